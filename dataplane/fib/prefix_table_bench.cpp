@@ -8,18 +8,19 @@
 namespace overlane::fib {
 namespace {
 
-/// Pod slices of /24 and a default route; every lookup must find a slice.
-void pod_slices(benchmark::State& state) {
-  const auto slices = static_cast<std::uint32_t>(state.range(0));
+/// Pod CIDRs of /24 and a default route; every lookup must find a pod CIDR.
+void pod_cidrs(benchmark::State& state) {
+  const auto pod_cidrs = static_cast<std::uint32_t>(state.range(0));
   PrefixTable<std::uint32_t> table;
   table.set(IpPrefix::containing(Ipv4Address{}, 0), 0);
-  const auto slice = [](std::uint32_t i) { return Ipv4Address{0x64600000 + (i << 8)}; };
-  for (std::uint32_t i = 0; i < slices; ++i)
-    table.set(IpPrefix::containing(slice(i), 24), 1);
+  const auto pod_cidr = [](std::uint32_t i) { return Ipv4Address{0x64600000 + (i << 8)}; };
+  for (std::uint32_t i = 0; i < pod_cidrs; ++i)
+    table.set(IpPrefix::containing(pod_cidr(i), 24), 1);
   RandomStream random(1, StreamUse::Pattern, 0);
   std::vector<IpAddress> addresses(4096);
   for (IpAddress& address : addresses) {
-    const std::uint32_t pod = slice(static_cast<std::uint32_t>(random.below(slices))).bits + 10;
+    const std::uint32_t pod =
+        pod_cidr(static_cast<std::uint32_t>(random.below(pod_cidrs))).bits + 10;
     address = Ipv4Address{pod};
   }
   std::int64_t found = 0;
@@ -32,7 +33,7 @@ void pod_slices(benchmark::State& state) {
   measured.done(lookups);
   if (found != lookups) state.SkipWithError("a lookup found the wrong route");
 }
-BENCHMARK(pod_slices)->Arg(256)->Arg(5000);
+BENCHMARK(pod_cidrs)->Arg(256)->Arg(5000);
 
 }  // namespace
 }  // namespace overlane::fib

@@ -50,7 +50,7 @@ TEST(Counterfactual, RemovingOneEntryCutsOffExactlyThePairsThatNeedIt) {
   const Row rows[] = {
       {"nothing, routed", kRouted, [](Cluster&) { return true; }, {}},
       {"nothing, CrossSubnet", kCrossSubnet, [](Cluster&) { return true; }, {}},
-      {"node-1's route to node-2's slice over tunl0",
+      {"node-1's route to node-2's pod CIDR over tunl0",
        kIpip,
        [](Cluster& c) { return remove_route(c.nodes[0], net("100.96.2.0/24")); },
        {{0, 1}}},
@@ -66,7 +66,7 @@ TEST(Counterfactual, RemovingOneEntryCutsOffExactlyThePairsThatNeedIt) {
        kVxlan,
        [](Cluster& c) { return remove_device(c.nodes[1], "vxlan.calico"); },
        {{1, 0}, {1, 2}, {1, 3}, {0, 1}, {2, 1}, {3, 1}}},
-      {"the cloud route to node-3's slice",
+      {"the cloud route to node-3's pod CIDR",
        kRouted,
        [](Cluster& c) { return remove_route(c.fabric, 0, net("100.96.3.0/24")); },
        {{0, 2}, {1, 2}, {3, 2}}},

@@ -256,7 +256,7 @@ TEST(FabricFilter, RemovingOneRuleCutsOffExactlyTheFlowsThatNeedIt) {
       for (std::uint32_t i = 0; i < 4; ++i) {
         node::Instance& instance = cluster.fabric.instances[i];
         instance.groups = {0};
-        instance.allowed = {node::testing::slice(i)};
+        instance.allowed = {node::testing::pod_cidr(i)};
       }
       row.remove(cluster.fabric);
       return broken(cluster);

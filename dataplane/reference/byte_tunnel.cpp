@@ -9,8 +9,8 @@ namespace overlane::reference {
 
 using forward::IpFields;
 
-/// The position of the peer among whose allowed IPs an address is; a node's address before slices,
-/// the longest first, of which equal ones are the first owner's.
+/// The position of the peer among whose allowed IPs an address is; a node's address before pod
+/// CIDRs, the longest first, of which equal ones are the first owner's.
 std::optional<std::size_t> ByteNode::allowed_peer(const node::Device& device,
                                                   IpAddress address) const {
   const bool ipv4 = address.is_ipv4();
@@ -22,7 +22,7 @@ std::optional<std::size_t> ByteNode::allowed_peer(const node::Device& device,
     if (!addresses) continue;
     if (!device.allows_nodes && device.underlay != address.family()) continue;
     int bits = -1;
-    if (addresses->pod_slice.contains(address)) bits = addresses->pod_slice.bits();
+    if (addresses->pod_cidr.contains(address)) bits = addresses->pod_cidr.bits();
     if (device.allows_nodes && addresses->node == address) bits = 1000;
     if (bits <= best_bits) continue;
     best = i;

@@ -26,7 +26,7 @@ bool no_route(const node::PeerRoute& route) {
   return route.via == node::PeerRoute::Via::None;
 }
 
-/// The route to a peer's slice as its template says; nothing when there is none.
+/// The route to a peer's pod CIDR as its template says; nothing when there is none.
 std::optional<node::Route> to_peer(const node::PeerRoute& route, const node::Member& peer,
                                    bool ipv4) {
   node::Route result{.device = route.device,
@@ -59,7 +59,7 @@ bool counts(const NodeState& state, const node::Route& route) {
   return false;
 }
 
-void offer_slices(FoundRoute& found, const NodeState& state, IpAddress address) {
+void offer_pod_cidrs(FoundRoute& found, const NodeState& state, IpAddress address) {
   const bool ipv4 = address.is_ipv4();
   const node::PeerRoutes& routes = ipv4 ? state.cluster->ipv4 : state.cluster->ipv6;
   if (no_route(routes.same_subnet) && no_route(routes.other_subnet) && no_route(routes.encrypted))
@@ -67,15 +67,15 @@ void offer_slices(FoundRoute& found, const NodeState& state, IpAddress address) 
   const auto& members = state.cluster->members();
   for (const node::Member& peer : members) {
     const auto& addresses = ipv4 ? peer.ipv4 : peer.ipv6;
-    if (!addresses || !addresses->pod_slice.contains(address)) continue;
+    if (!addresses || !addresses->pod_cidr.contains(address)) continue;
     if (&peer == &members[state.self.value]) continue;
-    const IpPrefix slice = addresses->pod_slice;
+    const IpPrefix pod_cidr = addresses->pod_cidr;
     const bool same = peer.subnet == members[state.self.value].subnet;
     auto route = to_peer(routes.encrypted, peer, ipv4);
     if (!route || !counts(state, *route))
       route = to_peer(same ? routes.same_subnet : routes.other_subnet, peer, ipv4);
-    if (!route || is_removed(state, slice) || !counts(state, *route)) continue;
-    offer(found, address, slice, {.route = *route});
+    if (!route || is_removed(state, pod_cidr) || !counts(state, *route)) continue;
+    offer(found, address, pod_cidr, {.route = *route});
   }
 }
 
@@ -95,7 +95,7 @@ FoundRoute find_route(const NodeState& state, IpAddress address) {
     offer(found, address, prefix,
           {.route = {.device = node::pod_device(pod.address)}, .pod = &pod});
   }
-  offer_slices(found, state, address);
+  offer_pod_cidrs(found, state, address);
   return found;
 }
 

@@ -297,7 +297,7 @@ TEST(Run, WhatCannotBeRunIsRefusedByRule) {
        {},
        Failure::Kind::Usage,
        "choose-shoot"},
-      {"more nodes than slices",
+      {"more nodes than pod CIDRs",
        {kManifests + "shoot-aws.yaml"},
        "",
        8193,

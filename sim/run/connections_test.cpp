@@ -182,7 +182,7 @@ TEST(Connections, WhoCannotConnectTriesAgain) {
   RunOptions options{.duration = seconds(135), .start_spread = {}};
   const node::RouteTable before = network.fabric.route_tables[0];
   options.changes.push_back({Picos{}, [](auto&, node::FabricState& fabric) {
-                               node::remove_route(fabric, 0, node::testing::slice(1));
+                               node::remove_route(fabric, 0, node::testing::pod_cidr(1));
                              }});
   options.changes.push_back({seconds(130), [before](auto&, node::FabricState& fabric) {
                                fabric.route_tables[0] = before;

@@ -22,7 +22,7 @@ class LongFlow {
     network_.paths.jitter = {};
     const node::RouteTable before = network_.fabric.route_tables[0];
     changes_.push_back({kOutage, [](auto&, node::FabricState& fabric) {
-                          node::remove_route(fabric, 0, node::testing::slice(1));
+                          node::remove_route(fabric, 0, node::testing::pod_cidr(1));
                         }});
     changes_.push_back({kOutage + kOutageTime, [before](auto&, node::FabricState& fabric) {
                           fabric.route_tables[0] = before;

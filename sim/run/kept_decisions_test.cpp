@@ -105,12 +105,12 @@ class RandomRun {
       case 0:
         return options_.changes.push_back({at, [which](auto&, node::FabricState& fabric) {
                                              node::remove_route(fabric, 0,
-                                                                node::testing::slice(which));
+                                                                node::testing::pod_cidr(which));
                                            }});
       case 1:
         return options_.changes.push_back({at, [=](auto& nodes, auto&) {
                                              node::remove_route(nodes[which],
-                                                                node::testing::slice(other));
+                                                                node::testing::pod_cidr(other));
                                            }});
       case 2:
         return options_.changes.push_back({at, [=](auto& nodes, auto&) {

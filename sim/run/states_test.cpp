@@ -126,7 +126,7 @@ TEST(RunStates, NodesAnswerOuterFragmentsThatTimeOut) {
 
 TEST(RunStates, WithoutTheCloudRouteNothingArrivesAndTheReportSaysWhy) {
   Network network = testing::network();
-  node::remove_route(network.fabric, 0, node::testing::slice(1));
+  node::remove_route(network.fabric, 0, node::testing::pod_cidr(1));
   const Measurement result = measure(network, {bulk(), datagrams(1'000'000, 100)});
   for (const TrafficResult& traffic : result.traffic) {
     EXPECT_EQ(traffic.goodput_bps, 0);
@@ -159,7 +159,7 @@ TEST(RunStates, TcpSurvivesAnOutageByBackingOff) {
   RunOptions options{.duration = milliseconds(2000)};
   const node::RouteTable before = network.fabric.route_tables[0];
   options.changes.push_back({milliseconds(100), [](auto&, node::FabricState& fabric) {
-                               node::remove_route(fabric, 0, node::testing::slice(1));
+                               node::remove_route(fabric, 0, node::testing::pod_cidr(1));
                              }});
   options.changes.push_back({milliseconds(1000), [before](auto&, node::FabricState& fabric) {
                                fabric.route_tables[0] = before;

@@ -75,7 +75,7 @@ PeerRoute wireguard_route(const Dataplane& dataplane, Family family) {
           .table = 1};
 }
 
-/// With host-local IPAM it has the first address of the slice, as the other tunnel devices.
+/// With host-local IPAM it has the first address of the pod CIDR, as the other tunnel devices.
 node::Device wireguard_device(const Dataplane& dataplane, const node::MemberAddresses& self) {
   const Family family = self.node.family();
   return {.name = wireguard_device(family),
@@ -135,7 +135,7 @@ void add_calico(const effective::EffectiveDataplane& shoot, node::NodeState& sta
     if (dataplane.is_encrypted()) state.devices.push_back(wireguard_device(dataplane, *self));
     // The local block's black hole stops packets for vanished pods from leaving the node again.
     if (writes_routes(dataplane)) {
-      state.routes.set(self->pod_slice,
+      state.routes.set(self->pod_cidr,
                        {.kind = node::RouteKind::Blackhole, .protocol = programmer(dataplane)});
     }
   }

@@ -86,7 +86,7 @@ void add_cilium(const Dataplane& dataplane, node::NodeState& state) {
     if (self == nullptr) continue;
     host.addresses.push_back(self->tunnel);
     state.routes.set(IpPrefix::host(self->tunnel), {.device = kHostDevice, .protocol = kProtocol});
-    state.routes.set(self->pod_slice,
+    state.routes.set(self->pod_cidr,
                      {.device = kHostDevice, .via = self->tunnel, .protocol = kProtocol});
   }
   state.devices.push_back(std::move(host));

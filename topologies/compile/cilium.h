@@ -13,7 +13,7 @@ namespace overlane::compile {
 node::PeerRoutes cilium_peer_routes(const effective::Dataplane& dataplane);
 
 /// Adds what cilium-agent makes of one node: cilium_host, the tunnel device in metadata mode,
-/// cilium_wg0, the own slice's route. Devices stay sorted by name.
+/// cilium_wg0, the own pod CIDR's route. Devices stay sorted by name.
 void add_cilium(const effective::Dataplane& dataplane, node::NodeState& state);
 
 }  // namespace overlane::compile

@@ -49,18 +49,19 @@ bool has_pod_routes(const effective::EffectiveDataplane& shoot,
   return dataplane.cloud_routes == effective::CloudRoutes::Written || announced;
 }
 
-/// Pod slices, and whose they are.
-using Slices = std::vector<std::pair<IpPrefix, std::uint32_t>>;
+/// Pod CIDRs, and whose they are.
+using PodCidrs = std::vector<std::pair<IpPrefix, std::uint32_t>>;
 
 /// Those that need a route.
-Slices routed_slices(const graph::Topology& topology, const effective::EffectiveDataplane& shoot) {
-  Slices list;
+PodCidrs routed_pod_cidrs(const graph::Topology& topology,
+                          const effective::EffectiveDataplane& shoot) {
+  PodCidrs list;
   for (const Family family : graph::kFamilies) {
     const effective::Dataplane* dataplane = shoot.dataplane_of(family);
     if (dataplane == nullptr || !has_pod_routes(shoot, *dataplane)) continue;
     for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
       const graph::NodeAddresses* node = topology.nodes()[i].addresses.in(family);
-      if (node != nullptr && !node->interface_prefix) list.emplace_back(node->pod_slice, i);
+      if (node != nullptr && !node->interface_prefix) list.emplace_back(node->pod_cidr, i);
     }
   }
   return list;
@@ -68,23 +69,23 @@ Slices routed_slices(const graph::Topology& topology, const effective::Effective
 
 struct LeftOut {
   std::size_t over_quota = 0;
-  std::vector<std::string> inside_subnet;  ///< Slices.
+  std::vector<std::string> inside_subnet;  ///< Pod CIDRs.
 };
 
-LeftOut write_slices(node::FabricState& fabric, std::uint32_t table, const Slices& slices) {
+LeftOut write_pod_cidrs(node::FabricState& fabric, std::uint32_t table, const PodCidrs& pod_cidrs) {
   LeftOut left_out;
-  for (const auto& [slice, instance] : slices) {
+  for (const auto& [pod_cidr, instance] : pod_cidrs) {
     const FabricRoute route{.target = FabricTarget::Instance,
                             .instance = instance,
                             .owner = FabricRouteOwner::RouteController};
-    switch (set_route(fabric, table, slice, route)) {
+    switch (set_route(fabric, table, pod_cidr, route)) {
       case node::RouteChange::Set:
         break;
       case node::RouteChange::OverQuota:
         ++left_out.over_quota;
         break;
       case node::RouteChange::InsideSubnet:
-        left_out.inside_subnet.push_back(slice.to_string());
+        left_out.inside_subnet.push_back(pod_cidr.to_string());
         break;
     }
   }
@@ -109,7 +110,7 @@ Finding quota_finding(const graph::Topology& topology, const effective::Effectiv
 }
 
 Finding subnet_finding(const graph::Topology& topology, const effective::EffectiveDataplane& shoot,
-                       const RouteTable& table, const std::vector<std::string>& slices) {
+                       const RouteTable& table, const std::vector<std::string>& pod_cidrs) {
   const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
   return {
       .rule = "route-inside-subnet",
@@ -117,18 +118,18 @@ Finding subnet_finding(const graph::Topology& topology, const effective::Effecti
       .message = fmt::format("{}: {} refuses routes that hide a subnet, so table {} has no route "
                              "to the pods of {} of {} nodes, {} the first",
                              object.qualified(), to_string(topology.vpc().provider), table.name,
-                             slices.size(), topology.nodes().size(), slices.front()),
+                             pod_cidrs.size(), topology.nodes().size(), pod_cidrs.front()),
       .object = object,
       .path = "spec.networking.pods",
       .place = shoot.place,
       .hint = "use the overlay, or a pod range apart from the VPC's subnets"};
 }
 
-void write_slices(node::FabricState& fabric, const graph::Topology& topology,
-                  const effective::EffectiveDataplane& shoot, Findings& findings) {
-  const Slices slices = routed_slices(topology, shoot);
+void write_pod_cidrs(node::FabricState& fabric, const graph::Topology& topology,
+                     const effective::EffectiveDataplane& shoot, Findings& findings) {
+  const PodCidrs pod_cidrs = routed_pod_cidrs(topology, shoot);
   for (std::uint32_t i = 0; i < fabric.route_tables.size(); ++i) {
-    const LeftOut left_out = write_slices(fabric, i, slices);
+    const LeftOut left_out = write_pod_cidrs(fabric, i, pod_cidrs);
     const RouteTable& table = fabric.route_tables[i];
     if (left_out.over_quota > 0) {
       findings.push_back(quota_finding(topology, shoot, table, left_out.over_quota));
@@ -186,7 +187,7 @@ node::FabricState fabric_state(const graph::Topology& topology,
   for (const graph::Node& node : topology.nodes())
     fabric.instances.push_back(instance_of(node, shoot, provider));
   add_filters(fabric, shoot);
-  write_slices(fabric, topology, shoot, findings);
+  write_pod_cidrs(fabric, topology, shoot, findings);
   return fabric;
 }
 

@@ -9,7 +9,7 @@ namespace overlane::compile {
 
 /// The VPC as infrastructure and route controllers leave it. Routes that the provider would refuse
 /// are left out, with a finding: `route-quota` beyond a table's quota, `route-inside-subnet` for a
-/// pod slice in a subnet's range where the provider protects those.
+/// pod CIDR in a subnet's range where the provider protects those.
 node::FabricState fabric_state(const graph::Topology& topology,
                                const effective::EffectiveDataplane& shoot, Findings& findings);
 

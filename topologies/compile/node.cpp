@@ -22,9 +22,9 @@ MacAddress vtep_mac(std::uint32_t node) {
            static_cast<std::uint8_t>(node >> 8), static_cast<std::uint8_t>(node)}};
 }
 
-/// With host-local IPAM the first address of the slice is the tunnel device's.
-node::MemberAddresses addresses(IpAddress node, const IpPrefix& slice, const MacAddress& mac) {
-  return {.node = node, .pod_slice = slice, .tunnel = slice.network() + 1, .vtep_mac = mac};
+/// With host-local IPAM the first address of the pod CIDR is the tunnel device's.
+node::MemberAddresses addresses(IpAddress node, const IpPrefix& pod_cidr, const MacAddress& mac) {
+  return {.node = node, .pod_cidr = pod_cidr, .tunnel = pod_cidr.network() + 1, .vtep_mac = mac};
 }
 
 node::PeerRoutes peer_routes(NodeAgent agent, const Dataplane& dataplane, Family family) {
@@ -44,8 +44,8 @@ std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& t
     const graph::Node& node = topology.nodes()[i];
     const auto& [ipv4, ipv6] = node.addresses;
     node::Member member{.name = node.name, .subnet = node.subnet, .ipv4 = {}, .ipv6 = {}};
-    if (ipv4) member.ipv4 = addresses(ipv4->address, ipv4->pod_slice, vtep_mac(i));
-    if (ipv6) member.ipv6 = addresses(ipv6->address, ipv6->pod_slice, vtep_mac(i));
+    if (ipv4) member.ipv4 = addresses(ipv4->address, ipv4->pod_cidr, vtep_mac(i));
+    if (ipv6) member.ipv6 = addresses(ipv6->address, ipv6->pod_cidr, vtep_mac(i));
     table->add(std::move(member));
   }
   if (const auto* ipv4 = shoot.dataplane_of(Family::Ipv4))

@@ -173,12 +173,12 @@ NodeLimit nodes_with_addresses(const Addressing& a, const Families& families) {
   const auto nodes = counted(a.nodes.value, ipv4);
   const std::int64_t mask = a.node_cidr_mask_size.value;
   if (!pods) return {std::nullopt, as_assumed("no document gives the pods' range", kShootDefaults)};
-  const std::int64_t slices = pod_slices(*pods, mask);
-  const std::int64_t limit = nodes ? node_limit(*pods, mask, *nodes) : slices;
-  const bool by_pods = limit == slices;
+  const std::int64_t pod_cidrs = pod_cidr_count(*pods, mask);
+  const std::int64_t limit = nodes ? node_limit(*pods, mask, *nodes) : pod_cidrs;
+  const bool by_pods = limit == pod_cidrs;
   const Provenance& decider = by_pods ? a.pods.basis : a.nodes.basis;
   return {limit,
-          {by_pods ? fmt::format("so many /{} slices fit into pods {}", mask, pods->to_string())
+          {by_pods ? fmt::format("so many /{} pod CIDRs fit into pods {}", mask, pods->to_string())
                    : fmt::format("so many nodes have an address in {}", nodes->to_string()),
            decider.source, decider.assumed || (by_pods && a.node_cidr_mask_size.basis.assumed)}};
 }
@@ -202,7 +202,7 @@ std::int64_t default_node_mask(std::uint32_t max_pods) {
   return 32 - static_cast<std::int64_t>(std::bit_width(addresses - 1));
 }
 
-std::int64_t pod_slices(const IpPrefix& pods, std::int64_t mask) {
+std::int64_t pod_cidr_count(const IpPrefix& pods, std::int64_t mask) {
   const int bits = pods.is_ipv4() ? 32 : 128;
   return mask < pods.length() || mask > bits ? 0 : power_of_two(mask - pods.length());
 }
@@ -210,7 +210,7 @@ std::int64_t pod_slices(const IpPrefix& pods, std::int64_t mask) {
 std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix& nodes) {
   const int bits = nodes.is_ipv4() ? 32 : 128;
   const std::int64_t addresses = power_of_two(bits - nodes.length()) - 2;
-  return std::min(pod_slices(pods, mask), std::max<std::int64_t>(addresses, 0));
+  return std::min(pod_cidr_count(pods, mask), std::max<std::int64_t>(addresses, 0));
 }
 
 Addressing decide_addressing(const PodNetworkSpec& spec, const provider::Profile& provider,

@@ -32,13 +32,13 @@ std::int64_t default_node_mask(std::uint32_t max_pods);
 /// Gardener's default mask for IPv6 (the same file).
 inline constexpr std::int64_t kDefaultNodeMaskIpv6 = 64;
 
-/// How many nodes fit: by pod slices of `mask` in `pods` and by addresses in `nodes`, the smaller
+/// How many nodes fit: by pod CIDRs of `mask` in `pods` and by addresses in `nodes`, the smaller
 /// of the two (gardener/gardener pkg/gardenlet/operation/botanist/clusterautoscaler.go). 0 if not
-/// even one slice or one node fits.
+/// even one pod CIDR or one node fits.
 std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix& nodes);
 
-/// How many node slices of `mask` lie in `pods`.
-std::int64_t pod_slices(const IpPrefix& pods, std::int64_t mask);
+/// How many node pod CIDRs of `mask` lie in `pods`.
+std::int64_t pod_cidr_count(const IpPrefix& pods, std::int64_t mask);
 
 /// IPv4 ranges that no document gives come from a named default and are marked assumed. There is
 /// none for IPv6: such a list is empty.

@@ -206,7 +206,7 @@ struct LimitCase {
   std::int64_t limit;
 };
 
-TEST(Addressing, NodeLimitIsTheSmallerOfPodSlicesAndNodeAddresses) {
+TEST(Addressing, NodeLimitIsTheSmallerOfPodCidrsAndNodeAddresses) {
   const LimitCase rows[] = {
       {"100.96.0.0/11", 24, "10.250.0.0/16", 8192}, {"10.243.128.0/17", 24, "10.250.0.0/16", 128},
       {"100.96.0.0/23", 24, "10.250.0.0/16", 2},    {"10.0.0.0/16", 24, "10.250.0.0/16", 256},

@@ -14,7 +14,7 @@ namespace {
 using effective::EffectiveDataplane;
 using Layouts = ByFamily<FamilyLayout>;
 
-/// How many pods a slice has addresses for: not its own, the tunnel's and the last.
+/// How many pods a pod CIDR has addresses for: not its own, the tunnel's and the last.
 std::uint64_t pod_capacity(Family family, std::uint8_t length) {
   const int host_bits = (family == Family::Ipv4 ? 32 : 128) - length;
   const std::uint64_t size = std::uint64_t{1} << std::clamp(host_bits, 0, 32);
@@ -25,21 +25,21 @@ std::uint64_t pod_capacity(Family family, std::uint8_t length) {
 Result<void> check_pods(const TopologyRequest& request, const Layouts& layouts) {
   const EffectiveDataplane& shoot = *request.shoot;
   std::uint64_t most = shoot.max_pods;
-  std::string slice;
+  std::string pod_cidr;
   for (const Family family : kFamilies) {
     const FamilyLayout* layout = layouts.in(family);
     if (layout == nullptr) continue;
     const std::uint8_t length =
-        layout->delegation ? layout->delegation->slice_length : layout->slice_length;
+        layout->delegation ? layout->delegation->pod_cidr_length : layout->pod_cidr_length;
     most = std::min(most, pod_capacity(family, length));
-    slice += fmt::format("{}/{}", slice.empty() ? "" : " and ", length);
+    pod_cidr += fmt::format("{}/{}", pod_cidr.empty() ? "" : " and ", length);
   }
   if (request.pods_per_node <= most) return {};
   return impossible(
       shoot,
       fmt::format("{} pods per node are asked for, but a node takes {} (kubelet maxPods {}, "
-                  "slice {})",
-                  request.pods_per_node, most, shoot.max_pods, slice),
+                  "pod CIDR {})",
+                  request.pods_per_node, most, shoot.max_pods, pod_cidr),
       "spec.kubernetes.kubelet.maxPods", "ask for fewer pods per node");
 }
 
@@ -103,9 +103,9 @@ Pod make_pod(const Node& node, std::uint32_t number, std::uint64_t pod) {
   Pod made{.node = number, .address = {}};
   for (const Family family : kFamilies) {
     if (const NodeAddresses* addresses = node.addresses.in(family)) {
-      const IpPrefix& slice = addresses->pod_slice;
+      const IpPrefix& pod_cidr = addresses->pod_cidr;
       made.address[family] =
-          slice.network() + (kFirstPodOffset + pod % pod_capacity(family, slice.length()));
+          pod_cidr.network() + (kFirstPodOffset + pod % pod_capacity(family, pod_cidr.length()));
     }
   }
   return made;

@@ -50,12 +50,12 @@ class Laying {
       return fail(cut.error());
     }
     if (layout_.delegation) return std::move(layout_);
-    const std::uint64_t slices = count_of(layout_.pods, layout_.slice_length);
-    if (request_.nodes <= slices) return std::move(layout_);
+    const std::uint64_t pod_cidrs = count_of(layout_.pods, layout_.pod_cidr_length);
+    if (request_.nodes <= pod_cidrs) return std::move(layout_);
     return impossible(
         shoot_,
-        fmt::format("{} nodes are asked for, but the pod range {} holds {} slices of /{}",
-                    request_.nodes, layout_.pods.to_string(), slices, layout_.slice_length),
+        fmt::format("{} nodes are asked for, but the pod range {} holds {} pod CIDRs of /{}",
+                    request_.nodes, layout_.pods.to_string(), pod_cidrs, layout_.pod_cidr_length),
         "spec.networking.pods", "give a larger pod range, a longer node mask, or fewer nodes");
   }
 
@@ -90,7 +90,7 @@ class Laying {
                                     ? nth_network(layout_.nodes, length, i)
                                     : IpPrefix(given->workers));
     }
-    layout_.slice_length = shoot_.node_cidr_mask_size;
+    layout_.pod_cidr_length = shoot_.node_cidr_mask_size;
     // GCP keeps the alias ranges of a shoot that was dual-stack.
     layout_.by_interface =
         (routes_.dual_stack_by_interface && shoot_.secondary_dataplane.has_value()) ||
@@ -110,7 +110,7 @@ class Laying {
       layout_.subnets.push_back(
           nth_network(layout_.nodes, kIpv6SubnetLength, layout_.one_subnet ? 0 : i));
     }
-    layout_.slice_length = shoot_.node_cidr_mask_size_ipv6;
+    layout_.pod_cidr_length = shoot_.node_cidr_mask_size_ipv6;
     layout_.delegation = routes_.ipv6_delegation;
     if (!layout_.delegation || layout_.pods.overlaps(layout_.nodes)) return {};
     return impossible(
@@ -137,16 +137,16 @@ NodeAddresses FamilyLayout::addresses(const NodePlace& place) const {
   const std::uint64_t machine = handed_out.machines + (one_subnet ? place.node : place.machine);
   const std::uint64_t offset = kFirstMachineOffset + machine % machine_capacity(place.zone);
   NodeAddresses node{
-      .address = subnet.network() + offset, .pod_slice = {}, .interface_prefix = std::nullopt};
+      .address = subnet.network() + offset, .pod_cidr = {}, .interface_prefix = std::nullopt};
   if (!delegation) {
-    const std::uint64_t slice = handed_out.slices + place.node;
-    node.pod_slice = nth_network(pods, slice_length, slice % count_of(pods, slice_length));
-    if (by_interface) node.interface_prefix = node.pod_slice;
+    const std::uint64_t pod_cidr = handed_out.pod_cidrs + place.node;
+    node.pod_cidr = nth_network(pods, pod_cidr_length, pod_cidr % count_of(pods, pod_cidr_length));
+    if (by_interface) node.interface_prefix = node.pod_cidr;
     return node;
   }
   const IpPrefix prefix = nth_network(subnet, delegation->interface_length, offset);
   if (delegation->holds_node_address) node.address = prefix.network();
-  node.pod_slice = IpPrefix::containing(prefix.network(), delegation->slice_length);
+  node.pod_cidr = IpPrefix::containing(prefix.network(), delegation->pod_cidr_length);
   node.interface_prefix = prefix;
   return node;
 }

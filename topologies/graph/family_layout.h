@@ -19,11 +19,11 @@ struct NodePlace {
 struct FamilyLayout {
   IpPrefix pods;
   IpPrefix nodes;
-  std::vector<IpPrefix> subnets;   ///< One for each zone.
-  bool one_subnet = false;         ///< All zones have the same.
-  std::uint8_t slice_length = 24;  ///< Of node.spec.podCIDRs.
+  std::vector<IpPrefix> subnets;      ///< One for each zone.
+  bool one_subnet = false;            ///< All zones have the same.
+  std::uint8_t pod_cidr_length = 24;  ///< Of node.spec.podCIDRs.
   std::optional<provider::Ipv6Delegation> delegation;
-  bool by_interface = false;  ///< Slices go to the interfaces as they are.
+  bool by_interface = false;  ///< Pod CIDRs go to the interfaces as they are.
   HandedOut handed_out;
 
   NodeAddresses addresses(const NodePlace& place) const;

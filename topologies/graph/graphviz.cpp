@@ -56,7 +56,7 @@ std::string label(const Topology& topology, const Vertex& vertex, std::uint32_t 
              lines(node.addresses,
                    [](const NodeAddresses& addresses) {
                      return fmt::format("{}\\npods {}", addresses.address.to_string(),
-                                        addresses.pod_slice.to_string());
+                                        addresses.pod_cidr.to_string());
                    }) +
              hidden;
     }

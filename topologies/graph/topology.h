@@ -44,8 +44,8 @@ struct Machine {
 /// What a node has in one IP family.
 struct NodeAddresses {
   IpAddress address;
-  IpPrefix pod_slice;  ///< node.spec.podCIDRs
-  /// What the cloud hands to the node's interface instead of routing the slice: that is in it.
+  IpPrefix pod_cidr;  ///< node.spec.podCIDRs
+  /// What the cloud hands to the node's interface instead of routing the pod CIDR: that is in it.
   std::optional<IpPrefix> interface_prefix;
 };
 
@@ -63,9 +63,9 @@ struct Pod {
 /// How many of each were handed out before. A shoot's nodes and pods get the next ones and, after
 /// the last, the first ones again.
 struct HandedOut {
-  std::uint64_t slices = 0;    ///< Of the pod range, where no cloud hands them to interfaces.
-  std::uint32_t machines = 0;  ///< Addresses in each subnet.
-  std::uint32_t pods = 0;      ///< Addresses in each slice.
+  std::uint64_t pod_cidrs = 0;  ///< Of the pod range, where no cloud hands them to interfaces.
+  std::uint32_t machines = 0;   ///< Addresses in each subnet.
+  std::uint32_t pods = 0;       ///< Addresses in each pod CIDR.
 };
 
 /// What a topology is built from.
@@ -84,10 +84,10 @@ struct TopologyRequest {
 class Topology {
  public:
   /// Lays the shoot out as Gardener does: a subnet per zone, nodes dealt to the zones in turn, pod
-  /// slices handed out in order (RangeAllocator of the Kubernetes node IPAM controller) or, where
-  /// the cloud hands them to the nodes' interfaces, in the order of the nodes' addresses. Refused
-  /// with `impossible-topology` when a range is not known, or when the pod range, the subnets or a
-  /// slice cannot hold what is asked.
+  /// pod CIDRs handed out in order (RangeAllocator of the Kubernetes node IPAM controller) or,
+  /// where the cloud hands them to the nodes' interfaces, in the order of the nodes' addresses.
+  /// Refused with `impossible-topology` when a range is not known, or when the pod range, the
+  /// subnets or a pod CIDR cannot hold what is asked.
   static Result<Topology> build(const TopologyRequest& request);
 
   Topology(const Topology& other);
@@ -123,7 +123,7 @@ class Topology {
 inline constexpr std::uint32_t kFirstMachineOffset = 4;
 /// IPv6 subnets on every provider.
 inline constexpr std::uint8_t kIpv6SubnetLength = 64;
-/// Offset of the first pod in a slice: host-local IPAM gives offset 1 to tunl0 (Calico's
+/// Offset of the first pod in a pod CIDR: host-local IPAM gives offset 1 to tunl0 (Calico's
 /// allocate-tunnel-addrs with USE_POD_CIDR), and the same is kept in routed mode so that a pod has
 /// one address in every variant.
 inline constexpr std::uint32_t kFirstPodOffset = 2;

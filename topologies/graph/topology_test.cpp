@@ -18,7 +18,7 @@ Result<Topology> build(const effective::EffectiveDataplane& shoot, std::uint32_t
   return Topology::build({.shoot = &shoot, .nodes = nodes, .pods_per_node = pods_per_node});
 }
 
-TEST(Topology, DealsNodesToZonesAndHandsOutSlicesInOrder) {
+TEST(Topology, DealsNodesToZonesAndAllocatesPodCidrsInOrder) {
   const auto shoot = testing::routed_shoot();
   const auto topology = build(shoot, 3, 2);
   ASSERT_TRUE(topology) << topology.error().to_string();
@@ -26,8 +26,8 @@ TEST(Topology, DealsNodesToZonesAndHandsOutSlicesInOrder) {
   EXPECT_EQ(topology->nodes()[0].addresses.ipv4->address, address("10.250.0.4"));
   EXPECT_EQ(topology->nodes()[1].addresses.ipv4->address, address("10.250.128.4"));
   EXPECT_EQ(topology->nodes()[2].addresses.ipv4->address, address("10.250.0.5"));
-  EXPECT_EQ(topology->nodes()[0].addresses.ipv4->pod_slice, prefix("100.96.0.0/24"));
-  EXPECT_EQ(topology->nodes()[2].addresses.ipv4->pod_slice, prefix("100.96.2.0/24"));
+  EXPECT_EQ(topology->nodes()[0].addresses.ipv4->pod_cidr, prefix("100.96.0.0/24"));
+  EXPECT_EQ(topology->nodes()[2].addresses.ipv4->pod_cidr, prefix("100.96.2.0/24"));
   EXPECT_EQ(topology->pods_of(2).first, 4u);
   EXPECT_EQ(topology->pods_of(2).count, 2u);
   EXPECT_EQ(topology->pods()[4].address.ipv4, address("100.96.2.2"));
@@ -54,13 +54,13 @@ TEST(Topology, GoesOnBehindWhatWasHandedOutAndBeginsAgainBehindTheLast) {
       Topology::build({.shoot = &shoot,
                        .nodes = 2,
                        .pods_per_node = 2,
-                       .handed_out = {.slices = 3, .machines = 65'530, .pods = 252},
+                       .handed_out = {.pod_cidrs = 3, .machines = 65'530, .pods = 252},
                        .name_prefix = "garden-dev/shop "});
   ASSERT_TRUE(topology) << topology.error().to_string();
   const auto& nodes = topology->nodes();
   EXPECT_EQ(nodes[0].name, "garden-dev/shop node-1");
-  EXPECT_EQ(nodes[0].addresses.ipv4->pod_slice, prefix("100.96.3.0/24"));
-  EXPECT_EQ(nodes[1].addresses.ipv4->pod_slice, prefix("100.96.0.0/24"));
+  EXPECT_EQ(nodes[0].addresses.ipv4->pod_cidr, prefix("100.96.3.0/24"));
+  EXPECT_EQ(nodes[1].addresses.ipv4->pod_cidr, prefix("100.96.0.0/24"));
   EXPECT_EQ(nodes[0].addresses.ipv4->address, address("10.250.255.254"));
   EXPECT_EQ(nodes[1].addresses.ipv4->address, address("10.250.0.4"));
   EXPECT_EQ(topology->pods()[0].address.ipv4, address("100.96.3.254"));
@@ -88,7 +88,7 @@ TEST(Topology, AShootWithoutZonesStandsInOne) {
   EXPECT_EQ(build(shoot, 2)->subnets().size(), 1u);
 }
 
-TEST(Topology, MoreNodesThanSlicesIsImpossible) {
+TEST(Topology, MoreNodesThanPodCidrsIsImpossible) {
   auto shoot = testing::routed_shoot();
   shoot.pods = {prefix("100.96.0.0/23")};
   EXPECT_TRUE(build(shoot, 2));
@@ -96,13 +96,13 @@ TEST(Topology, MoreNodesThanSlicesIsImpossible) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().rule, "impossible-topology");
   EXPECT_THAT(refused.error().message, HasSubstr("3 nodes are asked for"));
-  EXPECT_THAT(refused.error().message, HasSubstr("holds 2 slices of /24"));
+  EXPECT_THAT(refused.error().message, HasSubstr("holds 2 pod CIDRs of /24"));
 }
 
-TEST(Topology, ARangeSmallerThanOneSliceHoldsNoNode) {
+TEST(Topology, ARangeSmallerThanOnePodCidrHoldsNoNode) {
   auto shoot = testing::routed_shoot();
   shoot.pods = {prefix("100.96.0.0/25")};
-  EXPECT_THAT(build(shoot, 1).error().message, HasSubstr("holds 0 slices of /24"));
+  EXPECT_THAT(build(shoot, 1).error().message, HasSubstr("holds 0 pod CIDRs of /24"));
 }
 
 TEST(Topology, MorePodsThanANodeTakesIsImpossible) {
@@ -137,13 +137,13 @@ TEST(Topology, DrawsWholeAndPartsAndFoldsPods) {
   EXPECT_THAT(dot, ::testing::Not(HasSubstr("pod\\n100.96.1.6")));
 }
 
-TEST(Topology, ADualStackShootGetsAnIpv6SliceForEachNode) {
+TEST(Topology, ADualStackShootGetsAnIpv6PodCidrForEachNode) {
   const auto shoot = testing::dual_stack(testing::routed_shoot({"a", "b"}));
   const auto topology = Topology::build({.shoot = &shoot, .nodes = 3});
   ASSERT_TRUE(topology);
   EXPECT_EQ(topology->subnets()[1].cidr.ipv6->to_string(), "fd00:10:0:1::/64");
   EXPECT_EQ(topology->nodes()[2].addresses.ipv6->address.to_string(), "fd00:10::5");
-  EXPECT_EQ(topology->nodes()[2].addresses.ipv6->pod_slice.to_string(), "fd00:96:0:2::/64");
+  EXPECT_EQ(topology->nodes()[2].addresses.ipv6->pod_cidr.to_string(), "fd00:96:0:2::/64");
   EXPECT_EQ(topology->pods()[2].address.ipv6->to_string(), "fd00:96:0:2::2");
 }
 
@@ -153,7 +153,7 @@ TEST(Topology, Ipv6ComesFromWhereTheProviderTakesIt) {
   struct Row {
     effective::EffectiveDataplane shoot;
     const char* node;  ///< Of the third node, the second one of its zone.
-    const char* slice;
+    const char* pod_cidr;
     const char* prefix;  ///< Of its interface.
     const char* ipv4_prefix;
   };
@@ -177,7 +177,7 @@ TEST(Topology, Ipv6ComesFromWhereTheProviderTakesIt) {
       return prefix ? prefix->to_string() : "none";
     };
     EXPECT_EQ(ipv6->address.to_string(), row.node);
-    EXPECT_EQ(ipv6->pod_slice.to_string(), row.slice);
+    EXPECT_EQ(ipv6->pod_cidr.to_string(), row.pod_cidr);
     EXPECT_EQ(prefix_of(ipv6), row.prefix);
     EXPECT_EQ(prefix_of(ipv4), row.ipv4_prefix);
   }
@@ -197,7 +197,7 @@ TEST(Topology, ARangeThatNoDocumentGivesIsNamed) {
   EXPECT_EQ(build(shoot, 1).error().path, "spec.networking.pods");
 }
 
-TEST(Topology, Ipv6RangesMustHoldASliceForEachNodeAndBeThereBoth) {
+TEST(Topology, Ipv6RangesMustHoldAPodCidrForEachNodeAndBeThereBoth) {
   auto shoot = testing::dual_stack(testing::routed_shoot({"a", "b"}));
   shoot.pods.back() = IpPrefix::parse("fd00:96::/63").value();
   EXPECT_TRUE(Topology::build({.shoot = &shoot, .nodes = 2}));

@@ -67,7 +67,7 @@ void require_urgency(const Overlap& overlap) {
           "both numbers are known or none");
   const bool in_routes =
       has_routes(overlap.a.dataplane_mode) || has_routes(overlap.b.dataplane_mode);
-  require(in_routes || !overlap.nodes_until_conflict, "only slices in routes come to meet");
+  require(in_routes || !overlap.nodes_until_conflict, "only pod CIDRs in routes come to meet");
   const bool exists = overlap.a.created && overlap.b.created;
   require(exists == (overlap.urgency != Urgency::NotCreated), "what exists is told apart");
   const bool is_far = overlap.creations_until_conflict.value_or(0) > 0;

@@ -50,25 +50,25 @@ Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination)
     return written_route(state, IpPrefix::host(destination),
                          fmt::format("the route to its pod {}", destination.to_string()));
   }
-  const auto* slice = state.cluster->slices().longest_match(destination);
-  if (slice == nullptr) return through_vpc(states, from, destination);
-  if (slice->second == state.self) {
+  const auto* pod_cidr = state.cluster->pod_cidrs().longest_match(destination);
+  if (pod_cidr == nullptr) return through_vpc(states, from, destination);
+  if (pod_cidr->second == state.self) {
     return {Gate::Route, name, fmt::format("a pod with the address {}", destination.to_string()),
             ""};
   }
-  const node::Member& peer = state.cluster->members()[slice->second.value];
+  const node::Member& peer = state.cluster->members()[pod_cidr->second.value];
   const node::PeerRoute& route = peer_route(state, peer, destination.family());
   if (route.via == node::PeerRoute::Via::None) return through_vpc(states, from, destination);
   const node::Device* device = state.find_device(route.device);
   if (device == nullptr || !device->up) {
     return {Gate::Encapsulation, name,
             fmt::format("the device {}, up: without it the node has no route to {}",
-                        route.device.view(), slice->first.to_string()),
+                        route.device.view(), pod_cidr->first.to_string()),
             device == nullptr ? "" : to_string(*device), device != nullptr};
   }
   return written_route(
-      state, slice->first,
-      fmt::format("the route to {}, the pods of {}", slice->first.to_string(), peer.name));
+      state, pod_cidr->first,
+      fmt::format("the route to {}, the pods of {}", pod_cidr->first.to_string(), peer.name));
 }
 
 /// Where the packet should have gone from: the node at hand, or, when that has what it needs and
@@ -78,13 +78,13 @@ Needed route_for(const Compiled& states, const Failure& failure) {
     return through_vpc(states, failure.node, failure.packet.outer.destination);
   }
   const IpAddress destination = failure.packet.inner.destination;
-  const auto* slice = states.nodes[failure.node].cluster->slices().longest_match(destination);
-  if (slice == nullptr && failure.in_vpc) return needed_outside(states, failure);
-  if (slice == nullptr) return way_to(states, failure.node, destination);
-  const NodeState& owner = states.nodes[slice->second.value];
+  const auto* pod_cidr = states.nodes[failure.node].cluster->pod_cidrs().longest_match(destination);
+  if (pod_cidr == nullptr && failure.in_vpc) return needed_outside(states, failure);
+  if (pod_cidr == nullptr) return way_to(states, failure.node, destination);
+  const NodeState& owner = states.nodes[pod_cidr->second.value];
   const auto match = node::lookup(owner, destination);
   const bool owner_knows = match && match->pod != nullptr;
-  return way_to(states, owner_knows ? failure.node : slice->second.value, destination);
+  return way_to(states, owner_knows ? failure.node : pod_cidr->second.value, destination);
 }
 
 /// Of a packet whose hop limit ran out: on a way that leads round, or on the right one.
@@ -97,9 +97,9 @@ Needed hops_for(const Compiled& states, const Failure& failure) {
 
 Needed neighbour_for(const NodeState& state, const Failure& failure) {
   const std::string& name = state.member().name;
-  const auto* slice = state.cluster->slices().longest_match(failure.packet.inner.destination);
-  if (slice == nullptr) return {Gate::Encapsulation, name, "the far end of the tunnel", ""};
-  const node::Member& peer = state.cluster->members()[slice->second.value];
+  const auto* pod_cidr = state.cluster->pod_cidrs().longest_match(failure.packet.inner.destination);
+  if (pod_cidr == nullptr) return {Gate::Encapsulation, name, "the far end of the tunnel", ""};
+  const node::Member& peer = state.cluster->members()[pod_cidr->second.value];
   const node::PeerRoute& route = peer_route(state, peer, failure.packet.inner.destination.family());
   return {Gate::Encapsulation, name,
           fmt::format("the neighbour and forwarding entries of {}'s end of {}", peer.name,

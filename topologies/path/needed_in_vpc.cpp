@@ -34,32 +34,32 @@ Needed needed_in_vpc(const Compiled& states, std::uint32_t from, IpAddress desti
   const node::FabricState& fabric = states.fabric;
   const node::Subnet& subnet = fabric.subnets.at(fabric.instances.at(from).subnet);
   const node::RouteTable& table = fabric.route_tables.at(subnet.route_table);
-  const auto* slice = states.nodes[from].cluster->slices().longest_match(destination);
-  if (slice == nullptr && leads_to(table, destination, node::FabricTarget::Local)) {
+  const auto* pod_cidr = states.nodes[from].cluster->pod_cidrs().longest_match(destination);
+  if (pod_cidr == nullptr && leads_to(table, destination, node::FabricTarget::Local)) {
     return {Gate::Route, "vpc",
             fmt::format("a machine with the address {}", destination.to_string()), ""};
   }
-  if (slice == nullptr) {
+  if (pod_cidr == nullptr) {
     return {
         Gate::Route, "vpc",
         fmt::format("a route of table {} that leads to {}", table.name, destination.to_string()),
         ""};
   }
   if (hands_out_prefixes(fabric, destination.family())) {
-    const std::string& peer = fabric.instances.at(slice->second.value).name;
+    const std::string& peer = fabric.instances.at(pod_cidr->second.value).name;
     return {Gate::Route, "vpc",
             fmt::format("the prefix {}, the pods of {}, handed to its interface",
-                        slice->first.to_string(), peer),
+                        pod_cidr->first.to_string(), peer),
             ""};
   }
   const node::FabricRoute route{.target = node::FabricTarget::Instance,
-                                .instance = slice->second.value,
+                                .instance = pod_cidr->second.value,
                                 .owner = node::FabricRouteOwner::RouteController};
-  const node::FabricRoute* there = table.routes.find(slice->first);
+  const node::FabricRoute* there = table.routes.find(pod_cidr->first);
   return {Gate::Route, "vpc",
-          fmt::format("the VPC route to {}, the pods of {}", slice->first.to_string(),
+          fmt::format("the VPC route to {}, the pods of {}", pod_cidr->first.to_string(),
                       fabric.instances.at(route.instance).name),
-          node::route_line(fabric, table, slice->first, route),
+          node::route_line(fabric, table, pod_cidr->first, route),
           there != nullptr && *there == route};
 }
 

@@ -42,8 +42,8 @@ constexpr IpAddress kNobody{};
 template <typename Change>
 void change_peer(NodeState& state, const node::Member& peer, Family family, Change change) {
   if (peer.in(family) == nullptr) return;
-  const IpPrefix slice = peer.in(family)->pod_slice;
-  const auto route = node::find_route(state, slice);
+  const IpPrefix pod_cidr = peer.in(family)->pod_cidr;
+  const auto route = node::find_route(state, pod_cidr);
   auto table = std::make_shared<node::ClusterTable>();
   table->ipv4 = state.cluster->ipv4;
   table->ipv6 = state.cluster->ipv6;
@@ -52,7 +52,7 @@ void change_peer(NodeState& state, const node::Member& peer, Family family, Chan
     table->add(std::move(member));
   }
   state.cluster = std::move(table);
-  if (route) set_route(state, slice, route->route);
+  if (route) set_route(state, pod_cidr, route->route);
 }
 
 /// Without a peer's neighbour entry, the address of its tunnel end has no owner.
@@ -61,11 +61,11 @@ void forget_neighbour(NodeState& state, const node::Member& peer, Family family)
               [](node::MemberAddresses& addresses) { addresses.tunnel = kNobody; });
 }
 
-/// Without a WireGuard peer, its slices have no owner.
+/// Without a WireGuard peer, its pod CIDRs have no owner.
 void forget_wireguard_peer(NodeState& state, const node::Member& peer) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     change_peer(state, peer, family, [](node::MemberAddresses& addresses) {
-      addresses.pod_slice = IpPrefix::host(kNobody);
+      addresses.pod_cidr = IpPrefix::host(kNobody);
     });
   }
 }

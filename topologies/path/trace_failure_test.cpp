@@ -108,7 +108,7 @@ TEST(Trace, AnOnlinkNextHopInAnotherSubnetIsLostWhereNobodyAnswersForIt) {
     Cluster cluster(answered ? on(Provider::Gcp, graph::testing::routed_shoot())
                              : on(Provider::Aws, graph::testing::routed_shoot()));
     const node::Member peer = cluster.states.nodes[1].member();
-    set_route(cluster.states.nodes[0], peer.ipv4->pod_slice,
+    set_route(cluster.states.nodes[0], peer.ipv4->pod_cidr,
               {.device = "eth0", .via = peer.ipv4->node, .onlink = true});
     const Trace lost = cluster({.to = "node-2/pod-0"});
     EXPECT_EQ(lost.delivered, answered);

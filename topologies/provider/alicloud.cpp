@@ -44,7 +44,7 @@ constinit const Profile kAliCloud{
                // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
                .shared = {.outcome =
                               "a destination stands once in the table, and {}'s nodes came to the "
-                              "slice first"}},
+                              "pod CIDR first"}},
     .fabric = {.scope = RouteScope::Vpc,
                .names_networks = true,
                .network_id_is_unique = true,
@@ -60,12 +60,13 @@ constinit const Profile kAliCloud{
     .consequences = {
         .routes_contested =
             "the VPC's system table holds one entry for a destination: of nodes of {first} and "
-            "{second} with one slice the later stays NoRouteCreated, and packets for its pods go "
+            "{second} with one pod CIDR the later stays NoRouteCreated, and packets for its pods "
+            "go "
             "to the other{spared}; controllers write routes beside an overlay, too, which helps "
             "only its own shoot",
         .hidden_by_overlay =
             "the tunnels hide the pods of {first} and {second} from each other, but on this "
-            "provider the controllers write routes all the same: of nodes with one slice the "
+            "provider the controllers write routes all the same: of nodes with one pod CIDR the "
             "later stays NoRouteCreated until its calico-node says that the network is up"}};
 
 }  // namespace overlane::provider

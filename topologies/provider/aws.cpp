@@ -54,7 +54,7 @@ constinit const Profile kAws{
                               "it takes out what it does not know, until the other one passes"},
                .cleans_up_calico = true,
                // Amazon EC2 user guide, "Prefix delegation": prefixes of IPv6 are /80.
-               .ipv6_delegation = Ipv6Delegation{.interface_length = 80, .slice_length = 80}},
+               .ipv6_delegation = Ipv6Delegation{.interface_length = 80, .pod_cidr_length = 80}},
     .fabric = {.scope = RouteScope::Table,
                .names_networks = true,
                .network_id_is_unique = true,
@@ -87,7 +87,8 @@ constinit const Profile kAws{
             "{second} there are lost in turn{spared}",
         .routes_over_hosts =
             "AWS refuses a route inside the VPC's own ranges that is not exactly a subnet's: "
-            "nodes of {first} whose slice lies in addresses of {second} stay NoRouteCreated, and "
+            "nodes of {first} whose pod CIDR lies in addresses of {second} stay NoRouteCreated, "
+            "and "
             "packets for their pods from other nodes are lost{spared}"}};
 
 }  // namespace overlane::provider

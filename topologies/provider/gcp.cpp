@@ -52,7 +52,7 @@ constinit const Profile kGcp{
          // gardener-extension-provider-gcp docs/usage/ipv6.md.
          .ipv6_delegation =
              Ipv6Delegation{
-                 .interface_length = 96, .slice_length = 112, .holds_node_address = true},
+                 .interface_length = 96, .pod_cidr_length = 112, .holds_node_address = true},
          .dual_stack_by_interface = true},  // Alias IP ranges of both families.
     .fabric = {.scope = RouteScope::Vpc,
                .names_networks = true,
@@ -78,7 +78,7 @@ constinit const Profile kGcp{
             "each pod CIDR that both have allocated there are two next hops, and packets go to a "
             "node of {first} or of {second} by their hash{spared}",
         .routes_over_hosts =
-            "GCP refuses a route inside a subnet's range: nodes of {first} whose slice lies in "
+            "GCP refuses a route inside a subnet's range: nodes of {first} whose pod CIDR lies in "
             "addresses of {second} stay NoRouteCreated, and packets for their pods from other "
             "nodes are lost{spared}",
         .hosts_collide =

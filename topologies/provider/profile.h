@@ -126,7 +126,7 @@ struct SharedTable {
 /// How a cloud allocates IPv6 pod ranges to the nodes' interfaces, out of the nodes' subnets.
 struct Ipv6Delegation {
   std::uint8_t interface_length = 0;  ///< Of what an interface gets.
-  std::uint8_t slice_length = 0;      ///< Of node.spec.podCIDRs: the first one in it.
+  std::uint8_t pod_cidr_length = 0;   ///< Of node.spec.podCIDRs: the first one in it.
   bool holds_node_address = false;    ///< The first address in it is the node's own.
 };
 

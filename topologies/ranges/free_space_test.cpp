@@ -67,7 +67,7 @@ TEST(FreeRanges, AreTheLowestOfThePools) {
        96,
        9,
        {"::fffc:0:0/96", "::fffd:0:0/96", "::fffe:0:0/96"}},
-      {"no step for each free slice",
+      {"no step for each free pod CIDR",
        {"fd00::/8"},
        {"fd00::/9", "fd80::/10"},
        64,

@@ -2,7 +2,7 @@
 
 #include "dataplane/net/testing/measured_items.h"
 #include "topologies/ranges/free_space.h"
-#include "topologies/ranges/slices.h"
+#include "topologies/ranges/pod_cidrs.h"
 #include "topologies/ranges/testing/random_texts.h"
 #include "topologies/ranges/vertex_cover.h"
 
@@ -25,15 +25,16 @@ void find_free_ranges(benchmark::State& state) {
 }
 BENCHMARK(find_free_ranges)->Arg(1000)->Arg(1'000'000);
 
-/// Both clusters have half of their slices in use, which do not meet; items are pairs of clusters.
+/// Both clusters have half of their pod CIDRs in use, which do not meet; items are pairs of
+/// clusters.
 void count_nodes_until_conflict(benchmark::State& state) {
   const auto nodes = static_cast<std::uint64_t>(state.range(0));
-  SliceAllocation a{IpPrefix::parse("100.64.0.0/11").value(), 24, {}, 0};
+  PodCidrAllocation a{IpPrefix::parse("100.64.0.0/11").value(), 24, {}, 0};
   for (std::uint64_t i = 0; i < nodes; ++i)
     a.used.push_back(2 * i);
-  SliceAllocation b = a;
-  for (std::uint64_t& slice : b.used)
-    ++slice;
+  PodCidrAllocation b = a;
+  for (std::uint64_t& pod_cidr : b.used)
+    ++pod_cidr;
   MeasuredItems measured(state);
   for (auto _ : state)
     benchmark::DoNotOptimize(until_conflict(a, b));

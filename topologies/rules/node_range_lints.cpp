@@ -9,7 +9,7 @@ namespace overlane::rules {
 
 using effective::GivenRange;
 using effective::kDefaultNodeMaskIpv6;
-using effective::pod_slices;
+using effective::pod_cidr_count;
 namespace {
 
 /// Of the family that counts, pods that are smaller than one node's part of them.
@@ -17,7 +17,7 @@ const IpPrefix* too_small_for_a_node(const LintInputs& in) {
   const bool ipv4 = in.shoot.families.has(Family::Ipv4);
   const auto pods = std::ranges::find(in.dataplane.pods, ipv4, &IpPrefix::is_ipv4);
   const bool too_small = pods != in.dataplane.pods.end() &&
-                         pod_slices(*pods, in.shoot.addressing.node_cidr_mask_size.value) == 0;
+                         pod_cidr_count(*pods, in.shoot.addressing.node_cidr_mask_size.value) == 0;
   return too_small ? &*pods : nullptr;
 }
 

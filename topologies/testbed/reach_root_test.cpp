@@ -48,14 +48,14 @@ std::vector<Case> cases() {
       {"an onlink next hop in another subnet gets no ARP answer", routed_shoot(),
        [](compile::Compiled& states) {
          const node::Member& peer = states.nodes[1].member();
-         set_route(states.nodes[0], peer.ipv4->pod_slice,
+         set_route(states.nodes[0], peer.ipv4->pod_cidr,
                    {.device = "eth0", .via = peer.ipv4->node, .onlink = true});
        },
        22},
       {"by its subnet's router the same packets arrive", routed_shoot(),
        [](compile::Compiled& states) {
          const node::Member& peer = states.nodes[1].member();
-         set_route(states.nodes[0], peer.ipv4->pod_slice,
+         set_route(states.nodes[0], peer.ipv4->pod_cidr,
                    {.device = "eth0", .via = prefix("10.250.0.1/32").network});
        },
        24},

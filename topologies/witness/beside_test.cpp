@@ -213,9 +213,9 @@ TEST(WitnessBeside, AnOverlaysPodMeetsItsOwnNodeUnderItsNodesAddress) {
   EXPECT_THAT(witness.because, HasSubstr("in the network 10.250.128.4 follows"));
 }
 
-/// A pod range of one slice has no other node that could send; but in one list of routes the
-/// slice's route takes the packets of the nodes in it.
-TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfASlice) {
+/// A pod range of one pod CIDR has no other node that could send; but in one list of routes the
+/// pod CIDR's route takes the packets of the nodes in it.
+TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfAPodCidr) {
   const auto a = on(Provider::AliCloud, "a", routed_shoot(), {.pods = "100.100.128.0/24"});
   const auto n = on(Provider::AliCloud, "n", routed_shoot(),
                     {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
@@ -252,7 +252,7 @@ TEST(WitnessBeside, OtherRangesThatMeetDoNotSpoilIt) {
                                     .intersection = range("100.64.0.0/13")});
       EXPECT_FALSE(witness.wrong) << witness.because;
       EXPECT_THAT(witness.assumptions,
-                  Contains("garden-a/a's nodes have pod slices of their own, from 100.96.2.0/24 "
+                  Contains("garden-a/a's nodes have pod CIDRs of their own, from 100.96.2.0/24 "
                            "on"));
     }
   }

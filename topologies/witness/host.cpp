@@ -19,7 +19,7 @@ compile::Compiled host(const std::string& name, IpAddress address, const IpPrefi
   auto cluster = std::make_shared<node::ClusterTable>();
   node::Member member{.name = name, .subnet = 0, .ipv4 = {}, .ipv6 = {}};
   (address.is_ipv4() ? member.ipv4 : member.ipv6) =
-      node::MemberAddresses{.node = address, .pod_slice = IpPrefix::host(address)};
+      node::MemberAddresses{.node = address, .pod_cidr = IpPrefix::host(address)};
   node::NodeState state;
   state.self = cluster->add(std::move(member));
   state.cluster = std::move(cluster);

@@ -84,7 +84,7 @@ TEST(WitnessInOneList, AnOverlaysPodsDoNotReachTheRoutedOnesThatTheNetworkLeadsT
   }
 }
 
-/// Where controllers delete each other's routes no slices have to meet: the larger range's nodes
+/// Where controllers delete each other's routes no pod CIDRs have to meet: the larger range's nodes
 /// are far from the smaller one, whose routes are gone all the same.
 TEST(WitnessInOneList, DeletedRoutesNeedNoSupposition) {
   const auto large = routed_shoot();
@@ -107,7 +107,7 @@ TEST(WitnessInOneList, DeletedRoutesNeedNoSupposition) {
   const auto a = on(Provider::Gcp, "a", large, {.pods = "10.160.0.0/16"});
   const auto b = on(Provider::Gcp, "b", large, {.pods = "10.160.128.0/17"});
   EXPECT_THAT(find(pods(a, b, NetworkRelation::OneRouteTable, "10.160.128.0/17")).assumptions,
-              Contains(HasSubstr("have come to the pod slice")));
+              Contains(HasSubstr("have come to the pod CIDR")));
 }
 
 /// So a witness shows what the overlap does, and not what would not work without it.

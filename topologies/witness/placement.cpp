@@ -58,7 +58,7 @@ class Placing {
                                          .name_prefix = name_ + " "};
     auto topology = Topology::build(request);
     if (topology || nodes_ == 1) return topology;
-    // A range with one slice.
+    // A range with one pod CIDR.
     graph::TopologyRequest one = request;
     one.nodes = 1;
     auto alone = Topology::build(one);
@@ -92,21 +92,21 @@ class Placing {
   void place_pods(const Topology& topology) {
     const NodeAddresses* node = addresses(topology, 0);
     if (node == nullptr) return;
-    const IpPrefix& first = node->pod_slice;
+    const IpPrefix& first = node->pod_cidr;
     for (const IpPrefix& range : shoot_.pods) {
       if (!range.overlaps(goal_.range)) continue;
       const IpAddress start = std::max(range.network(), goal_.range.network());
-      if (!hand_out_slices(topology, *node, range, start)) return;
-      const IpPrefix slice = IpPrefix::containing(start, first.length());
-      if (goal_.pods_too && slice.contains(goal_.range)) hand_out_pods(slice);
+      if (!allocate_pod_cidrs(topology, *node, range, start)) return;
+      const IpPrefix pod_cidr = IpPrefix::containing(start, first.length());
+      if (goal_.pods_too && pod_cidr.contains(goal_.range)) hand_out_pods(pod_cidr);
       return;
     }
   }
 
-  /// So that the slice of `start` comes next, or second where it stands alone in the goal: the
+  /// So that the pod CIDR of `start` comes next, or second where it stands alone in the goal: the
   /// first node then is the one that sends.
-  bool hand_out_slices(const Topology& topology, const NodeAddresses& node, const IpPrefix& range,
-                       IpAddress start) {
+  bool allocate_pod_cidrs(const Topology& topology, const NodeAddresses& node,
+                          const IpPrefix& range, IpAddress start) {
     std::optional<std::uint64_t> number;
     const IpPrefix* subnet = subnet_of(topology, start);
     const bool by_machine = node.interface_prefix && subnet != nullptr && !node.address.is_ipv4();
@@ -115,24 +115,24 @@ class Placing {
       if (number && *number < graph::kFirstMachineOffset) return true;
       if (number) *number -= graph::kFirstMachineOffset;
     } else {
-      number = network_number(range, node.pod_slice.length(), start);
+      number = network_number(range, node.pod_cidr.length(), start);
     }
     if (!number) return false;
-    const bool alone = goal_.range.length() >= node.pod_slice.length();
+    const bool alone = goal_.range.length() >= node.pod_cidr.length();
     const std::uint64_t before = alone && *number > 0 ? *number - 1 : *number;
     if (before > std::numeric_limits<std::uint32_t>::max()) return false;
-    (by_machine ? moved_machines_ : moved_slices_) = before != 0;
+    (by_machine ? moved_machines_ : moved_pod_cidrs_) = before != 0;
     if (by_machine) handed_out_.machines = static_cast<std::uint32_t>(before);
-    if (!by_machine) handed_out_.slices = before;
+    if (!by_machine) handed_out_.pod_cidrs = before;
     moved_ = true;
     return true;
   }
 
   /// So that a pod has the goal's first address, or its third where that is a whole network.
-  void hand_out_pods(const IpPrefix& slice) {
+  void hand_out_pods(const IpPrefix& pod_cidr) {
     const auto size_bits = (goal_.range.is_ipv4() ? 32 : 128) - goal_.range.length();
     const std::uint64_t inside = size_bits > 1 ? graph::kFirstPodOffset : 0;
-    const std::uint64_t wanted = goal_.range.network().low - slice.network().low + inside;
+    const std::uint64_t wanted = goal_.range.network().low - pod_cidr.network().low + inside;
     if (wanted < graph::kFirstPodOffset || wanted > std::numeric_limits<std::uint32_t>::max())
       return;
     handed_out_.pods = static_cast<std::uint32_t>(wanted) - graph::kFirstPodOffset;
@@ -175,24 +175,24 @@ class Placing {
     moved_machines_ = before != 0;
   }
 
-  /// Hands out addresses and slices until the nodes have none that is taken.
+  /// Hands out addresses and pod CIDRs until the nodes have none that is taken.
   Result<Topology> keep_apart(Topology topology) {
     constexpr int kTries = 64;
     for (int i = 0; i < kTries; ++i) {
       const bool address = any_node(topology, [&](const NodeAddresses& node) {
         return std::ranges::find(goal_.taken, node.address) != goal_.taken.end();
       });
-      const bool slice = any_node(topology, [&](const NodeAddresses& node) {
-        return std::ranges::any_of(goal_.taken_slices, [&](const IpPrefix& taken) {
-          return taken.overlaps(node.pod_slice);
+      const bool pod_cidr = any_node(topology, [&](const NodeAddresses& node) {
+        return std::ranges::any_of(goal_.taken_pod_cidrs, [&](const IpPrefix& taken) {
+          return taken.overlaps(node.pod_cidr);
         });
       });
-      const bool slices_are_free = slice && goal_.side != Target::Pod;
-      if (!address && !slices_are_free) break;
+      const bool pod_cidrs_are_free = pod_cidr && goal_.side != Target::Pod;
+      if (!address && !pod_cidrs_are_free) break;
       if (address) handed_out_.machines += static_cast<std::uint32_t>(goal_.taken.size());
-      if (slices_are_free) handed_out_.slices += topology.nodes().size();
+      if (pod_cidrs_are_free) handed_out_.pod_cidrs += topology.nodes().size();
       moved_apart_ |= address;
-      slices_apart_ |= slices_are_free;
+      pod_cidrs_apart_ |= pod_cidrs_are_free;
       auto next = build();
       if (!next) return next;
       topology = *std::move(next);
@@ -212,12 +212,12 @@ class Placing {
   void tell(const Topology& topology) {
     for (std::size_t i = 0; i < topology.nodes().size(); ++i) {
       const NodeAddresses* node = addresses(topology, i);
-      if (node == nullptr || !(goal_.side == Target::Pod ? node->pod_slice.overlaps(goal_.range)
+      if (node == nullptr || !(goal_.side == Target::Pod ? node->pod_cidr.overlaps(goal_.range)
                                                          : goal_.range.contains(node->address)))
         continue;
-      if (moved_slices_) {
-        assumptions_.push_back(fmt::format("{}'s nodes have come to the pod slice {}", name_,
-                                           node->pod_slice.to_string()));
+      if (moved_pod_cidrs_) {
+        assumptions_.push_back(fmt::format("{}'s nodes have come to the pod CIDR {}", name_,
+                                           node->pod_cidr.to_string()));
       }
       if (moved_machines_) {
         assumptions_.push_back(fmt::format("{}'s machines have come to the address {}", name_,
@@ -230,9 +230,9 @@ class Placing {
       assumptions_.push_back(fmt::format("{}'s nodes have addresses of their own, from {} on",
                                          name_, first.address.to_string()));
     }
-    if (slices_apart_) {
-      assumptions_.push_back(fmt::format("{}'s nodes have pod slices of their own, from {} on",
-                                         name_, first.pod_slice.to_string()));
+    if (pod_cidrs_apart_) {
+      assumptions_.push_back(fmt::format("{}'s nodes have pod CIDRs of their own, from {} on",
+                                         name_, first.pod_cidr.to_string()));
     }
   }
 
@@ -243,10 +243,10 @@ class Placing {
   std::uint32_t nodes_ = 2;
   graph::HandedOut handed_out_;
   bool moved_ = false;
-  bool moved_slices_ = false;
+  bool moved_pod_cidrs_ = false;
   bool moved_machines_ = false;
   bool moved_apart_ = false;
-  bool slices_apart_ = false;
+  bool pod_cidrs_apart_ = false;
   std::vector<std::string> assumptions_;
 };
 

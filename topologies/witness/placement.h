@@ -9,15 +9,15 @@
 
 namespace overlane::witness {
 
-/// Where a shoot's slices or machines have to be for a witness.
+/// Where a shoot's pod CIDRs or machines have to be for a witness.
 struct Goal {
   Target side = Target::Outside;  ///< Service and Outside: anywhere.
   IpPrefix range;                 ///< Addresses of that side, or one of them.
-  bool pods_too = false;          ///< Of Pod: pods' addresses lie in it, not their slices only.
+  bool pods_too = false;          ///< Of Pod: pods' addresses lie in it, not their pod CIDRs only.
   /// Of the other's machines: none of the shoot's has one of them.
   std::vector<IpAddress> taken;
-  /// Of the other's pods: the shoot's slices stay apart from them, but for those of the goal.
-  std::vector<IpPrefix> taken_slices;
+  /// Of the other's pods: the shoot's pod CIDRs stay apart from them, but for those of the goal.
+  std::vector<IpPrefix> taken_pod_cidrs;
 };
 
 /// A shoot's nodes and pods.
@@ -27,9 +27,9 @@ struct Laid {
   std::vector<std::string> assumptions;
 };
 
-/// Lays the shoot out so that its slices or machines reach the goal as far as its ranges do: which
-/// of them do not is for the caller to see. `name` stands in front of its nodes' names. Fails as
-/// Topology::build().
+/// Lays the shoot out so that its pod CIDRs or machines reach the goal as far as its ranges do:
+/// which of them do not is for the caller to see. `name` stands in front of its nodes' names. Fails
+/// as Topology::build().
 Result<Laid> lay_out(const effective::EffectiveDataplane& shoot, const std::string& name,
                      const Goal& goal);
 

@@ -79,10 +79,10 @@ class Asking {
   }
 
   /// The node among whose pods' addresses it is; else the party's last one.
-  std::uint32_t node_with_slice(const Owner& owner, IpAddress address) const {
+  std::uint32_t node_with_pod_cidr(const Owner& owner, IpAddress address) const {
     for (std::uint32_t i = owner.begin; i < owner.end; ++i) {
       const node::MemberAddresses* member = state(i).member().in(family_);
-      if (member != nullptr && member->pod_slice.contains(address)) return i;
+      if (member != nullptr && member->pod_cidr.contains(address)) return i;
     }
     return owner.end - 1;
   }
@@ -129,7 +129,7 @@ class Asking {
     const std::vector<Candidate> pods = pods_of(world_.near);
     auto own = at(pods, world_.contested);
     if (!own) {
-      const std::uint32_t node = node_with_slice(world_.near, world_.contested);
+      const std::uint32_t node = node_with_pod_cidr(world_.near, world_.contested);
       own = *std::ranges::find(pods, node, &Candidate::node);
     }
     const auto from = elsewhere(pods, own->node);
@@ -172,7 +172,7 @@ class Asking {
   /// Nodes or hosts of others stand among the pods' addresses.
   void ask_beside_pods() {
     const std::vector<Candidate> pods = pods_of(world_.near);
-    const std::uint32_t node = node_with_slice(world_.near, world_.contested);
+    const std::uint32_t node = node_with_pod_cidr(world_.near, world_.contested);
     const auto from = elsewhere(pods, node);
     const std::vector<Candidate> others = nodes_of(world_.far);
     const auto other = at(others, world_.contested);

@@ -65,14 +65,14 @@ bool RouteWriter::hides_local(const Wanted& wanted) const {
 
 void RouteWriter::refuse(const Wanted& wanted, std::string_view why) {
   const std::string begin = fmt::format("{} {}, so none leads to ", to_string(provider_), why);
-  const std::string slice = fmt::format("{} of {}", wanted.destination.to_string(),
-                                        fabric_.instances[wanted.route.instance].name);
+  const std::string pod_cidr = fmt::format("{} of {}", wanted.destination.to_string(),
+                                           fabric_.instances[wanted.route.instance].name);
   const auto told =
       std::ranges::find_if(told_, [&](const std::string& text) { return text.starts_with(begin); });
   if (told == told_.end())
-    told_.push_back(begin + slice);
-  else if (told->find(slice) == told->npos)
-    *told += " and " + slice;
+    told_.push_back(begin + pod_cidr);
+  else if (told->find(pod_cidr) == told->npos)
+    *told += " and " + pod_cidr;
 }
 
 }  // namespace overlane::witness

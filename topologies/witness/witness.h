@@ -68,7 +68,8 @@ struct Witness {
 /// network, has such a packet.
 ///
 /// Fails as graph::Topology::build() and compile::compile() do, and with `unsupported-witness`
-/// when nobody here knows the states (a network type without rules, ranges that no slice fits in).
+/// when nobody here knows the states (a network type without rules, ranges that no pod CIDR fits
+/// in).
 Result<Witness> find_witness(const Case& overlap);
 
 /// For people: who sends what to whom, where it ends and why, and what was assumed.

@@ -80,7 +80,7 @@ class Making {
     std::ranges::copy(assumptions, std::back_inserter(world_.assumptions));
   }
 
-  /// Slices and machines of both are kept apart, but not the one's slices from the other's
+  /// Pod CIDRs and machines of both are kept apart, but not the one's pod CIDRs from the other's
   /// machines.
   void tell_of_others(const Owner& one, const Owner& other, Target of_one, Target of_other) {
     if (of_one == Target::Pod && of_other == Target::Node) return;
@@ -113,12 +113,12 @@ class Making {
                  .range = overlap_.intersection,
                  .pods_too = true,
                  .taken = {},
-                 .taken_slices = {}});
+                 .taken_pod_cidrs = {}});
     if (!laid) return fail(laid.error());
     taken_ = addresses(laid->topology, Target::Node, family_);
     taken_subnets_ = subnets(laid->topology);
     for (const graph::Node& node : laid->topology.nodes())
-      if (const auto* of = node.addresses.in(family_)) taken_slices_.push_back(of->pod_slice);
+      if (const auto* of = node.addresses.in(family_)) taken_pod_cidrs_.push_back(of->pod_cidr);
     if (layout_ == Layout::NetworkRelation && !choose_contested(laid->topology, *overlap_.b))
       return no_address(*overlap_.b, overlap_.b_side);
     auto states = compile(*laid);
@@ -174,13 +174,13 @@ class Making {
         "");
   }
 
-  /// Whether neither a slice nor a machine came to the address, though it is in the range.
+  /// Whether neither a pod CIDR nor a machine came to the address, though it is in the range.
   bool misses(const Laid& laid, Target side) const {
     if (side != Target::Pod && side != Target::Node) return false;
     if (!meets(ranges(laid.shoot, side), IpPrefix::host(world_.contested))) return false;
     return std::ranges::none_of(laid.topology.nodes(), [&](const graph::Node& node) {
       const graph::NodeAddresses* of = node.addresses.in(family_);
-      return of != nullptr && (side == Target::Pod ? of->pod_slice.contains(world_.contested)
+      return of != nullptr && (side == Target::Pod ? of->pod_cidr.contains(world_.contested)
                                                    : of->address == world_.contested);
     });
   }
@@ -202,7 +202,7 @@ class Making {
               .range = IpPrefix::host(world_.contested),
               .pods_too = overlap_.b_side == Target::Pod,
               .taken = taken_,
-              .taken_slices = taken_slices_};
+              .taken_pod_cidrs = taken_pod_cidrs_};
     if (goal.side == Target::Node && overlap_.meeting == NetworkRelation::Connected) {
       goal.taken.clear();
     } else if (goal.side == Target::Node) {
@@ -245,7 +245,7 @@ class Making {
   bool of_second_node_;  ///< The contested address, if that has one.
   World world_;
   std::vector<IpAddress> taken_;
-  std::vector<IpPrefix> taken_slices_;
+  std::vector<IpPrefix> taken_pod_cidrs_;
   std::vector<IpPrefix> taken_subnets_;
 };
 

@@ -23,7 +23,7 @@ struct World {
   compile::Compiled states;
   Owner near;
   Owner far;
-  /// An address of the far side in the intersection. Of the near side, too, where its slices,
+  /// An address of the far side in the intersection. Of the near side, too, where its pod CIDRs,
   /// machines or services reach it. (AsTheyStand: the other way round.)
   IpAddress contested;
   std::optional<Bystander> bystander;  ///< Where pods of both stand in one list of routes.
@@ -31,7 +31,7 @@ struct World {
   std::vector<std::string> assumptions;
 };
 
-/// Where the nodes' slices are.
+/// Where the nodes' pod CIDRs are.
 enum class Layout : std::uint8_t {
   NetworkRelation,  ///< As far on as it takes for the contested address to be the far side's.
   AsTheyStand,      ///< The first of each range: the contested address is a pod's of the near side.

@@ -11,7 +11,7 @@ auto rp_filter(std::uint8_t all, std::uint8_t uplink, const char* tunnel = "", i
   };
 }
 
-/// The peer's slice is reached without the tunnel: it has been migrated, this node has not.
+/// The peer's pod CIDR is reached without the tunnel: it has been migrated, this node has not.
 void bare_peer(NodeState& state) {
   set_route(state, net("100.96.2.0/24"),
             {.device = "eth0", .via = ip("10.250.0.5"), .protocol = node::RouteProtocol::Static});

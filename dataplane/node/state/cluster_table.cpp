@@ -20,7 +20,7 @@ MemberIndex ClusterTable::add(Member member) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     const MemberAddresses* addresses = members_.back().in(family);
     if (addresses == nullptr) continue;
-    if (slices_.find(addresses->pod_slice) == nullptr) slices_.set(addresses->pod_slice, index);
+    if (pod_cidrs_.find(addresses->pod_cidr) == nullptr) pod_cidrs_.set(addresses->pod_cidr, index);
     insert(by_node_address_, addresses->node, index);
     insert(by_tunnel_address_, addresses->tunnel, index);
   }

@@ -20,9 +20,9 @@ struct MemberIndex {
 
 /// What every node of a cluster knows about one node in one address family.
 struct MemberAddresses {
-  IpAddress node;      ///< The node's own (internal) address.
-  IpPrefix pod_slice;  ///< node.spec.podCIDRs of this family.
-  IpAddress tunnel;    ///< First address of the slice (host-local IPAM), or the VTEP's.
+  IpAddress node;     ///< The node's own (internal) address.
+  IpPrefix pod_cidr;  ///< node.spec.podCIDRs of this family.
+  IpAddress tunnel;   ///< First address of the pod CIDR (host-local IPAM), or the VTEP's.
   MacAddress vtep_mac;
 
   auto operator<=>(const MemberAddresses&) const = default;
@@ -43,7 +43,7 @@ struct Member {
   auto operator<=>(const Member&) const = default;
 };
 
-/// How a peer's pod slice appears in a node's main table. The next hop is always derived from the
+/// How a peer's pod CIDR appears in a node's main table. The next hop is always derived from the
 /// peer, so one template stands for one route per peer.
 struct PeerRoute {
   enum class Via : std::uint8_t {
@@ -95,11 +95,11 @@ struct ClusterTable {
   const PeerRoutes& routes(Family family) const { return family == Family::Ipv4 ? ipv4 : ipv6; }
   PeerRoutes& routes(Family family) { return family == Family::Ipv4 ? ipv4 : ipv6; }
 
-  /// Adds a member. If another member has its slices or addresses, the first owner keeps them.
+  /// Adds a member. If another member has its pod CIDRs or addresses, the first owner keeps them.
   MemberIndex add(Member member);
   const std::vector<Member>& members() const { return members_; }
-  /// Whose slice (exactly, or by longest match) it is: pod_slice → member.
-  const fib::PrefixTable<MemberIndex>& slices() const { return slices_; }
+  /// Whose pod CIDR (exactly, or by longest match) it is: pod_cidr → member.
+  const fib::PrefixTable<MemberIndex>& pod_cidrs() const { return pod_cidrs_; }
 
   const Member* with_node_address(IpAddress address) const;
   const Member* with_tunnel_address(IpAddress address) const;
@@ -111,7 +111,7 @@ struct ClusterTable {
   const Member* owner(const Owners& owners, IpAddress address) const;
 
   std::vector<Member> members_;
-  fib::PrefixTable<MemberIndex> slices_;
+  fib::PrefixTable<MemberIndex> pod_cidrs_;
   Owners by_node_address_;
   Owners by_tunnel_address_;
 };

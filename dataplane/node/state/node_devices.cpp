@@ -99,8 +99,8 @@ const Member* allowed_peer(const NodeState& state, const Device& device, IpAddre
   const ClusterTable& table = *state.cluster;
   if (!device.allows_nodes && device.underlay != address.family()) return nullptr;
   const Member* node = device.allows_nodes ? table.with_node_address(address) : nullptr;
-  const auto* slice = table.slices().longest_match(address);
-  const Member* owner = slice == nullptr ? nullptr : &table.members()[slice->second.value];
+  const auto* pod_cidr = table.pod_cidrs().longest_match(address);
+  const Member* owner = pod_cidr == nullptr ? nullptr : &table.members()[pod_cidr->second.value];
   const Member* peer = node != nullptr ? node : owner;
   return peer == &state.member() ? nullptr : peer;
 }

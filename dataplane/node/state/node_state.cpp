@@ -18,15 +18,15 @@ RouteMatch pod_route(const LocalPod& pod) {
           .pod = &pod};
 }
 
-/// The route to a peer's slice, unless its template says that there is none.
-std::optional<RouteMatch> slice_route(const NodeState& state, const IpPrefix& slice,
-                                      MemberIndex index) {
+/// The route to a peer's pod CIDR, unless its template says that there is none.
+std::optional<RouteMatch> pod_cidr_route(const NodeState& state, const IpPrefix& pod_cidr,
+                                         MemberIndex index) {
   if (index == state.self) return std::nullopt;
   const Member& peer = state.cluster->members()[index.value];
-  const Family family = slice.network().family();
+  const Family family = pod_cidr.network().family();
   const MemberAddresses& addresses = *peer.in(family);
   const PeerRoute& peer_route = template_of(state, peer, family);
-  RouteMatch match{.destination = slice,
+  RouteMatch match{.destination = pod_cidr,
                    .route = {.device = peer_route.device,
                              .onlink = peer_route.onlink,
                              .protocol = peer_route.protocol,
@@ -71,8 +71,8 @@ std::optional<RouteMatch> derived_route(const NodeState& state, const IpPrefix& 
   if (destination.is_host()) {
     if (const LocalPod* pod = state.find_pod(destination.network())) return pod_route(*pod);
   }
-  if (const MemberIndex* index = state.cluster->slices().find(destination)) {
-    return slice_route(state, destination, *index);
+  if (const MemberIndex* index = state.cluster->pod_cidrs().find(destination)) {
+    return pod_cidr_route(state, destination, *index);
   }
   return std::nullopt;
 }
@@ -88,13 +88,12 @@ std::optional<RouteMatch> lookup(const NodeState& state, IpAddress destination) 
     if (pod != nullptr && !is_removed(state, IpPrefix::host(destination))) return pod_route(*pod);
   }
   std::optional<RouteMatch> to_peer;
-  state.cluster->slices().longest_match(destination,
-                                        [&](const IpPrefix& slice, const MemberIndex& member) {
-                                          if (slice.bits() <= own_bits || is_removed(state, slice))
-                                            return false;
-                                          to_peer = slice_route(state, slice, member);
-                                          return to_peer && is_alive(state, to_peer->route);
-                                        });
+  state.cluster->pod_cidrs().longest_match(
+      destination, [&](const IpPrefix& pod_cidr, const MemberIndex& member) {
+        if (pod_cidr.bits() <= own_bits || is_removed(state, pod_cidr)) return false;
+        to_peer = pod_cidr_route(state, pod_cidr, member);
+        return to_peer && is_alive(state, to_peer->route);
+      });
   if (to_peer && is_alive(state, to_peer->route)) return to_peer;
   if (own == nullptr) return std::nullopt;
   return RouteMatch{.destination = own->first, .route = own->second};
@@ -118,8 +117,8 @@ std::vector<RouteMatch> main_table(const NodeState& state) {
     const RouteMatch match = pod_route(pod);
     if (!is_removed(state, match.destination)) table.try_emplace(match.destination, match);
   }
-  for (const auto& [prefix, index] : state.cluster->slices()) {
-    const auto match = slice_route(state, prefix, index);
+  for (const auto& [prefix, index] : state.cluster->pod_cidrs()) {
+    const auto match = pod_cidr_route(state, prefix, index);
     if (!match || is_removed(state, prefix) || !is_alive(state, match->route)) continue;
     table.try_emplace(prefix, *match);
   }

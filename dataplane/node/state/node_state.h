@@ -61,8 +61,8 @@ struct Sysctls {
 /// and raise `generation`; what the kernel learns lives in NodeRuntime.
 ///
 /// The main table is three layers, nearest first: `routes` (this node's own and whatever an actor
-/// changed), the /32 of each local pod, and the peers' slices expanded from `cluster`; a prefix in
-/// `removed` hides the entry of the two derived layers.
+/// changed), the /32 of each local pod, and the peers' pod CIDRs expanded from `cluster`; a prefix
+/// in `removed` hides the entry of the two derived layers.
 struct NodeState {
   std::shared_ptr<const ClusterTable> cluster;  ///< Never null.
   MemberIndex self;

@@ -36,7 +36,7 @@ struct Cluster {
   FabricState fabric;
 };
 
-/// Node i is instance i: 10.250.<i mod subnets>.<4+i>, slice 100.96.<i+1>.0/24 with the tunnel
+/// Node i is instance i: 10.250.<i mod subnets>.<4+i>, pod CIDR 100.96.<i+1>.0/24 with the tunnel
 /// address .1 and pods .10, .11 …; fd00:10:250:<i mod subnets>::<4+i> and fd00:10:96:<i+1>::/64.
 inline IpAddress node_address(const ClusterShape& shape, std::uint32_t i) {
   return ip("10.250.0.4") + ((i % shape.subnets) << 8) + i;
@@ -49,19 +49,19 @@ inline IpAddress subnet_v6(std::uint32_t s) {
 inline IpAddress node_address_v6(const ClusterShape& shape, std::uint32_t i) {
   return subnet_v6(i % shape.subnets) + 4 + i;
 }
-inline IpPrefix slice(std::uint32_t i) {
+inline IpPrefix pod_cidr(std::uint32_t i) {
   return IpPrefix::containing(ip("100.96.1.0") + (i << 8), 24);
 }
-inline IpPrefix slice_v6(std::uint32_t i) {
+inline IpPrefix pod_cidr_v6(std::uint32_t i) {
   IpAddress network = ip("fd00:10:96::");
   network.high += i + 1;
   return IpPrefix::containing(network, 64);
 }
 inline IpAddress pod(std::uint32_t node, std::uint32_t number = 0) {
-  return slice(node).network() + 10 + number;
+  return pod_cidr(node).network() + 10 + number;
 }
 inline IpAddress pod_v6(std::uint32_t node, std::uint32_t number = 0) {
-  return slice_v6(node).network() + 0x10 + number;
+  return pod_cidr_v6(node).network() + 0x10 + number;
 }
 inline MacAddress vtep_mac(std::uint32_t i, Family family) {
   const std::uint8_t second = family == Family::Ipv4 ? 0 : 6;
@@ -134,12 +134,12 @@ inline std::shared_ptr<const ClusterTable> cluster_table(const ClusterShape& sha
     table->add({.name = "node-" + std::to_string(i + 1),
                 .subnet = i % shape.subnets,
                 .ipv4 = MemberAddresses{.node = node_address(shape, i),
-                                        .pod_slice = slice(i),
-                                        .tunnel = slice(i).network() + 1,
+                                        .pod_cidr = pod_cidr(i),
+                                        .tunnel = pod_cidr(i).network() + 1,
                                         .vtep_mac = vtep_mac(i, Family::Ipv4)},
                 .ipv6 = MemberAddresses{.node = node_address_v6(shape, i),
-                                        .pod_slice = slice_v6(i),
-                                        .tunnel = slice_v6(i).network() + 1,
+                                        .pod_cidr = pod_cidr_v6(i),
+                                        .tunnel = pod_cidr_v6(i).network() + 1,
                                         .vtep_mac = vtep_mac(i, Family::Ipv6)}});
   }
   for (const Family pods : {Family::Ipv4, Family::Ipv6}) {
@@ -215,7 +215,7 @@ inline void add_tunnels(const ClusterShape& shape, NodeState& state) {
       Device& shared = *std::ranges::find(state.devices, device.name, &Device::name);
       shared.addresses.push_back(device.addresses.front());
     }
-    state.routes.set(state.member().in(pods)->pod_slice,
+    state.routes.set(state.member().in(pods)->pod_cidr,
                      {.kind = RouteKind::Blackhole, .protocol = protocol});
   }
   std::ranges::sort(state.devices, {}, &Device::name);
@@ -289,8 +289,9 @@ inline FabricState fabric_state(const ClusterShape& shape) {
                                 .addresses = {node_address(shape, i), node_address_v6(shape, i)},
                                 .subnet = i % shape.subnets});
     if (shape.encapsulation == Encapsulation::None) {
-      table.routes.set(slice(i), {FabricTarget::Instance, i, FabricRouteOwner::RouteController});
-      table.routes.set(slice_v6(i), {FabricTarget::Instance, i, FabricRouteOwner::RouteController});
+      table.routes.set(pod_cidr(i), {FabricTarget::Instance, i, FabricRouteOwner::RouteController});
+      table.routes.set(pod_cidr_v6(i),
+                       {FabricTarget::Instance, i, FabricRouteOwner::RouteController});
     }
   }
   fabric.route_tables.push_back(std::move(table));

@@ -61,7 +61,7 @@ std::optional<std::string> wireguard_line(const Device& device, const Member& pe
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     const MemberAddresses* allowed = peer.in(family);
     if (allowed == nullptr || (!device.allows_nodes && family != device.underlay)) continue;
-    if (allowed->pod_slice.network() != IpAddress{}) ips += ' ' + allowed->pod_slice.to_string();
+    if (allowed->pod_cidr.network() != IpAddress{}) ips += ' ' + allowed->pod_cidr.to_string();
     if (device.allows_nodes) ips += ' ' + IpPrefix::host(allowed->node).to_string();
   }
   return text + (ips.empty() ? " (none)" : ips);

@@ -204,7 +204,8 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
   result.findings = std::move(states->findings);
   if (shoot->dataplane.backend == effective::Backend::Vxlan) {
     result.assumptions.push_back(
-        {"ipam.blocks", "one per node, of the slice's size", "/26 blocks anywhere in the pod range",
+        {"ipam.blocks", "one per node, of the pod CIDR's size",
+         "/26 blocks anywhere in the pod range",
          "calico-ipam hands out /26 blocks; pods keep the addresses of the other variants here, so "
          "that only the encapsulation differs",
          "derived"});

@@ -165,7 +165,7 @@ TEST(OverlapLandscape, CountsWhatIsHarmless) {
     EXPECT_EQ(found[row.rule], row.pairs) << row.rule << ": " << row.because;
 }
 
-TEST(OverlapLandscape, CountsTheNodesUntilSlicesMeet) {
+TEST(OverlapLandscape, CountsTheNodesUntilPodCidrsMeet) {
   using Numbers = std::pair<std::optional<std::uint64_t>, std::optional<std::uint64_t>>;
   std::map<std::pair<std::string, std::string>, Numbers> found;
   const auto number = [](const json& value) {
@@ -175,12 +175,12 @@ TEST(OverlapLandscape, CountsTheNodesUntilSlicesMeet) {
     if (overlap["rule"] == "overlap-routes-contested")
       found[{overlap["a"]["shoot"], overlap["b"]["shoot"]}] = {
           number(overlap["nodes_until_conflict"]), number(overlap["creations_until_conflict"])};
-  // adhoc begins at stream's slice 128. stream uses 3 below it, so it needs 129 - 3 nodes from the
-  // start; its newest Node has 117, so 118 to 128 are 11.
+  // adhoc begins at stream's pod CIDR 128. stream uses 3 below it, so it needs 129 - 3 nodes from
+  // the start; its newest Node has 117, so 118 to 128 are 11.
   EXPECT_THAT(found, Contains(Pair(Pair("garden-analytics/adhoc", "garden-analytics/stream"),
                                    Numbers(126, 11))));
   EXPECT_THAT(found, Contains(Pair(Pair("garden-search/index", "garden-shop/web"), Numbers(0, 0))));
-  // sandbox begins at index's slice 4,096, of whose slices 6 are in use.
+  // sandbox begins at index's pod CIDR 4,096, of whose pod CIDRs 6 are in use.
   EXPECT_THAT(found, Contains(Pair(Pair("garden-lab/sandbox", "garden-search/index"),
                                    Numbers(4091, 4091))));
 }

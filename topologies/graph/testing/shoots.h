@@ -14,7 +14,7 @@ inline Ipv4Address address(const char* text) {
   return Ipv4Address::parse(text).value();
 }
 
-/// A calico shoot on AWS with pods 100.96.0.0/11, nodes 10.250.0.0/16 and /24 slices, routed.
+/// A calico shoot on AWS with pods 100.96.0.0/11, nodes 10.250.0.0/16 and /24 pod CIDRs, routed.
 inline effective::EffectiveDataplane routed_shoot(std::vector<std::string> zones = {"a", "b"}) {
   effective::EffectiveDataplane shoot;
   shoot.name = "shop";

@@ -52,7 +52,8 @@ constexpr ConsequenceRow kConsequences[] = {
      &Consequences::routes_over_hosts, Where::InNetwork},
     {"overlap-pods-hide-hosts",
      "nodes of {first} take addresses of {second} for pods of their own, now or when they come to "
-     "such slices, and masquerade no packet to them: pods of {first} cannot reach these hosts, or "
+     "such pod CIDRs, and masquerade no packet to them: pods of {first} cannot reach these hosts, "
+     "or "
      "never hear their answers"},
     {"overlap-services-hide-hosts",
      "nodes of {first} take addresses of {second} for Services: where there is one, its pods "

@@ -75,7 +75,7 @@ TEST(Consequence, SaysWhoIsHurtAndWhoIsNot) {
        Provider::Aws,
        {"TWO", Role::Nodes},
        routed,
-       "nodes of ONE whose slice lies in addresses of TWO"},
+       "nodes of ONE whose pod CIDR lies in addresses of TWO"},
       {"overlap-hosts-collide",
        Provider::Gcp,
        {"ONE", Role::Pods, DataplaneMode::ByInterface},

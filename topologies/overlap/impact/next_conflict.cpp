@@ -8,7 +8,7 @@
 namespace overlane::overlap {
 namespace {
 
-/// More nodes than Gardener's limits let a shoot have; more slices in use are not told apart.
+/// More nodes than Gardener's limits let a shoot have; more pod CIDRs in use are not told apart.
 constexpr std::uint64_t kMostNodes = 65'536;
 
 std::uint8_t mask_of(const Shoot& shoot, const Range& range) {
@@ -16,12 +16,13 @@ std::uint8_t mask_of(const Shoot& shoot, const Range& range) {
   return shoot.node_masks[static_cast<std::size_t>(family)];
 }
 
-ranges::SliceAllocation allocation_of(const Shoot& shoot, const Range& range) {
-  ranges::SliceAllocation allocation{.range = range.cidr, .mask = mask_of(shoot, range)};
-  const std::uint64_t pod_cidrs = ranges::slice_count(allocation.range, allocation.mask);
+ranges::PodCidrAllocation allocation_of(const Shoot& shoot, const Range& range) {
+  ranges::PodCidrAllocation allocation{.range = range.cidr, .mask = mask_of(shoot, range)};
+  const std::uint64_t pod_cidrs = ranges::pod_cidr_count(allocation.range, allocation.mask);
   if (pod_cidrs == 0) return allocation;
-  for (const IpPrefix& slice : shoot.pod_cidrs)
-    if (const auto index = ranges::slice_index(range.cidr, allocation.mask, slice.network())) {
+  for (const IpPrefix& pod_cidr : shoot.pod_cidrs)
+    if (const auto index =
+            ranges::pod_cidr_index(range.cidr, allocation.mask, pod_cidr.network())) {
       allocation.used.push_back(*index);
       allocation.next = (*index + 1) % pod_cidrs;
     }
@@ -43,7 +44,7 @@ ranges::UntilConflict until_conflict(const Shoot& first, const Range& a, const S
 }
 
 ranges::UntilConflict until_conflict(const Shoot& shoot, const Range& pods, const IpPrefix& hosts) {
-  const ranges::SliceAllocation all{.range = hosts, .mask = hosts.length(), .used = {0}};
+  const ranges::PodCidrAllocation all{.range = hosts, .mask = hosts.length(), .used = {0}};
   return ranges::until_conflict(allocation_of(shoot, pods), all);
 }
 

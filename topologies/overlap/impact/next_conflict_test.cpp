@@ -41,9 +41,9 @@ struct Row {
 };
 
 const Row kRows[] = {
-    {"both hand out the same first slices", "gcp", "100.96.0.0/11", "100.96.0.0/11", 1, "", 0, 0,
+    {"both hand out the same first pod CIDRs", "gcp", "100.96.0.0/11", "100.96.0.0/11", 1, "", 0, 0,
      Urgency::Now},
-    {"b's first slice is a's 129th", "gcp", "10.0.0.0/16", "10.0.128.0/17", 3, "", 126, 126,
+    {"b's first pod CIDR is a's 129th", "gcp", "10.0.0.0/16", "10.0.128.0/17", 3, "", 126, 126,
      Urgency::Later},
     {"nobody has a node yet: one each", "gcp", "10.0.0.0/16", "10.0.0.0/17", 0, "", 2, 2,
      Urgency::Later},
@@ -51,11 +51,11 @@ const Row kRows[] = {
      node("shoot--dev--a-w-1", 1, "10.250.0.5", "10.0.0.0/24") +
          node("shoot--dev--a-w-2", 2, "10.250.0.6", "10.0.126.0/24"),
      127, 2, Urgency::Later},
-    {"a router's controllers delete each other's routes before slices meet", "openstack",
+    {"a router's controllers delete each other's routes before pod CIDRs meet", "openstack",
      "10.0.0.0/16", "10.0.128.0/17", 3, "", 126, 126, Urgency::Now},
 };
 
-TEST(Latent, CountsTheNodesUntilSlicesMeet) {
+TEST(Latent, CountsTheNodesUntilPodCidrsMeet) {
   for (const Row& row : kRows) {
     const LocatedShoots located(
         testing::texts({shoot("a", row.provider, row.pods_a, "10.250.0.0/24", row.minimum),

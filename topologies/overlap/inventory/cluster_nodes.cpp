@@ -25,8 +25,8 @@ ClusterNode decode_node(const document::Value& root, document::Problems& problem
   node.created = root["metadata"]["creationTimestamp"].text();
   Fields spec(root["spec"], problems);
   node.provider_id = spec.string("providerID").value_or("");
-  for (const auto& slice : manifest::given_cidrs(spec, "podCIDRs"))
-    node.pod_cidrs.push_back(slice.value);
+  for (const auto& pod_cidr : manifest::given_cidrs(spec, "podCIDRs"))
+    node.pod_cidrs.push_back(pod_cidr.value);
   const auto only = manifest::given_cidr(spec, "podCIDR");
   if (node.pod_cidrs.empty() && only) node.pod_cidrs.push_back(only->value);
   for (const document::Value& item : root["status"]["addresses"]) {
@@ -105,9 +105,9 @@ class Owners {
   static void add_holders(const ClusterNode& node, const std::vector<Shoot*>& around_address,
                           Holders& holders) {
     for (Shoot* shoot : around_address) {
-      const auto holds = [&](const IpPrefix& slice) {
+      const auto holds = [&](const IpPrefix& pod_cidr) {
         return std::ranges::any_of(shoot->ranges, [&](const Range& range) {
-          return range.role == Role::Pods && range.cidr.contains(slice);
+          return range.role == Role::Pods && range.cidr.contains(pod_cidr);
         });
       };
       if (holders.several || shoot == holders.first || !std::ranges::any_of(node.pod_cidrs, holds))
@@ -125,7 +125,7 @@ Finding nobodys(const ClusterNode& first, std::size_t count) {
   return {.rule = "node-of-no-shoot",
           .severity = Severity::Note,
           .message =
-              fmt::format("{}: nobody can tell whose {} in this file {}; slices of such "
+              fmt::format("{}: nobody can tell whose {} in this file {}; pod CIDRs of such "
                           "Nodes do not count",
                           first.object.name, count == 1 ? "Node" : fmt::format("{} Nodes", count),
                           count == 1 ? "this is" : "these are"),
@@ -175,20 +175,20 @@ void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& sho
       owned.emplace_back(unnamed[i], by_address[i]);
     else
       ++lost.try_emplace(unnamed[i]->place.file, unnamed[i], 0).first->second.second;
-  // Of a second the last one is the one with the last slice.
+  // Of a second the last one is the one with the last pod CIDR.
   std::ranges::stable_sort(owned, {}, [](const auto& one) {
     return std::tie(one.first->created, one.first->pod_cidrs);
   });
   std::set<std::pair<Shoot*, IpPrefix>> given;  // A Node may be given twice.
   for (const auto& [node, shoot] : owned)
-    for (const IpPrefix& slice : node->pod_cidrs)
-      if (given.emplace(shoot, slice).second) shoot->pod_cidrs.push_back(slice);
+    for (const IpPrefix& pod_cidr : node->pod_cidrs)
+      if (given.emplace(shoot, pod_cidr).second) shoot->pod_cidrs.push_back(pod_cidr);
   for (const auto& [file, first] : lost)
     findings.push_back(nobodys(*first.first, first.second));
 }
 
 std::int64_t nodes_of(const Shoot& shoot) {
-  // In dual-stack a node has a slice of each family.
+  // In dual-stack a node has a pod CIDR of each family.
   const std::int64_t ipv4 = std::ranges::count_if(shoot.pod_cidrs, &IpPrefix::is_ipv4);
   const auto all = static_cast<std::int64_t>(shoot.pod_cidrs.size());
   return std::max({shoot.nodes.minimum, ipv4, all - ipv4});

@@ -22,10 +22,10 @@ bool is_node(const document::Tree& tree);
 /// Takes the Nodes out of the stream. What is wrong with one is a finding of the stream.
 std::vector<ClusterNode> take_nodes(document::Stream& stream);
 
-/// Gives each shoot its nodes' slices, in order of the nodes' creation. A Node does not say whose
-/// it is: its machine is often named after the shoot's technical id (in its name or providerID);
-/// else its addresses must lie in the ranges of one shoot only. Nodes of nobody are a note
-/// `node-of-no-shoot` for all of a file.
+/// Gives each shoot its nodes' pod CIDRs, in order of the nodes' creation. A Node does not say
+/// whose it is: its machine is often named after the shoot's technical id (in its name or
+/// providerID); else its addresses must lie in the ranges of one shoot only. Nodes of nobody are a
+/// note `node-of-no-shoot` for all of a file.
 void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& shoots,
                   Findings& findings);
 

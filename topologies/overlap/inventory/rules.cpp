@@ -27,7 +27,8 @@ constexpr Rule kRules[] = {
      .why = "Each shoot's route controller writes a route for every node into the list. All but "
             "gcp's and alicloud's delete what they find inside their own pods that is none of "
             "their nodes', so that both shoots lose routes from the first node on, even while no "
-            "two nodes have the same slice. On gcp both routes stay, and packets for a slice that "
+            "two nodes have the same pod CIDR. On gcp both routes stay, and packets for a pod CIDR "
+            "that "
             "both allocated go to either shoot; on alicloud the first one stays. Pods whose "
             "nodes send to each other by themselves (WireGuard, or routes of BIRD on one link, as "
             "on openstack) are missed by others only.",
@@ -100,10 +101,11 @@ constexpr Rule kRules[] = {
      .severity = Severity::Error,
      .enforcer = Enforcer::Nobody,
      .title = "Pod CIDR of a routed shoot overlaps host addresses.",
-     .why = "A route for a node's slice is more specific than the one for the machines' range, so "
-            "that packets for these machines go to a node, which drops them or gives them to a "
-            "pod. gcp refuses such a route inside a subnet: the node stays NoRouteCreated. aws "
-            "takes it only under conditions.",
+     .why =
+         "A route for a node's pod CIDR is more specific than the one for the machines' range, so "
+         "that packets for these machines go to a node, which drops them or gives them to a "
+         "pod. gcp refuses such a route inside a subnet: the node stays NoRouteCreated. aws "
+         "takes it only under conditions.",
      .remedy = "re-create the shoot with other pods (--propose names free ranges)",
      .source = "gardener/gardener issue 5180"},
     {.id = "overlap-pods-hide-hosts",
@@ -271,7 +273,7 @@ constexpr Rule kRules[] = {
      .title = "A Node cannot be attributed to a shoot.",
      .why =
          "A Node names no shoot. Its name or providerID begins with the shoot's technical id, or "
-         "its addresses lie in the ranges of one shoot only. The slices of others do not count "
+         "its addresses lie in the ranges of one shoot only. The pod CIDRs of others do not count "
          "in nodes_until_conflict, which then rests on the workers' least number of nodes.",
      .remedy = "give the Shoot with its status (technicalID), or ranges that only it has",
      .source = "topologies/overlap/inventory/cluster_nodes.cpp"},

@@ -22,7 +22,7 @@ enum class DataplaneMode : std::uint8_t {
   Overlay,  ///< Only the shoot's nodes: the tunnel hides pods from the network.
   /// The nodes, by a tunnel; a controller that does not ask for the overlay writes routes, too.
   OverlayAndRoutes,
-  Routed,  ///< The network's routes, or those of the fabric, for each node's slice.
+  Routed,  ///< The network's routes, or those of the fabric, for each node's pod CIDR.
   /// The nodes, in WireGuard or by routes on the link that they share; for all others the
   /// network's routes.
   NodesAndRoutes,
@@ -36,7 +36,7 @@ constexpr bool is_overlay(DataplaneMode dataplane_mode) {
 constexpr bool is_routed(DataplaneMode dataplane_mode) {
   return dataplane_mode == DataplaneMode::Routed || dataplane_mode == DataplaneMode::NodesAndRoutes;
 }
-/// Whether slices of the pods stand in the network's list of routes.
+/// Whether pod CIDRs of the pods stand in the network's list of routes.
 constexpr bool has_routes(DataplaneMode dataplane_mode) {
   return is_routed(dataplane_mode) || dataplane_mode == DataplaneMode::OverlayAndRoutes;
 }

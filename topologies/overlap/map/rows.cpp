@@ -64,7 +64,7 @@ class Rows {
       put_over("<text class=\"cidr\" font-size=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", label.font,
                frame_.left + label.x, label.y, label.text);
     labels_.clear();
-    draw_slices(i, row);
+    draw_pod_cidrs(i, row);
   }
 
   /// Bars that lie in others are lower.
@@ -92,17 +92,17 @@ class Rows {
           {span.x + 4, frame_.y_of(i) + frame_.row_height / 2 + font / 3, font, std::move(text)});
   }
 
-  void draw_slices(std::size_t i, const AddressMap::Row& row) {
+  void draw_pod_cidrs(std::size_t i, const AddressMap::Row& row) {
     std::set<int> ticks;
     std::size_t count = 0;
-    for (const IpPrefix& slice : row.pod_cidrs) {
-      const auto holds = [&](const Range& range) { return range.cidr.contains(slice); };
-      if (!frame_.is_shown(slice) || std::ranges::none_of(row.ranges, holds)) continue;
+    for (const IpPrefix& pod_cidr : row.pod_cidrs) {
+      const auto holds = [&](const Range& range) { return range.cidr.contains(pod_cidr); };
+      if (!frame_.is_shown(pod_cidr) || std::ranges::none_of(row.ranges, holds)) continue;
       ++count;
-      ticks.insert(frame_.axis.of(slice).x);
+      ticks.insert(frame_.axis.of(pod_cidr).x);
     }
     if (ticks.empty()) return;
-    put_over("<g class=\"slices\"><title>{}: slices of nodes in use: {}</title><path d=\"",
+    put_over("<g class=\"pod_cidrs\"><title>{}: pod CIDRs of nodes in use: {}</title><path d=\"",
              xml_text(row.owner), count);
     for (const int x : ticks)
       put_over("M{}.5 {}v{}", frame_.left + x, frame_.y_of(i) + frame_.row_height * 2 / 3,

@@ -6,7 +6,7 @@
 
 namespace overlane::overlap {
 
-/// The rows of a picture: their owners, bars and slices.
+/// The rows of a picture: their owners, bars and pod CIDRs.
 struct MapRows {
   std::string svg;
   std::string over;  ///< What stands on top of bands: texts and ticks.

@@ -45,7 +45,7 @@ text { font-family: sans-serif; fill: #222; }
 .declared { fill: #d0c4b0; }
 .reserved { fill: #b4b4b4; }
 .overlay { fill: url(#dots); stroke: #0072b2 !important; stroke-dasharray: 4 2; }
-.slices path { stroke: #000; stroke-width: 1.5; fill: none; }
+.pod_cidrs path { stroke: #000; stroke-width: 1.5; fill: none; }
 .band { fill-opacity: 0.08; stroke-opacity: 0.3; stroke-width: 0.6; }
 .error .band { fill: #d55e00; stroke: #b00000; }
 .warning .band { fill: #e69f00; stroke: #b07000; }
@@ -149,7 +149,8 @@ class Page {
         "Not to scale: a width grows with the number of address bits, and none is less than 4 "
         "pixels. // leaves out addresses that nobody here uses.");
     line(
-        "Small ticks are slices of nodes in use. Point at a bar or a band to read its source and "
+        "Small ticks are pod CIDRs of nodes in use. Point at a bar or a band to read its source "
+        "and "
         "what happens.");
   }
 

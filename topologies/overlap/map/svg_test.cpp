@@ -104,7 +104,7 @@ TEST(OverlapSvg, DrawsIpv6ByItself) {
   EXPECT_EQ(fault_of_xml(svg), "");
   EXPECT_THAT(svg, HasSubstr("IPv6</text>"));
   EXPECT_EQ(count(svg, "<text class=\"owner\""), 3u + 1u);
-  EXPECT_EQ(count(svg, "slices of nodes in use: 1<"), 2u);
+  EXPECT_EQ(count(svg, "pod CIDRs of nodes in use: 1<"), 2u);
 }
 
 TEST(OverlapSvg, EmptyIsAPictureToo) {

@@ -103,7 +103,7 @@ std::vector<Proposal> FreeRanges::propose(const Wanted& asked) const {
   std::vector<Proposal> proposals;
   const std::uint8_t mask = wanted.node_mask();
   for (const IpPrefix& range : pods(wanted, blocked))
-    proposals.push_back({key_, range, all_services, mask, effective::pod_slices(range, mask)});
+    proposals.push_back({key_, range, all_services, mask, effective::pod_cidr_count(range, mask)});
   return proposals;
 }
 

@@ -16,7 +16,7 @@ struct Proposal {
   IpPrefix pods;
   std::optional<IpPrefix> services;
   std::uint8_t node_cidr_mask_size = 0;
-  std::int64_t max_nodes = 0;  ///< By the slices in `pods`.
+  std::int64_t max_nodes = 0;  ///< By the pod CIDRs in `pods`.
 };
 
 /// Nothing that a domain uses, what it is connected with, or anybody reserves.

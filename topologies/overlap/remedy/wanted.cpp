@@ -18,9 +18,9 @@ constexpr std::uint8_t kUsualLengthIpv6 = 56;
 /// The kubelet's default.
 constexpr std::uint32_t kUsualMaxPods = 110;
 
-/// An IPv6 range has no more than 2^16 slices (kubernetes pkg/controller/nodeipam/ipam/cidrset,
+/// An IPv6 range has no more than 2^16 pod CIDRs (kubernetes pkg/controller/nodeipam/ipam/cidrset,
 /// clusterSubnetMaxDiff).
-constexpr int kMostSliceBitsIpv6 = 16;
+constexpr int kMostPodCidrBitsIpv6 = 16;
 
 }  // namespace
 
@@ -52,10 +52,10 @@ std::string Wanted::flaw() const {
   if (chosen > *longest)
     return fmt::format("pods of /{} are too few for {} of /{}: these need a /{}", chosen,
                        counted(static_cast<std::uint64_t>(least), "node"), mask, *longest);
-  if (!is_ipv4() && mask - chosen > kMostSliceBitsIpv6)
+  if (!is_ipv4() && mask - chosen > kMostPodCidrBitsIpv6)
     return fmt::format(
         "pods of /{} are too many: Kubernetes gives IPv6 nodes a /{} of a /{} at most", chosen,
-        mask, mask - kMostSliceBitsIpv6);
+        mask, mask - kMostPodCidrBitsIpv6);
   return "";
 }
 

@@ -22,7 +22,7 @@ struct Wanted {
   std::vector<IpPrefix> pools;
 
   bool is_ipv4() const { return pools.empty() || pools.front().is_ipv4(); }
-  /// The length of the slice that each node takes.
+  /// The length of the pod CIDR that each node takes.
   std::uint8_t node_mask() const;
   /// That of the pods' ranges; nothing: no range holds so many nodes.
   std::optional<std::uint8_t> pods_length() const;
@@ -30,7 +30,8 @@ struct Wanted {
   std::string flaw() const;
 };
 
-/// The length of the range that holds a slice of that mask for each node; nothing: no range does.
+/// The length of the range that holds a pod CIDR of that mask for each node; nothing: no range
+/// does.
 std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask);
 
 /// RFC 6598's shared addresses, which Gardener's own defaults are from, then RFC 1918's. On

@@ -30,7 +30,7 @@ const Row kRows[] = {
      {.length = 24, .provider = effective::Provider::Metal},
      "for 1 node of /23: these need a /23"},
     {"more nodes than addresses", {.nodes = 1 << 24}, "no range of pods holds 16777216 nodes"},
-    {"as many slices as Kubernetes makes", {.nodes = 65'536, .pools = {range("fd00::/8")}}, ""},
+    {"as many pod CIDRs as Kubernetes makes", {.nodes = 65'536, .pools = {range("fd00::/8")}}, ""},
     {"one more", {.nodes = 65'537, .pools = {range("fd00::/8")}}, "pods of /47 are too many"},
     {"IPv6", {.length = 56, .pools = {range("fd00::/8")}}, ""},
     {"less than one node of IPv6",

@@ -187,7 +187,7 @@ class Finder {
     keep(std::move(overlap), comparison_scope.scope.provider, group);
   }
 
-  /// Pods that have routes meet each other, and hosts, slice by slice.
+  /// Pods that have routes meet each other, and hosts, pod CIDR by pod CIDR.
   static void add_latency(const ComparisonScope& comparison_scope, const RangeEntry& a,
                           const RangeEntry& b, Overlap& overlap) {
     const auto shoot_of = [&](const RangeEntry& entry) -> const Shoot& {

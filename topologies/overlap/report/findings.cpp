@@ -27,7 +27,7 @@ std::string owner_text(const Overlap& overlap) {
 }
 
 /// Time to the first overlap of node pod CIDRs; empty where they do not decide.
-std::string slices_text(const Overlap& overlap) {
+std::string pod_cidrs_text(const Overlap& overlap) {
   const auto& nodes = overlap.nodes_until_conflict;
   const auto& creations = overlap.creations_until_conflict;
   if (!nodes || !creations) return "";
@@ -105,7 +105,7 @@ Findings findings_of(const OverlapReport& report) {
 }
 
 std::string until_text(const Overlap& overlap) {
-  std::vector<std::string> parts = {slices_text(overlap)};
+  std::vector<std::string> parts = {pod_cidrs_text(overlap)};
   if (overlap.urgency == Urgency::Later) {
     parts.push_back(waking_text(overlap.a));
     if (overlap.b.shoot != overlap.a.shoot) parts.push_back(waking_text(overlap.b));

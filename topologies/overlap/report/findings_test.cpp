@@ -95,7 +95,7 @@ constexpr Until kUntils[] = {
      "replacements included"},
 };
 
-TEST(OverlapFindings, SaysWhenSlicesMeet) {
+TEST(OverlapFindings, SaysWhenPodCidrsMeet) {
   for (const Until& row : kUntils) {
     Overlap overlap{.impact = {&rule(kContested), Severity::Error},
                     .provider = row.provider,
@@ -107,7 +107,7 @@ TEST(OverlapFindings, SaysWhenSlicesMeet) {
   }
 }
 
-TEST(OverlapFindings, SlicesMeetEachOtherAndLieInRangesOfHosts) {
+TEST(OverlapFindings, PodCidrsMeetEachOtherAndLieInRangesOfHosts) {
   Overlap overlap{.kind = "pods-nodes", .nodes_until_conflict = 0, .creations_until_conflict = 0};
   overlap.b.role = Role::Nodes;
   EXPECT_EQ(until_text(overlap), "pod CIDRs of nodes lie in this range now");

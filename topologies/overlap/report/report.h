@@ -75,14 +75,14 @@ struct Overlap {
   IpPrefix intersection;
   std::string consequence;
   Urgency urgency = Urgency::Now;
-  /// Of routed pods, whose nodes' slices can meet the other's or hosts: how many more nodes, and
+  /// Of routed pods, whose nodes' pod CIDRs can meet the other's or hosts: how many more nodes, and
   /// how many creations of nodes, it takes. 0: they meet now; nothing: never.
   std::optional<std::uint64_t> nodes_until_conflict;
   std::optional<std::uint64_t> creations_until_conflict;
   std::uint64_t growth = 0;  ///< How many more nodes their workers may have at a time.
   std::optional<Witness> witness;
 
-  /// Whether routes are deleted as soon as both shoots are there and awake, before slices meet.
+  /// Whether routes are deleted as soon as both shoots are there and awake, before pod CIDRs meet.
   bool loses_routes() const;
   /// Of what does harm later: how many nodes have to be created until it does; 0: a shoot that
   /// wakes up is enough.

@@ -71,12 +71,12 @@ std::string routing_domains(const std::string& spec) {
 }
 
 std::string node(const std::string& name, int second, const std::string& address,
-                 const std::string& slice, const std::string& provider_id) {
+                 const std::string& pod_cidr, const std::string& provider_id) {
   return fmt::format(
       "---\napiVersion: v1\nkind: Node\n"
       "metadata: {{name: {}, creationTimestamp: '2026-01-01T00:00:{:02}Z'}}\n"
       "spec: {{podCIDR: {}{}}}\nstatus: {{addresses: [{{type: InternalIP, address: {}}}]}}\n",
-      name, second, slice, provider_id.empty() ? "" : ", providerID: '" + provider_id + "'",
+      name, second, pod_cidr, provider_id.empty() ? "" : ", providerID: '" + provider_id + "'",
       address);
 }
 

@@ -42,9 +42,9 @@ std::string infrastructure(const std::string& shoot, const std::string& provider
 /// A RoutingDomains document; `spec` is the inside.
 std::string routing_domains(const std::string& spec);
 
-/// A Node that was created at that second, with an address and a slice.
+/// A Node that was created at that second, with an address and a pod CIDR.
 std::string node(const std::string& name, int second, const std::string& address,
-                 const std::string& slice, const std::string& provider_id = "");
+                 const std::string& pod_cidr, const std::string& provider_id = "");
 
 /// What the documents say. Throws std::invalid_argument where one cannot be used.
 Inventory read(const std::string& yaml, ReadOptions options = {});

@@ -1,4 +1,4 @@
-#include "topologies/ranges/testing/slice_oracle.h"
+#include "topologies/ranges/testing/pod_cidr_oracle.h"
 
 #include <algorithm>
 
@@ -7,37 +7,37 @@
 namespace overlane::ranges::testing {
 namespace {
 
-std::vector<IpPrefix> slices_of(const SliceAllocation& allocation) {
-  std::vector<IpPrefix> slices = all_ranges(allocation.range, allocation.mask);
-  std::erase_if(slices, [&](const IpPrefix& each) { return each.length() != allocation.mask; });
-  return slices;
+std::vector<IpPrefix> pod_cidrs_of(const PodCidrAllocation& allocation) {
+  std::vector<IpPrefix> pod_cidrs = all_ranges(allocation.range, allocation.mask);
+  std::erase_if(pod_cidrs, [&](const IpPrefix& each) { return each.length() != allocation.mask; });
+  return pod_cidrs;
 }
 
 /// In the order of the nodes that get them: those in use, and one by one those to come.
 struct Handed {
-  std::vector<IpPrefix> slices;
+  std::vector<IpPrefix> pod_cidrs;
   std::size_t in_use;
 
   /// What `created` new nodes and the old ones have.
   std::span<const IpPrefix> after(std::size_t created) const {
-    return std::span(slices).first(in_use + created);
+    return std::span(pod_cidrs).first(in_use + created);
   }
-  std::size_t to_come() const { return slices.size() - in_use; }
+  std::size_t to_come() const { return pod_cidrs.size() - in_use; }
 };
 
-Handed hand_out(const SliceAllocation& allocation, std::uint64_t next) {
-  const std::vector<IpPrefix> slices = slices_of(allocation);
-  std::vector<bool> used(slices.size());
+Handed hand_out(const PodCidrAllocation& allocation, std::uint64_t next) {
+  const std::vector<IpPrefix> pod_cidrs = pod_cidrs_of(allocation);
+  std::vector<bool> used(pod_cidrs.size());
   Handed handed{{}, allocation.used.size()};
   for (const std::uint64_t index : allocation.used) {
     used[index] = true;
-    handed.slices.push_back(slices[index]);
+    handed.pod_cidrs.push_back(pod_cidrs[index]);
   }
-  while (handed.slices.size() < slices.size()) {
+  while (handed.pod_cidrs.size() < pod_cidrs.size()) {
     while (used[next])
-      next = (next + 1) % slices.size();
+      next = (next + 1) % pod_cidrs.size();
     used[next] = true;
-    handed.slices.push_back(slices[next]);
+    handed.pod_cidrs.push_back(pod_cidrs[next]);
   }
   return handed;
 }
@@ -61,7 +61,7 @@ std::optional<std::uint64_t> fewest(const Handed& a, const Handed& b) {
 
 }  // namespace
 
-UntilConflict slowly_until_conflict(const SliceAllocation& a, const SliceAllocation& b) {
+UntilConflict slowly_until_conflict(const PodCidrAllocation& a, const PodCidrAllocation& b) {
   UntilConflict result{fewest(hand_out(a, 0), hand_out(b, 0)), std::nullopt};
   for (const std::uint64_t a_start : {std::uint64_t{0}, a.next}) {
     for (const std::uint64_t b_start : {std::uint64_t{0}, b.next}) {

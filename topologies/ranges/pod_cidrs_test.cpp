@@ -1,4 +1,4 @@
-#include "topologies/ranges/slices.h"
+#include "topologies/ranges/pod_cidrs.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,28 +6,28 @@
 #include <gtest/gtest.h>
 
 #include "topologies/ranges/testing/oracle.h"
-#include "topologies/ranges/testing/slice_oracle.h"
+#include "topologies/ranges/testing/pod_cidr_oracle.h"
 
 namespace overlane::ranges {
-namespace slices_test {
+namespace pod_cidrs_test {
 
 IpPrefix range(const char* text) {
   return IpPrefix::parse(text).value();
 }
 
-using Slices = std::vector<std::uint64_t>;
+using PodCidrs = std::vector<std::uint64_t>;
 
 /// Of a cluster that has created so many nodes and lost none.
-Slices first(std::uint64_t nodes) {
-  Slices slices(nodes);
-  std::iota(slices.begin(), slices.end(), 0);
-  return slices;
+PodCidrs first(std::uint64_t nodes) {
+  PodCidrs pod_cidrs(nodes);
+  std::iota(pod_cidrs.begin(), pod_cidrs.end(), 0);
+  return pod_cidrs;
 }
 
 struct Cluster {
   const char* range;
   std::uint8_t mask;
-  Slices used;
+  PodCidrs used;
   std::uint64_t next;
 };
 
@@ -39,7 +39,7 @@ struct Case {
   std::optional<std::uint64_t> creations;
 };
 
-SliceAllocation allocation(const Cluster& cluster) {
+PodCidrAllocation allocation(const Cluster& cluster) {
   return {range(cluster.range), cluster.mask, cluster.used, cluster.next};
 }
 
@@ -50,7 +50,7 @@ TEST(UntilConflict, CountsNodesOfBoth) {
        {"100.64.0.0/11", 24, first(1), 1},
        0,
        0},
-      // Slices 3…127 are 125 nodes, and the next one gets slice 128, where B's first node is.
+      // Pod CIDRs 3…127 are 125 nodes, and the next one gets pod CIDR 128, where B's first node is.
       {"nested", {"10.0.0.0/16", 24, first(3), 3}, {"10.0.128.0/17", 24, first(3), 3}, 126, 126},
       {"the same the other way round",
        {"10.0.128.0/17", 24, first(3), 3},
@@ -67,7 +67,7 @@ TEST(UntilConflict, CountsNodesOfBoth) {
        {"10.0.128.0/17", 24, first(3), 3},
        126,
        11},
-      {"both stand before the same slice",
+      {"both stand before the same pod CIDR",
        {"10.0.0.0/16", 24, first(3), 131},
        {"10.0.128.0/17", 24, first(3), 3},
        126,
@@ -79,17 +79,21 @@ TEST(UntilConflict, CountsNodesOfBoth) {
        1},
       {"none has", {"10.0.0.0/16", 24, {}, 0}, {"10.0.0.0/16", 24, {}, 0}, 2, 2},
       {"both must move", {"10.0.0.0/16", 24, {100}, 101}, {"10.0.0.0/16", 24, {200}, 201}, 2, 2},
-      {"a slice in the other", {"10.0.0.0/16", 24, first(2), 2}, {"10.0.0.0/16", 25, {4}, 5}, 1, 1},
-      {"half of a slice", {"10.0.0.0/16", 24, {1}, 2}, {"10.0.0.0/16", 25, {1}, 2}, 1, 1},
+      {"a pod CIDR in the other",
+       {"10.0.0.0/16", 24, first(2), 2},
+       {"10.0.0.0/16", 25, {4}, 5},
+       1,
+       1},
+      {"half of a pod CIDR", {"10.0.0.0/16", 24, {1}, 2}, {"10.0.0.0/16", 25, {1}, 2}, 1, 1},
       {"full but for one", {"10.0.0.0/30", 32, {0, 1, 2}, 3}, {"10.0.0.3/32", 32, {}, 0}, 2, 2},
-      {"a range in a slice", {"10.0.0.0/16", 24, {7}, 8}, {"10.0.7.128/25", 26, {}, 0}, 1, 1},
-      {"2^48 slices",
+      {"a range in a pod CIDR", {"10.0.0.0/16", 24, {7}, 8}, {"10.0.7.128/25", 26, {}, 0}, 1, 1},
+      {"2^48 pod CIDRs",
        {"fd00::/16", 64, first(3), 3},
        {"fd00:8000::/17", 64, first(1), 1},
        (1ull << 47) - 2,
        (1ull << 47) - 2},
       {"disjoint", {"10.0.0.0/16", 24, first(1), 1}, {"10.1.0.0/16", 24, first(1), 1}, {}, {}},
-      {"no slices", {"10.0.0.0/25", 24, {}, 0}, {"10.0.0.0/16", 24, first(1), 1}, {}, {}},
+      {"no pod CIDRs", {"10.0.0.0/25", 24, {}, 0}, {"10.0.0.0/16", 24, first(1), 1}, {}, {}},
   };
   for (const Case& each : cases) {
     const UntilConflict found = until_conflict(allocation(each.a), allocation(each.b));
@@ -105,9 +109,9 @@ TEST(UntilConflict, IsWhatCreatingNodesFinds) {
     const auto longest = static_cast<std::uint8_t>(most);
     const std::vector<IpPrefix> ranges = testing::all_ranges(range(text), longest);
     const auto cluster = [&] {
-      SliceAllocation made{ranges[random.below(7)]};
+      PodCidrAllocation made{ranges[random.below(7)]};
       made.mask = static_cast<std::uint8_t>(longest - random.below(3));
-      const std::uint64_t count = slice_count(made.range, made.mask);
+      const std::uint64_t count = pod_cidr_count(made.range, made.mask);
       const std::uint64_t share = 1 + random.below(6);
       for (std::uint64_t i = 0; i < count; ++i) {
         if (random.below(6) >= share) made.used.push_back(i);
@@ -116,8 +120,8 @@ TEST(UntilConflict, IsWhatCreatingNodesFinds) {
       return made;
     };
     for (int i = 0; i < 5000; ++i) {
-      const SliceAllocation a = cluster();
-      const SliceAllocation b = cluster();
+      const PodCidrAllocation a = cluster();
+      const PodCidrAllocation b = cluster();
       const UntilConflict expected = testing::slowly_until_conflict(a, b);
       const UntilConflict found = until_conflict(a, b);
       ASSERT_EQ(found.nodes, expected.nodes) << a.range.to_string() << " " << b.range.to_string();
@@ -129,23 +133,24 @@ TEST(UntilConflict, IsWhatCreatingNodesFinds) {
   EXPECT_GT(meetings, 500);
 }
 
-TEST(SliceIndex, CountsFromTheStartOfTheRange) {
+TEST(PodCidrIndex, CountsFromTheStartOfTheRange) {
   const IpPrefix pods = range("100.64.0.0/11");
-  EXPECT_EQ(slice_count(pods, 24), 8192u);
-  EXPECT_EQ(slice_count(pods, 11), 1u);
-  EXPECT_EQ(slice_count(pods, 10), 0u);
-  EXPECT_EQ(slice_count(pods, 33), 0u);
-  EXPECT_EQ(slice_count(range("::/0"), 64), 0u);
-  EXPECT_EQ(slice_count(range("::/0"), 0), 0u);
+  EXPECT_EQ(pod_cidr_count(pods, 24), 8192u);
+  EXPECT_EQ(pod_cidr_count(pods, 11), 1u);
+  EXPECT_EQ(pod_cidr_count(pods, 10), 0u);
+  EXPECT_EQ(pod_cidr_count(pods, 33), 0u);
+  EXPECT_EQ(pod_cidr_count(range("::/0"), 64), 0u);
+  EXPECT_EQ(pod_cidr_count(range("::/0"), 0), 0u);
   const auto index = [&](const char* address) {
-    return slice_index(pods, 24, IpAddress::parse(address).value());
+    return pod_cidr_index(pods, 24, IpAddress::parse(address).value());
   };
   EXPECT_EQ(index("100.64.0.0"), 0u);
   EXPECT_EQ(index("100.95.255.255"), 8191u);
   EXPECT_EQ(index("100.96.0.0"), std::nullopt);
   EXPECT_EQ(index("fd00::"), std::nullopt);
-  EXPECT_EQ(slice_index(range("fd00::/48"), 64, IpAddress::parse("fd00:0:0:ff::1").value()), 255u);
+  EXPECT_EQ(pod_cidr_index(range("fd00::/48"), 64, IpAddress::parse("fd00:0:0:ff::1").value()),
+            255u);
 }
 
-}  // namespace slices_test
+}  // namespace pod_cidrs_test
 }  // namespace overlane::ranges

@@ -1,4 +1,4 @@
-#include "topologies/ranges/slices.h"
+#include "topologies/ranges/pod_cidrs.h"
 
 #include <algorithm>
 #include <cassert>
@@ -10,10 +10,10 @@ namespace {
 
 constexpr int kMostIndexBits = 62;
 
-/// One cluster's slices as addresses, and what it takes to get to them.
-class Slices {
+/// One cluster's pod CIDRs as addresses, and what it takes to get to them.
+class PodCidrs {
  public:
-  Slices(const SliceAllocation& allocation, std::uint64_t start)
+  PodCidrs(const PodCidrAllocation& allocation, std::uint64_t start)
       : used_(allocation.used),
         start_(start),
         used_before_start_(used_before(start)),
@@ -23,24 +23,26 @@ class Slices {
   std::uint64_t index(AddressNumber address) const {
     return static_cast<std::uint64_t>((address - first_) >> shift_);
   }
-  AddressNumber first(std::uint64_t slice) const {
-    return first_ + (AddressNumber{slice} << shift_);
+  AddressNumber first(std::uint64_t pod_cidr) const {
+    return first_ + (AddressNumber{pod_cidr} << shift_);
   }
-  AddressNumber last(std::uint64_t slice) const { return first(slice) | rest_of(128 - shift_); }
+  AddressNumber last(std::uint64_t pod_cidr) const {
+    return first(pod_cidr) | rest_of(128 - shift_);
+  }
   AddressNumber start() const { return first(start_); }
   const std::vector<std::uint64_t>& used() const { return used_; }
-  bool is_used(std::uint64_t slice) const {
-    return std::binary_search(used_.begin(), used_.end(), slice);
+  bool is_used(std::uint64_t pod_cidr) const {
+    return std::binary_search(used_.begin(), used_.end(), pod_cidr);
   }
 
-  /// Nodes to create until one has the slice, which is not in use. They get ascending slices from
-  /// the start on; for lower ones a start at 0 is no worse than going around the end.
-  std::uint64_t nodes_until(std::uint64_t slice) const {
-    const bool from_start = slice >= start_;
+  /// Nodes to create until one has the pod CIDR, which is not in use. They get ascending pod CIDRs
+  /// from the start on; for lower ones a start at 0 is no worse than going around the end.
+  std::uint64_t nodes_until(std::uint64_t pod_cidr) const {
+    const bool from_start = pod_cidr >= start_;
     const std::uint64_t from = from_start ? start_ : 0;
-    return slice + 1 - from - (used_before(slice) - (from_start ? used_before_start_ : 0));
+    return pod_cidr + 1 - from - (used_before(pod_cidr) - (from_start ? used_before_start_ : 0));
   }
-  /// Nodes to create until one has any of the slices from `low` to `high`: 0 if one is in use.
+  /// Nodes to create until one has any of the pod CIDRs from `low` to `high`: 0 if one is in use.
   std::uint64_t nodes_until_any(std::uint64_t low, std::uint64_t high) const {
     const auto first_used = std::lower_bound(used_.begin(), used_.end(), low);
     if (first_used != used_.end() && *first_used <= high) return 0;
@@ -48,8 +50,8 @@ class Slices {
   }
 
  private:
-  std::uint64_t used_before(std::uint64_t slice) const {
-    return static_cast<std::uint64_t>(std::lower_bound(used_.begin(), used_.end(), slice) -
+  std::uint64_t used_before(std::uint64_t pod_cidr) const {
+    return static_cast<std::uint64_t>(std::lower_bound(used_.begin(), used_.end(), pod_cidr) -
                                       used_.begin());
   }
 
@@ -66,12 +68,12 @@ struct Region {
   AddressNumber last;
 };
 
-/// The nodes that `other` needs until it meets a slice that `standing` uses.
-std::uint64_t until_used(const Slices& standing, const Slices& other, const Region& region) {
+/// The nodes that `other` needs until it meets a pod CIDR that `standing` uses.
+std::uint64_t until_used(const PodCidrs& standing, const PodCidrs& other, const Region& region) {
   std::uint64_t least = ~0ull;
-  for (const std::uint64_t slice : standing.used()) {
-    const AddressNumber first = std::max(region.first, standing.first(slice));
-    const AddressNumber last = std::min(region.last, standing.last(slice));
+  for (const std::uint64_t pod_cidr : standing.used()) {
+    const AddressNumber first = std::max(region.first, standing.first(pod_cidr));
+    const AddressNumber last = std::min(region.last, standing.last(pod_cidr));
     if (first > last) continue;
     least = std::min(least, other.nodes_until_any(other.index(first), other.index(last)));
     if (least == 0) break;
@@ -81,7 +83,7 @@ std::uint64_t until_used(const Slices& standing, const Slices& other, const Regi
 
 /// The nodes of both, two or more, until they have the lowest address from `at` on that neither has
 /// yet.
-std::uint64_t until_unused(const Slices& a, const Slices& b, AddressNumber at,
+std::uint64_t until_unused(const PodCidrs& a, const PodCidrs& b, AddressNumber at,
                            const Region& region) {
   if (at < region.first || at > region.last) return ~0ull;
   for (;;) {
@@ -95,9 +97,9 @@ std::uint64_t until_unused(const Slices& a, const Slices& b, AddressNumber at,
   }
 }
 
-/// Each cluster gets ascending slices from its start on, and ascending ones below it. So where
-/// neither has a slice yet, the lowest address behind each of these beginnings is the first.
-std::uint64_t until_meeting(const Slices& a, const Slices& b, const Region& region) {
+/// Each cluster gets ascending pod CIDRs from its start on, and ascending ones below it. So where
+/// neither has a pod CIDR yet, the lowest address behind each of these beginnings is the first.
+std::uint64_t until_meeting(const PodCidrs& a, const PodCidrs& b, const Region& region) {
   std::uint64_t least = until_used(a, b, region);
   if (least > 0) least = std::min(least, until_used(b, a, region));
   if (least < 2) return least;
@@ -108,29 +110,29 @@ std::uint64_t until_meeting(const Slices& a, const Slices& b, const Region& regi
 
 }  // namespace
 
-std::uint64_t slice_count(const IpPrefix& range, std::uint8_t mask) {
+std::uint64_t pod_cidr_count(const IpPrefix& range, std::uint8_t mask) {
   const int index_bits = mask - range.length();
   const bool in_family = mask > 0 && mask <= (range.is_ipv4() ? 32 : 128);
   const bool some = in_family && index_bits >= 0 && index_bits <= kMostIndexBits;
   return some ? 1ull << index_bits : 0;
 }
 
-std::optional<std::uint64_t> slice_index(const IpPrefix& range, std::uint8_t mask,
-                                         IpAddress address) {
-  if (slice_count(range, mask) == 0 || !range.contains(address)) return std::nullopt;
-  return Slices({range, mask, {}, 0}, 0).index(number_of(address));
+std::optional<std::uint64_t> pod_cidr_index(const IpPrefix& range, std::uint8_t mask,
+                                            IpAddress address) {
+  if (pod_cidr_count(range, mask) == 0 || !range.contains(address)) return std::nullopt;
+  return PodCidrs({range, mask, {}, 0}, 0).index(number_of(address));
 }
 
-UntilConflict until_conflict(const SliceAllocation& a, const SliceAllocation& b) {
-  const std::uint64_t a_count = slice_count(a.range, a.mask);
-  const std::uint64_t b_count = slice_count(b.range, b.mask);
+UntilConflict until_conflict(const PodCidrAllocation& a, const PodCidrAllocation& b) {
+  const std::uint64_t a_count = pod_cidr_count(a.range, a.mask);
+  const std::uint64_t b_count = pod_cidr_count(b.range, b.mask);
   if (a_count == 0 || b_count == 0 || !a.range.overlaps(b.range)) return {};
   assert(a.next < a_count && (a.used.empty() || a.used.back() < a_count));
   assert(b.next < b_count && (b.used.empty() || b.used.back() < b_count));
   const IpPrefix& smaller = a.range.contains(b.range) ? b.range : a.range;
   const Region region{first_of(smaller), last_of(smaller)};
-  return {until_meeting(Slices(a, 0), Slices(b, 0), region),
-          until_meeting(Slices(a, a.next), Slices(b, b.next), region)};
+  return {until_meeting(PodCidrs(a, 0), PodCidrs(b, 0), region),
+          until_meeting(PodCidrs(a, a.next), PodCidrs(b, b.next), region)};
 }
 
 }  // namespace overlane::ranges
