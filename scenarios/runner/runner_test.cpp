@@ -278,6 +278,30 @@ TEST(Run, TheTopologysMtuHoldsForEveryVariant) {
   EXPECT_EQ(prepared->subject.topology.vpc().mtu, 1500u);
 }
 
+TEST(Run, LandscapeSettingsReplaceTheProvidersFacts) {
+  const std::string shoot = kManifests + "shoot-aws.yaml";
+  const auto usual = prepare(request({shoot}));
+  ASSERT_TRUE(usual);
+  EXPECT_EQ(usual->subject.paths.within_zone, microseconds(20));
+  EXPECT_EQ(usual->subject.limits.single_flow, BitsPerSecond{5'000'000'000});
+
+  Request asked = request({shoot});
+  for (const char* setting : {"landscape.latency-within-zone=50",
+                              "landscape.latency-across-zones=900", "landscape.single-flow-cap=0"})
+    asked.subject.derive.landscape =
+        effective::with_setting(asked.subject.derive.landscape, setting).value();
+  const auto set = prepare(asked);
+  ASSERT_TRUE(set);
+  EXPECT_EQ(set->subject.paths.within_zone, microseconds(50));
+  EXPECT_EQ(set->subject.paths.across_zones, microseconds(900));
+  EXPECT_EQ(set->subject.limits.single_flow, std::nullopt);
+  const auto is_assumed = [&](const char* parameter) {
+    return std::ranges::count(set->subject.assumptions, parameter, &model::Assumption::parameter);
+  };
+  EXPECT_EQ(is_assumed("latency.within_zone") + is_assumed("fabric.single_flow"), 0);
+  EXPECT_FALSE(effective::with_setting({}, "landscape.latency-within-zone=-1"));
+}
+
 struct Refusal {
   const char* what;
   std::vector<std::string> paths;

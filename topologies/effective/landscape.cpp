@@ -36,11 +36,12 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return number;
 }
 
-/// RFC 791: every host takes 576 bytes; and the most that an IPv4 header can say.
-bool set_link_mtu(std::string_view text, Landscape& landscape) {
-  const auto mtu = whole_number(text);
-  if (!mtu || *mtu < 576 || *mtu > 65'535) return false;
-  landscape.link_mtu = static_cast<std::uint32_t>(*mtu);
+/// Sets one number.
+template <std::optional<std::uint32_t> Landscape::*kMember, std::int64_t kLeast, std::int64_t kMost>
+bool set_number(std::string_view text, Landscape& landscape) {
+  const auto number = whole_number(text);
+  if (!number || *number < kLeast || *number > kMost) return false;
+  landscape.*kMember = static_cast<std::uint32_t>(*number);
   return true;
 }
 
@@ -99,7 +100,17 @@ const LandscapeSetting kSettings[] = {
      "the documents of the landscape's operator", set_reserved_ranges},
     {"link-mtu", "576 to 65535 bytes", "the provider's usual one",
      "The MTU of the nodes' uplinks, where no manifest says it", "topologies/provider",
-     set_link_mtu},
+     // RFC 791: every host takes 576 bytes; and the most that an IPv4 header can say.
+     set_number<&Landscape::link_mtu, 576, 65'535>},
+    {"latency-within-zone", "0 to 1000000 µs", "the provider's usual one",
+     "The one-way latency between nodes of one zone, where no Topology file says it",
+     "topologies/provider", set_number<&Landscape::latency_within_zone, 0, 1'000'000>},
+    {"latency-across-zones", "0 to 1000000 µs", "the provider's usual one",
+     "The one-way latency between nodes of two zones, where no Topology file says it",
+     "topologies/provider", set_number<&Landscape::latency_across_zones, 0, 1'000'000>},
+    {"single-flow-cap", "0 to 1000000 Mbit/s", "the provider's usual one",
+     "The cap on the rate of one flow, where no Topology file says it; 0: no cap",
+     "topologies/provider", set_number<&Landscape::single_flow_cap, 0, 1'000'000>},
 };
 
 /// "route-quota.<provider>".

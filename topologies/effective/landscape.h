@@ -37,6 +37,11 @@ struct Landscape {
   std::vector<IpPrefix> reserved_ranges;
   /// The IP MTU of the nodes' uplinks, bytes, where no manifest says it.
   std::optional<std::uint32_t> link_mtu;
+  /// One-way latency between nodes, microseconds, where no topology file says it.
+  std::optional<std::uint32_t> latency_within_zone;
+  std::optional<std::uint32_t> latency_across_zones;
+  /// The cap on one flow, Mbit/s, where no topology file says it; 0: there is none.
+  std::optional<std::uint32_t> single_flow_cap;
   /// How many routes a table, network or router holds, where that is not the usual number.
   std::map<Provider, std::int64_t> route_quotas;
 };

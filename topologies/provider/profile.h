@@ -190,6 +190,15 @@ struct ReservedRange {
   std::string_view owner;  ///< And what for.
 };
 
+/// How long packets travel between two nodes: one way, without load, in microseconds.
+struct PathLatency {
+  std::uint32_t within_zone = 20;
+  std::string_view within_zone_range = "10 to 100 µs";
+  std::uint32_t across_zones = 500;
+  std::string_view across_zones_range = "200 to 1000 µs";
+  std::string_view source = "assumed: no public document of a provider states it";
+};
+
 /// What the network between nodes carries.
 struct Fabric {
   RouteScope scope = RouteScope::Vpc;  ///< Which shoots could see each other's routes.
@@ -201,6 +210,7 @@ struct Fabric {
   bool network_id_is_unique = false;
   std::uint32_t link_mtu = 1500;  ///< IP MTU, bytes.
   std::string_view link_mtu_source = "Ethernet default";
+  PathLatency latency;
   std::span<const std::uint8_t> dropped_protocols;  ///< IP protocol numbers it does not carry.
   std::string_view dropped_protocols_source;
   /// Anti-spoofing stays on and the pod range is listed as allowed (OpenStack's allowed address
@@ -234,7 +244,8 @@ struct Machines {
   bool segments_in_tunnels = false;
   std::optional<std::uint64_t> single_flow;  ///< Most bits/s of one flow.
   std::string_view single_flow_source;
-  std::string_view breaks_ebpf;  ///< How; empty: calico's eBPF dataplane works.
+  std::string_view single_flow_range;  ///< Values that other machines or settings get.
+  std::string_view breaks_ebpf;        ///< How; empty: calico's eBPF dataplane works.
   bool has_mtu_customizer = false;
   /// The nameserver that machines get by DHCP: an address, or an offset in the VPC's range.
   std::string_view nameserver;

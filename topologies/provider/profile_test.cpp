@@ -30,6 +30,10 @@ TEST(Profiles, NumbersHaveSources) {
               profile->fabric.dropped_protocols_source.empty());
     EXPECT_EQ(profile->machines.single_flow.has_value(),
               !profile->machines.single_flow_source.empty());
+    EXPECT_EQ(profile->machines.single_flow.has_value(),
+              !profile->machines.single_flow_range.empty());
+    EXPECT_FALSE(profile->fabric.latency.source.empty());
+    EXPECT_LE(profile->fabric.latency.within_zone, profile->fabric.latency.across_zones);
     EXPECT_EQ(profile->admission.dual_stack_node_mask.has_value(),
               !profile->admission.dual_stack_node_mask_source.empty());
     const auto& quota = profile->routes.quota;

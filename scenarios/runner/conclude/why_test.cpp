@@ -42,7 +42,8 @@ TEST(Why, SaysWhatEveryConstantBehindALimitIsWorthAndWhereItComesFrom) {
     ASSERT_EQ(cap.movements.size(), 1u);
     EXPECT_EQ(cap.movements[0].constant, "fabric.single_flow");
     EXPECT_EQ(cap.movements[0].moved_to, "5500 Mbit/s");
-    EXPECT_EQ(cap.movements[0].source, "Amazon EC2 User Guide, instance network bandwidth");
+    EXPECT_EQ(cap.movements[0].source,
+              "AWS EC2 user guide: 5 Gbit/s for one flow, 10 in a placement group");
     EXPECT_EQ(cap.movements[0].before, variant.traffic.at(0).goodput_bps);
     EXPECT_NEAR(ratio(cap.movements[0]), 1.1, 0.005);
 

@@ -72,19 +72,21 @@ host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective
 
 fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
                       const host::Machine& machine, effective::Provider provider,
-                      Assumptions& assumptions) {
+                      const effective::Landscape& landscape, Assumptions& assumptions) {
   fabric::Limits limits;
   if (shoot.wire == cost::Wire::Veth) return limits;
   const spec::MachineSpec& asked = shoot.machine;
   const provider::Machines& usual = provider::profile_of(provider).machines;
   if (vpc.single_flow != spec::RateOrNone{}) {
     limits.single_flow = vpc.single_flow.rate;
+  } else if (landscape.single_flow_cap) {
+    if (*landscape.single_flow_cap > 0)
+      limits.single_flow = BitsPerSecond{*landscape.single_flow_cap * std::int64_t{1'000'000}};
   } else if (usual.single_flow) {
     limits.single_flow = BitsPerSecond{static_cast<std::int64_t>(*usual.single_flow)};
-    assumptions.add("fabric.single_flow",
-                    fmt::format("{} Gbit/s", limits.single_flow->count / 1'000'000'000),
-                    "10 Gbit/s in a cluster placement group, 25 with ENA Express",
-                    "Amazon EC2 User Guide, instance network bandwidth", "default");
+    assumptions.add(
+        "fabric.single_flow", fmt::format("{} Gbit/s", limits.single_flow->count / 1'000'000'000),
+        std::string(usual.single_flow_range), std::string(usual.single_flow_source), "default");
   }
   if (asked.bandwidth) {
     const std::int64_t rest = machine.nic_rate.count - asked.bandwidth->baseline.count;

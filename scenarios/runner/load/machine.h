@@ -4,6 +4,7 @@
 #include "scenarios/spec/topology_file.h"
 #include "sim/fabric/limits.h"
 #include "sim/host/machine.h"
+#include "topologies/effective/landscape.h"
 
 namespace overlane::runner {
 
@@ -11,9 +12,10 @@ namespace overlane::runner {
 host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective::Provider provider,
                       Assumptions& assumptions);
 
-/// What the provider allows such machines besides; nothing is limited between namespaces.
+/// The fabric's limits for such machines: the file's, else the landscape's, else the provider's;
+/// none between namespaces.
 fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
                       const host::Machine& machine, effective::Provider provider,
-                      Assumptions& assumptions);
+                      const effective::Landscape& landscape, Assumptions& assumptions);
 
 }  // namespace overlane::runner

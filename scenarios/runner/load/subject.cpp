@@ -141,27 +141,43 @@ void check_racks(const spec::VpcSpec& vpc, const fabric::Paths& paths,
                       .hint = "a smaller nodesPerRack makes more racks"});
 }
 
-fabric::Paths paths(const spec::VpcSpec& vpc, cost::Wire wire, std::size_t zones,
+/// The latencies between nodes: the file's, else the landscape's, else the provider's.
+void set_latencies(const spec::VpcSpec& vpc, const provider::PathLatency& usual,
+                   const effective::Landscape& landscape, std::size_t zones, fabric::Paths& paths,
+                   Assumptions& assumptions) {
+  const auto latency = [](std::optional<Picos> given, std::optional<std::uint32_t> of_landscape,
+                          std::uint32_t of_provider) {
+    return given.value_or(microseconds(of_landscape.value_or(of_provider)));
+  };
+  const auto assume = [&](const char* parameter, std::uint32_t value, std::string_view range) {
+    assumptions.add(parameter, fmt::format("{} µs", value), std::string(range),
+                    std::string(usual.source), "default");
+  };
+  paths.within_zone =
+      latency(vpc.latency_within_zone, landscape.latency_within_zone, usual.within_zone);
+  paths.across_zones =
+      latency(vpc.latency_across_zones, landscape.latency_across_zones, usual.across_zones);
+  if (!vpc.latency_within_zone && !landscape.latency_within_zone)
+    assume("latency.within_zone", usual.within_zone, usual.within_zone_range);
+  if (zones > 1 && !vpc.latency_across_zones && !landscape.latency_across_zones)
+    assume("latency.across_zones", usual.across_zones, usual.across_zones_range);
+  assumptions.add("latency.jitter", fmt::format("{} µs", paths.jitter.count / 1'000'000),
+                  "0 to 20 µs", "uniform; keeps senders of equal rates from sending in step",
+                  "default");
+}
+
+fabric::Paths paths(const spec::VpcSpec& vpc, cost::Wire wire, effective::Provider provider,
+                    const effective::Landscape& landscape, std::size_t zones,
                     Assumptions& assumptions) {
   fabric::Paths paths;
   if (wire == cost::Wire::Veth) {
     paths.within_zone = paths.across_zones = paths.jitter = {};
-  } else if (vpc.latency_within_zone) {
-    paths.within_zone = *vpc.latency_within_zone;
   } else {
-    assumptions.add("latency.within_zone", "20 µs", "10 to 100 µs", "one way, no load", "default");
+    set_latencies(vpc, provider::profile_of(provider).fabric.latency, landscape, zones, paths,
+                  assumptions);
   }
-  if (vpc.latency_across_zones && wire == cost::Wire::Nic) {
-    paths.across_zones = *vpc.latency_across_zones;
-  } else if (zones > 1 && wire == cost::Wire::Nic) {
-    assumptions.add("latency.across_zones", "500 µs", "200 to 1000 µs", "one way, no load",
-                    "default");
-  }
-  if (wire == cost::Wire::Nic)
-    assumptions.add("latency.jitter", fmt::format("{} µs", paths.jitter.count / 1'000'000),
-                    "0 to 20 µs", "uniform, so that equal senders do not march in step", "default");
   assumptions.add("udp.timer_jitter", "10 µs, within the gap", "0 to 50 µs",
-                  "a sender's timer; keeps equal senders from marching in step", "default");
+                  "a sender's timer; keeps senders of equal rates from sending in step", "default");
   if (vpc.racks) paths.racks = racks(*vpc.racks, assumptions);
   const host::Machine defaults;
   assumptions.add("queue.nic", fmt::format("{} packets", defaults.nic_queue_packets),
@@ -277,10 +293,11 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   if (auto admitted = check_patches(scenario, chosen->spec, derive); !admitted) {
     return unusable(admitted.error());
   }
-  const fabric::Paths latencies = paths(vpc, asked.wire, topology->subnets().size(), assumptions);
+  const fabric::Paths latencies = paths(vpc, asked.wire, as_written->provider, derive.landscape,
+                                        topology->subnets().size(), assumptions);
   check_racks(vpc, latencies, states->fabric, chosen->findings);
   const fabric::Limits limits =
-      runner::limits(vpc, asked, machine, as_written->provider, assumptions);
+      runner::limits(vpc, asked, machine, as_written->provider, derive.landscape, assumptions);
   return Subject{.spec = std::move(chosen->spec),
                  .derive = std::move(derive),
                  .as_written = *std::move(as_written),
