@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/node/state/fabric_editor.h"
 #include "topologies/compile/fabric_filters.h"
 #include "topologies/provider/profile.h"
 
@@ -78,8 +79,9 @@ LeftOut write_pod_cidrs(node::FabricState& fabric, std::uint32_t table, const Po
     const FabricRoute route{.target = FabricTarget::Instance,
                             .instance = instance,
                             .owner = FabricRouteOwner::RouteController};
-    switch (set_route(fabric, table, pod_cidr, route)) {
+    switch (node::FabricEditor(fabric).set_route(table, pod_cidr, route)) {
       case node::RouteChange::Set:
+      case node::RouteChange::Unchanged:
         break;
       case node::RouteChange::OverQuota:
         ++left_out.over_quota;
