@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "topologies/cni/profiles.h"
 #include "topologies/effective/route_quota.h"
 
 namespace overlane::derive {
@@ -129,6 +130,7 @@ void describe_masquerade(const MasqueradeDecision& decision, EffectiveDataplane&
 void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
                       const NetworkDecision& network, EffectiveDataplane& out) {
   out.agent = network.agent;
+  out.has_ipv6_tunnel = cni::profile_of(network.agent).nodes.has_ipv6_tunnel;
   out.row = network.dataplane.row;
   out.unknown_nodes = network.unknown_nodes;
   out.dataplane = describe_dataplane("dataplane", network.dataplane, shoot.link_mtu,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -12,9 +11,6 @@ namespace overlane::derive {
 
 /// The network extensions that files describe, beside those that this program knows by itself.
 using DeclarativeExtensions = std::vector<std::shared_ptr<const cni::NetworkExtension>>;
-
-/// The network extensions that this program knows by itself.
-std::span<const cni::NetworkExtension* const> network_extensions();
 
 /// The one of this networking.type; nullptr if it is not known.
 const cni::NetworkExtension* extension_of(std::string_view type,

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "topologies/cni/profiles.h"
 #include "topologies/derive/derive.h"
-#include "topologies/derive/extensions.h"
 #include "topologies/derive/testing/rule_row.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/documents/manifest_set.h"
@@ -25,8 +25,8 @@ std::vector<const Rule*> all_rules() {
   list_rules(rules::provider_checks(), rules);
   list_rules(rules::omission_checks(), rules);
   list_rules(rules::lints(), rules);
-  for (const cni::NetworkExtension* extension : network_extensions())
-    std::ranges::copy(extension->rules(), std::back_inserter(rules));
+  for (const cni::Profile* cni : cni::profiles())
+    std::ranges::copy(cni->extension->rules(), std::back_inserter(rules));
   return rules;
 }
 

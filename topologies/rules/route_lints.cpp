@@ -10,7 +10,6 @@ namespace overlane::rules {
 
 using effective::Backend;
 using effective::Dataplane;
-using effective::NodeAgent;
 using effective::Provider;
 using effective::RoutesBy;
 using effective::ZoneSubnet;
@@ -18,11 +17,10 @@ namespace {
 
 void check_no_routes(const LintInputs& in, RuleReport& report) {
   if (!is_routed(in) || in.dataplane.dataplane.routes_by != RoutesBy::None) return;
-  const bool has_tunnel =
-      in.shoot.families.has(Family::Ipv4) || in.dataplane.agent == NodeAgent::CiliumAgent;
+  const bool has_tunnel = in.shoot.families.has(Family::Ipv4) || in.dataplane.has_ipv6_tunnel;
   report.add(fmt::format("pods are routed, but provider {} is not known to route them",
                          in.shoot.provider.name),
-             has_tunnel ? "" : "run one node, or use cilium: calico has no tunnel for IPv6 here");
+             has_tunnel ? "" : "run one node, or use a CNI that can tunnel IPv6, such as cilium");
 }
 
 void check_across_subnets(const LintInputs& in, RuleReport& report) {

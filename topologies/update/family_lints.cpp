@@ -5,8 +5,8 @@
 namespace overlane::update {
 namespace {
 
+using cni::SwitchInputs;
 using effective::Mode;
-using effective::Provider;
 using effective::ServiceRouting;
 using rules::Enforcer;
 using rules::RuleReport;
@@ -15,40 +15,40 @@ constexpr const char* kMigrationDocument =
     "gardener/gardener docs/usage/networking/dual-stack-networking-migration.md";
 constexpr const char* kFamilies = "spec.networking.ipFamilies";
 
-bool becomes_dual(const Switch& in) {
+bool becomes_dual(const SwitchInputs& in) {
   return in.before.ip_families.size() == 1 && in.after.ip_families.size() == 2;
 }
 
-bool becomes_single(const Switch& in) {
+bool becomes_single(const SwitchInputs& in) {
   return in.before.ip_families.size() == 2 && in.after.ip_families.size() == 1;
 }
 
-SourceLocation place_of_families(const Switch& in) {
-  const auto& families = in.update.after.ip_families;
-  return families ? families->place : in.update.after.place;
+SourceLocation place_of_families(const SwitchInputs& in) {
+  const auto& families = in.spec.ip_families;
+  return families ? families->place : in.spec.place;
 }
 
-void lint_dual_from_overlay(const Switch& in, RuleReport& report) {
+void lint_dual_from_overlay(const SwitchInputs& in, RuleReport& report) {
   if (becomes_dual(in) && !in.before.opaque && in.before.dataplane.mode == Mode::Overlay)
     report.add(kFamilies, place_of_families(in),
                "the shoot still has an overlay: it must be routed before it becomes dual-stack");
 }
 
-void lint_dual(const Switch& in, RuleReport& report) {
+void lint_dual(const SwitchInputs& in, RuleReport& report) {
   if (becomes_dual(in))
     report.add(kFamilies, place_of_families(in),
                "pods get IPv6 only when every node has been replaced: until then the constraint "
                "DualStackNodesMigrationReady stays Progressing");
 }
 
-void lint_gcp(const Switch& in, RuleReport& report) {
+void lint_gcp(const SwitchInputs& in, RuleReport& report) {
   if (becomes_dual(in) && provider::profile_of(in.after.provider).routes.dual_stack_by_interface)
     report.add(kFamilies, place_of_families(in),
                "on gcp all routes of the shoot are deleted before alias ranges take their place, "
                "instance by instance: pods on different nodes lose each other meanwhile");
 }
 
-void lint_single(const Switch& in, RuleReport& report) {
+void lint_single(const SwitchInputs& in, RuleReport& report) {
   if (becomes_single(in))
     report.add(kFamilies, place_of_families(in),
                "nodes keep their IPv6 ranges until every one of them has been replaced");
@@ -68,7 +68,7 @@ bool is_kube_proxy(ServiceRouting routing) {
   return false;
 }
 
-void lint_service_routing(const Switch& in, RuleReport& report) {
+void lint_service_routing(const SwitchInputs& in, RuleReport& report) {
   if (in.before.opaque || in.after.opaque) return;
   const ServiceRouting before = in.before.dataplane.service_routing;
   const ServiceRouting after = in.after.dataplane.service_routing;
@@ -79,7 +79,7 @@ void lint_service_routing(const Switch& in, RuleReport& report) {
                     to_string(before), to_string(after)));
 }
 
-void lint_kube_proxy_mode(const Switch& in, RuleReport& report) {
+void lint_kube_proxy_mode(const SwitchInputs& in, RuleReport& report) {
   if (in.before.opaque || in.after.opaque) return;
   const ServiceRouting before = in.before.dataplane.service_routing;
   const ServiceRouting after = in.after.dataplane.service_routing;
@@ -88,7 +88,7 @@ void lint_kube_proxy_mode(const Switch& in, RuleReport& report) {
                            to_string(before), to_string(after)));
 }
 
-constexpr Check<Switch> kFamilyLints[] = {
+constexpr Check<SwitchInputs> kFamilyLints[] = {
     {{.id = "dual-stack-from-overlay",
       .section = "§5.7",
       .severity = Severity::Warning,
@@ -152,7 +152,7 @@ constexpr Check<Switch> kFamilyLints[] = {
 
 }  // namespace
 
-std::span<const Check<Switch>> family_lints() {
+std::span<const Check<SwitchInputs>> family_lints() {
   return kFamilyLints;
 }
 

@@ -33,13 +33,6 @@ struct SpecUpdate {
   const provider::Profile& provider() const;
 };
 
-/// The same with what the pods get before and after.
-struct Switch {
-  const SpecUpdate& update;
-  const effective::EffectiveDataplane& before;
-  const effective::EffectiveDataplane& after;
-};
-
 /// What the rules about updates say of an object that is not, or no longer, a pod network.
 /// `after` names it and its place.
 Findings judge_object(const ObjectUpdate& update, const manifest::PodNetworkSpec& after);

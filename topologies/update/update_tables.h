@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "topologies/cni/extension/switch_inputs.h"
 #include "topologies/update/update.h"
 
 namespace overlane::update {
@@ -17,8 +18,8 @@ std::span<const Check<SpecUpdate>> infrastructure_checks();
 /// Of the overlay key, which admission looks after.
 std::span<const Check<SpecUpdate>> overlay_checks();
 /// Of what switching the dataplane of a running shoot brings about.
-std::span<const Check<Switch>> switch_lints();
+std::span<const Check<cni::SwitchInputs>> switch_lints();
 /// The same of IP families and of what turns services' addresses into pods'.
-std::span<const Check<Switch>> family_lints();
+std::span<const Check<cni::SwitchInputs>> family_lints();
 
 }  // namespace overlane::update

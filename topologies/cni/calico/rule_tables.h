@@ -2,6 +2,7 @@
 
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/extension/extension_inputs.h"
+#include "topologies/cni/extension/switch_inputs.h"
 #include "topologies/rules/rule_tables.h"
 
 namespace overlane::calico {
@@ -26,6 +27,9 @@ std::span<const rules::Check<LintInputs>> ipam_lints();
 std::span<const rules::Check<LintInputs>> overwritten_lints();
 std::span<const rules::Check<LintInputs>> component_lints();
 std::span<const rules::Check<LintInputs>> dns_lints();
-std::span<const rules::Check<LintInputs>> switch_lints();
+std::span<const rules::Check<LintInputs>> seamless_lints();
+
+/// Rules about an update that changes the dataplane (cni::Profile::switch_lints).
+std::span<const rules::Check<cni::SwitchInputs>> switch_lints();
 
 }  // namespace overlane::calico

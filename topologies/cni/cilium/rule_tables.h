@@ -2,6 +2,7 @@
 
 #include "topologies/cni/cilium/config.h"
 #include "topologies/cni/extension/extension_inputs.h"
+#include "topologies/cni/extension/switch_inputs.h"
 #include "topologies/rules/rule_tables.h"
 
 namespace overlane::cilium {
@@ -24,5 +25,8 @@ std::span<const rules::Check<LintInputs>> service_lints();
 std::span<const rules::Check<LintInputs>> masquerade_lints();
 std::span<const rules::Check<LintInputs>> encryption_lints();
 std::span<const rules::Check<LintInputs>> agent_lints();
+
+/// Rules about an update that changes the dataplane (cni::Profile::switch_lints).
+std::span<const rules::Check<cni::SwitchInputs>> switch_lints();
 
 }  // namespace overlane::cilium

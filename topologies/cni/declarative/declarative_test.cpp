@@ -66,7 +66,7 @@ const Wrong kWrong[] = {
     {"a tunnel that the agent does not make",
      "  type: a\n  rows: [{name: A, dataplane: {mode: overlay, encapsulation: geneve, routesBy: "
      "felix}, because: so}]\n",
-     "bad-value", "cilium-agent vxlan and geneve"},
+     "bad-value", "cilium-agent supports vxlan and geneve"},
     {"an MTU field that is none", "  type: a\n  mtuField: mtu\n" + std::string(kRows), "bad-value",
      ""},
     {"a default outside the values",

@@ -5,7 +5,9 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "topologies/cni/profiles.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/fields/spelling.h"
@@ -38,8 +40,6 @@ constexpr std::array kRoutes = {
     RoutesBy::CloudRouteTable, RoutesBy::CloudInterface,   RoutesBy::Bgp, RoutesBy::Felix,
     RoutesBy::Cilium,          RoutesBy::DirectNodeRoutes, RoutesBy::None};
 constexpr std::array kEncryptions = {Encryption::None, Encryption::WireGuard};
-constexpr std::array kAgents = {Word<NodeAgent>{"calico-node", NodeAgent::CalicoNode},
-                                Word<NodeAgent>{"cilium-agent", NodeAgent::CiliumAgent}};
 constexpr std::array kTypes = {Word<ConfigField::Type>{"string", ConfigField::Type::String},
                                Word<ConfigField::Type>{"boolean", ConfigField::Type::Boolean},
                                Word<ConfigField::Type>{"integer", ConfigField::Type::Integer},
@@ -136,18 +136,31 @@ std::uint32_t usual_overhead(Encapsulation encapsulation) {
   return 0;
 }
 
-/// The tunnel devices that each agent makes.
-bool tunnels_in(NodeAgent agent, Encapsulation encapsulation) {
-  switch (encapsulation) {
-    case Encapsulation::None:
-    case Encapsulation::Vxlan:
-      return true;
-    case Encapsulation::Ipip:
-      return agent == NodeAgent::CalicoNode;
-    case Encapsulation::Geneve:
-      return agent == NodeAgent::CiliumAgent;
+bool has_tunnel(const cni::Profile& cni, Encapsulation encapsulation) {
+  return encapsulation == Encapsulation::None ||
+         std::ranges::find(cni.nodes.tunnels, encapsulation) != cni.nodes.tunnels.end();
+}
+
+/// "calico-node supports ipip and vxlan; …".
+std::string supported_tunnels() {
+  std::vector<std::string> agents;
+  for (const cni::Profile* cni : cni::profiles()) {
+    std::vector<std::string_view> tunnels;
+    for (const Encapsulation encapsulation : cni->nodes.tunnels)
+      tunnels.push_back(to_string(encapsulation));
+    agents.push_back(fmt::format("{} supports {}", cni->agent_name, fmt::join(tunnels, " and ")));
   }
-  return false;
+  return fmt::format("{}", fmt::join(agents, "; "));
+}
+
+/// calico-node where the file names no agent.
+NodeAgent read_agent(Fields& spec) {
+  std::vector<std::string_view> names;
+  for (const cni::Profile* cni : cni::profiles())
+    names.push_back(cni->agent_name);
+  const auto name = spec.one_of("nodeAgent", std::span<const std::string_view>(names));
+  if (!name) return NodeAgent::CalicoNode;
+  return (*std::ranges::find(cni::profiles(), *name, &cni::Profile::agent_name))->agent;
 }
 
 void decode_dataplane(Fields& fields, NodeAgent agent, Row& row, document::Problems& problems) {
@@ -157,11 +170,12 @@ void decode_dataplane(Fields& fields, NodeAgent agent, Row& row, document::Probl
   row.encapsulation = read(fields, "encapsulation", kEncapsulations).value_or(Encapsulation::None);
   if ((row.mode == Mode::Overlay) != (row.encapsulation != Encapsulation::None))
     problems.error(encapsulation ? encapsulation : fields.value(), "bad-value",
-                   "an overlay needs an encapsulation, and what is routed has none");
-  if (!tunnels_in(agent, row.encapsulation))
-    problems.error(encapsulation, "bad-value",
-                   fmt::format("{}: spec.nodeAgent makes no device for it", encapsulation.path()),
-                   "calico-node knows ipip and vxlan, cilium-agent vxlan and geneve");
+                   "mode overlay needs an encapsulation, and mode routed must not have one");
+  if (!has_tunnel(cni::profile_of(agent), row.encapsulation))
+    problems.error(
+        encapsulation, "bad-value",
+        fmt::format("{}: spec.nodeAgent does not support this encapsulation", encapsulation.path()),
+        supported_tunnels());
   row.cross_subnet = fields.boolean("crossSubnet").value_or(false);
   row.backend = read(fields, "backend", kBackends)
                     .value_or(row.mode == Mode::Overlay ? Backend::Tunnel : Backend::Native);
@@ -214,7 +228,7 @@ NetworkProvider decode_network_provider(Fields& root) {
   if (!provider.mtu_field.empty() && std::ranges::find(provider.fields, provider.mtu_field,
                                                        &ConfigField::path) == provider.fields.end())
     problems.error(spec.any("mtuField"), "bad-value", "spec.mtuField is none of spec.fields");
-  provider.agent = read(spec, "nodeAgent", kAgents).value_or(NodeAgent::CalicoNode);
+  provider.agent = read_agent(spec);
   provider.replaces_kube_proxy = spec.boolean("replacesKubeProxy").value_or(false);
   Fields masquerade = spec.fields("masquerade");
   provider.masquerades = masquerade.boolean("enabled").value_or(true);

@@ -59,7 +59,7 @@ struct NetworkProvider {
   std::vector<std::string> config_versions;  ///< Of its NetworkConfig; empty: not checked.
   std::vector<ConfigField> fields;
   std::string mtu_field;  ///< The NetworkConfig's field that sets the pods' MTU; may be empty.
-  effective::NodeAgent agent = effective::NodeAgent::CalicoNode;
+  effective::NodeAgent agent{};
   /// Who routes services without kube-proxy; nothing: the extension needs kube-proxy.
   bool replaces_kube_proxy = false;
   bool masquerades = true;      ///< What pods send to addresses that are no pod's.

@@ -15,7 +15,7 @@ namespace overlane::cni {
 
 /// What a network extension makes of a shoot.
 struct NetworkDecision {
-  effective::NodeAgent agent = effective::NodeAgent::CalicoNode;
+  effective::NodeAgent agent{};
   DataplaneDecision dataplane;                 ///< Of the primary family.
   std::optional<DataplaneDecision> secondary;  ///< Of the other one, in dual-stack.
   effective::Decided<effective::ServiceRouting> service_routing;

@@ -3,12 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "topologies/live/live_tables.h"
+#include "topologies/cni/calico/live/live.h"
 
-namespace overlane::live {
+namespace overlane::calico {
 namespace {
 
 using effective::Encapsulation;
+using rules::Check;
 using rules::Enforcer;
 using rules::RuleReport;
 
@@ -18,7 +19,7 @@ constexpr const char* kPoolTemplate =
 /// Rows of calico's truth table in which the overlay is off by its key.
 constexpr std::array<std::string_view, 5> kOffByKey = {"T4", "T5", "T6", "D1", "D4"};
 
-bool is_off_by_key(const LiveInputs& in) {
+bool is_off_by_key(const ObservedInputs& in) {
   return std::ranges::find(kOffByKey, in.expected.row) != kOffByKey.end();
 }
 
@@ -27,21 +28,21 @@ bool is_enabled(const ObservedPool& pool) {
 }
 
 /// Pods' pools of IPv4: what Gardener renders for nodes is disabled.
-std::vector<const ObservedPool*> pod_pools(const LiveInputs& in) {
+std::vector<const ObservedPool*> pod_pools(const ObservedInputs& in) {
   std::vector<const ObservedPool*> pools;
   for (const ObservedPool& pool : in.observed.pools)
     if (is_enabled(pool) && pool.cidr && pool.cidr->value.is_ipv4()) pools.push_back(&pool);
   return pools;
 }
 
-std::vector<IpPrefix> ipv4_pods(const LiveInputs& in) {
+std::vector<IpPrefix> ipv4_pods(const ObservedInputs& in) {
   std::vector<IpPrefix> pods = in.expected.pods;
   std::erase_if(pods, [](const IpPrefix& range) { return !range.is_ipv4(); });
   return pods;
 }
 
 /// What the default pool's mode of one encapsulation is, by the chart or by calico-node itself.
-std::string_view expected_mode(const LiveInputs& in, Encapsulation encapsulation) {
+std::string_view expected_mode(const ObservedInputs& in, Encapsulation encapsulation) {
   const effective::Dataplane& dataplane = in.expected.dataplane;
   if (dataplane.encapsulation != encapsulation) return "Never";
   return dataplane.cross_subnet ? "CrossSubnet" : "Always";
@@ -57,7 +58,7 @@ void check_mode(const ObservedPool& pool, const char* name, const Field<std::str
                            observed, expected));
 }
 
-void check_modes(const LiveInputs& in, RuleReport& report) {
+void check_modes(const ObservedInputs& in, RuleReport& report) {
   for (const ObservedPool* pool : pod_pools(in)) {
     check_mode(*pool, "ipipMode", pool->ipip_mode, expected_mode(in, Encapsulation::Ipip), report);
     check_mode(*pool, "vxlanMode", pool->vxlan_mode, expected_mode(in, Encapsulation::Vxlan),
@@ -65,7 +66,7 @@ void check_modes(const LiveInputs& in, RuleReport& report) {
   }
 }
 
-void check_range(const LiveInputs& in, RuleReport& report) {
+void check_range(const ObservedInputs& in, RuleReport& report) {
   const std::vector<IpPrefix> pods = ipv4_pods(in);
   const auto pools = pod_pools(in);
   if (in.observed.pools.empty() || pods.empty()) return;
@@ -86,7 +87,7 @@ void check_range(const LiveInputs& in, RuleReport& report) {
   }
 }
 
-void check_nat(const LiveInputs& in, RuleReport& report) {
+void check_nat(const ObservedInputs& in, RuleReport& report) {
   for (const ObservedPool* pool : pod_pools(in))
     if (!pool->nat_outgoing || !pool->nat_outgoing->value)
       report.add(pool->nat_outgoing ? pool->nat_outgoing->path : "spec.natOutgoing",
@@ -96,7 +97,7 @@ void check_nat(const LiveInputs& in, RuleReport& report) {
                              pool->name));
 }
 
-void check_block_size(const LiveInputs& in, RuleReport& report) {
+void check_block_size(const ObservedInputs& in, RuleReport& report) {
   for (const ObservedPool& pool : in.observed.pools) {
     if (!is_enabled(pool) || !pool.cidr || !pool.block_size) continue;
     const std::int64_t expected = pool.cidr->value.is_ipv4() ? 26 : 122;
@@ -106,7 +107,7 @@ void check_block_size(const LiveInputs& in, RuleReport& report) {
   }
 }
 
-void check_nodes_pool(const LiveInputs& in, RuleReport& report) {
+void check_nodes_pool(const ObservedInputs& in, RuleReport& report) {
   const auto& nodes = in.spec.shoot.nodes;
   if (in.observed.pools.empty() || !nodes || !nodes->value.is_ipv4() || !is_off_by_key(in)) return;
   const auto found = std::ranges::find_if(in.observed.pools, [&](const ObservedPool& pool) {
@@ -124,7 +125,7 @@ void check_nodes_pool(const LiveInputs& in, RuleReport& report) {
                            found->name));
 }
 
-constexpr Check<LiveInputs> kPoolChecks[] = {
+constexpr Check<ObservedInputs> kPoolChecks[] = {
     {{.id = "live-pool-mode",
       .section = "§2.2",
       .severity = Severity::Warning,
@@ -179,8 +180,8 @@ constexpr Check<LiveInputs> kPoolChecks[] = {
 
 }  // namespace
 
-std::span<const Check<LiveInputs>> pool_checks() {
+std::span<const Check<ObservedInputs>> pool_checks() {
   return kPoolChecks;
 }
 
-}  // namespace overlane::live
+}  // namespace overlane::calico

@@ -1,14 +1,15 @@
+#include "topologies/cni/cilium/live/live.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "topologies/live/live_tables.h"
-
-namespace overlane::live {
+namespace overlane::cilium {
 namespace {
 
 using effective::Mode;
 using effective::RoutesBy;
+using rules::Check;
 using rules::Enforcer;
 using rules::RuleReport;
 
@@ -16,31 +17,31 @@ constexpr const char* kConfigMapTemplate =
     "gardener-extension-networking-cilium charts/internal/cilium/charts/config/templates/"
     "configmap.yaml";
 
-const Located<std::string>* find(const LiveInputs& in, std::string_view name) {
-  const auto found = in.observed.cilium_config.find(name);
-  return found == in.observed.cilium_config.end() ? nullptr : &found->second;
-}
+/// A shoot and its cluster's ConfigMap cilium-config.
+struct ObservedInputs : cni::LiveInputs {
+  const cni::Settings& config;
+};
 
-void require(const LiveInputs& in, std::string_view name, std::string_view expected,
+void require(const ObservedInputs& in, std::string_view name, std::string_view expected,
              RuleReport& report) {
-  const Located<std::string>* given = find(in, name);
+  const manifest::Located<std::string>* given = cni::find(in.config, name);
   if (given != nullptr && given->value != expected)
     report.add(*given,
                fmt::format("{} is {}, but the manifest makes it {}", name, given->value, expected));
 }
 
-bool is_overlay(const LiveInputs& in) {
+bool is_overlay(const ObservedInputs& in) {
   return in.expected.dataplane.mode == Mode::Overlay;
 }
 
-void check_routing(const LiveInputs& in, RuleReport& report) {
+void check_routing(const ObservedInputs& in, RuleReport& report) {
   require(in, "routing-mode", is_overlay(in) ? "tunnel" : "native", report);
   if (is_overlay(in))
     require(in, "tunnel-protocol", to_string(in.expected.dataplane.encapsulation), report);
 }
 
-void check_native_range(const LiveInputs& in, RuleReport& report) {
-  const Located<std::string>* given = find(in, "ipv4-native-routing-cidr");
+void check_native_range(const ObservedInputs& in, RuleReport& report) {
+  const manifest::Located<std::string>* given = cni::find(in.config, "ipv4-native-routing-cidr");
   if (given == nullptr || is_overlay(in) || in.assumes("pods")) return;
   const auto pods = std::ranges::find_if(in.expected.pods, &IpPrefix::is_ipv4);
   if (pods != in.expected.pods.end() && given->value != pods->to_string())
@@ -48,12 +49,12 @@ void check_native_range(const LiveInputs& in, RuleReport& report) {
                                    given->value, pods->to_string()));
 }
 
-void check_direct_routes(const LiveInputs& in, RuleReport& report) {
+void check_direct_routes(const ObservedInputs& in, RuleReport& report) {
   const bool direct = in.expected.dataplane.routes_by == RoutesBy::DirectNodeRoutes;
   require(in, "auto-direct-node-routes", direct ? "true" : "false", report);
 }
 
-constexpr Check<LiveInputs> kCiliumChecks[] = {
+constexpr Check<ObservedInputs> kLiveChecks[] = {
     {{.id = "live-cilium-routing",
       .section = "§2.5",
       .severity = Severity::Warning,
@@ -83,10 +84,34 @@ constexpr Check<LiveInputs> kCiliumChecks[] = {
      check_direct_routes},
 };
 
+class CiliumObjects final : public cni::ObservedObjects {
+ public:
+  void decode(const ObjectName& name, const document::Value& root,
+              document::Problems& problems) override {
+    if (name.name == "cilium-config")
+      config_ = cni::settings_of(document::Fields(root, problems).mapping("data"));
+  }
+
+  bool empty() const override { return config_.empty(); }
+
+  void compare(const cni::LiveInputs& shoot, RuleReport& report) const override {
+    report.run(std::span<const Check<ObservedInputs>>(kLiveChecks), {shoot, config_});
+  }
+
+ private:
+  cni::Settings config_;
+};
+
 }  // namespace
 
-std::span<const Check<LiveInputs>> cilium_checks() {
-  return kCiliumChecks;
+std::unique_ptr<cni::ObservedObjects> observe() {
+  return std::make_unique<CiliumObjects>();
 }
 
-}  // namespace overlane::live
+std::vector<const rules::Rule*> live_rules() {
+  std::vector<const rules::Rule*> rules;
+  list_rules(std::span<const Check<ObservedInputs>>(kLiveChecks), rules);
+  return rules;
+}
+
+}  // namespace overlane::cilium
