@@ -22,7 +22,7 @@ void add_network_provider(const document::Tree& tree, Findings& findings,
   }
   if (extension_of(provider->type, declarative) != nullptr) {
     findings.push_back({.rule = "duplicate-network-type",
-                        .message = fmt::format("{}: the network type {} is known already",
+                        .message = fmt::format("{}: the network type {} already exists",
                                                provider->name, provider->type),
                         .object = document::object_of(tree),
                         .path = "spec.type",

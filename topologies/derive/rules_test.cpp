@@ -55,7 +55,7 @@ std::set<std::string> rules_in(const Findings& findings) {
 
 class RuleRows : public ::testing::TestWithParam<RuleRow> {};
 
-TEST_P(RuleRows, BrokenItIsNamedAndKeptItIsSilent) {
+TEST_P(RuleRows, ReportBrokenRowsOnly) {
   const RuleRow& row = GetParam();
   const Findings broken = findings_of(row.broken);
   const std::set<std::string> sound = rules_in(findings_of(row.sound));
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Rule, RuleRows, ::testing::ValuesIn(testing::all_rule_r
                                                            row.index);
                          });
 
-TEST(Rules, EachHasARowAndEachRowARule) {
+TEST(Rules, HaveRowsAndRowsHaveRules) {
   const std::vector<RuleRow> rows = testing::all_rule_rows();
   std::set<std::string_view> ids;
   for (const Rule* rule : all_rules()) {

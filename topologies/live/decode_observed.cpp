@@ -65,7 +65,7 @@ Finding unread_kind(const ObjectName& name, const document::Tree& tree, const st
                     std::size_t count) {
   return manifest::refuse(
       name, tree.root(), "unread-live-kind",
-      kind.empty() ? "this is no Kubernetes object: it has no kind"
+      kind.empty() ? "this is not a Kubernetes object: it has no kind"
                    : fmt::format("objects of kind {} are not compared ({} of them)", kind, count),
       fmt::format("give Nodes, and of the shoot's CNI {}", cni_objects()), Severity::Note);
 }

@@ -32,7 +32,7 @@ constexpr Check<LiveInputs> kInputChecks[] = {
     {{.id = "live-other-network",
       .section = "live",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The cluster has objects of another network type.",
       .why = "Either the objects belong to another cluster, or two network extensions have "
              "configured this one.",

@@ -44,8 +44,8 @@ void lint_dual(const SwitchInputs& in, RuleReport& report) {
 void lint_gcp(const SwitchInputs& in, RuleReport& report) {
   if (becomes_dual(in) && provider::profile_of(in.after.provider).routes.dual_stack_by_interface)
     report.add(kFamilies, place_of_families(in),
-               "on gcp all routes of the shoot are deleted before alias ranges take their place, "
-               "instance by instance: pods on different nodes lose each other meanwhile");
+               "on gcp all routes of the shoot are deleted before alias ranges replace them, "
+               "instance by instance: pods on different nodes cannot reach each other meanwhile");
 }
 
 void lint_single(const SwitchInputs& in, RuleReport& report) {
@@ -74,8 +74,8 @@ void lint_service_routing(const SwitchInputs& in, RuleReport& report) {
   const ServiceRouting after = in.after.dataplane.service_routing;
   if (is_kube_proxy(before) != is_kube_proxy(after))
     report.add(
-        fmt::format("services go from {} to {}; the two are not ordered, so that nobody may "
-                    "translate service addresses for a while",
+        fmt::format("service routing changes from {} to {} in no defined order: service addresses "
+                    "may not be translated for a while",
                     to_string(before), to_string(after)));
 }
 
@@ -84,7 +84,7 @@ void lint_kube_proxy_mode(const SwitchInputs& in, RuleReport& report) {
   const ServiceRouting before = in.before.dataplane.service_routing;
   const ServiceRouting after = in.after.dataplane.service_routing;
   if (before != after && is_kube_proxy(before) && is_kube_proxy(after))
-    report.add(fmt::format("services go from {} to {}, which may replace the nodes",
+    report.add(fmt::format("service routing changes from {} to {}, which may replace the nodes",
                            to_string(before), to_string(after)));
 }
 
@@ -92,59 +92,59 @@ constexpr Check<SwitchInputs> kFamilyLints[] = {
     {{.id = "dual-stack-from-overlay",
       .section = "§5.7",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A shoot with an overlay becomes dual-stack.",
-      .why = "No overlay carries IPv6. In one step both changes meet, and pods on old nodes and on "
-             "new ones disagree about tunnels and families at once.",
+      .why = "No overlay carries IPv6. In one step both changes apply at once, and old and new "
+             "nodes differ in tunnels and families.",
       .remedy = "set overlay.enabled: false first, wait for the switch to end, then add IPv6",
       .source = kMigrationDocument},
      lint_dual_from_overlay},
     {{.id = "dual-stack-rolls-nodes",
       .section = "§5.7",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A change to dual-stack replaces all nodes.",
-      .why = "A node gets its pod ranges when it joins. The network extension keeps to the primary "
+      .why = "A node gets its pod CIDRs when it joins. The network extension uses only the primary "
              "family until every node has one of each.",
-      .remedy = "roll the nodes, and restart the pods that are to have IPv6",
+      .remedy = "roll the nodes, and restart the pods that need IPv6",
       .source = kMigrationDocument},
      lint_dual},
     {{.id = "dual-stack-outage-on-gcp",
       .section = "§5.7",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A change to dual-stack on GCP interrupts traffic.",
       .why = "The cloud controller is stopped, all pod routes of the VPC network are deleted, and "
              "then each instance gets its alias ranges.",
-      .remedy = "plan an outage that grows with the number of nodes",
+      .remedy = "plan an outage whose duration grows with the number of nodes",
       .source = kMigrationDocument},
      lint_gcp},
     {{.id = "single-stack-rolls-nodes",
       .section = "§5.7",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A change back to one IP family replaces all nodes.",
-      .why = "The constraint DualStackNodesMigrationReady goes only when all nodes have been "
-             "replaced; one passage of Gardener's documents calls this way impossible.",
+      .why = "The constraint DualStackNodesMigrationReady disappears only when all nodes have been "
+             "replaced; one passage of Gardener's documents calls this change impossible.",
       .remedy = "roll the nodes",
       .source = kMigrationDocument},
      lint_single},
     {{.id = "service-routing-changed",
       .section = "§5.6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "kube-proxy and an eBPF dataplane are exchanged on running nodes.",
-      .why = "Gardener removes or adds kube-proxy beside the network extension's change, in no "
-             "certain order. For a while both or neither may translate service addresses.",
+      .enforcer = Enforcer::None,
+      .title = "kube-proxy is replaced by an eBPF dataplane, or the reverse, on running nodes.",
+      .why = "Gardener removes or adds kube-proxy independently of the network extension's change, "
+             "in no defined order. For a while both or neither may translate service addresses.",
       .remedy = "plan an outage of services",
       .source = "gardener/gardener pkg/gardenlet/operation"},
      lint_service_routing},
     {{.id = "kube-proxy-mode-changed",
       .section = "§5.6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A change of the kube-proxy mode replaces the nodes.",
-      .why = "Before Kubernetes 1.34, and with IPVS, Gardener replaces the nodes for it.",
+      .why = "Before Kubernetes 1.34, and with IPVS, Gardener replaces the nodes.",
       .remedy = "plan for new nodes",
       .source = "gardener/gardener docs/usage/networking/node-local-dns.md"},
      lint_kube_proxy_mode},

@@ -35,7 +35,7 @@ struct NetworkConfig {
   Field<bool> snat_to_upstream_dns;
   Field<bool> bird_exporter;
   Field<std::string> auto_scaling_mode;
-  Field<std::string> auto_scaling_resources;  ///< Its place; the value says nothing.
+  Field<std::string> auto_scaling_resources;  ///< Only its location matters.
   Field<bool> multus;
   Field<bool> multus_plugins;  ///< multus.installCNIPlugins.
   Field<std::string> service_loop_prevention;

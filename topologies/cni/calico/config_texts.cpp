@@ -10,9 +10,9 @@ std::span<const FieldText> config_texts() {
   static constexpr std::array kTexts = {
       FieldText{"apiVersion", "The release of calico's NetworkConfig."},
       FieldText{"kind", "NetworkConfig."},
-      FieldText{"overlay",
-                "Whether pods' packets are encapsulated. That the block is there matters "
-                "by itself."},
+      FieldText{
+          "overlay",
+          "Whether pods' packets are encapsulated. An empty block is not the same as no block."},
       FieldText{"overlay.enabled", "true: IPIP, or VXLAN with vxlan.enabled; false: routed."},
       FieldText{"overlay.createPodRoutes",
                 "Without overlay: whether BIRD writes routes to other nodes' pods, too."},
@@ -27,7 +27,7 @@ std::span<const FieldText> config_texts() {
       FieldText{"ipv6.pool", "The encapsulation of the pool; only vxlan can be reconciled."},
       FieldText{"ipv6.mode", "When packets are encapsulated; Never by default."},
       FieldText{"ipv6.autoDetectionMethod", "How a node finds its address."},
-      FieldText{"ipv6.sourceNATEnabled", "Whether pods leave under their node's address."},
+      FieldText{"ipv6.sourceNATEnabled", "Whether packets of pods get their node's address."},
       FieldText{"vethMTU",
                 "The pods' MTU in bytes, as a string; \"0\", the default, lets Calico choose."},
       FieldText{"vxlan", "VXLAN instead of IPIP."},
@@ -36,7 +36,7 @@ std::span<const FieldText> config_texts() {
       FieldText{"ebpfDataplane", "Calico's eBPF dataplane."},
       FieldText{"ebpfDataplane.enabled", "false by default."},
       FieldText{"wireguardEncryption", "Encrypts between nodes with WireGuard."},
-      FieldText{"ipam", "Who gives pods their addresses."},
+      FieldText{"ipam", "Allocation of pod addresses."},
       FieldText{"ipam.type", "host-local by default; vxlan.enabled forces calico-ipam."},
       FieldText{"ipam.cidr", "usePodCIDR (the default) or a range, for host-local."},
       FieldText{"autoScaling", "How calico-node and Typha get their resources."},
@@ -50,10 +50,10 @@ std::span<const FieldText> config_texts() {
       FieldText{"autoScaling.resources.typha", "Of Typha."},
       FieldText{"autoScaling.resources.typha.cpu", "A Kubernetes quantity."},
       FieldText{"autoScaling.resources.typha.memory", "A Kubernetes quantity."},
-      FieldText{"snatToUpstreamDNS", "Queries to the upstream DNS under the node's address."},
+      FieldText{"snatToUpstreamDNS", "Whether queries to the upstream DNS get the node's address."},
       FieldText{"snatToUpstreamDNS.enabled",
                 "Without overlay true by default; gcp and alicloud force it off."},
-      FieldText{"typha", "Typha, which spares the API server."},
+      FieldText{"typha", "Typha, which reduces the load of the API server."},
       FieldText{"typha.enabled", "true by default."},
       FieldText{"birdExporter", "Metrics of BIRD."},
       FieldText{"birdExporter.enabled", "false by default."},
@@ -61,9 +61,10 @@ std::span<const FieldText> config_texts() {
       FieldText{"multus.enabled", "false by default."},
       FieldText{"multus.installCNIPlugins", "Whether the CNI plugins that it needs are installed."},
       FieldText{"serviceLoopPrevention",
-                "What Felix does with packets to services that do not exist."},
-      FieldText{"ipip", "Old: use ipv4.mode. It has no effect."},
-      FieldText{"ipAutodetectionMethod", "Old: use ipv4.autoDetectionMethod. It has no effect."},
+                "How Felix handles packets to services that do not exist."},
+      FieldText{"ipip", "Deprecated, without effect: use ipv4.mode."},
+      FieldText{"ipAutodetectionMethod",
+                "Deprecated, without effect: use ipv4.autoDetectionMethod."},
   };
   return kTexts;
 }

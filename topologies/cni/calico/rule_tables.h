@@ -10,16 +10,17 @@ namespace overlane::calico {
 using CheckInputs = cni::ExtensionInputs<NetworkConfig>;
 using LintInputs = cni::ExtensionLintInputs<NetworkConfig>;
 
-/// What the extension's admission or reconciliation refuses.
+/// Configuration that the extension's admission or reconciliation refuses.
 rules::RuleTables<CheckInputs> checks();
-/// What is applied and disappoints.
+/// Configuration that is accepted, but misbehaves.
 rules::RuleTables<LintInputs> lints();
 
-// What these join, each of one subject.
+// The tables that these join, one per subject.
 
 std::span<const rules::Check<CheckInputs>> service_checks();
 std::span<const rules::Check<CheckInputs>> family_checks();
 
+std::span<const rules::Check<LintInputs>> clean_up_lints();
 std::span<const rules::Check<LintInputs>> row_lints();
 std::span<const rules::Check<LintInputs>> mtu_lints();
 std::span<const rules::Check<LintInputs>> ebpf_lints();

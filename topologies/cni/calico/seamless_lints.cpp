@@ -16,8 +16,8 @@ void check_seamless(const LintInputs& in, RuleReport& report) {
       !shoot.kubernetes_version || has_mutating_policies(shoot))
     return;
   report.add(*shoot.kubernetes_version,
-             fmt::format("Kubernetes {} has no MutatingAdmissionPolicy as it stands: switching the "
-                         "overlay off will not wait for routes",
+             fmt::format("Kubernetes {} has no MutatingAdmissionPolicy with these settings: "
+                         "switching the overlay off will not wait for routes",
                          shoot.kubernetes_version->value));
 }
 
@@ -25,7 +25,7 @@ constexpr Check<LintInputs> kSeamlessLints[] = {
     {{.id = "seamless-switch-unavailable",
       .section = "§5.3",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The overlay cannot be switched off seamlessly.",
       .why = "The feature gate SeamlessOverlaySwitch needs MutatingAdmissionPolicy in the shoot: "
              "general from Kubernetes 1.36 on, before that a feature gate and a runtimeConfig of "

@@ -51,12 +51,12 @@ constexpr Check<SwitchInputs> kSwitchLints[] = {
     {{.id = "overlay-off-loses-packets",
       .section = "§5.1",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Switching off calico's overlay interrupts traffic.",
-      .why = "BIRD drops the tunnel on every node within seconds, its routes stay until each "
+      .why = "BIRD stops using the tunnel on every node within seconds, its routes stay until each "
              "node's calico-node pod is replaced, two nodes at a time, and the cloud's routes may "
-             "come later than both. With SeamlessOverlaySwitch, and MutatingAdmissionPolicy in the "
-             "shoot, the extension waits for the routes: see the landscape setting "
+             "be written later than both. With SeamlessOverlaySwitch, and MutatingAdmissionPolicy "
+             "in the shoot, the extension waits for the routes: see the landscape setting "
              "calico.seamless-overlay-switch.",
       .remedy = "plan an outage, or have SeamlessOverlaySwitch enabled in the landscape",
       .source = "gardener-extension-networking-calico docs/operations/operations.md"},
@@ -64,10 +64,10 @@ constexpr Check<SwitchInputs> kSwitchLints[] = {
     {{.id = "tunnel-changed",
       .section = "§5.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "Calico's IPIP and VXLAN are exchanged under running pods.",
+      .enforcer = Enforcer::None,
+      .title = "Calico changes between IPIP and VXLAN while pods run.",
       .why = "VXLAN comes with calico-ipam, IPIP with host-local. Neither knows the addresses that "
-             "the other has given, and nothing migrates them.",
+             "the other has allocated, and nothing migrates them.",
       .remedy = "recreate all pods at once after the switch, or create a new shoot",
       .source = "gardener-extension-networking-calico pkg/charts/utils.go"},
      lint_other_tunnel},

@@ -59,7 +59,7 @@ class CiliumInstance final : public cni::ExtensionInstance {
     if (replaces_kube_proxy(inputs_))
       return {ServiceRouting::Cilium,
               effective::as_assumed("cilium's admission disables kube-proxy in every new shoot, "
-                                    "whatever the manifest says",
+                                    "regardless of the manifest",
                                     kMutator)};
     return effective::kube_proxy_routing(shoot);
   }

@@ -48,7 +48,7 @@ struct NetworkConfig {
 };
 
 /// Decodes as strictly as the extension's admission: unknown fields, wrong types and values outside
-/// their lists are errors; spellings of older releases that are gone are named.
+/// their lists are errors; removed spellings of older releases are named.
 NetworkConfig decode(const document::Value& config, document::Problems& problems);
 
 /// The meaning of each field.

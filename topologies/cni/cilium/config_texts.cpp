@@ -10,17 +10,17 @@ std::span<const FieldText> config_texts() {
   static constexpr std::array kTexts = {
       FieldText{"apiVersion", "The release of cilium's NetworkConfig."},
       FieldText{"kind", "NetworkConfig."},
-      FieldText{"overlay",
-                "Whether pods' packets are encapsulated. That the block is there matters "
-                "by itself."},
-      FieldText{"overlay.enabled", "true: a tunnel; false: native routing, whatever tunnel says."},
+      FieldText{
+          "overlay",
+          "Whether pods' packets are encapsulated. An empty block is not the same as no block."},
+      FieldText{"overlay.enabled", "true: a tunnel; false: native routing, regardless of tunnel."},
       FieldText{"overlay.createPodRoutes",
                 "Without overlay: whether nodes route to each other's pods directly "
                 "(auto-direct-node-routes)."},
       FieldText{"tunnel",
-                "The tunnel's protocol; vxlan by default. disabled counts only without "
-                "the overlay block."},
-      FieldText{"mtu", "The MTU in bytes that Cilium goes by; 0, the default, is automatic."},
+                "The tunnel's protocol; vxlan by default. disabled has an effect only without the "
+                "overlay block."},
+      FieldText{"mtu", "The MTU of the link in bytes; 0, the default, is automatic."},
       FieldText{"loadBalancingMode",
                 "How a service's node answers: through the first node (snat, the default) or "
                 "directly; dsr needs a native routing range."},
@@ -40,12 +40,14 @@ std::span<const FieldText> config_texts() {
       FieldText{"ipv6NativeRoutingCIDREnabled", "The same for IPv6."},
       FieldText{"enableIpv4Masquerade", "true by default."},
       FieldText{"enableIpv6Masquerade", "false by default."},
-      FieldText{"enableBPFMasquerade", "true by default, but not beside the two snat switches."},
-      FieldText{"snatToUpstreamDNS", "Queries to the upstream DNS under the node's address."},
+      FieldText{"enableBPFMasquerade",
+                "true by default, but off with either of the two snat switches."},
+      FieldText{"snatToUpstreamDNS", "Whether queries to the upstream DNS get the node's address."},
       FieldText{"snatToUpstreamDNS.enabled", "false by default."},
-      FieldText{"snatOutOfCluster", "All that leaves the cluster under the node's address."},
+      FieldText{"snatOutOfCluster",
+                "Whether all packets that leave the cluster get the node's address."},
       FieldText{"snatOutOfCluster.enabled", "false by default."},
-      FieldText{"devices", "The network devices that Cilium works on; found by itself by default."},
+      FieldText{"devices", "The network devices that Cilium uses; detected by default."},
       FieldText{"devices[]", "At most 15 characters, no slash, no blank."},
       FieldText{"directRoutingDevice", "The device for direct routes between nodes."},
       FieldText{"hubble", "Observability with Hubble."},
@@ -61,8 +63,8 @@ std::span<const FieldText> config_texts() {
       FieldText{"debug", "false by default."},
       FieldText{"policyAuditMode", "Network policies are logged, not enforced; false by default."},
       FieldText{"kubeproxy", "Where the API server is, for clusters without kube-proxy."},
-      FieldText{"kubeproxy.k8sServiceHost", "Counts only together with the port."},
-      FieldText{"kubeproxy.k8sServicePort", "Counts only together with the host."},
+      FieldText{"kubeproxy.k8sServiceHost", "Has an effect only together with the port."},
+      FieldText{"kubeproxy.k8sServicePort", "Has an effect only together with the host."},
       FieldText{"cni", "Cilium's CNI plugin."},
       FieldText{"cni.exclusive",
                 "Whether it removes the configuration of other CNI plugins; true by "

@@ -10,12 +10,12 @@ namespace overlane::cilium {
 using CheckInputs = cni::ExtensionInputs<NetworkConfig>;
 using LintInputs = cni::ExtensionLintInputs<NetworkConfig>;
 
-/// What the extension's admission or reconciliation refuses.
+/// Configuration that the extension's admission or reconciliation refuses.
 rules::RuleTables<CheckInputs> checks();
-/// What is applied and disappoints.
+/// Configuration that is accepted, but misbehaves.
 rules::RuleTables<LintInputs> lints();
 
-// What these join, each of one subject.
+// The tables that these join, one per subject.
 
 std::span<const rules::Check<CheckInputs>> feature_checks();
 std::span<const rules::Check<CheckInputs>> address_checks();

@@ -23,11 +23,10 @@ constexpr Check<SwitchInputs> kSwitchLints[] = {
     {{.id = "cilium-rolls-late",
       .section = "§2.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A change of cilium's routing needs a second reconciliation.",
-      .why =
-          "The hash that makes the agents restart is taken from the configuration that was there "
-          "before the reconciliation.",
+      .why = "The hash that makes the agents restart is computed from the configuration before the "
+             "reconciliation.",
       .remedy = "reconcile the shoot once more after the update",
       .source = "gardener-extension-networking-cilium pkg/controller/actuator_reconcile.go"},
      lint_late_restart},

@@ -30,7 +30,7 @@ struct Word {
   E value;
 };
 
-/// The values that a file may name, spelt as an explanation prints them.
+/// The values that a file may name, spelled as an explanation prints them.
 constexpr std::array kModes = {Mode::Overlay, Mode::Routed};
 constexpr std::array kEncapsulations = {Encapsulation::None, Encapsulation::Ipip,
                                         Encapsulation::Vxlan, Encapsulation::Geneve};
@@ -68,7 +68,7 @@ std::optional<E> read(Fields& fields, std::string_view key, const std::array<E, 
   return read(fields, key, words);
 }
 
-/// The text of a scalar of any type: conditions and values are compared as written.
+/// The text of a scalar of any type: conditions and values are compared as text.
 std::string scalar_text(const Value& value, document::Problems& problems) {
   if (value.is(document::Kind::Scalar)) return std::string(value.text());
   problems.error(value, "wrong-type", fmt::format("{} must be a single value", value.path()));
@@ -88,7 +88,7 @@ ConfigField decode_field(const Value& item, document::Problems& problems) {
     const bool known = field.values.empty() ||
                        std::ranges::find(field.values, *field.default_value) != field.values.end();
     if (!known)
-      problems.error(value, "bad-value", fmt::format("{} is none of the values", value.path()));
+      problems.error(value, "bad-value", fmt::format("{} is not one of the values", value.path()));
   }
   fields.no_others();
   return field;
@@ -99,7 +99,7 @@ bool is_known(const std::string& name, const NetworkProvider& provider) {
          std::ranges::find(provider.fields, name, &ConfigField::path) != provider.fields.end();
 }
 
-/// All that a condition may be about, for "did you mean".
+/// Everything that a condition may name, for "did you mean".
 std::vector<std::string_view> condition_names(const NetworkProvider& provider) {
   std::vector<std::string_view> names(kFacts.begin(), kFacts.end());
   for (const ConfigField& field : provider.fields)
@@ -181,7 +181,7 @@ void decode_dataplane(Fields& fields, NodeAgent agent, Row& row, document::Probl
                     .value_or(row.mode == Mode::Overlay ? Backend::Tunnel : Backend::Native);
   row.routes_by = read(fields, "routesBy", kRoutes);
   if (row.mode == Mode::Overlay && !row.routes_by)
-    problems.error(fields.value(), "missing-key", "an overlay needs routesBy");
+    problems.error(fields.value(), "missing-key", "mode overlay needs routesBy");
   row.encryption = read(fields, "encryption", kEncryptions).value_or(Encryption::None);
   const Value overhead = fields.any("overheadBytes");
   const auto bytes = fields.integer("overheadBytes");
@@ -227,7 +227,7 @@ NetworkProvider decode_network_provider(Fields& root) {
   provider.mtu_field = spec.string("mtuField").value_or("");
   if (!provider.mtu_field.empty() && std::ranges::find(provider.fields, provider.mtu_field,
                                                        &ConfigField::path) == provider.fields.end())
-    problems.error(spec.any("mtuField"), "bad-value", "spec.mtuField is none of spec.fields");
+    problems.error(spec.any("mtuField"), "bad-value", "spec.mtuField is not one of spec.fields");
   provider.agent = read_agent(spec);
   provider.replaces_kube_proxy = spec.boolean("replacesKubeProxy").value_or(false);
   Fields masquerade = spec.fields("masquerade");

@@ -91,7 +91,7 @@ void check_felix(const ObservedInputs& in, RuleReport& report) {
     }
     const std::optional<bool> expected = setting.expected(in);
     if (given != nullptr && expected && is_true(given->value) != *expected)
-      report.add(*given, fmt::format("calico-node has {} {}, but the manifest makes it {}", name,
+      report.add(*given, fmt::format("calico-node has {} {}, but the manifest requires {}", name,
                                      given->value, *expected));
   }
 }
@@ -100,7 +100,7 @@ void check_backend(const ObservedInputs& in, RuleReport& report) {
   const auto* given = cni::find(in.observed.calico_config, "calico_backend");
   const std::string_view expected = to_string(in.expected.dataplane.backend);
   if (given != nullptr && given->value != expected)
-    report.add(*given, fmt::format("calico_backend is {}, but the manifest makes it {}",
+    report.add(*given, fmt::format("calico_backend is {}, but the manifest requires {}",
                                    given->value, expected));
 }
 
@@ -115,36 +115,37 @@ void check_veth_mtu(const ObservedInputs& in, RuleReport& report) {
   const std::int64_t expected = number(in.spec.provider_config.root()["vethMTU"].text());
   if (given != nullptr && number(given->value) != expected)
     report.add(*given,
-               fmt::format("veth_mtu is {}, but the manifest makes it {}", given->value, expected));
+               fmt::format("veth_mtu is {}, but the manifest requires {}", given->value, expected));
 }
 
 constexpr Check<ObservedInputs> kFelixChecks[] = {
     {{.id = "live-felix-setting",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "A setting of calico-node differs from what the manifest yields.",
-      .why = "Felix keeps the tunnels that its settings name until its pod is replaced, whatever "
-             "the IPPool says.",
-      .remedy = "see whether calico-node is still being rolled out, or correct the manifest",
+      .enforcer = Enforcer::None,
+      .title = "A setting of calico-node differs from the manifest.",
+      .why = "Felix keeps the tunnels of its settings until its pod is replaced, regardless of the "
+             "IPPool.",
+      .remedy =
+          "check whether the rollout of calico-node is still running, or correct the manifest",
       .source = kDaemonSet},
      check_felix},
     {{.id = "live-calico-backend",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "Calico's backend differs from what the manifest yields.",
-      .why = "The backend decides whether BIRD runs, and with it who writes the routes.",
-      .remedy = "see why the last reconciliation did not write it, or correct the manifest",
+      .enforcer = Enforcer::None,
+      .title = "Calico's backend differs from the manifest.",
+      .why = "The backend decides whether BIRD runs, and so which program writes the routes.",
+      .remedy = "find out why the last reconciliation did not write it, or correct the manifest",
       .source = kConfigMap},
      check_backend},
     {{.id = "live-veth-mtu",
       .section = "§2.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "The pods' MTU differs from what the manifest asks for.",
+      .enforcer = Enforcer::None,
+      .title = "The pods' MTU differs from the manifest.",
       .why = "veth_mtu is used for pods and tunnels alike; 0 lets Calico choose.",
-      .remedy = "see why the last reconciliation did not write it, or correct the manifest",
+      .remedy = "find out why the last reconciliation did not write it, or correct the manifest",
       .source = kConfigMap},
      check_veth_mtu},
 };

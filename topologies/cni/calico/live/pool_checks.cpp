@@ -16,7 +16,7 @@ using rules::RuleReport;
 constexpr const char* kPoolTemplate =
     "gardener-extension-networking-calico charts/internal/calico/templates/ippool/ippool.yaml";
 
-/// Rows of calico's truth table in which the overlay is off by its key.
+/// Rows of calico's truth table in which overlay.enabled is false.
 constexpr std::array<std::string_view, 5> kOffByKey = {"T4", "T5", "T6", "D1", "D4"};
 
 bool is_off_by_key(const ObservedInputs& in) {
@@ -27,7 +27,7 @@ bool is_enabled(const ObservedPool& pool) {
   return !pool.disabled || !pool.disabled->value;
 }
 
-/// Pods' pools of IPv4: what Gardener renders for nodes is disabled.
+/// IPv4 pools for pods: the pool that Gardener renders for nodes is disabled.
 std::vector<const ObservedPool*> pod_pools(const ObservedInputs& in) {
   std::vector<const ObservedPool*> pools;
   for (const ObservedPool& pool : in.observed.pools)
@@ -41,7 +41,7 @@ std::vector<IpPrefix> ipv4_pods(const ObservedInputs& in) {
   return pods;
 }
 
-/// What the default pool's mode of one encapsulation is, by the chart or by calico-node itself.
+/// The default pool's mode of one encapsulation, as the chart or calico-node sets it.
 std::string_view expected_mode(const ObservedInputs& in, Encapsulation encapsulation) {
   const effective::Dataplane& dataplane = in.expected.dataplane;
   if (dataplane.encapsulation != encapsulation) return "Never";
@@ -54,7 +54,7 @@ void check_mode(const ObservedPool& pool, const char* name, const Field<std::str
   if (observed != expected)
     report.add(mode ? mode->path : document::FieldPath(fmt::format("spec.{}", name)),
                mode ? mode->place : pool.place,
-               fmt::format("IPPool {} has {} {}, but the manifest makes it {}", pool.name, name,
+               fmt::format("IPPool {} has {} {}, but the manifest requires {}", pool.name, name,
                            observed, expected));
 }
 
@@ -92,8 +92,8 @@ void check_nat(const ObservedInputs& in, RuleReport& report) {
     if (!pool->nat_outgoing || !pool->nat_outgoing->value)
       report.add(pool->nat_outgoing ? pool->nat_outgoing->path : "spec.natOutgoing",
                  pool->nat_outgoing ? pool->nat_outgoing->place : pool->place,
-                 fmt::format("IPPool {} has no natOutgoing: pods' packets to the outside keep "
-                             "addresses that nobody there can answer",
+                 fmt::format("IPPool {} has no natOutgoing: packets that leave the cluster keep "
+                             "pod addresses, and answers cannot be routed back",
                              pool->name));
 }
 
@@ -114,42 +114,45 @@ void check_nodes_pool(const ObservedInputs& in, RuleReport& report) {
     return pool.cidr && pool.cidr->value == nodes->value;
   });
   if (found == in.observed.pools.end())
-    report.add("spec.cidr", in.observed.pools.front().place,
-               fmt::format("no IPPool covers the nodes' range {}: pods' packets to nodes are "
-                           "masqueraded",
-                           nodes->value.to_string()));
+    report.add(
+        "spec.cidr", in.observed.pools.front().place,
+        fmt::format(
+            "no IPPool covers the nodes' range {}: packets from pods to nodes are masqueraded",
+            nodes->value.to_string()));
   else if (is_enabled(*found))
-    report.add("spec.disabled", found->place,
-               fmt::format("IPPool {} covers the nodes' range and is not disabled: pods may get "
-                           "addresses of nodes",
-                           found->name));
+    report.add(
+        "spec.disabled", found->place,
+        fmt::format(
+            "IPPool {} covers the nodes' range and is not disabled: pods may get node addresses",
+            found->name));
 }
 
 constexpr Check<ObservedInputs> kPoolChecks[] = {
     {{.id = "live-pool-mode",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "The mode of an IPPool differs from what the manifest yields.",
-      .why = "BIRD and Felix follow the pool, not the manifest: pods are tunnelled, or not, as it "
-             "says.",
-      .remedy = "see why the last reconciliation did not write the pool, or correct the manifest",
+      .enforcer = Enforcer::None,
+      .title = "The mode of an IPPool differs from the manifest.",
+      .why = "BIRD and Felix follow the pool, not the manifest: it decides whether pods' packets "
+             "are tunnelled.",
+      .remedy =
+          "find out why the last reconciliation did not write the pool, or correct the manifest",
       .source = kPoolTemplate},
      check_modes},
     {{.id = "live-pool-range",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The pods' IPPool does not cover exactly the pod range.",
-      .why = "What no pool covers is masqueraded on its way between pods, and what another pool "
-             "covers gets pods that no route of the cloud leads to.",
-      .remedy = "give the manifest of this cluster's shoot, or remove the pool that is left over",
+      .why = "Packets to pods outside all pools are masqueraded, and pods of another pool have "
+             "addresses without a cloud route.",
+      .remedy = "give the manifest of this cluster's shoot, or remove the left-over pool",
       .source = kPoolTemplate},
      check_range},
     {{.id = "live-pool-nat",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The pods' IPPool lacks natOutgoing.",
       .why = "Gardener always sets it; without it packets to what is in no pool leave under the "
              "pods' addresses.",
@@ -159,19 +162,19 @@ constexpr Check<ObservedInputs> kPoolChecks[] = {
     {{.id = "live-pool-block-size",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "An IPPool does not have Gardener's block size (/26, /122).",
-      .why = "A pool's block size cannot be changed; another one says that somebody else made the "
-             "pool.",
-      .remedy = "find out who made the pool",
+      .why = "A pool's block size cannot be changed; another size means that Gardener did not "
+             "create the pool.",
+      .remedy = "find out what created the pool",
       .source = kPoolTemplate},
      check_block_size},
     {{.id = "live-nodes-pool",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The overlay is off, but no disabled IPPool covers the node range.",
-      .why = "natOutgoing masquerades what goes to addresses in no pool. The pool "
+      .why = "natOutgoing masquerades packets to addresses outside all pools. The pool "
              "no-snat-for-node-cidr keeps pods' addresses towards nodes.",
       .remedy = "set spec.networking.nodes and have the shoot reconciled",
       .source = kPoolTemplate},

@@ -27,7 +27,7 @@ void require(const ObservedInputs& in, std::string_view name, std::string_view e
   const manifest::Located<std::string>* given = cni::find(in.config, name);
   if (given != nullptr && given->value != expected)
     report.add(*given,
-               fmt::format("{} is {}, but the manifest makes it {}", name, given->value, expected));
+               fmt::format("{} is {}, but the manifest requires {}", name, given->value, expected));
 }
 
 bool is_overlay(const ObservedInputs& in) {
@@ -58,28 +58,29 @@ constexpr Check<ObservedInputs> kLiveChecks[] = {
     {{.id = "live-cilium-routing",
       .section = "§2.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "Cilium's routing mode or tunnel differs from what the manifest yields.",
-      .why = "The agents follow their configuration: pods are tunnelled, or not, as it says.",
-      .remedy = "see why the last reconciliation did not write it, or correct the manifest",
+      .enforcer = Enforcer::None,
+      .title = "Cilium's routing mode or tunnel differs from the manifest.",
+      .why =
+          "The agents follow their configuration: it decides whether pods' packets are tunnelled.",
+      .remedy = "find out why the last reconciliation did not write it, or correct the manifest",
       .source = kConfigMapTemplate},
      check_routing},
     {{.id = "live-cilium-native-range",
       .section = "§2.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Without a tunnel, cilium's native range is not the pod range.",
-      .why = "What lies outside of it is masqueraded, and what lies inside is not.",
-      .remedy = "see why the last reconciliation did not write it, or correct the manifest",
+      .why = "Packets to addresses outside this range are masqueraded, packets inside are not.",
+      .remedy = "find out why the last reconciliation did not write it, or correct the manifest",
       .source = kConfigMapTemplate},
      check_native_range},
     {{.id = "live-cilium-direct-routes",
       .section = "§2.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "Cilium's direct node routes differ from what the manifest asks for.",
-      .why = "Direct routes go past the cloud's route table, and need nodes on one link.",
-      .remedy = "see why the last reconciliation did not write it, or correct the manifest",
+      .enforcer = Enforcer::None,
+      .title = "Cilium's direct node routes differ from the manifest.",
+      .why = "Direct routes bypass the cloud's route table, and need nodes on one link.",
+      .remedy = "find out why the last reconciliation did not write it, or correct the manifest",
       .source = kConfigMapTemplate},
      check_direct_routes},
 };
