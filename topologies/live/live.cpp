@@ -10,7 +10,8 @@ Findings compare(const LiveInputs& inputs) {
   report.run(node_checks(), inputs);
   if (inputs.expected.opaque) return report.take();
   for (const ObservedCni& one : inputs.observed.cnis)
-    if (one.cni->agent == inputs.expected.agent) one.objects->compare(inputs, report);
+    if (one.cni->agent == inputs.expected.agent)
+      one.objects->compare(inputs, inputs.observed.nodes, report);
   return report.take();
 }
 

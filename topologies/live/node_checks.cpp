@@ -7,9 +7,6 @@
 namespace overlane::live {
 namespace {
 
-using effective::Backend;
-using effective::Mode;
-using effective::Provider;
 using rules::Enforcer;
 using rules::RuleReport;
 
@@ -111,14 +108,12 @@ void check_overlap(const LiveInputs& in, RuleReport& report) {
   }
 }
 
-bool is_calicos(const std::string& reason) {
-  return reason == "CalicoIsUp" || reason == "CalicoIsDown";
-}
-
-/// Whether calico-node no longer updates the condition.
-bool is_left_by_calico(const LiveInputs& in, const ObservedNode& node) {
-  return !in.expected.opaque && in.expected.dataplane.mode == Mode::Routed &&
-         in.expected.dataplane.backend == Backend::None && is_calicos(node.reason);
+/// A rule of the CNI reports these.
+bool is_left_over(const LiveInputs& in, const ObservedNode& node) {
+  return !in.expected.opaque && std::ranges::any_of(in.observed.cnis, [&](const ObservedCni& one) {
+    return one.cni->live.is_left_over != nullptr &&
+           one.cni->live.is_left_over(in.expected, node.reason);
+  });
 }
 
 std::string_view meaning_of(const std::string& reason) {
@@ -129,20 +124,11 @@ std::string_view meaning_of(const std::string& reason) {
 
 void check_unavailable(const LiveInputs& in, RuleReport& report) {
   for (const ObservedNode& node : in.observed.nodes)
-    if (node.unavailable && node.unavailable->value == "True" && !is_left_by_calico(in, node))
+    if (node.unavailable && node.unavailable->value == "True" && !is_left_over(in, node))
       report.add(
           *node.unavailable,
           fmt::format("node {} is NetworkUnavailable ({}): {}, and pods are not scheduled on it",
                       node.name, node.reason, meaning_of(node.reason)));
-}
-
-void check_left_condition(const LiveInputs& in, RuleReport& report) {
-  for (const ObservedNode& node : in.observed.nodes)
-    if (node.unavailable && is_left_by_calico(in, node))
-      report.add(*node.unavailable,
-                 fmt::format("node {} still has the condition NetworkUnavailable={} ({}) that "
-                             "calico-node set while the shoot had an overlay",
-                             node.name, node.unavailable->value, node.reason));
 }
 
 constexpr Check<LiveInputs> kNodeChecks[] = {
@@ -201,16 +187,6 @@ constexpr Check<LiveInputs> kNodeChecks[] = {
       .remedy = "read the log of the route controller, or of calico-node on that node",
       .source = kRouteController},
      check_unavailable},
-    {{.id = "live-calico-condition-left",
-      .section = "§5.4",
-      .severity = Severity::Warning,
-      .enforcer = Enforcer::None,
-      .title = "A routed shoot still has node conditions that calico-node set.",
-      .why = "Without an overlay calico-node no longer owns the condition. One that it set while "
-             "stopping taints the node permanently, and the machine is replaced.",
-      .remedy = "wait for the provider's clean-up (aws, gcp, openstack), or remove the condition",
-      .source = "gardener-extension-provider-<name> pkg/controller/controlplane/actuator.go"},
-     check_left_condition},
 };
 
 }  // namespace

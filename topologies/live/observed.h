@@ -12,19 +12,9 @@
 
 namespace overlane::live {
 
+using cni::ObservedNode;
 using manifest::Field;
 using manifest::Located;
-
-/// A Kubernetes Node: the fields that concern its pods' traffic.
-struct ObservedNode {
-  std::string name;
-  SourceLocation place;
-  std::vector<Located<IpPrefix>> pod_cidrs;  ///< `spec.podCIDRs`, or the older `spec.podCIDR`.
-  bool has_pod_cidr = false;                 ///< Also true of ranges that cannot be read.
-  /// The condition NetworkUnavailable.
-  Field<std::string> unavailable;  ///< "True", "False" or "Unknown".
-  std::string reason;              ///< Such as RouteCreated, NoRouteCreated, CalicoIsUp.
-};
 
 /// Objects of one CNI.
 struct ObservedCni {

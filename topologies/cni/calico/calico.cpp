@@ -109,6 +109,7 @@ constinit const cni::Profile kCalico{
     .live = {.kinds = kObservedKinds,
              .objects = "IPPools, FelixConfigurations, the DaemonSet calico-node and the ConfigMap "
                         "calico-config",
+             .is_left_over = is_left_over,
              .observe = observe,
              .rules = live_rules},
     .switch_lints = switch_lints,

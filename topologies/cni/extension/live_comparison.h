@@ -7,8 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "dataplane/net/prefix.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/effective/effective_dataplane.h"
+#include "topologies/manifest/fields/given.h"
 #include "topologies/manifest/spec/cluster_spec.h"
 #include "topologies/rules/rule.h"
 
@@ -21,6 +23,18 @@ struct LiveInputs {
 
   /// Whether no document gives the value of this field of `expected`.
   bool assumes(std::string_view field) const;
+};
+
+/// A Kubernetes Node: the fields that concern its pods' traffic.
+struct ObservedNode {
+  std::string name;
+  SourceLocation place;
+  std::vector<manifest::Located<IpPrefix>>
+      pod_cidrs;              ///< `spec.podCIDRs`, or the older `spec.podCIDR`.
+  bool has_pod_cidr = false;  ///< Also true of ranges that cannot be read.
+  /// The condition NetworkUnavailable.
+  manifest::Field<std::string> unavailable;  ///< "True", "False" or "Unknown".
+  std::string reason;                        ///< Such as RouteCreated, NoRouteCreated, CalicoIsUp.
 };
 
 /// Objects that a comparison reads, such as IPPools of crd.projectcalico.org.
@@ -42,14 +56,19 @@ class ObservedObjects {
                       document::Problems& problems) = 0;
   /// Whether the cluster shows no object of this CNI.
   virtual bool empty() const = 0;
-  /// Reports how the objects differ from the manifest.
-  virtual void compare(const LiveInputs& shoot, rules::RuleReport& report) const = 0;
+  /// Reports how the objects and the nodes' conditions differ from the manifest.
+  virtual void compare(const LiveInputs& shoot, std::span<const ObservedNode> nodes,
+                       rules::RuleReport& report) const = 0;
 };
 
 /// How `overlane check --live` compares a running cluster with the shoot's manifest.
 struct LiveComparison {
   std::span<const ObservedKind> kinds;
   std::string_view objects;  ///< The same for a hint: "the ConfigMap cilium-config".
+  /// Whether a condition NetworkUnavailable of this reason remains from another dataplane of the
+  /// shoot, and the agent no longer updates it. Absent: the agent sets no such conditions.
+  bool (*is_left_over)(const effective::EffectiveDataplane& shoot,
+                       std::string_view reason) = nullptr;
   std::unique_ptr<ObservedObjects> (*observe)() = nullptr;  ///< Of no object yet.
   std::vector<const rules::Rule*> (*rules)() = nullptr;     ///< Those that compare() runs.
 };

@@ -12,8 +12,10 @@ class CalicoObjects final : public cni::ObservedObjects {
 
   bool empty() const override { return observed_.empty(); }
 
-  void compare(const cni::LiveInputs& shoot, rules::RuleReport& report) const override {
-    const ObservedInputs inputs{shoot, observed_};
+  void compare(const cni::LiveInputs& shoot, std::span<const cni::ObservedNode> nodes,
+               rules::RuleReport& report) const override {
+    const ObservedInputs inputs{shoot, nodes, observed_};
+    report.run(condition_checks(), inputs);
     report.run(pool_checks(), inputs);
     report.run(felix_checks(), inputs);
   }
@@ -30,6 +32,7 @@ std::unique_ptr<cni::ObservedObjects> observe() {
 
 std::vector<const rules::Rule*> live_rules() {
   std::vector<const rules::Rule*> rules;
+  list_rules(condition_checks(), rules);
   list_rules(pool_checks(), rules);
   list_rules(felix_checks(), rules);
   return rules;

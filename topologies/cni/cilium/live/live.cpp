@@ -95,7 +95,8 @@ class CiliumObjects final : public cni::ObservedObjects {
 
   bool empty() const override { return config_.empty(); }
 
-  void compare(const cni::LiveInputs& shoot, RuleReport& report) const override {
+  void compare(const cni::LiveInputs& shoot, std::span<const cni::ObservedNode>,
+               RuleReport& report) const override {
     report.run(std::span<const Check<ObservedInputs>>(kLiveChecks), {shoot, config_});
   }
 
