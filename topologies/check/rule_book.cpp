@@ -7,7 +7,7 @@
 
 #include "topologies/check/own_rules.h"
 #include "topologies/cni/declarative/declarative.h"
-#include "topologies/derive/extensions.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/document/fields/spelling.h"
 #include "topologies/domains/merge.h"
 #include "topologies/live/live.h"
@@ -44,8 +44,8 @@ RuleBook::RuleBook() {
   list_rules(rules::lints(), rules_);
   for (const auto& more : {update::rules(), live::rules()})
     rules_.insert(rules_.end(), more.begin(), more.end());
-  for (const cni::NetworkExtension* extension : derive::network_extensions())
-    list_extension(*extension, rules_);
+  for (const cni::Profile* cni : cni::profiles())
+    list_extension(*cni->extension, rules_);
   list_extension(declarative::Extension({}), rules_);
   std::ranges::sort(rules_, stands_before);
 }

@@ -164,7 +164,8 @@ struct EffectiveDataplane {
   Provider provider{};
   std::string provider_name;  ///< As written; empty when no document names it.
   std::string cni;            ///< The network type as written.
-  NodeAgent agent = NodeAgent::CalicoNode;
+  NodeAgent agent{};
+  bool has_ipv6_tunnel = false;  ///< Whether the agent can tunnel the pods of an IPv6-only shoot.
   /// Nobody here knows the network type: the dataplanes say nothing, all else stands.
   bool opaque = false;
   std::vector<std::string> ip_families;

@@ -105,7 +105,7 @@ TEST(Explanation, WhatAdmissionDemandsIsAssumedAndSaidInAWarning) {
     const auto found = std::ranges::find(explanation.findings, rule, &Finding::rule);
     ASSERT_NE(found, explanation.findings.end()) << rule;
     EXPECT_EQ(found->severity, Severity::Warning);
-    EXPECT_THAT(found->message, HasSubstr("admission would refuse it so"));
+    EXPECT_THAT(found->message, HasSubstr("admission would refuse the shoot"));
   }
 }
 

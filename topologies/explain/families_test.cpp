@@ -273,7 +273,7 @@ TEST(Families, AnIpv6OnlyShootHasNoInventedRanges) {
 
 TEST(Families, AnIpv6OnlyShootIsNotToldOfIpv4Pools) {
   for (const auto& [type, because] :
-       {std::pair{"calico", "only an IPv4 pool has natOutgoing by itself"},
+       {std::pair{"calico", "only an IPv4 pool has natOutgoing by default"},
         std::pair{"cilium", "only IPv4 is masqueraded by default"}}) {
     const EffectiveDataplane network = only({.provider = "aws", .type = type, .networking = kIpv6});
     const auto reason =

@@ -3,16 +3,12 @@
 #include <span>
 #include <string_view>
 
+#include "topologies/document/fields/field_text.h"
 #include "topologies/document/fields/fields.h"
 
 namespace overlane::command {
 
-/// What one field of a file means.
-struct FieldText {
-  std::string_view
-      path;  ///< From the document's root, "[]" for the items of a list, "*" for any key.
-  std::string_view text;
-};
+using document::FieldText;
 
 /// A kind of file that people write.
 struct FileKind {

@@ -7,7 +7,7 @@
 
 namespace overlane::calico {
 
-/// What calico-node does for each IP family.
+/// The dataplane of calico-node for each IP family.
 struct Dataplanes {
   cni::DataplaneDecision primary;
   std::optional<cni::DataplaneDecision> secondary;  ///< In dual-stack.

@@ -1,4 +1,4 @@
-#include "topologies/derive/opened_shoot.h"
+#include "topologies/derive/shoot_derivation.h"
 
 #include <utility>
 
@@ -64,12 +64,12 @@ std::unique_ptr<const ExtensionInstance> open(const NetworkInputs& inputs,
 
 }  // namespace
 
-OpenedShoot::OpenedShoot(const PodNetworkSpec& spec, const DeriveOptions& options)
+ShootDerivation::ShootDerivation(const PodNetworkSpec& spec, const DeriveOptions& options)
     : decisions_(decide_shoot(spec, options)),
       inputs_(network_inputs(spec, options, decisions_)),
       network_(open(inputs_, options.declarative)) {}
 
-Result<cni::NetworkDecision> OpenedShoot::decide() const {
+Result<cni::NetworkDecision> ShootDerivation::decide() const {
   Result<cni::NetworkDecision> network = network_->decide();
   if (!network) return network;
   const auto add_cloud_routes = [&](cni::DataplaneDecision& decision, Family family) {

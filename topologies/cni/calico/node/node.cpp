@@ -1,22 +1,20 @@
-#include "topologies/compile/calico.h"
+#include "topologies/cni/calico/node/node.h"
 
-#include "topologies/compile/uplink.h"
+#include <optional>
 
-namespace overlane::compile {
+#include "topologies/cni/calico/node/device_names.h"
+#include "topologies/cni/extension/uplink.h"
+
+namespace overlane::calico {
 namespace {
 
+using cni::kLooseRpFilter;
+using cni::kUplink;
 using effective::Dataplane;
 using node::PeerRoute;
 using node::RouteProtocol;
 
-constexpr std::string_view kIpipDevice = "tunl0";
-constexpr std::string_view kCalicoVxlanDevice = "vxlan.calico";
-
-std::string_view wireguard_device(Family family) {
-  return family == Family::Ipv4 ? kWireguardDevice : kWireguardDeviceV6;
-}
-
-/// Whether calico-node keeps routes to the peers at all: backend none leaves that to the cloud.
+/// Whether calico-node writes routes to the peers; backend none leaves that to the cloud.
 bool writes_routes(const Dataplane& dataplane) {
   return dataplane.backend == effective::Backend::Bird ||
          dataplane.backend == effective::Backend::Vxlan;
@@ -42,7 +40,7 @@ PeerRoute tunnel_route(const Dataplane& dataplane) {
       return route;
     case effective::Encapsulation::Vxlan:
       route.via = PeerRoute::Via::TunnelAddress;
-      route.device = kCalicoVxlanDevice;
+      route.device = kVxlanDevice;
       return route;
     case effective::Encapsulation::None:
     case effective::Encapsulation::Geneve:
@@ -51,34 +49,34 @@ PeerRoute tunnel_route(const Dataplane& dataplane) {
   return {};
 }
 
-/// Within a subnet. Felix marks these onlink too (felix/routetable, Target.Flags), BIRD learns that
-/// the next hop is a neighbour.
+/// Within a subnet. Felix sets onlink here too (felix/routetable, Target.Flags); BIRD finds out
+/// that the next hop is a neighbour.
 PeerRoute plain_route(const Dataplane& dataplane) {
   const RouteProtocol protocol = programmer(dataplane);
   return {PeerRoute::Via::NodeAddress, kUplink, protocol == RouteProtocol::Felix, protocol, 0};
 }
 
-/// To another subnet without a tunnel. Felix's is onlink there as well. BIRD looks up the way to a
-/// next hop that is no neighbour ("gateway recursive" in calico's bird.cfg.template), which is the
-/// default route: packets take that in any case.
+/// To another subnet without a tunnel. Felix's route is onlink there as well. BIRD resolves a next
+/// hop that is not a neighbour ("gateway recursive" in calico's bird.cfg.template) to the default
+/// route, which packets take anyway.
 PeerRoute plain_route_beyond(const Dataplane& dataplane) {
   return programmer(dataplane) == RouteProtocol::Felix ? plain_route(dataplane) : PeerRoute{};
 }
 
 /// Felix's routes to peers with WireGuard (felix/wireguard: addRouteRule, updateRouteTable…), in
-/// the first table of RouteTableRanges. Those of the main table stay below them.
+/// the first table of RouteTableRanges, which a rule consults before the main table.
 PeerRoute wireguard_route(const Dataplane& dataplane, Family family) {
   if (!dataplane.is_encrypted()) return {};
   return {.via = PeerRoute::Via::Device,
-          .device = wireguard_device(family),
+          .device = wireguard_device_name(family),
           .protocol = RouteProtocol::Boot,
           .table = 1};
 }
 
-/// With host-local IPAM it has the first address of the pod CIDR, as the other tunnel devices.
+/// With host-local IPAM it has the first address of the pod CIDR, like the other tunnel devices.
 node::Device wireguard_device(const Dataplane& dataplane, const node::MemberAddresses& self) {
   const Family family = self.node.family();
-  return {.name = wireguard_device(family),
+  return {.name = wireguard_device_name(family),
           .kind = node::DeviceKind::Wireguard,
           .mtu = dataplane.wireguard_mtu,
           .addresses = {self.tunnel},
@@ -88,9 +86,9 @@ node::Device wireguard_device(const Dataplane& dataplane, const node::MemberAddr
           .rp_filter = kLooseRpFilter};
 }
 
-/// tunl0 and vxlan.calico are there for IPv4 pods only: Gardener's IPv6 pools never encapsulate.
-std::optional<node::Device> calico_tunnel_device(const Dataplane& dataplane,
-                                                 const node::MemberAddresses& self) {
+/// tunl0 and vxlan.calico serve IPv4 pods only: Gardener's IPv6 pools never encapsulate.
+std::optional<node::Device> tunnel_device(const Dataplane& dataplane,
+                                          const node::MemberAddresses& self) {
   node::Device device{
       .mtu = dataplane.tunnel_mtu, .addresses = {self.tunnel}, .rp_filter = kLooseRpFilter};
   switch (dataplane.encapsulation) {
@@ -99,7 +97,7 @@ std::optional<node::Device> calico_tunnel_device(const Dataplane& dataplane,
       device.kind = node::DeviceKind::Ipip;
       return device;
     case effective::Encapsulation::Vxlan:
-      device.name = kCalicoVxlanDevice;
+      device.name = kVxlanDevice;
       device.kind = node::DeviceKind::Vxlan;
       device.mac = self.vtep_mac;
       device.vni = node::kCalicoVni;
@@ -114,7 +112,7 @@ std::optional<node::Device> calico_tunnel_device(const Dataplane& dataplane,
 
 }  // namespace
 
-node::PeerRoutes calico_peer_routes(const Dataplane& dataplane, Family family) {
+node::PeerRoutes peer_routes(const Dataplane& dataplane, Family family) {
   node::PeerRoutes routes{
       .same_subnet = {}, .other_subnet = {}, .encrypted = wireguard_route(dataplane, family)};
   if (!writes_routes(dataplane)) return routes;
@@ -125,15 +123,14 @@ node::PeerRoutes calico_peer_routes(const Dataplane& dataplane, Family family) {
   return routes;
 }
 
-void add_calico(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
+void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     const node::MemberAddresses* self = state.member().in(family);
     if (self == nullptr) continue;
     const Dataplane& dataplane = *shoot.dataplane_of(family);
-    if (const auto device = calico_tunnel_device(dataplane, *self))
-      state.devices.push_back(*device);
+    if (const auto device = tunnel_device(dataplane, *self)) state.devices.push_back(*device);
     if (dataplane.is_encrypted()) state.devices.push_back(wireguard_device(dataplane, *self));
-    // The local block's black hole stops packets for vanished pods from leaving the node again.
+    // The black hole of the node's own block keeps packets for deleted pods on the node.
     if (writes_routes(dataplane)) {
       state.routes.set(self->pod_cidr,
                        {.kind = node::RouteKind::Blackhole, .protocol = programmer(dataplane)});
@@ -141,4 +138,4 @@ void add_calico(const effective::EffectiveDataplane& shoot, node::NodeState& sta
   }
 }
 
-}  // namespace overlane::compile
+}  // namespace overlane::calico

@@ -3,22 +3,23 @@
 
 #include <fmt/format.h>
 
-#include "topologies/live/live_tables.h"
+#include "topologies/cni/calico/live/live.h"
 
-namespace overlane::live {
+namespace overlane::calico {
 namespace {
 
 using effective::Encapsulation;
+using rules::Check;
 using rules::Enforcer;
 using rules::RuleReport;
 
 constexpr const char* kPoolTemplate =
     "gardener-extension-networking-calico charts/internal/calico/templates/ippool/ippool.yaml";
 
-/// Rows of calico's truth table in which the overlay is off by its key.
+/// Rows of calico's truth table in which overlay.enabled is false.
 constexpr std::array<std::string_view, 5> kOffByKey = {"T4", "T5", "T6", "D1", "D4"};
 
-bool is_off_by_key(const LiveInputs& in) {
+bool is_off_by_key(const ObservedInputs& in) {
   return std::ranges::find(kOffByKey, in.expected.row) != kOffByKey.end();
 }
 
@@ -26,22 +27,22 @@ bool is_enabled(const ObservedPool& pool) {
   return !pool.disabled || !pool.disabled->value;
 }
 
-/// Pods' pools of IPv4: what Gardener renders for nodes is disabled.
-std::vector<const ObservedPool*> pod_pools(const LiveInputs& in) {
+/// IPv4 pools for pods: the pool that Gardener renders for nodes is disabled.
+std::vector<const ObservedPool*> pod_pools(const ObservedInputs& in) {
   std::vector<const ObservedPool*> pools;
   for (const ObservedPool& pool : in.observed.pools)
     if (is_enabled(pool) && pool.cidr && pool.cidr->value.is_ipv4()) pools.push_back(&pool);
   return pools;
 }
 
-std::vector<IpPrefix> ipv4_pods(const LiveInputs& in) {
+std::vector<IpPrefix> ipv4_pods(const ObservedInputs& in) {
   std::vector<IpPrefix> pods = in.expected.pods;
   std::erase_if(pods, [](const IpPrefix& range) { return !range.is_ipv4(); });
   return pods;
 }
 
-/// What the default pool's mode of one encapsulation is, by the chart or by calico-node itself.
-std::string_view expected_mode(const LiveInputs& in, Encapsulation encapsulation) {
+/// The default pool's mode of one encapsulation, as the chart or calico-node sets it.
+std::string_view expected_mode(const ObservedInputs& in, Encapsulation encapsulation) {
   const effective::Dataplane& dataplane = in.expected.dataplane;
   if (dataplane.encapsulation != encapsulation) return "Never";
   return dataplane.cross_subnet ? "CrossSubnet" : "Always";
@@ -53,11 +54,11 @@ void check_mode(const ObservedPool& pool, const char* name, const Field<std::str
   if (observed != expected)
     report.add(mode ? mode->path : document::FieldPath(fmt::format("spec.{}", name)),
                mode ? mode->place : pool.place,
-               fmt::format("IPPool {} has {} {}, but the manifest makes it {}", pool.name, name,
+               fmt::format("IPPool {} has {} {}, but the manifest requires {}", pool.name, name,
                            observed, expected));
 }
 
-void check_modes(const LiveInputs& in, RuleReport& report) {
+void check_modes(const ObservedInputs& in, RuleReport& report) {
   for (const ObservedPool* pool : pod_pools(in)) {
     check_mode(*pool, "ipipMode", pool->ipip_mode, expected_mode(in, Encapsulation::Ipip), report);
     check_mode(*pool, "vxlanMode", pool->vxlan_mode, expected_mode(in, Encapsulation::Vxlan),
@@ -65,7 +66,7 @@ void check_modes(const LiveInputs& in, RuleReport& report) {
   }
 }
 
-void check_range(const LiveInputs& in, RuleReport& report) {
+void check_range(const ObservedInputs& in, RuleReport& report) {
   const std::vector<IpPrefix> pods = ipv4_pods(in);
   const auto pools = pod_pools(in);
   if (in.observed.pools.empty() || pods.empty()) return;
@@ -86,17 +87,17 @@ void check_range(const LiveInputs& in, RuleReport& report) {
   }
 }
 
-void check_nat(const LiveInputs& in, RuleReport& report) {
+void check_nat(const ObservedInputs& in, RuleReport& report) {
   for (const ObservedPool* pool : pod_pools(in))
     if (!pool->nat_outgoing || !pool->nat_outgoing->value)
       report.add(pool->nat_outgoing ? pool->nat_outgoing->path : "spec.natOutgoing",
                  pool->nat_outgoing ? pool->nat_outgoing->place : pool->place,
-                 fmt::format("IPPool {} has no natOutgoing: pods' packets to the outside keep "
-                             "addresses that nobody there can answer",
+                 fmt::format("IPPool {} has no natOutgoing: packets that leave the cluster keep "
+                             "pod addresses, and answers cannot be routed back",
                              pool->name));
 }
 
-void check_block_size(const LiveInputs& in, RuleReport& report) {
+void check_block_size(const ObservedInputs& in, RuleReport& report) {
   for (const ObservedPool& pool : in.observed.pools) {
     if (!is_enabled(pool) || !pool.cidr || !pool.block_size) continue;
     const std::int64_t expected = pool.cidr->value.is_ipv4() ? 26 : 122;
@@ -106,49 +107,52 @@ void check_block_size(const LiveInputs& in, RuleReport& report) {
   }
 }
 
-void check_nodes_pool(const LiveInputs& in, RuleReport& report) {
+void check_nodes_pool(const ObservedInputs& in, RuleReport& report) {
   const auto& nodes = in.spec.shoot.nodes;
   if (in.observed.pools.empty() || !nodes || !nodes->value.is_ipv4() || !is_off_by_key(in)) return;
   const auto found = std::ranges::find_if(in.observed.pools, [&](const ObservedPool& pool) {
     return pool.cidr && pool.cidr->value == nodes->value;
   });
   if (found == in.observed.pools.end())
-    report.add("spec.cidr", in.observed.pools.front().place,
-               fmt::format("no IPPool covers the nodes' range {}: pods' packets to nodes are "
-                           "masqueraded",
-                           nodes->value.to_string()));
+    report.add(
+        "spec.cidr", in.observed.pools.front().place,
+        fmt::format(
+            "no IPPool covers the nodes' range {}: packets from pods to nodes are masqueraded",
+            nodes->value.to_string()));
   else if (is_enabled(*found))
-    report.add("spec.disabled", found->place,
-               fmt::format("IPPool {} covers the nodes' range and is not disabled: pods may get "
-                           "addresses of nodes",
-                           found->name));
+    report.add(
+        "spec.disabled", found->place,
+        fmt::format(
+            "IPPool {} covers the nodes' range and is not disabled: pods may get node addresses",
+            found->name));
 }
 
-constexpr Check<LiveInputs> kPoolChecks[] = {
+constexpr Check<ObservedInputs> kPoolChecks[] = {
     {{.id = "live-pool-mode",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "The mode of an IPPool differs from what the manifest yields.",
-      .why = "BIRD and Felix follow the pool, not the manifest: pods are tunnelled, or not, as it "
-             "says.",
-      .remedy = "see why the last reconciliation did not write the pool, or correct the manifest",
+      .enforcer = Enforcer::None,
+      .title = "The mode of an IPPool differs from the manifest.",
+      .why = "BIRD and Felix follow the pool, not the manifest: it decides whether pods' packets "
+             "are tunnelled.",
+      .remedy =
+          "find out why the last reconciliation did not write the pool, or correct the manifest",
       .source = kPoolTemplate},
      check_modes},
     {{.id = "live-pool-range",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The pods' IPPool does not cover exactly the pod range.",
-      .why = "What no pool covers is masqueraded on its way between pods, and what another pool "
-             "covers gets pods that no route of the cloud leads to.",
-      .remedy = "give the manifest of this cluster's shoot, or remove the pool that is left over",
+      .why = "Packets to pods outside all pools are masqueraded, and pods of another pool have "
+             "addresses without a cloud route.",
+      .remedy = "give the manifest of this cluster's shoot, or remove the left-over pool",
       .source = kPoolTemplate},
      check_range},
     {{.id = "live-pool-nat",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The pods' IPPool lacks natOutgoing.",
       .why = "Gardener always sets it; without it packets to what is in no pool leave under the "
              "pods' addresses.",
@@ -158,19 +162,19 @@ constexpr Check<LiveInputs> kPoolChecks[] = {
     {{.id = "live-pool-block-size",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "An IPPool does not have Gardener's block size (/26, /122).",
-      .why = "A pool's block size cannot be changed; another one says that somebody else made the "
-             "pool.",
-      .remedy = "find out who made the pool",
+      .why = "A pool's block size cannot be changed; another size means that Gardener did not "
+             "create the pool.",
+      .remedy = "find out what created the pool",
       .source = kPoolTemplate},
      check_block_size},
     {{.id = "live-nodes-pool",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The overlay is off, but no disabled IPPool covers the node range.",
-      .why = "natOutgoing masquerades what goes to addresses in no pool. The pool "
+      .why = "natOutgoing masquerades packets to addresses outside all pools. The pool "
              "no-snat-for-node-cidr keeps pods' addresses towards nodes.",
       .remedy = "set spec.networking.nodes and have the shoot reconciled",
       .source = kPoolTemplate},
@@ -179,8 +183,8 @@ constexpr Check<LiveInputs> kPoolChecks[] = {
 
 }  // namespace
 
-std::span<const Check<LiveInputs>> pool_checks() {
+std::span<const Check<ObservedInputs>> pool_checks() {
   return kPoolChecks;
 }
 
-}  // namespace overlane::live
+}  // namespace overlane::calico

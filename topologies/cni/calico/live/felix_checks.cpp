@@ -5,13 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "topologies/live/live_tables.h"
+#include "topologies/cni/calico/live/live.h"
 
-namespace overlane::live {
+namespace overlane::calico {
 namespace {
 
-using effective::Encryption;
 using effective::ServiceRouting;
+using rules::Check;
 using rules::Enforcer;
 using rules::RuleReport;
 
@@ -22,14 +22,14 @@ constexpr const char* kConfigMap =
     "gardener-extension-networking-calico "
     "charts/internal/calico/templates/node/configmap-calico-config.yaml";
 
-/// Felix's two tunnels, by the row of calico's truth table; nothing: the row leaves it open.
+/// Which tunnels Felix enables in a row of calico's truth table; nullopt: the row does not say.
 struct TunnelRow {
   std::string_view row;
   std::optional<bool> ipip;
   std::optional<bool> vxlan;
 };
 
-constexpr TunnelRow kTunnels[] = {
+constexpr TunnelRow kTunnelRows[] = {
     {"T1", true, false},         {"T2", true, false},         {"T3", std::nullopt, true},
     {"T4", false, false},        {"T5", false, false},        {"T6", false, false},
     {"T7", false, false},        {"T9", true, false},         {"T10", true, false},
@@ -37,35 +37,35 @@ constexpr TunnelRow kTunnels[] = {
     {"D4", false, std::nullopt},
 };
 
-const TunnelRow* tunnels(const LiveInputs& in) {
-  const auto* row = std::ranges::find(kTunnels, in.expected.row, &TunnelRow::row);
-  return row == std::end(kTunnels) ? nullptr : row;
+const TunnelRow* tunnels(const ObservedInputs& in) {
+  const auto* row = std::ranges::find(kTunnelRows, in.expected.row, &TunnelRow::row);
+  return row == std::end(kTunnelRows) ? nullptr : row;
 }
 
-std::optional<bool> expects_ipip(const LiveInputs& in) {
+std::optional<bool> expects_ipip(const ObservedInputs& in) {
   const TunnelRow* row = tunnels(in);
   return row == nullptr ? std::nullopt : row->ipip;
 }
 
-std::optional<bool> expects_vxlan(const LiveInputs& in) {
+std::optional<bool> expects_vxlan(const ObservedInputs& in) {
   const TunnelRow* row = tunnels(in);
   return row == nullptr ? std::nullopt : row->vxlan;
 }
 
-std::optional<bool> expects_bpf(const LiveInputs& in) {
+std::optional<bool> expects_bpf(const ObservedInputs& in) {
   return in.expected.dataplane.service_routing == ServiceRouting::CalicoEbpf;
 }
 
-std::optional<bool> expects_wireguard(const LiveInputs& in) {
+std::optional<bool> expects_wireguard(const ObservedInputs& in) {
   return in.expected.dataplane.is_encrypted();
 }
 
-/// A setting of Felix under its name in the environment, which counts more, and in a
-/// FelixConfiguration. What stands in neither has Felix's default.
+/// A setting of Felix: its environment variable, which has precedence, and its field of a
+/// FelixConfiguration. A setting in neither has Felix's default.
 struct FelixSetting {
   std::string_view environment;
   std::string_view configuration;
-  std::optional<bool> (*expected)(const LiveInputs&);
+  std::optional<bool> (*expected)(const ObservedInputs&);
 };
 
 constexpr FelixSetting kSettings[] = {
@@ -75,37 +75,32 @@ constexpr FelixSetting kSettings[] = {
     {"FELIX_WIREGUARDENABLED", "wireguardEnabled", expects_wireguard},
 };
 
-const Located<std::string>* find(const Settings& settings, std::string_view name) {
-  const auto found = settings.find(name);
-  return found == settings.end() ? nullptr : &found->second;
-}
-
 bool is_true(std::string text) {
   std::ranges::transform(text, text.begin(),
                          [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text == "true" || text == "1" || text == "yes" || text == "t" || text == "y";
 }
 
-void check_felix(const LiveInputs& in, RuleReport& report) {
+void check_felix(const ObservedInputs& in, RuleReport& report) {
   for (const FelixSetting& setting : kSettings) {
-    const auto* given = find(in.observed.felix_environment, setting.environment);
+    const auto* given = cni::find(in.observed.felix_environment, setting.environment);
     std::string_view name = setting.environment;
     if (given == nullptr) {
-      given = find(in.observed.felix_configuration, setting.configuration);
+      given = cni::find(in.observed.felix_configuration, setting.configuration);
       name = setting.configuration;
     }
     const std::optional<bool> expected = setting.expected(in);
     if (given != nullptr && expected && is_true(given->value) != *expected)
-      report.add(*given, fmt::format("calico-node has {} {}, but the manifest makes it {}", name,
+      report.add(*given, fmt::format("calico-node has {} {}, but the manifest requires {}", name,
                                      given->value, *expected));
   }
 }
 
-void check_backend(const LiveInputs& in, RuleReport& report) {
-  const auto* given = find(in.observed.calico_config, "calico_backend");
+void check_backend(const ObservedInputs& in, RuleReport& report) {
+  const auto* given = cni::find(in.observed.calico_config, "calico_backend");
   const std::string_view expected = to_string(in.expected.dataplane.backend);
   if (given != nullptr && given->value != expected)
-    report.add(*given, fmt::format("calico_backend is {}, but the manifest makes it {}",
+    report.add(*given, fmt::format("calico_backend is {}, but the manifest requires {}",
                                    given->value, expected));
 }
 
@@ -115,49 +110,50 @@ std::int64_t number(std::string_view text) {
   return value;
 }
 
-void check_veth_mtu(const LiveInputs& in, RuleReport& report) {
-  const auto* given = find(in.observed.calico_config, "veth_mtu");
+void check_veth_mtu(const ObservedInputs& in, RuleReport& report) {
+  const auto* given = cni::find(in.observed.calico_config, "veth_mtu");
   const std::int64_t expected = number(in.spec.provider_config.root()["vethMTU"].text());
   if (given != nullptr && number(given->value) != expected)
     report.add(*given,
-               fmt::format("veth_mtu is {}, but the manifest makes it {}", given->value, expected));
+               fmt::format("veth_mtu is {}, but the manifest requires {}", given->value, expected));
 }
 
-constexpr Check<LiveInputs> kFelixChecks[] = {
+constexpr Check<ObservedInputs> kFelixChecks[] = {
     {{.id = "live-felix-setting",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "A setting of calico-node differs from what the manifest yields.",
-      .why = "Felix keeps the tunnels that its settings name until its pod is replaced, whatever "
-             "the IPPool says.",
-      .remedy = "see whether calico-node is still being rolled out, or correct the manifest",
+      .enforcer = Enforcer::None,
+      .title = "A setting of calico-node differs from the manifest.",
+      .why = "Felix keeps the tunnels of its settings until its pod is replaced, regardless of the "
+             "IPPool.",
+      .remedy =
+          "check whether the rollout of calico-node is still running, or correct the manifest",
       .source = kDaemonSet},
      check_felix},
     {{.id = "live-calico-backend",
       .section = "§2.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "Calico's backend differs from what the manifest yields.",
-      .why = "The backend decides whether BIRD runs, and with it who writes the routes.",
-      .remedy = "see why the last reconciliation did not write it, or correct the manifest",
+      .enforcer = Enforcer::None,
+      .title = "Calico's backend differs from the manifest.",
+      .why = "The backend decides whether BIRD runs, and so which program writes the routes.",
+      .remedy = "find out why the last reconciliation did not write it, or correct the manifest",
       .source = kConfigMap},
      check_backend},
     {{.id = "live-veth-mtu",
       .section = "§2.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "The pods' MTU differs from what the manifest asks for.",
+      .enforcer = Enforcer::None,
+      .title = "The pods' MTU differs from the manifest.",
       .why = "veth_mtu is used for pods and tunnels alike; 0 lets Calico choose.",
-      .remedy = "see why the last reconciliation did not write it, or correct the manifest",
+      .remedy = "find out why the last reconciliation did not write it, or correct the manifest",
       .source = kConfigMap},
      check_veth_mtu},
 };
 
 }  // namespace
 
-std::span<const Check<LiveInputs>> felix_checks() {
+std::span<const Check<ObservedInputs>> felix_checks() {
   return kFelixChecks;
 }
 
-}  // namespace overlane::live
+}  // namespace overlane::calico

@@ -8,19 +8,19 @@
 
 namespace overlane::derive {
 
-/// A shoot in the hands of its network extension, with what is decided about it whatever its
-/// NetworkConfig says. It refers to the spec and the options, which must outlive it.
-class OpenedShoot {
+/// The derivation of one shoot: decisions that do not depend on the NetworkConfig, and the network
+/// extension that decodes it. It refers to the spec and the options, which must outlive it.
+class ShootDerivation {
  public:
-  OpenedShoot(const manifest::PodNetworkSpec& spec, const DeriveOptions& options);
-  OpenedShoot(const OpenedShoot&) = delete;  // The network refers to the inputs.
-  OpenedShoot& operator=(const OpenedShoot&) = delete;
+  ShootDerivation(const manifest::PodNetworkSpec& spec, const DeriveOptions& options);
+  ShootDerivation(const ShootDerivation&) = delete;  // The network refers to the inputs.
+  ShootDerivation& operator=(const ShootDerivation&) = delete;
 
   const effective::NetworkInputs& inputs() const { return inputs_; }
   const ShootDecisions& decisions() const { return decisions_; }
-  /// nullptr where the network type is not known.
+  /// nullptr where the network type is not modelled.
   const cni::ExtensionInstance* network() const { return network_.get(); }
-  /// What the network extension decides, and who writes cloud routes for it. There must be a
+  /// The decisions of the network extension, and whether a controller writes cloud routes. Requires
   /// network().
   Result<cni::NetworkDecision> decide() const;
 

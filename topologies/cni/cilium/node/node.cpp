@@ -1,20 +1,21 @@
-#include "topologies/compile/cilium.h"
+#include "topologies/cni/cilium/node/node.h"
 
-#include <algorithm>
+#include <utility>
 
-#include "topologies/compile/uplink.h"
+#include "topologies/cni/extension/uplink.h"
 
-namespace overlane::compile {
+namespace overlane::cilium {
 namespace {
 
+using cni::kUplink;
 using effective::Dataplane;
 using node::PeerRoute;
 using node::RouteProtocol;
 
 constexpr std::string_view kHostDevice = "cilium_host";
-constexpr std::string_view kCiliumVxlanDevice = "cilium_vxlan";
+constexpr std::string_view kVxlanDevice = "cilium_vxlan";
 constexpr std::string_view kGeneveDevice = "cilium_geneve";
-constexpr std::string_view kCiliumWireguardDevice = "cilium_wg0";
+constexpr std::string_view kWireguardDevice = "cilium_wg0";
 
 /// cilium pkg/datapath/linux/linux_defaults: RTProto.
 constexpr RouteProtocol kProtocol = RouteProtocol::Kernel;
@@ -28,9 +29,9 @@ std::uint32_t pod_device_mtu(const Dataplane& dataplane) {
 }
 
 /// One for both families of pods, over IPv4. Its MTU stays the base MTU (cilium pkg/mtu).
-node::Device cilium_tunnel_device(const Dataplane& dataplane, const node::MemberAddresses& self) {
+node::Device tunnel_device(const Dataplane& dataplane, const node::MemberAddresses& self) {
   const bool geneve = dataplane.encapsulation == effective::Encapsulation::Geneve;
-  return {.name = geneve ? kGeneveDevice : kCiliumVxlanDevice,
+  return {.name = geneve ? kGeneveDevice : kVxlanDevice,
           .kind = geneve ? node::DeviceKind::Geneve : node::DeviceKind::Vxlan,
           .mtu = dataplane.tunnel_mtu,
           .external = true,
@@ -41,7 +42,7 @@ node::Device cilium_tunnel_device(const Dataplane& dataplane, const node::Member
 
 /// One for both families of pods, over IPv4 where there is any.
 node::Device wireguard_device(const Dataplane& dataplane, const node::Member& self) {
-  return {.name = kCiliumWireguardDevice,
+  return {.name = kWireguardDevice,
           .kind = node::DeviceKind::Wireguard,
           .mtu = dataplane.wireguard_mtu,
           .addresses = {},
@@ -52,12 +53,30 @@ node::Device wireguard_device(const Dataplane& dataplane, const node::Member& se
 
 }  // namespace
 
-node::PeerRoutes cilium_peer_routes(const Dataplane& dataplane) {
+std::optional<cni::Unsupported> unsupported_encryption(const effective::EffectiveDataplane& shoot) {
+  if (!shoot.dataplane.is_encrypted() || shoot.dataplane.mode != effective::Mode::Overlay)
+    return std::nullopt;
+  return cni::Unsupported{
+      .why =
+          "cilium sends its tunnel's packets through WireGuard, and a tunnel in a tunnel is "
+          "not simulated",
+      .path = "spec.networking.providerConfig.encryption",
+      .hint = "with overlay.enabled: false, or without encryption, it can be run"};
+}
+
+std::string_view unsupported_ipv6(const effective::EffectiveDataplane& shoot) {
+  const bool is_overlay = shoot.dataplane.mode == effective::Mode::Overlay;
+  return is_overlay && shoot.dataplane_of(Family::Ipv4) == nullptr
+             ? "cilium's tunnel is known over IPv4 only, and the nodes have none"
+             : "";
+}
+
+node::PeerRoutes peer_routes(const Dataplane& dataplane, Family) {
   if (tunnels(dataplane)) {
     const PeerRoute route{.via = PeerRoute::Via::TunnelMap,
                           .device = dataplane.encapsulation == effective::Encapsulation::Geneve
                                         ? kGeneveDevice
-                                        : kCiliumVxlanDevice,
+                                        : kVxlanDevice,
                           .protocol = kProtocol,
                           .mtu = dataplane.pod_mtu,
                           .underlay = Family::Ipv4};
@@ -68,14 +87,15 @@ node::PeerRoutes cilium_peer_routes(const Dataplane& dataplane) {
     routes.same_subnet = {PeerRoute::Via::NodeAddress, kUplink, false, kProtocol, 0};
   if (dataplane.is_encrypted()) {
     routes.encrypted = {.via = PeerRoute::Via::Device,
-                        .device = kCiliumWireguardDevice,
+                        .device = kWireguardDevice,
                         .protocol = kProtocol,
                         .mtu = dataplane.pod_mtu};
   }
   return routes;
 }
 
-void add_cilium(const Dataplane& dataplane, node::NodeState& state) {
+void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
+  const Dataplane& dataplane = shoot.dataplane;
   // Cilium's init container cilium-sysctl-overwrites (cilium tools/sysctlfix) turns rp_filter off.
   for (node::Device& device : state.devices)
     device.rp_filter = 0;
@@ -93,8 +113,8 @@ void add_cilium(const Dataplane& dataplane, node::NodeState& state) {
   if (dataplane.is_encrypted())
     state.devices.push_back(wireguard_device(dataplane, state.member()));
   if (tunnels(dataplane)) {
-    state.devices.push_back(cilium_tunnel_device(dataplane, *state.member().in(Family::Ipv4)));
+    state.devices.push_back(tunnel_device(dataplane, *state.member().in(Family::Ipv4)));
   }
 }
 
-}  // namespace overlane::compile
+}  // namespace overlane::cilium
