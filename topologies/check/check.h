@@ -8,8 +8,8 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "results/finding/result.h"
+#include "results/report/formats/finding_set.h"
 #include "topologies/check/choice.h"
-#include "topologies/check/found.h"
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"
 
@@ -68,7 +68,7 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
 nlohmann::ordered_json encode(const CheckReport& report);
 
 /// For SARIF and JUnit; refers to the report.
-Found found(const CheckReport& report);
+report::FindingSet finding_set(const CheckReport& report);
 
 /// "2 shoots, 1 error, 3 warnings".
 std::string summary(const CheckReport& report);

@@ -15,19 +15,16 @@
 namespace overlane::witness {
 namespace landscape_test {
 
-using overlap::Inventory;
 using overlap::Overlap;
 using overlap::OverlapReport;
 
 /// What overlaps in the documents, with witnesses.
 OverlapReport report_of(std::vector<overlap::Landscape> landscapes) {
   overlap::LandscapeReader reader(std::move(landscapes), {.threads = 1});
-  const Inventory inventory = reader.read();
-  const overlap::RoutingScopes routing_scopes = overlap::locate(inventory);
-  OverlapReport report = find_overlaps(inventory, routing_scopes,
-                                       overlap::comparison_scopes(inventory, routing_scopes), {});
+  const overlap::Comparison comparison(reader.read());
+  OverlapReport report = find_overlaps(comparison, {});
   std::vector<const overlap::Shoot*> shoots;
-  for (const overlap::Shoot& shoot : inventory.shoots)
+  for (const overlap::Shoot& shoot : comparison.inventory.shoots)
     shoots.push_back(&shoot);
   add_witnesses(to_be_witnessed(report, report.overlaps.size()), reader.derive(shoots));
   return report;

@@ -60,8 +60,8 @@ TEST(OverlapLandscapeText, ProposesFirstAndSaysWhereNothingIsFree) {
   const std::string two = free_in_shared_vpc("--propose 2/16");
   EXPECT_LT(two.find("free in gcp/shared-vpc\n  pods 100.72.0.0/16 "), two.find("impact"));
   EXPECT_THAT(unwrapped(free_in_shared_vpc("--propose 3/8")),
-              HasSubstr("free ranges gcp/shared-vpc: only 0 of 3 ranges are free: ask for "
-                        "smaller ones, or name more space with --pools "));
+              HasSubstr("free ranges gcp/shared-vpc: only 0 of 3 ranges are free: request "
+                        "smaller ranges, or add address space with --pools "));
   EXPECT_THAT(free_in_shared_vpc("--propose 2/12 --pools 172.16.0.0/12"),
               AllOf(HasSubstr("free in gcp/shared-vpc\n  pods 172.16.0.0/12 "),
                     HasSubstr("only 1 of 2 ranges are free")));

@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
-#include "tools/overlane/overlap/lines.h"
 #include "topologies/overlap/report/group_index.h"
 
 namespace overlane::command {
@@ -34,9 +33,10 @@ std::string labelled(std::string_view label, const std::vector<std::string>& lin
                      std::string_view more) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i)
-    text += wrapped(fmt::format("{:<13} ", i == 0 ? label : ""), lines[i]);
+    text += report::wrapped_line(fmt::format("{:<13} ", i == 0 ? label : ""), lines[i]);
   if (lines.size() > kMostLines)
-    text += fmt::format("{:14}… and {}\n", "", counted(lines.size() - kMostLines, more));
+    text +=
+        fmt::format("{:14}… and {}\n", "", report::counted_text(lines.size() - kMostLines, more));
   return text;
 }
 
@@ -59,14 +59,19 @@ std::string line_of(const Place& place) {
     const bool are_known = place.unlisted_shoots == 0 && nodes > 0;
     const auto shoots = std::max<std::uint64_t>(place.nodes.size(), place.unlisted_shoots);
     parts.push_back(fmt::format(
-        "{} involving {}{}", counted(place.overlaps, "overlap"), counted(shoots, "shoot"),
-        are_known ? fmt::format(" ({})", counted(static_cast<std::uint64_t>(nodes), "node")) : ""));
+        "{} involving {}{}", report::counted_text(place.overlaps, "overlap"),
+        report::counted_text(shoots, "shoot"),
+        are_known
+            ? fmt::format(" ({})", report::counted_text(static_cast<std::uint64_t>(nodes), "node"))
+            : ""));
   }
   if (place.creations)
     parts.push_back(*place.creations == 0
                         ? "when a shoot wakes up"
-                        : "earliest after " + counted(*place.creations, "node creation"));
-  if (place.full_lists > 0) parts.push_back(counted(place.full_lists, "route quota") + " exceeded");
+                        : "earliest after " +
+                              report::counted_text(*place.creations, "node creation"));
+  if (place.full_lists > 0)
+    parts.push_back(report::counted_text(place.full_lists, "route quota") + " exceeded");
   return fmt::format("{}: {}", place.domain, fmt::join(parts, ", "));
 }
 
@@ -120,7 +125,7 @@ class Beginning {
     std::vector<std::string> parts;
     const auto add = [&](Severity severity, std::string_view what) {
       if (const std::uint64_t count = counts[static_cast<std::size_t>(severity)])
-        parts.push_back(counted(count, what));
+        parts.push_back(report::counted_text(count, what));
     };
     add(Severity::Error, "error");
     add(Severity::Warning, "warning");
@@ -186,11 +191,6 @@ class Beginning {
 };
 
 }  // namespace
-
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", report::count_text(static_cast<std::int64_t>(count)), what,
-                     count == 1 ? "" : "s");
-}
 
 std::string overlap_beginning(const OverlapReport& report) {
   return Beginning(report).print();

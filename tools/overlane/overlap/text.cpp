@@ -10,11 +10,9 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
-#include "tools/overlane/overlap/lines.h"
 #include "tools/overlane/overlap/pairs.h"
 #include "tools/overlane/overlap/remedies.h"
 #include "tools/overlane/overlap/summary.h"
-#include "topologies/document/tree/text_check.h"
 #include "topologies/overlap/report/advice.h"
 #include "topologies/overlap/report/findings.h"
 #include "topologies/overlap/report/group_index.h"
@@ -48,7 +46,7 @@ std::string witness_text(const overlap::Witness& witness) {
 }
 
 std::string labelled(std::string_view label, std::string_view text) {
-  return wrapped(fmt::format("    {:<13} ", label), text);
+  return report::wrapped_line(fmt::format("    {:<13} ", label), text);
 }
 
 class OverlapText {
@@ -73,7 +71,7 @@ class OverlapText {
  private:
   void heading(std::string_view text) {
     if (!text_.empty()) text_ += '\n';
-    text_ += report::heading_text(document::one_line(text), style_) + '\n';
+    text_ += report::heading_text(one_line(text), style_) + '\n';
   }
 
   void add_domains() {
@@ -88,7 +86,7 @@ class OverlapText {
     for (const std::string_view domain : domains) {
       heading(domain.empty() ? "single shoots" : domain);
       const auto doubt = report_.doubts.find(std::string(domain));
-      if (doubt != report_.doubts.end()) text_ += wrapped("  ", doubt->second);
+      if (doubt != report_.doubts.end()) text_ += report::wrapped_line("  ", doubt->second);
       for (std::size_t i = 0; i < report_.groups.size(); ++i)
         if (report_.groups[i].routing_domain == domain && report_.groups[i].listed > 0)
           add_group(report_.groups[i], overlaps_[i]);
@@ -116,16 +114,18 @@ class OverlapText {
   /// What is wrong, and between whom.
   void add_pairs(const Group& group, const std::vector<const Overlap*>& overlaps) {
     const bool is_harmless = group.impact.severity == Severity::Note;
-    text_ += wrapped(fmt::format("  {}{}: ", to_string(group.impact.severity),
-                                 is_harmless ? "" : urgency_text(group.urgency)),
-                     fmt::format("{}{}{} [{}]", overlap::fault(*group.impact.rule),
-                                 group.impact.sure ? "" : ", if they share a network or table",
-                                 count_of(group), group.impact.rule->id));
+    text_ += report::wrapped_line(
+        fmt::format("  {}{}: ", to_string(group.impact.severity),
+                    is_harmless ? "" : urgency_text(group.urgency)),
+        fmt::format("{}{}{} [{}]", overlap::fault(*group.impact.rule),
+                    group.impact.sure ? "" : ", if they share a network or table", count_of(group),
+                    group.impact.rule->id));
     const std::size_t shown = std::min(most_pairs_, overlaps.size());
     text_ += pair_table(std::span(overlaps).first(shown));
     if (group.pairs > shown)
-      text_ += wrapped("    … and ", counted(group.pairs - shown, "more pair") +
-                                         (group.listed == group.pairs ? members(overlaps) : ""));
+      text_ += report::wrapped_line("    … and ",
+                                    report::counted_text(group.pairs - shown, "more pair") +
+                                        (group.listed == group.pairs ? members(overlaps) : ""));
   }
 
   /// Who is in these pairs.
@@ -141,13 +141,15 @@ class OverlapText {
   /// Where it is more than the pair below says.
   static std::string count_of(const Group& group) {
     if (group.pairs == 1) return "";
-    if (group.shoots == 0) return ": " + counted(group.pairs, "pair");
-    return fmt::format(": {} of {}", counted(group.pairs, "pair"), counted(group.shoots, "shoot"));
+    if (group.shoots == 0) return ": " + report::counted_text(group.pairs, "pair");
+    return fmt::format(": {} of {}", report::counted_text(group.pairs, "pair"),
+                       report::counted_text(group.shoots, "shoot"));
   }
 
   void add_budget(const RouteBudget& budget) {
-    text_ += wrapped(fmt::format("  {}: ", to_string(budget.finding->severity)),
-                     fmt::format("{} [{}]", budget.finding->message, budget.finding->rule));
+    text_ +=
+        report::wrapped_line(fmt::format("  {}: ", to_string(budget.finding->severity)),
+                             fmt::format("{} [{}]", budget.finding->message, budget.finding->rule));
     text_ += labelled("action", budget.finding->hint);
   }
 
@@ -163,8 +165,8 @@ class OverlapText {
     for (std::size_t i = 0; i < overlaps.size(); ++i)
       if (!overlaps[i].empty()) add_pairs(what_if.gone_groups[i], overlaps[i]);
     for (const Finding& finding : what_if.gone_findings)
-      text_ += wrapped(fmt::format("  {}: ", to_string(finding.severity)),
-                       fmt::format("{} [{}]", finding.message, finding.rule));
+      text_ += report::wrapped_line(fmt::format("  {}: ", to_string(finding.severity)),
+                                    fmt::format("{} [{}]", finding.message, finding.rule));
   }
 
   void add_plan() {
@@ -190,31 +192,33 @@ class OverlapText {
       return report_.count_with_budgets(severity) + about_documents(severity);
     };
     const std::uint64_t errors = total(Severity::Error);
-    std::string text =
-        fmt::format("{}{} {}, {}", what_is_told(), report_.what_if ? "; new:" : ":",
-                    counted(errors, "error"), counted(total(Severity::Warning), "warning"));
+    std::string text = fmt::format("{}{} {}, {}", what_is_told(), report_.what_if ? "; new:" : ":",
+                                   report::counted_text(errors, "error"),
+                                   report::counted_text(total(Severity::Warning), "warning"));
     if (const std::uint64_t documents =
             about_documents(Severity::Error) + about_documents(Severity::Warning))
       text += fmt::format(" ({} about documents)", documents);
     if (const std::uint64_t notes = report_.count(Severity::Note))
-      text += fmt::format(", {}{}", counted(notes, "harmless overlap"),
+      text += fmt::format(", {}{}", report::counted_text(notes, "harmless overlap"),
                           report_.least > Severity::Note ? " (--notes shows them)" : "");
     if (report_.known)
-      text += fmt::format("; {} of the baseline {} not shown", counted(*report_.known, "overlap"),
+      text += fmt::format("; {} of the baseline {} not shown",
+                          report::counted_text(*report_.known, "overlap"),
                           report_.known == 1u ? "is" : "are");
-    text_ += wrapped("", text);
+    text_ += report::wrapped_line("", text);
     for (const auto& [connection, count] : report_.errors_over)
-      text_ += wrapped("", fmt::format("{}, which joins it with other networks: {} "
-                                       "(--domain {} shows them)",
-                                       connection, counted(count, "error"), connection));
+      text_ += report::wrapped_line(
+          "", fmt::format("{}, which joins it with other networks: {} "
+                          "(--domain {} shows them)",
+                          connection, report::counted_text(count, "error"), connection));
     if (report_.count(Severity::Error) > 0 && !report_.plan)
       text_ += "Run with --plan to list the shoots to change, with free ranges for them\n";
   }
 
   std::string what_is_told() const {
-    const std::string networks = counted(report_.domains, "network");
+    const std::string networks = report::counted_text(report_.domains, "network");
     return report_.only_domain.empty()
-               ? fmt::format("{} in {}", counted(report_.shoots, "shoot"), networks)
+               ? fmt::format("{} in {}", report::counted_text(report_.shoots, "shoot"), networks)
                : fmt::format("{} alone, of {}", report_.only_domain, networks);
   }
 

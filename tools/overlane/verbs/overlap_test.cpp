@@ -279,7 +279,7 @@ constexpr Wrong kWrong[] = {
     {"--propose 1/28", "pods of /28 are too few"},
     {"--propose 2/16 --nodes 5000", "these need a /11"},
     {"--propose 2/16 --domain connection/hub --domains topologies/library/routing-domains.yaml",
-     "is no network that a shoot can be in"},
+     "is not a network of shoots"},
     {"--nodes 5", "--propose"},
     {"--landscape live", "not like NAME=VALUE"},
 };

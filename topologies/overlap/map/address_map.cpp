@@ -200,9 +200,8 @@ std::string AddressMap::Row::label() const {
   return members > 1 ? fmt::format("{} shoots like {}", members, owner) : owner;
 }
 
-AddressMap map_addresses(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                         const std::vector<ComparisonScope>& comparison_scopes,
-                         const std::string& domain) {
+AddressMap map_addresses(const Comparison& comparison, const std::string& domain) {
+  const auto& [inventory, routing_scopes, comparison_scopes] = comparison;
   const auto comparison_scope = std::ranges::find(comparison_scopes, domain, &ComparisonScope::key);
   if (comparison_scope != comparison_scopes.end())
     return Mapper(inventory, *comparison_scope).map();

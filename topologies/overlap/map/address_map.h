@@ -54,8 +54,6 @@ struct AddressMap {
 
 /// The map of a domain (Domain::key) or of a declared connection ("connection/hub"); empty if there
 /// is no such thing.
-AddressMap map_addresses(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                         const std::vector<ComparisonScope>& comparison_scopes,
-                         const std::string& domain);
+AddressMap map_addresses(const Comparison& comparison, const std::string& domain);
 
 }  // namespace overlane::overlap

@@ -30,7 +30,7 @@ spec:
 )";
 
 AddressMap map_of(const World& world, const std::string& domain = kDomain) {
-  return map_addresses(world.inventory, world.routing_scopes, world.comparison_scopes, domain);
+  return map_addresses(world, domain);
 }
 
 std::vector<std::string> labels(const AddressMap& map) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "results/report/formats/svg.h"
 #include "topologies/overlap/map/labels.h"
 
 namespace overlane::overlap {
@@ -68,7 +69,7 @@ MapTags draw_tags(const MapFrame& frame) {
     const MapAxis::Span span = frame.axis.of(frame.map.pieces[number].cidr);
     const std::string tag = fmt::format("{}", number + 1);
     const int middle = frame.left + span.x + span.width / 2;
-    const int half = text_width(tag, 11) / 2 + 4;
+    const int half = report::text_width(tag, 11) / 2 + 4;
     auto line = std::ranges::find_if(ends, [&](int end) { return end <= middle - half; });
     if (line == ends.end()) {
       if (ends.size() == kMostTagLines) continue;

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/tree/text_check.h"
-#include "topologies/document/xml_text.h"
+#include "results/report/formats/xml.h"
 
 namespace overlane::overlap {
 namespace {
 
-using document::xml_text;
+using report::xml_text;
 
 std::string_view carriage_text(const Range& range) {
   switch (range.dataplane_mode) {
@@ -34,10 +33,6 @@ std::string source_text(const Range& range) {
 }
 
 }  // namespace
-
-int text_width(std::string_view text, int font_size) {
-  return static_cast<int>(document::count_characters(text)) * font_size * 58 / 100;
-}
 
 std::string_view style_of(Role role) {
   switch (role) {

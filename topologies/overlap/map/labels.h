@@ -7,9 +7,6 @@
 
 namespace overlane::overlap {
 
-/// About how many pixels a text takes in a sans-serif font, which vary.
-int text_width(std::string_view text, int font_size);
-
 /// The class of a range's bar in the picture's style.
 std::string_view style_of(Role role);
 

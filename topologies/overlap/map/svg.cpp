@@ -10,14 +10,15 @@
 #include <fmt/format.h>
 
 #include "results/finding/counted.h"
-#include "topologies/document/xml_text.h"
+#include "results/report/formats/svg.h"
+#include "results/report/formats/xml.h"
 #include "topologies/overlap/map/block.h"
 #include "topologies/overlap/map/labels.h"
 
 namespace overlane::overlap {
 namespace {
 
-using document::xml_text;
+using report::xml_text;
 
 constexpr std::size_t kMostExplained = 12;  // Of a rule.
 constexpr int kLine = 18;
@@ -90,7 +91,7 @@ class Page {
     draw_legend();
     int left = 120;
     for (const AddressMap::Row& row : map_.rows)
-      left = std::max(left, text_width(row.label(), 12) + 22);
+      left = std::max(left, report::text_width(row.label(), 12) + 22);
     for (const Family family : {Family::Ipv4, Family::Ipv6}) {
       MapBlock block = draw_block(map_, family, left, y_);
       if (block.svg.empty()) continue;
@@ -99,12 +100,7 @@ class Page {
       widen(block.width);
     }
     explain();
-    return fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-        "viewBox=\"0 0 {0} {1}\">\n<title>Addresses of {2}</title>\n{3}"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{4}</svg>\n",
-        width_ + 16, y_ + 12, xml_text(map_.domain), kStyle, body_);
+    return report::svg_document(width_ + 16, y_ + 12, "Addresses of " + map_.domain, kStyle, body_);
   }
 
  private:
@@ -116,7 +112,7 @@ class Page {
 
   void line(const std::string& text, const char* style = "plain", int x = 8) {
     put("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", style, x, y_, xml_text(text));
-    widen(x + text_width(text, 12));
+    widen(x + report::text_width(text, 12));
     y_ += kLine;
   }
 
@@ -127,7 +123,7 @@ class Page {
 
   void draw_heading() {
     put("<text class=\"heading\" x=\"8\" y=\"26\">Addresses of {}</text>\n", xml_text(map_.domain));
-    widen(8 + text_width(map_.domain, 19) + 150);
+    widen(8 + report::text_width(map_.domain, 19) + 150);
     y_ = 48;
     line(fmt::format("{}. Ranges meet in {} as an error, in {} as a warning{}.",
                      counted(map_.shoots, "shoot"), counted(count(Severity::Error), "place"),
@@ -141,7 +137,7 @@ class Page {
       put("<rect class=\"swatch {}\" x=\"{}\" y=\"{}\" width=\"22\" height=\"13\"/>"
           "<text class=\"plain\" x=\"{}\" y=\"{}\">{}</text>\n",
           swatch.style, x, y_ - 6, x + 28, y_ + 5, swatch.text);
-      x += 52 + text_width(swatch.text, 12);
+      x += 52 + report::text_width(swatch.text, 12);
     }
     widen(x);
     y_ += 26;

@@ -54,8 +54,7 @@ AddressMap small_map() {
   const testing::World world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
                                                {"two", "10.2.0.0/24", "100.112.0.0/16"},
                                                {"two-too", "10.3.0.0/24", "", true}}));
-  return map_addresses(world.inventory, world.routing_scopes, world.comparison_scopes,
-                       "gcp/shared-vpc");
+  return map_addresses(world, "gcp/shared-vpc");
 }
 
 TEST(OverlapSvg, TheCheckOfXmlFindsFaults) {

@@ -37,8 +37,6 @@ struct PlanStep {
 /// among more, a set of which none can be left out. Of as few, those with the fewest nodes.
 /// Manifests are changed before running shoots are touched. The ranges that they get are free, and
 /// each is proposed once in a network and those that connections join with it.
-std::vector<PlanStep> plan(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                           const std::vector<ComparisonScope>& comparison_scopes,
-                           const ConflictScope& scope);
+std::vector<PlanStep> plan(const Comparison& comparison, const ConflictScope& scope);
 
 }  // namespace overlane::overlap

@@ -56,18 +56,16 @@ std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
 
 class Chooser {
  public:
-  Chooser(const Inventory& inventory, const RoutingScopes& routing_scopes,
-          const std::vector<ComparisonScope>& comparison_scopes, const ConflictScope& scope)
-      : inventory_(inventory),
-        positions_(routing_scopes),
-        scenes_(comparison_scopes),
+  Chooser(const Comparison& comparison, const ConflictScope& scope)
+      : comparison_(comparison),
+        shoots_(comparison.inventory.shoots),
         scope_(scope),
-        chosen_(inventory.shoots.size(), false),
-        exact_(inventory.shoots.size(), true) {}
+        chosen_(shoots_.size(), false),
+        exact_(shoots_.size(), true) {}
 
   Choice choose() {
     std::vector<bool> created;
-    for (const Shoot& shoot : inventory_.shoots)
+    for (const Shoot& shoot : shoots_)
       created.push_back(shoot.stage == effective::Stage::Live);
     choose_among(created);
     // What is left is in conflict with manifests only: these give way.
@@ -103,15 +101,14 @@ class Chooser {
   }
 
   Conflicts find(const std::vector<bool>& takes_part) const {
-    return find_conflicts(inventory_, positions_, scenes_, takes_part, scope_);
+    return find_conflicts(comparison_, takes_part, scope_);
   }
 
   /// Chooses what has to go so that none of these conflicts is left.
   void cover(const Conflicts& conflicts) {
     for (Part& part : parts_of(chosen_.size(), conflicts)) {
       for (const std::uint32_t shoot : part.shoots)
-        part.graph.weights.push_back(
-            static_cast<std::uint64_t>(nodes_of(inventory_.shoots[shoot])));
+        part.graph.weights.push_back(static_cast<std::uint64_t>(nodes_of(shoots_[shoot])));
       const ranges::Cover cover = ranges::smallest_cover(part.graph, kExactUpTo);
       for (const std::uint32_t vertex : cover.vertices) {
         chosen_[part.shoots[vertex]] = true;
@@ -164,9 +161,8 @@ class Chooser {
     return true;
   }
 
-  const Inventory& inventory_;
-  const RoutingScopes& positions_;
-  const std::vector<ComparisonScope>& scenes_;
+  const Comparison& comparison_;
+  const std::vector<Shoot>& shoots_;
   const ConflictScope& scope_;
   std::vector<bool> chosen_;
   std::vector<bool> exact_;
@@ -175,10 +171,8 @@ class Chooser {
 
 }  // namespace
 
-Choice choose_shoots(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                     const std::vector<ComparisonScope>& comparison_scopes,
-                     const ConflictScope& scope) {
-  return Chooser(inventory, routing_scopes, comparison_scopes, scope).choose();
+Choice choose_shoots(const Comparison& comparison, const ConflictScope& scope) {
+  return Chooser(comparison, scope).choose();
 }
 
 }  // namespace overlane::overlap

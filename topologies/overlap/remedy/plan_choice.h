@@ -13,8 +13,6 @@ struct Choice {
 };
 
 /// Shoots without which none of the conflicts that count is left, chosen as plan() says.
-Choice choose_shoots(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                     const std::vector<ComparisonScope>& comparison_scopes,
-                     const ConflictScope& scope);
+Choice choose_shoots(const Comparison& comparison, const ConflictScope& scope);
 
 }  // namespace overlane::overlap

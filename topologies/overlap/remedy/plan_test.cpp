@@ -19,8 +19,7 @@ using testing::ShootText;
 using ::testing::UnorderedElementsAre;
 
 std::vector<PlanStep> plan_of(const LocatedShoots& located) {
-  return plan(located.inventory, located.routing_scopes,
-              comparison_scopes(located.inventory, located.routing_scopes), {});
+  return plan(located, {});
 }
 
 std::vector<std::string> names_of(const std::vector<PlanStep>& steps) {
@@ -161,9 +160,7 @@ bool suffices(const LocatedShoots& located, const std::vector<PlanStep>& steps,
   std::vector<bool> stays(located.inventory.shoots.size(), true);
   for (const PlanStep& step : steps)
     stays[step.shoot] = &step == without;
-  const Conflicts left =
-      find_conflicts(located.inventory, located.routing_scopes,
-                     comparison_scopes(located.inventory, located.routing_scopes), stays, {});
+  const Conflicts left = find_conflicts(located, stays, {});
   return left.pairs.empty() && left.alone.empty();
 }
 

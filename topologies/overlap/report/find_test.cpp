@@ -68,11 +68,8 @@ TEST(Find, ListsADomainThatIsAskedForWhateverStandsInOthers) {
   ShootText other = reserved;
   other.name = "b";
   const LocatedShoots located(testing::texts({reserved, other}));
-  const auto comparison_scopes =
-      overlap::comparison_scopes(located.inventory, located.routing_scopes);
   const FindOptions options{.most_listed = 1, .domain = "gcp/shoot/garden-dev/b"};
-  const OverlapReport report =
-      find_overlaps(located.inventory, located.routing_scopes, comparison_scopes, options);
+  const OverlapReport report = find_overlaps(located, options);
   ASSERT_EQ(report.overlaps.size(), 1u);
   EXPECT_EQ(report.overlaps[0].a.shoot, "garden-dev/b");
   EXPECT_EQ(report.count(Severity::Error), 1u);

@@ -41,6 +41,12 @@ Findings OverlapReport::all_findings() const {
   return all;
 }
 
+bool OverlapReport::any_at_or_above(Severity threshold) const {
+  return overlane::any_at_or_above(all_findings(), threshold) ||
+         std::ranges::any_of(
+             groups, [&](const Group& group) { return group.impact.severity >= threshold; });
+}
+
 std::uint64_t OverlapReport::count(Severity severity) const {
   std::uint64_t pairs = 0;
   for (const Group& group : groups)

@@ -136,11 +136,13 @@ struct OverlapReport {
 
   /// `findings` and those of the budgets.
   Findings all_findings() const;
-  /// How many overlaps weigh just so, listed or not.
+  /// Whether a finding or an overlap, listed or not, has at least this severity.
+  bool any_at_or_above(Severity threshold) const;
+  /// Number of overlaps of this severity, listed or not.
   std::uint64_t count(Severity severity) const;
   /// The same with route budgets.
   std::uint64_t count_with_budgets(Severity severity) const;
-  /// How many weigh at least `least`.
+  /// Number of overlaps of at least the severity `least`.
   std::uint64_t count_shown() const;
 };
 

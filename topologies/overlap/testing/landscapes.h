@@ -5,7 +5,7 @@
 
 #include "topologies/overlap/inventory/read.h"
 #include "topologies/overlap/report/report.h"
-#include "topologies/overlap/sharing/routing_scope.h"
+#include "topologies/overlap/search/comparison_scope.h"
 
 namespace overlane::overlap::testing {
 
@@ -49,17 +49,14 @@ std::string node(const std::string& name, int second, const std::string& address
 /// What the documents say. Throws std::invalid_argument where one cannot be used.
 Inventory read(const std::string& yaml, ReadOptions options = {});
 
-/// An inventory, and where everything is in it.
-struct LocatedShoots {
+/// The shoots of a text, ready to be compared.
+struct LocatedShoots : Comparison {
   explicit LocatedShoots(const std::string& yaml, ReadOptions options = {});
 
   const Shoot& shoot(const std::string& name) const;
   const RoutingScope& routing_scope(const std::string& name) const;
-  /// All that overlaps in it, down to notes, with up to 1000 pairs of a kind.
+  /// All overlaps of at least a note, up to 1000 pairs of a group.
   OverlapReport report() const;
-
-  Inventory inventory;
-  RoutingScopes routing_scopes;
 };
 
 IpPrefix prefix(const std::string& text);
