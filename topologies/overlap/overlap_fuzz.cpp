@@ -27,7 +27,7 @@ using document::testing::require;
 
 constexpr std::size_t kMostListed = 6;
 /// Looking at every pair of more, and listing all of them, takes too long for one input.
-constexpr std::size_t kMostClaims = 200;
+constexpr std::size_t kMostEntries = 200;
 
 /// A landscape, and all that is found in it.
 struct World : Comparison {
@@ -162,7 +162,7 @@ void check(const std::string& text) {
   }
   require_sums(world.report);
   for (const ComparisonScope& comparison_scope : world.comparison_scopes)
-    if (comparison_scope.entries.size() <= kMostClaims)
+    if (comparison_scope.entries.size() <= kMostEntries)
       require_same_as_every_pair(comparison_scope);
   require_printable(world);
   require_plan(world);

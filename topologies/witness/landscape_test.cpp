@@ -26,7 +26,7 @@ OverlapReport report_of(std::vector<overlap::Landscape> landscapes) {
   std::vector<const overlap::Shoot*> shoots;
   for (const overlap::Shoot& shoot : comparison.inventory.shoots)
     shoots.push_back(&shoot);
-  add_witnesses(to_be_witnessed(report, report.overlaps.size()), reader.derive(shoots));
+  add_witnesses(select_for_witness(report, report.overlaps.size()), reader.derive(shoots));
   return report;
 }
 

@@ -79,22 +79,22 @@ class Joins {
         overlap_(overlap) {}
 
   Joined run() {
-    if (overlap_.meeting == NetworkRelation::Connected) open_firewalls();
+    if (overlap_.network_relation == NetworkRelation::Connected) open_firewalls();
     append();
     RouteWriter writer(fabric(), near_.shoot->provider);
-    if (overlap_.meeting == NetworkRelation::Connected) {
+    if (overlap_.network_relation == NetworkRelation::Connected) {
       connect();
     } else {
       take_out(near_routes_, fabric());
       take_out(far_routes_, fabric());
-      if (overlap_.meeting == NetworkRelation::OneRouteTable) merge_tables();
+      if (overlap_.network_relation == NetworkRelation::OneRouteTable) merge_tables();
       share_local_routes();
       const std::vector<IpPrefix> none;
-      writer.write(near_routes_, far_routes_, pods_meet() ? far_.shoot->pods : none, far_.name);
+      writer.write(near_routes_, far_routes_, both_are_pods() ? far_.shoot->pods : none, far_.name);
     }
     joined_.pods_reach_others = carries_pods();
     if (joined_.pods_reach_others) write_for_each_other(writer);
-    for (const std::string& text : writer.told())
+    for (const std::string& text : writer.notes())
       joined_.assumptions.push_back(text);
     return std::move(joined_);
   }
@@ -106,7 +106,7 @@ class Joins {
     const bool near = open_firewall(near_.states.fabric, far_);
     const bool far = open_firewall(far_.states.fabric, near_);
     if (near || far)
-      joined_.assumptions.emplace_back("firewalls let in what comes over the connection");
+      joined_.assumptions.emplace_back("firewalls accept packets from the connection");
   }
 
   /// Those of `far` behind those of `near`, and the bystander last.
@@ -133,7 +133,7 @@ class Joins {
     for (node::SecurityGroup& group : fabric().groups) {
       if (!group.every_instance) continue;
       group.rules.push_back({.networks = ranges});
-      joined_.bystander->assumption = "a firewall rule of the network lets the host in";
+      joined_.bystander->assumption = "a firewall rule of the network accepts the host";
     }
   }
 
@@ -188,21 +188,21 @@ class Joins {
       }
     }
     joined_.assumptions.push_back(fmt::format(
-        "the connection leads to {}, and a network's own range comes "
-        "before what it announces",
+        "the connection has routes to {}, and a network's own range "
+        "takes precedence over them",
         overlap_.carries_pod_routes ? "nodes, hosts and pods" : "nodes and hosts, not to pods"));
   }
 
   /// Else what the pods' ranges have in common is left out.
-  bool pods_meet() const {
+  bool both_are_pods() const {
     return overlap_.a_side == Target::Pod && overlap_.b_side == Target::Pod;
   }
 
   bool carries_pods() const {
-    if (!pods_meet()) return false;
-    if (overlap_.meeting == NetworkRelation::Connected)
+    if (!both_are_pods()) return false;
+    if (overlap_.network_relation == NetworkRelation::Connected)
       return overlap_.carries_pod_routes && !(near_routes_.empty() && far_routes_.empty());
-    return overlap_.meeting == NetworkRelation::OneNetwork && !near_routes_.empty() &&
+    return overlap_.network_relation == NetworkRelation::OneNetwork && !near_routes_.empty() &&
            !far_routes_.empty();
   }
 
@@ -221,8 +221,8 @@ class Joins {
       }
     }
     joined_.assumptions.emplace_back(
-        "pods of both shoots are to reach each other: the routes to the other's pods stand in each "
-        "table where the shoot has no pods of such addresses");
+        "pods of both shoots are meant to reach each other: each table has routes to the other's "
+        "pods, except to addresses of the shoot's own pods");
   }
 
   Joining near_;

@@ -138,7 +138,8 @@ class Asking {
     if (world_.pods_reach_others && is_routed(world_.far)) ask(from, other, kNodePort);
     if (other && !is_routed(world_.near) && is_routed(world_.far) && own->address == other->address)
       ask_for_answer(*own, *other);
-    if (view_.meeting == NetworkRelation::OneRouteTable) ask_in_one_list(from, *own, other);
+    if (view_.network_relation == NetworkRelation::OneRouteTable)
+      ask_in_one_list(from, *own, other);
   }
 
   /// One list of routes leads everybody to all pods that are routed.
@@ -181,7 +182,7 @@ class Asking {
     if (world_.far.shoot == nullptr) return;
     ask(elsewhere(others, other->node), other, kKubeletPort);
     // One list of routes leads everybody to all pods that are routed.
-    if (view_.meeting == NetworkRelation::OneRouteTable && is_routed(world_.near))
+    if (view_.network_relation == NetworkRelation::OneRouteTable && is_routed(world_.near))
       ask(elsewhere(others, other->node), *std::ranges::find(pods, node, &Candidate::node),
           kNodePort);
   }

@@ -45,9 +45,9 @@ TEST(OverlapLandscapeText, APlanSaysWhichListsOfRoutesItLeavesTooSmall) {
   EXPECT_THAT(planned("--fail-on warning"), AllOf(HasSubstr(router), HasSubstr(network)));
   EXPECT_THAT(planned("--domain connection/hub"), Not(HasSubstr("left: ")));
   const std::string sound = "--domain aws/vpc-0a000000000000004";
-  EXPECT_THAT(planned(sound), HasSubstr("plan\n  nothing has to change\n"));
+  EXPECT_THAT(planned(sound), HasSubstr("plan\n  no change needed\n"));
   EXPECT_THAT(planned(sound + " --set landscape.route-quota.aws=1"),
-              HasSubstr("plan\n  no shoot has to get other ranges\n  left: aws/"));
+              HasSubstr("plan\n  no shoot needs other ranges\n  left: aws/"));
 }
 
 /// Before what nobody asked for.
@@ -99,7 +99,7 @@ TEST(OverlapLandscapeText, WhatIsDeclaredIsNoShoot) {
       unwrapped(run_overlane(fmt::format("overlap --quiet --domain aws/vpc-0a000000000000001 {}",
                                          kLandscape))
                     .out),
-      HasSubstr("Pod CIDR of a routed shoot overlaps host addresses: 2 pairs of 2 shoots"));
+      HasSubstr("Pod CIDR of a routed shoot overlaps node or VPC addresses: 2 pairs of 2 shoots"));
 }
 
 }  // namespace overlap_landscape_text_test

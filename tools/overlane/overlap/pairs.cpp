@@ -16,7 +16,7 @@ using overlap::End;
 using overlap::Overlap;
 using report::terminal_width;
 
-/// "garden-a/one (not created yet)", as it stands in front of a range.
+/// "garden-a/one (not created yet)".
 std::string owner_text(const End& end) {
   return one_line(end.owner) + (end.candidate ? " (candidate)"
                                 : end.created ? ""

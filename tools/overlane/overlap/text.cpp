@@ -59,7 +59,7 @@ class OverlapText {
   }
 
   std::string print() {
-    text_ = overlap_beginning(report_);
+    text_ = overlap_summary(report_);
     add_proposals();
     add_domains();
     add_gone();
@@ -85,8 +85,8 @@ class OverlapText {
       if (budget.finding) add(budget.routing_domain);
     for (const std::string_view domain : domains) {
       heading(domain.empty() ? "single shoots" : domain);
-      const auto doubt = report_.doubts.find(std::string(domain));
-      if (doubt != report_.doubts.end()) text_ += report::wrapped_line("  ", doubt->second);
+      const auto doubt = report_.uncertainties.find(std::string(domain));
+      if (doubt != report_.uncertainties.end()) text_ += report::wrapped_line("  ", doubt->second);
       for (std::size_t i = 0; i < report_.groups.size(); ++i)
         if (report_.groups[i].routing_domain == domain && report_.groups[i].listed > 0)
           add_group(report_.groups[i], overlaps_[i]);
@@ -111,7 +111,7 @@ class OverlapText {
     text_ += labelled("action", advice(first, group.shoots));
   }
 
-  /// What is wrong, and between whom.
+  /// The rule, and the pairs.
   void add_pairs(const Group& group, const std::vector<const Overlap*>& overlaps) {
     const bool is_harmless = group.impact.severity == Severity::Note;
     text_ += report::wrapped_line(
@@ -128,7 +128,7 @@ class OverlapText {
                                         (group.listed == group.pairs ? members(overlaps) : ""));
   }
 
-  /// Who is in these pairs.
+  /// The shoots of these pairs; empty: too many.
   static std::string members(const std::vector<const Overlap*>& overlaps) {
     constexpr std::size_t kMostNames = 24;
     std::set<std::string_view> names;
@@ -138,7 +138,7 @@ class OverlapText {
     return names.size() > kMostNames ? "" : fmt::format("; all shoots: {}", fmt::join(names, ", "));
   }
 
-  /// Where it is more than the pair below says.
+  /// Empty for one pair.
   static std::string count_of(const Group& group) {
     if (group.pairs == 1) return "";
     if (group.shoots == 0) return ": " + report::counted_text(group.pairs, "pair");
@@ -153,7 +153,7 @@ class OverlapText {
     text_ += labelled("action", budget.finding->hint);
   }
 
-  /// Of a question "what if", without what to do.
+  /// Without actions.
   void add_gone() {
     if (!report_.what_if) return;
     const WhatIf& what_if = *report_.what_if;
@@ -175,7 +175,7 @@ class OverlapText {
     text_ += plan_text(report_);
   }
 
-  /// They were asked for, unlike all that stands below them.
+  /// First, because they were requested.
   void add_proposals() {
     const std::string proposals = proposals_text(report_);
     if (proposals.empty()) return;
@@ -185,14 +185,14 @@ class OverlapText {
     text_ += proposals;
   }
 
-  /// As the JSON's summary has it.
+  /// The same numbers as in the JSON's summary.
   void add_summary() {
     if (!text_.empty()) text_ += '\n';
     const auto total = [&](Severity severity) {
       return report_.count_with_budgets(severity) + about_documents(severity);
     };
     const std::uint64_t errors = total(Severity::Error);
-    std::string text = fmt::format("{}{} {}, {}", what_is_told(), report_.what_if ? "; new:" : ":",
+    std::string text = fmt::format("{}{} {}, {}", scope_text(), report_.what_if ? "; new:" : ":",
                                    report::counted_text(errors, "error"),
                                    report::counted_text(total(Severity::Warning), "warning"));
     if (const std::uint64_t documents =
@@ -215,14 +215,14 @@ class OverlapText {
       text_ += "Run with --plan to list the shoots to change, with free ranges for them\n";
   }
 
-  std::string what_is_told() const {
+  std::string scope_text() const {
     const std::string networks = report::counted_text(report_.domains, "network");
     return report_.only_domain.empty()
                ? fmt::format("{} in {}", report::counted_text(report_.shoots, "shoot"), networks)
-               : fmt::format("{} alone, of {}", report_.only_domain, networks);
+               : fmt::format("{}, 1 of {}", report_.only_domain, networks);
   }
 
-  /// These stand on standard error.
+  /// Findings on standard error.
   std::uint64_t about_documents(Severity severity) const {
     return static_cast<std::uint64_t>(
         std::ranges::count(report_.findings, severity, &Finding::severity));
@@ -231,7 +231,7 @@ class OverlapText {
   const OverlapReport& report_;
   std::size_t most_pairs_;
   report::Style style_;
-  std::vector<std::vector<const Overlap*>> overlaps_;  ///< Of groups.
+  std::vector<std::vector<const Overlap*>> overlaps_;  ///< By group.
   std::string text_;
 };
 

@@ -218,7 +218,7 @@ TEST(OverlapWhatIf, SaysSoInAFewLines) {
 
 TEST(OverlapWhatIf, SaysWhatIsRefused) {
   const Answer moved = ask(wanted("one", "10.0.0.0/16", 1)).table;
-  EXPECT_THAT(moved.out, HasSubstr("what if       garden-dev/one is created anew (an update is "
+  EXPECT_THAT(moved.out, HasSubstr("what if       garden-dev/one is re-created (an update is "
                                    "refused)\nnew           nothing\nresolved      1 error\n"));
   EXPECT_THAT(moved.err, HasSubstr("may not change from 100.96.0.0/16 to 10.0.0.0/16"));
 }

@@ -154,7 +154,7 @@ class Analyzer {
 
 void add_witnesses(const LandscapeReader& reader, const Inventory& inventory,
                    OverlapReport& report) {
-  const std::vector<Overlap*> overlaps = witness::to_be_witnessed(report, kMostWitnesses);
+  const std::vector<Overlap*> overlaps = witness::select_for_witness(report, kMostWitnesses);
   std::set<std::string> names;
   for (const Overlap* overlap : overlaps)
     names.insert({overlap->a.shoot, overlap->b.shoot});

@@ -59,7 +59,7 @@ TEST(Analyze, KeepsTheInventoryForTheAddressMap) {
   const AddressMap map = moved.address_map();
   EXPECT_EQ(map.domain, "gcp/shared");
   EXPECT_EQ(map.shoots, 2u);
-  EXPECT_FALSE(map.pieces.empty());
+  EXPECT_FALSE(map.intersections.empty());
 }
 
 TEST(Analyze, ReportsOnlyChangesOfAWhatIf) {

@@ -59,7 +59,7 @@ void leave_out_unchanged_quotas(const OverlapReport& current, OverlapReport& rep
   const ExceededQuotas exceeded(current.budgets);
   for (RouteBudget& now : report.budgets) {
     const auto was_as_bad = [&](const RouteBudget& before) {
-      return before.finding->severity >= now.finding->severity && before.lack() >= now.lack();
+      return before.finding->severity >= now.finding->severity && before.excess() >= now.excess();
     };
     if (now.finding && exceeded.any_with_shoot_of(now, was_as_bad)) now.finding.reset();
   }

@@ -130,7 +130,8 @@ std::string consequence_of(const testing::ShootText& text) {
 
 TEST(Inside, SaysWhatGardenerRefuses) {
   const std::string meets =
-      "on the shoot's nodes an address of both means one thing only: pods, nodes or Services there "
+      "on the shoot's nodes an address in both ranges has one meaning only: pods, nodes or "
+      "Services there "
       "cannot be reached";
   EXPECT_EQ(consequence_of({.services = "100.97.0.0/16", .live = false}),
             "Gardener refuses garden-dev/a (ranges-overlap)");

@@ -13,17 +13,17 @@ namespace overlane::overlap {
 namespace {
 
 constexpr std::size_t kExactUpTo = 20;
-/// Shoots that are looked at together: their conflicts with each other can be listed whole.
+/// Shoots per batch: all their conflicts with each other can be listed.
 constexpr std::size_t kBatch = 500;
 
-/// Shoots that conflicts connect, directly or not.
+/// Shoots that are in conflict, directly or indirectly.
 struct Part {
   std::vector<std::uint32_t> shoots;  ///< Ascending.
   ranges::ConflictGraph graph;
 };
 
 std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
-  Numbers joined(shoots);
+  DisjointSets joined(shoots);
   std::vector<bool> is_in(shoots, false);
   for (const auto& [a, b] : conflicts.pairs) {
     joined.join(a, b);
@@ -68,7 +68,7 @@ class Chooser {
     for (const Shoot& shoot : shoots_)
       created.push_back(shoot.stage == effective::Stage::Live);
     choose_among(created);
-    // What is left is in conflict with manifests only: these give way.
+    // Remaining conflicts involve manifests: change these.
     choose_among(std::vector<bool>(created.size(), true), created);
     if (!is_whole_) {
       give_back();
@@ -78,8 +78,7 @@ class Chooser {
   }
 
  private:
-  /// Until none of these shoots is in conflict with another one of them. `first` stay rather than
-  /// the others.
+  /// Chooses until no two of these shoots are in conflict. Prefers to keep `first`.
   void choose_among(std::vector<bool> takes_part, const std::vector<bool>& first = {}) {
     const auto is_first = [&](std::uint32_t shoot) { return !first.empty() && first[shoot]; };
     while (true) {
@@ -104,7 +103,7 @@ class Chooser {
     return find_conflicts(comparison_, takes_part, scope_);
   }
 
-  /// Chooses what has to go so that none of these conflicts is left.
+  /// Chooses shoots so that none of these conflicts remains.
   void cover(const Conflicts& conflicts) {
     for (Part& part : parts_of(chosen_.size(), conflicts)) {
       for (const std::uint32_t shoot : part.shoots)
@@ -117,8 +116,7 @@ class Chooser {
     }
   }
 
-  /// What was chosen for the sake of others that were chosen later may stay: looks at the chosen
-  /// ones, some at a time, beside all that stays.
+  /// Keeps chosen shoots whose conflicts were resolved by later choices. Checks them in batches.
   void give_back() {
     std::vector<std::uint32_t> chosen;
     for (std::uint32_t i = 0; i < chosen_.size(); ++i)
@@ -134,7 +132,7 @@ class Chooser {
     }
   }
 
-  /// False when they have more conflicts than can be listed.
+  /// False: too many conflicts to list.
   bool give_back(std::span<const std::uint32_t> batch) {
     std::vector<bool> takes_part = others();
     for (const std::uint32_t shoot : batch)
@@ -143,7 +141,7 @@ class Chooser {
     if (!conflicts.complete) return false;
     for (const std::uint32_t shoot : batch)
       chosen_[shoot] = false;
-    // What is in conflict with one that stays anyhow has to go.
+    // A shoot in conflict with one that stays remains chosen.
     const auto stays = [&](std::uint32_t shoot) {
       return !std::ranges::binary_search(batch, shoot);
     };
@@ -166,7 +164,7 @@ class Chooser {
   const ConflictScope& scope_;
   std::vector<bool> chosen_;
   std::vector<bool> exact_;
-  bool is_whole_ = true;  ///< All conflicts could be listed.
+  bool is_whole_ = true;  ///< All conflicts were listed.
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ class Finder {
     compare_within_shoots();
     for (const ComparisonScope& comparison_scope : comparison_scopes_)
       if (is_asked_for(comparison_scope.key)) search_scope(comparison_scope);
-    report_.doubts = doubts(inventory_, routing_scopes_);
+    report_.uncertainties = uncertainties(inventory_, routing_scopes_);
     std::tie(report_.cidrs, report_.budgets) = counted.get();
     put_in_order(report_);
     return std::move(report_);
@@ -175,7 +175,7 @@ class Finder {
     Overlap overlap{.impact = found.impact,
                     .kind = kind_of(found.first, found.second),
                     .routing_domain = comparison_scope.key,
-                    .meeting = pair.relation.meeting,
+                    .network_relation = pair.relation.network_relation,
                     .a = end_of(comparison_scope, comparison_scope.entries[pair.a]),
                     .b = end_of(comparison_scope, comparison_scope.entries[pair.b])};
     overlap.intersection = std::max(overlap.a.cidr, overlap.b.cidr, shorter_first);
@@ -202,9 +202,9 @@ class Finder {
     ranges::UntilConflict until;
     if (in_routes(a) && in_routes(b))
       until = until_conflict(shoot_of(a), *a.range, shoot_of(b), *b.range);
-    else if (in_routes(a) && has_hosts(b.range->role))
+    else if (in_routes(a) && is_infrastructure(b.range->role))
       until = until_conflict(shoot_of(a), *a.range, b.range->cidr);
-    else if (in_routes(b) && has_hosts(a.range->role))
+    else if (in_routes(b) && is_infrastructure(a.range->role))
       until = until_conflict(shoot_of(b), *b.range, a.range->cidr);
     overlap.nodes_until_conflict = until.nodes;
     overlap.creations_until_conflict = until.creations;

@@ -15,7 +15,7 @@ bool Overlap::loses_routes() const {
   return impact.rule->id == kContested && deletes_routes_of_others(provider);
 }
 
-std::uint64_t Overlap::creations_until_harm() const {
+std::uint64_t Overlap::creations_until_impact() const {
   const std::uint64_t creations = creations_until_conflict.value_or(0);
   const auto by_waking =
       static_cast<std::uint64_t>(std::max(a.waking_nodes.value_or(0), b.waking_nodes.value_or(0)));

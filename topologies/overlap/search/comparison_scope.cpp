@@ -81,8 +81,8 @@ ComparisonScope scope_of(const domains::Connection& connection, const Joined& jo
   add_declared(connection.ranges, connection.name,
                {.domain = kElsewhere,
                 .network = kElsewhere,
-                .tables = kElsewhere,
-                .list = kElsewhere,
+                .possible_table = kElsewhere,
+                .route_table = kElsewhere,
                 .project_known = true},
                comparison_scope);
   return comparison_scope;

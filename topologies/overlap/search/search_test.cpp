@@ -67,8 +67,8 @@ class RandomScene {
     const auto tables = below(2) == 0 ? network : 100 + owner;
     return {.domain = 0,
             .network = network,
-            .tables = static_cast<std::uint32_t>(tables),
-            .list = below(2) == 0 ? static_cast<std::uint32_t>(tables) : 200 + owner,
+            .possible_table = static_cast<std::uint32_t>(tables),
+            .route_table = below(2) == 0 ? static_cast<std::uint32_t>(tables) : 200 + owner,
             .project_known = network != 0};
   }
 

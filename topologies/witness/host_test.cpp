@@ -26,7 +26,7 @@ struct Beside {
   const char* what;
   Provider provider;
   bool routed;
-  NetworkRelation meeting;
+  NetworkRelation network_relation;
   bool of_shoot;  ///< Else a host's.
   const char* meant;
   const char* lands;
@@ -74,7 +74,7 @@ TEST(WitnessBeside, NodesAndHostsAmongPodsAddressesAreNotReached) {
         on(row.provider, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
     Case overlap{.a = &a,
                  .b = row.of_shoot ? &n : nullptr,
-                 .meeting = row.meeting,
+                 .network_relation = row.network_relation,
                  .a_side = Target::Pod,
                  .b_side = row.of_shoot ? Target::Node : Target::Outside,
                  .intersection = range("100.100.0.0/16")};
@@ -100,7 +100,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
     const auto apart = on(provider, "b", routed_shoot(), kApart);
     Case overlap{.a = &a,
                  .b = &b,
-                 .meeting = NetworkRelation::Connected,
+                 .network_relation = NetworkRelation::Connected,
                  .a_side = Target::Node,
                  .b_side = Target::Node,
                  .intersection = range("10.250.0.0/16")};
@@ -113,7 +113,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
               graph::testing::address(one_subnet ? "10.250.0.5" : "10.250.128.4"));
 
     // One network gives no address twice, and no range.
-    overlap.meeting = NetworkRelation::OneNetwork;
+    overlap.network_relation = NetworkRelation::OneNetwork;
     EXPECT_EQ(find_witness(overlap).error().rule, "unsupported-witness");
     auto other_subnets = b;
     other_subnets.zones = {"a"};
@@ -126,7 +126,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
     EXPECT_FALSE(find(overlap).wrong);
     overlap = {.a = &a,
                .b = &apart,
-               .meeting = NetworkRelation::Connected,
+               .network_relation = NetworkRelation::Connected,
                .a_side = Target::Node,
                .b_side = Target::Node,
                .intersection = range("10.251.0.0/16")};
@@ -137,7 +137,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
 TEST(WitnessBeside, AHostBehindAConnectionIsHiddenByAMachineOfTheShoot) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const Witness witness = find({.a = &a,
-                                .meeting = NetworkRelation::Connected,
+                                .network_relation = NetworkRelation::Connected,
                                 .a_side = Target::Node,
                                 .b_side = Target::Outside,
                                 .intersection = range("10.250.32.0/24")});
@@ -168,7 +168,7 @@ TEST(WitnessBeside, AServiceHidesWhoHasItsAddress) {
     const auto n = on(Provider::Aws, "n", routed_shoot(), kApart);
     Case overlap{.a = &s,
                  .b = &n,
-                 .meeting = NetworkRelation::OneNetwork,
+                 .network_relation = NetworkRelation::OneNetwork,
                  .a_side = Target::Service,
                  .b_side = Target::Node,
                  .intersection = range("10.251.0.0/16")};
@@ -205,7 +205,7 @@ TEST(WitnessBeside, AnOverlaysPodMeetsItsOwnNodeUnderItsNodesAddress) {
   const auto b = overlay_on(Provider::Aws, "b");
   const Witness witness = find({.a = &a,
                                 .b = &b,
-                                .meeting = NetworkRelation::Connected,
+                                .network_relation = NetworkRelation::Connected,
                                 .a_side = Target::Node,
                                 .b_side = Target::Node,
                                 .intersection = range("10.250.0.0/16")});
@@ -221,7 +221,7 @@ TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfAPodCidr) {
                     {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
   Case overlap{.a = &a,
                .b = &n,
-               .meeting = NetworkRelation::OneRouteTable,
+               .network_relation = NetworkRelation::OneRouteTable,
                .a_side = Target::Pod,
                .b_side = Target::Node,
                .intersection = range("100.100.128.0/24")};
@@ -232,13 +232,13 @@ TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfAPodCidr) {
   EXPECT_EQ(witness.drop, Drop::FabricPacketFilter);
   EXPECT_THAT(witness.because, HasSubstr("100.100.128.0/24 -> garden-a/a node-1"));
 
-  overlap.meeting = NetworkRelation::OneNetwork;
+  overlap.network_relation = NetworkRelation::OneNetwork;
   EXPECT_FALSE(find(overlap).wrong) << "its own tables know no route to a's pods";
 }
 
 TEST(WitnessBeside, OtherRangesThatMeetDoNotSpoilIt) {
   for (const Provider provider : kClouds) {
-    for (const NetworkRelation meeting :
+    for (const NetworkRelation network_relation :
          {NetworkRelation::OneRouteTable, NetworkRelation::OneNetwork,
           NetworkRelation::Connected}) {
       SCOPED_TRACE(to_string(provider));
@@ -246,7 +246,7 @@ TEST(WitnessBeside, OtherRangesThatMeetDoNotSpoilIt) {
       const auto b = on(provider, "b", routed_shoot());
       const Witness witness = find({.a = &a,
                                     .b = &b,
-                                    .meeting = meeting,
+                                    .network_relation = network_relation,
                                     .a_side = Target::Service,
                                     .b_side = Target::Service,
                                     .intersection = range("100.64.0.0/13")});
@@ -264,17 +264,17 @@ TEST(WitnessBeside, ThirdRangesThatMeetAreTold) {
       on(Provider::Aws, "b", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.96.0.0/16"});
   Case overlap{.a = &a,
                .b = &b,
-               .meeting = NetworkRelation::OneNetwork,
+               .network_relation = NetworkRelation::OneNetwork,
                .a_side = Target::Service,
                .b_side = Target::Service,
                .intersection = range("100.64.0.0/13")};
   const auto refused = find_witness(overlap);
   ASSERT_FALSE(refused) << "AWS takes none of a's routes";
   EXPECT_EQ(refused.error().rule, "unsupported-witness");
-  overlap.meeting = NetworkRelation::Connected;
+  overlap.network_relation = NetworkRelation::Connected;
   EXPECT_THAT(find(overlap).assumptions,
               Contains("pods 100.96.0.0/11 of garden-a/a and nodes 100.96.0.0/16 of garden-b/b "
-                       "meet, too"));
+                       "overlap as well"));
 }
 
 }  // namespace beside_test
