@@ -29,7 +29,7 @@ std::vector<IpPrefix> local_ranges(const RouteTable& table) {
   return list;
 }
 
-/// Raises all numbers in a network's state by those of what comes before it.
+/// Shifts all indices in a network's state by the sizes of the one before it.
 void renumber(const FabricState& before, FabricState& fabric) {
   const auto count = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
   for (node::Instance& instance : fabric.instances) {
@@ -49,8 +49,8 @@ void renumber(const FabricState& before, FabricState& fabric) {
   }
 }
 
-/// A firewall of a whole network names its instances once another network stands beside it, and
-/// lets in what comes from there; true when there is one.
+/// Limits a firewall of a whole network to its instances, and accepts packets from the other
+/// network; true: there is one.
 bool open_firewall(FabricState& fabric, const Joining& other) {
   bool opened = false;
   std::vector<IpPrefix> ranges = local_ranges(other.states.fabric.route_tables.front());
@@ -109,7 +109,7 @@ class Joins {
       joined_.assumptions.emplace_back("firewalls accept packets from the connection");
   }
 
-  /// Those of `far` behind those of `near`, and the bystander last.
+  /// Order: `near`, `far`, bystander.
   void append() {
     near_routes_ = controller_routes(near_.states.fabric);
     far_routes_ = controller_routes(far_.states.fabric);
@@ -125,7 +125,7 @@ class Joins {
     if (bystander_) append_bystander();
   }
 
-  /// A firewall of a whole network lets in what its shoots have, and nobody else.
+  /// A firewall of a whole network accepts only addresses of its shoots.
   void append_bystander() {
     const std::vector<IpPrefix> ranges = local_ranges(bystander_->states.fabric.route_tables[0]);
     joined_.bystander = {.node = joined_.far_ends, .assumption = {}};
@@ -173,7 +173,7 @@ class Joins {
         table.routes.set(range, {.target = FabricTarget::Local});
   }
 
-  /// A connection leads to the other network's own ranges.
+  /// Adds routes to the other network's own ranges.
   void connect() {
     auto& tables = fabric().route_tables;
     const auto of_near = local_ranges(tables.front());
@@ -193,7 +193,6 @@ class Joins {
         overlap_.carries_pod_routes ? "nodes, hosts and pods" : "nodes and hosts, not to pods"));
   }
 
-  /// Else what the pods' ranges have in common is left out.
   bool both_are_pods() const {
     return overlap_.a_side == Target::Pod && overlap_.b_side == Target::Pod;
   }

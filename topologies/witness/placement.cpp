@@ -65,7 +65,7 @@ class Placing {
     return alone ? std::move(alone) : std::move(topology);
   }
 
-  /// The other family decides nothing here; without ranges nobody could lay it out.
+  /// Removes the other family, which does not matter, if it has no ranges to place.
   void leave_unknown_family() {
     const Family other = family_ == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
     const effective::Dataplane* unknown = shoot_.dataplane_of(other);

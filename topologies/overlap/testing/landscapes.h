@@ -9,8 +9,8 @@
 
 namespace overlane::overlap::testing {
 
-/// A Shoot manifest from what decides whom it meets. What is said to be an inside is that of a
-/// flow mapping.
+/// A Shoot manifest, by the fields that decide about overlaps. "Inside": the content of a flow
+/// mapping.
 struct ShootText {
   std::string name = "a";
   std::string provider = "gcp";
@@ -26,7 +26,7 @@ struct ShootText {
   bool live = true;    ///< Else it exists only as this manifest.
   std::string spec;    ///< Further fields of the spec, as an inside.
   std::string status;  ///< The same of the status.
-  std::string config;  ///< Of the infrastructureConfig beside `networks`.
+  std::string config;  ///< More of the infrastructureConfig.
 
   /// In the namespace garden-dev.
   std::string yaml() const;

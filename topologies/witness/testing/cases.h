@@ -51,7 +51,7 @@ inline IpPrefix range(const char* text) {
   return IpPrefix::parse(text).value();
 }
 
-/// The pods of both meet in `text`.
+/// The pods of both overlap in `text`.
 Case pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
           NetworkRelation network_relation, const char* text = "100.96.0.0/11",
           bool carries_pod_routes = false);
