@@ -184,7 +184,7 @@ TEST(MergedDomains, EveryRuleHasARowThatBreaksIt) {
   EXPECT_EQ(broken.size(), rules().size());
 }
 
-TEST(MergedDomains, WhatSeveralFilesSayOfANetworkAddsUp) {
+TEST(MergedDomains, AddUpDeclarationsOfANetwork) {
   const Merged merged = merge(
       files_of({project("p", "provider: aws") +
                     network("provider: aws, network: v, project: p, ranges: [{cidr: 10.0.0.0/8}], "

@@ -4,7 +4,7 @@
 #include "topologies/witness/testing/cases.h"
 
 namespace overlane::witness {
-namespace beside_test {
+namespace host_test {
 
 using effective::EffectiveDataplane;
 using effective::Provider;
@@ -37,7 +37,7 @@ const char* const kNode = "garden-n/n node-2";
 const char* const kHost = "100.100.0.4 (a host of the network)";
 const char* const kFarHost = "100.100.0.4 (a host behind the connection)";
 
-TEST(WitnessBeside, NodesAndHostsAmongPodsAddressesAreNotReached) {
+TEST(WitnessHost, NodesAndHostsInPodRangesAreNotReached) {
   const Beside rows[] = {
       {"GCP refuses the route, so the node's pods are cut off", Provider::Gcp, true,
        NetworkRelation::OneRouteTable, true, kOwnPod, "nowhere", Drop::FabricNoRoute},
@@ -92,7 +92,7 @@ TEST(WitnessBeside, NodesAndHostsAmongPodsAddressesAreNotReached) {
   }
 }
 
-TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
+TEST(WitnessHost, NodesWithEqualAddressesAcrossAConnectionReachTheirOwn) {
   for (const Provider provider : kClouds) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
@@ -134,7 +134,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
   }
 }
 
-TEST(WitnessBeside, AHostBehindAConnectionIsHiddenByAMachineOfTheShoot) {
+TEST(WitnessHost, ANodeHidesAHostBehindAConnection) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const Witness witness = find({.a = &a,
                                 .network_relation = NetworkRelation::Connected,
@@ -147,7 +147,7 @@ TEST(WitnessBeside, AHostBehindAConnectionIsHiddenByAMachineOfTheShoot) {
   EXPECT_THAT(witness.assumptions, Contains(HasSubstr("come to the address 10.250.32.4")));
 }
 
-TEST(WitnessBeside, AServiceHidesWhoHasItsAddress) {
+TEST(WitnessHost, AServiceHidesOtherOwnersOfItsAddress) {
   struct Row {
     const char* what;
     EffectiveDataplane shoot;
@@ -190,7 +190,7 @@ TEST(WitnessBeside, AServiceHidesWhoHasItsAddress) {
   }
 }
 
-TEST(WitnessBeside, TheOrderOfTheSidesDoesNotMatter) {
+TEST(WitnessHost, TheOrderOfTheSidesDoesNotMatter) {
   const auto a = on(Provider::Azure, "a", routed_shoot());
   const auto n =
       on(Provider::Azure, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
@@ -200,7 +200,7 @@ TEST(WitnessBeside, TheOrderOfTheSidesDoesNotMatter) {
             text({&n, &a, NetworkRelation::OneNetwork, Target::Node, Target::Pod, both}));
 }
 
-TEST(WitnessBeside, AnOverlaysPodMeetsItsOwnNodeUnderItsNodesAddress) {
+TEST(WitnessHost, AnOverlayPodReachesItsOwnNode) {
   const auto a = overlay_on(Provider::Aws, "a");
   const auto b = overlay_on(Provider::Aws, "b");
   const Witness witness = find({.a = &a,
@@ -215,7 +215,7 @@ TEST(WitnessBeside, AnOverlaysPodMeetsItsOwnNodeUnderItsNodesAddress) {
 
 /// A pod range of one pod CIDR has no other node that could send; but in one list of routes the
 /// pod CIDR's route takes the packets of the nodes in it.
-TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfAPodCidr) {
+TEST(WitnessHost, ARouteToAPodCidrHidesNodes) {
   const auto a = on(Provider::AliCloud, "a", routed_shoot(), {.pods = "100.100.128.0/24"});
   const auto n = on(Provider::AliCloud, "n", routed_shoot(),
                     {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
@@ -236,7 +236,7 @@ TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfAPodCidr) {
   EXPECT_FALSE(find(overlap).wrong) << "its own tables know no route to a's pods";
 }
 
-TEST(WitnessBeside, OtherRangesThatMeetDoNotSpoilIt) {
+TEST(WitnessHost, IgnoresOtherOverlaps) {
   for (const Provider provider : kClouds) {
     for (const NetworkRelation network_relation :
          {NetworkRelation::OneRouteTable, NetworkRelation::OneNetwork,
@@ -258,7 +258,7 @@ TEST(WitnessBeside, OtherRangesThatMeetDoNotSpoilIt) {
   }
 }
 
-TEST(WitnessBeside, ThirdRangesThatMeetAreTold) {
+TEST(WitnessHost, NotesOtherOverlaps) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const auto b =
       on(Provider::Aws, "b", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.96.0.0/16"});
@@ -277,5 +277,5 @@ TEST(WitnessBeside, ThirdRangesThatMeetAreTold) {
                        "overlap as well"));
 }
 
-}  // namespace beside_test
+}  // namespace host_test
 }  // namespace overlane::witness

@@ -66,7 +66,7 @@ std::size_t expect_harm(const OverlapReport& report) {
   return witnesses;
 }
 
-TEST(WitnessLandscape, ShowsTheHarmOfEveryFaultOfTheExample) {
+TEST(WitnessLandscape, ShowsTheImpactOfEveryOverlapOfTheExample) {
   auto documents = document::read(OVERLANE_SOURCE_DIR "/topologies/library/landscape");
   ASSERT_TRUE(documents) << documents.error().to_string();
   EXPECT_GT(expect_harm(report_of(*std::move(documents))), 30u);
@@ -144,7 +144,7 @@ class RandomShoots {
   std::mt19937 random_;
 };
 
-TEST(WitnessLandscape, ShowsTheHarmOfEveryFaultOfRandomShoots) {
+TEST(WitnessLandscape, ShowsTheImpactOfEveryOverlapOfRandomShoots) {
   struct Network {
     const char* provider;
     const char* network;

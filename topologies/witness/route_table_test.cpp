@@ -5,7 +5,7 @@
 #include "topologies/witness/testing/cases.h"
 
 namespace overlane::witness {
-namespace one_list_test {
+namespace route_table_test {
 
 using effective::EffectiveDataplane;
 using effective::Provider;
@@ -24,7 +24,7 @@ using testing::overlay_on;
 using testing::pods;
 
 /// On one link, by BIRD, no router is asked, and in WireGuard no route; who has neither is hurt.
-TEST(WitnessInOneList, WhereAShootNeedsNoRoutesOthersStillMissItsPods) {
+TEST(WitnessInOneTable, OthersLosePodsOfAShootThatNeedsNoRoutes) {
   using graph::testing::bird_routes_shoot;
   using graph::testing::encrypted;
   struct Row {
@@ -69,7 +69,7 @@ TEST(WitnessInOneList, WhereAShootNeedsNoRoutesOthersStillMissItsPods) {
   }
 }
 
-TEST(WitnessInOneList, AnOverlaysPodsDoNotReachTheRoutedOnesThatTheNetworkLeadsTo) {
+TEST(WitnessInOneTable, OverlayPodsDoNotReachRoutedPods) {
   for (const Provider provider : kClouds) {
     if (provider == Provider::AliCloud) continue;  // It writes routes beside an overlay.
     SCOPED_TRACE(to_string(provider));
@@ -86,7 +86,7 @@ TEST(WitnessInOneList, AnOverlaysPodsDoNotReachTheRoutedOnesThatTheNetworkLeadsT
 
 /// Where controllers delete each other's routes no pod CIDRs have to meet: the larger range's nodes
 /// are far from the smaller one, whose routes are gone all the same.
-TEST(WitnessInOneList, DeletedRoutesNeedNoSupposition) {
+TEST(WitnessInOneTable, DeletedRoutesNeedNoAssumption) {
   const auto large = routed_shoot();
   for (const Provider provider : {Provider::Aws, Provider::Azure, Provider::OpenStack}) {
     SCOPED_TRACE(to_string(provider));
@@ -111,7 +111,7 @@ TEST(WitnessInOneList, DeletedRoutesNeedNoSupposition) {
 }
 
 /// So a witness shows what the overlap does, and not what would not work without it.
-TEST(WitnessInOneList, EveryPacketThatIsAskedForArrivesWhereRangesAreApart) {
+TEST(WitnessInOneTable, AllPacketsArriveWithDisjointRanges) {
   std::size_t asked = 0;
   for (const Provider provider : kClouds) {
     const auto a = on(provider, "a", routed_shoot());
@@ -139,5 +139,5 @@ TEST(WitnessInOneList, EveryPacketThatIsAskedForArrivesWhereRangesAreApart) {
   EXPECT_GT(asked, 50u);
 }
 
-}  // namespace one_list_test
+}  // namespace route_table_test
 }  // namespace overlane::witness

@@ -23,7 +23,7 @@ using testing::pods;
 using testing::range;
 using testing::Ranges;
 
-TEST(Witness, InOneRouteListARoutedShootLosesItsPodsToTheOther) {
+TEST(Witness, InOneRouteTableARoutedShootLosesItsPods) {
   struct Row {
     Provider provider;
     const char* lands;
@@ -59,7 +59,7 @@ TEST(Witness, InOneRouteListARoutedShootLosesItsPodsToTheOther) {
   }
 }
 
-TEST(Witness, WithoutAnOverlapOrWithATunnelPodsArriveInOneRouteList) {
+TEST(Witness, WithoutOverlapOrWithATunnelPodsArrive) {
   for (const Provider provider : kClouds) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
@@ -96,7 +96,7 @@ TEST(Witness, WithTablesOfTheirOwnOnlyPacketsBetweenTheShootsGoWrong) {
   }
 }
 
-TEST(Witness, AConnectionHurtsPodsOnlyWhereItsRoutesLeadToThem) {
+TEST(Witness, AConnectionAffectsPodsOnlyWithPodRoutes) {
   for (const Provider provider : kClouds) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
@@ -139,7 +139,7 @@ TEST(Witness, ARoutedShootCatchesAnswersToAnOverlaysPodsThatAreNotMasqueraded) {
   }
 }
 
-TEST(Witness, PodCidrsAreTakenFromWhereTheRangesMeet) {
+TEST(Witness, AllocatesPodCidrsInTheIntersection) {
   struct Row {
     const char* what;
     const char* pods;  ///< Of b.
@@ -210,7 +210,7 @@ TEST(Witness, AFamilyWithoutRangesIsLeftOut) {
   EXPECT_EQ(refused.error().rule, "impossible-topology");
 }
 
-TEST(Witness, WhatNobodyKnowsIsRefused) {
+TEST(Witness, RefusesUnknownStates) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   auto opaque = on(Provider::Aws, "b", routed_shoot());
   opaque.opaque = true;

@@ -15,7 +15,7 @@ using testing::on;
 using testing::overlay_on;
 using testing::pods;
 
-TEST(WitnessText, ShootsOfOneNameAreToldApart) {
+TEST(WitnessText, DistinguishesShootsOfOneName) {
   const auto a = on(Provider::Gcp, "a", routed_shoot());
   const auto same = a;
   EXPECT_EQ(find(pods(a, same, NetworkRelation::OneRouteTable)).lands,
@@ -38,7 +38,7 @@ TEST(WitnessText, IsWrittenAsJson) {
   EXPECT_FALSE(json["assumptions"].empty());
 }
 
-TEST(WitnessText, IsToldInSentences) {
+TEST(WitnessText, HasSentences) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const auto b = on(Provider::Aws, "b", routed_shoot());
   const auto c = overlay_on(Provider::Aws, "c");

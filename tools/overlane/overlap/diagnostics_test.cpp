@@ -53,7 +53,7 @@ TEST(OverlapDiagnostics, LeaveOutOtherWarnings) {
               IsEmpty());
 }
 
-TEST(OverlapDiagnostics, CountWhatTheyDoNotShow) {
+TEST(OverlapDiagnostics, CountHiddenFindings) {
   std::string many;
   for (int i = 0; i < 12; ++i)
     many += shoot(fmt::format("s{}", i), "vpc:", "vcp:");

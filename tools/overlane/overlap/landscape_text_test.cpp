@@ -20,7 +20,7 @@ using testing::Not;
 constexpr const char* kLandscape = "topologies/library/landscape";
 
 /// A connection has no shoots of its own: those of the networks that it joins are changed.
-TEST(OverlapLandscapeText, APlanForAConnectionChangesTheShootsThatMeetOverIt) {
+TEST(OverlapLandscapeText, APlanForAConnectionChangesItsShoots) {
   const std::string asked = fmt::format("overlap --plan -o json {} --domain ", kLandscape);
   const auto changed = [&](const char* domain) {
     std::vector<std::string> shoots;
@@ -35,7 +35,7 @@ TEST(OverlapLandscapeText, APlanForAConnectionChangesTheShootsThatMeetOverIt) {
   EXPECT_THAT(changed("aws/vpc-0a000000000000004"), ElementsAre());
 }
 
-TEST(OverlapLandscapeText, APlanSaysWhichListsOfRoutesItLeavesTooSmall) {
+TEST(OverlapLandscapeText, APlanListsExceededQuotas) {
   const auto planned = [&](const std::string& arguments) {
     return run_overlane(fmt::format("overlap --quiet --plan {} {}", arguments, kLandscape)).out;
   };
@@ -67,7 +67,7 @@ TEST(OverlapLandscapeText, ProposesFirstAndSaysWhereNothingIsFree) {
                     HasSubstr("only 1 of 2 ranges are free")));
 }
 
-TEST(OverlapLandscapeText, BeginsWithHowFarOffTheErrorsAreThatAreToCome) {
+TEST(OverlapLandscapeText, StartsWithTheTimeToLaterErrors) {
   EXPECT_THAT(
       unwrapped(run_overlane(fmt::format("overlap --quiet {}", kLandscape)).out),
       HasSubstr(
@@ -94,7 +94,7 @@ TEST(OverlapLandscapeText, ASoundNetworkPointsAtTheConnectionThatIsNot) {
   EXPECT_THAT(alone("connection/hub").out, Not(HasSubstr("which joins it")));
 }
 
-TEST(OverlapLandscapeText, WhatIsDeclaredIsNoShoot) {
+TEST(OverlapLandscapeText, DeclaredRangesAreNotShoots) {
   EXPECT_THAT(
       unwrapped(run_overlane(fmt::format("overlap --quiet --domain aws/vpc-0a000000000000001 {}",
                                          kLandscape))

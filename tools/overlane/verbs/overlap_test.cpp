@@ -46,7 +46,7 @@ json overlap_json(const std::string& text, const std::string& arguments = "") {
   return json::parse(answer.out);
 }
 
-TEST(Overlap, EndsWith1WhereAnErrorIsFoundAndSaysWhatToDo) {
+TEST(Overlap, ExitsWith1OnAnErrorAndNamesTheAction) {
   const Answer answer = overlap(kOne + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
   EXPECT_THAT(unwrapped(answer.out),
@@ -57,7 +57,7 @@ TEST(Overlap, EndsWith1WhereAnErrorIsFoundAndSaysWhatToDo) {
 }
 
 /// Who wakes up creates all nodes of the least number.
-TEST(Overlap, WhatAHibernatedShootWillDoComesWhenItWakesUp) {
+TEST(Overlap, ConflictsOfAHibernatedShootAreLater) {
   const Answer answer = overlap(kOne + "status: {hibernated: true}\n" + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
   EXPECT_THAT(
@@ -70,7 +70,7 @@ TEST(Overlap, WhatAHibernatedShootWillDoComesWhenItWakesUp) {
 }
 
 /// 1,035 pairs of 46 shoots, of which 1,000 are listed.
-TEST(Overlap, CountsWhatItDoesNotList) {
+TEST(Overlap, CountsUnlistedPairs) {
   std::string many;
   for (int i = 0; i < 46; ++i)
     many += shoot("s" + std::to_string(i), "100.96.0.0/16", "false", i);
@@ -108,7 +108,7 @@ TEST(Overlap, EndsWith0WhereAllIsWell) {
   EXPECT_THAT(answer.out, HasSubstr("0 errors, 0 warnings, 1 harmless overlap"));
 }
 
-TEST(Overlap, AVpcThatMeetsWhatIsBeyondAConnectionHasNoPacketForExample) {
+TEST(Overlap, AVpcBeyondAConnectionHasNoWitness) {
   const std::string vpc =
       "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
       "metadata: {namespace: garden-dev, name: a, uid: u}\n"
@@ -154,7 +154,7 @@ TEST(Overlap, NoTextOfADocumentReachesTheTerminalAsItIs) {
   EXPECT_EQ(run_overlane("overlap --landscape '\x1b[2J=x.yaml'").exit_code, 2);
 }
 
-TEST(Overlap, FailOnDecidesWhatIsGraveEnough) {
+TEST(Overlap, FailOnSetsTheThreshold) {
   EXPECT_EQ(overlap(kOne + kHidden).exit_code, 0);
   EXPECT_EQ(overlap(kOne + kHidden, "--fail-on warning").exit_code, 1);
   EXPECT_EQ(overlap(kOne + kApart, "--fail-on note").exit_code, 1);
@@ -196,7 +196,7 @@ TEST(Overlap, AsksWhatIf) {
   EXPECT_THAT(refused.err, HasSubstr("may not change from 100.96.0.0/11 to 10.0.0.0/16"));
 }
 
-TEST(Overlap, KeepsLandscapesApart) {
+TEST(Overlap, SeparatesLandscapes) {
   const std::string one = write_temporary("first.yaml", kOne);
   const std::string again =
       write_temporary("second.yaml", shoot("one", "100.96.0.0/12", "false", 5));
@@ -284,7 +284,7 @@ constexpr Wrong kWrong[] = {
     {"--landscape live", "not like NAME=VALUE"},
 };
 
-TEST(Overlap, RefusesWhatMakesNoSense) {
+TEST(Overlap, RefusesInvalidRequests) {
   for (const Wrong& row : kWrong) {
     const Answer answer = overlap(kOne, row.arguments);
     EXPECT_EQ(answer.exit_code, 2) << row.arguments;

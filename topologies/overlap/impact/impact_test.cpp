@@ -24,7 +24,7 @@ std::vector<Relation> all_relations() {
   return relations;
 }
 
-TEST(Consequence, EveryRuleSaysWhatIsWrongAndWhatHappensOnEveryProvider) {
+TEST(Consequence, ExistsForEveryRuleAndProvider) {
   for (const rules::Rule& rule : rules()) {
     EXPECT_NE(fault(rule), "") << rule.id;
     if (!rule.id.starts_with("overlap-")) continue;

@@ -139,7 +139,7 @@ constexpr Relation kRelations[] = {
     {NetworkRelation::OneNetwork, false, false},    {NetworkRelation::Connected, true, true},
     {NetworkRelation::ConnectedForPods, true, true}};
 
-TEST(Impact, DoesNotDependOnTheOrderAndWeighsLessWhereSomethingIsNotKnown) {
+TEST(Impact, IsSymmetricAndLessSevereWithAssumptions) {
   std::size_t told = 0;
   for (const Relation& relation : kRelations)
     for (const Side& a : all_sides())
@@ -157,7 +157,7 @@ TEST(Impact, DoesNotDependOnTheOrderAndWeighsLessWhereSomethingIsNotKnown) {
   EXPECT_GT(told, 1000u);
 }
 
-TEST(Impact, OfWhatIsTheSameInTablesOfTheirOwnIsSureWhereTheNetworkIs) {
+TEST(Impact, IsSureIfTheTableDoesNotMatter) {
   const Relation tables{NetworkRelation::OneRouteTable, false, true};
   EXPECT_FALSE(impact_of(kRouted, kRouted, tables, Provider::Aws)->sure);
   EXPECT_TRUE(impact_of(kServices, kServices, tables, Provider::Aws)->sure);

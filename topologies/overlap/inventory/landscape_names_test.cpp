@@ -42,7 +42,7 @@ std::string project(const std::string& name, const std::string& credentials) {
 }
 
 /// Two landscapes with the same credentials and the same network's name, which may be two.
-TEST(LandscapeNames, TellCredentialsAndShootsOfOneNameApart) {
+TEST(LandscapeNames, QualifyShootsAndCredentials) {
   const std::string with_shoot = "networks: [{shoot: garden-dev/a, routeQuota: 7}]";
   const std::string with_live_shoot = "networks: [{shoot: 'live:garden-dev/a', routeQuota: 7}]";
   const Row rows[] = {

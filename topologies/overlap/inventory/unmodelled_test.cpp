@@ -10,7 +10,7 @@ namespace unmodelled_test {
 
 using testing::ShootText;
 
-TEST(Unmodelled, NamesShootsOfProvidersThatNobodyHereKnows) {
+TEST(Unmodelled, NamesShootsOfUnknownProviders) {
   std::vector<ShootText> shoots(8, {.provider = "vsphere"});
   for (std::size_t i = 1; i < shoots.size(); ++i)
     shoots[i].name = std::string(1, static_cast<char>('a' + i));

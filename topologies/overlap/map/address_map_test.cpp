@@ -51,7 +51,7 @@ TEST(AddressMap, HasARowForEveryOwnerAndOneForEqualShoots) {
                                        "build farm", "landscape DNS"));
 }
 
-TEST(AddressMap, SaysBesideRunningShootsWhichOneIsNotThere) {
+TEST(AddressMap, MarksShootsThatAreNotCreated) {
   std::string running = testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"}});
   running.replace(running.find("namespace: garden-dev"), 0, "uid: u, ");
   const World world(running + testing::yaml_of({{"two", "10.2.0.0/24", "100.96.0.0/11"}}));

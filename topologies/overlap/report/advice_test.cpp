@@ -57,7 +57,7 @@ constexpr Contest kContests[] = {
      ". There is no workaround: an overlay carries IPv4 only"},
 };
 
-TEST(Advice, WhatEndsAContestDependsOnWhoWritesTheRoutes) {
+TEST(Advice, WorkaroundDependsOnTheRouteController) {
   for (const Contest& row : kContests) {
     SCOPED_TRACE(row.what);
     Overlap overlap = testing::contested("one", "two");
@@ -79,7 +79,7 @@ TEST(Advice, ThereAreProposalsForIpv4Only) {
   EXPECT_THAT(advice(overlap), Not(HasSubstr("--propose")));
 }
 
-TEST(Advice, WhoeverDeletesAlibabaCloudsRoutesFindsThemAgain) {
+TEST(Advice, AlibabaCloudRestoresDeletedRoutes) {
   Overlap overlap = testing::contested("one", "two");
   overlap.intersection = IpPrefix::parse("100.96.0.0/11").value();
   overlap.provider = Provider::AliCloud;

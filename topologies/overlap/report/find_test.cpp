@@ -23,7 +23,7 @@ std::vector<std::string> told(const std::vector<Overlap>& overlaps) {
   return told;
 }
 
-TEST(Find, TellsOfSubnetsNoMoreThanOfTheNetworkThatTheyLieIn) {
+TEST(Find, ReportsANetworkWithoutItsSubnets) {
   const LocatedShoots located(testing::texts(
       {{.name = "a",
         .provider = "aws",
@@ -45,7 +45,7 @@ TEST(Find, TellsOfSubnetsNoMoreThanOfTheNetworkThatTheyLieIn) {
                           "overlap-services-hide-hosts nodes-services"));
 }
 
-TEST(Find, WhatTheCloudHandsOutOfItsIpv6RangeIsInOrder) {
+TEST(Find, IgnoresIpv6RangesThatTheCloudAssigns) {
   const auto dual_stack = [](const std::string& name, int number) {
     const std::string n = std::to_string(number);
     return ShootText{.name = name,
@@ -63,7 +63,7 @@ TEST(Find, WhatTheCloudHandsOutOfItsIpv6RangeIsInOrder) {
   EXPECT_THAT(told(located.report().overlaps), IsEmpty());
 }
 
-TEST(Find, ListsADomainThatIsAskedForWhateverStandsInOthers) {
+TEST(Find, ListsTheRequestedDomainIndependentlyOfOthers) {
   const ShootText reserved{.name = "a", .pods = "244.0.0.0/16"};
   ShootText other = reserved;
   other.name = "b";
@@ -109,7 +109,7 @@ TEST(Find, AConnectionJoinsOneNetworkOfANameWhicheverThatIs) {
               UnorderedElementsAre("b c sure", "b d sure"));
 }
 
-TEST(Find, AnIdIsOneNetworkWhateverProjectADeclarationPutsItInto) {
+TEST(Find, AnIdIsOneNetworkInAnyDeclaredProject) {
   const LocatedShoots located(testing::texts(
       {{.name = "a", .provider = "aws", .networks = "vpc: {id: v}", .credentials = "one"}},
       testing::routing_domains(

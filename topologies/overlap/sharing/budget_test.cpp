@@ -83,7 +83,7 @@ const Row kRows[] = {
      "domain-route-quota-by-minimum"},
 };
 
-TEST(Budget, AddsUpWhatStandsInOneList) {
+TEST(Budget, AddsUpTheRoutesOfATable) {
   for (Row row : kRows) {
     row.a.name = "a";
     row.b.name = "b";
