@@ -144,7 +144,8 @@ TEST(WitnessHost, ANodeHidesAHostBehindAConnection) {
   EXPECT_TRUE(witness.wrong);
   EXPECT_EQ(witness.meant, "10.250.32.4 (a host behind the connection)");
   EXPECT_EQ(witness.lands, "garden-a/a node-1");
-  EXPECT_THAT(witness.assumptions, Contains(HasSubstr("come to the address 10.250.32.4")));
+  EXPECT_THAT(witness.assumptions,
+              Contains(HasSubstr("allocated node addresses up to 10.250.32.4")));
 }
 
 TEST(WitnessHost, AServiceHidesOtherOwnersOfItsAddress) {
@@ -252,7 +253,7 @@ TEST(WitnessHost, IgnoresOtherOverlaps) {
                                     .intersection = range("100.64.0.0/13")});
       EXPECT_FALSE(witness.wrong) << witness.because;
       EXPECT_THAT(witness.assumptions,
-                  Contains("garden-a/a's nodes have pod CIDRs of their own, from 100.96.2.0/24 "
+                  Contains("garden-a/a's nodes have separate pod CIDRs, from 100.96.2.0/24 "
                            "on"));
     }
   }

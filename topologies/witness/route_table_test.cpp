@@ -99,7 +99,7 @@ TEST(WitnessInOneTable, DeletedRoutesNeedNoAssumption) {
       EXPECT_EQ(witness.sender, "garden-b/b node-1/pod-0");
       EXPECT_EQ(witness.meant, "garden-b/b node-2/pod-0");
       EXPECT_TRUE(witness.drop) << witness.lands;
-      EXPECT_THAT(witness.assumptions, Not(Contains(HasSubstr("have come to"))));
+      EXPECT_THAT(witness.assumptions, Not(Contains(HasSubstr("has allocated"))));
       EXPECT_THAT(witness.assumptions,
                   Contains(HasSubstr("the route controller of garden-a/a passed last")));
     }
@@ -107,7 +107,7 @@ TEST(WitnessInOneTable, DeletedRoutesNeedNoAssumption) {
   const auto a = on(Provider::Gcp, "a", large, {.pods = "10.160.0.0/16"});
   const auto b = on(Provider::Gcp, "b", large, {.pods = "10.160.128.0/17"});
   EXPECT_THAT(find(pods(a, b, NetworkRelation::OneRouteTable, "10.160.128.0/17")).assumptions,
-              Contains(HasSubstr("have come to the pod CIDR")));
+              Contains(HasSubstr("has allocated pod CIDRs up to")));
 }
 
 /// So a witness shows what the overlap does, and not what would not work without it.

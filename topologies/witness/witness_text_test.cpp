@@ -49,7 +49,7 @@ TEST(WitnessText, HasSentences) {
       "It is lost (fabric-packet-filter): in the network 100.96.1.2 follows \"table routes: "
       "100.96.1.0/24 -> garden-b/b node-2 (route controller)\"; the network drops it: a security "
       "group or firewall rule refused it (\"group b-nodes\").\n"
-      "  assumed: garden-a/a's nodes have addresses of their own, from 10.250.0.6 on\n"
+      "  assumed: garden-a/a's nodes have separate addresses, from 10.250.0.6 on\n"
       "  assumed: the route controller of garden-b/b passed last: inside its own pod range "
       "it takes out what it does not know, until the other one passes\n");
   EXPECT_THAT(print(find(pods(a, b, NetworkRelation::OneNetwork))),
