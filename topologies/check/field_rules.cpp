@@ -58,8 +58,8 @@ constexpr Rule kFieldRules[] = {
     {.id = "seed-ranges-overlap",
      .section = "§3.2",
      .title = "A seed's networks or shootDefaults overlap.",
-     .why = "Validation refuses a Seed with two that overlap, and its shoots would be told to use "
-            "what the seed uses itself.",
+     .why =
+         "Validation refuses such a Seed: its shoots would use ranges that the seed uses itself.",
      .remedy = "give the seed's networks and its shootDefaults ranges of their own",
      .source = kSeedValidation},
     {.id = "seed-reserved-range",

@@ -55,6 +55,20 @@ const Rule* RuleBook::find(std::string_view id) const {
   return found == rules_.end() ? nullptr : *found;
 }
 
+std::vector<report::SarifRule> RuleBook::sarif_rules() const {
+  std::vector<report::SarifRule> descriptions;
+  for (const Rule* rule : rules_)
+    descriptions.push_back({.id = rule->id,
+                            .severity = rule->severity,
+                            .title = rule->title,
+                            .why = rule->why,
+                            .remedy = rule->remedy,
+                            .section = rule->section,
+                            .enforcer = to_string(rule->enforcer),
+                            .source = rule->source});
+  return descriptions;
+}
+
 std::string RuleBook::unknown(std::string_view id) const {
   std::vector<std::string_view> ids;
   for (const Rule* rule : rules_)

@@ -33,7 +33,7 @@ compile::Compiled host(const std::string& name, IpAddress address, const IpPrefi
 }
 
 std::optional<Joining> bystander(const Case& overlap) {
-  if (overlap.meeting != NetworkRelation::OneRouteTable || overlap.b == nullptr ||
+  if (overlap.network_relation != NetworkRelation::OneRouteTable || overlap.b == nullptr ||
       overlap.a_side != Target::Pod || overlap.b_side != Target::Pod)
     return std::nullopt;
   for (const char* text :

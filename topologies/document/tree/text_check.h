@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "results/finding/finding.h"
+#include "results/finding/one_line.h"
 #include "topologies/document/tree/line_map.h"
 
 namespace overlane::document {
@@ -27,11 +28,7 @@ bool is_plain(std::string_view text);
 /// Why `text`, which starts at `origin`, is no UTF-8 text: a NUL byte or a malformed sequence.
 std::optional<Finding> check_encoding(std::string_view text, const Origin& origin);
 
-/// `text` as one harmless line of a message or a table: control characters (C0, DEL, C1), line and
-/// paragraph separators and those that turn the direction of writing (Unicode's Bidi_Control) are
-/// written as escapes (`\n`, `\x1b`, `\u202e`), and bytes that are no UTF-8 as `\xff`. What it
-/// gives stays as it is.
-std::string one_line(std::string_view text);
+using overlane::one_line;
 
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 

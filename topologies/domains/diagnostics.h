@@ -8,7 +8,7 @@
 
 namespace overlane::domains {
 
-/// Where a thing stands in a file that is being joined with others.
+/// The place of a declaration in a file that is merged with others.
 struct At {
   const DeclarationFile* file = nullptr;
   std::string path;  ///< From its document's root: "spec.networks[1]".
@@ -19,15 +19,15 @@ struct At {
   }
 };
 
-/// Collects what is wrong with several files together.
-class Complaints {
+/// Collects contradictions between files.
+class Diagnostics {
  public:
   /// "SUBJECT HERE here and OTHERWISE at PLACE": `subject` begins the sentence.
-  void contradict(const At& at, std::string_view subject, std::string_view here,
-                  std::string_view otherwise, const SourceLocation& there);
-  /// No file declares that project; `known` are those that are.
-  void unknown_project(const At& at, const std::string& project,
-                       const std::vector<std::string_view>& known);
+  void add_contradiction(const At& at, std::string_view subject, std::string_view here,
+                         std::string_view otherwise, const SourceLocation& there);
+  /// No file declares that project; `known` are the declared ones.
+  void add_unknown_project(const At& at, const std::string& project,
+                           const std::vector<std::string_view>& known);
 
   Findings take() { return std::move(findings_); }
 

@@ -1,9 +1,9 @@
-#include "topologies/check/junit.h"
+#include "results/report/formats/junit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace overlane::check {
+namespace overlane::report {
 namespace junit_test {
 
 using ::testing::HasSubstr;
@@ -22,7 +22,7 @@ Finding finding(const char* rule, Severity severity, const ObjectName& object,
           .hint = ""};
 }
 
-Found two_shoots() {
+FindingSet two_shoots() {
   static const Findings kFindings = {
       finding("invalid-cidr", Severity::Error, kOne, "pods"),
       finding("invalid-cidr", Severity::Error, kOne, "nodes"),
@@ -30,7 +30,7 @@ Found two_shoots() {
   return {.verb = "check", .subjects = {"garden-dev/one", "garden-dev/two"}, .findings = kFindings};
 }
 
-TEST(Junit, EachShootAndBrokenRuleIsATestCase) {
+TEST(Junit, EachSubjectAndViolatedRuleIsATestCase) {
   EXPECT_EQ(encode_junit(two_shoots(), Severity::Error),
             R"(<?xml version="1.0" encoding="UTF-8"?>
 <testsuites tests="3" failures="1" errors="0">
@@ -50,7 +50,7 @@ x.yaml:1:1: error: nodes [invalid-cidr]
 )");
 }
 
-TEST(Junit, TheThresholdDecidesWhatFails) {
+TEST(Junit, FindingsBelowTheThresholdDoNotFail) {
   const std::string xml = encode_junit(two_shoots(), Severity::Warning);
   EXPECT_THAT(xml, HasSubstr("<testsuites tests=\"4\" failures=\"2\" errors=\"0\">"));
   EXPECT_THAT(xml, HasSubstr("<failure type=\"warning\""));
@@ -63,11 +63,11 @@ TEST(Junit, AFindingAboutNoShootBelongsToItsFile) {
               HasSubstr("<testcase classname=\"x.yaml\" name=\"invalid-yaml\">"));
 }
 
-TEST(Junit, BytesThatXmlCannotHoldAreWrittenOut) {
+TEST(Junit, EscapesBytesThatXmlCannotHold) {
   const Findings findings = {finding("invalid-yaml", Severity::Error, {}, "\x01 \xff")};
   EXPECT_THAT(encode_junit({.verb = "check", .findings = findings}, Severity::Error),
               HasSubstr(R"(message="\x01 \xff")"));
 }
 
 }  // namespace junit_test
-}  // namespace overlane::check
+}  // namespace overlane::report

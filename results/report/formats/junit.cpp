@@ -1,4 +1,4 @@
-#include "topologies/check/junit.h"
+#include "results/report/formats/junit.h"
 
 #include <algorithm>
 #include <string_view>
@@ -8,12 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/xml_text.h"
+#include "results/report/formats/xml.h"
 
-namespace overlane::check {
+namespace overlane::report {
 namespace {
-
-using document::xml_text;
 
 /// Findings of one shoot, or of one file.
 struct Subject {
@@ -26,34 +24,34 @@ std::string subject_of(const Finding& finding) {
   return name.empty() ? finding.place.file.str() : name;
 }
 
-std::vector<Subject> subjects_of(const Found& found) {
+std::vector<Subject> subjects_of(const FindingSet& set) {
   std::vector<Subject> subjects;
   std::unordered_map<std::string, std::size_t> numbers;
   const auto subject = [&](const std::string& name) -> Subject& {
     const auto [known, is_new] = numbers.emplace(name, subjects.size());
     return is_new ? subjects.emplace_back(Subject{name, {}}) : subjects[known->second];
   };
-  for (const std::string& name : found.subjects)
+  for (const std::string& name : set.subjects)
     subject(name);
-  for (const Finding& finding : found.findings)
+  for (const Finding& finding : set.findings)
     subject(subject_of(finding)).findings.push_back(&finding);
   return subjects;
 }
 
-/// The rules that a subject breaks, each with its findings of weight.
-std::vector<std::pair<std::string, std::vector<const Finding*>>> broken_rules(
+/// The violated rules of a subject, each with its findings of at least `threshold`.
+std::vector<std::pair<std::string, std::vector<const Finding*>>> violated_rules(
     const Subject& subject, Severity threshold) {
-  std::vector<std::pair<std::string, std::vector<const Finding*>>> broken;
+  std::vector<std::pair<std::string, std::vector<const Finding*>>> violated;
   for (const Finding* finding : subject.findings) {
     if (finding->severity < threshold) continue;
     const auto found =
-        std::ranges::find(broken, finding->rule, [](const auto& b) { return b.first; });
-    if (found == broken.end())
-      broken.emplace_back(finding->rule, std::vector{finding});
+        std::ranges::find(violated, finding->rule, [](const auto& pair) { return pair.first; });
+    if (found == violated.end())
+      violated.emplace_back(finding->rule, std::vector{finding});
     else
       found->second.push_back(finding);
   }
-  return broken;
+  return violated;
 }
 
 std::string failed_case(const std::string& subject, const std::string& rule,
@@ -80,24 +78,24 @@ std::string passed_case(const Subject& subject, Severity threshold) {
 
 }  // namespace
 
-std::string encode_junit(const Found& found, Severity threshold) {
+std::string encode_junit(const FindingSet& set, Severity threshold) {
   std::string cases;
   std::size_t tests = 0;
   std::size_t failures = 0;
-  for (const Subject& subject : subjects_of(found)) {
+  for (const Subject& subject : subjects_of(set)) {
     cases += passed_case(subject, threshold);
-    const auto broken = broken_rules(subject, threshold);
-    for (const auto& [rule, findings] : broken)
+    const auto violated = violated_rules(subject, threshold);
+    for (const auto& [rule, findings] : violated)
       cases += failed_case(subject.name, rule, findings);
-    tests += 1 + broken.size();
-    failures += broken.size();
+    tests += 1 + violated.size();
+    failures += violated.size();
   }
   return fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites tests=\"{0}\" failures=\"{1}\" errors=\"0\">\n"
       "  <testsuite name=\"overlane {2}\" tests=\"{0}\" failures=\"{1}\" errors=\"0\">\n"
       "{3}  </testsuite>\n</testsuites>\n",
-      tests, failures, found.verb, cases);
+      tests, failures, set.verb, cases);
 }
 
-}  // namespace overlane::check
+}  // namespace overlane::report

@@ -4,7 +4,7 @@
 #include "topologies/witness/testing/cases.h"
 
 namespace overlane::witness {
-namespace beside_test {
+namespace host_test {
 
 using effective::EffectiveDataplane;
 using effective::Provider;
@@ -26,7 +26,7 @@ struct Beside {
   const char* what;
   Provider provider;
   bool routed;
-  NetworkRelation meeting;
+  NetworkRelation network_relation;
   bool of_shoot;  ///< Else a host's.
   const char* meant;
   const char* lands;
@@ -37,7 +37,7 @@ const char* const kNode = "garden-n/n node-2";
 const char* const kHost = "100.100.0.4 (a host of the network)";
 const char* const kFarHost = "100.100.0.4 (a host behind the connection)";
 
-TEST(WitnessBeside, NodesAndHostsAmongPodsAddressesAreNotReached) {
+TEST(WitnessHost, NodesAndHostsInPodRangesAreNotReached) {
   const Beside rows[] = {
       {"GCP refuses the route, so the node's pods are cut off", Provider::Gcp, true,
        NetworkRelation::OneRouteTable, true, kOwnPod, "nowhere", Drop::FabricNoRoute},
@@ -74,7 +74,7 @@ TEST(WitnessBeside, NodesAndHostsAmongPodsAddressesAreNotReached) {
         on(row.provider, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
     Case overlap{.a = &a,
                  .b = row.of_shoot ? &n : nullptr,
-                 .meeting = row.meeting,
+                 .network_relation = row.network_relation,
                  .a_side = Target::Pod,
                  .b_side = row.of_shoot ? Target::Node : Target::Outside,
                  .intersection = range("100.100.0.0/16")};
@@ -92,7 +92,7 @@ TEST(WitnessBeside, NodesAndHostsAmongPodsAddressesAreNotReached) {
   }
 }
 
-TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
+TEST(WitnessHost, NodesWithEqualAddressesAcrossAConnectionReachTheirOwn) {
   for (const Provider provider : kClouds) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
@@ -100,7 +100,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
     const auto apart = on(provider, "b", routed_shoot(), kApart);
     Case overlap{.a = &a,
                  .b = &b,
-                 .meeting = NetworkRelation::Connected,
+                 .network_relation = NetworkRelation::Connected,
                  .a_side = Target::Node,
                  .b_side = Target::Node,
                  .intersection = range("10.250.0.0/16")};
@@ -113,7 +113,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
               graph::testing::address(one_subnet ? "10.250.0.5" : "10.250.128.4"));
 
     // One network gives no address twice, and no range.
-    overlap.meeting = NetworkRelation::OneNetwork;
+    overlap.network_relation = NetworkRelation::OneNetwork;
     EXPECT_EQ(find_witness(overlap).error().rule, "unsupported-witness");
     auto other_subnets = b;
     other_subnets.zones = {"a"};
@@ -126,7 +126,7 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
     EXPECT_FALSE(find(overlap).wrong);
     overlap = {.a = &a,
                .b = &apart,
-               .meeting = NetworkRelation::Connected,
+               .network_relation = NetworkRelation::Connected,
                .a_side = Target::Node,
                .b_side = Target::Node,
                .intersection = range("10.251.0.0/16")};
@@ -134,20 +134,21 @@ TEST(WitnessBeside, NodesThatShareAddressesAcrossAConnectionReachTheirOwn) {
   }
 }
 
-TEST(WitnessBeside, AHostBehindAConnectionIsHiddenByAMachineOfTheShoot) {
+TEST(WitnessHost, ANodeHidesAHostBehindAConnection) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const Witness witness = find({.a = &a,
-                                .meeting = NetworkRelation::Connected,
+                                .network_relation = NetworkRelation::Connected,
                                 .a_side = Target::Node,
                                 .b_side = Target::Outside,
                                 .intersection = range("10.250.32.0/24")});
   EXPECT_TRUE(witness.wrong);
   EXPECT_EQ(witness.meant, "10.250.32.4 (a host behind the connection)");
   EXPECT_EQ(witness.lands, "garden-a/a node-1");
-  EXPECT_THAT(witness.assumptions, Contains(HasSubstr("come to the address 10.250.32.4")));
+  EXPECT_THAT(witness.assumptions,
+              Contains(HasSubstr("allocated node addresses up to 10.250.32.4")));
 }
 
-TEST(WitnessBeside, AServiceHidesWhoHasItsAddress) {
+TEST(WitnessHost, AServiceHidesOtherOwnersOfItsAddress) {
   struct Row {
     const char* what;
     EffectiveDataplane shoot;
@@ -168,7 +169,7 @@ TEST(WitnessBeside, AServiceHidesWhoHasItsAddress) {
     const auto n = on(Provider::Aws, "n", routed_shoot(), kApart);
     Case overlap{.a = &s,
                  .b = &n,
-                 .meeting = NetworkRelation::OneNetwork,
+                 .network_relation = NetworkRelation::OneNetwork,
                  .a_side = Target::Service,
                  .b_side = Target::Node,
                  .intersection = range("10.251.0.0/16")};
@@ -190,7 +191,7 @@ TEST(WitnessBeside, AServiceHidesWhoHasItsAddress) {
   }
 }
 
-TEST(WitnessBeside, TheOrderOfTheSidesDoesNotMatter) {
+TEST(WitnessHost, TheOrderOfTheSidesDoesNotMatter) {
   const auto a = on(Provider::Azure, "a", routed_shoot());
   const auto n =
       on(Provider::Azure, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
@@ -200,12 +201,12 @@ TEST(WitnessBeside, TheOrderOfTheSidesDoesNotMatter) {
             text({&n, &a, NetworkRelation::OneNetwork, Target::Node, Target::Pod, both}));
 }
 
-TEST(WitnessBeside, AnOverlaysPodMeetsItsOwnNodeUnderItsNodesAddress) {
+TEST(WitnessHost, AnOverlayPodReachesItsOwnNode) {
   const auto a = overlay_on(Provider::Aws, "a");
   const auto b = overlay_on(Provider::Aws, "b");
   const Witness witness = find({.a = &a,
                                 .b = &b,
-                                .meeting = NetworkRelation::Connected,
+                                .network_relation = NetworkRelation::Connected,
                                 .a_side = Target::Node,
                                 .b_side = Target::Node,
                                 .intersection = range("10.250.0.0/16")});
@@ -215,13 +216,13 @@ TEST(WitnessBeside, AnOverlaysPodMeetsItsOwnNodeUnderItsNodesAddress) {
 
 /// A pod range of one pod CIDR has no other node that could send; but in one list of routes the
 /// pod CIDR's route takes the packets of the nodes in it.
-TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfAPodCidr) {
+TEST(WitnessHost, ARouteToAPodCidrHidesNodes) {
   const auto a = on(Provider::AliCloud, "a", routed_shoot(), {.pods = "100.100.128.0/24"});
   const auto n = on(Provider::AliCloud, "n", routed_shoot(),
                     {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
   Case overlap{.a = &a,
                .b = &n,
-               .meeting = NetworkRelation::OneRouteTable,
+               .network_relation = NetworkRelation::OneRouteTable,
                .a_side = Target::Pod,
                .b_side = Target::Node,
                .intersection = range("100.100.128.0/24")};
@@ -232,13 +233,13 @@ TEST(WitnessBeside, NodesLoseEachOtherToTheRouteOfAPodCidr) {
   EXPECT_EQ(witness.drop, Drop::FabricPacketFilter);
   EXPECT_THAT(witness.because, HasSubstr("100.100.128.0/24 -> garden-a/a node-1"));
 
-  overlap.meeting = NetworkRelation::OneNetwork;
+  overlap.network_relation = NetworkRelation::OneNetwork;
   EXPECT_FALSE(find(overlap).wrong) << "its own tables know no route to a's pods";
 }
 
-TEST(WitnessBeside, OtherRangesThatMeetDoNotSpoilIt) {
+TEST(WitnessHost, IgnoresOtherOverlaps) {
   for (const Provider provider : kClouds) {
-    for (const NetworkRelation meeting :
+    for (const NetworkRelation network_relation :
          {NetworkRelation::OneRouteTable, NetworkRelation::OneNetwork,
           NetworkRelation::Connected}) {
       SCOPED_TRACE(to_string(provider));
@@ -246,36 +247,36 @@ TEST(WitnessBeside, OtherRangesThatMeetDoNotSpoilIt) {
       const auto b = on(provider, "b", routed_shoot());
       const Witness witness = find({.a = &a,
                                     .b = &b,
-                                    .meeting = meeting,
+                                    .network_relation = network_relation,
                                     .a_side = Target::Service,
                                     .b_side = Target::Service,
                                     .intersection = range("100.64.0.0/13")});
       EXPECT_FALSE(witness.wrong) << witness.because;
       EXPECT_THAT(witness.assumptions,
-                  Contains("garden-a/a's nodes have pod CIDRs of their own, from 100.96.2.0/24 "
+                  Contains("garden-a/a's nodes have separate pod CIDRs, from 100.96.2.0/24 "
                            "on"));
     }
   }
 }
 
-TEST(WitnessBeside, ThirdRangesThatMeetAreTold) {
+TEST(WitnessHost, NotesOtherOverlaps) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const auto b =
       on(Provider::Aws, "b", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.96.0.0/16"});
   Case overlap{.a = &a,
                .b = &b,
-               .meeting = NetworkRelation::OneNetwork,
+               .network_relation = NetworkRelation::OneNetwork,
                .a_side = Target::Service,
                .b_side = Target::Service,
                .intersection = range("100.64.0.0/13")};
   const auto refused = find_witness(overlap);
   ASSERT_FALSE(refused) << "AWS takes none of a's routes";
   EXPECT_EQ(refused.error().rule, "unsupported-witness");
-  overlap.meeting = NetworkRelation::Connected;
+  overlap.network_relation = NetworkRelation::Connected;
   EXPECT_THAT(find(overlap).assumptions,
               Contains("pods 100.96.0.0/11 of garden-a/a and nodes 100.96.0.0/16 of garden-b/b "
-                       "meet, too"));
+                       "overlap as well"));
 }
 
-}  // namespace beside_test
+}  // namespace host_test
 }  // namespace overlane::witness

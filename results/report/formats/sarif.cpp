@@ -1,4 +1,4 @@
-#include "topologies/check/sarif.h"
+#include "results/report/formats/sarif.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,10 +7,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace overlane::check {
+namespace overlane::report {
 namespace {
 
-using rules::Rule;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kSchema =
@@ -19,8 +18,8 @@ constexpr const char* kRoot = "%SRCROOT%";
 /// How document::read names standard input.
 constexpr const char* kStandardInput = "<stdin>";
 
-/// A path as the path of an address (RFC 3986 section 3.3).
-std::string escaped(const std::string& path) {
+/// A file path as the path of a URI (RFC 3986 section 3.3).
+std::string percent_encoded(const std::string& path) {
   constexpr std::string_view kPlain = "/-._~";
   std::string text;
   for (const char c : path) {
@@ -38,8 +37,8 @@ Json artifact(const std::string& file, const std::string& root) {
       (std::filesystem::path(root) / std::filesystem::path(file)).lexically_normal();
   const std::string inside = whole.lexically_relative(root).generic_string();
   if (!inside.empty() && !inside.starts_with(".."))
-    return {{"uri", escaped(inside)}, {"uriBaseId", kRoot}};
-  return {{"uri", "file://" + escaped(whole.generic_string())}};
+    return {{"uri", percent_encoded(inside)}, {"uriBaseId", kRoot}};
+  return {{"uri", "file://" + percent_encoded(whole.generic_string())}};
 }
 
 Json location(const Finding& finding, const std::string& root) {
@@ -61,24 +60,21 @@ Json location(const Finding& finding, const std::string& root) {
   return json;
 }
 
-Json encode(const Rule& rule, const std::string& rules_url) {
+Json encode(const SarifRule& rule, const std::string& rules_url) {
   Json json{{"id", rule.id},
             {"shortDescription", {{"text", rule.title}}},
             {"fullDescription", {{"text", rule.why}}},
             {"help", {{"text", rule.remedy}}},
             {"defaultConfiguration", {{"level", to_string(rule.severity)}}},
             {"properties",
-             {{"section", rule.section},
-              {"noticedBy", to_string(rule.enforcer)},
-              {"source", rule.source}}}};
+             {{"section", rule.section}, {"noticedBy", rule.enforcer}, {"source", rule.source}}}};
   if (!rules_url.empty()) json["helpUri"] = fmt::format("{}#{}", rules_url, rule.id);
   return json;
 }
 
-Json encode(const Finding& finding, const RuleBook& book, const std::string& root) {
+Json encode(const Finding& finding, std::span<const SarifRule> rules, const std::string& root) {
   Json json{{"ruleId", finding.rule}};
-  const auto rules = book.rules();
-  const auto found = std::ranges::find(rules, finding.rule, &Rule::id);
+  const auto found = std::ranges::find(rules, finding.rule, &SarifRule::id);
   if (found != rules.end()) json["ruleIndex"] = found - rules.begin();
   json["level"] = to_string(finding.severity);
   json["message"]["text"] =
@@ -89,25 +85,28 @@ Json encode(const Finding& finding, const RuleBook& book, const std::string& roo
 
 }  // namespace
 
-nlohmann::ordered_json encode_sarif(const Found& found, const RuleBook& book,
+nlohmann::ordered_json encode_sarif(const FindingSet& set, std::span<const SarifRule> rules,
                                     const SarifOptions& options) {
-  Json rules = Json::array();
-  for (const Rule* rule : book.rules())
-    rules.push_back(encode(*rule, options.rules_url));
+  Json descriptions = Json::array();
+  for (const SarifRule& rule : rules)
+    descriptions.push_back(encode(rule, options.rules_url));
   Json results = Json::array();
-  for (const Finding& finding : found.findings)
-    results.push_back(encode(finding, book, options.root));
-  for (const Finding& finding : found.silenced) {
-    results.push_back(encode(finding, book, options.root));
+  for (const Finding& finding : set.findings)
+    results.push_back(encode(finding, rules, options.root));
+  for (const Finding& finding : set.suppressed) {
+    results.push_back(encode(finding, rules, options.root));
     results.back()["suppressions"] = Json::array({{{"kind", "inSource"}}});
   }
-  Json run{{"tool",
-            {{"driver",
-              {{"name", "overlane"}, {"version", options.version}, {"rules", std::move(rules)}}}}},
-           {"originalUriBaseIds", {{kRoot, {{"uri", "file://" + escaped(options.root) + "/"}}}}},
-           {"columnKind", "unicodeCodePoints"},
-           {"results", std::move(results)}};
+  Json run{
+      {"tool",
+       {{"driver",
+         {{"name", "overlane"},
+          {"version", options.version},
+          {"rules", std::move(descriptions)}}}}},
+      {"originalUriBaseIds", {{kRoot, {{"uri", "file://" + percent_encoded(options.root) + "/"}}}}},
+      {"columnKind", "unicodeCodePoints"},
+      {"results", std::move(results)}};
   return {{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}};
 }
 
-}  // namespace overlane::check
+}  // namespace overlane::report

@@ -1,4 +1,4 @@
-#include "topologies/witness/alone.h"
+#include "topologies/witness/single_shoot.h"
 
 #include <fmt/format.h>
 
@@ -8,19 +8,18 @@
 
 namespace overlane::witness {
 
-Result<void> check_known(const effective::EffectiveDataplane& shoot, Family family) {
+Result<void> check_supported(const effective::EffectiveDataplane& shoot, Family family) {
   if (shoot.opaque) {
-    return unsupported(
-        shoot,
-        fmt::format("nobody here knows what the nodes of network type \"{}\" have", shoot.cni),
-        "describe the network extension in a file");
+    return unsupported(shoot,
+                       fmt::format("Overlane does not model the network type \"{}\"", shoot.cni),
+                       "describe it in a NetworkProvider file");
   }
   if (shoot.dataplane_of(family) == nullptr)
-    return unsupported(shoot, "the shoot's pods have no addresses of the range's family", "");
+    return unsupported(shoot, "its pods have no addresses of the range's family", "");
   return {};
 }
 
-Result<compile::Compiled> compile_alone(const Laid& laid, Family family) {
+Result<compile::Compiled> compile_single_shoot(const Laid& laid, Family family) {
   constexpr std::uint16_t kBytes = 100;
   auto states = compile::compile(laid.topology, laid.shoot);
   if (!states) return states;
@@ -28,9 +27,8 @@ Result<compile::Compiled> compile_alone(const Laid& laid, Family family) {
   const forward::Packet probe =
       forward::PacketBuilder::udp(pods.front(), pods.back()).length(kBytes).dont_fragment().build();
   if (!path::walk(*states, 0, probe).delivered()) {
-    return unsupported(laid.shoot,
-                       "its pods do not reach each other, whatever other shoots there are",
-                       "overlane trace tells why");
+    return unsupported(laid.shoot, "its pods do not reach each other even without other shoots",
+                       "run overlane trace");
   }
   return states;
 }

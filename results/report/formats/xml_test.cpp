@@ -1,9 +1,9 @@
-#include "topologies/document/xml_text.h"
+#include "results/report/formats/xml.h"
 
 #include <gtest/gtest.h>
 
-namespace overlane::document {
-namespace xml_text_test {
+namespace overlane::report {
+namespace xml_test {
 
 struct Row {
   const char* text;
@@ -24,5 +24,5 @@ TEST(XmlText, IsOneLineThatXmlCanHold) {
     EXPECT_EQ(xml_text(row.text), row.xml);
 }
 
-}  // namespace xml_text_test
-}  // namespace overlane::document
+}  // namespace xml_test
+}  // namespace overlane::report

@@ -1,8 +1,8 @@
-#include "topologies/document/xml_text.h"
+#include "results/report/formats/xml.h"
 
-#include "topologies/document/tree/text_check.h"
+#include "results/finding/one_line.h"
 
-namespace overlane::document {
+namespace overlane::report {
 
 std::string xml_text(std::string_view text) {
   std::string out;
@@ -27,4 +27,4 @@ std::string xml_text(std::string_view text) {
   return out;
 }
 
-}  // namespace overlane::document
+}  // namespace overlane::report

@@ -1,10 +1,15 @@
-#include "topologies/check/sarif.h"
+#include "results/report/formats/sarif.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace overlane::check {
+namespace overlane::report {
 namespace sarif_test {
+
+const SarifRule kRules[] = {
+    {.id = "empty-file", .title = "A file has no document.", .enforcer = "overlane"},
+    {.id = "invalid-cidr", .title = "A CIDR has host bits.", .enforcer = "admission"},
+};
 
 const SarifOptions kOptions{.version = "1.2.3", .rules_url = "", .root = "/work tree"};
 
@@ -19,22 +24,22 @@ Finding finding_in(const std::string& file) {
 }
 
 nlohmann::ordered_json run_of(const Findings& findings, const SarifOptions& options = kOptions) {
-  return encode_sarif({.findings = findings}, RuleBook(), options)["runs"][0];
+  return encode_sarif({.findings = findings}, kRules, options)["runs"][0];
 }
 
 TEST(Sarif, NamesTheToolAndAllRules) {
-  const auto log = encode_sarif({}, RuleBook(), kOptions);
+  const auto log = encode_sarif({}, kRules, kOptions);
   EXPECT_EQ(log["version"], "2.1.0");
   const auto driver = log["runs"][0]["tool"]["driver"];
   EXPECT_EQ(driver["name"], "overlane");
   EXPECT_EQ(driver["version"], "1.2.3");
-  EXPECT_EQ(driver["rules"].size(), RuleBook().rules().size());
+  EXPECT_EQ(driver["rules"].size(), std::size(kRules));
   EXPECT_FALSE(driver["rules"][0].contains("helpUri"));
   EXPECT_TRUE(log["runs"][0]["results"].empty());
   EXPECT_EQ(log["runs"][0]["originalUriBaseIds"]["%SRCROOT%"]["uri"], "file:///work%20tree/");
 }
 
-TEST(Sarif, RulesNameTheirPageWhereItIsPublished) {
+TEST(Sarif, RulesLinkToThePublishedPage) {
   SarifOptions options = kOptions;
   options.rules_url = "https://example.org/rules.html";
   for (const auto& rule : run_of({}, options)["tool"]["driver"]["rules"])
@@ -56,27 +61,28 @@ TEST(Sarif, AFindingIsAResultOfItsRule) {
             "garden-dev/one: spec.networking.pods");
 }
 
-struct Address {
+struct UriRow {
   const char* what;
   const char* file;
   const char* json;
 };
 
-constexpr Address kAddresses[] = {
+constexpr UriRow kUris[] = {
     {"a file", "a/shoot.yaml", R"({"uri":"a/shoot.yaml","uriBaseId":"%SRCROOT%"})"},
-    {"a file by way of dots", "./a/../b.yaml", R"({"uri":"b.yaml","uriBaseId":"%SRCROOT%"})"},
+    {"a file with dots in its path", "./a/../b.yaml",
+     R"({"uri":"b.yaml","uriBaseId":"%SRCROOT%"})"},
     {"an absolute path below the root", "/work tree/b.yaml",
      R"({"uri":"b.yaml","uriBaseId":"%SRCROOT%"})"},
-    {"a name that an address cannot hold", "a b#1%.yaml",
+    {"a name that a URI cannot contain", "a b#1%.yaml",
      R"({"uri":"a%20b%231%25.yaml","uriBaseId":"%SRCROOT%"})"},
-    {"a name that is no ASCII", "sh\xc3\xb6n.yaml",
+    {"a name that is not ASCII", "sh\xc3\xb6n.yaml",
      R"({"uri":"sh%C3%B6n.yaml","uriBaseId":"%SRCROOT%"})"},
     {"a file elsewhere", "/etc/b.yaml", R"({"uri":"file:///etc/b.yaml"})"},
-    {"a file beside the root", "../b.yaml", R"({"uri":"file:///b.yaml"})"},
+    {"a file in the parent of the root", "../b.yaml", R"({"uri":"file:///b.yaml"})"},
 };
 
 TEST(Sarif, FilesBelowTheRootAreRelative) {
-  for (const Address& row : kAddresses) {
+  for (const UriRow& row : kUris) {
     const auto run = run_of({finding_in(row.file)});
     EXPECT_EQ(run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"].dump(),
               row.json)
@@ -84,16 +90,16 @@ TEST(Sarif, FilesBelowTheRootAreRelative) {
   }
 }
 
-TEST(Sarif, StandardInputHasOnlyItsObject) {
+TEST(Sarif, StandardInputHasNoPhysicalLocation) {
   const auto run = run_of({finding_in("<stdin>")});
   EXPECT_FALSE(run["results"][0]["locations"][0].contains("physicalLocation"));
   EXPECT_TRUE(run["results"][0]["locations"][0].contains("logicalLocations"));
 }
 
-TEST(Sarif, WhatAnAnnotationSilencesIsSuppressedInItsSource) {
+TEST(Sarif, SuppressedFindingsHaveASuppression) {
   const Findings findings = {finding_in("a.yaml")};
-  const Findings silenced = {finding_in("b.yaml")};
-  const auto results = encode_sarif({.findings = findings, .silenced = silenced}, RuleBook(),
+  const Findings suppressed = {finding_in("b.yaml")};
+  const auto results = encode_sarif({.findings = findings, .suppressed = suppressed}, kRules,
                                     kOptions)["runs"][0]["results"];
   ASSERT_EQ(results.size(), 2u);
   EXPECT_FALSE(results[0].contains("suppressions"));
@@ -112,4 +118,4 @@ TEST(Sarif, AFileWithoutLinesHasNoRegion) {
 }
 
 }  // namespace sarif_test
-}  // namespace overlane::check
+}  // namespace overlane::report

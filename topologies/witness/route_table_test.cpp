@@ -5,7 +5,7 @@
 #include "topologies/witness/testing/cases.h"
 
 namespace overlane::witness {
-namespace one_list_test {
+namespace route_table_test {
 
 using effective::EffectiveDataplane;
 using effective::Provider;
@@ -24,7 +24,7 @@ using testing::overlay_on;
 using testing::pods;
 
 /// On one link, by BIRD, no router is asked, and in WireGuard no route; who has neither is hurt.
-TEST(WitnessInOneList, WhereAShootNeedsNoRoutesOthersStillMissItsPods) {
+TEST(WitnessInOneTable, OthersLosePodsOfAShootThatNeedsNoRoutes) {
   using graph::testing::bird_routes_shoot;
   using graph::testing::encrypted;
   struct Row {
@@ -69,7 +69,7 @@ TEST(WitnessInOneList, WhereAShootNeedsNoRoutesOthersStillMissItsPods) {
   }
 }
 
-TEST(WitnessInOneList, AnOverlaysPodsDoNotReachTheRoutedOnesThatTheNetworkLeadsTo) {
+TEST(WitnessInOneTable, OverlayPodsDoNotReachRoutedPods) {
   for (const Provider provider : kClouds) {
     if (provider == Provider::AliCloud) continue;  // It writes routes beside an overlay.
     SCOPED_TRACE(to_string(provider));
@@ -86,7 +86,7 @@ TEST(WitnessInOneList, AnOverlaysPodsDoNotReachTheRoutedOnesThatTheNetworkLeadsT
 
 /// Where controllers delete each other's routes no pod CIDRs have to meet: the larger range's nodes
 /// are far from the smaller one, whose routes are gone all the same.
-TEST(WitnessInOneList, DeletedRoutesNeedNoSupposition) {
+TEST(WitnessInOneTable, DeletedRoutesNeedNoAssumption) {
   const auto large = routed_shoot();
   for (const Provider provider : {Provider::Aws, Provider::Azure, Provider::OpenStack}) {
     SCOPED_TRACE(to_string(provider));
@@ -99,7 +99,7 @@ TEST(WitnessInOneList, DeletedRoutesNeedNoSupposition) {
       EXPECT_EQ(witness.sender, "garden-b/b node-1/pod-0");
       EXPECT_EQ(witness.meant, "garden-b/b node-2/pod-0");
       EXPECT_TRUE(witness.drop) << witness.lands;
-      EXPECT_THAT(witness.assumptions, Not(Contains(HasSubstr("have come to"))));
+      EXPECT_THAT(witness.assumptions, Not(Contains(HasSubstr("has allocated"))));
       EXPECT_THAT(witness.assumptions,
                   Contains(HasSubstr("the route controller of garden-a/a passed last")));
     }
@@ -107,11 +107,11 @@ TEST(WitnessInOneList, DeletedRoutesNeedNoSupposition) {
   const auto a = on(Provider::Gcp, "a", large, {.pods = "10.160.0.0/16"});
   const auto b = on(Provider::Gcp, "b", large, {.pods = "10.160.128.0/17"});
   EXPECT_THAT(find(pods(a, b, NetworkRelation::OneRouteTable, "10.160.128.0/17")).assumptions,
-              Contains(HasSubstr("have come to the pod CIDR")));
+              Contains(HasSubstr("has allocated pod CIDRs up to")));
 }
 
 /// So a witness shows what the overlap does, and not what would not work without it.
-TEST(WitnessInOneList, EveryPacketThatIsAskedForArrivesWhereRangesAreApart) {
+TEST(WitnessInOneTable, AllPacketsArriveWithDisjointRanges) {
   std::size_t asked = 0;
   for (const Provider provider : kClouds) {
     const auto a = on(provider, "a", routed_shoot());
@@ -139,5 +139,5 @@ TEST(WitnessInOneList, EveryPacketThatIsAskedForArrivesWhereRangesAreApart) {
   EXPECT_GT(asked, 50u);
 }
 
-}  // namespace one_list_test
+}  // namespace route_table_test
 }  // namespace overlane::witness

@@ -1,4 +1,4 @@
-#include "topologies/domains/complaints.h"
+#include "topologies/domains/diagnostics.h"
 
 #include <utility>
 
@@ -9,7 +9,7 @@
 
 namespace overlane::domains {
 
-void Complaints::add(const At& at, Finding finding) {
+void Diagnostics::add(const At& at, Finding finding) {
   finding.object = at.file->object;
   finding.message =
       document::one_line(fmt::format("{}: {}", finding.object.qualified(), finding.message));
@@ -19,16 +19,16 @@ void Complaints::add(const At& at, Finding finding) {
   findings_.push_back(std::move(finding));
 }
 
-void Complaints::contradict(const At& at, std::string_view subject, std::string_view here,
-                            std::string_view otherwise, const SourceLocation& there) {
+void Diagnostics::add_contradiction(const At& at, std::string_view subject, std::string_view here,
+                                    std::string_view otherwise, const SourceLocation& there) {
   add(at, {.rule = "contradictory-domains",
            .message =
                fmt::format("{} {} here and {} at {}", subject, here, otherwise, there.to_string()),
            .hint = "correct one of the two places"});
 }
 
-void Complaints::unknown_project(const At& at, const std::string& project,
-                                 const std::vector<std::string_view>& known) {
+void Diagnostics::add_unknown_project(const At& at, const std::string& project,
+                                      const std::vector<std::string_view>& known) {
   const std::string_view meant = document::closest(project, known);
   add(at, {.rule = "unknown-project",
            .message = fmt::format("project {} is not declared", project),

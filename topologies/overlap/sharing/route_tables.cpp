@@ -1,4 +1,4 @@
-#include "topologies/overlap/sharing/route_lists.h"
+#include "topologies/overlap/sharing/route_tables.h"
 
 #include <algorithm>
 #include <map>
@@ -12,7 +12,7 @@
 namespace overlane::overlap {
 namespace {
 
-/// The declared tables of existing subnets.
+/// The declared route tables of existing subnets.
 class DeclaredTables {
  public:
   DeclaredTables(const std::vector<domains::Network>& declared,
@@ -23,7 +23,7 @@ class DeclaredTables {
           names_.emplace(key_of(declared[i].ref, routing_scopes[i], subnet), table.name);
   }
 
-  /// nullptr: no declaration names the subnet.
+  /// The table's name; nullptr: not declared.
   const std::string* of(const RoutingScope& routing_scope, const std::string& subnet) const {
     for (const Key& key :
          {Key(true, routing_scope.domain, subnet), Key(false, routing_scope.network, subnet)})
@@ -32,7 +32,8 @@ class DeclaredTables {
   }
 
  private:
-  /// Whether it is of all networks of that name; the number of the domain or network; the subnet.
+  /// Whether the declaration is for all networks of a name; its domain, else its network; the
+  /// subnet.
   using Key = std::tuple<bool, std::uint32_t, std::string>;
 
   static Key key_of(const domains::NetworkRef& ref, const RoutingScope& routing_scope,
@@ -44,46 +45,46 @@ class DeclaredTables {
   std::map<Key, std::string> names_;
 };
 
-class RouteLists {
+class RouteTables {
  public:
-  explicit RouteLists(const DeclaredTables& declared) : declared_(declared) {}
+  explicit RouteTables(const DeclaredTables& declared) : declared_(declared) {}
 
-  /// Which list a shoot's routes stand in, as far as those that came before it tell.
-  std::uint32_t list_of(const Shoot& shoot, const RoutingScope& routing_scope) {
-    if (shoot.route_table == RouteTable::Network) return lists_of_networks_[routing_scope.network];
-    const std::uint32_t list = lists_.fresh();
-    if (!shoot.network.shared) return list;
+  /// The set of the shoot's route table. Later shoots may join it with others.
+  std::uint32_t table_of(const Shoot& shoot, const RoutingScope& routing_scope) {
+    if (shoot.route_table == RouteTable::Network) return tables_of_networks_[routing_scope.network];
+    const std::uint32_t table = tables_.add();
+    if (!shoot.network.shared) return table;
     const auto join = [&](std::string_view what, const std::string& name) {
-      lists_.join(list, list_names_[fmt::format("{}|{} {}", routing_scope.network, what, name)]);
+      tables_.join(table, table_names_[fmt::format("{}|{} {}", routing_scope.network, what, name)]);
     };
     for (const std::string& subnet : shoot.subnets) {
       join("subnet", subnet);
-      if (const std::string* table = declared_.of(routing_scope, subnet)) join("table", *table);
+      if (const std::string* name = declared_.of(routing_scope, subnet)) join("table", *name);
     }
-    return list;
+    return table;
   }
 
-  /// Once all lists are joined: who has one list has one set of tables, and all that are not known
-  /// may be one.
+  /// Call once for all shoots. All tables of a network that are not declared are possibly one.
   void number(const std::vector<Shoot>& shoots, std::vector<RoutingScope>& routing_scopes) {
     for (std::size_t i = 0; i < shoots.size(); ++i) {
       RoutingScope& routing_scope = routing_scopes[i];
-      routing_scope.list = lists_.find(routing_scope.list);
-      routing_scope.tables = tables_of_lists_[routing_scope.list];
+      routing_scope.route_table = tables_.find(routing_scope.route_table);
+      routing_scope.possible_table = possible_tables_of_tables_[routing_scope.route_table];
       if (has_unknown_table(shoots[i], routing_scope))
-        tables_.join(routing_scope.tables, tables_of_networks_[routing_scope.network]);
+        possible_tables_.join(routing_scope.possible_table,
+                              possible_tables_of_networks_[routing_scope.network]);
     }
     for (RoutingScope& routing_scope : routing_scopes)
-      routing_scope.tables = tables_.find(routing_scope.tables);
+      routing_scope.possible_table = possible_tables_.find(routing_scope.possible_table);
   }
 
-  void set_fresh(RoutingScope& routing_scope) {
-    routing_scope.list = lists_.fresh();
-    routing_scope.tables = tables_.fresh();
+  void add_separate(RoutingScope& routing_scope) {
+    routing_scope.route_table = tables_.add();
+    routing_scope.possible_table = possible_tables_.add();
   }
 
  private:
-  /// Whether nobody says which tables some of its existing subnets have.
+  /// Whether the route table of one of its existing subnets is not declared.
   bool has_unknown_table(const Shoot& shoot, const RoutingScope& routing_scope) const {
     return shoot.route_table == RouteTable::BySubnet &&
            std::ranges::any_of(shoot.subnets, [&](const std::string& subnet) {
@@ -92,24 +93,25 @@ class RouteLists {
   }
 
   const DeclaredTables& declared_;
-  Numbers lists_;
-  Numbered<std::string> list_names_{lists_};
-  Numbered<std::uint32_t> lists_of_networks_{lists_};
-  Numbers tables_;
-  Numbered<std::uint32_t> tables_of_lists_{tables_};
-  Numbered<std::uint32_t> tables_of_networks_{tables_};
+  DisjointSets tables_;
+  KeyedSets<std::string> table_names_{tables_};
+  KeyedSets<std::uint32_t> tables_of_networks_{tables_};
+  DisjointSets possible_tables_;
+  KeyedSets<std::uint32_t> possible_tables_of_tables_{possible_tables_};
+  KeyedSets<std::uint32_t> possible_tables_of_networks_{possible_tables_};
 };
 
 }  // namespace
 
-void number_route_lists(const Inventory& inventory, RoutingScopes& routing_scopes) {
+void number_route_tables(const Inventory& inventory, RoutingScopes& routing_scopes) {
   const DeclaredTables tables(inventory.declared.networks, routing_scopes.networks);
-  RouteLists lists(tables);
+  RouteTables route_tables(tables);
   for (std::size_t i = 0; i < inventory.shoots.size(); ++i)
-    routing_scopes.shoots[i].list = lists.list_of(inventory.shoots[i], routing_scopes.shoots[i]);
-  lists.number(inventory.shoots, routing_scopes.shoots);
+    routing_scopes.shoots[i].route_table =
+        route_tables.table_of(inventory.shoots[i], routing_scopes.shoots[i]);
+  route_tables.number(inventory.shoots, routing_scopes.shoots);
   for (RoutingScope& network : routing_scopes.networks)
-    lists.set_fresh(network);
+    route_tables.add_separate(network);
 }
 
 }  // namespace overlane::overlap
