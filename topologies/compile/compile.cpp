@@ -31,7 +31,7 @@ std::string unknown_ipv6(const effective::EffectiveDataplane& shoot) {
   if (profile.fabric.pods_without_ipv6)
     return fmt::format("on provider {} only load balancers have IPv6, and pods have none",
                        profile.name);
-  if (!shoot.unknown_nodes.empty()) return std::string(shoot.unknown_nodes);
+  if (!shoot.not_modelled_because.empty()) return std::string(shoot.not_modelled_because);
   const bool tunnels = shoot.dataplane.mode == effective::Mode::Overlay;
   if (!calico && tunnels && shoot.dataplane_of(Family::Ipv4) == nullptr)
     return "cilium's tunnel is known over IPv4 only, and the nodes have none";

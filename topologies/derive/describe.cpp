@@ -130,7 +130,7 @@ void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
                       const NetworkDecision& network, EffectiveDataplane& out) {
   out.agent = network.agent;
   out.row = network.dataplane.row;
-  out.unknown_nodes = network.unknown_nodes;
+  out.not_modelled_because = network.not_modelled_because;
   out.dataplane = describe_dataplane("dataplane", network.dataplane, shoot.link_mtu,
                                      network.service_routing, out);
   if (network.secondary)

@@ -5,8 +5,7 @@
 
 namespace overlane::document {
 
-/// `text` as one line of an attribute or a text of XML 1.0: what one_line() leaves as it is, with
-/// markup's characters escaped.
+/// `text` as one line of an XML 1.0 attribute or text: one_line() with markup characters escaped.
 std::string xml_text(std::string_view text);
 
 }  // namespace overlane::document

@@ -36,7 +36,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return number;
 }
 
-/// RFC 791: every host takes 576 bytes; and the most that an IPv4 header can say.
+/// Minimum: every host accepts 576 bytes (RFC 791). Maximum: the largest IPv4 packet.
 bool set_link_mtu(std::string_view text, Landscape& landscape) {
   const auto mtu = whole_number(text);
   if (!mtu || *mtu < 576 || *mtu > 65'535) return false;

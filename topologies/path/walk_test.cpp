@@ -128,7 +128,7 @@ TEST(Compile, Ipv6ThatNobodyKnowsIsRefusedByName) {
     return shoot;
   };
   auto contradiction = dual_stack(ipip_shoot());
-  contradiction.unknown_nodes = "Felix's IPIP is off";
+  contradiction.not_modelled_because = "Felix's IPIP is off";
   struct Row {
     effective::EffectiveDataplane shoot;
     const char* why;

@@ -4,7 +4,7 @@
 
 #include "results/model/run_report.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::runner {
 

@@ -15,7 +15,7 @@
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/graph/topology.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::runner {
 

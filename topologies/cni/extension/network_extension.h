@@ -20,7 +20,8 @@ struct NetworkDecision {
   std::optional<DataplaneDecision> secondary;  ///< Of the other one, in dual-stack.
   effective::Decided<effective::ServiceRouting> service_routing;
   MasqueradeDecision masquerade;
-  std::string_view unknown_nodes;  ///< Why it is not known what the nodes have; empty: it is.
+  std::string_view
+      not_modelled_because;  ///< Why it is not known what the nodes have; empty: it is.
   std::vector<effective::Reason> reasons;  ///< Of what else it went by, such as a release.
 };
 
