@@ -18,7 +18,7 @@ bool leads_to(const node::RouteTable& table, IpAddress destination, node::Fabric
   return entry != nullptr && entry->second.target == target;
 }
 
-/// Whether the cloud hands pods' ranges of the family to the nodes' interfaces.
+/// Whether the cloud allocates the family's pod ranges to the nodes' interfaces.
 bool hands_out_prefixes(const node::FabricState& fabric, Family family) {
   const auto of_family = [=](const IpPrefix& prefix) {
     return prefix.network().family() == family;
