@@ -7,11 +7,11 @@
 
 namespace overlane::runner {
 
-/// The machine under each node: what the file says, else what is usual at the shoot's provider.
+/// The machine of each node: from the file, else the provider's default.
 host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective::Provider provider,
                       Assumptions& assumptions);
 
-/// What the provider allows such machines besides; nothing is limited between namespaces.
+/// The provider's limits of such machines; none between namespaces.
 fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
                       const host::Machine& machine, effective::Provider provider,
                       Assumptions& assumptions);
