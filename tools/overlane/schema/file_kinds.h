@@ -7,7 +7,7 @@
 
 namespace overlane::command {
 
-/// What one field of a file means.
+/// Description of one field of a file.
 struct FieldText {
   std::string_view
       path;  ///< From the document's root, "[]" for the items of a list, "*" for any key.
@@ -16,12 +16,12 @@ struct FieldText {
 
 /// A kind of file that people write.
 struct FileKind {
-  std::string_view name;  ///< As `overlane schema` takes it: "scenario".
+  std::string_view name;  ///< The argument of `overlane schema`: "scenario".
   std::string_view about;
   void (*decode)(document::Fields& root);
   std::span<const FieldText> texts;
 
-  /// Empty where there is none.
+  /// Empty if there is none.
   std::string_view text_of(std::string_view path) const;
 };
 
