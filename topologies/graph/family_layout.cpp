@@ -115,8 +115,8 @@ class Laying {
     if (!layout_.delegation || layout_.pods.overlaps(layout_.nodes)) return {};
     return impossible(
         shoot_,
-        fmt::format("{} hands out pods' IPv6 ranges from the nodes' subnets, but {} and the pods' "
-                    "range {} are apart",
+        fmt::format("{} allocates pods' IPv6 ranges from the nodes' subnets, but {} and the pods' "
+                    "range {} do not overlap",
                     to_string(shoot_.provider), layout_.nodes.to_string(),
                     layout_.pods.to_string()),
         "status.networking.pods", "give the range of the VPC or subnet for both");

@@ -188,7 +188,7 @@ TEST(Topology, ARangeThatNoDocumentGivesIsNamed) {
   auto apart = shoot;
   apart.pods.back() = IpPrefix::parse("2001:db8:1::/56").value();
   EXPECT_THAT(build(apart, 1).error().message,
-              HasSubstr("2001:db8::/56 and the pods' range 2001:db8:1::/56 are apart"));
+              HasSubstr("2001:db8::/56 and the pods' range 2001:db8:1::/56 do not overlap"));
   shoot.nodes.pop_back();
   const Finding nodes = build(shoot, 1).error();
   EXPECT_EQ(nodes.path, "status.networking.nodes");

@@ -72,7 +72,7 @@ Needed needed_outside(const Compiled& states, const Failure& failure) {
   const bool leads_out = leads_to(table, header.destination, node::FabricTarget::Internet);
   if (leads_out && is_global(header.destination) && !is_known) {
     return {Gate::Route, sender.name,
-            fmt::format("a rule that masquerades {}: outside nobody knows the way back to it",
+            fmt::format("a rule that masquerades {}: external hosts cannot answer it",
                         header.source.to_string()),
             ""};
   }
