@@ -248,7 +248,7 @@ constexpr Rule kInputRules[] = {
      .title = "A row of a NetworkProvider file tests an unknown fact or field.",
      .why = "A condition on something else never holds.",
      .remedy = "declare the field under spec.fields",
-     .source = "topologies/cni/described"},
+     .source = "topologies/cni/declarative"},
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include "topologies/check/check.h"
 #include "topologies/check/choice.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::check {
 

@@ -34,7 +34,7 @@ std::string unsupported_ipv6(const effective::EffectiveDataplane& shoot,
   if (profile.fabric.pods_without_ipv6)
     return fmt::format("on provider {} only load balancers have IPv6, and pods have none",
                        profile.name);
-  if (!shoot.unknown_nodes.empty()) return std::string(shoot.unknown_nodes);
+  if (!shoot.not_modelled_because.empty()) return std::string(shoot.not_modelled_because);
   return cni.unsupported_ipv6 == nullptr ? "" : std::string(cni.unsupported_ipv6(shoot));
 }
 

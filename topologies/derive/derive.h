@@ -7,7 +7,7 @@
 #include "topologies/derive/extensions.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/effective/landscape.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::derive {
 

@@ -132,7 +132,7 @@ void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
   out.agent = network.agent;
   out.has_ipv6_tunnel = cni::profile_of(network.agent).nodes.has_ipv6_tunnel;
   out.row = network.dataplane.row;
-  out.unknown_nodes = network.unknown_nodes;
+  out.not_modelled_because = network.not_modelled_because;
   out.dataplane = describe_dataplane("dataplane", network.dataplane, shoot.link_mtu,
                                      network.service_routing, out);
   if (network.secondary)

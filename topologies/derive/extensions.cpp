@@ -45,7 +45,8 @@ const NetworkExtension* extension_of(std::string_view type,
 
 bool describes_network(const document::Tree& tree) {
   const document::Value root = tree.root();
-  return root["kind"].text() == declarative::kKind && document::is_own(root["apiVersion"].text());
+  return root["kind"].text() == declarative::kKind &&
+         document::is_own_api_version(root["apiVersion"].text());
 }
 
 void take_network_providers(document::Stream& stream, DeclarativeExtensions& declarative) {

@@ -10,7 +10,7 @@
 #include "topologies/document/tree/text_check.h"
 #include "topologies/domains/network_ref.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 #include "topologies/ranges/sort_unique.h"
 
 namespace overlane::domains {
@@ -208,7 +208,7 @@ Result<DeclarationFile, Findings> decode(const document::Tree& tree) {
 
 bool declares_domains(const document::Tree& tree) {
   const Value root = tree.root();
-  return root["kind"].text() == kKind && document::is_own(root["apiVersion"].text());
+  return root["kind"].text() == kKind && document::is_own_api_version(root["apiVersion"].text());
 }
 
 void take_declarations(document::Stream& stream, std::vector<DeclarationFile>& taken) {

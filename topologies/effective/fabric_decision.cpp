@@ -26,10 +26,10 @@ constexpr ModeRow kModes[] = {{"IPTables", ServiceRouting::KubeProxyIptables},
                               {"IPVS", ServiceRouting::KubeProxyIpvs},
                               {"NFTables", ServiceRouting::KubeProxyNftables}};
 
-/// What a provider's extension says about itself.
+/// The usage document of a provider's extension.
 Source usage_document(const provider::Profile& provider) {
   if (provider.name.empty()) return "no provider is known";
-  // Made once for all shoots: threads would wait for each other to intern it.
+  // Interned once: threads would contend for it.
   static const auto kDocuments = [] {
     std::map<Provider, Interned> documents;
     for (const provider::Profile* profile : provider::profiles())

@@ -29,7 +29,7 @@ using manifest::testing::ShootText;
 constexpr const char* kDual = "ipFamilies: [IPv4, IPv6]";
 constexpr const char* kIpv6 = "ipFamilies: [IPv6]";
 
-/// One family's dataplane in short.
+/// Expected dataplane of one family.
 struct Expected {
   Mode mode;
   Encapsulation encapsulation;

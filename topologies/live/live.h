@@ -2,6 +2,7 @@
 
 #include "topologies/cni/extension/live_comparison.h"
 #include "topologies/live/observed.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::live {
 

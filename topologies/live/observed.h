@@ -8,7 +8,7 @@
 #include "dataplane/net/prefix.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/document/syntax/parse.h"
-#include "topologies/manifest/fields/given.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::live {
 

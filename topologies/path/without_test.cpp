@@ -50,7 +50,7 @@ TEST(TakeOut, TakesEveryEntryThatAStateCanDoWithout) {
   }
 }
 
-/// That nothing decided before holds without an entry, whichever it is.
+/// Removing any entry invalidates cached decisions.
 template <typename State, typename Entries>
 void expect_changes(const State& whole, const Entries& entries) {
   for (const auto& entry : entries) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "results/finding/finding.h"
-#include "topologies/effective/basis.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/effective/provenance.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::rules {
 

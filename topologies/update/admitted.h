@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "topologies/effective/landscape.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::update {

@@ -4,7 +4,7 @@
 
 #include "topologies/derive/derive.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/provider/profile.h"
 #include "topologies/rules/rule.h"
 

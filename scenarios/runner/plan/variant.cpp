@@ -206,7 +206,7 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
     result.assumptions.push_back(
         {"ipam.blocks", "one per node, of the pod CIDR's size",
          "/26 blocks anywhere in the pod range",
-         "calico-ipam hands out /26 blocks; pods keep the addresses of the other variants here, so "
+         "calico-ipam allocates /26 blocks; pods keep the addresses of the other variants here, so "
          "that only the encapsulation differs",
          "derived"});
   }

@@ -6,7 +6,7 @@
 
 namespace overlane::command {
 
-// What every field of a kind of file means, for its schema.
+// Descriptions of all fields of a file kind, for its schema.
 std::span<const FieldText> header_texts();  ///< Of every kind with apiVersion and metadata.
 std::span<const FieldText> scenario_texts();
 std::span<const FieldText> topology_texts();

@@ -12,12 +12,12 @@ using document::FieldText;
 
 /// A kind of file that people write.
 struct FileKind {
-  std::string_view name;  ///< As `overlane schema` takes it: "scenario".
+  std::string_view name;  ///< The argument of `overlane schema`: "scenario".
   std::string_view about;
   void (*decode)(document::Fields& root);
   std::span<const FieldText> texts;
 
-  /// Empty where there is none.
+  /// Empty if there is none.
   std::string_view text_of(std::string_view path) const;
 };
 

@@ -53,7 +53,7 @@ class CalicoInstance final : public cni::ExtensionInstance {
                              .secondary = std::move(dataplanes->secondary),
                              .service_routing = service_routing(),
                              .masquerade = decide_masquerade(config_, inputs_),
-                             .unknown_nodes = dataplanes->unknown_nodes,
+                             .not_modelled_because = dataplanes->not_modelled_because,
                              .reasons = {}};
     add_reason(decision.reasons, "calico_version", to_string(version.value), version.basis);
     return decision;

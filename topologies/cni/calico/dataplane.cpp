@@ -172,7 +172,7 @@ Result<Dataplanes> decide_dataplanes(const NetworkConfig& config, const NetworkI
   Dataplanes dataplanes{.primary = decide(inputs.families.primary()), .secondary = {}};
   if (const auto secondary = inputs.families.secondary()) dataplanes.secondary = decide(*secondary);
   if (choice->row->id == RowId::D2)
-    dataplanes.unknown_nodes =
+    dataplanes.not_modelled_because =
         "with IPv6 and an overlay, calico's IPv4 pool has IPIP while Felix's IPIP is off, and the "
         "resulting node state is not known";
   return dataplanes;

@@ -11,7 +11,7 @@ namespace overlane::calico {
 struct Dataplanes {
   cni::DataplaneDecision primary;
   std::optional<cni::DataplaneDecision> secondary;  ///< In dual-stack.
-  std::string_view unknown_nodes;                   ///< As in cni::NetworkDecision.
+  std::string_view not_modelled_because;            ///< As in cni::NetworkDecision.
 };
 
 /// The row T1…T10 of the truth table of gardener-extension-networking-calico (actuator and chart

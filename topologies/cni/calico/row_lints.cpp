@@ -41,7 +41,7 @@ void check_unused_tunnel(const LintInputs& in, RuleReport& report) {
 }
 
 void check_contradiction(const LintInputs& in, RuleReport& report) {
-  if (!in.dataplane.unknown_nodes.empty())
+  if (!in.dataplane.not_modelled_because.empty())
     report.add(
         "with IPv6 and an overlay, the IPv4 pool has IPIP while Felix's IPIP is off, and IPv6 has "
         "no tunnel");

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 
 namespace overlane::cilium {
 namespace {

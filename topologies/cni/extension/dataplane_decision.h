@@ -1,6 +1,6 @@
 #pragma once
 
-#include "topologies/effective/basis.h"
+#include "topologies/effective/provenance.h"
 
 namespace overlane::cni {
 

@@ -10,8 +10,8 @@
 #include "dataplane/net/prefix.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/fields/given.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/fields/located.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/rules/rule.h"
 
 namespace overlane::cni {

@@ -20,7 +20,7 @@ struct NetworkDecision {
   std::optional<DataplaneDecision> secondary;  ///< Of the other one, in dual-stack.
   effective::Decided<effective::ServiceRouting> service_routing;
   MasqueradeDecision masquerade;
-  std::string_view unknown_nodes;          ///< Why the node states are not known; empty: they are.
+  std::string_view not_modelled_because;   ///< Why the node states are not known; empty: they are.
   std::vector<effective::Reason> reasons;  ///< Of other inputs, such as a release.
 };
 

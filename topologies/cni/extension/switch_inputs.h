@@ -2,7 +2,7 @@
 
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/effective/landscape.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::cni {
 

@@ -18,7 +18,7 @@ std::size_t count_lines(std::string_view text) {
 }
 
 std::size_t count_characters(std::string_view text) {
-  // Nearly every text is ASCII, which shows eight bytes at a time.
+  // Most texts are ASCII, which can be checked eight bytes at a time.
   constexpr std::uint64_t kTopBits = 0x8080808080808080;
   std::size_t at = 0;
   for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {

@@ -11,7 +11,7 @@
 #include "results/finding/finding.h"
 #include "topologies/derive/derive.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/overlap/inventory/role.h"
 
 namespace overlane::overlap {

@@ -1,6 +1,6 @@
 #include "topologies/cni/calico/live/observed.h"
 
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 
 namespace overlane::calico {
 namespace {

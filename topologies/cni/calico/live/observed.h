@@ -6,7 +6,7 @@
 
 #include "dataplane/net/prefix.h"
 #include "topologies/cni/extension/live_comparison.h"
-#include "topologies/manifest/fields/given.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::calico {
 

@@ -3,24 +3,24 @@
 #include <optional>
 
 #include "topologies/manifest/objects/shoot_view.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::manifest {
 
-/// What one document says about a pod network, and all that is wrong with it; or the one finding
-/// that says why it says nothing. An empty type: it does not say that.
+/// The pod network of one document and all its findings, or the one finding that says why there is
+/// none. `type` is empty if the document does not set it.
 struct Decoded {
   std::optional<PodNetworkSpec> spec;
   Findings findings;
 };
 
-/// A Shoot that has a name, whole or in part.
+/// A named Shoot, complete or a patch.
 Decoded decode_shoot(const ShootView& shoot);
-/// The same for a part that does not say whose it is.
+/// A part of a Shoot without a name.
 Decoded decode_shoot_part(const ShootView& shoot);
 Decoded decode_network(const ObjectHead& object);
 
-/// Why the documents, though well-formed, cannot be decoded: values that were never filled in.
+/// The finding if a document contains unfilled values.
 std::optional<Finding> unfilled_finding(const ObjectName& name,
                                         std::initializer_list<document::Value> read,
                                         const document::Value& whole);

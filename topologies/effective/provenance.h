@@ -10,7 +10,7 @@
 
 namespace overlane::effective {
 
-/// Why something was decided as it was.
+/// The reason for a value, its source, and whether it is assumed.
 struct Provenance {
   LazyText because;
   Source source;
@@ -23,18 +23,18 @@ struct Decided {
   Provenance basis;
 };
 
-/// A field that a document gives.
+/// For a value that a document gives.
 template <typename T>
 Provenance as_given(const manifest::Located<T>& field) {
   return {LazyText(field.path, " says so"), field.place, false};
 }
 
-/// What no document says.
+/// For a value that no document gives.
 inline Provenance as_assumed(LazyText because, Source source) {
   return {std::move(because), source, true};
 }
 
-/// `field` must stand for ever.
+/// `field` must have static storage duration.
 inline void add_reason(std::vector<Reason>& reasons, std::string_view field, std::string_view value,
                        const Provenance& basis) {
   reasons.push_back({field, std::string(value), basis.because, basis.source, basis.assumed});

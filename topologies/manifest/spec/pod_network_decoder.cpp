@@ -1,4 +1,4 @@
-#include "topologies/manifest/spec/cluster_decoder.h"
+#include "topologies/manifest/spec/pod_network_decoder.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include "topologies/document/fields/spelling.h"
 #include "topologies/document/tree/merge_patch.h"
 #include "topologies/document/tree/text_check.h"
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 #include "topologies/manifest/fields/unfilled.h"
 #include "topologies/manifest/spec/shoot_2020.h"
 
@@ -25,7 +25,7 @@ Decoded refused(Finding finding) {
   return {std::nullopt, {std::move(finding)}};
 }
 
-/// Looks closely at the parts of a shoot that this program reads, then at the others.
+/// Checks first the decoded parts of a shoot, then the others.
 std::optional<Finding> unfilled_in_shoot(const ShootView& shoot) {
   return unfilled_finding(
       shoot.name,
@@ -48,9 +48,10 @@ bool is_name(const Value& value) {
          document::one_line(value.text()) == value.text();
 }
 
-/// Why an object cannot be told from others: its name or namespace is missing or no plain string.
-std::optional<Finding> misnamed(const ObjectName& name, const Value& whole,
-                                std::initializer_list<Value> written) {
+/// The finding for an object without a valid name: name or namespace is missing or not a plain
+/// string.
+std::optional<Finding> invalid_name(const ObjectName& name, const Value& whole,
+                                    std::initializer_list<Value> written) {
   if (name.name.empty())
     return refuse(name, whole["metadata"] ? whole["metadata"] : whole, "unsupported-fragment",
                   fmt::format("this {} has no name", name.kind),
@@ -72,8 +73,8 @@ void warn_unknown(const Value& block, std::span<const std::string_view> known, P
                        document::did_you_mean(entry.key(), known));
 }
 
-/// What Shoot.spec.networking and Network.spec have in common. False where the families are
-/// refused: validation then says nothing of the ranges, whose family it does not know.
+/// Decodes the common fields of Shoot.spec.networking and Network.spec. False if the families are
+/// refused: validation then skips the ranges, since their family is unknown.
 bool decode_common(const Value& block, PodNetworkSpec& spec, Problems& problems) {
   Fields fields(block, problems);
   if (auto type = given_string(fields, "type")) spec.type = *std::move(type);
@@ -84,7 +85,7 @@ bool decode_common(const Value& block, PodNetworkSpec& spec, Problems& problems)
   return families_hold;
 }
 
-/// podCIDR, or the name that it had before.
+/// podCIDR, or its old name.
 Value pod_cidr(const Value& spec, Problems& problems) {
   const Value old_name = spec["clusterCIDR"];
   if (old_name)
@@ -94,7 +95,7 @@ Value pod_cidr(const Value& spec, Problems& problems) {
   return spec["podCIDR"] ? spec["podCIDR"] : old_name;
 }
 
-/// What today's API and the Runtime spell alike.
+/// The fields that the current API and the Runtime share.
 void decode_networking(const ShootView& shoot, PodNetworkSpec& spec, Problems& problems) {
   const Value networking = shoot.networking();
   if (decode_common(networking, spec, problems)) {
@@ -136,9 +137,9 @@ Decoded decode_shoot_part(const ShootView& shoot) {
 Decoded decode_shoot(const ShootView& shoot) {
   Decoded decoded = decode_shoot_part(shoot);
   if (!decoded.spec) return decoded;
-  auto finding = misnamed(shoot.name, shoot.whole,
-                          {shoot.metadata["name"], shoot.metadata["namespace"],
-                           shoot.form == ShootForm::Runtime ? shoot.spec["name"] : Value()});
+  auto finding = invalid_name(shoot.name, shoot.whole,
+                              {shoot.metadata["name"], shoot.metadata["namespace"],
+                               shoot.form == ShootForm::Runtime ? shoot.spec["name"] : Value()});
   if (finding) return refused(*std::move(finding));
   return decoded;
 }
@@ -177,7 +178,7 @@ Decoded decode_network(const ObjectHead& object) {
   const Value metadata = object.root["metadata"];
   if (!problems.any_error())
     if (auto finding =
-            misnamed(object.name, object.root, {metadata["name"], metadata["namespace"]}))
+            invalid_name(object.name, object.root, {metadata["name"], metadata["namespace"]}))
       return refused(*std::move(finding));
   return {std::move(spec), problems.findings()};
 }

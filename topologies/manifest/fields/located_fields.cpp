@@ -1,4 +1,4 @@
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 
 #include <algorithm>
 

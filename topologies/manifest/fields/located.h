@@ -8,7 +8,7 @@
 
 namespace overlane::manifest {
 
-/// A value of a manifest and where it stands.
+/// A value of a manifest and its location.
 template <typename T>
 struct Located {
   T value{};
@@ -16,11 +16,11 @@ struct Located {
   document::FieldPath path;
 };
 
-/// A field that a manifest may leave out.
+/// An optional field of a manifest.
 template <typename T>
 using Field = std::optional<Located<T>>;
 
-/// What the reader of `value` made of it, with the value's place.
+/// A decoded `value` with its location.
 template <typename T>
 Field<T> given(const document::Value& value, std::optional<T> read) {
   if (!read) return std::nullopt;

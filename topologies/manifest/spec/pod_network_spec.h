@@ -13,32 +13,32 @@
 
 namespace overlane::manifest {
 
-/// A document that took part.
+/// A document that contributed.
 struct Source {
   ObjectName object;
   SourceLocation place;
 };
 
-/// One pod network as its documents give it, nothing defaulted: what its Network says counts most,
-/// then its Shoot, then what its Cluster, Infrastructure, ControlPlane and Worker add.
+/// One pod network as its documents give it, without defaults. Precedence: the Network, then the
+/// Shoot, then additions of Cluster, Infrastructure, ControlPlane and Worker.
 struct PodNetworkSpec {
-  ObjectName object;  ///< The Shoot; the Network if there is no other.
+  ObjectName object;  ///< The Shoot, else the Network.
   SourceLocation place;
   std::vector<Source> sources;  ///< The object's own document first.
-  Field<std::string> live;      ///< What shows that the object was read from a landscape.
+  Field<std::string> live;      ///< Evidence that the object was read from a landscape.
   Located<std::string> type;    ///< networking.type as written.
-  Field<std::vector<std::string>> ip_families;         ///< Not given means IPv4.
-  Field<std::vector<std::string>> status_ip_families;  ///< Those that the CNI configured.
+  Field<std::vector<std::string>> ip_families;         ///< Absent means IPv4.
+  Field<std::vector<std::string>> status_ip_families;  ///< Families that the CNI configured.
   Field<IpPrefix> pods;
   Field<IpPrefix> services;
-  document::Tree provider_config;  ///< The extension's own; absent root: none given.
+  document::Tree provider_config;  ///< The extension's NetworkConfig; absent root: not given.
   ShootSpec shoot;
   // Shared by all shoots that name them; nullptr: not given.
   std::shared_ptr<const SeedSpec> seed;
   std::shared_ptr<const CloudProfileSpec> cloud_profile;
 };
 
-/// `spec` with a JSON merge patch (RFC 7386) laid over its providerConfig.
+/// `spec` with a JSON merge patch (RFC 7386) applied to its providerConfig.
 PodNetworkSpec with_network_config(const PodNetworkSpec& spec, const document::Value& patch);
 
 }  // namespace overlane::manifest

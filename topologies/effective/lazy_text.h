@@ -11,16 +11,16 @@
 
 namespace overlane::effective {
 
-/// Why something is so, in words that are put together only when somebody reads them: an
-/// explanation has dozens of reasons per shoot, and a summary of a landscape prints none.
+/// The text of a reason, built only on demand: an explanation has dozens of reasons per shoot, and
+/// a summary of a landscape prints none.
 class LazyText {
  public:
   LazyText() = default;
   LazyText(std::string text) : head_(std::move(text)) {}  // NOLINT: it says just that
   LazyText(const char* literal) : tail_(literal) {}       // NOLINT
-  /// `literal`, which must stand for ever.
+  /// `literal` must have static storage duration.
   explicit LazyText(std::string_view literal) : tail_(literal) {}
-  /// A field's path and what is said of it.
+  /// A field's path, followed by a literal.
   LazyText(document::FieldPath path, std::string_view literal)
       : head_(std::move(path)), tail_(literal) {}
 
@@ -38,13 +38,13 @@ class LazyText {
   std::string_view tail_;
 };
 
-/// Who says so: a place in a document, or the name of a file or a document elsewhere.
+/// The source of a value: a location in a document, or the name of another file or document.
 class Source {
  public:
   Source() = default;
   Source(SourceLocation place) : place_(place) {}  // NOLINT: it is that place
   Source(const char* literal) : name_(literal) {}  // NOLINT
-  /// `literal` must stand for ever.
+  /// `literal` must have static storage duration.
   Source(std::string_view literal) : name_(literal) {}  // NOLINT
   Source(const Interned& name) : name_(name.str()) {}   // NOLINT
   Source(const std::string&) = delete;
