@@ -14,11 +14,10 @@ namespace overlane::rules {
 
 /// What enforces a rule.
 enum class Enforcer {
-  Admission,      ///< Gardener or an extension refuses the object.
-  Reconcile,      ///< It is admitted, and then cannot be reconciled.
-  None,           ///< It is accepted, but misbehaves.
-  Reader,         ///< Overlane, which cannot use the document.
-  Nobody = None,  ///< Old name, in topologies/overlap and topologies/check.
+  Admission,  ///< Gardener or an extension refuses the object.
+  Reconcile,  ///< It is admitted, and then cannot be reconciled.
+  None,       ///< It is accepted, but misbehaves.
+  Reader,     ///< Overlane, which cannot use the document.
 };
 
 std::string_view to_string(Enforcer);
