@@ -249,7 +249,8 @@ struct Machines {
   std::string_view single_flow_source;
   std::string_view single_flow_range;  ///< Values that other machines or settings get.
   std::string_view breaks_ebpf;        ///< The problem; empty: calico's eBPF dataplane works.
-  bool has_mtu_customizer = false;
+  /// The MTU of every NIC where the infrastructureConfig has enableMTUCustomizer; 0: no such field.
+  std::uint32_t customized_mtu = 0;
   /// The nameserver from DHCP: an address, or an offset in the VPC's range.
   std::string_view nameserver;
   std::uint32_t nameserver_offset = 0;
