@@ -4,8 +4,8 @@
 
 namespace overlane::bench {
 
-/// measure() in a process of its own, so that its peak of memory is that workload's. What the
-/// process fails with is on standard error.
+/// measure() in a child process, so that its peak memory is that of the workload. The child reports
+/// errors on standard error.
 Parsed<Figures> measure_in_child(const Workload& workload);
 
 }  // namespace overlane::bench

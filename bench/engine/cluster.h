@@ -29,10 +29,10 @@ struct Cluster {
   std::vector<run::PodEnd> on_nodes;  ///< The nodes' own addresses.
 };
 
-/// Goes the whole way of `overlane run`: writes the manifest of an AWS shoot with Calico in one
-/// zone on links of 1,500 bytes, decodes it, derives its dataplane and compiles its states, with
-/// all that a Gardener node has. Every node gets its route, whatever AWS's quota (500) says. A
-/// failure is a defect, or more nodes than the pod range holds (8,192).
+/// Does all steps of `overlane run`: writes the manifest of an AWS shoot with Calico in one zone on
+/// links of 1,500 bytes, decodes it, derives its dataplane and compiles its states, with the full
+/// configuration of a Gardener node. AWS's route quota (500) is ignored. An error is a defect, or
+/// more nodes than the pod range allows (8,192).
 Parsed<Cluster> make_cluster(const ClusterRequest& request);
 
 }  // namespace overlane::bench

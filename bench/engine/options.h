@@ -12,13 +12,13 @@ struct EngineOptions {
   std::vector<Workload> workloads;
   int repeat = 1;           ///< At least 1.
   bool json = false;        ///< One document instead of a table.
-  bool in_process = false;  ///< Without children, for profilers; peaks of memory add up.
-  bool list = false;        ///< Only names the workloads.
+  bool in_process = false;  ///< In this process, for profilers; memory peaks then add up.
+  bool list = false;        ///< Only lists the workloads.
 };
 
-/// What was given instead of options that can be used.
+/// Invalid options, or a request for help.
 struct WrongUse {
-  std::string text;  ///< For people; the help when it was asked for.
+  std::string text;  ///< The error text, or the help if requested.
   int exit_code = 2;
 };
 

@@ -7,11 +7,11 @@
 
 namespace overlane::bench {
 
-/// Receives the answer piece by piece, as it comes.
+/// Receives the output incrementally.
 using Output = std::function<void(std::string_view)>;
 
-/// Measures what was chosen. Returns the exit code: 1 when a workload failed, which has no line
-/// then, and says why on standard error.
+/// Runs the selected workloads. Returns exit code 1 if a workload failed; it then has no line, and
+/// the error is on standard error.
 int run_program(const EngineOptions& options, const Output& output);
 
 }  // namespace overlane::bench

@@ -12,8 +12,8 @@
 
 namespace overlane::bench {
 
-/// Traffic between different nodes, from pod to pod or between the nodes themselves: flow f goes
-/// out from node f modulo `nodes`.
+/// Traffic between different nodes, pod to pod or node to node: flow f starts at node f modulo
+/// `nodes`.
 struct Workload {
   std::string name;
   PodNetwork network = PodNetwork::Routed;
@@ -30,25 +30,24 @@ struct Workload {
   Picos gap;                                          ///< udp: between them, more than 200 µs.
   Bytes transfer;                                     ///< tcp: payload of each flow.
 
-  /// That a packet crosses: veth, NIC, NIC, veth; between nodes the two in the middle.
+  /// Links that a packet crosses: veth, NIC, NIC, veth; between nodes only the NICs.
   std::int64_t links() const { return between_nodes ? 2 : 4; }
-  /// The same of one to another rack: there are the leaf's link to the spine, too, and the spine's
-  /// to the other leaf.
+  /// Links to another rack: additionally leaf to spine and spine to leaf.
   std::int64_t most_links() const { return links() + (racks ? kLinksBetweenRacks : 0); }
   static constexpr std::int64_t kLinksBetweenRacks = 2;
 };
 
-/// What one run of a workload was and took.
+/// Size and cost of one run of a workload.
 struct Figures {
   std::int64_t packet_hops = 0;
   std::int64_t packets = 0;  ///< Wire packets delivered end to end, acknowledgements too.
-  std::int64_t dropped = 0;  ///< Of TCP; of UDP nothing may be.
+  std::int64_t dropped = 0;  ///< TCP only; UDP must not lose packets.
   std::int64_t events = 0;
   std::int64_t byte_path_checked = 0;
   double prepare_seconds = 0;  ///< From the manifest to the states.
   double setup_seconds = 0;    ///< From the states to the first event.
   double loop_seconds = 0;
-  double core_share = 0;   ///< Of its core in set-up and loop: below 1 it was disturbed.
+  double core_share = 0;  ///< CPU time over wall time in set-up and loop: below 1 it was disturbed.
   double peak_rss_mb = 0;  ///< Of the whole process.
 
   double events_per_packet() const;
@@ -57,18 +56,16 @@ struct Figures {
   double ns_per_packet() const;
 };
 
-/// The workloads by which the engine is judged, each once without and once with CPU costs. Every
-/// UDP flow of the pod workloads sends at least 100 datagrams, and as many as it takes for
-/// `least_hops` in total; so does TCP.
+/// The workloads of the engine benchmark, each without and with CPU costs. Every UDP flow of the
+/// pod workloads sends at least 100 datagrams, and enough for `least_hops` in total; so does TCP.
 std::vector<Workload> standard_workloads(std::int64_t least_hops);
 
-/// A gap at which `flows` flows of 1,000 bytes from `nodes` nodes keep far from every limit: 9 % of
+/// A gap at which `flows` flows of 1,000 bytes from `nodes` nodes are far below every limit: 9 % of
 /// a NIC, about a third of a core.
 Picos easy_gap(std::uint32_t flows, std::uint32_t nodes);
 
-/// Runs it once. Fails when anything is missing at the end: unless all datagrams, or all bytes of
-/// the TCP streams, have arrived over all their links, and the byte path has agreed, a time says
-/// nothing.
+/// Runs the workload once. Fails unless all datagrams, or all bytes of the TCP streams, arrived
+/// over all their links and the byte path agreed: otherwise the time is meaningless.
 Parsed<Figures> measure(const Workload& workload);
 
 }  // namespace overlane::bench

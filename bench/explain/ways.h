@@ -7,13 +7,13 @@
 
 namespace overlane::bench {
 
-/// One way to read a file of shoots; ends the program if it finds another number of them.
+/// One reader of a file of shoots; ends the program if it finds a wrong number of them.
 struct Way {
   const char* name;
   std::function<void(const std::string& path, std::size_t shoots)> run;
 };
 
-/// The first is what the others are compared with.
+/// The first is the reference.
 std::span<const Way> yaml_ways();
 std::span<const Way> json_ways();
 

@@ -18,8 +18,8 @@ struct SourceGroup {
 /// As many as a mask has bits. The last one takes those for which there is no room.
 inline constexpr std::uint32_t kSourceGroups = 32;
 
-/// What a node's tables say about the addresses of a prefix that are in no longer one of the list:
-/// the same about each.
+/// What a node's tables say about the addresses of a prefix that no longer prefix of the list
+/// covers. The tables treat all of them alike.
 struct AddressClass {
   IpPrefix prefix;
   IpAddress sample;                       ///< One of them.

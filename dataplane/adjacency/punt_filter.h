@@ -21,8 +21,7 @@ class PuntFilter {
   PuntFilter() : words_(kWords) {}
 
   /// Adds what the node learned from a packet on the full path: the connections that changed since
-  /// runtime.connections.checkpoint(), which it ends, but for those
-  /// without effect, and path MTUs.
+  /// runtime.connections.checkpoint(), which it ends, except those without effect, and path MTUs.
   void learn(node::NodeRuntime& runtime);
 
   /// The same, and leaves the checkpoint to others.

@@ -107,11 +107,12 @@ void NodeDecision<Lookup, Observer>::cut(const Packet& packet, const node::Route
   fragment(numbered, mtu, next);
 }
 
-/// A packet that came as fragments goes on as fragments: in IPv6, when it is larger than the
-/// largest of them. They are the same, unless they do not fit, or leave through a tunnel device,
-/// for whose header their buffers have no room: then it is cut anew, no larger than they were but
-/// in IPv6 1,280 bytes, and in IPv4 with DF if their largest had it (ip_do_fragment, ip6_fragment;
-/// which gives an IPv6 packet that then stays whole a fragment header that it has not here).
+/// A packet that was reassembled from fragments is sent as fragments again; in IPv6 only when it is
+/// larger than the largest of them. The fragments are the received ones if they fit and the device
+/// is no tunnel, whose header their buffers have no room for. Else the packet is fragmented anew,
+/// to no more than the largest received fragment (in IPv6 at least 1,280 bytes), in IPv4 with DF if
+/// that one had it (ip_do_fragment, ip6_fragment). Unlike in Linux, an IPv6 packet that then stays
+/// whole gets no fragment header.
 template <typename Lookup, typename Observer>
 template <typename Next>
 void NodeDecision<Lookup, Observer>::cut_again(const Packet& packet, const node::RouteMatch& match,

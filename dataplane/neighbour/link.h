@@ -20,19 +20,23 @@ namespace overlane::neighbour {
 /// here, with ARP (RFC 826) and IPv6 Neighbour Discovery (RFC 4861) as Linux 6.1 does it
 /// (net/core/neighbour.c, net/ipv4/arp.c, net/ipv6/ndisc.c).
 ///
-/// Where it is not Linux: times are not drawn at random. Who uses a neighbour is not seen, so one
-/// that was ever sent to or wanted is asked again by time alone, 35 s after it was last confirmed
-/// (kReachable and kDelay) and then every second; after three questions it is lost. One that only
-/// spoke itself is never asked, and forgotten after kStale. When the table is full, a neighbour
-/// that spoke itself pushes out only such ones, the oldest first, and one that is sent to also one
-/// that was not sent to or wanted for kStale (neigh_forced_gc spares only what changed in the last
-/// 5 s); who finds no room is answered all the same. An answer does not itself count as use, and
-/// goes where the question came from when the asker does not say. Nobody is believed to have a
-/// multicast, the broadcast or the zero MAC (RFC 1812 3.3.2). Not done: announcing the port's own
-/// addresses and looking for others that have them (RFC 5227, RFC 4862 5.4), multicast listener
-/// reports, router discovery and redirects. The port must receive all multicast frames.
+/// Differences from Linux:
+/// - Timers are not randomised.
+/// - Use of a neighbour is not tracked. An entry that was once sent to or asked for is probed again
+///   35 s after its last confirmation (kReachable and kDelay), then every second; after three
+///   probes without an answer it is deleted. An entry learned only from a neighbour's own messages
+///   is never probed, and deleted after kStale.
+/// - When the table is full, an entry learned from a neighbour's own message replaces only the
+/// oldest
+///   of that kind; an entry that is sent to also replaces one unused for kStale (neigh_forced_gc
+///   keeps only what changed in the last 5 s). A request without a free entry is still answered.
+/// - An answer does not count as use. It goes to the frame's source when the request names none.
+/// - Multicast, broadcast and zero MACs are not learned (RFC 1812 3.3.2).
+/// - Not implemented: announcing the port's own addresses and duplicate detection (RFC 5227,
+///   RFC 4862 5.4), multicast listener reports, router discovery and redirects. The port must
+///   receive all multicast frames.
 ///
-/// Of one thread; what it holds is its own. `now` never goes back. A Handler is any type with the
+/// For one thread. `now` never goes back. A Handler is any type with the
 /// functions of LinkEvents.
 class Link {
  public:

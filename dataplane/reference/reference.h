@@ -10,7 +10,8 @@ namespace overlane::reference {
 /// The same decisions as forward::forward, made the slow and obvious way: the packet is written out
 /// as bytes, every station parses them again, tables are scanned from end to end, headers are built
 /// field by field, and what comes out is parsed back. It shares wire formats, the state's values
-/// and the runtime's tables with the fast core, and no decision, so that the two can disagree.
+/// and the tables of learned state (NodeRuntime) with the fast core, but none of its decisions, so
+/// that the two can disagree.
 ///
 /// `runtime` must be as it was before the fast core saw the packet (a copy).
 forward::Outcome forward(const node::NodeState& state, node::NodeRuntime& runtime,

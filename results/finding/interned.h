@@ -7,8 +7,8 @@
 
 namespace overlane {
 
-/// A text that many share, such as a file's name: all equal ones are kept once, until the program
-/// ends, so that a copy costs a pointer. For the few names of a run, not for what inputs say.
+/// A shared text such as a file's name: equal texts are stored once until the program ends, so that
+/// a copy costs a pointer. For the few names of a run, not for input contents.
 class Interned {
  public:
   Interned() = default;

@@ -7,13 +7,13 @@
 
 namespace overlane {
 
-/// Where in an input something stands. Lines and columns count from 1; 0 means "not known".
+/// A location in an input. Lines and columns count from 1; 0 means unknown.
 struct SourceLocation {
   Interned file;
   int line = 0;
   int column = 0;
 
-  /// "shoot.yaml:12:5", without the parts that are not known; empty when nothing is.
+  /// "shoot.yaml:12:5", without unknown parts; may be empty.
   std::string to_string() const;
 
   auto operator<=>(const SourceLocation&) const = default;

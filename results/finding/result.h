@@ -9,15 +9,15 @@
 
 namespace overlane {
 
-/// A value, or why there is none. Input errors carry a Finding; functions that know neither file
-/// nor object (parsing a CIDR, say) use Parsed and leave the place to their caller.
+/// A value or an error. Input errors carry a Finding; functions without file and object (parsing a
+/// CIDR, say) return Parsed, and their caller adds the location.
 template <typename T, typename E = Finding>
 class [[nodiscard]] Result : public tl::expected<T, E> {
  public:
   using tl::expected<T, E>::expected;
 };
 
-/// A value parsed from a string, or one phrase that says what is wrong with the string.
+/// A value parsed from a string, or a phrase that describes the error.
 template <typename T>
 using Parsed = Result<T, std::string>;
 

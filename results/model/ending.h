@@ -4,11 +4,11 @@
 
 namespace overlane::model {
 
-/// How a run came to its end. Of several, the largest counts.
+/// How a run ended. The worst of several is the largest value.
 enum class Ending : std::uint8_t {
-  Complete,     ///< It lasted as long as it should.
-  EventLimit,   ///< It took as many events as it may.
-  Interrupted,  ///< It was asked to stop.
+  Complete,     ///< Ran for the whole duration.
+  EventLimit,   ///< Stopped at the event limit.
+  Interrupted,  ///< Stopped on request.
 };
 
 }  // namespace overlane::model

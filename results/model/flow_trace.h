@@ -11,7 +11,7 @@
 
 namespace overlane::model {
 
-/// What a TCP segment says. Numbers count from the SYN, as tcpdump shows them.
+/// The TCP header fields of a segment. Numbers are relative to the SYN, as tcpdump shows them.
 struct TracedTcp {
   std::int64_t sequence = 0;
   std::int64_t acknowledgement = 0;
@@ -20,7 +20,7 @@ struct TracedTcp {
   std::string_view flags;  ///< As tcpdump writes them: "S", "S.", ".", "F.".
   std::int64_t sack_blocks = 0;
   bool retransmission = false;
-  // Of the sender when it sent it; else 0.
+  // The sender's state when it sent the segment; else 0.
   std::int64_t congestion_window_bytes = 0;
   std::int64_t in_flight_bytes = 0;
   std::int64_t smoothed_rtt_ns = 0;
@@ -28,16 +28,16 @@ struct TracedTcp {
   bool operator==(const TracedTcp&) const = default;
 };
 
-/// One packet at one place.
+/// One event of one packet at one place.
 struct TraceLine {
   std::int64_t at_ns = 0;
-  std::int64_t waited_ns = 0;  ///< Since its line before.
-  std::int64_t packet = 0;     ///< Stays with it, from 1; 0: what an application reads.
+  std::int64_t waited_ns = 0;  ///< Since the packet's previous line.
+  std::int64_t packet = 0;     ///< Packet number from 1; 0: an application's read.
   bool backward = false;
   std::string_view event;          ///< "sent", "on-wire", "dropped".
   std::string place;               ///< "node-1 core 2".
-  std::int64_t bytes = 0;          ///< Of the outermost IP packet; of what is read the payload.
-  std::string_view encapsulation;  ///< "none", "ipip"; empty where there is no header.
+  std::int64_t bytes = 0;          ///< Length of the outermost IP packet; of a read, its payload.
+  std::string_view encapsulation;  ///< "none", "ipip"; empty without a header.
   IpAddress source;                ///< Of the outermost header.
   IpAddress destination;
   bool is_icmp = false;
@@ -48,7 +48,7 @@ struct TraceLine {
   bool operator==(const TraceLine&) const = default;
 };
 
-/// How long packets of one direction were on their way to a place from the one before.
+/// The delay of one direction's packets from the previous place to this one.
 struct TraceLeg {
   bool backward = false;
   std::string_view event;
@@ -65,8 +65,8 @@ struct FlowTrace {
   std::string variant;
   std::string traffic;
   std::int64_t flow = 0;
-  std::string client, server;    ///< "100.96.0.2:43512"; empty when it sent nothing.
-  std::vector<TraceLine> lines;  ///< In the order of time; the first ones.
+  std::string client, server;    ///< "100.96.0.2:43512"; empty if it sent nothing.
+  std::vector<TraceLine> lines;  ///< The first lines, in the order of time.
   std::int64_t left_out = 0;     ///< Lines beyond the limit.
   std::vector<TraceLeg> legs;    ///< Of all packets, in the order in which they were first seen.
 

@@ -6,7 +6,7 @@
 
 namespace overlane::model {
 
-/// One line of a trace as one line of a JSON lines file.
+/// One trace line as one line of a JSON lines file.
 nlohmann::ordered_json encode(const FlowTrace& trace, const TraceLine& line);
 
 }  // namespace overlane::model

@@ -6,9 +6,9 @@
 
 namespace overlane::model {
 
-/// A mergeable log-linear histogram of non-negative 64-bit values, as HdrHistogram does it: values
-/// below 256 are exact, above that every power of two is cut into 128 equal buckets, so a bucket is
-/// at most 1/128 (0.8 %) of its values wide. Minimum, maximum, count and sum are exact.
+/// A mergeable log-linear histogram of non-negative 64-bit values, as in HdrHistogram: values below
+/// 256 are exact; above, every power of two has 128 equal buckets, so a bucket is at most 1/128
+/// (0.8 %) of its values wide. Minimum, maximum, count and sum are exact.
 class Histogram {
  public:
   void record(std::int64_t value);
@@ -19,8 +19,8 @@ class Histogram {
   std::int64_t max() const { return max_; }
   /// The mean rounded down; 0 when empty.
   std::int64_t mean() const;
-  /// The value below or at which `numerator`/`denominator` of the values lie: the upper end of that
-  /// value's bucket, never above max(). 0 when empty.
+  /// The smallest value that `numerator`/`denominator` of the values do not exceed: the upper end
+  /// of its bucket, at most max(). 0 if empty.
   std::int64_t quantile(std::int64_t numerator, std::int64_t denominator) const;
 
   bool operator==(const Histogram&) const = default;

@@ -7,16 +7,14 @@
 
 namespace overlane::model {
 
-/// The mean of independent values, and how far the true one may be from it: with a probability of
-/// 95 % it is within `mean` ± `half_width`.
+/// The mean of independent values with its 95 % confidence interval, `mean` ± `half_width`.
 struct MeanInterval {
   double mean = 0;
   double half_width = 0;
 };
 
-/// By Student's t-distribution with one degree of freedom less than there are values (Gosset, "The
-/// probable error of a mean", 1908), as if they were normally distributed. Nothing for fewer than
-/// two.
+/// By Student's t-distribution with n − 1 degrees of freedom (Gosset, "The probable error of a
+/// mean", 1908), assuming normally distributed values. Nothing for fewer than two.
 std::optional<MeanInterval> mean_interval(const std::vector<std::int64_t>& values);
 
 /// One figure of a traffic group in each repetition of a run, in their order.

@@ -18,11 +18,11 @@
 
 namespace overlane::model {
 
-/// A parameter that no given document sets.
+/// A parameter that no given document sets, and its default.
 struct Assumption {
   std::string parameter;  ///< "pods", "link_mtu", "latency.within_zone".
   std::string value;
-  std::string range;  ///< What it could reasonably be; may be empty.
+  std::string range;  ///< Plausible range; may be empty.
   std::string source;
   std::string tag;  ///< "default", "derived", "from-memory".
 
@@ -47,30 +47,29 @@ struct PacketCounts {
   auto operator<=>(const PacketCounts&) const = default;
 };
 
-/// What one traffic group of the scenario got.
+/// The results of one traffic group.
 struct TrafficResult {
   std::string name;
   TrafficKind kind = TrafficKind::Udp;
   std::int64_t throughput_bps = 0;  ///< IP bytes of pod packets delivered, after warm-up.
-  /// Application payload read after warm-up, as far as it arrived after it: never more than
-  /// `throughput_bps`.
+  /// Application payload that arrived and was read after warm-up: never more than `throughput_bps`.
   std::int64_t goodput_bps = 0;
   PacketCounts packets;  ///< Over the whole run.
   Histogram latency_ns;  ///< After warm-up.
-  /// tcp: of transfers that were read after warm-up, from their beginning, a handshake included.
+  /// tcp: of transfers completed after warm-up, from their start, including a handshake.
   Histogram completion_ns;
-  std::int64_t transactions = 0;  ///< Transfers, or requests answered, after warm-up; udp has none.
+  std::int64_t transactions = 0;  ///< Transfers or answered requests after warm-up; none for udp.
   DropCounts drops;               ///< Over the whole run.
-  /// Of its goodput; absent where that is not known. Of a run that was repeated, the worst.
+  /// Of its goodput; absent if unknown. With repetitions, the worst.
   std::optional<SteadyState> steady_state;
-  /// The same of the mean latency of requests, from request to response.
+  /// Of the mean latency from request to response.
   std::optional<SteadyState> latency_steady_state;
-  /// Of a run that was repeated: what the figures above were in each repetition. They are the means
-  /// of rates, the quantiles of all latencies and the sums of packets.
+  /// With repetitions: the figures of each. The figures above then are means of rates, quantiles of
+  /// all latencies and sums of packets.
   std::vector<RepeatedFigure> repeated;
 };
 
-/// A figure that moved, too.
+/// Another figure that changed.
 struct MovedFigure {
   std::string metric;  ///< "latency_ns.p99", "packets.dropped".
   std::int64_t before = 0;
@@ -79,12 +78,12 @@ struct MovedFigure {
   auto operator<=>(const MovedFigure&) const = default;
 };
 
-/// What became of a figure in the same run with one constant moved.
+/// How a figure changes if one constant is changed by 10 %.
 struct Movement {
   std::string constant;  ///< "machine.nic", "stage veth".
   std::string value;     ///< "10 Gbit/s".
   std::string moved_to;  ///< "11 Gbit/s".
-  std::string source;    ///< Where the value comes from; empty when not given.
+  std::string source;    ///< Source of the value; may be empty.
   std::string metric;    ///< "goodput_bps", "latency_ns.p99", "cpu_utilisation.mean".
   std::int64_t before = 0;
   std::int64_t after = 0;
@@ -93,25 +92,25 @@ struct Movement {
   auto operator<=>(const Movement&) const = default;
 };
 
-/// What keeps one flow from going faster.
+/// The bottleneck of one flow.
 struct Limit {
   std::string traffic;
   std::int64_t flow = 0;    ///< Number within its traffic group, from 0.
   std::string station;      ///< "link node-1 eth0", "window", "cpu node-2 core 1", "application".
-  std::string constant;     ///< The constant behind it: "nic rate 10 Gbit/s".
-  std::string source;       ///< Where that constant comes from.
-  std::string state_entry;  ///< What of a node's state makes it, as text; empty when nothing does.
-  /// What moving each constant behind it does, the largest first; only where that was asked.
+  std::string constant;     ///< The limiting constant: "nic rate 10 Gbit/s".
+  std::string source;       ///< Source of that constant.
+  std::string state_entry;  ///< The responsible entry of a node's state, as text; may be empty.
+  /// The effect of changing each of its constants, the largest first; only if requested.
   std::vector<Movement> movements;
 
   auto operator<=>(const Limit&) const = default;
 };
 
-/// What the constants of a run are worth to one of its figures; only where that was asked.
+/// The sensitivity of one figure to the constants of a run; only if requested.
 struct Explained {
-  std::string traffic;              ///< Empty: of all together.
-  std::string metric;               ///< Of every movement.
-  std::vector<Movement> movements;  ///< Only those that moved it, the farthest first.
+  std::string traffic;              ///< Empty: all traffic.
+  std::string metric;               ///< The metric of all movements.
+  std::vector<Movement> movements;  ///< Only those that changed it, the largest first.
 
   auto operator<=>(const Explained&) const = default;
 };
@@ -124,20 +123,19 @@ struct EngineFacts {
   std::int64_t threads = 1;
 };
 
-/// Forwarding decisions of sampled packets that were also made by the byte path
-/// (dataplane/reference).
+/// Sampled forwarding decisions that the byte path (dataplane/reference) checked.
 struct BytePath {
   std::int64_t checked = 0;
   std::int64_t mismatched = 0;
 };
 
-/// Fractions of one node's cores that were busy, in parts per million; over all nodes.
+/// Busy time of nodes' cores, in parts per million.
 struct CpuUtilisation {
   std::int64_t mean_ppm = 0;
   std::int64_t max_ppm = 0;
 };
 
-/// The dataplane a variant ran on, as the Explanation spells it.
+/// The dataplane of a variant, in the words of the Explanation.
 struct VariantDataplane {
   std::string mode, encapsulation, backend, routes_by, service_routing, encryption;
   bool cross_subnet = false;
@@ -148,7 +146,7 @@ struct Variant {
   std::string name;
   VariantStatus status = VariantStatus::Ok;
   std::string reason;                ///< Why the status is not ok.
-  Ending ending = Ending::Complete;  ///< Otherwise it is partial or was not run.
+  Ending ending = Ending::Complete;  ///< Otherwise the status is partial or not-run.
   std::optional<VariantDataplane> dataplane;
   EngineFacts engine;
   BytePath byte_path;
@@ -156,19 +154,19 @@ struct Variant {
   std::vector<Limit> limits;
   std::vector<Explained> explained;
   CpuUtilisation cpu_utilisation;
-  /// Of each of its runs, where that was asked; of a run that was repeated, the first.
+  /// Of each of its runs, if requested; with repetitions, of the first.
   std::vector<Series> series;
 };
 
-/// One figure of a variant over the same figure of the baseline variant.
+/// The ratio of one figure of a variant to the baseline variant's.
 struct Comparison {
   std::string traffic;
   std::string metric;
   std::string variant;
   std::string baseline;
-  std::optional<std::int64_t> ratio_ppm;  ///< Nothing when the baseline is zero.
-  /// Of a run that was repeated: the same in each repetition, whose seed is that of the baseline's.
-  /// Nothing when a baseline was zero.
+  std::optional<std::int64_t> ratio_ppm;  ///< Nothing if the baseline is zero.
+  /// With repetitions: the ratio of each to the baseline's with the same seed. Empty if a baseline
+  /// was zero.
   std::vector<std::int64_t> repeated_ppm;
 };
 
@@ -177,7 +175,7 @@ struct Environment {
   std::int64_t cores = 0;
 };
 
-/// What `overlane run` found.
+/// The result of `overlane run`.
 struct RunReport {
   std::string scenario;
   std::uint64_t seed = 1;
@@ -188,7 +186,7 @@ struct RunReport {
   std::string cost_profile;
   Environment environment;
   Findings findings;
-  std::vector<FlowTrace> traces;  ///< Not in its JSON: they have files of their own.
+  std::vector<FlowTrace> traces;  ///< Not in its JSON, but in separate files.
 };
 
 /// The worst of the variants' endings.

@@ -9,40 +9,39 @@
 
 namespace overlane::model {
 
-/// One traffic group over time: of each interval one value, the warm-up included.
+/// One traffic group over time: one value per interval, including the warm-up.
 struct TrafficSeries {
   std::string name;
-  std::vector<std::int64_t> throughput_bps;  ///< As TrafficResult has them, over the interval.
+  std::vector<std::int64_t> throughput_bps;  ///< As in TrafficResult, per interval.
   std::vector<std::int64_t> goodput_bps;
   std::vector<std::int64_t> sent;  ///< Packets.
   std::vector<std::int64_t> delivered;
-  std::map<Drop, std::vector<std::int64_t>> drops;  ///< Of the reasons that occurred.
+  std::map<Drop, std::vector<std::int64_t>> drops;  ///< Of reasons that occurred.
 
   bool operator==(const TrafficSeries&) const = default;
 };
 
-/// The same of a node, or of all nodes: then the fullest queue of any.
+/// A node over time, or all nodes: then the largest queue of any.
 struct NodeSeries {
-  std::string name;                        ///< Of the node.
-  std::vector<std::int64_t> cpu_ppm;       ///< Of its cores' time; of all nodes the mean …
-  std::vector<std::int64_t> cpu_max_ppm;   ///< … and the busiest; of one node nothing.
-  std::vector<std::int64_t> nic_packets;   ///< Most at once in the NIC's transmit queue, …
-  std::vector<std::int64_t> nic_bytes;     ///< … the most bytes of frames there, …
-  std::vector<std::int64_t> ring_packets;  ///< … in one core's receive ring, …
-  std::vector<std::int64_t> port_packets;  ///< … and in front of the fabric's link to the node.
+  std::string name;                        ///< Node name.
+  std::vector<std::int64_t> cpu_ppm;       ///< CPU use of the node, or the mean of all nodes …
+  std::vector<std::int64_t> cpu_max_ppm;   ///< … and of the busiest node; empty for one node.
+  std::vector<std::int64_t> nic_packets;   ///< Maximum in the NIC's transmit queue, …
+  std::vector<std::int64_t> nic_bytes;     ///< … in bytes of frames, …
+  std::vector<std::int64_t> ring_packets;  ///< … in any core's receive ring, …
+  std::vector<std::int64_t> port_packets;  ///< … and in the queue of the fabric's link to the node.
 
   bool operator==(const NodeSeries&) const = default;
 };
 
-/// What one run of a variant did over time, in intervals of equal length, but for the last one,
-/// which ends with the run.
+/// One run of a variant over time, in equal intervals except the last one, which ends with the run.
 struct Series {
-  std::vector<std::int64_t> end_ns;  ///< Of each interval, since the beginning of the run.
+  std::vector<std::int64_t> end_ns;  ///< End of each interval, since the start of the run.
   std::vector<TrafficSeries> traffic;
-  NodeSeries nodes;  ///< All of them; no CPU where its time is free.
-  /// Most at once at any link between a leaf and a spine; only where there are racks.
+  NodeSeries nodes;  ///< All nodes; no CPU values if CPU time is free.
+  /// Maximum at any link between a leaf and a spine; only with racks.
   std::vector<std::int64_t> rack_link_packets;
-  std::vector<NodeSeries> each_node;  ///< Only where that was asked.
+  std::vector<NodeSeries> each_node;  ///< Only if requested.
 
   bool operator==(const Series&) const = default;
 };

@@ -6,8 +6,8 @@
 
 namespace overlane::model {
 
-/// One element of a variant's `series` in the RunReport: `end_ns` of the intervals, and beside it
-/// arrays with a value for each.
+/// One element of a variant's `series` in the RunReport: `end_ns` of the intervals, and arrays with
+/// one value per interval.
 nlohmann::ordered_json encode(const Series& series);
 
 }  // namespace overlane::model

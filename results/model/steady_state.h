@@ -9,43 +9,42 @@
 
 namespace overlane::model {
 
-/// Whether a figure had settled while it was measured.
+/// Whether a figure was steady during the measurement window.
 struct SteadyState {
   bool reached = false;
-  Picos from;  ///< It is steady since then, of the whole run. Not reached: the window's begin.
-  /// Of the batches that are judged, the last third less the first, over the mean of them all; 0
-  /// where that is chance.
+  Picos from;  ///< Start of the steady part of the run; the window's start if not reached.
+  /// The mean of the last third of the evaluated batches minus that of the first, over the mean of
+  /// all; 0 if not significant.
   std::int64_t drift_ppm = 0;
-  /// What the window's beginning in front of `from` makes of the window's mean: that over the
-  /// mean of what is steady, less 1. 0 where there is none, or that is chance.
+  /// Bias of the window's mean by the part before `from`: the window's mean over the steady mean,
+  /// minus 1. 0 if there is no such part or it is not significant.
   std::int64_t bias_ppm = 0;
 
   bool operator==(const SteadyState&) const = default;
 };
 
-/// How it is found out.
+/// The method.
 inline constexpr const char* kSteadyStateMethod = "mser-5";
 
-/// A run is cut into so many batches, each of five observations, as MSER-5 takes them.
+/// Number of batches of a run, each of five observations as in MSER-5.
 inline constexpr std::size_t kSteadyStateBatches = 100;
 
-/// Less drift than this is no reason to doubt a figure.
+/// Drift below this is accepted.
 inline constexpr std::int64_t kWorstDriftPpm = 50'000;
-/// Nor is a shorter warm-up that changes it by less than this.
+/// Bias below this is accepted.
 inline constexpr std::int64_t kWorstBiasPpm = 20'000;
 
-/// Where `batches`, the sums of a figure over equal stretches of a run of `duration`, are steady
-/// from, and whether they are in the window from `first` on, which is what is measured.
+/// Finds the start of the steady part of `batches`, the sums of a figure over equal parts of a run
+/// of `duration`, and whether the measurement window, from `first`, is steady.
 ///
 /// MSER-5 (White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for
-/// simulation", 2000) puts the end of the warm-up where the mean of what is left has the least
-/// standard error, within the first half. What is left in the window then must have no trend (Mann,
-/// "Nonparametric tests against trend", 1945, at 1 %) of kWorstDriftPpm or more. What lies in
-/// between counts as chance unless its ranks say otherwise (Mann and Whitney, 1947, at 0.1 %).
-/// Integers only.
+/// simulation", 2000) ends the warm-up where the mean of the remaining batches has the smallest
+/// standard error, within the first half. The rest of the window then must have no trend (Mann,
+/// "Nonparametric tests against trend", 1945, at 1 %) of kWorstDriftPpm or more. A bias counts only
+/// if it is significant (Mann and Whitney, 1947, at 0.1 %). Integers only.
 ///
-/// Nothing where too little happened, or MSER-5 finds no end and there is no trend either: then
-/// the run is too short to tell.
+/// Nothing if the run is too short: too few events, or MSER-5 finds no end of the warm-up and there
+/// is no trend.
 std::optional<SteadyState> find_steady_state(const std::vector<std::int64_t>& batches,
                                              std::size_t first, Picos duration);
 

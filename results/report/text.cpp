@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "results/finding/one_line.h"
+
 namespace overlane::report {
 namespace {
 
@@ -63,6 +65,11 @@ std::string count_text(std::int64_t count) {
   return text;
 }
 
+std::string counted_text(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count_text(static_cast<std::int64_t>(count)), what,
+                     count == 1 ? "" : "s");
+}
+
 std::string percent_text(std::int64_t ppm) {
   return fmt::format("{:.1f} %", static_cast<double>(ppm) / 1e4);
 }
@@ -91,6 +98,10 @@ std::string wrapped(std::string_view first, std::string_view text, std::size_t w
     if (word.size() == text.size()) return lines + '\n';
     text.remove_prefix(word.size() + 1);
   }
+}
+
+std::string wrapped_line(std::string_view first, std::string_view text) {
+  return wrapped(first, one_line(text), terminal_width());
 }
 
 }  // namespace overlane::report

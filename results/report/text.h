@@ -23,6 +23,9 @@ std::string duration_text(std::int64_t nanoseconds);
 /// "1,234,567".
 std::string count_text(std::int64_t count);
 
+/// "1 shoot", "1,200 shoots".
+std::string counted_text(std::uint64_t count, std::string_view what);
+
 /// "12.5 %" for 125,000.
 std::string percent_text(std::int64_t ppm);
 
@@ -32,5 +35,8 @@ std::string change_text(std::int64_t ratio_ppm);
 /// `text` broken at spaces into lines of at most `width` columns, the first after `first`, the
 /// others after as many spaces; a longer word stands on a line of its own. Ends with a newline.
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width);
+/// The same for a text from inputs: control characters are escaped, and the width is the
+/// terminal's.
+std::string wrapped_line(std::string_view first, std::string_view text);
 
 }  // namespace overlane::report

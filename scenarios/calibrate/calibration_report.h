@@ -17,25 +17,25 @@
 
 namespace overlane::calibrate {
 
-/// A row, and what the packet engine says about it.
+/// A row and its prediction.
 struct RowResult {
   std::size_t row = 0;  ///< Its position in the table.
   Prediction predicted;
 };
 
-/// Predicted over measured, less 1.
+/// Predicted / measured − 1.
 double error_of(const Figure& figure, double predicted);
 
-/// What figures of one sort may be off by: the mean of absolute errors.
+/// The accepted mean absolute error of one kind of figure.
 enum class MarginKind : std::uint8_t { Throughput, RequestResponse, CpuPerTransaction };
 std::string_view to_string(MarginKind kind);
 
-/// Nothing for CPU shares, which are shown and held to no margin.
+/// Nothing for CPU shares, which have no margin.
 std::optional<MarginKind> margin_of(Quantity quantity);
 
 struct Margin {
   MarginKind kind = MarginKind::Throughput;
-  Use use = Use::Fit;  ///< Of the rows: Fit or Check.
+  Use use = Use::Fit;  ///< Fit or Check.
   std::size_t figures = 0;
   double mean_error = 0;  ///< Of absolute values.
   double allowed = 0;
@@ -43,13 +43,13 @@ struct Margin {
   bool met() const { return mean_error <= allowed; }
 };
 
-/// Two rows of one CNI family, kernel, kind and number of flows, and which is ahead.
+/// Two rows of one CNI family, kernel, kind and number of flows, and which is faster.
 struct Pair {
   std::size_t ahead = 0;   ///< Row with the greater figure, as measured.
   std::size_t behind = 0;  ///< The other.
-  double measured = 0;     ///< Greater over smaller: at least 1.
-  double predicted = 0;    ///< The same two: below 1 when the order is wrong.
-  std::string left_out;    ///< Why their order is not judged; empty when it is.
+  double measured = 0;     ///< Greater / smaller: at least 1.
+  double predicted = 0;    ///< The same ratio, predicted: below 1 if the order is wrong.
+  std::string left_out;    ///< Why their order is not evaluated; empty if it is.
 
   bool right() const { return predicted > 1; }
 };
@@ -68,24 +68,24 @@ struct Ratio {
 /// How well a model predicts a table.
 struct CalibrationReport {
   MeasurementTable table;
-  std::string profile;  ///< Name of the profile that predicted, or that the fit began with.
+  std::string profile;  ///< Name of the predicting profile, or of the fit's initial one.
   HostModel model;
-  std::optional<Fit> fit;       ///< Nothing when nothing was fitted.
-  std::vector<RowResult> rows;  ///< Those that are not left out.
+  std::optional<Fit> fit;       ///< Nothing without a fit.
+  std::vector<RowResult> rows;  ///< Without excluded rows.
   std::vector<Margin> margins;
   std::vector<Pair> pairs;
   std::vector<Ratio> ratios;
 };
 
-/// Predicts every row of `table` that is not left out, and judges. A failure is a defect of the
+/// Predicts and evaluates every row of `table` that is not excluded. An error is a defect of the
 /// engine.
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
                                 std::uint32_t threads);
 
-/// One warning for each margin, order and ratio that is missed.
+/// One warning per margin, order and ratio that does not hold.
 Findings misses(const CalibrationReport& report);
 
-/// "tcp, 4 flows, 5.15": what tells the row from others of its system.
+/// "tcp, 4 flows, 5.15": distinguishes the rows of a system.
 std::string load_of(const Row& row);
 
 /// `kind: CalibrationReport`.

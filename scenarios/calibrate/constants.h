@@ -11,8 +11,8 @@
 
 namespace overlane::calibrate {
 
-/// The few physical constants of a class of hosts that a table is fitted with: each is one factor
-/// on all that its stages cost in the profile before the fit.
+/// The physical constants of a class of hosts that a table is fitted with: each is a factor on the
+/// costs of its stages in the prior profile.
 enum class Constant : std::uint8_t {
   Connections,
   SystemCalls,
@@ -63,19 +63,18 @@ constexpr std::string_view to_string(Constant constant) {
 /// One factor per constant.
 using Factors = std::array<double, kConstantCount>;
 
-/// `prior` with every constant times its factor. Kernels are the prior's.
+/// `prior` with every constant multiplied by its factor; kernels unchanged.
 HostModel with_factors(const HostModel& prior, const Factors& factors);
 
-/// The constants whose factors a stage's costs are multiplied by: one, two where copying has its
-/// own, or none where nothing that is calibrated meets the stage.
+/// The constants that scale a stage's costs: one, two if copying has its own, or none if the stage
+/// is not calibrated.
 std::vector<Constant> constants_of(cost::Stage stage);
 
-/// Whether a system's packets can meet a constant at all. What they do not meet changes nothing
-/// that is predicted for it.
+/// Whether a constant affects the predictions for a system.
 bool meets(const System& system, Constant constant);
 
-/// What a constant comes to in a model: the sum of what its stages take for one small packet (for
-/// the copies: for one byte), in nanoseconds.
+/// The value of a constant in a model: the sum of its stages' costs for one small packet (copies:
+/// one byte), in nanoseconds.
 double nanoseconds_of(Constant constant, const HostModel& model);
 
 }  // namespace overlane::calibrate

@@ -17,14 +17,14 @@ inline constexpr std::array kUses = {spec::Word<Use>{"fit", Use::Fit},
                                      spec::Word<Use>{"check", Use::Check},
                                      spec::Word<Use>{"left-out", Use::LeftOut}};
 
-/// Decodes `rows` of a table whose hosts and systems are there already.
+/// Decodes `rows` of a table; its hosts and systems must be decoded already.
 std::vector<Row> decode_rows(document::Fields& spec, const MeasurementTable& table);
 
 /// The block `offloads` of a system or a row.
 std::vector<spec::OffloadSwitch> decode_offloads(document::Fields& fields);
 /// `spreadPercent`, as a share.
 std::optional<double> spread(document::Fields& fields);
-/// Reports a key that is needed because of what another one says; an absent mapping lacks nothing.
+/// Reports a missing key that another key requires; an absent mapping requires none.
 void demand(document::Fields& fields, std::string_view key, std::string_view because);
 /// A number above zero.
 std::optional<double> positive(document::Fields& fields, std::string_view key);

@@ -11,12 +11,12 @@
 
 namespace overlane::calibrate {
 
-/// What a fit found out about one constant or one kernel.
+/// The fitted factor of one constant or kernel.
 struct Found {
-  double factor = 1;  ///< On what was there before the fit.
+  double factor = 1;  ///< On the prior value.
   /// Standard error of the factor's logarithm: about its relative error.
   double uncertainty = 0;
-  /// Whether the rows say anything about it; if not, it stayed what it was.
+  /// Whether the rows determine it; if not, it keeps the prior value.
   bool identified = false;
 };
 
@@ -29,10 +29,9 @@ struct Fit {
 };
 
 /// Fits the constants of `prior`, and one scale for each further kernel, to the rows of use `fit`:
-/// least squares over the logarithms of predicted over measured, each in units of how closely such
-/// a figure can be expected to come out, with a weak pull towards the prior. Deterministic. Values
-/// are rounded to three digits. The latency is fitted unless the table's hosts say it. A failure
-/// is a defect of the engine.
+/// least squares over the logarithms of predicted over measured, each in units of the expected
+/// error of such a figure, with a weak prior. Deterministic. Values are rounded to three digits.
+/// The latency is fitted unless the table gives it. An error is a defect of the engine.
 Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads);
 
 }  // namespace overlane::calibrate

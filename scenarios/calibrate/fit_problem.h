@@ -11,35 +11,35 @@
 
 namespace overlane::calibrate {
 
-/// What least squares may change: a constant, or the scale of a kernel.
+/// A parameter of the fit: a constant, or the scale of a kernel.
 struct Unknown {
   std::size_t constant = 0;  ///< Below kConstantCount; else kernels[constant - kConstantCount].
   bool operator==(const Unknown&) const = default;
 };
 
 /// A table's rows of use `fit` as a problem of least squares: unknowns are logarithms of factors,
-/// residuals are how far predictions are off, in units of what is to be expected.
+/// residuals are prediction errors in units of the expected error.
 class FitProblem {
  public:
   /// The table and the prior must outlive it. A failure is a defect of the engine.
   static Parsed<FitProblem> make(const MeasurementTable& table, const HostModel& prior,
                                  std::uint32_t threads);
 
-  /// Constants that the table leaves open, and then the kernels.
+  /// The constants that the table does not give, then the kernels.
   std::vector<Unknown> unknowns() const;
   const std::vector<std::string>& kernels() const { return kernels_; }
   std::size_t residual_count(std::size_t unknowns) const {
     return figures_ + ratios_.size() + unknowns;
   }
 
-  /// What the logarithms of all unknowns say, those that are not in `unknowns` at 0.
+  /// The model at a point; unknowns that are not in `unknowns` are 0.
   HostModel model(std::span<const Unknown> unknowns, std::span<const double> logarithms) const;
 
-  /// The residuals at a point: of each figure, of each bound ratio, then the pull of each unknown
-  /// towards the prior.
+  /// The residuals at a point: of each figure, of each bound ratio, then the prior's residual of
+  /// each unknown.
   Parsed<std::vector<double>> residuals(std::span<const Unknown> unknowns,
                                         std::span<const double> logarithms) const;
-  /// How each residual changes with each unknown: [unknown][residual].
+  /// Partial derivatives: [unknown][residual].
   Parsed<std::vector<std::vector<double>>> slopes(std::span<const Unknown> unknowns,
                                                   std::span<const double> logarithms) const;
 

@@ -9,17 +9,17 @@
 
 namespace overlane::calibrate {
 
-/// What sets a row that was not fitted apart from all that were; the first that holds.
+/// How a row differs from all fitted rows; the first that applies.
 enum class Novelty : std::uint8_t {
-  System,  ///< None of its system was fitted: another CNI, encapsulation or datapath.
-  Kernel,  ///< None of its system under its kernel.
+  System,  ///< No row of its system was fitted: another CNI, encapsulation or datapath.
+  Kernel,  ///< No row of its system under its kernel.
   Mtu,     ///< … with its MTUs and offloads.
   Load,    ///< Another load, such as more flows.
-  Host,    ///< Everything: the hosts were not fitted at all.
+  Host,    ///< No row of its hosts was fitted.
 };
 std::string_view to_string(Novelty novelty);
 
-/// How far predictions of rows are off that are new in one way.
+/// The prediction error of rows with one kind of difference.
 struct Generalisation {
   Novelty novelty = Novelty::Load;
   MarginKind kind = MarginKind::Throughput;
@@ -27,8 +27,8 @@ struct Generalisation {
   double mean_error = 0;  ///< Of absolute values.
 };
 
-/// Of the rows to check, in the order of Novelty. Where the report's model knows nothing of these
-/// hosts (`foreign`), of all rows, as Host.
+/// For the rows to check, in the order of Novelty. If the model was not fitted to these hosts
+/// (`foreign`), for all rows, as Host.
 std::vector<Generalisation> generalise(const CalibrationReport& report, bool foreign);
 
 }  // namespace overlane::calibrate

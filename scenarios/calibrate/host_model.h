@@ -10,12 +10,11 @@
 
 namespace overlane::calibrate {
 
-/// What is known of a class of hosts: what predicts a table's rows.
+/// The model of a class of hosts, which predicts a table's rows.
 struct HostModel {
   cost::CostProfile costs;  ///< Under the first kernel.
   Picos latency;            ///< One way, through wire and NICs.
-  /// What the CPU takes under other kernels, as a multiple (costs_under()); one that is not there
-  /// costs the same.
+  /// CPU cost under other kernels, as a factor (costs_under()); default 1.
   std::map<std::string, double, std::less<>> kernels;
 
   bool operator==(const HostModel&) const = default;

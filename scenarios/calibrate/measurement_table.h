@@ -26,21 +26,22 @@ struct Hosts {
   spec::MachineSpec machine;
   cost::Wire wire = cost::Wire::Nic;
   std::uint32_t link_mtu = 1500;  ///< Bytes of an IP packet.
-  std::optional<Picos> latency;   ///< One way, wire and NICs; nothing: it is fitted.
-  std::string kernel;             ///< Of rows that name none; its costs are the profile's.
+  std::optional<Picos> latency;   ///< One way, wire and NICs; nothing: fitted.
+  std::string kernel;             ///< Default of rows; the profile's costs are for it.
 };
 
-/// A way of connecting pods that was measured.
+/// A measured pod network.
 struct System {
   std::string name;
   std::string family;  ///< The CNI; rows of one family and kernel are held to their order.
   cost::Datapath datapath = cost::Datapath::Netfilter;
   Encapsulation encapsulation = Encapsulation::None;
-  std::optional<std::uint32_t> pod_mtu;  ///< Nothing: the link's less the encapsulation's bytes.
+  std::optional<std::uint32_t>
+      pod_mtu;  ///< Nothing: the link's minus the encapsulation's overhead.
   std::vector<spec::OffloadSwitch> offloads;  ///< Other than the host's.
 };
 
-/// What a row's figure says.
+/// The quantity of a row's figure.
 enum class Quantity : std::uint8_t {
   Throughput,    ///< Payload that arrived, of all flows, in bit/s.
   Transactions,  ///< Of all flows, per second.
@@ -56,10 +57,10 @@ struct Figure {
   double value = 0;  ///< Above 0, in the quantity's unit.
 };
 
-/// What a row is for.
+/// Use of a row.
 enum class Use : std::uint8_t {
   Fit,      ///< The constants are fitted to it.
-  Check,    ///< It is predicted with them.
+  Check,    ///< It is predicted with the fitted constants.
   LeftOut,  ///< Neither; the row says why.
 };
 
@@ -71,21 +72,21 @@ struct Row {
   std::uint32_t flows = 1;
   std::uint32_t request_bytes = 1;
   std::uint32_t response_bytes = 1;
-  bool over_udp = false;                  ///< request-response: over UDP.
-  bool connection_per_request = false;    ///< request-response: over TCP, with a handshake each.
-  std::uint32_t payload_bytes = 0;        ///< udp: of each datagram; 0: the source does not say.
-  std::optional<BitsPerSecond> rate;      ///< udp: offered by each flow; else what it can.
-  std::optional<std::uint32_t> pod_mtu;   ///< Other than the system's.
-  std::optional<std::uint32_t> link_mtu;  ///< Other than the hosts'.
+  bool over_udp = false;                ///< request-response: over UDP.
+  bool connection_per_request = false;  ///< request-response: over TCP, with a handshake each.
+  std::uint32_t payload_bytes = 0;      ///< udp: of each datagram; 0: unknown.
+  std::optional<BitsPerSecond> rate;  ///< udp: offered by each flow; nothing: as fast as possible.
+  std::optional<std::uint32_t> pod_mtu;       ///< Other than the system's.
+  std::optional<std::uint32_t> link_mtu;      ///< Other than the hosts'.
   std::vector<spec::OffloadSwitch> offloads;  ///< Other than the system's.
   double spread = 0;                          ///< Of the figures between repetitions: 0.03 is 3 %.
   std::vector<Figure> figures;                ///< At least one, of different quantities.
   Use use = Use::Fit;
-  std::string because;  ///< Why it is left out.
+  std::string because;  ///< Why it is excluded.
   SourceLocation place;
 };
 
-/// A ratio of two systems that must come out within an absolute distance of what was measured.
+/// A ratio of two systems and the accepted absolute error.
 struct RatioBound {
   std::size_t system = 0;
   std::size_t baseline = 0;
@@ -97,7 +98,7 @@ struct MeasurementTable {
   std::string name;
   std::string description;
   std::string source;
-  double spread = 0;  ///< Of the figures between repetitions, where a row says none of its own.
+  double spread = 0;  ///< Of the figures between repetitions; default of rows.
   Hosts hosts;
   std::vector<System> systems;
   std::vector<Row> rows;
@@ -106,7 +107,7 @@ struct MeasurementTable {
   const System& system_of(const Row& row) const { return systems[row.system]; }
 };
 
-/// Two rows of one load whose ratio is bound.
+/// Two rows of one load with a bound on their ratio.
 struct RatioRows {
   std::size_t row = 0;
   std::size_t baseline = 0;  ///< Row.
@@ -114,9 +115,9 @@ struct RatioRows {
 };
 std::vector<RatioRows> ratio_rows(const MeasurementTable& table);
 
-/// All that is wrong with a table is found at once; every finding has its place.
+/// Decodes a table; reports all errors, each with its location.
 Result<MeasurementTable, Findings> decode_table(const document::Tree& tree);
-/// The same, straight through: the findings go to the fields' Problems.
+/// The same; errors are added to the fields' Problems.
 MeasurementTable decode_table(document::Fields& root);
 
 std::string_view to_string(Use use);

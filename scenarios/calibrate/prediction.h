@@ -11,7 +11,7 @@
 
 namespace overlane::calibrate {
 
-/// What the packet engine says about a row, in the row's order of figures.
+/// The prediction for a row, in the order of its figures.
 using Prediction = std::vector<double>;
 
 /// A row with the hosts that it was measured on.
@@ -20,7 +20,7 @@ struct Trial {
   TwoHosts hosts;
 };
 
-/// The rows of `table` that `wanted` picks, on their hosts. The table must outlive the trials.
+/// The rows of `table` selected by `wanted`, with their hosts. The table must outlive the trials.
 Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table, bool (*wanted)(const Row&));
 
 /// One thing to predict: a trial under a model.
@@ -30,7 +30,7 @@ struct Question {
 };
 
 /// Runs the packet engine once for each question, on `threads` threads (0: one per core), which
-/// changes no answer. A failure is a defect of the engine.
+/// does not change results. An error is a defect of the engine.
 Parsed<std::vector<Prediction>> predict(std::span<const Question> questions, std::uint32_t threads);
 
 }  // namespace overlane::calibrate

@@ -7,14 +7,14 @@
 
 namespace overlane::library {
 
-/// The text of a file of scenarios/library, which is linked into the program so that it runs
-/// without its source tree; nothing when there is no such file.
+/// The text of a file of scenarios/library, which is embedded in the program; nothing if there is
+/// no such file.
 std::optional<std::string_view> find(std::string_view file_name);
 
 /// All file names, sorted.
 std::vector<std::string_view> file_names();
 
-/// The names of the CostProfiles among them, for people: "cloudlab, linux-server …".
+/// The names of its CostProfiles, for messages: "cloudlab, linux-server …".
 std::string profile_names();
 
 /// How messages name such a file: "<library>/default-calico.yaml".

@@ -7,9 +7,9 @@
 
 namespace overlane::runner {
 
-/// Runs every variant. A variant that is not admitted or cannot deliver has its status and reason
-/// instead of numbers. When the run is stopped the report says so (`ending`, a finding): the
-/// variants that were done are complete, the others `partial` or `not-run`.
+/// Runs every variant. A variant that is not admitted or cannot deliver has a status and a reason
+/// instead of results. If the run is stopped, the report says so (`ending`, a finding): finished
+/// variants are complete, others `partial` or `not-run`.
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request);
 
 }  // namespace overlane::runner

@@ -13,7 +13,7 @@
 
 namespace overlane::spec {
 
-/// What another kernel of the same hosts takes, as a multiple of every cost.
+/// The cost of another kernel on the same hosts, as a factor.
 struct KernelScale {
   std::string name;
   double scale = 1;  ///< Above 0.
@@ -21,21 +21,20 @@ struct KernelScale {
   auto operator<=>(const KernelScale&) const = default;
 };
 
-/// All that a `kind: CostProfile` file says.
+/// The content of a `kind: CostProfile` file.
 struct CostProfileFile {
   cost::CostProfile costs;
   std::string description;
   std::array<std::string, cost::kStageCount> sources;  ///< Of each stage.
   std::array<std::string, 2> ipv6_sources;  ///< Of netfilter and fib in IPv6, where they differ.
-  /// One way between two such hosts, where it was measured or fitted together with the stages.
+  /// One-way latency between two such hosts, if measured or fitted together with the stages.
   std::optional<Picos> latency;
-  std::string kernel;  ///< Whose costs they are; empty where the file does not say.
+  std::string kernel;  ///< The kernel of the costs; may be empty.
   std::vector<KernelScale> kernels;
 };
 
-/// A profile under a kernel that takes `scale` times as long: every cost but for what a byte takes.
-/// What kernels differ in on one machine is the code around the bytes, and what it does against
-/// speculation; copying is the memory's.
+/// A profile under a kernel that is slower by `scale`: all costs except those per byte, since
+/// copying depends on the memory and not on the kernel.
 cost::CostProfile under_kernel(const cost::CostProfile& costs, double scale);
 /// Every part of a cost times `factor`, in whole picoseconds.
 cost::StageCost scaled(const cost::StageCost& cost, double factor);
@@ -44,10 +43,9 @@ cost::StageCost scaled(const cost::StageCost& cost, double factor);
 std::optional<cost::CostProfile> costs_under(const CostProfileFile& file,
                                              const std::string& kernel);
 
-/// Decodes every stage of cost::kStages, in nanoseconds, with the source of each value, and what
-/// else the file says.
+/// Decodes all stages of cost::kStages, in nanoseconds, with their sources, and the other fields.
 Result<CostProfileFile, Findings> decode_cost_profile_file(const document::Tree& tree);
-/// The same, straight through: the findings go to the fields' Problems.
+/// The same; errors are added to the fields' Problems.
 CostProfileFile decode_cost_profile_file(document::Fields& root);
 
 /// The costs alone.

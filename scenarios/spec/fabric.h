@@ -8,8 +8,7 @@
 
 namespace overlane::spec {
 
-/// What a file says about what the fabric does not carry; absent members leave that to who says it
-/// elsewhere.
+/// The fabric's restrictions in a file; absent members keep those of the next level.
 struct FabricSpec {
   std::optional<node::FabricPathMtu> path_mtu;
   std::optional<std::vector<node::DenyRule>> denied;
@@ -17,13 +16,13 @@ struct FabricSpec {
   FabricSpec or_else(const FabricSpec& other) const {
     return {path_mtu ? path_mtu : other.path_mtu, denied ? denied : other.denied};
   }
-  /// Whether the fabric carries less than without it.
+  /// Whether any restriction is set.
   bool any() const {
     return (path_mtu && *path_mtu != node::FabricPathMtu{}) || (denied && !denied->empty());
   }
 };
 
-/// Reads `pathMtu` and `deny` of a VPC, a scenario or a variant. What is wrong goes to the fields'
+/// Reads `pathMtu` and `deny` of a VPC, a scenario or a variant. Errors are added to the fields'
 /// Problems.
 FabricSpec decode_fabric(document::Fields& fields);
 

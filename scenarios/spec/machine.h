@@ -19,7 +19,7 @@ struct OffloadSwitch {
   bool operator==(const OffloadSwitch&) const = default;
 };
 
-/// What a file says about the machines of the nodes; absent members keep the provider's defaults.
+/// The nodes' machines in a file; absent members keep the provider's defaults.
 struct MachineSpec {
   std::optional<std::uint32_t> cores;
   std::optional<std::uint32_t> threads_per_core;

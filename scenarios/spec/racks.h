@@ -7,15 +7,14 @@
 
 namespace overlane::spec {
 
-/// What a Topology file says about the racks of a VPC.
+/// The racks of a VPC in a Topology file.
 struct RacksSpec {
   fabric::Racks racks;
-  bool gives_queue = false;  ///< Else `racks` has the usual one.
+  bool gives_queue = false;  ///< Otherwise `racks` has the default.
   SourceLocation place;
 };
 
-/// Reads `racks` of a VPC; absent, or without what it needs, which is an error, it reads as
-/// nothing.
+/// Reads `racks` of a VPC; nothing if absent or invalid, which is reported.
 std::optional<RacksSpec> decode_racks(document::Fields& vpc);
 
 }  // namespace overlane::spec

@@ -12,7 +12,7 @@ namespace overlane::spec {
 /// Each reads an optional field; a value of the wrong form or out of range is an error at its place
 /// and reads as nothing.
 std::optional<Picos> duration(document::Fields& fields, std::string_view key);
-/// The same, of zero an error, too.
+/// The same; zero is an error too.
 std::optional<Picos> duration_above_zero(document::Fields& fields, std::string_view key);
 /// A duration, or the word auto; absent is neither.
 struct DurationOrAuto {

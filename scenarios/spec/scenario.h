@@ -19,26 +19,26 @@
 
 namespace overlane::spec {
 
-/// A way to run the same shoot: a patch (RFC 7386) to its NetworkConfig.
+/// A variant of the shoot: a merge patch (RFC 7386) to its NetworkConfig, and overrides.
 struct Variant {
   std::string name;
   document::Tree network_config;  ///< The patch; empty when the shoot runs as written.
-  std::optional<effective::CalicoVersion> calico;  ///< Calico's release, for this variant only.
+  std::optional<effective::CalicoVersion> calico;  ///< Calico version, for this variant only.
   /// kube-proxy's mode as Gardener spells it, or none: for this variant only.
   std::optional<std::string> kube_proxy;
-  /// Whether WireGuard encrypts between nodes, whatever the NetworkConfig says.
+  /// Overrides the NetworkConfig: whether WireGuard encrypts between nodes.
   std::optional<bool> wireguard;
-  /// The family in which pods talk; else the shoot's first.
+  /// The family of pod traffic; default: the shoot's first.
   std::optional<Family> family;
   fabric::Loss loss;
-  FabricSpec fabric;  ///< What neither it nor the scenario says is the topology's.
-  /// net.ipv4.tcp_mtu_probing of all TCP, whatever the traffic says.
+  FabricSpec fabric;  ///< Falls back to the scenario's, then the topology's.
+  /// net.ipv4.tcp_mtu_probing of all TCP; overrides the traffic's.
   std::optional<std::uint8_t> mtu_probing;
   SourceLocation place;
 };
 
-/// Which pods talk to which, of those that take part: the first Traffic::pods_per_node of each
-/// node. "The same" pod of another node is the one of the same number.
+/// The pairs of pods that communicate, out of the first Traffic::pods_per_node of each node. "The
+/// same" pod of another node has the same index.
 enum class Pattern {
   Pair,         ///< The first pod of one node to the first pod of another.
   Ring,         ///< Every pod to the same of the next node.
@@ -59,7 +59,7 @@ struct Traffic {
   Zones zones = Zones::Any;
   std::uint32_t pods_per_node = 1;
   std::int64_t hot_ppm = 500'000;  ///< HotSpot.
-  std::uint32_t flows = 1;         ///< Per pair of pods; of HotSpot, from each pod.
+  std::uint32_t flows = 1;         ///< Per pair of pods; with HotSpot per pod.
   bool to_service = false;         ///< To a Service in front of the receiving pods.
   bool from_node = false;          ///< From the nodes' own network, without a pod of its own, …
   bool to_node = false;            ///< … or to that.
@@ -69,14 +69,14 @@ struct Traffic {
   BitsPerSecond rate{};  ///< Application payload of each flow, while it sends.
   std::uint32_t payload_bytes = 0;
   bool dont_fragment = false;
-  bool poisson = false;            ///< Else at even intervals.
+  bool poisson = false;            ///< Otherwise at even intervals.
   std::optional<Distribution> on;  ///< Picoseconds; both or none.
   std::optional<Distribution> off;
 
   // tcp and request-response
   std::optional<std::int64_t> window_bytes;
-  bool connection_per_request = false;  ///< Or per transfer; else one that lasts.
-  /// net.ipv4.tcp_mtu_probing; by default what the shoot's network sets.
+  bool connection_per_request = false;  ///< Or per transfer; otherwise one persistent connection.
+  /// net.ipv4.tcp_mtu_probing; default: the shoot's.
   std::optional<std::uint8_t> mtu_probing;
 
   // tcp
@@ -90,13 +90,13 @@ struct Traffic {
   Picos think_time{};
 };
 
-/// A `kind: Scenario` file: what is asked.
+/// A `kind: Scenario` file.
 struct Scenario {
   std::string name;
-  std::string file;  ///< Where it was read; paths in it are relative to its folder.
+  std::string file;  ///< File name; paths in it are relative to its folder.
   SourceLocation place;
 
-  // What it runs on: a Topology file or manifests, never both.
+  // The subject: either a Topology file or manifests.
   std::optional<std::string> topology;
   std::vector<std::string> manifests;
   std::string shoot;  ///< "namespace/name"; empty when there is only one.
@@ -104,26 +104,25 @@ struct Scenario {
   /// A CostProfile file, or the name of one of the library; empty: CPU time is free.
   std::string cost_profile;
   std::vector<Variant> variants;
-  std::optional<Family> family;  ///< Of variants that name none; else the shoot's first.
-  fabric::Loss loss;             ///< Of variants that say nothing about it.
-  FabricSpec fabric;             ///< Likewise.
-  std::string baseline;          ///< Name of the variant that the others are compared with.
+  std::optional<Family> family;  ///< Default of variants; else the shoot's first.
+  fabric::Loss loss;             ///< Default of variants.
+  FabricSpec fabric;             ///< Default of variants.
+  std::string baseline;          ///< Name of the reference variant.
   std::vector<Traffic> traffic;
-  bool concurrent = true;  ///< All groups in one run, or each in a run of its own.
+  bool concurrent = true;  ///< All groups in one run; otherwise one run per group.
   Picos duration = milliseconds(100);
   Picos warm_up{};
   bool warm_up_is_found = false;         ///< By a pilot run, at least `warm_up`.
   Picos start_spread = milliseconds(1);  ///< At most a tenth of `duration` unless asked for.
-  std::uint32_t repetitions = 1;         ///< Each with a seed of its own; at most kMostRepetitions.
+  std::uint32_t repetitions = 1;         ///< Each with its own seed; at most kMostRepetitions.
   std::optional<std::uint64_t> seed;
 };
 
 inline constexpr std::uint32_t kMostRepetitions = 1000;
 
-/// Decodes the one document of `tree`. All that is wrong with it is found at once; every finding
-/// has its place.
+/// Decodes a Scenario; reports all errors, each with its location.
 Result<Scenario, Findings> decode_scenario(const document::Tree& tree);
-/// The same, straight through: the findings go to the fields' Problems.
+/// The same; errors are added to the fields' Problems.
 Scenario decode_scenario(document::Fields& root);
 
 }  // namespace overlane::spec

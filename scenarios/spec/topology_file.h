@@ -16,7 +16,7 @@
 
 namespace overlane::spec {
 
-/// What a `kind: Topology` file says about the VPC; absent members keep the provider's defaults.
+/// The VPC of a `kind: Topology` file; absent members keep the provider's defaults.
 struct VpcSpec {
   std::string name;
   std::optional<std::string> provider;
@@ -25,21 +25,21 @@ struct VpcSpec {
   std::optional<std::uint32_t> route_quota;
   std::optional<Picos> latency_within_zone;
   std::optional<Picos> latency_across_zones;
-  RateOrNone single_flow;  ///< The cap on single flows.
+  RateOrNone single_flow;  ///< Bandwidth limit of a single flow.
   FabricSpec fabric;
   std::optional<RacksSpec> racks;
   SourceLocation place;
 };
 
-/// And about the shoot in it.
+/// The shoot in the VPC.
 struct ShootSpec {
   std::string manifest;  ///< Path, relative to the Topology file.
   std::string shoot;     ///< "namespace/name"; empty when the manifest holds one.
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> pods_per_node;
   std::optional<std::uint32_t> services;
-  cost::Wire wire = cost::Wire::Nic;  ///< What joins the nodes.
-  /// The kernel that the nodes run, by a name that the cost profile has; empty: the profile's own.
+  cost::Wire wire = cost::Wire::Nic;  ///< The link type between nodes.
+  /// The nodes' kernel, a name in the cost profile; empty: the profile's own.
   std::string kernel;
   SourceLocation kernel_place;
   MachineSpec machine;
@@ -55,7 +55,7 @@ struct TopologyFile {
 };
 
 Result<TopologyFile, Findings> decode_topology(const document::Tree& tree);
-/// The same, straight through: the findings go to the fields' Problems.
+/// The same; errors are added to the fields' Problems.
 TopologyFile decode_topology(document::Fields& root);
 
 }  // namespace overlane::spec

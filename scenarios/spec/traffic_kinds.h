@@ -5,7 +5,7 @@
 
 namespace overlane::spec {
 
-/// Decodes the fields of a traffic group that only groups of its kind have.
+/// Decode the kind-specific fields of a traffic group.
 void decode_udp(document::Fields& fields, Traffic& traffic);
 void decode_tcp(document::Fields& fields, Traffic& traffic);
 void decode_request_response(document::Fields& fields, Traffic& traffic);

@@ -10,7 +10,7 @@
 
 namespace overlane::spec {
 
-/// A word of a file and what it stands for.
+/// A word of a file and its value.
 template <typename Enum>
 struct Word {
   std::string_view word;

@@ -10,10 +10,9 @@
 
 namespace overlane::traffic {
 
-/// The pairs of pods, or of nodes in their place, behind each traffic group of a scenario, and what
-/// they send, in an IP family that the topology has. Needs two nodes. What a pattern draws comes
-/// from `seed` and the group's number. Where `zones: same` or `different` cannot be met, any pair
-/// is taken and a note added to `notes`.
+/// Expands each traffic group to pairs of pods or nodes and their traffic, in an IP family that the
+/// topology has. Needs two nodes. Random choices depend on `seed` and the group's index. If `zones:
+/// same` or `different` is impossible, any pair is used and a note added to `notes`.
 Result<std::vector<run::TrafficGroup>> expand(const std::vector<spec::Traffic>& traffic,
                                               const graph::Topology& topology, Family family,
                                               std::uint64_t seed, Findings& notes);

@@ -16,20 +16,19 @@ struct Pods {
   Family family;
 
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(topology.nodes().size()); }
-  /// Pod `number` of a node, which has so many.
+  /// Pod `number` of a node.
   run::PodEnd of(std::uint32_t node, std::uint32_t number = 0) const {
     const std::uint32_t pod = topology.pods_of(node).first + number;
     return {node, *topology.pods()[pod].address.in(family)};
   }
 };
 
-/// How many flows a pattern makes (spec::Pattern) of `nodes` ≥ 2.
+/// Number of flows of a pattern (spec::Pattern) with `nodes` ≥ 2.
 std::uint64_t flows_of(const spec::Traffic& traffic, std::uint64_t nodes);
 
-/// The pairs of pods that a pattern names, in an order that depends on nothing but the arguments;
-/// each carries Traffic::flows flows, or of Pattern::HotSpot one. What is random is drawn from
-/// `random`. An error where the topology does not have what the pattern needs; a note where no
-/// pair of nodes stands as Traffic::zones asks.
+/// The pairs of a pattern, in an order that depends only on the arguments; each has Traffic::flows
+/// flows, with Pattern::HotSpot one. Random choices use `random`. An error if the topology is too
+/// small for the pattern; a note if no pair of nodes matches Traffic::zones.
 Result<std::vector<run::PodPair>> pairs_of(const spec::Traffic& traffic, const Pods& pods,
                                            RandomStream random, Findings& notes);
 

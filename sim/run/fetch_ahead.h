@@ -27,7 +27,7 @@ class FetchAhead {
   }
 
  private:
-  /// Of a port only what it will hand on: it was looked at itself when that was sent.
+  /// For a port, prefetch only the packet that it will deliver: the port was prefetched at send.
   [[gnu::always_inline]] void fetch_all_but_next(std::span<const core::Event> events) const {
     for (const core::Event& event : events.first(events.size() - 1)) {
       const What what = What::of(event);

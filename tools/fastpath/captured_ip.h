@@ -7,8 +7,8 @@
 
 namespace overlane::fastpath {
 
-/// What a captured packet has from its IP header on; nothing when it carries none, is tagged for a
-/// VLAN, or its link header is cut.
+/// The bytes of a captured packet from its IP header; nothing if it has none, has a VLAN tag, or
+/// its link header is truncated.
 std::optional<std::span<const std::uint8_t>> ip_of(std::span<const std::uint8_t> bytes,
                                                    capture::LinkType link);
 

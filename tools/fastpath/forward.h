@@ -4,7 +4,7 @@
 
 namespace overlane::fastpath {
 
-/// The verb that forwards between real ports until it is told to stop.
+/// The verb that forwards between real ports until it is stopped.
 void add_forward(CLI::App& program, command::Action& chosen);
 
 }  // namespace overlane::fastpath

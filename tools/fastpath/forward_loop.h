@@ -9,18 +9,18 @@ namespace overlane::fastpath {
 struct ForwardOptions {
   SubjectOptions subject;
   command::OutputOptions output;
-  std::string pods;  ///< Devices, as EalOptions::devices has them.
+  std::string pods;  ///< Devices, as in EalOptions::devices.
   std::string uplink;
   std::string host;  ///< May be empty.
   std::uint16_t burst = 32;
   std::uint32_t buffers = 16'383;
-  std::uint32_t report_seconds = 0;  ///< 0: only at the end, and when asked.
+  std::uint32_t report_seconds = 0;  ///< 0: only at the end and on request.
   std::uint32_t run_seconds = 0;     ///< 0: until stopped.
   std::uint32_t idle_microseconds = 0;
   dpdk::EalOptions eal{.memory_mib = 512};  ///< With the cores, the main one first.
 };
 
-/// Forwards as `state` says until a signal or the time ends it, or a port is gone.
+/// Forwards by `state` until a signal, the time limit, or the loss of a port.
 command::ExitCode run_forwarding(const ForwardOptions& options,
                                  std::shared_ptr<const node::NodeState> state,
                                  const Signals& signals);

@@ -26,8 +26,8 @@ struct SubjectOptions {
 
 void add_subject_options(CLI::App& verb, SubjectOptions& options);
 
-/// The state of the node; nothing, and the reason told, when the input is refused or has no such
-/// node.
+/// The state of the node; prints the error and returns its exit code if the input is invalid or has
+/// no such node.
 Result<std::shared_ptr<const node::NodeState>, command::ExitCode> load_node(
     const SubjectOptions& options);
 

@@ -10,17 +10,17 @@
 
 namespace overlane::fastpath {
 
-/// Writes reports on a thread of its own, so that forwarding never waits for who reads them: a
-/// reader who is too slow misses some. Start it before DPDK, which keeps the thread that starts it
-/// on one core, and all that this one starts.
+/// Writes reports in a separate thread, so that forwarding never waits for their reader: a slow
+/// reader misses some. Start it before DPDK, which pins the calling thread, and all threads that it
+/// starts, to one core.
 class ReportWriter {
  public:
-  /// To a file, or to standard output when that is empty.
+  /// To a file, or to standard output if empty.
   explicit ReportWriter(const std::string& file);
 
-  /// Writes the report when the last one is written, unless a newer one has come by then.
+  /// Writes the report after the previous one, unless a newer one replaces it.
   void offer(std::string report);
-  /// Waits until all is written, and `last` behind it. No offer() after it.
+  /// Writes `last` after all pending reports and waits. No offer() after it.
   command::ExitCode finish(const std::string& last);
 
  private:

@@ -7,8 +7,8 @@
 
 namespace overlane::fastpath {
 
-/// The signals that a running forwarder obeys, taken from a descriptor (signalfd(2)): from now on
-/// they do nothing else, in this thread and those it starts.
+/// The signals of a running forwarder, read from a descriptor (signalfd(2)): their default actions
+/// are blocked in this thread and those it starts.
 class Signals {
  public:
   static Parsed<Signals> take();
@@ -18,9 +18,9 @@ class Signals {
   ~Signals();
 
   enum class Asked { Stop, Reload, Report };
-  /// What was asked and has not been told yet: SIGINT and SIGTERM, SIGHUP, SIGUSR1.
+  /// The next pending request: SIGINT and SIGTERM, SIGHUP, SIGUSR1.
   std::optional<Asked> next() const;
-  /// From now on those that stop do it at once.
+  /// Restores the default action of the terminating signals.
   void give_back() const;
 
  private:

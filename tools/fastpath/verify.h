@@ -4,7 +4,7 @@
 
 namespace overlane::fastpath {
 
-/// The verb that sends a capture through a node and holds what comes out against the reference.
+/// The verb that sends a capture through a node and compares the result with the reference.
 void add_verify(CLI::App& program, command::Action& chosen);
 
 }  // namespace overlane::fastpath

@@ -9,9 +9,9 @@
 
 namespace overlane::fastpath {
 
-/// What became of one packet of a capture.
+/// The result for one packet of a capture.
 struct VerifiedPacket {
-  std::uint64_t number = 0;  ///< In the capture.
+  std::uint64_t number = 0;  ///< Index in the capture.
   std::size_t bytes = 0;     ///< From the IP header on.
   forward::Ingress ingress = forward::Ingress::Uplink;
   verify::Verdict verdict;
@@ -22,15 +22,15 @@ class VerifyReport {
  public:
   VerifyReport(const command::OutputOptions& options, command::ResultStream& to);
 
-  /// False when the result cannot be written any more.
+  /// False if the output cannot be written.
   bool add(const VerifiedPacket& packet);
-  /// Another state, before the packet of this number.
+  /// A change of the state before the packet of this number.
   bool add_change(std::uint64_t number, const verify::Verdict& verdict);
   /// A packet that was not sent through the node.
   bool skip(std::uint64_t number, const std::string& why);
   void finish();
 
-  /// That were compared.
+  /// Number of compared packets.
   std::uint64_t packets() const { return packets_; }
   std::uint64_t differences() const { return differences_; }
 

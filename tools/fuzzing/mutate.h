@@ -10,8 +10,8 @@ namespace overlane::fuzzing {
 /// Mutations grow an input to at most this size.
 inline constexpr std::size_t kMaxInputBytes = 2048;
 
-/// One of the seeds after one to six random changes: bits flipped, bytes and words set to values at
-/// which parsers turn, parts cut out, repeated, moved in from another seed, the end cut off.
+/// A seed with one to six random changes: bits flipped, bytes and words set to boundary values,
+/// parts removed, repeated, or copied from another seed, the end truncated.
 Bytes mutate(std::span<const Seed> seeds, RandomStream& random);
 
 }  // namespace overlane::fuzzing

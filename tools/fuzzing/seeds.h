@@ -11,7 +11,7 @@ namespace overlane::fuzzing {
 
 using Bytes = std::vector<std::uint8_t>;
 
-/// An input of a fuzz target from which others are made.
+/// An initial input of a fuzz target.
 struct Seed {
   std::string name;
   Bytes bytes;
@@ -20,8 +20,8 @@ struct Seed {
 };
 
 /// Reads a seeds file: one seed per line, `name: 45 00 …` in hexadecimal. A line that starts with a
-/// space goes on with the seed of the line before it; empty lines and those that start with # are
-/// skipped. tools/fuzz reads the same files.
+/// space continues the previous seed; empty lines and those that start with # are skipped.
+/// tools/fuzz reads the same files.
 Parsed<std::vector<Seed>> parse_seeds(std::string_view text);
 
 }  // namespace overlane::fuzzing

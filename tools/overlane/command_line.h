@@ -4,8 +4,8 @@
 
 namespace overlane::command {
 
-/// Parses the arguments of `overlane` and runs the verb that they name. Errors are printed on
-/// standard error. Throws what the verb throws.
+/// Parses the arguments of `overlane` and runs the verb. Prints errors on standard error. Throws
+/// what the verb throws.
 ExitCode run_command_line(int argc, const char* const* argv);
 
 }  // namespace overlane::command

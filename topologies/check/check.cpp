@@ -55,11 +55,12 @@ std::string summary(const CheckReport& report) {
   return text;
 }
 
-Found found(const CheckReport& report) {
-  Found found{.verb = "check", .findings = report.findings, .silenced = report.silenced};
+report::FindingSet finding_set(const CheckReport& report) {
+  report::FindingSet set{
+      .verb = "check", .findings = report.findings, .suppressed = report.silenced};
   for (const CheckReport::Shoot& shoot : report.shoots)
-    found.subjects.push_back(shoot.name.qualified());
-  return found;
+    set.subjects.push_back(shoot.name.qualified());
+  return set;
 }
 
 nlohmann::ordered_json encode(const CheckReport& report) {

@@ -9,31 +9,32 @@
 
 namespace overlane::check {
 
-/// What one wants to know of the findings: by rule.
+/// A selection of findings by rule.
 struct Selection {
   std::vector<std::string> only;     ///< Empty: every rule.
-  std::vector<std::string> ignored;  ///< But none of these.
+  std::vector<std::string> ignored;  ///< Excluded.
 };
 
-/// Which findings are wanted: by a selection, and by the annotations of the objects. What nobody
-/// wants to know of does not end the judging of a shoot, unless a value is lost with it.
+/// Decides which findings are reported: by a selection, and by annotations of the objects. Hidden
+/// findings do not stop the checks of a shoot, unless they are about a value that could not be
+/// read.
 class Choice {
  public:
   Choice(const document::Stream& stream, Selection selection);
 
-  /// Whether the selection wants it. With `only`, an error of an input or a value that could not be
-  /// read stays: what depends on it was not looked at.
+  /// Whether the selection includes it. With `only`, errors about inputs and values that could not
+  /// be read remain, because dependent values were not checked.
   bool wants(const Finding& finding) const;
   bool silences(const Finding& finding) const { return silence_.covers(finding); }
   /// An error about a document that cannot be used.
   bool is_unusable(const Finding& finding) const;
-  /// An error about a value that counts as absent from then on, and that is not to be shown.
+  /// A hidden error about a value, which then counts as absent.
   bool hides_lost_value(const Finding& finding) const;
   /// `derive` with this choice, which must outlive it.
   derive::DeriveOptions overlooking(const derive::DeriveOptions& derive) const;
 
   const RuleBook& book() const { return book_; }
-  /// What is wrong with the annotations.
+  /// About the annotations.
   const Findings& findings() const { return findings_; }
 
  private:

@@ -36,14 +36,14 @@ constexpr Rule kInputRules[] = {
      .section = kInputSection,
      .enforcer = Enforcer::Reader,
      .title = "A manifest is not valid YAML.",
-     .why = "A document that cannot be parsed is refused as a whole; those beside it are read.",
+     .why = "A document that cannot be parsed is refused as a whole; other documents are read.",
      .remedy = "correct the line that is named",
      .source = kDocument},
     {.id = "invalid-json",
      .section = kInputSection,
      .enforcer = Enforcer::Reader,
      .title = "A document that looks like JSON is not valid JSON.",
-     .why = "A document that cannot be parsed is refused as a whole; those beside it are read.",
+     .why = "A document that cannot be parsed is refused as a whole; other documents are read.",
      .remedy = "correct the line that is named",
      .source = kDocument},
     {.id = "duplicate-key",
@@ -167,7 +167,7 @@ constexpr Rule kInputRules[] = {
      .severity = Severity::Warning,
      .enforcer = Enforcer::Reader,
      .title = "Documents about one shoot contradict each other.",
-     .why = "Of a Network, a Shoot and what a seed holds beside them, the Network counts most, "
+     .why = "Of a Network, a Shoot and other documents of a seed, the Network takes precedence, "
             "then the Shoot. Where they differ, a change is under way or a copy is old.",
      .remedy = "give documents of one and the same time",
      .source = kManifest},
@@ -199,7 +199,7 @@ constexpr Rule kInputRules[] = {
      .section = kInputSection,
      .enforcer = Enforcer::Reader,
      .title = "An object is given twice.",
-     .why = "Of two in one file that disagree, nobody could say which one counts: only the first "
+     .why = "If two in one file disagree, it is not known which one is correct: only the first "
             "is used. Shoots and Networks of one name in two files are used both, and noted: they "
             "may be of two landscapes, or before and after a change.",
      .remedy = "keep one of the two",
@@ -239,7 +239,7 @@ constexpr Rule kInputRules[] = {
      .section = kInputSection,
      .enforcer = Enforcer::Reader,
      .title = "A network type is described twice.",
-     .why = "Of two descriptions that disagree, nobody could say which one counts.",
+     .why = "If two descriptions disagree, it is not known which one is correct.",
      .remedy = "give each type once; calico and cilium need no file",
      .source = "topologies/explain"},
     {.id = "unknown-condition",
@@ -248,7 +248,7 @@ constexpr Rule kInputRules[] = {
      .title = "A row of a NetworkProvider file tests an unknown fact or field.",
      .why = "A condition on something else never holds.",
      .remedy = "declare the field under spec.fields",
-     .source = "topologies/cni/described"},
+     .source = "topologies/cni/declarative"},
 };
 
 }  // namespace

@@ -6,9 +6,9 @@
 
 namespace overlane::check {
 
-// Rules whose findings come from elsewhere than from a table of checks.
+// Rules that have no check in a table.
 
-/// Of those who read documents and tell what cannot be used.
+/// Of readers of documents.
 std::span<const rules::Rule> input_rules();
 /// Of the decoders of fields.
 std::span<const rules::Rule> field_rules();

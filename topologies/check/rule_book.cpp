@@ -7,7 +7,7 @@
 
 #include "topologies/check/own_rules.h"
 #include "topologies/cni/declarative/declarative.h"
-#include "topologies/derive/extensions.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/document/fields/spelling.h"
 #include "topologies/domains/merge.h"
 #include "topologies/live/live.h"
@@ -44,8 +44,8 @@ RuleBook::RuleBook() {
   list_rules(rules::lints(), rules_);
   for (const auto& more : {update::rules(), live::rules()})
     rules_.insert(rules_.end(), more.begin(), more.end());
-  for (const cni::NetworkExtension* extension : derive::network_extensions())
-    list_extension(*extension, rules_);
+  for (const cni::Profile* cni : cni::profiles())
+    list_extension(*cni->extension, rules_);
   list_extension(declarative::Extension({}), rules_);
   std::ranges::sort(rules_, stands_before);
 }
@@ -53,6 +53,20 @@ RuleBook::RuleBook() {
 const Rule* RuleBook::find(std::string_view id) const {
   const auto found = std::ranges::find(rules_, id, &Rule::id);
   return found == rules_.end() ? nullptr : *found;
+}
+
+std::vector<report::SarifRule> RuleBook::sarif_rules() const {
+  std::vector<report::SarifRule> descriptions;
+  for (const Rule* rule : rules_)
+    descriptions.push_back({.id = rule->id,
+                            .severity = rule->severity,
+                            .title = rule->title,
+                            .why = rule->why,
+                            .remedy = rule->remedy,
+                            .section = rule->section,
+                            .enforcer = to_string(rule->enforcer),
+                            .source = rule->source});
+  return descriptions;
 }
 
 std::string RuleBook::unknown(std::string_view id) const {

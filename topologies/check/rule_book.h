@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "results/report/formats/sarif.h"
 #include "topologies/rules/rule.h"
 
 namespace overlane::check {
@@ -18,6 +19,8 @@ class RuleBook {
   std::span<const rules::Rule* const> rules() const { return rules_; }
   /// The rule of this id, or nullptr.
   const rules::Rule* find(std::string_view id) const;
+  /// The descriptions of all rules, in the same order.
+  std::vector<report::SarifRule> sarif_rules() const;
   /// "there is no rule mtu-to-large; did you mean mtu-too-large?"
   std::string unknown(std::string_view id) const;
 

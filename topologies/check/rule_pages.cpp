@@ -39,7 +39,7 @@ std::string_view noticed_by(Enforcer enforcer) {
       return "admission refuses the object";
     case Enforcer::Reconcile:
       return "it is admitted, and then cannot be reconciled";
-    case Enforcer::Nobody:
+    case Enforcer::None:
       return "not enforced: it is accepted, but misbehaves";
     case Enforcer::Reader:
       return "overlane, which cannot use the document";

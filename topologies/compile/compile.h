@@ -10,18 +10,18 @@
 
 namespace overlane::compile {
 
-/// The states that executors run. `nodes`, the topology's nodes and the fabric's instances share
-/// their numbering.
+/// The states that executors run. `nodes`, the topology's nodes and the fabric's instances have the
+/// same numbering.
 struct Compiled {
   std::vector<node::NodeState> nodes;
   node::FabricState fabric;
-  Findings findings;  ///< Routes that the quota left out.
+  Findings findings;  ///< Routes beyond the route quota.
 };
 
-/// Writes the node states and the fabric state that Gardener, Calico or Cilium, and the cloud would
-/// make of this dataplane. Refused with `unsupported-encryption` for WireGuard around cilium's
-/// tunnel, and with `unsupported-ip-family` for IPv6 where it is not known what becomes of it: on
-/// providers that have none for pods, and in overlays that Gardener does not make whole.
+/// The node states and the fabric state that Gardener, the CNI and the cloud configure for this
+/// dataplane. Fails with `unsupported-encryption` for WireGuard around a tunnel, and with
+/// `unsupported-ip-family` for IPv6 on providers whose pods have none and in overlays that are not
+/// modelled with IPv6.
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot);
 

@@ -29,8 +29,7 @@ RouteTable system_table(const graph::RouteTable& table, const graph::Vpc& vpc) {
   return result;
 }
 
-/// Where the cloud hands pods' ranges to the interfaces, the range that they are from is the VPC's,
-/// too.
+/// Where the cloud assigns pod CIDRs to interfaces, the VPC's ranges include the pod range.
 void add_pod_ranges(const graph::Topology& topology, const effective::EffectiveDataplane& shoot,
                     RouteTable& table) {
   const auto& addresses = topology.nodes().front().addresses;
@@ -50,10 +49,10 @@ bool has_pod_routes(const effective::EffectiveDataplane& shoot,
   return dataplane.cloud_routes == effective::CloudRoutes::Written || announced;
 }
 
-/// Pod CIDRs, and whose they are.
+/// Pod CIDRs with their instances.
 using PodCidrs = std::vector<std::pair<IpPrefix, std::uint32_t>>;
 
-/// Those that need a route.
+/// The pod CIDRs that need a route.
 PodCidrs routed_pod_cidrs(const graph::Topology& topology,
                           const effective::EffectiveDataplane& shoot) {
   PodCidrs list;
@@ -97,34 +96,32 @@ LeftOut write_pod_cidrs(node::FabricState& fabric, std::uint32_t table, const Po
 Finding quota_finding(const graph::Topology& topology, const effective::EffectiveDataplane& shoot,
                       const RouteTable& table, std::size_t left_out) {
   const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
-  return {
-      .rule = "route-quota",
-      .severity = Severity::Warning,
-      .message = fmt::format("{}: route table {} takes {} routes ({}), two of them for the VPC and "
-                             "the internet, so {} of {} nodes get no pod route and their "
-                             "pods cannot be reached",
-                             object.qualified(), table.name, table.quota,
-                             topology.vpc().route_quota_source, left_out, topology.nodes().size()),
-      .object = object,
-      .path = "spec.provider.workers",
-      .place = shoot.place,
-      .hint = "use the overlay, fewer nodes, or ask the provider for a higher quota"};
+  return {.rule = "route-quota",
+          .severity = Severity::Warning,
+          .message = fmt::format(
+              "{}: the route quota of table {} is {} ({}), with two routes for the VPC and the "
+              "internet: {} of {} nodes get no pod route, and their pods are unreachable",
+              object.qualified(), table.name, table.quota, topology.vpc().route_quota_source,
+              left_out, topology.nodes().size()),
+          .object = object,
+          .path = "spec.provider.workers",
+          .place = shoot.place,
+          .hint = "use the overlay, fewer nodes, or ask the provider for a higher quota"};
 }
 
 Finding subnet_finding(const graph::Topology& topology, const effective::EffectiveDataplane& shoot,
                        const RouteTable& table, const std::vector<std::string>& pod_cidrs) {
   const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
-  return {
-      .rule = "route-inside-subnet",
-      .severity = Severity::Warning,
-      .message = fmt::format("{}: {} refuses routes that hide a subnet, so table {} has no route "
-                             "to the pods of {} of {} nodes, {} the first",
-                             object.qualified(), to_string(topology.vpc().provider), table.name,
-                             pod_cidrs.size(), topology.nodes().size(), pod_cidrs.front()),
-      .object = object,
-      .path = "spec.networking.pods",
-      .place = shoot.place,
-      .hint = "use the overlay, or a pod range apart from the VPC's subnets"};
+  return {.rule = "route-inside-subnet",
+          .severity = Severity::Warning,
+          .message = fmt::format("{}: {} refuses routes that cover a subnet: table {} has no route "
+                                 "to the pods of {} of {} nodes, the first of which is {}",
+                                 object.qualified(), to_string(topology.vpc().provider), table.name,
+                                 pod_cidrs.size(), topology.nodes().size(), pod_cidrs.front()),
+          .object = object,
+          .path = "spec.networking.pods",
+          .place = shoot.place,
+          .hint = "use the overlay, or a pod range outside the VPC's subnets"};
 }
 
 void write_pod_cidrs(node::FabricState& fabric, const graph::Topology& topology,

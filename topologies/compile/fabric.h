@@ -7,9 +7,9 @@
 
 namespace overlane::compile {
 
-/// The VPC as infrastructure and route controllers leave it. Routes that the provider would refuse
-/// are left out, with a finding: `route-quota` beyond a table's quota, `route-inside-subnet` for a
-/// pod CIDR in a subnet's range where the provider protects those.
+/// The VPC as infrastructure and route controllers configure it. Routes that the provider would
+/// refuse are omitted, with a finding: `route-quota` beyond a table's quota, `route-inside-subnet`
+/// for a pod CIDR in a subnet's range where the provider protects subnets.
 node::FabricState fabric_state(const graph::Topology& topology,
                                const effective::EffectiveDataplane& shoot, Findings& findings);
 

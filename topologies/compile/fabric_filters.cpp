@@ -24,7 +24,7 @@ std::vector<IpPrefix> of_family(bool ipv4, const std::vector<IpPrefix>& one,
   return networks;
 }
 
-/// The networks and members that a rule lets in; nothing where the shoot has no such networks.
+/// The networks and members that a rule allows; nullopt where the shoot has no such networks.
 std::optional<FabricRule> rule_from(provider::FilterRule::From from,
                                     const EffectiveDataplane& shoot) {
   using From = provider::FilterRule::From;

@@ -5,10 +5,9 @@
 
 namespace overlane::compile {
 
-/// Adds the security groups and firewall rules that Gardener's infrastructure controller makes for
-/// a shoot, and puts the instances in them. Providers without rules of their own stay open: what
-/// stands there before (Azure's network security group, a metal fabric) lets the shoot's own
-/// traffic through.
+/// Adds the security groups and firewall rules that Gardener's infrastructure controller creates
+/// for a shoot, with the instances as members. Without such rules all traffic is allowed: existing
+/// filters (Azure's network security group, a metal fabric) allow the shoot's own traffic.
 void add_filters(node::FabricState& fabric, const effective::EffectiveDataplane& shoot);
 
 }  // namespace overlane::compile

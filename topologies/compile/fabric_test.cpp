@@ -34,7 +34,7 @@ std::string groups(const node::FabricState& state) {
   return text;
 }
 
-TEST(Fabric, HasTheFiltersThatGardenerMakes) {
+TEST(Fabric, HasGardenersFilters) {
   const std::string node_ports =
       "  allow from 0.0.0.0/0 ::/0 protocol 6 protocol 17 ports 30000-32767\n";
   struct Row {
@@ -92,7 +92,7 @@ std::string pod_ways(const node::FabricState& state) {
   return text;
 }
 
-TEST(Fabric, KnowsPodsOfEachFamilyByRoutesOrByInterfaces) {
+TEST(Fabric, HasRoutesOrInterfacesForPodsOfEachFamily) {
   using namespace graph::testing;
   auto openstack = dual_stack(bird_routes_shoot());
   openstack.provider = Provider::OpenStack;
@@ -117,7 +117,7 @@ TEST(Fabric, KnowsPodsOfEachFamilyByRoutesOrByInterfaces) {
   }
 }
 
-TEST(Fabric, LeadsIpv6OutAndOnAwsToTheNat64) {
+TEST(Fabric, RoutesIpv6OutAndOnAwsToTheNat64) {
   using namespace graph::testing;
   const auto shoot = dual_stack_on(Provider::Aws, routed_shoot());
   const std::string text = to_string(fabric_of(shoot).state);
@@ -161,7 +161,8 @@ TEST(Fabric, GcpRefusesPodRoutesInsideASubnet) {
   const Fabric gcp = fabric_of(shoot);
   ASSERT_EQ(gcp.findings.size(), 1u);
   EXPECT_EQ(gcp.findings[0].rule, "route-inside-subnet");
-  EXPECT_THAT(gcp.findings[0].message, HasSubstr("3 of 3 nodes, 10.250.0.0/24 the first"));
+  EXPECT_THAT(gcp.findings[0].message,
+              HasSubstr("3 of 3 nodes, the first of which is 10.250.0.0/24"));
   EXPECT_EQ(gcp.state.route_tables[0].routes.size(), 2u);
 }
 

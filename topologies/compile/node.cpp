@@ -3,42 +3,35 @@
 #include <algorithm>
 #include <memory>
 
-#include "topologies/compile/calico.h"
-#include "topologies/compile/cilium.h"
+#include "topologies/cni/extension/uplink.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/compile/packet_filter.h"
-#include "topologies/compile/uplink.h"
 
 namespace overlane::compile {
 namespace {
 
+using cni::kLooseRpFilter;
+using cni::kUplink;
+using cni::NodeCompiler;
 using effective::Dataplane;
 using effective::EffectiveDataplane;
-using effective::NodeAgent;
 using node::RouteProtocol;
 
-/// Felix derives a VTEP's MAC from the node's name; here from its number, locally administered.
+/// Felix derives a VTEP's MAC from the node's name; here it is the node's number, locally
+/// administered.
 MacAddress vtep_mac(std::uint32_t node) {
   return {{0x66, 0x00, static_cast<std::uint8_t>(node >> 24), static_cast<std::uint8_t>(node >> 16),
            static_cast<std::uint8_t>(node >> 8), static_cast<std::uint8_t>(node)}};
 }
 
-/// With host-local IPAM the first address of the pod CIDR is the tunnel device's.
+/// With host-local IPAM the tunnel device has the first address of the pod CIDR.
 node::MemberAddresses addresses(IpAddress node, const IpPrefix& pod_cidr, const MacAddress& mac) {
   return {.node = node, .pod_cidr = pod_cidr, .tunnel = pod_cidr.network() + 1, .vtep_mac = mac};
 }
 
-node::PeerRoutes peer_routes(NodeAgent agent, const Dataplane& dataplane, Family family) {
-  switch (agent) {
-    case NodeAgent::CalicoNode:
-      return calico_peer_routes(dataplane, family);
-    case NodeAgent::CiliumAgent:
-      return cilium_peer_routes(dataplane);
-  }
-  return {};
-}
-
 std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& topology,
-                                                        const EffectiveDataplane& shoot) {
+                                                        const EffectiveDataplane& shoot,
+                                                        const NodeCompiler& cni) {
   auto table = std::make_shared<node::ClusterTable>();
   for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
     const graph::Node& node = topology.nodes()[i];
@@ -49,13 +42,13 @@ std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& t
     table->add(std::move(member));
   }
   if (const auto* ipv4 = shoot.dataplane_of(Family::Ipv4))
-    table->ipv4 = peer_routes(shoot.agent, *ipv4, Family::Ipv4);
+    table->ipv4 = cni.peer_routes(*ipv4, Family::Ipv4);
   if (const auto* ipv6 = shoot.dataplane_of(Family::Ipv6))
-    table->ipv6 = peer_routes(shoot.agent, *ipv6, Family::Ipv6);
+    table->ipv6 = cni.peer_routes(*ipv6, Family::Ipv6);
   return table;
 }
 
-/// The machine as it booted: its interface, its subnet and the way out.
+/// The machine after boot: its interface, the route of its subnet and the default route.
 void add_uplink(const graph::Subnet& subnet, const Dataplane& dataplane, node::NodeState& state) {
   state.devices.push_back({.name = kUplink,
                            .kind = node::DeviceKind::Uplink,
@@ -66,24 +59,12 @@ void add_uplink(const graph::Subnet& subnet, const Dataplane& dataplane, node::N
     const IpPrefix* cidr = subnet.cidr.in(family);
     if (cidr == nullptr) continue;
     state.devices.back().addresses.push_back(state.member().in(family)->node);
-    // The subnet's router has its first address on every provider of the table.
+    // The router has the first address of the subnet on every modelled provider.
     state.routes.set(
         IpPrefix::containing(cidr->network(), 0),
         {.device = kUplink, .via = cidr->network() + 1, .protocol = RouteProtocol::Boot});
     state.routes.set(*cidr, {.device = kUplink});
   }
-}
-
-void add_cni(const EffectiveDataplane& shoot, node::NodeState& state) {
-  switch (shoot.agent) {
-    case NodeAgent::CalicoNode:
-      add_calico(shoot, state);
-      break;
-    case NodeAgent::CiliumAgent:
-      add_cilium(shoot.dataplane, state);
-      break;
-  }
-  std::ranges::sort(state.devices, {}, &node::Device::name);
 }
 
 node::LocalPod local_pod(IpAddress address, const Dataplane& dataplane) {
@@ -99,8 +80,9 @@ node::LocalPod local_pod(IpAddress address, const Dataplane& dataplane) {
 
 std::vector<node::NodeState> node_states(const graph::Topology& topology,
                                          const EffectiveDataplane& shoot) {
-  const auto cluster = cluster_table(topology, shoot);
-  const auto filter = packet_filter(shoot);
+  const NodeCompiler& cni = cni::profile_of(shoot.agent).nodes;
+  const auto cluster = cluster_table(topology, shoot, cni);
+  const auto filter = packet_filter(shoot, cni);
   std::vector<node::NodeState> states;
   for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
     node::NodeState state;
@@ -108,7 +90,8 @@ std::vector<node::NodeState> node_states(const graph::Topology& topology,
     state.filter = filter;
     state.self = node::MemberIndex{i};
     add_uplink(topology.subnets()[state.member().subnet], shoot.dataplane, state);
-    add_cni(shoot, state);
+    cni.add_devices(shoot, state);
+    std::ranges::sort(state.devices, {}, &node::Device::name);
     const graph::Topology::PodRange pods = topology.pods_of(i);
     for (std::uint32_t p = pods.first; p < pods.first + pods.count; ++p) {
       for (const Family family : graph::kFamilies) {

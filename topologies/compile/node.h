@@ -8,8 +8,8 @@
 
 namespace overlane::compile {
 
-/// Each node's kernel configuration, as calico-node or cilium-agent leaves it. All share one
-/// cluster table.
+/// The kernel configuration of each node as the CNI's agent writes it (cni::NodeCompiler). All
+/// nodes share one cluster table.
 std::vector<node::NodeState> node_states(const graph::Topology& topology,
                                          const effective::EffectiveDataplane& shoot);
 

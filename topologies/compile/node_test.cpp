@@ -201,7 +201,7 @@ TEST(Node, HasThePacketFilterOfItsProfile) {
   }
 }
 
-TEST(Node, OfADualStackShootHasBothFamilies) {
+TEST(Node, HasBothFamiliesInADualStackShoot) {
   using namespace graph::testing;
   struct Row {
     const char* name;
@@ -243,7 +243,7 @@ TEST(Node, OfADualStackShootHasBothFamilies) {
   }
 }
 
-TEST(Node, OfAnIpv6OnlyShootHasNoIpv4) {
+TEST(Node, HasNoIpv4InAnIpv6OnlyShoot) {
   using namespace graph::testing;
   const auto aws = ipv6_only(dual_stack_on(effective::Provider::Aws, routed_shoot()));
   const node::NodeState state = first_node(aws);
@@ -255,7 +255,7 @@ TEST(Node, OfAnIpv6OnlyShootHasNoIpv4) {
   EXPECT_EQ(state.pods[0].address.to_string(), "2001:db8::4:0:0:2");
 }
 
-TEST(Node, CiliumLowersThePodsRoutesAndCalicoTheirDevices) {
+TEST(Node, LowersThePodMtuOnRoutesOrDevices) {
   const node::LocalPod cilium =
       first_node(graph::testing::cilium_tunnel_shoot(Encapsulation::Geneve)).pods.front();
   EXPECT_EQ(cilium.mtu, 1500u);
@@ -265,7 +265,7 @@ TEST(Node, CiliumLowersThePodsRoutesAndCalicoTheirDevices) {
   EXPECT_EQ(calico.sending_mtu(), 1450u);
 }
 
-TEST(Node, AllNodesShareOneClusterTableAndOneFilter) {
+TEST(Node, SharesClusterTableAndFilter) {
   const auto shoot = graph::testing::ipip_shoot();
   const auto topology = graph::Topology::build({.shoot = &shoot, .nodes = 3});
   const auto states = node_states(*topology, shoot);

@@ -3,12 +3,13 @@
 #include <memory>
 
 #include "dataplane/node/state/packet_filter.h"
-#include "topologies/effective/effective_dataplane.h"
+#include "topologies/cni/extension/node_compiler.h"
 
 namespace overlane::compile {
 
-/// What Felix programs on every node of the shoot besides routes, or what Cilium's eBPF programs do
-/// in its place. One for all nodes.
-std::shared_ptr<const node::PacketFilter> packet_filter(const effective::EffectiveDataplane& shoot);
+/// The packet filter that all nodes of the shoot share: masquerading, and the rules that the CNI's
+/// agent adds.
+std::shared_ptr<const node::PacketFilter> packet_filter(const effective::EffectiveDataplane& shoot,
+                                                        const cni::NodeCompiler& cni);
 
 }  // namespace overlane::compile

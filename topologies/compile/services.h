@@ -7,12 +7,12 @@
 
 namespace overlane::compile {
 
-/// Who translates Services in a shoot; nothing where a described extension does, whose way is not
-/// known.
+/// The proxy that translates Services in a shoot; nullopt for a declarative network type that
+/// replaces kube-proxy, which is not modelled.
 std::optional<node::ServiceProxy> service_proxy(effective::ServiceRouting routing);
 
-/// Has all nodes translate these Services, as kube-proxy or the network's agent would, and leaves
-/// the states as they are where that is not known. Fails as node::ServiceTable::make().
+/// Adds these Services to all nodes, translated as by kube-proxy or the CNI's agent. Does not
+/// change the states where service_proxy() is nullopt. Fails like node::ServiceTable::make().
 Result<void> add_services(std::vector<node::Service> services,
                           const effective::EffectiveDataplane& shoot, std::uint64_t seed,
                           Compiled& states);

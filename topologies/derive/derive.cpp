@@ -8,7 +8,7 @@
 
 #include "topologies/derive/describe.h"
 #include "topologies/derive/library.h"
-#include "topologies/derive/opened_shoot.h"
+#include "topologies/derive/shoot_derivation.h"
 #include "topologies/manifest/documents/not_admitted.h"
 #include "topologies/rules/rule_tables.h"
 
@@ -20,14 +20,14 @@ using effective::EffectiveDataplane;
 using effective::NetworkInputs;
 using manifest::PodNetworkSpec;
 
-/// The finding "not-admitted" of those errors that the caller does not overlook.
+/// The finding "not-admitted" of the errors that the caller does not ignore.
 std::optional<Finding> refusal_in(Findings findings, const DeriveOptions& options) {
   if (options.overlooks) std::erase_if(findings, options.overlooks);
   return manifest::not_admitted(findings);
 }
 
-/// By the rules that admission and reconciliation go by. A NetworkConfig that cannot be decoded is
-/// judged no further.
+/// Findings of the rules of admission and reconciliation. A NetworkConfig that cannot be decoded is
+/// not checked further.
 Findings check(const NetworkInputs& inputs, const ExtensionInstance* network,
                const DeriveOptions& options) {
   if (network != nullptr && refusal_in(network->config_findings(), options))
@@ -39,14 +39,14 @@ Findings check(const NetworkInputs& inputs, const ExtensionInstance* network,
   return report.take();
 }
 
-/// What admission demands, in an answer that a usual value stands in for.
+/// The finding about a required field for which the result assumes a usual value.
 Finding answered_anyway(Finding omission) {
   omission.severity = std::min(omission.severity, Severity::Warning);
-  omission.message += "; admission would refuse it so, and the answer assumes a usual value";
+  omission.message += "; admission would refuse the shoot, and the result assumes a usual value";
   return omission;
 }
 
-/// What admission demands, and a usual value stands in for here.
+/// Required fields that are missing and for which a usual value is assumed.
 Findings find_omissions(const NetworkInputs& inputs) {
   rules::RuleReport report(inputs.spec);
   report.run(rules::omission_checks(), inputs);
@@ -60,9 +60,9 @@ void append(const Findings& more, Findings& findings) {
 Finding unknown_extension(const PodNetworkSpec& spec) {
   return {.rule = "unsupported-cni",
           .severity = Severity::Warning,
-          .message = fmt::format("{}: Overlane does not model the network type {}, so that its "
-                                 "dataplane is not known",
-                                 spec.object.qualified(), spec.type.value),
+          .message = fmt::format(
+              "{}: Overlane does not model the network type {}: its dataplane is not known",
+              spec.object.qualified(), spec.type.value),
           .object = spec.object,
           .path = spec.type.path,
           .place = spec.type.place,
@@ -70,8 +70,8 @@ Finding unknown_extension(const PodNetworkSpec& spec) {
                       ? fmt::format("add the argument {}: the library has a NetworkProvider file "
                                     "of that name",
                                     spec.type.value)
-                      : "describe the network type in a NetworkProvider file and give it beside "
-                        "the manifests"};
+                      : "describe the network type in a NetworkProvider file and pass it together "
+                        "with the manifests"};
 }
 
 Findings lint(const NetworkInputs& inputs, const ExtensionInstance* network,
@@ -89,9 +89,9 @@ Findings lint(const NetworkInputs& inputs, const ExtensionInstance* network,
   return findings;
 }
 
-/// examine() by the rules that weigh at least `least`.
+/// examine() by the rules of severity `least` and above.
 Examination examine(const PodNetworkSpec& spec, const DeriveOptions& options, Severity least) {
-  const OpenedShoot shoot(spec, options);
+  const ShootDerivation shoot(spec, options);
   const NetworkInputs& inputs = shoot.inputs();
   const ExtensionInstance* network = shoot.network();
   Findings findings = check(inputs, network, options);
@@ -135,7 +135,7 @@ Result<EffectiveDataplane> derive(const PodNetworkSpec& spec, const DeriveOption
 }
 
 Findings judge_config(const PodNetworkSpec& spec, const DeriveOptions& options) {
-  const OpenedShoot shoot(spec, options);
+  const ShootDerivation shoot(spec, options);
   return shoot.network() == nullptr ? Findings() : shoot.network()->config_findings();
 }
 

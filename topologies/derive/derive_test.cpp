@@ -31,7 +31,7 @@ manifest::PodNetworkSpec spec_of(const std::string& yaml) {
 
 constexpr const char* kOn = "{overlay: {enabled: true}}";
 
-TEST(Derive, CombinationsInNoRowAreRefusedByName) {
+TEST(Derive, RefusesCombinationsWithoutARow) {
   for (const char* config : {"{backend: vxlan}", "{backend: vxlan, ipv4: {pool: vxlan}}"}) {
     const auto network =
         derive(spec_of(ShootText{.provider = "equinix", .config = config}.yaml()), kCreate);
@@ -46,7 +46,7 @@ struct StageCase {
   Stage stage;
 };
 
-TEST(Derive, AutoTellsNewFromLive) {
+TEST(Derive, AutoDistinguishesNewFromLive) {
   const StageCase rows[] = {
       {"a manifest", ShootText{}.yaml(), Stage::Create},
       {"with an empty status", ShootText{.status = "{}"}.yaml(), Stage::Create},
@@ -67,7 +67,7 @@ struct ServiceCase {
   ServiceRouting expected;
 };
 
-TEST(Derive, NamesWhoRoutesServices) {
+TEST(Derive, NamesTheServiceRouting) {
   const ServiceCase rows[] = {
       {"calico", "", "", kCreate, ServiceRouting::KubeProxyIptables},
       {"calico", "", "{kubeProxy: {mode: IPVS}}", kCreate, ServiceRouting::KubeProxyIpvs},
@@ -136,7 +136,7 @@ TEST(Derive, KnowsTheWorkersSubnetOfEachZone) {
   EXPECT_EQ(subnets("azure", "[{name: 1, cidr: 10.0.0.0/19}]"), "1 10.0.0.0/19;");
 }
 
-TEST(Derive, ALeftOverVxlanIsNamedWhereAdmissionAddsPodRoutes) {
+TEST(Derive, ReportsALeftOverVxlanWhereAdmissionAddsPodRoutes) {
   const auto network =
       derive(spec_of(ShootText{.provider = "openstack",
                                .config = "{overlay: {enabled: false}, vxlan: {enabled: true}}"}
@@ -150,7 +150,7 @@ TEST(Derive, ALeftOverVxlanIsNamedWhereAdmissionAddsPodRoutes) {
   EXPECT_EQ(network.error().path, "spec.networking.providerConfig.vxlan.enabled");
 }
 
-TEST(Derive, APatchAsksWhatIf) {
+TEST(Derive, AppliesAMergePatch) {
   const manifest::PodNetworkSpec spec = spec_of(ShootText{.config = "{vethMTU: \"1400\"}"}.yaml());
   const auto patched = [&](const char* patch) {
     const document::Tree tree = document::parse(patch, "variant").documents.at(0);
@@ -170,7 +170,7 @@ TEST(Derive, APatchAsksWhatIf) {
   EXPECT_EQ(refused.error().place.file, "variant");
 }
 
-TEST(Derive, FelixProgramsIpipFromCalico333OnAndTheReleaseIsTold) {
+TEST(Derive, FelixProgramsIpipRoutesFromCalico333) {
   struct Row {
     const char* config;
     const char* version;
@@ -198,7 +198,7 @@ TEST(Derive, FelixProgramsIpipFromCalico333OnAndTheReleaseIsTold) {
   EXPECT_TRUE(reason->assumed);
 }
 
-TEST(Derive, PodsKeepTheirAddressTowardsPodsAndWithoutAnOverlayTowardsNodes) {
+TEST(Derive, MasqueradesNeitherPodsNorRoutedNodes) {
   struct Row {
     const char* what;
     const char* type;
@@ -248,13 +248,13 @@ TEST(Derive, PodsKeepTheirAddressTowardsPodsAndWithoutAnOverlayTowardsNodes) {
   }
 }
 
-TEST(Derive, ACalicoReleaseIsTwoNumbers) {
+TEST(Derive, ParsesCalicoVersionsOfTwoNumbers) {
   EXPECT_EQ(CalicoVersion::parse("3.33"), (CalicoVersion{3, 33}));
   for (const char* text : {"", "3", "3.", ".3", "3.33.1", "v3.33", "3.x", "-3.1"})
     EXPECT_EQ(CalicoVersion::parse(text), std::nullopt) << text;
 }
 
-TEST(Derive, EveryValueOfTheContractHasAReasonWithASource) {
+TEST(Derive, EveryFieldHasAReasonWithASource) {
   const auto network = derive(spec_of(ShootText{}.yaml()), kAuto);
   std::string fields;
   for (const Reason& reason : network->reasons) {

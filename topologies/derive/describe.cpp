@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "topologies/cni/profiles.h"
 #include "topologies/effective/route_quota.h"
 
 namespace overlane::derive {
@@ -129,8 +130,9 @@ void describe_masquerade(const MasqueradeDecision& decision, EffectiveDataplane&
 void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
                       const NetworkDecision& network, EffectiveDataplane& out) {
   out.agent = network.agent;
+  out.has_ipv6_tunnel = cni::profile_of(network.agent).nodes.has_ipv6_tunnel;
   out.row = network.dataplane.row;
-  out.unknown_nodes = network.unknown_nodes;
+  out.not_modelled_because = network.not_modelled_because;
   out.dataplane = describe_dataplane("dataplane", network.dataplane, shoot.link_mtu,
                                      network.service_routing, out);
   if (network.secondary)
@@ -140,15 +142,15 @@ void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
   describe_masquerade(network.masquerade, out);
 }
 
-/// Only an absent quota is a reason: another one has its source where it is compared.
+/// Only an unknown quota is a reason: a known one has its source where it is compared.
 void describe_route_quota(const NetworkInputs& inputs, EffectiveDataplane& out) {
   const provider::Profile& provider = inputs.provider;
   out.route_room = effective::route_room(provider.provider, inputs.landscape.route_quotas);
   if (out.route_room.routes != 0 || provider.routes.pods != provider::PodPath::RouteTable) return;
   add_reason(out.reasons, "route_quota", "no limit",
-             effective::as_assumed("the provider's route quota is not known, so that a route table "
-                                   "takes every route",
-                                   "topologies/provider"));
+             effective::as_assumed(
+                 "the provider's route quota is not known, so a route table accepts every route",
+                 "topologies/provider"));
 }
 
 void describe_size(const Addressing& addressing, EffectiveDataplane& out) {

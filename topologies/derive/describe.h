@@ -4,15 +4,15 @@
 
 namespace overlane::derive {
 
-/// The decisions about a shoot besides its network extension's.
+/// Decisions about a shoot that do not depend on its network extension.
 struct ShootDecisions {
   effective::Decided<effective::Stage> stage;
   effective::Decided<std::uint32_t> link_mtu;
   effective::Decided<effective::RoutingDomain> routing_domain;
 };
 
-/// All values in one, each with its reason, in the order that a person reads them. Without
-/// `network` the result is opaque.
+/// Combines all values, each with its reason, in reading order. Without `network` the result is
+/// opaque.
 effective::EffectiveDataplane describe(const effective::NetworkInputs& inputs,
                                        const ShootDecisions& shoot,
                                        const cni::NetworkDecision* network);

@@ -1,14 +1,11 @@
 #include "topologies/derive/extensions.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "topologies/cni/calico/calico.h"
-#include "topologies/cni/cilium/cilium.h"
 #include "topologies/cni/declarative/declarative.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/document/fields/header.h"
 
 namespace overlane::derive {
@@ -25,7 +22,7 @@ void add_network_provider(const document::Tree& tree, Findings& findings,
   }
   if (extension_of(provider->type, declarative) != nullptr) {
     findings.push_back({.rule = "duplicate-network-type",
-                        .message = fmt::format("{}: the network type {} is known already",
+                        .message = fmt::format("{}: the network type {} already exists",
                                                provider->name, provider->type),
                         .object = document::object_of(tree),
                         .path = "spec.type",
@@ -38,17 +35,9 @@ void add_network_provider(const document::Tree& tree, Findings& findings,
 
 }  // namespace
 
-std::span<const NetworkExtension* const> network_extensions() {
-  static const calico::Extension kCalico;
-  static const cilium::Extension kCilium;
-  static const std::array<const NetworkExtension*, 2> kAll = {&kCalico, &kCilium};
-  return kAll;
-}
-
 const NetworkExtension* extension_of(std::string_view type,
                                      const DeclarativeExtensions& declarative) {
-  for (const NetworkExtension* one : network_extensions())
-    if (one->type() == type) return one;
+  if (const cni::Profile* coded = cni::find_profile(type)) return coded->extension;
   for (const auto& one : declarative)
     if (one->type() == type) return one.get();
   return nullptr;
@@ -56,7 +45,8 @@ const NetworkExtension* extension_of(std::string_view type,
 
 bool describes_network(const document::Tree& tree) {
   const document::Value root = tree.root();
-  return root["kind"].text() == declarative::kKind && document::is_own(root["apiVersion"].text());
+  return root["kind"].text() == declarative::kKind &&
+         document::is_own_api_version(root["apiVersion"].text());
 }
 
 void take_network_providers(document::Stream& stream, DeclarativeExtensions& declarative) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -10,20 +9,17 @@
 
 namespace overlane::derive {
 
-/// The network extensions that files describe, beside those that this program knows by itself.
+/// The network types of NetworkProvider files, in addition to the coded ones (cni::profiles()).
 using DeclarativeExtensions = std::vector<std::shared_ptr<const cni::NetworkExtension>>;
 
-/// The network extensions that this program knows by itself.
-std::span<const cni::NetworkExtension* const> network_extensions();
-
-/// The one of this networking.type; nullptr if it is not known.
+/// The extension of this networking.type; nullptr if none is known.
 const cni::NetworkExtension* extension_of(std::string_view type,
                                           const DeclarativeExtensions& declarative);
 
 /// Whether it is a document of kind NetworkProvider.
 bool describes_network(const document::Tree& tree);
-/// Takes the documents of kind NetworkProvider out of the stream and adds what they describe. What
-/// is wrong with one, or a type that is known already, is a finding of the stream.
+/// Removes the documents of kind NetworkProvider from the stream and adds their network types. An
+/// invalid one, or one of a known type, becomes a finding of the stream.
 void take_network_providers(document::Stream& stream, DeclarativeExtensions& declarative);
 
 }  // namespace overlane::derive

@@ -17,7 +17,7 @@ manifest::PodNetworkSpec spec_of(const std::string& yaml) {
   return manifest::decode(document::parse(yaml, "x.yaml")).clusters.at(0);
 }
 
-TEST(LinkMtu, ComesFromTheInfrastructureConfigIfItSaysSo) {
+TEST(LinkMtu, ComesFromTheInfrastructureConfig) {
   const auto mtu = [](const char* provider, const char* infrastructure) {
     const ShootText shoot{.provider = provider, .infrastructure = infrastructure};
     return derive(spec_of(shoot.yaml()), DeriveOptions())->dataplane.link_mtu;
@@ -27,7 +27,7 @@ TEST(LinkMtu, ComesFromTheInfrastructureConfigIfItSaysSo) {
   EXPECT_EQ(mtu("aws", "{enableMTUCustomizer: false}"), 9001u);
 }
 
-TEST(LinkMtu, TheLandscapeSaysTheLinkMtuWhereNoManifestDoes) {
+TEST(LinkMtu, DefaultsToTheLandscapeSetting) {
   DeriveOptions options;
   options.landscape.link_mtu = 8950;
   const auto link_mtu = [&](const ShootText& shoot) {
@@ -41,7 +41,7 @@ TEST(LinkMtu, TheLandscapeSaysTheLinkMtuWhereNoManifestDoes) {
   EXPECT_EQ(link_mtu({.provider = "gcp", .infrastructure = "{networks: {mtu: 8896}}"}), 8896u);
 }
 
-TEST(LinkMtu, AFindingAboutAnAssumedLinkMtuSaysSo) {
+TEST(LinkMtu, IsMarkedAsAssumedInFindings) {
   const manifest::PodNetworkSpec spec = spec_of(
       ShootText{.provider = "equinix", .config = "{overlay: {enabled: true}, vethMTU: \"8950\"}"}
           .yaml());

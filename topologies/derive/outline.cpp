@@ -4,12 +4,12 @@
 #include <iterator>
 #include <utility>
 
-#include "topologies/derive/opened_shoot.h"
+#include "topologies/derive/shoot_derivation.h"
 
 namespace overlane::derive {
 namespace {
 
-Findings config_errors(const OpenedShoot& shoot, const DeriveOptions& options) {
+Findings config_errors(const ShootDerivation& shoot, const DeriveOptions& options) {
   Findings errors;
   std::ranges::copy_if(
       shoot.network()->config_findings(), std::back_inserter(errors), [&](const Finding& one) {
@@ -21,7 +21,7 @@ Findings config_errors(const OpenedShoot& shoot, const DeriveOptions& options) {
 }  // namespace
 
 Outline outline(const manifest::PodNetworkSpec& spec, const DeriveOptions& options) {
-  const OpenedShoot shoot(spec, options);
+  const ShootDerivation shoot(spec, options);
   const effective::NetworkInputs& inputs = shoot.inputs();
   Outline outline{.stage = inputs.stage,
                   .provider = inputs.provider.provider,

@@ -7,13 +7,13 @@
 
 namespace overlane::derive {
 
-/// The part of derive()'s answer that comparing many shoots needs: ranges and dataplane mode,
+/// The part of derive()'s result that a comparison of many shoots needs: ranges and dataplane mode,
 /// without reasons, checks and lints. A shoot that admission would refuse has one, too.
 struct Outline {
   effective::Stage stage = effective::Stage::Create;
   effective::Provider provider{};
   effective::Families families;
-  effective::Addressing addressing;  ///< It refers to the spec.
+  effective::Addressing addressing;  ///< Refers to the spec.
   effective::Decided<effective::RoutingDomain> routing_domain;
   Findings config_errors;  ///< Why the NetworkConfig cannot be decoded.
   /// Absent where the network type is not modelled, its NetworkConfig cannot be decoded or its

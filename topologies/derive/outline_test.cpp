@@ -19,8 +19,8 @@ manifest::ManifestSet set_of(const ShootText& shoot) {
   return manifest::decode(document::parse(shoot.yaml(), "x.yaml"));
 }
 
-/// The truth tables' cases are truth_table_test.cpp's and families_test.cpp's.
-TEST(Outline, SaysWhatDeriveSaysOfEveryExampleManifest) {
+/// Cases of the truth tables are in truth_table_test.cpp and families_test.cpp.
+TEST(Outline, AgreesWithDeriveForEveryExampleManifest) {
   const std::string folder = std::string(OVERLANE_SOURCE_DIR) + "/topologies/library/manifests";
   std::size_t shoots = 0;
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
@@ -45,7 +45,7 @@ struct RefusedCase {
   bool has_network;
 };
 
-TEST(Outline, OfAShootThatIsNotAdmittedHasRangesAndDomain) {
+TEST(Outline, OfARefusedShootHasRangesAndDomain) {
   const RefusedCase rows[] = {
       {"an overlay that azure refuses",
        {.provider = "azure", .config = "{overlay: {enabled: true}}"},
@@ -55,7 +55,7 @@ TEST(Outline, OfAShootThatIsNotAdmittedHasRangesAndDomain) {
        true},
       {"a NetworkConfig that cannot be decoded", {.config = "{backend: calico}"}, false},
       {"a combination in no row", {.provider = "equinix", .config = "{backend: vxlan}"}, false},
-      {"a network type that nobody knows", {.type = "weave"}, false},
+      {"an unknown network type", {.type = "weave"}, false},
       {"an IPv6 shoot without ranges",
        {.provider = "gcp", .networking = "ipFamilies: [IPv6]"},
        true},

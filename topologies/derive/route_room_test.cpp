@@ -25,7 +25,7 @@ TEST(RouteRoom, IsTheUsualQuotaWithItsSource) {
   EXPECT_EQ(room_of("aws", {}).routes, 500);
 }
 
-TEST(RouteRoom, IsNotKnownWhereNoDocumentSays) {
+TEST(RouteRoom, IsUnknownWithoutASource) {
   for (const char* provider : {"alicloud", "metal", "equinix"}) {
     EXPECT_EQ(room_of(provider, {}).routes, 0) << provider;
     EXPECT_EQ(room_of(provider, {}).source, "not known") << provider;
@@ -46,7 +46,7 @@ TEST(RouteRoom, IsAnAssumptionWhereARouteTableHasNoKnownQuota) {
   EXPECT_FALSE(is_assumed("metal")) << "no route table holds pod routes";
 }
 
-TEST(RouteRoom, TheLandscapeSaysItForItsProviderOnly) {
+TEST(RouteRoom, IsSetByTheLandscapeForOneProvider) {
   DeriveOptions options;
   options.landscape.route_quotas[effective::Provider::AliCloud] = 48;
   const effective::RouteRoom room = room_of("alicloud", options);

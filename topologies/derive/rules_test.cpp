@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "topologies/cni/profiles.h"
 #include "topologies/derive/derive.h"
-#include "topologies/derive/extensions.h"
 #include "topologies/derive/testing/rule_row.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/documents/manifest_set.h"
@@ -25,8 +25,8 @@ std::vector<const Rule*> all_rules() {
   list_rules(rules::provider_checks(), rules);
   list_rules(rules::omission_checks(), rules);
   list_rules(rules::lints(), rules);
-  for (const cni::NetworkExtension* extension : network_extensions())
-    std::ranges::copy(extension->rules(), std::back_inserter(rules));
+  for (const cni::Profile* cni : cni::profiles())
+    std::ranges::copy(cni->extension->rules(), std::back_inserter(rules));
   return rules;
 }
 
@@ -55,7 +55,7 @@ std::set<std::string> rules_in(const Findings& findings) {
 
 class RuleRows : public ::testing::TestWithParam<RuleRow> {};
 
-TEST_P(RuleRows, BrokenItIsNamedAndKeptItIsSilent) {
+TEST_P(RuleRows, ReportBrokenRowsOnly) {
   const RuleRow& row = GetParam();
   const Findings broken = findings_of(row.broken);
   const std::set<std::string> sound = rules_in(findings_of(row.sound));
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(Rule, RuleRows, ::testing::ValuesIn(testing::all_rule_r
                                                            row.index);
                          });
 
-TEST(Rules, EachHasARowAndEachRowARule) {
+TEST(Rules, HaveRowsAndRowsHaveRules) {
   const std::vector<RuleRow> rows = testing::all_rule_rows();
   std::set<std::string_view> ids;
   for (const Rule* rule : all_rules()) {

@@ -16,7 +16,8 @@
 namespace overlane::derive {
 namespace truth_table_test {
 
-using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
+using namespace effective;       // NOLINT(google-build-using-namespace): the values under test.
+using effective::Encapsulation;  // There is another one in dataplane/encap.
 
 using manifest::testing::ShootText;
 
@@ -191,7 +192,7 @@ const auto kName = [](const auto& row) {
 INSTANTIATE_TEST_SUITE_P(Row, CalicoRows, ::testing::ValuesIn(kCalico), kName);
 INSTANTIATE_TEST_SUITE_P(Row, CiliumRows, ::testing::ValuesIn(kCilium), kName);
 
-/// The dual-stack rows D1 to D4 are families_test.cpp's.
+/// The dual-stack rows D1 to D4 are in families_test.cpp.
 TEST(TruthTables, EachRowHasACase) {
   std::set<std::string> rows;
   for (const RowCase& row : kCalico)

@@ -1,4 +1,4 @@
-// JSON texts: what simdjson and yaml-cpp both accept, they must read alike.
+// JSON texts that both simdjson and yaml-cpp accept must have the same content.
 
 #include <string>
 

@@ -26,7 +26,7 @@ TEST(Limits, AValueOrFlowCollectionThatNeverEndsIsRefused) {
   }
 }
 
-/// Who writes `text` into a pipe again and again, until nobody reads it any more.
+/// Writes `text` into a pipe repeatedly until the reader closes it.
 class Endless {
  public:
   explicit Endless(std::string text) {

@@ -1,4 +1,4 @@
-// Texts of any kind: nothing crashes, and a list that is cut into its items reads as it does whole.
+// Arbitrary texts: no crash, and a list gives the same trees split into items and as a whole.
 
 #include <memory>
 #include <string>
@@ -27,13 +27,14 @@ void check_list(const std::string& text) {
     const Origin here =
         origin.after({text.data(), static_cast<std::size_t>(part.data() - text.data())});
     const auto alone = parse_yaml_items(part, here, index, std::make_shared<const ListHead>());
-    // Quoted texts that go on further left than YAML allows, which yaml-cpp takes: refused.
+    // Quoted texts that continue with less indentation than YAML allows: yaml-cpp accepts them,
+    // this parser refuses them.
     if (!alone || alone->size() != 1) return;
     testing::require_same(alone->front().root(), *item++);
   }
 }
 
-/// What is read in either way is read alike.
+/// Both parsers give the same trees.
 void check_plain(const std::string& text) {
   const Origin origin{"x.yaml"};
   if (check_encoding(text, origin)) return;

@@ -12,22 +12,23 @@
 
 namespace overlane::domains {
 
-/// The `kind` of the files that say what manifests cannot show about who shares routes with whom.
+/// The `kind` of files that declare which networks shoots share, as far as manifests do not show
+/// it.
 inline constexpr std::string_view kKind = "RoutingDomains";
 
-/// A network as manifests name it, or the one that a shoot is in: then only `shoot` and `place` are
+/// A network by its name in manifests, or by one of its shoots: then only `shoot` and `place` are
 /// set.
 struct NetworkRef {
   std::string provider;        ///< A provider's name: "aws". Never empty without `shoot`.
   std::string network;         ///< VPC id (aws, alicloud), network name (gcp), vnet name (azure),
                                ///< router id (openstack).
   std::string resource_group;  ///< azure: the vnet's.
-  std::string project;         ///< The declared project that it is in; empty: not said.
+  std::string project;         ///< Its declared project; empty: not declared.
   std::string shoot;           ///< "namespace/name".
   SourceLocation place;
 };
 
-/// Whether both name the same thing; a project that only one of them says counts as another one.
+/// Whether both name the same network; a project in only one of them is a difference.
 bool same_network(const NetworkRef& a, const NetworkRef& b);
 /// "aws vpc-1", "azure acme-net/vnet-1", "gcp shared-vpc in acme-prod", "the network of a/b".
 std::string to_string(const NetworkRef& ref);
@@ -38,7 +39,7 @@ struct DeclaredRange {
   SourceLocation place;
 };
 
-/// An account, project or subscription, and the credentials bindings that lead into it.
+/// An account, project or subscription, and its credentials bindings.
 struct Project {
   std::string name;
   std::string provider;
@@ -53,13 +54,13 @@ struct RouteTable {
   SourceLocation place;
 };
 
-/// What there is in a network beside the shoots.
+/// The content of a network besides the shoots.
 struct Network {
   NetworkRef ref;
   std::vector<DeclaredRange> ranges;  ///< Its real CIDRs: primary, secondary, subnets of others.
-  std::optional<std::int64_t> route_quota;  ///< Routes that one table may hold.
-  std::int64_t other_routes = 0;            ///< In each table, of no shoot's nodes.
-  bool says_other_routes = false;           ///< Whether a file gives them, be it 0.
+  std::optional<std::int64_t> route_quota;  ///< Per route table.
+  std::int64_t other_routes = 0;            ///< Per route table, not to nodes of shoots.
+  bool says_other_routes = false;           ///< Whether a file declares them, even 0.
   std::vector<RouteTable> route_tables;
   SourceLocation place;
 };
@@ -69,17 +70,17 @@ enum class ConnectionKind { Peering, TransitGateway, Interconnect, Vpn };
 /// "peering", "transit-gateway", "interconnect" or "vpn", as files spell it.
 std::string_view to_string(ConnectionKind kind);
 
-/// What joins networks with each other, or with a place that is no cloud network.
+/// A connection between networks, or with a place outside the cloud.
 struct Connection {
   std::string name;
   ConnectionKind kind = ConnectionKind::Peering;
-  bool carries_pod_routes = false;  ///< Routes to pods are announced over it.
+  bool carries_pod_routes = false;  ///< It announces routes to pods.
   std::vector<NetworkRef> networks;
   std::vector<DeclaredRange> ranges;  ///< Reached over it: on-premises.
   SourceLocation place;
 };
 
-/// What one or more files declare. No project, network or connection stands in it twice.
+/// The declarations of one or more files, without duplicates.
 struct Declarations {
   std::vector<Project> projects;
   std::vector<Network> networks;
@@ -89,7 +90,7 @@ struct Declarations {
   bool empty() const;
 };
 
-/// The names of the projects by the credentials that lead into them.
+/// Names of projects by their credentials.
 std::map<std::string, std::string> projects_by_credentials(const Declarations& declarations);
 
 }  // namespace overlane::domains

@@ -10,7 +10,7 @@
 #include "topologies/document/tree/text_check.h"
 #include "topologies/domains/network_ref.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 #include "topologies/ranges/sort_unique.h"
 
 namespace overlane::domains {
@@ -19,13 +19,13 @@ namespace {
 using document::Fields;
 using document::Value;
 
-/// More than any cloud lets a table have.
+/// More than any cloud allows per route table.
 constexpr std::int64_t kMostRoutes = 1'000'000;
 
 constexpr std::array kKinds = {ConnectionKind::Peering, ConnectionKind::TransitGateway,
                                ConnectionKind::Interconnect, ConnectionKind::Vpn};
 
-/// The text of a key that must be there, as it can be printed.
+/// A required text, as one line.
 std::string needed(Fields& fields, std::string_view key) {
   fields.required(key);
   return document::one_line(fields.string(key).value_or(""));
@@ -39,7 +39,7 @@ std::optional<std::int64_t> count(Fields& fields, std::string_view key, std::int
   fields.problems().error(entry, "out-of-range",
                           fmt::format("{} is {}; it must be between {} and {}", entry.path(),
                                       *value, least, kMostRoutes),
-                          "write how many routes one table has");
+                          "give the number of routes of one table");
   return std::nullopt;
 }
 
@@ -52,9 +52,10 @@ std::vector<DeclaredRange> decode_ranges(const Value& list, document::Problems& 
     const std::string purpose = document::one_line(fields.string("purpose").value_or(""));
     fields.no_others();
     if (cidr && cidr->value.length() == 0)
-      problems.error(fields.value()["cidr"], "bad-value",
-                     fmt::format("{}: {} is every address", cidr->path, cidr->value.to_string()),
-                     "name the networks that are really there instead of the default route");
+      problems.error(
+          fields.value()["cidr"], "bad-value",
+          fmt::format("{}: {} contains every address", cidr->path, cidr->value.to_string()),
+          "list the actual networks instead of the default route");
     else if (cidr)
       ranges.push_back({cidr->value, purpose, cidr->place});
   }
@@ -81,7 +82,7 @@ RouteTable decode_table(const Value& item, document::Problems& problems) {
   ranges::sort_unique(table.subnets);
   if (subnets.is(document::Kind::Sequence) && subnets.size() == 0)
     problems.error(subnets, "bad-value", fmt::format("{} is empty", subnets.path()),
-                   "name the subnets whose nodes are routed by this table");
+                   "list the subnets that use this table");
   fields.no_others();
   return table;
 }
@@ -91,9 +92,9 @@ void check_tables(Fields& fields, const Network& network) {
   if (network.route_tables.empty() || has_tables || network.ref.provider.empty()) return;
   const Value tables = fields.value()["routeTables"];
   fields.problems().key_error(tables, "bad-value",
-                              fmt::format("{}: subnets of {} have no route tables of their own",
+                              fmt::format("{}: subnets of {} have no separate route tables",
                                           tables.path(), network.ref.provider),
-                              "leave it out: all routes of this network are in one list");
+                              "remove it: this network has one route table");
 }
 
 void check_room(Fields& fields, const Network& network) {
@@ -102,7 +103,7 @@ void check_room(Fields& fields, const Network& network) {
   fields.problems().error(others, "out-of-range",
                           fmt::format("{} is {}, more than the routeQuota of {}", others.path(),
                                       network.other_routes, *network.route_quota),
-                          "count the routes of one table, and those of no shoot's nodes only");
+                          "count only routes of one table that do not lead to nodes of shoots");
 }
 
 Network decode_network(const Value& item, document::Problems& problems) {
@@ -124,7 +125,7 @@ Network decode_network(const Value& item, document::Problems& problems) {
 void check_distinct(const Value& list, const Connection& connection, document::Problems& problems) {
   std::set<std::string> seen;
   for (const NetworkRef& ref : connection.networks) {
-    if (ref.shoot.empty() && ref.network.empty()) continue;  // That is an error of its own.
+    if (ref.shoot.empty() && ref.network.empty()) continue;  // Reported elsewhere.
     if (const std::string name = to_string(ref); !seen.insert(name).second) {
       problems.error(list, "bad-value", fmt::format("{} names {} twice", list.path(), name),
                      "name each network once");
@@ -133,19 +134,20 @@ void check_distinct(const Value& list, const Connection& connection, document::P
   }
 }
 
-/// A connection joins something: two networks, or one and a place beyond the cloud.
+/// A connection joins two networks, or one and a place outside the cloud.
 void check_ends(const Value& item, const Connection& connection, document::Problems& problems) {
   if (connection.networks.empty() ||
       (connection.networks.size() == 1 && connection.ranges.empty())) {
     problems.error(
         item, "bad-value",
-        fmt::format("{} joins nothing: it needs two networks, or one and ranges", item.path()),
-        "name what is at its other end, under networks or ranges");
+        fmt::format("{} does not join anything: it needs two networks, or one network and ranges",
+                    item.path()),
+        "add the other end under networks or ranges");
   } else if (connection.kind == ConnectionKind::Peering && connection.networks.size() > 2) {
     problems.error(item["networks"], "bad-value",
-                   fmt::format("{} has {} networks, and a peering joins two", item.path(),
+                   fmt::format("{} has {} networks, but a peering joins two", item.path(),
                                connection.networks.size()),
-                   "declare each pair that is peered: peerings do not lead on to each other");
+                   "declare each pair of peered networks: peering is not transitive");
   }
 }
 
@@ -206,7 +208,7 @@ Result<DeclarationFile, Findings> decode(const document::Tree& tree) {
 
 bool declares_domains(const document::Tree& tree) {
   const Value root = tree.root();
-  return root["kind"].text() == kKind && document::is_own(root["apiVersion"].text());
+  return root["kind"].text() == kKind && document::is_own_api_version(root["apiVersion"].text());
 }
 
 void take_declarations(document::Stream& stream, std::vector<DeclarationFile>& taken) {

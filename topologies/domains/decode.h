@@ -10,27 +10,25 @@
 
 namespace overlane::domains {
 
-/// What one document declares.
+/// The declarations of one document.
 struct DeclarationFile {
   ObjectName object;
   std::string path;  ///< Of its root: "" or, in a list, "items[3]".
   Declarations declared;
 };
 
-/// Decodes a document of kind RoutingDomains strictly: each thing by itself. `merge` holds them
-/// against each other.
+/// Decodes a document of kind RoutingDomains strictly. merge() checks it against others.
 Result<DeclarationFile, Findings> decode(const document::Tree& tree);
-/// The same, straight through: the findings go to the fields' Problems.
+/// The same; findings go to the fields' Problems.
 Declarations decode(document::Fields& root);
 
 /// Whether it is a document of kind RoutingDomains.
 bool declares_domains(const document::Tree& tree);
-/// Takes the documents of kind RoutingDomains out of the stream and adds what they declare. What is
-/// wrong with one is a finding of the stream, and that one declares nothing.
+/// Moves the documents of kind RoutingDomains from the stream to `taken`. An invalid one is a
+/// finding of the stream and declares nothing.
 void take_declarations(document::Stream& stream, std::vector<DeclarationFile>& taken);
 
-/// What a file holds that was named as one of RoutingDomains: a document of another kind is an
-/// error.
+/// Decodes a file of RoutingDomains documents: a document of another kind is an error.
 Result<std::vector<DeclarationFile>, Findings> decode_all(const document::Stream& stream);
 
 }  // namespace overlane::domains

@@ -30,7 +30,7 @@ void add_subnets(const RouteTable& table, std::vector<RouteTable>& tables) {
   known->subnets = std::move(both);
 }
 
-/// Ids are one network's wherever they stand; a name is a network's only within a project.
+/// An id is unique; a name is unique only within a project.
 bool has_unique_id(const NetworkRef& ref) {
   return !ref.shoot.empty() || provider::profile_of(ref.provider).fabric.network_id_is_unique;
 }
@@ -44,13 +44,13 @@ std::string project_of(const NetworkRef& ref) {
   return ref.project.empty() ? "no project" : "project " + ref.project;
 }
 
-/// Takes over what is said first; whether something else was said before.
+/// Sets the first value; true: a different value was set before.
 template <typename T>
-bool differs(T& known, SourceLocation& known_at, const T& said, bool is_said,
+bool differs(T& known, SourceLocation& known_at, const T& value, bool is_set,
              const SourceLocation& at) {
-  if (!is_said) return false;
-  if (known_at != SourceLocation()) return known != said;
-  known = said;
+  if (!is_set) return false;
+  if (known_at != SourceLocation()) return known != value;
+  known = value;
   known_at = at;
   return false;
 }
@@ -67,8 +67,8 @@ KnownNetworks::Known* KnownNetworks::find(const Network& network, const At& at, 
     if (has_unique_id(ref) || other.project == ref.project) return &known;
     if (!other.project.empty() && !ref.project.empty()) continue;
     refused = true;
-    complaints_->contradict(at, without_project(ref) + " is in", project_of(ref), project_of(other),
-                            known.network.place);
+    diagnostics_->add_contradiction(at, without_project(ref) + " is in", project_of(ref),
+                                    project_of(other), known.network.place);
     return nullptr;
   }
   return nullptr;
@@ -93,16 +93,18 @@ void KnownNetworks::join(Known& known, const Network& network, const At& at) {
   const std::string name = without_project(one.ref);
   if (differs(one.ref.project, known.project, network.ref.project, !network.ref.project.empty(),
               at.place))
-    complaints_->contradict(at, name + " is in", project_of(network.ref), project_of(one.ref),
-                            known.project);
+    diagnostics_->add_contradiction(at, name + " is in", project_of(network.ref),
+                                    project_of(one.ref), known.project);
   if (differs(one.route_quota, known.route_quota, network.route_quota,
               network.route_quota.has_value(), at.place))
-    complaints_->contradict(at, name + " has routeQuota", std::to_string(*network.route_quota),
-                            std::to_string(*one.route_quota), known.route_quota);
+    diagnostics_->add_contradiction(at, name + " has routeQuota",
+                                    std::to_string(*network.route_quota),
+                                    std::to_string(*one.route_quota), known.route_quota);
   if (differs(one.other_routes, known.other_routes, network.other_routes, network.says_other_routes,
               at.place))
-    complaints_->contradict(at, name + " has otherRoutes", std::to_string(network.other_routes),
-                            std::to_string(one.other_routes), known.other_routes);
+    diagnostics_->add_contradiction(at, name + " has otherRoutes",
+                                    std::to_string(network.other_routes),
+                                    std::to_string(one.other_routes), known.other_routes);
   one.says_other_routes = one.says_other_routes || network.says_other_routes;
   for (std::size_t i = 0; i < network.ranges.size(); ++i)
     join_range(one, network.ranges[i],
@@ -115,7 +117,8 @@ void KnownNetworks::join(Known& known, const Network& network, const At& at) {
 void KnownNetworks::join_range(Network& known, const DeclaredRange& range, const At& at) {
   const std::string use = "a range of " + to_string(known.ref);
   if (const auto reserved = reserved_at_.find(range.cidr); reserved != reserved_at_.end()) {
-    complaints_->contradict(at, range.cidr.to_string() + " is", use, kReserved, reserved->second);
+    diagnostics_->add_contradiction(at, range.cidr.to_string() + " is", use, kReserved,
+                                    reserved->second);
     return;
   }
   used_by_.try_emplace(range.cidr, use, range.place);
@@ -124,8 +127,8 @@ void KnownNetworks::join_range(Network& known, const DeclaredRange& range, const
 
 void KnownNetworks::reserve(const DeclaredRange& range, const At& at) {
   if (const auto used = used_by_.find(range.cidr); used != used_by_.end()) {
-    complaints_->contradict(at, range.cidr.to_string() + " is", kReserved, used->second.first,
-                            used->second.second);
+    diagnostics_->add_contradiction(at, range.cidr.to_string() + " is", kReserved,
+                                    used->second.first, used->second.second);
     return;
   }
   reserved_at_.try_emplace(range.cidr, range.place);
@@ -137,7 +140,7 @@ void KnownNetworks::join_table(Known& known, const RouteTable& table, const At& 
   std::erase_if(sound.subnets, [&](const std::string& subnet) {
     const auto [first, is_new] = known.tables.try_emplace(subnet, table.name, table.place);
     if (is_new || first->second.first == table.name) return false;
-    complaints_->contradict(
+    diagnostics_->add_contradiction(
         at, fmt::format("subnet {} of {} is in", subnet, to_string(known.network.ref)),
         "route table " + table.name, "route table " + first->second.first, first->second.second);
     return true;

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "topologies/domains/complaints.h"
+#include "topologies/domains/diagnostics.h"
 
 namespace overlane::domains {
 
-/// The networks that files declare, each once, and the ranges that no network may have.
+/// All declared networks, each once, and reserved ranges.
 class KnownNetworks {
  public:
-  explicit KnownNetworks(Complaints& complaints) : complaints_(&complaints) {}
+  explicit KnownNetworks(Diagnostics& diagnostics) : diagnostics_(&diagnostics) {}
 
   void add(const Network& network, const At& at);
   void reserve(const DeclaredRange& range, const At& at);
@@ -22,7 +22,7 @@ class KnownNetworks {
   std::vector<DeclaredRange> take_reserved() { return std::move(reserved_); }
 
  private:
-  /// A network, and who said what about it first.
+  /// A network, and the places of its first declarations.
   struct Known {
     Network network;
     SourceLocation project, route_quota, other_routes;
@@ -30,13 +30,13 @@ class KnownNetworks {
   };
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
-  /// The network, if it is known. `refused`: it may be a known one or not, which is an error.
+  /// The known network; nullptr: new. `refused`: it may be either, which is an error.
   Known* find(const Network& network, const At& at, bool& refused);
   void join(Known& known, const Network& network, const At& at);
   void join_range(Network& known, const DeclaredRange& range, const At& at);
   void join_table(Known& known, const RouteTable& table, const At& at);
 
-  Complaints* complaints_;
+  Diagnostics* diagnostics_;
   std::vector<Known> known_;
   std::multimap<Key, std::size_t> by_name_;
   std::vector<DeclaredRange> reserved_;

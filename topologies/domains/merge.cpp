@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/domains/complaints.h"
+#include "topologies/domains/diagnostics.h"
 #include "topologies/domains/known_networks.h"
 
 namespace overlane::domains {
@@ -30,7 +30,7 @@ bool same_ranges(std::vector<DeclaredRange> a, std::vector<DeclaredRange> b) {
 class Merger {
  public:
   void add(const DeclarationFile& file);
-  /// Behind the last file: a project may be declared in another one than its networks.
+  /// Call after the last file: projects and networks may be declared in different files.
   Merged finish();
 
  private:
@@ -39,8 +39,8 @@ class Merger {
   void note_project(const NetworkRef& ref, const At& at);
   void check_project(const NetworkRef& ref, const At& at);
 
-  Complaints complaints_;
-  KnownNetworks networks_{complaints_};
+  Diagnostics diagnostics_;
+  KnownNetworks networks_{diagnostics_};
   std::vector<Project> projects_;
   std::map<std::string, std::size_t> by_name_;
   std::map<std::string, std::size_t> by_binding_;
@@ -49,7 +49,7 @@ class Merger {
   std::vector<std::pair<NetworkRef, At>> in_projects_;
 };
 
-/// Hands each of `things`, which stand in the file's list `list`, to `take`.
+/// Calls take(thing, place) for each of `things`, the file's list `list`.
 template <typename T, typename Take>
 void each(const std::vector<T>& things, const DeclarationFile& file, std::string_view list,
           Take take) {
@@ -77,18 +77,19 @@ void Merger::add(const Project& project, const At& at) {
   if (!is_new) {
     const Project& first = projects_[known->second];
     if (first.provider != project.provider)
-      complaints_.contradict(at, name + " has", "provider " + project.provider,
-                             "provider " + first.provider, first.place);
+      diagnostics_.add_contradiction(at, name + " has", "provider " + project.provider,
+                                     "provider " + first.provider, first.place);
     else if (first.credentials != project.credentials)
-      complaints_.contradict(at, name + " has", "these credentials", "others", first.place);
+      diagnostics_.add_contradiction(at, name + " has", "these credentials", "other credentials",
+                                     first.place);
     return;
   }
   for (const std::string& binding : project.credentials) {
     const auto [owner, is_free] = by_binding_.try_emplace(binding, projects_.size());
     if (is_free) continue;
     const Project& other = projects_[owner->second];
-    complaints_.contradict(at, "credentials " + binding + " lead into", name,
-                           "project " + other.name, other.place);
+    diagnostics_.add_contradiction(at, "credentials " + binding + " belong to", name,
+                                   "project " + other.name, other.place);
   }
   projects_.push_back(project);
 }
@@ -105,7 +106,8 @@ void Merger::add(const Connection& connection, const At& at) {
   }
   const Connection& first = connections_[known->second];
   const auto differ = [&](const std::string& here, const std::string& there) {
-    complaints_.contradict(at, "connection " + connection.name + " has", here, there, first.place);
+    diagnostics_.add_contradiction(at, "connection " + connection.name + " has", here, there,
+                                   first.place);
   };
   const auto kind = [](const Connection& one) {
     return fmt::format("kind {}", to_string(one.kind));
@@ -118,9 +120,9 @@ void Merger::add(const Connection& connection, const At& at) {
   else if (connection.carries_pod_routes != first.carries_pod_routes)
     differ(carries(connection), carries(first));
   else if (!same_ends(connection.networks, first.networks))
-    differ("these networks", "others");
+    differ("these networks", "other networks");
   else if (!same_ranges(connection.ranges, first.ranges))
-    differ("these ranges", "others");
+    differ("these ranges", "other ranges");
 }
 
 void Merger::note_project(const NetworkRef& ref, const At& at) {
@@ -133,14 +135,14 @@ void Merger::check_project(const NetworkRef& ref, const At& at) {
     std::vector<std::string_view> names;
     for (const Project& project : projects_)
       names.push_back(project.name);
-    complaints_.unknown_project(at.inside(".project", at.place), ref.project, names);
+    diagnostics_.add_unknown_project(at.inside(".project", at.place), ref.project, names);
     return;
   }
   const Project& project = projects_[known->second];
   if (project.provider != ref.provider)
-    complaints_.contradict(at, "project " + ref.project + " has",
-                           fmt::format("the network {} {}", ref.provider, ref.network),
-                           "provider " + project.provider, project.place);
+    diagnostics_.add_contradiction(at, "project " + ref.project + " has",
+                                   fmt::format("the network {} {}", ref.provider, ref.network),
+                                   "provider " + project.provider, project.place);
 }
 
 Merged Merger::finish() {
@@ -150,7 +152,7 @@ Merged Merger::finish() {
                            .networks = networks_.take_networks(),
                            .connections = std::move(connections_),
                            .reserved = networks_.take_reserved()},
-          .findings = complaints_.take()};
+          .findings = diagnostics_.take()};
 }
 
 }  // namespace

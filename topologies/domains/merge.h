@@ -9,21 +9,21 @@
 
 namespace overlane::domains {
 
-/// What all files declare together, and in what they contradict each other.
+/// The declarations of all files, and their contradictions.
 struct Merged {
   Declarations declarations;
   Findings findings;
 };
 
-/// Joins what files declare, in their order. What is said twice alike counts once, and a network's
-/// ranges, route tables and their subnets add up. Of two that contradict each other the first
-/// counts; the second is an error that names both places.
+/// Merges declarations in the order of files. Equal repetitions count once; ranges, route tables
+/// and their subnets of a network add up. Of two contradictory declarations the first counts; the
+/// second is an error that names both places.
 Merged merge(const std::vector<DeclarationFile>& files);
 
-/// What is wrong with the stream's documents of kind RoutingDomains, each by itself and together.
+/// Findings about the stream's RoutingDomains documents, each alone and all together.
 Findings judge(const document::Stream& stream);
 
-/// The rules of what `merge` finds.
+/// The rules of merge().
 std::span<const rules::Rule> rules();
 
 }  // namespace overlane::domains

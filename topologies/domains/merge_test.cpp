@@ -65,12 +65,13 @@ std::vector<Row> rows() {
               "a.yaml:5:14")}},
       {"a project of two lists of credentials",
        {project("p", "provider: aws, credentials: [a/b]"), project("p", "provider: aws")},
-       {error("b.yaml:5:14: error: b: project p has these credentials here and others at "
-              "a.yaml:5:14")}},
+       {error(
+           "b.yaml:5:14: error: b: project p has these credentials here and other credentials at "
+           "a.yaml:5:14")}},
       {"credentials of two projects",
        {project("p", "provider: aws, credentials: [a/b]"),
         project("q", "provider: aws, credentials: [a/a, a/b]")},
-       {error("b.yaml:5:14: error: b: credentials a/b lead into project q here and project p at "
+       {error("b.yaml:5:14: error: b: credentials a/b belong to project q here and project p at "
               "a.yaml:5:14")}},
       {"a project that another file declares",
        {network(vpc + ", project: p"), project("p", "provider: aws")}},
@@ -151,12 +152,12 @@ std::vector<Row> rows() {
       {"connections of other networks",
        {connection("kind: vpn, " + ends),
         connection("kind: vpn, networks: [{shoot: a/b}, {shoot: a/d}]")},
-       {error("b.yaml:5:17: error: b: connection hub has these networks here and others at "
+       {error("b.yaml:5:17: error: b: connection hub has these networks here and other networks at "
               "a.yaml:5:17")}},
       {"connections to other ranges",
        {connection("kind: vpn, ranges: [{cidr: 10.0.0.0/8}], " + ends),
         connection("kind: vpn, ranges: [{cidr: 11.0.0.0/8}], " + ends)},
-       {error("b.yaml:5:17: error: b: connection hub has these ranges here and others at "
+       {error("b.yaml:5:17: error: b: connection hub has these ranges here and other ranges at "
               "a.yaml:5:17")}},
   };
 }
@@ -183,7 +184,7 @@ TEST(MergedDomains, EveryRuleHasARowThatBreaksIt) {
   EXPECT_EQ(broken.size(), rules().size());
 }
 
-TEST(MergedDomains, WhatSeveralFilesSayOfANetworkAddsUp) {
+TEST(MergedDomains, AddUpDeclarationsOfANetwork) {
   const Merged merged = merge(
       files_of({project("p", "provider: aws") +
                     network("provider: aws, network: v, project: p, ranges: [{cidr: 10.0.0.0/8}], "

@@ -17,19 +17,19 @@ using document::Fields;
 using document::Value;
 
 constexpr const char* kNameShoot =
-    "leave its projects out, and name a network by a shoot that is in it, shoot: NAMESPACE/NAME";
+    "remove its projects, and name a network by one of its shoots, shoot: NAMESPACE/NAME";
 
 bool has_resource_groups(const NetworkRef& ref) {
   return provider::profile_of(ref.provider).infrastructure.has_resource_groups;
 }
 
-/// A shoot stands for its network: no other key may name that too.
+/// A shoot identifies its network: no other key may name it too.
 void check_alone(Fields& fields) {
   for (const char* key : {"provider", "network", "resourceGroup", "project"})
     if (const Value other = fields.value()[key]) {
       fields.problems().key_error(
           other, "bad-value",
-          fmt::format("{} stands beside shoot, which names a network already", other.path()),
+          fmt::format("{} conflicts with shoot, which already names a network", other.path()),
           "keep either shoot, or provider and network");
       return;
     }
@@ -38,7 +38,7 @@ void check_alone(Fields& fields) {
 void check_named(Fields& fields, const NetworkRef& ref) {
   if (fields.value() && !fields.value()["provider"] && !fields.value()["network"]) {
     fields.problems().error(fields.value(), "missing-key",
-                            fmt::format("{} names no network", fields.value().path()),
+                            fmt::format("{} does not name a network", fields.value().path()),
                             "give provider and network, or shoot: NAMESPACE/NAME");
     return;
   }
@@ -49,7 +49,7 @@ void check_named(Fields& fields, const NetworkRef& ref) {
   if (group && !ref.provider.empty() && !has_resource_groups(ref))
     fields.problems().key_error(
         group, "bad-value",
-        fmt::format("{}: networks of {} are in no resource group", group.path(), ref.provider),
+        fmt::format("{}: networks of {} have no resource group", group.path(), ref.provider),
         "remove it");
 }
 
@@ -61,7 +61,7 @@ std::string decode_provider(Fields& fields) {
   if (given.is_known() && !given.fabric.names_networks) {
     fields.problems().error(
         written, "bad-value",
-        fmt::format("{}: manifests of {} name no network", written.path(), written.text()),
+        fmt::format("{}: manifests of {} do not name networks", written.path(), written.text()),
         kNameShoot);
     return "";
   }
@@ -84,7 +84,7 @@ std::string decode_qualified(const Value& value, document::Problems& problems) {
   const std::size_t slash = text->find('/');
   if (slash != 0 && slash < text->size() - 1 && slash == text->rfind('/')) return *text;
   problems.error(value, "bad-value",
-                 fmt::format("{}: \"{}\" is no name in a namespace", value.path(), *text),
+                 fmt::format("{}: \"{}\" is not a namespaced name", value.path(), *text),
                  "write NAMESPACE/NAME, such as garden-acme/main");
   return "";
 }

@@ -5,13 +5,13 @@
 
 namespace overlane::domains {
 
-/// A provider's name, of those whose networks manifests name.
+/// The name of a provider whose manifests name networks.
 std::string decode_provider(document::Fields& fields);
 
-/// "namespace/name", or an error. Reads an absent value as nothing.
+/// "namespace/name", or an error; empty for an absent value.
 std::string decode_qualified(const document::Value& value, document::Problems& problems);
 
-/// Reads the keys that name a network; others are left to the caller.
+/// Reads only the keys that name a network.
 NetworkRef decode_ref(document::Fields& fields);
 
 }  // namespace overlane::domains

@@ -11,16 +11,17 @@ constexpr Rule kRules[] = {
      .section = "domains",
      .enforcer = Enforcer::Reader,
      .title = "RoutingDomains files contradict each other.",
-     .why = "Whether two shoots disturb each other hangs on it, and nobody could say which of the "
-            "two counts. What is said twice alike is no contradiction.",
+     .why =
+         "Whether two shoots share routes depends on it, and it is not known which of the two is "
+         "correct. Equal repetitions are allowed.",
      .remedy = "correct one of the two places",
      .source = "topologies/domains"},
     {.id = "unknown-project",
      .section = "domains",
      .enforcer = Enforcer::Reader,
      .title = "A network of a RoutingDomains file is in an undeclared project.",
-     .why = "A project says which credentials lead into it; of another one no shoot is known to be "
-            "in it.",
+     .why = "A project declares its credentials; without them, no shoot is known to be in the "
+            "project.",
      .remedy = "declare it under spec.projects, with its credentials",
      .source = "topologies/domains"},
 };

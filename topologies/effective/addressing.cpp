@@ -57,7 +57,7 @@ Ranges of_role(RangeRole role, const std::vector<GivenRange>& given, const PodNe
   return ranges;
 }
 
-/// A range that stands in for one that no document gives.
+/// The default of a range that no document gives.
 struct Default {
   IpPrefix range;
   std::string whose;
@@ -68,7 +68,7 @@ Default by_seed(IpPrefix usual) {
   return {usual, "a seed's shootDefaults usually say", kShootDefaults};
 }
 
-/// `written` is what the provider's admission writes, if it writes one.
+/// `written` is the value that the provider's admission writes; empty: none.
 Default by_admission(std::string_view written, const provider::Profile& provider, IpPrefix usual) {
   if (written.empty()) return by_seed(usual);
   return {IpPrefix::parse(written).value(),
@@ -153,13 +153,13 @@ Decided<std::int64_t> decide_mask(const Decided<std::int64_t>& of_spec,
            provider.admission.dual_stack_node_mask_source}};
 }
 
-/// The first range of a family; in dual-stack only IPv4 counts.
+/// The first range of a family; in dual-stack only IPv4 counts here.
 std::optional<IpPrefix> counted(const std::vector<IpPrefix>& ranges, bool ipv4) {
   const auto found = std::ranges::find(ranges, ipv4, &IpPrefix::is_ipv4);
   return found == ranges.end() ? std::nullopt : std::optional(*found);
 }
 
-/// 2^exponent, no more than what a signed number holds.
+/// 2^exponent, limited to the largest signed number.
 std::int64_t power_of_two(std::int64_t exponent) {
   constexpr std::int64_t kMost = 62;
   return std::int64_t{1} << std::min(exponent, kMost);

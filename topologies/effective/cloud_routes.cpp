@@ -5,13 +5,13 @@
 namespace overlane::effective {
 namespace {
 
-/// WireGuard carries pods' packets from node to node.
+/// WireGuard tunnels pods' packets between nodes.
 bool needs_cloud_routes(const Dataplane& dataplane) {
   return dataplane.mode == Mode::Routed && dataplane.routes_by == RoutesBy::CloudRouteTable &&
          !dataplane.is_encrypted();
 }
 
-/// The provider's route controller as it is configured for this shoot.
+/// Whether the provider's route controller writes routes for this shoot.
 Decided<bool> controller_writes(const NetworkInputs& inputs) {
   const provider::Profile& profile = inputs.provider;
   if (!profile.routes.follow_overlay)
@@ -35,9 +35,9 @@ Decided<bool> controller_writes(const NetworkInputs& inputs) {
 }  // namespace
 
 RoutesBy native_routes(const provider::Profile& provider, const Families& families, Family family) {
-  const bool by_interface =
-      family == Family::Ipv6 ? provider.routes.ipv6_delegation.has_value()
-                             : provider.routes.dual_stack_by_interface && families.are_two_below();
+  const bool by_interface = family == Family::Ipv6 ? provider.routes.ipv6_delegation.has_value()
+                                                   : provider.routes.dual_stack_by_interface &&
+                                                         families.infrastructure_is_dual_stack();
   if (by_interface) return RoutesBy::CloudInterface;
   switch (provider.routes.pods) {
     case provider::PodPath::RouteTable:

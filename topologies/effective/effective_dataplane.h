@@ -9,25 +9,25 @@
 
 #include "dataplane/net/prefix.h"
 #include "results/finding/finding.h"
-#include "topologies/effective/phrase.h"
+#include "topologies/effective/lazy_text.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::effective {
 
 using provider::Provider;
-/// The program that makes a node's devices and routes for pods.
+/// The agent that configures a node's devices and routes for pods.
 enum class NodeAgent { CalicoNode, CiliumAgent };
-/// Whether a manifest is about to be created or was read back from a landscape. It matters: an
-/// absent `overlay` key means opposite things (facts: provider mutators act on CREATE only).
+/// Whether a manifest is new or was read from a landscape. An absent `overlay` key means the
+/// opposite: provider mutators act on CREATE only.
 enum class Stage { Create, Live };
 enum class Mode { Overlay, Routed };
 enum class Encapsulation { None, Ipip, Vxlan, Geneve };
 enum class Backend { Bird, Vxlan, None, Tunnel, Native };
 enum class RoutesBy { CloudRouteTable, CloudInterface, Bgp, Felix, Cilium, DirectNodeRoutes, None };
-/// Whether a controller keeps a route to each node's pod CIDR in the cloud's route table.
+/// Whether a controller maintains a route for each node's pod CIDR in the cloud's route table.
 enum class CloudRoutes {
-  Written,     ///< Needed or not: some providers write them for an overlay, too.
-  NotWritten,  ///< Pods need them: between nodes their packets are dropped.
+  Written,     ///< Some providers write them also for an overlay.
+  NotWritten,  ///< Required but missing: pod traffic between nodes is dropped.
   NotNeeded,   ///< Pods reach other nodes without them.
 };
 enum class ServiceRouting {
@@ -36,7 +36,7 @@ enum class ServiceRouting {
   KubeProxyNftables,
   CalicoEbpf,
   Cilium,
-  NetworkExtension,  ///< One that is described by a file.
+  NetworkExtension,  ///< One that a NetworkProvider file describes.
 };
 enum class Encryption { None, WireGuard };
 
@@ -54,7 +54,7 @@ struct CalicoVersion {
   std::uint32_t major = 0;
   std::uint32_t minor = 0;
 
-  /// "3.31"; anything else is nothing.
+  /// Parses "3.31"; nothing for other texts.
   static std::optional<CalicoVersion> parse(std::string_view text);
   auto operator<=>(const CalicoVersion&) const = default;
 };
@@ -63,20 +63,20 @@ std::string to_string(CalicoVersion);
 
 /// gardener-extension-networking-calico charts/images.yaml (v1.60).
 inline constexpr CalicoVersion kShippedCalico{3, 31};
-/// From here on Felix programs the routes of IPIP pools unless told otherwise, before it BIRD did
+/// From this release Felix programs the routes of IPIP pools by default, before it was BIRD
 /// (projectcalico/calico pull request 13470, design/cluster-route-programming).
 inline constexpr CalicoVersion kFelixProgramsIpip{3, 33};
 
 /// Why a field has its value.
 struct Reason {
-  std::string_view field;  ///< Name as in the JSON: "dataplane.encapsulation"; stands for ever.
+  std::string_view field;  ///< Name as in the JSON: "dataplane.encapsulation"; static storage.
   std::string value;       ///< As printed.
   LazyText because;        ///< One sentence.
-  Source source;           ///< Of the deciding manifest field the place, or the rule's source.
-  bool assumed = false;    ///< True when no given document says so: a named default decided.
+  Source source;           ///< Location of the deciding field, or the rule's source.
+  bool assumed = false;    ///< No document decides: a named default does.
 };
 
-/// The dataplane of one IP family (DESIGN: `dataplane{…}`).
+/// The dataplane of one IP family (JSON: `dataplane{…}`).
 struct Dataplane {
   Mode mode = Mode::Routed;
   Encapsulation encapsulation = Encapsulation::None;
@@ -88,35 +88,35 @@ struct Dataplane {
   Encryption encryption = Encryption::None;
   std::uint32_t link_mtu = 1500;  ///< IP MTU of the node's uplink, bytes.
   std::uint32_t pod_mtu = 1500;   ///< Largest IP packet that a pod sends, bytes.
-  /// MTU of the pods' veths where it is more, because only the pods' routes are lowered (Cilium);
-  /// 0: pod_mtu.
+  /// MTU of the pods' veths if larger, since only the routes of the pods have the lower MTU
+  /// (Cilium); 0: pod_mtu.
   std::uint32_t pod_device_mtu = 0;
   std::uint32_t tunnel_mtu = 0;      ///< MTU of the tunnel device; 0 without one.
   std::uint32_t wireguard_mtu = 0;   ///< MTU of the WireGuard device; 0 without one.
-  std::uint32_t overhead_bytes = 0;  ///< What the encapsulation adds to an IP packet.
+  std::uint32_t overhead_bytes = 0;  ///< Bytes that the encapsulation adds to an IP packet.
 
   bool is_encrypted() const { return encryption == Encryption::WireGuard; }
-  /// Each node has a route to every other node's pods, by that node's own address.
+  /// Whether each node has a route to every other node's pod CIDR with that node's address as next
+  /// hop.
   bool nodes_write_routes() const {
     return routes_by == RoutesBy::DirectNodeRoutes ||
            (routes_by == RoutesBy::Bgp && backend == Backend::Bird);
   }
 };
 
-/// Which of the pods' traffic leaves under its node's address. In IPv6 none, unless a switch says
-/// so.
+/// Which pod traffic is masqueraded with its node's address. None in IPv6, unless configured.
 struct Masquerade {
-  std::vector<IpPrefix> sources;       ///< From these; empty: nothing is masqueraded.
-  std::vector<IpPrefix> except;        ///< But not to these.
-  std::vector<IpPrefix> upstream_dns;  ///< To these always, whatever `except` says.
+  std::vector<IpPrefix> sources;       ///< Source ranges; empty: nothing is masqueraded.
+  std::vector<IpPrefix> except;        ///< Destinations that are not masqueraded.
+  std::vector<IpPrefix> upstream_dns;  ///< Always masqueraded, also if in `except`.
   /// Gardener's natPortRange, 32768 to 65535, for TCP and UDP; else any port.
   bool limits_ports = false;
-  bool random_ports = false;  ///< Else the pod's own port where it is free.
+  bool random_ports = false;  ///< Otherwise the pod's own port if free.
 
   auto operator<=>(const Masquerade&) const = default;
 };
 
-/// Which shoots could see each other's routes.
+/// The scope in which shoots could see each other's routes.
 struct RoutingDomain {
   using Scope = provider::RouteScope;
   enum class Sharing { None, Sure, Possible, Declared };
@@ -125,14 +125,14 @@ struct RoutingDomain {
   Sharing sharing = Sharing::None;
 };
 
-/// How many routes a network's list of routes holds, and who says so.
+/// Route quota of a network's route table, and its source.
 struct RouteRoom {
-  std::int64_t routes = 0;  ///< 0: not known.
+  std::int64_t routes = 0;  ///< 0: unknown.
   std::string_view source = "not known";
-  bool is_set = false;  ///< By the landscape's operator.
+  bool is_set = false;  ///< Set by the landscape's operator.
 };
 
-/// A zone's worker subnet, where the infrastructure configuration names one.
+/// A zone's worker subnet, if the infrastructure configuration gives it.
 struct ZoneSubnet {
   std::string zone;
   Ipv4Prefix workers;
@@ -140,50 +140,51 @@ struct ZoneSubnet {
 
 std::string_view to_string(RoutingDomain::Sharing);
 
-/// What one shoot's pods really get, every field with its reason.
+/// The effective pod network of one shoot, every field with its reason.
 struct EffectiveDataplane {
   std::string kind;        ///< "Shoot" or "Network".
   std::string name;        ///< The shoot's (or Network's) name.
   std::string namespace_;  ///< Its namespace.
   std::string source;      ///< "file:line:column" of the document.
-  SourceLocation place;    ///< The same, for findings.
+  SourceLocation place;    ///< The same location, for findings.
 
-  /// A document that took part.
+  /// A document that contributed.
   struct Document {
     ObjectName object;
     SourceLocation place;
   };
-  std::vector<Document> sources;  ///< That of `source` first.
+  std::vector<Document> sources;  ///< The document of `source` first.
 
-  /// The row of its network extension's truth table that decided: "T1"…"T10" and "D1"…"D4" of
-  /// calico, "C1"…"C6" of cilium.
+  /// The deciding row of its network extension's truth table: "T1"…"T10" and "D1"…"D4" of calico,
+  /// "C1"…"C6" of cilium.
   std::string row;
-  /// Why it is not known what this row makes of the nodes; empty: it is.
-  std::string_view unknown_nodes;
+  /// Why the nodes' configuration cannot be modelled in this row; empty: it can.
+  std::string_view not_modelled_because;
   Stage stage = Stage::Create;
   Provider provider{};
-  std::string provider_name;  ///< As written; empty when no document names it.
+  std::string provider_name;  ///< As written; empty if no document names it.
   std::string cni;            ///< The network type as written.
-  NodeAgent agent = NodeAgent::CalicoNode;
-  /// Nobody here knows the network type: the dataplanes say nothing, all else stands.
+  NodeAgent agent{};
+  bool has_ipv6_tunnel = false;  ///< Whether the agent can tunnel the pods of an IPv6-only shoot.
+  /// Overlane does not model the network type: the dataplanes are undefined, all else is valid.
   bool opaque = false;
   std::vector<std::string> ip_families;
   std::vector<IpPrefix> pods;
   std::vector<IpPrefix> services;
   std::vector<IpPrefix> nodes;
   RoutingDomain routing_domain;
-  RouteRoom route_room;                          ///< Of each list of routes in its network.
-  Dataplane dataplane;                           ///< Of the primary IP family, the first.
-  std::optional<Dataplane> secondary_dataplane;  ///< Of the other one, in dual-stack.
+  RouteRoom route_room;                          ///< Of each route table in its network.
+  Dataplane dataplane;                           ///< Of the primary (first) IP family.
+  std::optional<Dataplane> secondary_dataplane;  ///< Of the other family, in dual-stack.
   Masquerade masquerade;
-  std::uint8_t node_cidr_mask_size = 24;  ///< For IPv4, if that is among the families.
-  /// For IPv6, where no cloud hands out the nodes' ranges.
+  std::uint8_t node_cidr_mask_size = 24;  ///< For IPv4, if among the families.
+  /// For IPv6, unless the cloud allocates the nodes' ranges.
   std::uint8_t node_cidr_mask_size_ipv6 = 64;
-  /// Nothing: not known. 0: not even one node gets a pod range or an address.
+  /// Nothing: unknown. 0: no node gets a pod CIDR or an address.
   std::optional<std::int64_t> max_nodes;
   std::uint32_t max_pods = 110;  ///< Largest kubelet maxPods of the shoot.
 
-  /// What a topology needs beyond the dataplane.
+  /// Fields that a topology needs besides the dataplane.
   struct WorkerPool {
     std::string name;
     std::int64_t minimum = 0;
@@ -193,17 +194,17 @@ struct EffectiveDataplane {
     SourceLocation place;
   };
   std::vector<WorkerPool> workers;
-  std::vector<std::string> zones;        ///< All zones of the workers, in order of appearance.
+  std::vector<std::string> zones;        ///< All zones of the workers, in order of first use.
   std::vector<ZoneSubnet> zone_subnets;  ///< From infrastructureConfig.networks; may be empty.
 
   std::vector<Reason> reasons;
-  Findings findings;  ///< What is odd about it, though it would be admitted; no notes.
+  Findings findings;  ///< Warnings about an admissible shoot; no notes.
 
-  /// That of `dataplane`.
+  /// The family of `dataplane`.
   Family primary_family() const {
     return !ip_families.empty() && ip_families.front() == "IPv6" ? Family::Ipv6 : Family::Ipv4;
   }
-  /// Null when the network does not have that family.
+  /// Null if the network does not have that family.
   const Dataplane* dataplane_of(Family family) const {
     if (family == primary_family()) return &dataplane;
     return secondary_dataplane ? &*secondary_dataplane : nullptr;

@@ -12,8 +12,6 @@ namespace {
 using manifest::PodNetworkSpec;
 using Sharing = RoutingDomain::Sharing;
 
-/// gardener-extension-provider-aws docs/usage/usage.md: enableMTUCustomizer.
-constexpr std::uint32_t kCustomizedMtu = 1460;
 constexpr const char* kKubeProxyDefault =
     "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go";
 
@@ -26,10 +24,10 @@ constexpr ModeRow kModes[] = {{"IPTables", ServiceRouting::KubeProxyIptables},
                               {"IPVS", ServiceRouting::KubeProxyIpvs},
                               {"NFTables", ServiceRouting::KubeProxyNftables}};
 
-/// What a provider's extension says about itself.
+/// The usage document of a provider's extension.
 Source usage_document(const provider::Profile& provider) {
   if (provider.name.empty()) return "no provider is known";
-  // Made once for all shoots: threads would wait for each other to intern it.
+  // Interned once: threads would contend for it.
   static const auto kDocuments = [] {
     std::map<Provider, Interned> documents;
     for (const provider::Profile* profile : provider::profiles())
@@ -64,11 +62,11 @@ Decided<std::uint32_t> decide_link_mtu(const PodNetworkSpec& spec,
     return {static_cast<std::uint32_t>(spec.shoot.link_mtu->value), as_given(*spec.shoot.link_mtu)};
   if (infrastructure.mtu)
     return {static_cast<std::uint32_t>(infrastructure.mtu->value), as_given(*infrastructure.mtu)};
-  if (provider.machines.has_mtu_customizer && infrastructure.mtu_customizer &&
+  if (provider.machines.customized_mtu != 0 && infrastructure.mtu_customizer &&
       infrastructure.mtu_customizer->value)
-    return {kCustomizedMtu,
+    return {provider.machines.customized_mtu,
             {fmt::format("{} sets every NIC to {}", infrastructure.mtu_customizer->path,
-                         kCustomizedMtu),
+                         provider.machines.customized_mtu),
              infrastructure.mtu_customizer->place}};
   if (landscape.link_mtu)
     return {*landscape.link_mtu, {"the landscape's settings say so", "landscape.link-mtu"}};

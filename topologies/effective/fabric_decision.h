@@ -1,24 +1,24 @@
 #pragma once
 
-#include "topologies/effective/basis.h"
 #include "topologies/effective/landscape.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/effective/provenance.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::effective {
 
-/// The MTU of the nodes' uplink: the infrastructureConfig's, or the landscape's, or the provider's
-/// usual one, which is assumed.
+/// The MTU of the nodes' uplink: from the infrastructureConfig, the landscape, or else the
+/// provider's default, which is assumed.
 Decided<std::uint32_t> decide_link_mtu(const manifest::PodNetworkSpec& spec,
                                        const provider::Profile& provider,
                                        const Landscape& landscape);
 
-/// Which other shoots could see this one's routes. The key names the VPC, vnet or router; shoots
-/// with equal keys share it.
+/// The scope in which other shoots could see this one's routes. The key names the VPC, vnet or
+/// router; shoots with equal keys share it.
 Decided<RoutingDomain> decide_routing_domain(const manifest::PodNetworkSpec& spec,
                                              const provider::Profile& provider);
 
-/// Which kube-proxy turns service addresses into pod addresses, when one does.
+/// Which kube-proxy mode, if any, translates service addresses.
 Decided<ServiceRouting> kube_proxy_routing(const manifest::ShootSpec& shoot);
 
 }  // namespace overlane::effective

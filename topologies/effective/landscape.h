@@ -14,10 +14,10 @@
 
 namespace overlane::effective {
 
-/// How the operator of a landscape has set up Gardener: what no manifest says and answers depend
-/// on. Each member is one `--set landscape.<key>=<value>`; the defaults are what is shipped.
+/// Gardener settings of a landscape that no manifest contains but results depend on. Each member is
+/// one `--set landscape.<key>=<value>`; the defaults are those that are shipped.
 struct Landscape {
-  /// Calico's release.
+  /// Calico version.
   std::optional<CalicoVersion> calico_version;
   /// What provider openstack's admission writes into a new shoot without overlay key, per network
   /// type (gardener-extension-admission-openstack, chart values).
@@ -25,41 +25,41 @@ struct Landscape {
   bool openstack_cilium_overlay = true;
   /// Whether provider azure admits calico with an overlay, as its newer documents describe.
   bool azure_calico_overlay = false;
-  /// Whether eBPF without kube-proxy can be reconciled; not given: unknown, as it depends on the
-  /// extension's release.
+  /// Whether eBPF without kube-proxy can be reconciled; absent: unknown, depends on the extension's
+  /// release.
   std::optional<bool> calico_ebpf_without_kube_proxy;
   /// The feature gates NonPrivilegedCalicoNode and SeamlessOverlaySwitch of calico's extension.
   bool calico_non_privileged = false;
   bool calico_seamless_switch = false;
-  /// Whether OpenStack's networks are OVN's.
+  /// Whether OpenStack uses OVN.
   std::optional<bool> openstack_ovn;
   /// Ranges that the landscape itself uses.
   std::vector<IpPrefix> reserved_ranges;
-  /// The IP MTU of the nodes' uplinks, bytes, where no manifest says it.
+  /// The IP MTU of the nodes' uplinks, bytes, if no manifest gives it.
   std::optional<std::uint32_t> link_mtu;
-  /// One-way latency between nodes, microseconds, where no topology file says it.
+  /// One-way latency between nodes, microseconds, if no Topology file gives it.
   std::optional<std::uint32_t> latency_within_zone;
   std::optional<std::uint32_t> latency_across_zones;
-  /// The cap on one flow, Mbit/s, where no topology file says it; 0: there is none.
+  /// The cap on the rate of one flow, Mbit/s, if no Topology file gives it; 0: no cap.
   std::optional<std::uint32_t> single_flow_cap;
-  /// How many routes a table, network or router holds, where that is not the usual number.
+  /// Route quotas that differ from the provider's default.
   std::map<Provider, std::int64_t> route_quotas;
 };
 
 /// One setting, for the command line and the documentation.
 struct LandscapeSetting {
   std::string key;            ///< "openstack.calico-overlay".
-  std::string value;          ///< What may be given: "true|false".
+  std::string value;          ///< Allowed values: "true|false".
   std::string default_value;  ///< As written on the command line.
   std::string meaning;        ///< One sentence.
-  std::string source;         ///< Where Gardener or the provider defines it.
-  /// False if `text` is no such value.
+  std::string source;         ///< Definition in Gardener or the provider.
+  /// Returns false if `text` is not an allowed value.
   std::function<bool(std::string_view text, Landscape& landscape)> set;
 };
 
 std::span<const LandscapeSetting> landscape_settings();
 
-/// Applies "landscape.<key>=<value>"; the error says what is wrong and what is known.
+/// Applies "landscape.<key>=<value>"; the error names the problem and the allowed keys or values.
 Parsed<Landscape> with_setting(Landscape landscape, std::string_view assignment);
 
 }  // namespace overlane::effective

@@ -8,7 +8,7 @@
 
 namespace overlane::effective {
 
-/// A shoot as a network extension finds it, after the provider's admission.
+/// The inputs of a network extension, after the provider's admission.
 struct NetworkInputs {
   const manifest::PodNetworkSpec& spec;
   const provider::Profile& provider;

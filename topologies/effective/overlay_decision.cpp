@@ -29,7 +29,7 @@ OverlayDecision as_written(const manifest::Located<manifest::Overlay>& block) {
   return decision;
 }
 
-/// What admission writes into a new shoot without overlay key; nothing: no key.
+/// The value that admission writes into a new shoot without overlay key; nothing: no key.
 std::optional<bool> written_into_new(provider::NewOverlay rule, std::string_view type,
                                      const Landscape& landscape) {
   switch (rule) {

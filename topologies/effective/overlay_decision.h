@@ -2,21 +2,21 @@
 
 #include <optional>
 
-#include "topologies/effective/basis.h"
 #include "topologies/effective/landscape.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/effective/provenance.h"
 #include "topologies/manifest/spec/network_config.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::effective {
 
-/// The overlay block as the network extension finds it, after the provider's admission.
+/// The overlay block after the provider's admission, as the network extension reads it.
 struct OverlayDecision {
   std::optional<bool> enabled;  ///< Absent: no overlay key.
   bool pod_routes = false;
   Provenance basis;
   Provenance pod_routes_basis;
-  manifest::Field<manifest::Overlay> given;  ///< The block as the manifest has it.
+  manifest::Field<manifest::Overlay> given;  ///< The block in the manifest.
 };
 
 OverlayDecision decide_overlay(const manifest::PodNetworkSpec& spec,

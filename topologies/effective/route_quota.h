@@ -7,8 +7,8 @@
 
 namespace overlane::effective {
 
-/// What counts for every answer: the number that the landscape's operator has set, else the usual
-/// one of the provider's profile.
+/// The route quota that all results use: the landscape operator's setting, else the default of the
+/// provider's profile.
 RouteRoom route_room(Provider provider, const std::map<Provider, std::int64_t>& set);
 
 }  // namespace overlane::effective

@@ -22,7 +22,7 @@ Explanation explain_text(const std::string& yaml) {
   return explain(document::parse(yaml, "x.yaml"), StageChoice::Auto);
 }
 
-/// But for what these short shoots lack.
+/// Findings except those about fields that these short shoots lack.
 Findings told(const Explanation& explanation) {
   Findings findings = explanation.findings;
   std::erase_if(findings, [](const Finding& finding) {

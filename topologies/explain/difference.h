@@ -9,12 +9,12 @@
 
 namespace overlane::explain {
 
-/// What one explained network has otherwise than another.
+/// The differences of one network between two explanations.
 struct Difference {
   std::string network;  ///< "namespace/name".
   enum class Kind { Changed, Added, Removed } kind = Kind::Changed;
-  /// The fields whose values differ, in the order of the explanation; of a network that only one
-  /// side has, none. A reason with an empty field stands for a field that this side lacks.
+  /// The fields with different values, in the order of the explanation; none for a network that
+  /// only one side has. A reason with an empty field marks a field that this side lacks.
   struct Field {
     effective::Reason before;
     effective::Reason after;
@@ -22,11 +22,11 @@ struct Difference {
   std::vector<Field> fields;
 };
 
-/// Networks are the same by kind, namespace and name; or, if each side has exactly one, those. What
-/// does not differ is left out.
+/// Compares networks of the same kind, namespace and name, or, if each side has exactly one, those
+/// two. Omits equal values.
 std::vector<Difference> compare(const Explanation& before, const Explanation& after);
 
-/// For a person: old value, new value and the new one's reason. Says so when nothing differs.
+/// Text: old value, new value and the new one's reason. Says so if nothing differs.
 std::string print(const std::vector<Difference>& differences);
 
 /// The JSON document of kind ExplanationDifference.

@@ -1,5 +1,5 @@
-// Manifests of any kind, NetworkProvider files among them: whatever is decoded and derived of them
-// can be examined, printed and encoded, and every finding has a rule and a place.
+// Arbitrary manifests, also NetworkProvider files: every decoded network can be examined, printed
+// and encoded, and every finding has a rule and a location.
 
 #include <string>
 

@@ -29,7 +29,7 @@ Explanation explain_text(const std::string& yaml) {
   return explain(document::parse(yaml, "x.yaml"), StageChoice::Auto);
 }
 
-/// So many that they are worked on in several groups: whole shoots, broken and foreign ones.
+/// Enough for several groups: whole shoots, broken and foreign ones.
 std::string landscape() {
   std::string text =
       "apiVersion: core.gardener.cloud/v1beta1\nkind: Seed\nmetadata: {name: seed}\n"
@@ -105,7 +105,7 @@ TEST(Explanation, WhatAdmissionDemandsIsAssumedAndSaidInAWarning) {
     const auto found = std::ranges::find(explanation.findings, rule, &Finding::rule);
     ASSERT_NE(found, explanation.findings.end()) << rule;
     EXPECT_EQ(found->severity, Severity::Warning);
-    EXPECT_THAT(found->message, HasSubstr("admission would refuse it so"));
+    EXPECT_THAT(found->message, HasSubstr("admission would refuse the shoot"));
   }
 }
 

@@ -48,7 +48,7 @@ std::string in_words(const EffectiveDataplane& network) {
       to_string(dataplane.routes_by), dataplane.pod_mtu);
 }
 
-/// Text broken at blanks, each further line indented.
+/// Wraps text at blanks; continuation lines are indented.
 std::string wrap(std::string_view text, std::size_t indentation) {
   const std::size_t width = report::terminal_width() - indentation;
   std::string wrapped;
@@ -71,7 +71,7 @@ std::string short_name(std::string_view field) {
   return family == field.npos ? name : fmt::format("{} ({})", name, field.substr(family + 1, 2));
 }
 
-/// A reason that repeats the one before it only points there.
+/// Refers to the previous reason if it is the same.
 std::string print_reason(const Reason& reason, const Reason* before) {
   const std::string field = short_name(reason.field);
   std::string why = one_line(reason.because.to_string());
@@ -86,7 +86,7 @@ std::string print_reason(const Reason& reason, const Reason* before) {
   return line + wrap(why, kIndentation) + "\n";
 }
 
-/// The documents beside the one that the network is named by.
+/// The network's other documents.
 std::string print_sources(const EffectiveDataplane& network) {
   if (network.sources.size() < 2) return "";
   std::string text = "with ";

@@ -29,7 +29,7 @@ using manifest::testing::ShootText;
 constexpr const char* kDual = "ipFamilies: [IPv4, IPv6]";
 constexpr const char* kIpv6 = "ipFamilies: [IPv6]";
 
-/// One family's dataplane in short.
+/// Expected dataplane of one family.
 struct Expected {
   Mode mode;
   Encapsulation encapsulation;
@@ -273,7 +273,7 @@ TEST(Families, AnIpv6OnlyShootHasNoInventedRanges) {
 
 TEST(Families, AnIpv6OnlyShootIsNotToldOfIpv4Pools) {
   for (const auto& [type, because] :
-       {std::pair{"calico", "only an IPv4 pool has natOutgoing by itself"},
+       {std::pair{"calico", "only an IPv4 pool has natOutgoing by default"},
         std::pair{"cilium", "only IPv4 is masqueraded by default"}}) {
     const EffectiveDataplane network = only({.provider = "aws", .type = type, .networking = kIpv6});
     const auto reason =

@@ -14,14 +14,14 @@ namespace {
 using effective::EffectiveDataplane;
 using Layouts = ByFamily<FamilyLayout>;
 
-/// How many pods a pod CIDR has addresses for: not its own, the tunnel's and the last.
+/// Number of pod addresses in a pod CIDR: without the network's, the tunnel's and the last.
 std::uint64_t pod_capacity(Family family, std::uint8_t length) {
   const int host_bits = (family == Family::Ipv4 ? 32 : 128) - length;
   const std::uint64_t size = std::uint64_t{1} << std::clamp(host_bits, 0, 32);
   return size > kFirstPodOffset + 1 ? size - kFirstPodOffset - 1 : 0;
 }
 
-/// Why a node cannot hold the pods that are asked for, if so.
+/// Fails if a node cannot hold the requested pods.
 Result<void> check_pods(const TopologyRequest& request, const Layouts& layouts) {
   const EffectiveDataplane& shoot = *request.shoot;
   std::uint64_t most = shoot.max_pods;
@@ -43,7 +43,7 @@ Result<void> check_pods(const TopologyRequest& request, const Layouts& layouts) 
       "spec.kubernetes.kubelet.maxPods", "ask for fewer pods per node");
 }
 
-/// Why the zone has no address left for the node, if so.
+/// Fails if the zone has no free address for the node.
 Result<void> check_address(const TopologyRequest& request, const Layouts& layouts,
                            const NodePlace& place) {
   for (const Family family : kFamilies) {

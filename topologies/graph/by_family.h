@@ -10,7 +10,7 @@ namespace overlane::graph {
 
 inline constexpr std::array kFamilies = {Family::Ipv4, Family::Ipv6};
 
-/// What there may be one of in each IP family.
+/// An optional value per IP family.
 template <typename T>
 struct ByFamily {
   std::optional<T> ipv4;

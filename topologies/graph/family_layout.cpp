@@ -14,7 +14,7 @@ constexpr std::string_view name_of(Family family) {
   return family == Family::Ipv4 ? "IPv4" : "IPv6";
 }
 
-/// How many networks of `length` a range holds, up to 2^32.
+/// Number of networks of `length` in a range, at most 2^32.
 std::uint64_t count_of(const IpPrefix& range, std::uint8_t length) {
   if (length < range.length()) return 0;
   return std::uint64_t{1} << std::min(length - range.length(), 32);
@@ -79,7 +79,7 @@ class Laying {
                     in_spec ? fmt::format("spec.networking.{} or ", whose) : "", whose));
   }
 
-  /// As the infrastructure configuration says, else equal parts of the node range.
+  /// From the infrastructure configuration, else equal parts of the node range.
   Result<void> cut_ipv4() {
     const auto bits = static_cast<int>(std::bit_width(zones_.size() - 1));
     const auto length = static_cast<std::uint8_t>(std::min(32, layout_.nodes.length() + bits));
@@ -115,8 +115,8 @@ class Laying {
     if (!layout_.delegation || layout_.pods.overlaps(layout_.nodes)) return {};
     return impossible(
         shoot_,
-        fmt::format("{} hands out pods' IPv6 ranges from the nodes' subnets, but {} and the pods' "
-                    "range {} are apart",
+        fmt::format("{} allocates pods' IPv6 ranges from the nodes' subnets, but {} and the pods' "
+                    "range {} do not overlap",
                     to_string(shoot_.provider), layout_.nodes.to_string(),
                     layout_.pods.to_string()),
         "status.networking.pods", "give the range of the VPC or subnet for both");

@@ -8,35 +8,35 @@
 
 namespace overlane::graph {
 
-/// Which node of the shoot, in which zone, and which machine of that.
+/// Index of a node in the shoot, its zone, and its index in the zone.
 struct NodePlace {
   std::uint32_t node = 0;
   std::uint32_t zone = 0;
   std::uint32_t machine = 0;
 };
 
-/// How the nodes and pods of one IP family are laid out.
+/// The subnets and pod CIDRs of one IP family.
 struct FamilyLayout {
   IpPrefix pods;
   IpPrefix nodes;
-  std::vector<IpPrefix> subnets;      ///< One for each zone.
-  bool one_subnet = false;            ///< All zones have the same.
+  std::vector<IpPrefix> subnets;      ///< One per zone.
+  bool one_subnet = false;            ///< All zones share one subnet.
   std::uint8_t pod_cidr_length = 24;  ///< Of node.spec.podCIDRs.
   std::optional<provider::Ipv6Delegation> delegation;
-  bool by_interface = false;  ///< Pod CIDRs go to the interfaces as they are.
+  bool by_interface = false;  ///< Pod CIDRs are allocated to the interfaces unchanged.
   HandedOut handed_out;
 
   NodeAddresses addresses(const NodePlace& place) const;
-  /// How many addresses machines can get in a zone's subnet: not the kept first ones, not the
+  /// Number of machine addresses in a zone's subnet, without the reserved first ones and the
   /// broadcast address.
   std::uint64_t machine_capacity(std::uint32_t zone) const;
 };
 
-/// The families that the shoot has. Refused with `impossible-topology`.
+/// The layouts of the shoot's families. Fails with `impossible-topology`.
 Result<ByFamily<FamilyLayout>> family_layouts(const TopologyRequest& request,
                                               const std::vector<std::string>& zones);
 
-/// An `impossible-topology` about the shoot.
+/// The finding `impossible-topology` for the shoot.
 tl::unexpected<Finding> impossible(const effective::EffectiveDataplane& shoot, std::string message,
                                    std::string path, std::string hint);
 

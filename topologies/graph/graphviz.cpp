@@ -10,7 +10,7 @@
 namespace overlane::graph {
 namespace {
 
-/// The values of both families, a line for each.
+/// The values of both families, one line each.
 template <typename T, typename Text>
 std::string lines(const ByFamily<T>& values, Text text) {
   std::string all;
@@ -19,7 +19,7 @@ std::string lines(const ByFamily<T>& values, Text text) {
   return all;
 }
 
-/// Hides the pods beyond the first few of each node.
+/// Omits pods after the first few of each node.
 struct Shown {
   const Topology* topology = nullptr;
   const BoostGraph* graph = nullptr;

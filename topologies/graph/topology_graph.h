@@ -10,7 +10,7 @@ namespace overlane::graph {
 
 enum class VertexKind : std::uint8_t { Vpc, RouteTable, Subnet, Node, Pod };
 
-/// A vertex says what it is and which one of its kind.
+/// A vertex: its kind and index within the kind.
 struct Vertex {
   VertexKind kind = VertexKind::Vpc;
   std::uint32_t number = 0;
@@ -31,7 +31,7 @@ class Topology::Graph {
   std::uint32_t add(Node node);
   std::uint32_t add(Pod pod);
 
-  /// The parts of this kind that `vertex` points to, as numbers of their kind, ascending.
+  /// The indices of `vertex`'s children of this kind, ascending.
   std::vector<std::uint32_t> parts(BoostGraph::vertex_descriptor vertex, VertexKind kind) const;
 
   const Vpc& vpc() const { return vpc_; }

@@ -114,7 +114,7 @@ TEST(Topology, MorePodsThanANodeTakesIsImpossible) {
 TEST(Topology, MoreNodesThanAddressesIsImpossible) {
   auto shoot = testing::routed_shoot({"a"});
   shoot.nodes = {prefix("10.250.0.0/28")};
-  EXPECT_TRUE(build(shoot, 11));  // 16 less the first four and the broadcast address.
+  EXPECT_TRUE(build(shoot, 11));  // 16 minus the first four and the broadcast address.
   EXPECT_THAT(build(shoot, 12).error().message, HasSubstr("has no address left for node 12"));
 }
 
@@ -154,7 +154,7 @@ TEST(Topology, Ipv6ComesFromWhereTheProviderTakesIt) {
     effective::EffectiveDataplane shoot;
     const char* node;  ///< Of the third node, the second one of its zone.
     const char* pod_cidr;
-    const char* prefix;  ///< Of its interface.
+    const char* prefix;  ///< The prefix of its interface.
     const char* ipv4_prefix;
   };
   const auto aws = dual_stack_on(Provider::Aws, routed_shoot());
@@ -188,7 +188,7 @@ TEST(Topology, ARangeThatNoDocumentGivesIsNamed) {
   auto apart = shoot;
   apart.pods.back() = IpPrefix::parse("2001:db8:1::/56").value();
   EXPECT_THAT(build(apart, 1).error().message,
-              HasSubstr("2001:db8::/56 and the pods' range 2001:db8:1::/56 are apart"));
+              HasSubstr("2001:db8::/56 and the pods' range 2001:db8:1::/56 do not overlap"));
   shoot.nodes.pop_back();
   const Finding nodes = build(shoot, 1).error();
   EXPECT_EQ(nodes.path, "status.networking.nodes");

@@ -1,26 +1,20 @@
 #pragma once
 
-#include "topologies/effective/effective_dataplane.h"
+#include "topologies/cni/extension/live_comparison.h"
 #include "topologies/live/observed.h"
-#include "topologies/manifest/spec/cluster_spec.h"
-#include "topologies/rules/rule.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::live {
 
-/// A shoot as its manifest makes it, and as its cluster shows it.
-struct LiveInputs {
-  const manifest::PodNetworkSpec& spec;
-  const effective::EffectiveDataplane& expected;
+/// A shoot and its running cluster.
+struct LiveInputs : cni::LiveInputs {
   const Observed& observed;
-
-  /// Whether no document gives the value of this field of `expected`.
-  bool assumes(std::string_view field) const;
 };
 
-/// Where the two differ. Findings are about the shoot, at the places of what was observed.
+/// Differences between the two. Findings are about the shoot and located in the cluster's objects.
 Findings compare(const LiveInputs& inputs);
 
-/// The rules that compare() runs, and those of decode_observed().
+/// The rules of compare() and of decode_observed().
 std::vector<const rules::Rule*> rules();
 
 }  // namespace overlane::live

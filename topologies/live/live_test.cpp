@@ -39,7 +39,7 @@ std::vector<LiveRow> all_rows() {
 
 class LiveRows : public ::testing::TestWithParam<LiveRow> {};
 
-TEST_P(LiveRows, ABrokenOneIsNamedASoundOneIsNot) {
+TEST_P(LiveRows, ReportBrokenRowsOnly) {
   const LiveRow& row = GetParam();
   const Findings findings = judge(row.shoot, row.cluster);
   const auto count = std::ranges::count(findings, row.rule, &Finding::rule);
@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Rule, LiveRows, ::testing::ValuesIn(all_rows()), [](con
   return row_name(rules(), row.param.rule, row.index);
 });
 
-TEST(Live, EveryRuleHasABrokenRowAndASoundOne) {
+TEST(Live, EveryRuleHasARowThatBreaksItAndOneThatKeepsIt) {
   std::set<std::string_view> broken;
   std::set<std::string_view> sound;
   const std::vector<LiveRow> rows = all_rows();
@@ -67,17 +67,17 @@ TEST(Live, EveryRuleHasABrokenRowAndASoundOne) {
   fmt::print("{} rules about running clusters, {} rows\n", rules().size(), rows.size());
 }
 
-TEST(Live, AFindingIsAboutTheShootAtThePlaceOfWhatWasSeen) {
+TEST(Live, LocatesFindingsInTheClustersObjects) {
   const Findings findings = judge(testing::shoot_yaml("{overlay: {enabled: false}}"),
                                   testing::node_with("one", "100.97.0.0/24"));
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].to_string(),
-            "cluster.yaml:5:43: error: garden-dev/one: node one has the pod range 100.97.0.0/24, "
-            "which lies outside the pods' 100.96.0.0/16 [live-pod-range-outside]; give the "
+            "cluster.yaml:5:43: error: garden-dev/one: node one has the pod CIDR 100.97.0.0/24, "
+            "which is outside the pod range 100.96.0.0/16 [live-pod-range-outside]; give the "
             "manifest of this cluster's shoot, or replace the node");
 }
 
-TEST(Live, AKindThatIsNotComparedIsNamedOnce) {
+TEST(Live, NamesAnIgnoredKindOnce) {
   const Observed observed = decode_observed(
       document::parse("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret}\n"
                       "- {apiVersion: v1, kind: Secret}\n- {apiVersion: v1, kind: Pod}\n",
@@ -88,7 +88,7 @@ TEST(Live, AKindThatIsNotComparedIsNamedOnce) {
   EXPECT_EQ(observed.objects, 0u);
 }
 
-TEST(Live, WhatCannotBeReadIsAFindingOfItsObject) {
+TEST(Live, ReportsInvalidFieldsOfAnObject) {
   const Findings findings = judge(testing::shoot_yaml("{overlay: {enabled: true}}"),
                                   testing::pool_yaml("one", "cidr: 100.96.0.5/16"));
   ASSERT_FALSE(findings.empty());
@@ -96,7 +96,7 @@ TEST(Live, WhatCannotBeReadIsAFindingOfItsObject) {
   EXPECT_EQ(findings.back().object.name, "one");
 }
 
-TEST(Live, AnAssumedRangeWeighsAWarningAtMost) {
+TEST(Live, ReportsAnAssumedRangeAsAWarning) {
   const std::string shoot = manifest::testing::ShootText{}.yaml();
   const Findings findings = judge(shoot, testing::node_with("one", "10.0.0.0/24"));
   const auto found = std::ranges::find(findings, "live-pod-range-outside", &Finding::rule);

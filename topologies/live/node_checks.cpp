@@ -7,9 +7,6 @@
 namespace overlane::live {
 namespace {
 
-using effective::Backend;
-using effective::Mode;
-using effective::Provider;
 using rules::Enforcer;
 using rules::RuleReport;
 
@@ -26,12 +23,11 @@ void for_each_range(const LiveInputs& in, const Judge& judge) {
 void check_missing(const LiveInputs& in, RuleReport& report) {
   for (const ObservedNode& node : in.observed.nodes)
     if (!node.has_pod_cidr)
-      report.add(
-          "spec.podCIDRs", node.place,
-          fmt::format("node {} has no pod range: none of its pods gets an address", node.name));
+      report.add("spec.podCIDRs", node.place,
+                 fmt::format("node {} has no pod CIDR: its pods get no addresses", node.name));
 }
 
-/// The pods' ranges of this range's family.
+/// The pod ranges of this range's family.
 std::vector<IpPrefix> pods_of_family(const LiveInputs& in, const IpPrefix& range) {
   std::vector<IpPrefix> pods = in.expected.pods;
   std::erase_if(pods, [&](const IpPrefix& p) { return p.is_ipv4() != range.is_ipv4(); });
@@ -48,12 +44,12 @@ void check_outside(const LiveInputs& in, RuleReport& report) {
     const auto pods = pods_of_family(in, range.value);
     if (std::ranges::any_of(pods, [&](const IpPrefix& p) { return p.contains(range.value); }))
       return;
-    if (pods.empty() && has_family(in, range.value)) return;  // The cloud gives it.
+    if (pods.empty() && has_family(in, range.value)) return;  // The cloud assigns it.
     const std::string message =
         pods.empty()
-            ? fmt::format("node {} has the pod range {}, but the shoot has no {}", node.name,
+            ? fmt::format("node {} has the pod CIDR {}, but the shoot has no {}", node.name,
                           range.value.to_string(), range.value.is_ipv4() ? "IPv4" : "IPv6")
-            : fmt::format("node {} has the pod range {}, which lies outside the pods' {}",
+            : fmt::format("node {} has the pod CIDR {}, which is outside the pod range {}",
                           node.name, range.value.to_string(), pods.front().to_string());
     if (in.assumes("pods") || (pods.empty() && !in.spec.ip_families))
       report.add_assumed(range, message);
@@ -62,7 +58,7 @@ void check_outside(const LiveInputs& in, RuleReport& report) {
   });
 }
 
-/// What the provider gives each node for IPv4 in dual-stack, whatever the mask.
+/// The IPv4 node mask of the provider's dual-stack shoots, regardless of the configured mask.
 std::optional<std::int64_t> fixed_size(const LiveInputs& in) {
   if (in.expected.ip_families.size() < 2) return std::nullopt;
   return provider::profile_of(in.expected.provider).admission.dual_stack_node_mask;
@@ -72,7 +68,7 @@ void check_size(const LiveInputs& in, RuleReport& report) {
   for_each_range(in, [&](const ObservedNode& node, const Located<IpPrefix>& range) {
     const auto expected = fixed_size(in).value_or(in.expected.node_cidr_mask_size);
     if (range.value.is_ipv4() && range.value.length() != expected)
-      report.add(range, fmt::format("node {} has the pod range {}, but the node mask is /{}",
+      report.add(range, fmt::format("node {} has the pod CIDR {}, but the node mask is /{}",
                                     node.name, range.value.to_string(), expected));
   });
 }
@@ -82,7 +78,7 @@ void check_twice(const LiveInputs& in, RuleReport& report) {
   for_each_range(in, [&](const ObservedNode& node, const Located<IpPrefix>& range) {
     const auto [first, is_new] = owners.emplace(range.value.to_string(), node.name);
     if (!is_new)
-      report.add(range, fmt::format("the nodes {} and {} have the same pod range {}", first->second,
+      report.add(range, fmt::format("the nodes {} and {} have the same pod CIDR {}", first->second,
                                     node.name, range.value.to_string()));
   });
 }
@@ -92,7 +88,7 @@ struct Owned {
   const Located<IpPrefix>* range;
 };
 
-/// Ranges in order of their addresses overlap only if neighbours do: one holds the next.
+/// Sorted by address, ranges overlap only if one contains the next.
 void check_overlap(const LiveInputs& in, RuleReport& report) {
   std::vector<Owned> owned;
   for_each_range(in, [&](const ObservedNode& node, const Located<IpPrefix>& range) {
@@ -104,7 +100,7 @@ void check_overlap(const LiveInputs& in, RuleReport& report) {
     if (widest == nullptr || !widest->range->value.overlaps(next.range->value)) {
       widest = &next;
     } else if (widest->range->value != next.range->value) {
-      report.add(*next.range, fmt::format("the pod range {} of node {} overlaps {} of node {}",
+      report.add(*next.range, fmt::format("the pod CIDR {} of node {} overlaps {} of node {}",
                                           next.range->value.to_string(), next.node->name,
                                           widest->range->value.to_string(), widest->node->name));
       if (next.range->value.contains(widest->range->value)) widest = &next;
@@ -112,106 +108,85 @@ void check_overlap(const LiveInputs& in, RuleReport& report) {
   }
 }
 
-bool is_calicos(const std::string& reason) {
-  return reason == "CalicoIsUp" || reason == "CalicoIsDown";
-}
-
-/// Whether calico-node no longer looks after the condition.
-bool is_left_by_calico(const LiveInputs& in, const ObservedNode& node) {
-  return !in.expected.opaque && in.expected.dataplane.mode == Mode::Routed &&
-         in.expected.dataplane.backend == Backend::None && is_calicos(node.reason);
+/// A rule of the CNI reports these.
+bool is_left_over(const LiveInputs& in, const ObservedNode& node) {
+  return !in.expected.opaque && std::ranges::any_of(in.observed.cnis, [&](const ObservedCni& one) {
+    return one.cni->live.is_left_over != nullptr &&
+           one.cni->live.is_left_over(in.expected, node.reason);
+  });
 }
 
 std::string_view meaning_of(const std::string& reason) {
   if (reason == "NoRouteCreated") return "the cloud has no route to its pods";
-  if (reason == "CalicoIsDown") return "its calico-node ended and did not come back";
+  if (reason == "CalicoIsDown") return "its calico-node stopped and did not restart";
   return "its network is not ready";
 }
 
 void check_unavailable(const LiveInputs& in, RuleReport& report) {
   for (const ObservedNode& node : in.observed.nodes)
-    if (node.unavailable && node.unavailable->value == "True" && !is_left_by_calico(in, node))
+    if (node.unavailable && node.unavailable->value == "True" && !is_left_over(in, node))
       report.add(
           *node.unavailable,
-          fmt::format("node {} is NetworkUnavailable ({}): {}, and no pod is scheduled there",
+          fmt::format("node {} is NetworkUnavailable ({}): {}, and pods are not scheduled on it",
                       node.name, node.reason, meaning_of(node.reason)));
-}
-
-void check_left_condition(const LiveInputs& in, RuleReport& report) {
-  for (const ObservedNode& node : in.observed.nodes)
-    if (node.unavailable && is_left_by_calico(in, node))
-      report.add(*node.unavailable,
-                 fmt::format("node {} still has the condition NetworkUnavailable={} ({}) that "
-                             "calico-node set while there was an overlay",
-                             node.name, node.unavailable->value, node.reason));
 }
 
 constexpr Check<LiveInputs> kNodeChecks[] = {
     {{.id = "live-node-without-pod-range",
       .section = "§4.1",
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A node has no pod CIDR.",
-      .why = "Host-local IPAM takes addresses from it, and routes lead to it. A node without one "
-             "stays unusable: the pods' range may be used up.",
-      .remedy = "see whether the pods' range is used up, and whether the controller that gives "
-                "ranges runs",
+      .why = "Host-local IPAM allocates from it, and routes lead to it. A node without one is "
+             "unusable: the pod range may be exhausted.",
+      .remedy = "check whether the pod range is exhausted, and whether the controller that "
+                "allocates pod CIDRs runs",
       .source = "kubernetes/cloud-provider, node IPAM controller"},
      check_missing},
     {{.id = "live-pod-range-outside",
       .section = "§3.4",
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A node's pod CIDR is outside the shoot's pod range.",
-      .why = "Route controllers, masquerading and filters look at the shoot's range; pods outside "
-             "of it are strangers to all of them.",
+      .why = "Route controllers, masquerading and filters use the shoot's range; pods outside it "
+             "are not covered.",
       .remedy = "give the manifest of this cluster's shoot, or replace the node",
       .source = kRouteController},
      check_outside},
     {{.id = "live-pod-range-size",
       .section = "§3.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A node's pod CIDR does not have the size of the node mask.",
-      .why = "The number of nodes and of pods on each is reckoned with that size.",
+      .why = "The maximum numbers of nodes and of pods per node follow from that size.",
       .remedy = "give the manifest of this cluster's shoot, with its nodeCIDRMaskSize",
       .source = "gardener/gardener pkg/gardenlet/operation/botanist/clusterautoscaler.go"},
      check_size},
     {{.id = "live-pod-range-twice",
       .section = "§4.1",
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Two nodes have the same pod CIDR.",
-      .why = "One route leads to one node: pods of the other cannot be reached, and addresses are "
-             "given twice.",
+      .why = "One route leads to one node: pods of the other are unreachable, and addresses are "
+             "allocated twice.",
       .remedy = "replace one of the two nodes",
       .source = kRouteController},
      check_twice},
     {{.id = "live-pod-ranges-overlap",
       .section = "§4.1",
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Pod CIDRs of nodes overlap.",
-      .why = "The longer range takes the traffic of the shorter one, and addresses are given "
-             "twice.",
+      .why =
+          "The longer prefix takes traffic of the shorter one, and addresses are allocated twice.",
       .remedy = "replace one of the two nodes",
       .source = kRouteController},
      check_overlap},
     {{.id = "live-network-unavailable",
       .section = "§4.3",
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A node is NetworkUnavailable.",
-      .why = "Such a node is tainted. If it lasts, machine-controller-manager replaces the "
-             "machine.",
-      .remedy = "see the log of the route controller, or of calico-node on that node",
+      .why = "Such a node is tainted. If the condition persists, machine-controller-manager "
+             "replaces the machine.",
+      .remedy = "read the log of the route controller, or of calico-node on that node",
       .source = kRouteController},
      check_unavailable},
-    {{.id = "live-calico-condition-left",
-      .section = "§5.4",
-      .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "A routed shoot still has node conditions that calico-node set.",
-      .why = "Without an overlay calico-node no longer owns the condition. One that it set while "
-             "it ended taints the node for good, and the machine is replaced.",
-      .remedy = "wait for the provider's clean-up (aws, gcp, openstack), or remove the condition",
-      .source = "gardener-extension-provider-<name> pkg/controller/controlplane/actuator.go"},
-     check_left_condition},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Documents of every kind and shape: nothing crashes, and every document is used or named.
+// Documents of every kind and form: no crash, and every document is used or reported.
 
 #include <cstdint>
 #include <string>

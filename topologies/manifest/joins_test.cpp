@@ -46,7 +46,7 @@ std::string text_of(const Field<std::string>& field) {
 
 struct Added {
   const char* what;
-  std::string documents;  ///< Beside the Shoot of ShootText.
+  std::string documents;  ///< In addition to the Shoot of ShootText.
   std::function<std::string(const PodNetworkSpec&)> field;
   const char* value;
 };

@@ -27,11 +27,11 @@ using document::testing::require;
 
 constexpr std::size_t kMostListed = 6;
 /// Looking at every pair of more, and listing all of them, takes too long for one input.
-constexpr std::size_t kMostClaims = 200;
+constexpr std::size_t kMostEntries = 200;
 
 /// A landscape, and all that is found in it.
-struct World {
-  explicit World(const Stream& stream) : inventory(read(stream)) {}
+struct World : Comparison {
+  explicit World(const Stream& stream) : Comparison(read(stream)) {}
 
   static Inventory read(const Stream& stream) {
     std::vector<Landscape> landscapes;
@@ -39,12 +39,8 @@ struct World {
     return LandscapeReader(std::move(landscapes), {.threads = 1}).read();
   }
 
-  Inventory inventory;
-  RoutingScopes routing_scopes = locate(inventory);
-  std::vector<ComparisonScope> comparison_scopes =
-      overlap::comparison_scopes(inventory, routing_scopes);
-  OverlapReport report = find_overlaps(inventory, routing_scopes, comparison_scopes,
-                                       {.most_listed = kMostListed, .least = Severity::Note});
+  OverlapReport report =
+      find_overlaps(*this, {.most_listed = kMostListed, .least = Severity::Note});
 };
 
 void require_true(const Overlap& overlap) {
@@ -115,15 +111,13 @@ void require_printable(const World& world) {
     require(!finding.rule.empty() && !finding.message.empty(), "a finding says what is wrong");
   const auto& overlaps = world.report.overlaps;
   const std::string worst = overlaps.empty() ? "" : overlaps.front().routing_domain;
-  static_cast<void>(draw_map(
-      map_addresses(world.inventory, world.routing_scopes, world.comparison_scopes, worst)));
+  static_cast<void>(draw_map(map_addresses(world, worst)));
 }
 
 /// A step changes something, and no shoot has two.
 void require_plan(const World& world) {
   std::set<std::uint32_t> shoots;
-  for (const PlanStep& step : plan(world.inventory, world.routing_scopes, world.comparison_scopes,
-                                   {.least = Severity::Warning})) {
+  for (const PlanStep& step : plan(world, {.least = Severity::Warning})) {
     require(step.shoot < world.inventory.shoots.size(), "a step is about a shoot");
     require(shoots.insert(step.shoot).second, "each shoot once");
     require(!step.changes.empty() && step.conflicts > 0, "it changes what is in conflict");
@@ -168,7 +162,7 @@ void check(const std::string& text) {
   }
   require_sums(world.report);
   for (const ComparisonScope& comparison_scope : world.comparison_scopes)
-    if (comparison_scope.entries.size() <= kMostClaims)
+    if (comparison_scope.entries.size() <= kMostEntries)
       require_same_as_every_pair(comparison_scope);
   require_printable(world);
   require_plan(world);

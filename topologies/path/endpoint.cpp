@@ -11,8 +11,8 @@ namespace {
 using compile::Compiled;
 using node::NodeState;
 
-/// For documentation (RFC 5737, RFC 9637): any address outside. Not of 2001:db8::/32, which stands
-/// for ranges of shoots.
+/// A documentation address (RFC 5737, RFC 9637) for any external address. Not from 2001:db8::/32,
+/// which shoots use here.
 constexpr std::string_view kOutside = "203.0.113.1";
 constexpr std::string_view kOutsideV6 = "3fff::1";
 
@@ -32,7 +32,7 @@ struct WithPort {
   std::optional<std::uint16_t> port;
 };
 
-/// Splits ":53" off; an IPv6 address needs brackets for that. Nothing when the port is none.
+/// Splits off a port ":53"; an IPv6 address then needs brackets. Nothing if the port is invalid.
 std::optional<WithPort> split_port(std::string_view text) {
   std::string_view host = text;
   std::string_view digits;

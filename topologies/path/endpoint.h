@@ -6,15 +6,15 @@
 
 namespace overlane::path {
 
-/// Names of pods and nodes stand for their addresses of `family`, when they have one.
+/// Finds an endpoint. Names of pods and nodes resolve to their addresses of `family`.
 Result<Endpoint> find_endpoint(const compile::Compiled& states,
                                const effective::EffectiveDataplane& shoot, std::string_view text,
                                Family family);
 
-/// The address that the text names an endpoint by, if it does.
+/// The address in the text if it is one.
 std::optional<IpAddress> address_in(std::string_view text);
 
-/// The first pod of a node that is not `node`, or, when there is none, another pod than `besides`.
+/// The first pod of another node than `node`, or else another pod than `besides`.
 Result<Endpoint> pod_elsewhere(const compile::Compiled& states, std::uint32_t node,
                                IpAddress besides);
 /// The first pod.

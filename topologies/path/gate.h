@@ -8,21 +8,20 @@
 
 namespace overlane::path {
 
-/// A condition that a packet must pass, as an operator sees it: drop reasons grouped by what has to
-/// be fixed.
+/// A condition that a packet must pass: drop reasons grouped by what an operator has to fix.
 enum class Gate : std::uint8_t {
-  Route,          ///< A route on a node or in the VPC, and what it names.
+  Route,          ///< Routes on nodes and in the VPC, and their next hops.
   Encapsulation,  ///< A tunnel's device, neighbours and forwarding entries, at either end.
-  AntiSpoofing,   ///< Who may send from, or be sent to at, an address.
-  Filter,         ///< Packet filters of nodes, security groups, what a fabric does not carry.
-  Mtu,            ///< Sizes, and what becomes of fragments.
+  AntiSpoofing,   ///< Allowed source and destination addresses of an interface.
+  Filter,         ///< Packet filters of nodes, security groups, protocols that the fabric drops.
+  Mtu,            ///< Packet sizes and fragments.
 };
 
 /// "route", "encapsulation", "anti-spoofing", "filter" or "mtu".
 std::string_view to_string(Gate gate);
 
-/// The gate that a drop is about. Nothing for what takes a broken packet, load or a fault on
-/// purpose, which one packet through idle states does not meet.
+/// The gate of a drop reason. Nothing for malformed packets, overload and injected faults, which do
+/// not occur with one packet in idle states.
 std::optional<Gate> gate_of(Drop drop);
 
 }  // namespace overlane::path

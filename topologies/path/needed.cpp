@@ -15,13 +15,13 @@ using compile::Compiled;
 using forward::IpFields;
 using node::NodeState;
 
-/// As the CNI writes it, whether the device is there or not.
+/// The route that the CNI writes, also if its device is missing.
 const node::PeerRoute& peer_route(const NodeState& state, const node::Member& peer, Family family) {
   const node::PeerRoutes& routes = state.cluster->routes(family);
   return routes.between(state.member(), peer, routes.can_encrypt());
 }
 
-/// For lack of the route that the CNI writes, whatever was taken out since.
+/// The route that the CNI writes is missing, whatever else was removed.
 Needed written_route(const NodeState& state, const IpPrefix& destination, std::string what) {
   NodeState whole = state;
   whole.removed.clear();
@@ -32,7 +32,7 @@ Needed written_route(const NodeState& state, const IpPrefix& destination, std::s
           match && match->route == written->route};
 }
 
-/// Where a node writes no route of its own the VPC decides, if anything leads there.
+/// Without a route on the node, the VPC decides.
 Needed through_vpc(const Compiled& states, std::uint32_t from, IpAddress destination) {
   const NodeState& state = states.nodes[from];
   if (node::lookup(state, destination)) return needed_in_vpc(states, from, destination);
@@ -42,7 +42,7 @@ Needed through_vpc(const Compiled& states, std::uint32_t from, IpAddress destina
           ""};
 }
 
-/// What leads to a destination from a node, as far as it is not there.
+/// The missing part of the path from a node to a destination.
 Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination) {
   const NodeState& state = states.nodes[from];
   const std::string& name = state.member().name;
@@ -71,8 +71,8 @@ Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination)
       fmt::format("the route to {}, the pods of {}", pod_cidr->first.to_string(), peer.name));
 }
 
-/// Where the packet should have gone from: the node at hand, or, when that has what it needs and
-/// passes the packet on, the one that it went to.
+/// The missing route of the node that dropped the packet, or, if that node forwards it correctly,
+/// of the node that sent it there.
 Needed route_for(const Compiled& states, const Failure& failure) {
   if (failure.packet.is_encapsulated()) {
     return through_vpc(states, failure.node, failure.packet.outer.destination);
@@ -87,7 +87,7 @@ Needed route_for(const Compiled& states, const Failure& failure) {
   return way_to(states, owner_knows ? failure.node : pod_cidr->second.value, destination);
 }
 
-/// Of a packet whose hop limit ran out: on a way that leads round, or on the right one.
+/// For an expired hop limit: a routing loop, or too many hops on the correct path.
 Needed hops_for(const Compiled& states, const Failure& failure) {
   const Needed lacking = route_for(states, failure);
   if (!lacking.entry.empty() && !lacking.is_there) return lacking;
@@ -107,8 +107,8 @@ Needed neighbour_for(const NodeState& state, const Failure& failure) {
           ""};
 }
 
-/// Of an address that no peer's allowed IPs hold: the destination's where it was to be wrapped, the
-/// source's where it was unwrapped.
+/// For an address in no peer's allowed IPs: the destination when encapsulating, the source when
+/// decapsulating.
 Needed allowed_ips(const NodeState& state, const Failure& failure) {
   const IpFields& inner = failure.packet.inner;
   const IpAddress address = failure.packet.is_encapsulated() ? inner.source : inner.destination;

@@ -7,18 +7,19 @@
 
 namespace overlane::path {
 
-/// What a packet that was dropped lacked.
+/// The missing or wrong configuration that caused a drop.
 struct Needed {
   Gate gate = Gate::Route;
-  std::string place;  ///< "node-1", "vpc": where it lacked.
+  std::string place;  ///< Where it is missing: "node-1", "vpc".
   std::string what;   ///< One sentence, without the entry.
-  std::string entry;  ///< The line that would have let it pass, as the state prints it, or empty.
-  bool is_there = false;  ///< The entry is there, so that it was something else.
+  std::string
+      entry;  ///< The line of the state's text that would have let the packet pass, or empty.
+  bool is_there = false;  ///< The entry exists, so the cause is another one.
 };
 
-/// What would have to be there. Where the route that was taken is not the one that the shoot's CNI
-/// would have written, the gate is that of what is missing: without its tunnel device a node has no
-/// routes through it, and the VPC's answer to the bare packet is not the point.
+/// The configuration whose absence caused the failure. If the route used is not the one that the
+/// shoot's CNI writes, the gate is that of the missing route: without its tunnel device a node has
+/// no routes through it, so the VPC's drop of the unencapsulated packet is only a symptom.
 Needed needed(const compile::Compiled& states, const Failure& failure);
 
 }  // namespace overlane::path

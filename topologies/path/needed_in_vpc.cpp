@@ -18,7 +18,7 @@ bool leads_to(const node::RouteTable& table, IpAddress destination, node::Fabric
   return entry != nullptr && entry->second.target == target;
 }
 
-/// Whether the cloud hands pods' ranges of the family to the nodes' interfaces.
+/// Whether the cloud allocates the family's pod ranges to the nodes' interfaces.
 bool hands_out_prefixes(const node::FabricState& fabric, Family family) {
   const auto of_family = [=](const IpPrefix& prefix) {
     return prefix.network().family() == family;
@@ -72,7 +72,7 @@ Needed needed_outside(const Compiled& states, const Failure& failure) {
   const bool leads_out = leads_to(table, header.destination, node::FabricTarget::Internet);
   if (leads_out && is_global(header.destination) && !is_known) {
     return {Gate::Route, sender.name,
-            fmt::format("a rule that masquerades {}: outside nobody knows the way back to it",
+            fmt::format("a rule that masquerades {}: external hosts cannot answer it",
                         header.source.to_string()),
             ""};
   }

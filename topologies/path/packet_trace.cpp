@@ -22,10 +22,10 @@ using forward::Emission;
 using forward::Ingress;
 using forward::Packet;
 
-/// Longer than anyone waits for fragments.
+/// Longer than any reassembly timeout.
 constexpr Picos kLongWait = seconds(61);
 
-/// Takes the bytes that leave a node.
+/// Collects the bytes that leave a node.
 struct Sink {
   std::vector<Bytes>& to;
   void sent(const byte_rewrite::Sent& sent) {
@@ -33,7 +33,7 @@ struct Sink {
   }
 };
 
-/// `bytes` with the header `wanted`: another hop limit, say, or only a part of it.
+/// `bytes` with the header `wanted`, for example another hop limit or a fragment.
 Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
   byte_rewrite::PacketBuffer fragment;
   const auto sent = byte_rewrite::fragment(bytes, wanted, fragment);
@@ -54,7 +54,7 @@ void PacketTrace::answer_as(const ServiceFront& service, const Packet& asked) {
   asked_ = asked;
 }
 
-/// Whether the packet was at this place before, with another hop limit at most: it goes round.
+/// Whether the packet was here before with another hop limit, that is, it loops.
 bool PacketTrace::was_here(const InTransit& arriving, const Packet& packet) {
   const forward::IpFields& header = packet.outermost();
   return !seen_
@@ -107,7 +107,7 @@ void PacketTrace::enter(InTransit arriving) {
   after(arriving, tracer, told);
 }
 
-/// What a node's decision leads to.
+/// Continues after a node's decision.
 void PacketTrace::after(const InTransit& arriving, const Tracer& tracer, bool told) {
   std::optional<Tracer::Lost> lost = tracer.lost();
   if (!told) {
@@ -161,7 +161,7 @@ void PacketTrace::leave(const Emission& emission, InTransit& next, std::size_t h
   next.crossing = emission;
 }
 
-/// A packet that comes to its end on a node. An answer through a service gets its address back.
+/// Records the arrival on a node. Restores the service address of an answer.
 void PacketTrace::end(const Emission& emission, InTransit& here, std::size_t hop) {
   const std::uint32_t number = here.load.packet;
   Bytes& bytes = here.load.bytes;
@@ -188,7 +188,7 @@ void PacketTrace::end(const Emission& emission, InTransit& here, std::size_t hop
   trace_.arrived.push_back({number, place, here.node, false, std::move(packet)});
 }
 
-/// Steps of the VPC as hops; what it answers is about the error.
+/// Records steps of the VPC as hops; its ICMP errors belong to the error's packet.
 void PacketTrace::tell(std::vector<forward::Step>& steps, const Load& load, std::uint32_t error) {
   for (forward::Step& step : steps) {
     if (load.in_circles && !step.drop) continue;
@@ -230,7 +230,7 @@ std::optional<PacketTrace::Load> PacketTrace::crossed(InTransit& next,
   return reply;
 }
 
-/// Incomplete fragments, and the ICMP error to their sender.
+/// Drops incomplete fragments and follows the ICMP errors to their senders.
 void PacketTrace::give_up() {
   const auto waits = [](const node::NodeRuntime& runtime) {
     return runtime.reassembly.next_expiry().has_value();

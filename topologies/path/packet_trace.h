@@ -26,23 +26,23 @@ class PacketTrace {
         held_(states.nodes.size()),
         walker_(states.fabric, &fabric_runtime_) {}
 
-  /// What a packet on its way has with it.
+  /// State of a packet in transit.
   struct Load {
     std::uint32_t packet = 0;  ///< Index into Trace::packets.
     Bytes bytes;
-    bool in_circles = false;  ///< It was here before: not reported again.
+    bool in_circles = false;  ///< It is in a loop: not reported again.
   };
   using InTransit = forward::InTransit<Load>;
 
-  /// Follows the packets, and those they cause, to their ends. Fragments whose rest does not arrive
-  /// are dropped.
+  /// Follows the packets, and those they cause, to their ends. Incomplete fragments are dropped at
+  /// the end.
   void carry(std::vector<InTransit> packets);
 
-  /// The answers' way back through a service: `asked` is the packet as the service's address
-  /// answers it. Called before the answer is carried.
+  /// Translates answers that return through a service: `asked` is the request as sent to the
+  /// service's address. Call before carry() of the answer.
   void answer_as(const ServiceFront& service, const forward::Packet& asked);
 
-  /// For the Walker.
+  /// Callback of forward::walk.
   void enter(InTransit arriving);
   std::optional<Load> crossed(InTransit& next, forward::FabricOutcome& fabric,
                               std::vector<forward::Step>& steps);
@@ -68,13 +68,13 @@ class PacketTrace {
   Picos now_;
   forward::Walker<Load> walker_;
   std::set<Place> seen_;
-  std::optional<ServiceFront> service_;  ///< That the answer comes through.
+  std::optional<ServiceFront> service_;  ///< The service that the answer returns through.
   forward::Packet asked_;
 
-  // Of the node that is at work.
+  // Scratch of the current node.
   forward::Outcome outcome_;
   std::vector<Bytes> sent_;
-  std::vector<Hop> untold_;  ///< Of what goes in circles.
+  std::vector<Hop> untold_;  ///< Hops of packets in a loop.
   std::vector<Leg> unseen_;
 };
 

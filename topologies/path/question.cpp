@@ -21,7 +21,7 @@ constexpr std::uint16_t kSourcePort = 40'000;
 constexpr std::uint16_t kDestinationPort = 80;
 /// Question::backend of a service without endpoints.
 constexpr std::string_view kNoBackend = "none";
-/// What leaves the VPC meets links of this MTU at the latest.
+/// MTU of the links outside the VPC, at most.
 constexpr std::uint32_t kOutsideMtu = 1500;
 
 tl::unexpected<Finding> refuse(std::string rule, std::string message, std::string hint) {
@@ -73,7 +73,7 @@ class Asking {
   }
 
  private:
-  /// That of the addresses given, else what was asked, else the shoot's first.
+  /// The family of the given addresses, else the requested one, else the shoot's primary one.
   Result<Family> chosen_family() const {
     const auto from = address_in(question_.from);
     const auto to = address_in(question_.to);
@@ -116,7 +116,7 @@ class Asking {
     return question_.destination_port.value_or(asked_.to.port.value_or(kDestinationPort));
   }
 
-  /// Services that a state may have.
+  /// Checks that the service can exist in a state.
   Result<void> check_service() const {
     if (question_.protocol == forward::kIcmp) {
       return refuse("no-such-endpoint", fmt::format("{} is a service", asked_.to.name),
@@ -132,13 +132,13 @@ class Asking {
     return {};
   }
 
-  /// Whether the sender's socket knows the endpoint.
+  /// Whether the sender's socket translates to the endpoint.
   bool knows_endpoint(std::optional<node::ServiceProxy> proxy) const {
     return proxy &&
            node::ServiceTable::make(*proxy, {}, {})->translates_at_socket(question_.protocol);
   }
 
-  /// No manifest names the pods behind a service.
+  /// Chooses the service's endpoint: no manifest names it.
   Result<void> stand_behind() {
     if (auto taken = check_service(); !taken) return taken;
     const auto proxy = compile::service_proxy(shoot_.dataplane.service_routing);
@@ -194,7 +194,7 @@ class Asking {
     const IpAddress to = receiver().address;
     const bool from_pod = asked_.from.kind == Endpoint::Kind::Pod;
     node::SocketRoute sender = node::socket_route(state, to);
-    // A socket that sends to the Service itself has the address of the way there.
+    // A socket that sends to the Service itself gets the source address of the route to it.
     const auto& service = asked_.request.service;
     if (service && !service->in_pod)
       sender.source = node::socket_route(state, asked_.to.address).source;

@@ -10,7 +10,7 @@
 
 namespace overlane::path {
 
-/// Who a packet is from or to.
+/// Source or destination of a packet.
 struct Endpoint {
   enum class Kind : std::uint8_t { Pod, Node, Service, Address };
   Kind kind = Kind::Pod;
@@ -23,39 +23,39 @@ struct Endpoint {
 /// "pod", "node", "service" or "address".
 std::string_view to_string(Endpoint::Kind kind);
 
-/// What a trace is asked, in the words of the command line.
+/// The request of a trace, as on the command line.
 struct Question {
   std::string from;  ///< A pod or a node; empty: the first pod.
   std::string to;    ///< Any endpoint; empty: the first pod of another node.
-  /// The pod behind a service, or "none"; empty: the first one of another node than the sender's.
+  /// The endpoint of a service, or "none"; empty: the first pod of another node than the sender's.
   std::string backend;
-  /// Which addresses names stand for, unless the other end is an address; else the shoot's primary
-  /// family's.
+  /// The family of the addresses that names resolve to. Nothing: that of the other end if it is an
+  /// address, else the shoot's primary family.
   std::optional<Family> family;
-  std::uint8_t protocol = forward::kTcp;          ///< TCP, UDP or ICMP; of IPv6, its own ICMP.
-  std::optional<std::uint32_t> size;              ///< IP bytes; else all that the sender may send.
-  std::optional<std::uint16_t> source_port;       ///< Else 40000.
-  std::optional<std::uint16_t> destination_port;  ///< Else the endpoint's, or 80.
+  std::uint8_t protocol = forward::kTcp;  ///< TCP, UDP or ICMP (ICMPv6 in IPv6).
+  std::optional<std::uint32_t> size;  ///< IP bytes; default: the largest that the sender may send.
+  std::optional<std::uint16_t> source_port;       ///< Default 40000.
+  std::optional<std::uint16_t> destination_port;  ///< Default: the endpoint's, or 80.
   std::uint8_t ttl = 64;
   bool dont_fragment = true;
   bool answer = false;
 };
 
-/// The question with all that it left open filled in.
+/// The question with all defaults filled in.
 struct Asked {
   TraceRequest request;
   Endpoint from;
   Endpoint to;
-  std::optional<Endpoint> backend;       ///< Behind a service …
-  std::optional<node::Service> service;  ///< … which compile::add_services() gives the states.
-  Findings findings;                     ///< What was assumed: notes.
+  std::optional<Endpoint> backend;       ///< The endpoint of a service …
+  std::optional<node::Service> service;  ///< … that compile::add_services() adds to the states.
+  Findings findings;                     ///< Notes about assumptions.
 };
 
-/// An endpoint is a pod ("node-1/pod-0"), a node ("node-2"), an address of anyone, an address of
-/// the shoot's services, or "internet", which stands for any address outside; "pod:", "node:" and
-/// "service:" may stand in front, a port (":53", "[fd00::1]:53") behind. Fails with
-/// `no-such-endpoint`, `unsupported-target` for what no packet leaves its sender for, or
-/// `bad-packet` for a size that no such packet has.
+/// Resolves endpoints and defaults. An endpoint is a pod ("node-1/pod-0"), a node ("node-2"), any
+/// address, an address of the shoot's services, or "internet" for any external address, with an
+/// optional prefix "pod:", "node:" or "service:" and an optional port suffix (":53",
+/// "[fd00::1]:53"). Fails with `no-such-endpoint`, with `unsupported-target` if no packet leaves
+/// its sender for the target, or with `bad-packet` for an impossible size.
 Result<Asked> ask(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
                   const Question& question);
 

@@ -7,9 +7,9 @@
 
 namespace overlane::path {
 
-/// Where a tunnel device in metadata mode takes packets, an eBPF program gives the frames inside
-/// their address (cilium bpf/bpf_overlay.c): no sender knows it. Changes `bytes`, which come in
-/// from the fabric, when they are for such a device.
+/// Sets the destination MAC address of frames for a tunnel device in metadata mode, as an eBPF
+/// program does there (cilium bpf/bpf_overlay.c): no sender knows it. `bytes` come from the fabric;
+/// changed only if they are for such a device.
 void readdress(const node::NodeState& state, std::span<std::uint8_t> bytes);
 
 }  // namespace overlane::path

@@ -26,7 +26,7 @@ void add(std::vector<Entry<Editor>>& entries, std::string line, Change change) {
   entries.push_back({std::move(line), std::move(change)});
 }
 
-/// The filter is shared between nodes: this one gets its own.
+/// The filter is shared between nodes: copies it first.
 template <typename Change>
 auto with_filter(Change change) {
   return [change](NodeEditor& node) {
@@ -39,7 +39,7 @@ auto with_filter(Change change) {
 /// An unused address, which no lookup finds.
 constexpr IpAddress kNobody{};
 
-/// Changes what the node knows of a peer's addresses in one family; its route stays as it was.
+/// Changes a node's entry for a peer's addresses in one family; keeps its route.
 template <typename Change>
 void change_peer(NodeEditor& node, const node::Member& peer, Family family, Change change) {
   if (peer.in(family) == nullptr) return;
@@ -57,13 +57,13 @@ void change_peer(NodeEditor& node, const node::Member& peer, Family family, Chan
   if (route) node.set_route(pod_cidr, route->route);
 }
 
-/// Without a peer's neighbour entry, the address of its tunnel end has no owner.
+/// Removes a peer's neighbour entry: its tunnel address has no owner.
 void forget_neighbour(NodeEditor& node, const node::Member& peer, Family family) {
   change_peer(node, peer, family,
               [](node::MemberAddresses& addresses) { addresses.tunnel = kNobody; });
 }
 
-/// Without a WireGuard peer, its pod CIDRs have no owner.
+/// Removes a WireGuard peer: its pod CIDRs have no owner.
 void forget_wireguard_peer(NodeEditor& node, const node::Member& peer) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     change_peer(node, peer, family, [](node::MemberAddresses& addresses) {
@@ -72,7 +72,7 @@ void forget_wireguard_peer(NodeEditor& node, const node::Member& peer) {
   }
 }
 
-/// Without one of the cluster's nodes in the set that tunnel packets are taken from.
+/// Removes a node from the set of accepted tunnel senders.
 void forget_member(PacketFilter& filter, const node::ClusterTable& cluster, IpAddress address) {
   for (node::TunnelGuard& guard : filter.tunnel_guards) {
     if (!guard.members) continue;
@@ -113,7 +113,7 @@ void add_neighbours(const NodeState& state, NodeEntries& entries) {
   }
 }
 
-/// Without the rule that asks Felix's table for WireGuard: the main table decides.
+/// Removes the rule for Felix's WireGuard table: the main table decides.
 void forget_rule(NodeEditor& node, Family family) {
   auto table = std::make_shared<node::ClusterTable>(*node.state().cluster);
   table->routes(family).encrypted = {};
@@ -135,7 +135,7 @@ void add_wireguard(const NodeState& state, NodeEntries& entries) {
   }
 }
 
-/// A rule that has several lines goes with all of them.
+/// Removes a rule with all of its lines.
 void forget_masquerade(PacketFilter& filter, const node::MasqueradeRule& rule) {
   switch (rule.by) {
     case node::MasqueradeRule::By::Destination:

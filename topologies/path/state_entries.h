@@ -18,10 +18,10 @@ struct Entry {
 using NodeEntries = std::vector<Entry<node::NodeEditor>>;
 using FabricEntries = std::vector<Entry<node::FabricEditor>>;
 
-/// All that the state can do without. A rule that has several lines goes as a whole.
+/// All removable entries of the state. A rule with several lines is one entry.
 NodeEntries entries_of(const node::NodeState& state);
-/// The allowed pairs, which are part of their instance's line, are entries of their own: "instance
-/// node-1 allows 100.96.0.0/11".
+/// Allowed address pairs, a part of their instance's line, are separate entries: "instance node-1
+/// allows 100.96.0.0/11".
 FabricEntries entries_of(const node::FabricState& state);
 
 }  // namespace overlane::path

@@ -22,7 +22,7 @@ using forward::IpFields;
 using forward::Packet;
 using forward::PacketBuilder;
 
-/// Who sends a packet.
+/// The sender of a packet.
 struct Sender {
   std::uint32_t node = 0;
   bool is_pod = true;
@@ -71,7 +71,7 @@ class Traveller {
         {root_, std::move(place), std::move(decision), std::move(because), std::move(entry), drop});
   }
 
-  /// Whether all of the packet has come to that address since it was sent.
+  /// Whether the whole packet has arrived at that address since it was sent.
   bool all_of(const Packet& packet, IpAddress to) const {
     std::uint32_t bytes = 0;
     for (std::size_t i = first_arrival_; i < trace_.arrived.size(); ++i) {
@@ -84,7 +84,7 @@ class Traveller {
     return bytes >= packet.inner.payload_bytes();
   }
 
-  /// `asked` is what the sender makes; behind a service, the packet of the request goes on.
+  /// `asked` is the packet as sent; with a service, the request's packet continues.
   void send(const Sender& sender, const Packet& asked, const TraceRequest& request) {
     const node::NodeState& state = states_.nodes[sender.node];
     const auto& service = request.service;
@@ -110,13 +110,13 @@ class Traveller {
     carry(sender, bytes, fragments, request.packet.inner.destination);
   }
 
-  /// Whether the node's state says what becomes of packets to Services.
+  /// Whether the node's state translates packets to Services.
   static bool is_translated_by(const node::NodeState& state, const ServiceFront& service) {
     return !service.in_pod && state.services != nullptr;
   }
 
-  /// What the sender's own IP stack does: tells it, and cuts what is too large for its interface.
-  /// False when it refuses the packet.
+  /// The sender's IP stack: records its decisions and fragments packets larger than its interface
+  /// MTU. False if it refuses the packet.
   bool leave_sender(const Sender& sender, const std::string& place, const Packet& packet,
                     std::vector<Packet>& fragments) {
     const node::NodeState& state = states_.nodes[sender.node];
@@ -142,7 +142,7 @@ class Traveller {
     return true;
   }
 
-  /// A capture on the pod's interface.
+  /// Adds the bytes on the pod's interface.
   void show(const node::NodeState& state, const Bytes& bytes,
             const std::vector<Packet>& fragments) {
     for (const Packet& fragment : fragments) {
@@ -180,7 +180,7 @@ class Traveller {
     packet_trace_.carry(std::move(arriving));
   }
 
-  /// The receiver answers what it got.
+  /// The receiver answers the packet that it received.
   void answer(const TraceRequest& request, const Packet& asked) {
     const Arrived got = *std::ranges::find_if(
         trace_.arrived, [&](const Arrived& a) { return !trace_.is_of_error(a.packet); });
@@ -199,7 +199,7 @@ class Traveller {
     trace_.answered = all_of(reply, to);
   }
 
-  /// Of the request's size, as far as its sender may send that much.
+  /// An answer of the request's size, limited by its sender's MTU.
   Packet answer_to(const Arrived& got, const TraceRequest& request) const {
     const Packet& packet = got.as;
     const IpAddress from = packet.inner.destination;

@@ -30,7 +30,7 @@ struct Counterfactual {
   Gate gate;
   Drop drop;
   const char* place;   ///< Where it was dropped.
-  const char* needed;  ///< Where something lacks, and what.
+  const char* needed;  ///< What is missing, and where.
 };
 
 TEST(Trace, WithoutOneEntryItsGateIsTheFirstThatFails) {
@@ -103,7 +103,7 @@ TEST(Trace, WithoutOneEntryItsGateIsTheFirstThatFails) {
   }
 }
 
-/// Where the shoot's provider answers for addresses of the subnet only.
+/// On providers that answer ARP only within the subnet.
 TEST(Trace, AnOnlinkNextHopInAnotherSubnetIsLostWhereNobodyAnswersForIt) {
   for (const bool answered : {false, true}) {
     Cluster cluster(answered ? on(Provider::Gcp, graph::testing::routed_shoot())

@@ -41,7 +41,7 @@ EffectiveDataplane openstack() {
   return shoot;
 }
 
-/// Every way that IPv6 pods get to each other, with addresses that the world knows.
+/// All dataplane modes of IPv6, with global addresses.
 std::vector<Mode> modes() {
   const auto aws = dual_stack_on(Provider::Aws, routed_shoot());
   return {
@@ -77,7 +77,7 @@ TEST(TraceIpv6, EveryModeReachesEveryTargetUnderTheSendersOwnAddress) {
       EXPECT_EQ(pod_name(cluster.states.nodes[0], got.as.inner.source), "node-1/pod-0") << what;
       EXPECT_EQ(trace.arrived.back().place, "node-1/pod-0") << what;
       for (const Hop& hop : trace.hops) {
-        // A Service stands in the states for its own trace only.
+        // A Service is in the states only for its own trace.
         if (hop.state_entry.empty() || hop.state_entry.starts_with("service ")) continue;
         EXPECT_THAT(lines, ::testing::Contains(hop.state_entry)) << what;
       }

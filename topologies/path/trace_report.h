@@ -13,30 +13,29 @@
 
 namespace overlane::path {
 
-/// What `overlane trace` answers.
+/// The result of `overlane trace`.
 struct TraceReport {
   std::string shoot;  ///< "namespace/name".
   Asked asked;
-  std::vector<Change> without;  ///< What was taken out of the states before.
+  std::vector<Change> without;  ///< Entries removed from the states before the trace.
   Trace trace;
-  std::optional<Needed> needed;                ///< When it did not get through.
-  std::vector<model::Assumption> assumptions;  ///< Behind the states; none about time.
+  std::optional<Needed> needed;                ///< If the packet was not delivered.
+  std::vector<model::Assumption> assumptions;  ///< Of the states; none about time.
   Findings findings;
 };
 
-/// Follows the packet that was asked for.
+/// Traces the requested packet.
 TraceReport report(const compile::Compiled& states, std::string shoot, Asked asked);
 
 /// The JSON document: `hops[]`, `outcome` (delivered, dropped or answer-dropped),
-/// `first_failing_gate` (null when delivered), `needed`, `packets[]`, `packets_out[]`, `legs[]`,
-/// the packet that was asked for, what was taken out, `assumptions[]` and findings.
+/// `first_failing_gate` (null if delivered), `needed`, `packets[]`, `packets_out[]`, `legs[]`, the
+/// requested packet, the removed entries, `assumptions[]` and findings.
 nlohmann::ordered_json encode(const TraceReport& report);
 
 /// A document's `hops[]`.
 nlohmann::ordered_json encode(const std::vector<Hop>& hops);
 
-/// For people: what became of the packet, then its hops by number, an entry below each that has
-/// one, then what was assumed.
+/// Text: the outcome, the numbered hops with their entries, then the assumptions.
 std::string print(const TraceReport& report);
 
 /// Writes the bytes of each leg as pcapng, as `tcpdump -i any` would: an interface for each device,

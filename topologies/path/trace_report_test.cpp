@@ -30,7 +30,7 @@ std::string temporary(const char* name) {
   return ::testing::TempDir() + "overlane_" + std::to_string(getpid()) + '_' + name;
 }
 
-/// The layers behind the cooked header: "ipv4 ipv4 tcp".
+/// The layers after the cooked header: "ipv4 ipv4 tcp".
 std::string layers_of(const capture::DecodedPacket& packet) {
   std::string text;
   for (std::size_t i = 1; i < packet.layers.size(); ++i) {

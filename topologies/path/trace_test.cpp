@@ -34,8 +34,8 @@ TEST(Trace, TellsEveryModesWayToAPodInAnotherZone) {
 struct Target {
   const char* name;
   const char* to;
-  const char* end;   ///< Where the packet comes to its end.
-  bool masqueraded;  ///< On its way.
+  const char* end;   ///< Where the packet is delivered.
+  bool masqueraded;  ///< On its path.
 };
 constexpr Target kTargets[] = {
     {"a pod of another node", "node-2/pod-1", "node-2/pod-1", false},
@@ -82,7 +82,7 @@ TEST(Trace, EveryModeReachesEveryTargetAndHearsTheAnswer) {
         EXPECT_EQ(explain(trace).find("MASQUERADE") != std::string::npos, target.masqueraded)
             << what;
         for (const Hop& hop : trace.hops) {
-          // A Service stands in the states for its own trace only.
+          // A Service is in the states only for its own trace.
           if (hop.state_entry.empty() || hop.state_entry.starts_with("service ")) continue;
           EXPECT_THAT(lines, ::testing::Contains(hop.state_entry)) << what;
         }
@@ -134,8 +134,8 @@ TEST(Trace, AServicesAnswerComesFromItsAddress) {
 struct Served {
   effective::ServiceRouting routing;
   std::uint8_t protocol;
-  const char* place;  ///< Where the Service's address becomes the endpoint's …
-  const char* entry;  ///< … and by which line of the state.
+  const char* place;  ///< Where the Service's address is translated …
+  const char* entry;  ///< … and the line of the state that does it.
 };
 using enum effective::ServiceRouting;
 constexpr Served kServed[] = {

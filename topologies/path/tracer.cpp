@@ -60,7 +60,7 @@ std::optional<Drop> Tracer::encapsulated(const Packet& packet, const forward::Wr
   teller_.encapsulated(packet, wrapping);
   turn();
   if (const auto refused = rewriter_.encapsulated(packet, wrapping)) return refused;
-  // WireGuard has padding and a tag behind the packet.
+  // WireGuard adds padding and a tag after the packet.
   const std::size_t tail = packet.encapsulation == Encapsulation::Wireguard
                                ? packet.padding + wire::kWireguardTagBytes
                                : 0;

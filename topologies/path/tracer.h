@@ -11,21 +11,21 @@
 
 namespace overlane::path {
 
-/// Where a trace is written: the hops and legs of one packet, and of the ICMP error about it.
+/// The record of one packet and of the ICMP error about it: hops and legs.
 struct Page {
   std::vector<Traced>& packets;
   std::vector<Hop>& hops;
   std::vector<Leg>& legs;
 };
 
-/// What a decision told, as a hop of `packet`.
+/// Converts a step of the decision to a hop of `packet`.
 Hop hop_of(forward::Step step, std::uint32_t packet);
 /// A device's name in a capture: "node-1/eth0".
 std::string interface_of(const node::NodeState& state, node::DeviceName device);
 
-/// An Observer of forward::NodeDecision: tells each decision as a hop (forward::StepObserver), does
-/// it to the packet's bytes (byte_rewrite::ByteRewriter), and keeps what a capture on each tunnel
-/// device would show.
+/// An Observer of forward::NodeDecision: records each decision as a hop (forward::StepObserver),
+/// applies it to the packet's bytes (byte_rewrite::ByteRewriter), and records the bytes on each
+/// tunnel device as a capture would.
 class Tracer {
  public:
   Tracer(const node::NodeState& state, byte_rewrite::ByteRewriter& rewriter, Page page,
@@ -37,18 +37,18 @@ class Tracer {
         packet_(packet),
         at_hand_(packet) {}
 
-  /// Of the packet itself, not of the error about it: what was dropped, and why.
+  /// The drop of the packet itself, not of the error about it.
   struct Lost {
     Drop drop = Drop::NoRoute;
     std::size_t hop = 0;
     forward::Packet packet;
   };
   const std::optional<Lost>& lost() const { return lost_; }
-  /// The packet, or the whole that it was a fragment of.
+  /// The packet, or the one that it is a fragment of.
   std::uint32_t packet() const { return packet_; }
   /// The ICMP error about it.
   std::optional<std::uint32_t> error() const { return error_; }
-  /// The hop of each packet that left.
+  /// The hop that emitted each packet.
   const std::vector<std::size_t>& emissions() const { return emissions_; }
 
   void admitted(const forward::Packet& packet, const node::RouteMatch& reverse);
@@ -72,7 +72,7 @@ class Tracer {
   void dropped(Drop reason, const forward::Packet& packet, const forward::DropCause& cause);
 
  private:
-  /// Turns the steps that were told into hops.
+  /// Converts the recorded steps to hops.
   void turn();
   void add_leg(const node::Device& device, bool leaves, std::span<const std::uint8_t> bytes);
 
@@ -82,7 +82,7 @@ class Tracer {
   byte_rewrite::ByteRewriter& rewriter_;
   Page page_;
   std::uint32_t packet_;
-  std::uint32_t at_hand_;  ///< That, or the error.
+  std::uint32_t at_hand_;  ///< The packet that steps belong to: `packet_` or the error.
   std::optional<std::uint32_t> error_;
   std::optional<Lost> lost_;
   std::vector<std::size_t> emissions_;

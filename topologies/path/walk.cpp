@@ -12,7 +12,7 @@ Walk walk(const compile::Compiled& states, std::uint32_t from_node, const forwar
 
 std::optional<BlackHole> find_black_hole(const compile::Compiled& states, std::uint32_t from_node,
                                          const forward::Packet& packet) {
-  // A router tells a tunnel's end of the first one, and that tells the pod of the second.
+  // The first ICMP error informs the tunnel endpoint, the second one the pod.
   constexpr int kAttempts = 3;
   forward::WalkSender sender(states.nodes, states.fabric);
   Walk last;
@@ -26,7 +26,8 @@ std::optional<BlackHole> find_black_hole(const compile::Compiled& states, std::u
     const bool made_it = step.drop == last.drop || step.decision == "answer";
     if (made_it && !step.state_entry.empty()) found.entries.push_back(step.state_entry);
   }
-  std::ranges::reverse(found.entries);  // What dropped it first, then who keeps quiet.
+  std::ranges::reverse(
+      found.entries);  // First the cause of the drop, then of the missing ICMP error.
   return found;
 }
 

@@ -14,16 +14,16 @@ using forward::Walk;
 /// Walks one packet, as forward::walk() does.
 Walk walk(const compile::Compiled& states, std::uint32_t from_node, const forward::Packet& packet);
 
-/// Why no packet of this size arrives, although smaller ones may, and why its sender never hears of
-/// it: a path MTU black hole (RFC 2923 2.1).
+/// A path MTU black hole (RFC 2923 2.1): packets of this size are dropped, smaller ones are
+/// delivered, and the sender gets no ICMP error.
 struct BlackHole {
   Drop drop = Drop::FabricMtuExceeded;
-  /// The lines of the state's text that make it: the MTU, and who keeps the ICMP error back.
+  /// The lines of the state's text that cause it: the MTU, and the cause of the missing ICMP error.
   std::vector<std::string> entries;
 };
 
-/// Sends the packet as a TCP does that repeats it until it hears why; nothing when one arrives, the
-/// sender is told, or something else than its size stops it.
+/// Sends the packet repeatedly as TCP does. Nothing if one is delivered, the sender gets an ICMP
+/// error, or the drop does not depend on the size.
 std::optional<BlackHole> find_black_hole(const compile::Compiled& states, std::uint32_t from_node,
                                          const forward::Packet& packet);
 

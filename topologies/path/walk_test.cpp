@@ -130,7 +130,7 @@ TEST(Compile, Ipv6ThatNobodyKnowsIsRefusedByName) {
     return shoot;
   };
   auto contradiction = dual_stack(ipip_shoot());
-  contradiction.unknown_nodes = "Felix's IPIP is off";
+  contradiction.not_modelled_because = "Felix's IPIP is off";
   struct Row {
     effective::EffectiveDataplane shoot;
     const char* why;
@@ -301,14 +301,14 @@ TEST(Compile, WireGuardAroundCiliumsTunnelIsRefusedByName) {
   EXPECT_EQ(compile::compile(*topology, shoot).error().rule, "unsupported-encryption");
 }
 
-/// As Calico leaves it: the routes of the main table lie below those of WireGuard's.
+/// As with Calico: the main table's routes are below WireGuard's.
 TEST(Walk, WithoutItsWireGuardDeviceANodeSendsInTheClear) {
   for (const auto& shoot : {graph::testing::encrypted(graph::testing::ipip_shoot()),
                             graph::testing::encrypted(graph::testing::routed_shoot())}) {
     Cluster lost = cluster(shoot);
     ASSERT_TRUE(node::NodeEditor(lost.states.nodes[1]).remove_device("wireguard.cali"));
     const bool has_cloud_routes = shoot.dataplane.mode == effective::Mode::Routed;
-    // Others still encrypt what is for it, which nothing takes.
+    // Other nodes still encrypt packets to it, which it drops.
     const Pairs to_it{{0, 1}, {2, 1}, {3, 1}};
     EXPECT_EQ(unreachable(lost), to_it) << has_cloud_routes;
   }

@@ -28,9 +28,9 @@ bool begins(const std::string& line, std::string_view text) {
   return next == '\0' || next == ':' || next == ' ';
 }
 
-/// A place in which `text` was looked for.
+/// A searched place.
 struct Looked {
-  std::vector<std::string> lines;  ///< All that can be taken out there.
+  std::vector<std::string> lines;  ///< Its removable lines.
   std::vector<std::size_t> found;
 };
 
@@ -41,7 +41,7 @@ Looked look(const std::vector<Entry<State>>& entries, std::string_view text) {
     looked.lines.push_back(entries[i].line);
     if (begins(entries[i].line, text)) looked.found.push_back(i);
   }
-  // A whole line is no beginning of another one; and one that stands there twice is one.
+  // A whole line is not a prefix of another one; identical lines are one.
   const auto whole = std::ranges::find(looked.lines, text);
   if (whole != looked.lines.end()) {
     looked.found = {static_cast<std::size_t>(whole - looked.lines.begin())};
@@ -70,7 +70,7 @@ std::string closest(std::string_view text, const std::vector<std::string>& lines
   std::size_t best = std::string::npos;
   std::string found;
   for (const std::string& line : lines) {
-    // The beginning of a line is as good as the whole.
+    // A prefix of a line counts as the line.
     const std::size_t distance =
         std::min(document::edit_distance(text, line),
                  document::edit_distance(text, std::string_view(line).substr(0, text.size())) + 1);

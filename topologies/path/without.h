@@ -8,19 +8,18 @@
 
 namespace overlane::path {
 
-/// A line that a state lost or got.
+/// A line removed from or added to a state.
 struct Change {
   std::string place;  ///< "node-1", "vpc".
-  std::string line;   ///< "- default via …", as node::diff tells it.
+  std::string line;   ///< "- default via …", in the format of node::diff.
 };
 
-/// Takes one entry out of the states: a line of a node's or of the VPC's text (to_string), as it
-/// is printed, or the beginning of one up to a colon or a space ("tunl0", "100.96.1.0/24"). It is
-/// looked for in `places` ("node-1", "vpc"), in their order; "node-2: " or "vpc: " in front of it
-/// says where else. Returns what changed with it.
+/// Removes one entry from the states: a line of a node's or the VPC's text (to_string), or its
+/// start up to a colon or a space ("tunl0", "100.96.1.0/24"). Searches `places` ("node-1", "vpc")
+/// in order; a prefix "node-2: " or "vpc: " selects another place. Returns the changes.
 ///
-/// Fails with `no-such-entry`, which names the closest line, when no line begins so, when several
-/// do, and for lines that always have a value (an instance, the VPC's MTU).
+/// Fails with `no-such-entry`, naming the closest line, if no line or several lines match, and for
+/// lines that are required (an instance, the VPC's MTU).
 Result<std::vector<Change>> take_out(compile::Compiled& states, std::string_view entry,
                                      const std::vector<std::string>& places);
 

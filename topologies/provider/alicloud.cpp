@@ -8,9 +8,9 @@ constexpr std::uint8_t kAliCloudTcpAndUdp[] = {wire::kTcp, wire::kUdp};
 constexpr std::uint8_t kAliCloudTcp[] = {wire::kTcp};
 constexpr FilterRule::Ports kAliCloudNodePorts[] = {kDefaultNodePorts};
 constexpr FilterRule::Ports kAliCloudOpenPorts[] = {{1, 22}, {24, 513}, {515, 65'535}};
-/// gardener-extension-provider-alicloud, the infrastructure's security group. From the VPC's range
-/// TCP and UDP come in but for telnet (23) and shell (514); instances of one group reach each other
-/// by the provider's default, which alone lets protocol 4 through.
+/// gardener-extension-provider-alicloud, the infrastructure's security group. Allows TCP and UDP
+/// from the VPC's range except telnet (23) and shell (514); instances of one group reach each other
+/// by the provider's default, the only rule that allows protocol 4.
 constexpr FilterRule kAliCloudRules[] = {
     {.from = FilterRule::From::Pods},
     {.from = FilterRule::From::Nodes, .protocols = kAliCloudTcpAndUdp, .ports = kAliCloudOpenPorts},

@@ -74,7 +74,8 @@ constinit const Profile kAws{
                  .single_flow_source =
                      "AWS EC2 user guide: 5 Gbit/s for one flow, 10 in a placement group",
                  .single_flow_range = "10 Gbit/s in a cluster placement group, 25 with ENA Express",
-                 .has_mtu_customizer = true,
+                 // gardener-extension-provider-aws docs/usage/usage.md: enableMTUCustomizer.
+                 .customized_mtu = 1460,
                  .nameserver_offset = 2},  // AWS VPC user guide, "Amazon DNS server".
     // The second /108 of the first zone's subnet is reserved for services.
     .supposed_ipv6 = SupposedIpv6{"2001:db8::/56", "2001:db8::10:0/108",

@@ -44,7 +44,7 @@ constinit const Profile kGcp{
                              .holder = "VPC network"},
          // kubernetes/cloud-provider-gcp: first characters of the technical id and the node's UID.
          .name_length = 26,
-         // Each cluster knows its routes by their names, and all have priority 1000.
+         // A cluster identifies its routes by name, and all have priority 1000.
          .shared = {.keeps_both = true,
                     .outcome = "both shoots' routes stand with one priority, and this packet's "
                                "hash takes that of {}"},
@@ -66,7 +66,7 @@ constinit const Profile kGcp{
                                 .rules = kGcpRules},
                .usual_protocols_only = true},
     .machines = {.nic = "gve"},  // Linux 6.1 drivers/net/ethernet/google/gve/gve_main.c.
-    // The first /108 of a subnet of their own.
+    // The first /108 of a separate subnet.
     .supposed_ipv6 = SupposedIpv6{"2001:db8::/64", "2001:db8:0:1::/108",
                                   "GCP gives the nodes' subnet a /64 "
                                   "(gardener-extension-provider-gcp "

@@ -3,15 +3,15 @@
 namespace overlane::provider {
 
 /// github.com/23technologies/gardener-extension-provider-hcloud, read in November 2026. The
-/// extension makes one network with one subnet for a shoot's workers, and its admission writes
-/// nothing into the shoot's networking.
+/// extension creates one network with one subnet for a shoot's workers; its admission does not
+/// change the shoot's networking.
 constinit const Profile kHcloud{
     .provider = Provider::Hcloud,
     .name = "hcloud",
     .admission = {.mutator = "23technologies/gardener-extension-provider-hcloud pkg/admission"},
     .infrastructure = {.workers_within_nodes = true},
     .routes =
-        // --allocate-node-cidrs and HCLOUD_NETWORK are set whatever the overlay says.
+        // --allocate-node-cidrs and HCLOUD_NETWORK are set independent of the overlay.
     {.controller =
          "23technologies/gardener-extension-provider-hcloud charts/internal/seed-controlplane/"
          "charts/hcloud-cloud-controller-manager",

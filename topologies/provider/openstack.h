@@ -5,12 +5,12 @@
 
 namespace overlane::provider {
 
-// What every provider on OpenStack has: Neutron's networks, routers and security groups.
+// What all providers on OpenStack share: Neutron's networks, routers and security groups.
 
 inline constexpr std::uint8_t kOpenStackNodePortProtocols[] = {wire::kTcp, wire::kUdp};
 inline constexpr FilterRule::Ports kOpenStackNodePorts[] = {kDefaultNodePorts};
 /// gardener-extension-provider-openstack pkg/controller/infrastructure/infraflow,
-/// ensureSecGroupRules. The remote group is taken as Open vSwitch resolves it; with OVN it would be
+/// ensureSecGroupRules. The remote group is modelled as Open vSwitch resolves it; OVN would be
 /// GroupFixedAddresses.
 inline constexpr FilterRule kOpenStackRules[] = {
     {.from = FilterRule::From::GroupAddresses},

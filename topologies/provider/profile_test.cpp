@@ -45,7 +45,7 @@ TEST(Profiles, NumbersHaveSources) {
   }
 }
 
-/// What their sources say, and that the rest is marked as assumed.
+/// Facts from the sources; the rest is marked as assumed.
 TEST(Profiles, StackitIsOpenStackWithoutItsAdmission) {
   const Profile& stackit = profile_of("stackit");
   EXPECT_EQ(stackit.admission.new_overlay, NewOverlay::Untouched);

@@ -4,7 +4,7 @@
 
 namespace overlane::provider {
 
-// The files of this folder define one each; profiles.cpp lists them.
+// Each is defined in its own file of this folder; profiles.cpp lists them.
 extern const Profile kAws;
 extern const Profile kGcp;
 extern const Profile kAzure;

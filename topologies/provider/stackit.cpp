@@ -5,15 +5,15 @@ namespace {
 
 constexpr const char* kAsOpenStack = "assumed: STACKIT is built on OpenStack";
 
-/// Its mutator writes nothing into a shoot's networking.
+/// Its mutator does not change a shoot's networking.
 constexpr Admission stackit_admission() {
   return {.mutator =
               "stackitcloud/gardener-extension-provider-stackit "
               "pkg/admission/mutator/shoot.go"};
 }
 
-/// Only the OpenStack cloud controller manager writes routes; that of STACKIT has no route
-/// controller, and which of the two runs is not in the Shoot's networking.
+/// Only the OpenStack cloud controller manager writes routes; STACKIT's has no route controller.
+/// The Shoot's networking does not say which of the two runs.
 constexpr Routes stackit_routes() {
   Routes routes = openstack_routes();
   routes.controller =
@@ -33,8 +33,8 @@ constexpr Fabric stackit_fabric() {
 
 }  // namespace
 
-/// github.com/stackitcloud/gardener-extension-provider-stackit, read in November 2026. What its
-/// sources do not say is assumed to be as on OpenStack.
+/// github.com/stackitcloud/gardener-extension-provider-stackit, read in November 2026. Facts that
+/// its sources do not give are assumed to be as on OpenStack.
 constinit const Profile kStackit{.provider = Provider::Stackit,
                                  .name = "stackit",
                                  .admission = stackit_admission(),

@@ -16,7 +16,7 @@ constexpr IpAddress address_of(AddressNumber number) {
   address.low = static_cast<std::uint64_t>(number);
   return address;
 }
-/// How many addresses follow the first in a network with so many fixed bits of the 128.
+/// Number of addresses after the first one in a network with a prefix of that length of 128.
 constexpr AddressNumber rest_of(unsigned bits) {
   return bits >= 128 ? 0 : ~AddressNumber{0} >> bits;
 }

@@ -4,7 +4,7 @@
 
 namespace overlane::ranges {
 
-/// What is left of a graph without some vertices, by vertex and by clique. All lists ascend.
+/// The rest of a graph without some vertices, by vertex and by clique. All lists are sorted.
 struct Conflicts {
   std::vector<std::vector<std::uint32_t>> neighbours;  ///< By edges.
   std::vector<std::vector<std::uint32_t>> cliques;     ///< Of at least two.
@@ -15,7 +15,7 @@ struct Conflicts {
   bool any(std::uint32_t vertex) const {
     return !neighbours[vertex].empty() || !cliques_of[vertex].empty();
   }
-  /// Vertices with conflicts, connected ones together.
+  /// Connected parts of the vertices with conflicts.
   std::vector<std::vector<std::uint32_t>> parts() const;
 };
 

@@ -9,7 +9,7 @@ std::vector<std::uint32_t> exact_cover(const Conflicts& conflicts,
                                        const std::vector<std::uint32_t>& part,
                                        const std::vector<std::uint64_t>& weights);
 
-/// A cover of connected parts of any size of which no vertex can be left out.
+/// A cover of a connected part of any size in which every vertex is necessary.
 std::vector<std::uint32_t> greedy_cover(const Conflicts& conflicts,
                                         const std::vector<std::vector<std::uint32_t>>& parts,
                                         const std::vector<std::uint64_t>& weights);

@@ -18,14 +18,14 @@ struct Interval {
 
 /// What is blocked in a family, without what is inside another range: ascending and disjoint.
 std::vector<Interval> outermost(std::span<const IpPrefix> blocked, bool ipv4) {
-  std::vector<IndexedRange> claims;
+  std::vector<IndexedRange> entries;
   for (const IpPrefix& range : blocked) {
-    if (range.is_ipv4() == ipv4) claims.push_back({range});
+    if (range.is_ipv4() == ipv4) entries.push_back({range});
   }
-  sort(claims);
+  sort(entries);
   std::vector<Interval> result;
-  for (const IndexedRange& claim : claims) {
-    const Interval next = Interval::of(claim.range);
+  for (const IndexedRange& entry : entries) {
+    const Interval next = Interval::of(entry.range);
     if (result.empty() || result.back().last < next.first) result.push_back(next);
   }
   return result;

@@ -129,7 +129,7 @@ TEST(FreeRanges, AreAsTheOracleSaysAndStable) {
   EXPECT_GT(answers, 2000u);
 }
 
-TEST(FreeRanges, SkipWhatIsBlockedAndWhatIsFree) {
+TEST(FreeRanges, SkipBlockedAndKnownRanges) {
   std::vector<IpPrefix> blocked;
   for (std::uint32_t i = 0; i < 1u << 16; ++i)
     blocked.push_back(IpPrefix::containing(Ipv4Address{0x0a000000 + (i << 8)}, 24));

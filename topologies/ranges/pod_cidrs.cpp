@@ -68,7 +68,7 @@ struct Region {
   AddressNumber last;
 };
 
-/// The nodes that `other` needs until it meets a pod CIDR that `standing` uses.
+/// The nodes that `other` needs until it overlaps a pod CIDR that `standing` uses.
 std::uint64_t until_used(const PodCidrs& standing, const PodCidrs& other, const Region& region) {
   std::uint64_t least = ~0ull;
   for (const std::uint64_t pod_cidr : standing.used()) {

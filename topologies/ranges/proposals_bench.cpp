@@ -25,7 +25,7 @@ void find_free_ranges(benchmark::State& state) {
 }
 BENCHMARK(find_free_ranges)->Arg(1000)->Arg(1'000'000);
 
-/// Both clusters have half of their pod CIDRs in use, which do not meet; items are pairs of
+/// Both clusters have half of their pod CIDRs in use, which do not overlap; items are pairs of
 /// clusters.
 void count_nodes_until_conflict(benchmark::State& state) {
   const auto nodes = static_cast<std::uint64_t>(state.range(0));

@@ -8,7 +8,7 @@
 namespace overlane::ranges {
 namespace {
 
-/// The bits of a word from the highest to the lowest in which claims differ.
+/// The span of bits of a word in which entries differ.
 struct Field {
   int shift = 0;
   int width = 0;
@@ -37,18 +37,18 @@ struct Field {
   }
 };
 
-/// Keys that order claims of one family as far as their bits do.
+/// Keys that order entries of one family as far as their bits do.
 class Keys {
  public:
   /// At most 63 bits.
-  Keys(std::span<const IndexedRange> claims, int most_bits) : like_(claims.front().range) {
+  Keys(std::span<const IndexedRange> entries, int most_bits) : like_(entries.front().range) {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
     std::uint64_t length = 0;
-    for (const IndexedRange& claim : claims) {
-      high |= claim.range.network().high ^ like_.network().high;
-      low |= claim.range.network().low ^ like_.network().low;
-      length |= static_cast<std::uint64_t>(claim.range.bits() ^ like_.bits());
+    for (const IndexedRange& entry : entries) {
+      high |= entry.range.network().high ^ like_.network().high;
+      low |= entry.range.network().low ^ like_.network().low;
+      length |= static_cast<std::uint64_t>(entry.range.bits() ^ like_.bits());
     }
     high_ = Field::of(high);
     low_ = Field::of(low);
@@ -103,12 +103,12 @@ void radix_sort(std::vector<std::uint64_t>& items, int from, int to) {
   }
 }
 
-/// Where the keys of claims cannot tell them apart.
-void sort_equal_keys(std::span<IndexedRange> claims, const Keys& keys) {
-  for (auto begin = claims.begin(); begin != claims.end();) {
+/// Sorts entries with equal keys.
+void sort_equal_keys(std::span<IndexedRange> entries, const Keys& keys) {
+  for (auto begin = entries.begin(); begin != entries.end();) {
     const std::uint64_t key = keys.of(begin->range);
-    const auto end = std::find_if(begin, claims.end(), [&](const IndexedRange& claim) {
-      return keys.of(claim.range) != key;
+    const auto end = std::find_if(begin, entries.end(), [&](const IndexedRange& entry) {
+      return keys.of(entry.range) != key;
     });
     std::stable_sort(
         begin, end, [](const IndexedRange& a, const IndexedRange& b) { return a.range < b.range; });
@@ -120,41 +120,41 @@ int width_of(std::uint64_t number) {
   return 64 - std::countl_zero(number);
 }
 
-void sort_family(std::span<IndexedRange> claims) {
-  if (claims.empty()) return;
-  std::uint64_t most = claims.size();
-  for (const IndexedRange& claim : claims)
-    most = std::max<std::uint64_t>(most, claim.id);
+void sort_family(std::span<IndexedRange> entries) {
+  if (entries.empty()) return;
+  std::uint64_t most = entries.size();
+  for (const IndexedRange& entry : entries)
+    most = std::max<std::uint64_t>(most, entry.id);
   const int bits = width_of(most);
-  const Keys keys(claims, 64 - bits);
-  // A whole key and an id are the claim; behind another key stands where its claim was.
-  std::vector<std::uint64_t> items(claims.size());
-  for (std::size_t i = 0; i < claims.size(); ++i)
-    items[i] = keys.of(claims[i].range) << bits | (keys.whole() ? claims[i].id : i);
+  const Keys keys(entries, 64 - bits);
+  // A whole key and an id replace the entry; other keys are followed by the entry's position.
+  std::vector<std::uint64_t> items(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    items[i] = keys.of(entries[i].range) << bits | (keys.whole() ? entries[i].id : i);
   radix_sort(items, bits, bits + keys.bits());
   const std::uint64_t mask = (1ull << bits) - 1;
   if (keys.whole()) {
-    for (std::size_t i = 0; i < claims.size(); ++i)
-      claims[i] = {keys.range(items[i] >> bits), static_cast<std::uint32_t>(items[i] & mask)};
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      entries[i] = {keys.range(items[i] >> bits), static_cast<std::uint32_t>(items[i] & mask)};
     return;
   }
-  const std::vector<IndexedRange> before(claims.begin(), claims.end());
-  for (std::size_t i = 0; i < claims.size(); ++i)
-    claims[i] = before[items[i] & mask];
-  sort_equal_keys(claims, keys);
+  const std::vector<IndexedRange> before(entries.begin(), entries.end());
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    entries[i] = before[items[i] & mask];
+  sort_equal_keys(entries, keys);
 }
 
 }  // namespace
 
-void sort(std::vector<IndexedRange>& claims) {
-  const auto is_ipv4 = [](const IndexedRange& claim) { return claim.range.is_ipv4(); };
+void sort(std::vector<IndexedRange>& entries) {
+  const auto is_ipv4 = [](const IndexedRange& entry) { return entry.range.is_ipv4(); };
   // It would copy what is of one family too.
-  if (!std::is_partitioned(claims.begin(), claims.end(), is_ipv4)) {
-    std::stable_partition(claims.begin(), claims.end(), is_ipv4);
+  if (!std::is_partitioned(entries.begin(), entries.end(), is_ipv4)) {
+    std::stable_partition(entries.begin(), entries.end(), is_ipv4);
   }
-  const auto ipv6 = std::partition_point(claims.begin(), claims.end(), is_ipv4);
-  sort_family({claims.begin(), ipv6});
-  sort_family({ipv6, claims.end()});
+  const auto ipv6 = std::partition_point(entries.begin(), entries.end(), is_ipv4);
+  sort_family({entries.begin(), ipv6});
+  sort_family({ipv6, entries.end()});
 }
 
 }  // namespace overlane::ranges

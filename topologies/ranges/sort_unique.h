@@ -5,7 +5,7 @@
 
 namespace overlane::ranges {
 
-/// Sorts the values, and keeps one of equal ones.
+/// Sorts the values and removes duplicates.
 template <typename T>
 void sort_unique(std::vector<T>& values) {
   std::ranges::sort(values);

@@ -8,7 +8,7 @@
 
 namespace overlane::ranges {
 
-/// A range and whose it is.
+/// A range and an id.
 struct IndexedRange {
   IpPrefix range;
   std::uint32_t id = 0;
@@ -16,15 +16,14 @@ struct IndexedRange {
   bool operator==(const IndexedRange&) const = default;
 };
 
-/// Puts claims in the order that sweep() needs: IPv4 before IPv6, by network, larger ranges first;
-/// equal ranges keep their order.
-void sort(std::vector<IndexedRange>& claims);
+/// Sorts entries for sweep(): IPv4 before IPv6, by network, larger ranges first; stable.
+void sort(std::vector<IndexedRange>& entries);
 
-/// Calls enter(claim) for each claim in order. Those that were entered and not yet left are then
-/// just the claims before it whose range contains its range or equals it. leave(claim) ends a
-/// claim, last entered first; in the end all are left. Prefixes are nested or disjoint, so one pass
-/// and a stack do, of at most 33 (IPv4) or 129 (IPv6) different ranges. References to claims are
-/// into `sorted`.
+/// Calls enter(entry) for each entry in order. The entries that were entered and not left are then
+/// exactly the earlier entries whose range contains or equals its range. Calls leave(entry) in
+/// reverse order, for all entries in the end. Prefixes are nested or disjoint, so that one pass
+/// with a stack of at most 33 (IPv4) or 129 (IPv6) distinct ranges is enough. References point into
+/// `sorted`.
 template <typename Enter, typename Leave>
 void sweep(std::span<const IndexedRange> sorted, Enter enter, Leave leave) {
   std::vector<const IndexedRange*> open;
@@ -32,17 +31,17 @@ void sweep(std::span<const IndexedRange> sorted, Enter enter, Leave leave) {
     leave(*open.back());
     open.pop_back();
   };
-  for (const IndexedRange& claim : sorted) {
-    while (!open.empty() && !open.back()->range.contains(claim.range))
+  for (const IndexedRange& entry : sorted) {
+    while (!open.empty() && !open.back()->range.contains(entry.range))
       leave_last();
-    enter(claim);
-    open.push_back(&claim);
+    enter(entry);
+    open.push_back(&entry);
   }
   while (!open.empty())
     leave_last();
 }
 
-/// How many pairs of claims overlap; equal ranges do. At most 2^32 claims.
+/// Number of overlapping pairs, including equal ranges. At most 2^32 entries.
 std::uint64_t count_pairs(std::span<const IndexedRange> sorted);
 
 }  // namespace overlane::ranges

@@ -11,18 +11,18 @@ using testing::RandomTexts;
 using MakeTexts = RandomTexts(std::size_t);
 
 std::vector<IndexedRange> read(const std::vector<std::string_view>& lines) {
-  std::vector<IndexedRange> claims;
-  claims.reserve(lines.size());
+  std::vector<IndexedRange> entries;
+  entries.reserve(lines.size());
   for (const std::string_view line : lines)
-    claims.push_back({*IpPrefix::parse(line), static_cast<std::uint32_t>(claims.size())});
-  return claims;
+    entries.push_back({*IpPrefix::parse(line), static_cast<std::uint32_t>(entries.size())});
+  return entries;
 }
 
-std::uint64_t count_by_pairs(const std::vector<IndexedRange>& claims) {
+std::uint64_t count_by_pairs(const std::vector<IndexedRange>& entries) {
   std::uint64_t pairs = 0;
-  for (std::size_t a = 0; a < claims.size(); ++a) {
+  for (std::size_t a = 0; a < entries.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b)
-      pairs += claims[a].range.overlaps(claims[b].range) ? 1 : 0;
+      pairs += entries[a].range.overlaps(entries[b].range) ? 1 : 0;
   }
   return pairs;
 }
@@ -31,16 +31,16 @@ std::uint64_t count_by_pairs(const std::vector<IndexedRange>& claims) {
 std::uint64_t visit_pairs(const std::vector<IndexedRange>& sorted) {
   std::vector<std::uint32_t> open;
   std::uint64_t sum = 0;
-  const auto enter = [&](const IndexedRange& claim) {
+  const auto enter = [&](const IndexedRange& entry) {
     for (const std::uint32_t other : open)
-      sum += other ^ claim.id;
-    open.push_back(claim.id);
+      sum += other ^ entry.id;
+    open.push_back(entry.id);
   };
   sweep(sorted, enter, [&](const IndexedRange&) { open.pop_back(); });
   return sum;
 }
 
-/// Texts in, `result(claims)` out; items are ranges.
+/// Texts in, `result(entries)` out; items are ranges.
 template <typename Of>
 void measure(benchmark::State& state, MakeTexts* make, Of result) {
   const RandomTexts texts = make(static_cast<std::size_t>(state.range(0)));
@@ -54,22 +54,22 @@ void measure(benchmark::State& state, MakeTexts* make, Of result) {
 }
 
 void read_only(benchmark::State& state, MakeTexts* make) {
-  measure(state, make, [](const std::vector<IndexedRange>& claims) { return claims.size(); });
+  measure(state, make, [](const std::vector<IndexedRange>& entries) { return entries.size(); });
 }
 
 void count(benchmark::State& state, MakeTexts* make) {
   std::uint64_t pairs = 0;
-  measure(state, make, [&](std::vector<IndexedRange> claims) {
-    sort(claims);
-    return pairs = count_pairs(claims);
+  measure(state, make, [&](std::vector<IndexedRange> entries) {
+    sort(entries);
+    return pairs = count_pairs(entries);
   });
   state.counters["pairs"] = static_cast<double>(pairs);
 }
 
 void visit(benchmark::State& state, MakeTexts* make) {
-  measure(state, make, [](std::vector<IndexedRange> claims) {
-    sort(claims);
-    return visit_pairs(claims);
+  measure(state, make, [](std::vector<IndexedRange> entries) {
+    sort(entries);
+    return visit_pairs(entries);
   });
 }
 

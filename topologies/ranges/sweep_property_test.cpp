@@ -17,35 +17,36 @@ IpPrefix range(const char* text) {
 
 /// Ids are multiples of `step`: all different if it is odd, and of many bits if it is large.
 std::vector<IndexedRange> claims_of(const std::vector<IpPrefix>& ranges, std::uint32_t step) {
-  std::vector<IndexedRange> claims;
+  std::vector<IndexedRange> entries;
   for (const IpPrefix& each : ranges)
-    claims.push_back({each, static_cast<std::uint32_t>(claims.size()) * step});
-  return claims;
+    entries.push_back({each, static_cast<std::uint32_t>(entries.size()) * step});
+  return entries;
 }
 
 /// As sort() promises, comparing addresses.
-std::vector<IndexedRange> slowly_sorted(std::vector<IndexedRange> claims) {
-  std::stable_sort(claims.begin(), claims.end(), [](const IndexedRange& a, const IndexedRange& b) {
-    const auto key = [](const IpPrefix& each) {
-      return std::pair(std::pair(!each.is_ipv4(), testing::first(each)), each.bits());
-    };
-    return key(a.range) < key(b.range);
-  });
-  return claims;
+std::vector<IndexedRange> slowly_sorted(std::vector<IndexedRange> entries) {
+  std::stable_sort(
+      entries.begin(), entries.end(), [](const IndexedRange& a, const IndexedRange& b) {
+        const auto key = [](const IpPrefix& each) {
+          return std::pair(std::pair(!each.is_ipv4(), testing::first(each)), each.bits());
+        };
+        return key(a.range) < key(b.range);
+      });
+  return entries;
 }
 
 /// Ids of those that are open and of the one that is entered.
 Pairs swept(const std::vector<IndexedRange>& sorted) {
   Pairs pairs;
   std::vector<std::uint32_t> open;
-  const auto enter = [&](const IndexedRange& claim) {
+  const auto enter = [&](const IndexedRange& entry) {
     for (const std::uint32_t other : open)
-      pairs.emplace_back(other, claim.id);
-    open.push_back(claim.id);
+      pairs.emplace_back(other, entry.id);
+    open.push_back(entry.id);
   };
-  const auto leave = [&](const IndexedRange& claim) {
+  const auto leave = [&](const IndexedRange& entry) {
     ASSERT_FALSE(open.empty());
-    ASSERT_EQ(open.back(), claim.id);
+    ASSERT_EQ(open.back(), entry.id);
     open.pop_back();
   };
   sweep(sorted, enter, leave);
@@ -56,13 +57,13 @@ Pairs swept(const std::vector<IndexedRange>& sorted) {
 
 void expect_as_the_oracle(const std::vector<IpPrefix>& ranges) {
   for (const std::uint32_t step : {1u, 0x9e3779b1u}) {
-    std::vector<IndexedRange> claims = claims_of(ranges, step);
-    const Pairs expected = testing::overlapping(claims);
-    const std::vector<IndexedRange> order = slowly_sorted(claims);
-    sort(claims);
-    ASSERT_EQ(claims, order);
-    ASSERT_EQ(swept(claims), expected);
-    ASSERT_EQ(count_pairs(claims), expected.size());
+    std::vector<IndexedRange> entries = claims_of(ranges, step);
+    const Pairs expected = testing::overlapping(entries);
+    const std::vector<IndexedRange> order = slowly_sorted(entries);
+    sort(entries);
+    ASSERT_EQ(entries, order);
+    ASSERT_EQ(swept(entries), expected);
+    ASSERT_EQ(count_pairs(entries), expected.size());
   }
 }
 

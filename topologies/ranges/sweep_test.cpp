@@ -9,27 +9,27 @@ namespace sweep_test {
 
 /// Ids count from 0.
 std::vector<IndexedRange> sorted(const std::vector<std::string>& ranges) {
-  std::vector<IndexedRange> claims;
+  std::vector<IndexedRange> entries;
   for (const std::string& range : ranges)
-    claims.push_back({IpPrefix::parse(range).value(), static_cast<std::uint32_t>(claims.size())});
-  sort(claims);
-  return claims;
+    entries.push_back({IpPrefix::parse(range).value(), static_cast<std::uint32_t>(entries.size())});
+  sort(entries);
+  return entries;
 }
 
-/// "range#id" for each claim.
-std::string order(const std::vector<IndexedRange>& claims) {
+/// "range#id" for each entry.
+std::string order(const std::vector<IndexedRange>& entries) {
   std::string text;
-  for (const IndexedRange& claim : claims)
-    text += claim.range.to_string() + "#" + std::to_string(claim.id) + " ";
+  for (const IndexedRange& entry : entries)
+    text += entry.range.to_string() + "#" + std::to_string(entry.id) + " ";
   return text;
 }
 
 /// "+id" and "-id" as the sweep enters and leaves.
-std::string steps(const std::vector<IndexedRange>& claims) {
+std::string steps(const std::vector<IndexedRange>& entries) {
   std::string text;
   sweep(
-      claims, [&](const IndexedRange& claim) { text += "+" + std::to_string(claim.id); },
-      [&](const IndexedRange& claim) { text += "-" + std::to_string(claim.id); });
+      entries, [&](const IndexedRange& entry) { text += "+" + std::to_string(entry.id); },
+      [&](const IndexedRange& entry) { text += "-" + std::to_string(entry.id); });
   return text;
 }
 

@@ -29,21 +29,21 @@ void check_single_flow(const LintInputs& in, RuleReport& report) {
 
 void check_inner_group(const LintInputs& in, RuleReport& report) {
   if (in.shoot.provider.fabric.ipip_within_group_only && is_encapsulated(in, Encapsulation::Ipip))
-    report.add("IPIP between nodes passes only by the default access within a security group");
+    report.add("IPIP between nodes is allowed only by the default access within a security group");
 }
 
 void check_other_protocols(const LintInputs& in, RuleReport& report) {
   if (in.shoot.provider.fabric.usual_protocols_only && is_routed(in))
-    report.add("between nodes the firewall passes ICMP, TCP and UDP of pods, no other protocol");
+    report.add("between nodes the firewall allows only ICMP, TCP and UDP of pods");
 }
 
 void check_closed_ports(const LintInputs& in, RuleReport& report) {
   const std::string_view closed = in.shoot.provider.fabric.closed_ports;
   if (!closed.empty() && !in.dataplane.opaque)
-    report.add(fmt::format("from the VPC, the nodes' security group closes the ports {}", closed));
+    report.add(fmt::format("the nodes' security group closes the ports {} to the VPC", closed));
 }
 
-/// Where anti-spoofing stays on, pods' own addresses on the ports of routed nodes.
+/// Whether routed pods' own addresses reach ports with anti-spoofing.
 bool shows_pod_sources(const LintInputs& in) {
   return in.shoot.provider.fabric.allows_pod_range_only && is_routed(in);
 }
@@ -51,15 +51,15 @@ bool shows_pod_sources(const LintInputs& in) {
 void check_ovn(const LintInputs& in, RuleReport& report) {
   if (shows_pod_sources(in) && in.shoot.landscape.openstack_ovn == true)
     report.add(
-        "pods are routed, and OVN drops what comes from pods' addresses: the security group "
-        "has no rule for them");
+        "pods are routed, and OVN drops packets from pod addresses: the security group has no rule "
+        "for them");
 }
 
 void check_unknown_ovn(const LintInputs& in, RuleReport& report) {
   if (shows_pod_sources(in) && !in.shoot.landscape.openstack_ovn)
     report.add(
-        "pods are routed, and whether their addresses get through depends on OpenStack's "
-        "networks");
+        "pods are routed, and OpenStack's network backend decides whether their addresses are "
+        "allowed");
 }
 
 constexpr const char* kInfraflow =
@@ -69,39 +69,40 @@ constexpr Check<LintInputs> kFabricLints[] = {
     {{.id = "ipip-dropped-by-fabric",
       .section = "§4.7",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "IPIP is used where the network drops IP protocol 4.",
-      .why = "Azure's network drops it silently: pods on different nodes do not reach each other. "
-             "VXLAN, which is UDP, passes.",
+      .why = "Azure's network drops it silently: pods on different nodes cannot reach each other. "
+             "VXLAN, which is UDP, is not dropped.",
       .remedy = "set vxlan.enabled: true, or overlay.enabled: false",
       .source = kInfraflow},
      check_dropped_ipip},
     {{.id = "ipip-single-flow",
       .section = "§4.7",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A per-flow limit of the network applies to all traffic of a tunnel.",
-      .why = "IPIP has no ports: everything between two nodes shares what the network gives one "
-             "flow. VXLAN hashes inner flows into its source port, and routed pods show their own.",
+      .why = "IPIP has no ports: all traffic between two nodes shares the limit of one flow. VXLAN "
+             "hashes inner flows into its source port, and routed pods have flows of their own.",
       .remedy = "set vxlan.enabled: true, or overlay.enabled: false",
       .source = "AWS EC2 user guide, network bandwidth"},
      check_single_flow},
     {{.id = "alicloud-ipip-by-default-access",
       .section = "§4.7",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "IPIP on Alibaba Cloud depends on the security group's default inner access.",
-      .why = "No rule of the shoot's group names IPIP between nodes. It passes because members of "
-             "a group reach each other by default; without that access, all pods' traffic stops.",
+      .why = "No rule of the shoot's group allows IPIP between nodes. It is allowed because "
+             "members of a group reach each other by default; without that access, all traffic "
+             "between pods stops.",
       .remedy = "keep the group's inner access, or set overlay.enabled: false",
       .source = kInfraflow},
      check_inner_group},
     {{.id = "gcp-other-protocols",
       .section = "§4.7",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "GCP drops routed pod packets that are not ICMP, TCP or UDP.",
-      .why = "The shoot's firewall rule names these protocols and IPIP. SCTP, for example, passes "
+      .why = "The shoot's firewall rule names these protocols and IPIP. SCTP, for example, works "
              "between nodes only inside a tunnel.",
       .remedy = "add a firewall rule to the VPC where pods need more",
       .source = kInfraflow},
@@ -109,7 +110,7 @@ constexpr Check<LintInputs> kFabricLints[] = {
     {{.id = "alicloud-closed-ports",
       .section = "§4.7",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Ports 23 and 514 of Alibaba Cloud nodes are closed to others in the VPC.",
       .why = "The nodes' security group opens all ports to the VPC but these two.",
       .remedy = "use other ports",
@@ -118,21 +119,21 @@ constexpr Check<LintInputs> kFabricLints[] = {
     {{.id = "openstack-pod-sources-dropped",
       .section = "§4.7",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "OVN drops packets from pod addresses of a routed OpenStack shoot.",
-      .why = "The nodes' security group lets its own members through, which with OVN are the "
-             "ports' fixed addresses only: pods on different nodes do not reach each other.",
+      .why = "The nodes' security group allows its own members, which with OVN are the ports' "
+             "fixed addresses only: pods on different nodes cannot reach each other.",
       .remedy = "set overlay.enabled: true, or add the pods' range to the security group",
       .source = "gardener-extension-provider-openstack issue 1404"},
      check_ovn},
     {{.id = "openstack-port-security",
       .section = "§4.7",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "OpenStack port security may drop packets from pod addresses.",
-      .why = "Pods' ranges stand in the allowed address pairs of each port. With OVN these do not "
-             "count for the rule between members of the security group.",
-      .remedy = "say which it is: --set landscape.openstack.ovn=true or false",
+      .why = "Pod ranges are in the allowed address pairs of each port. With OVN these do not "
+             "apply to the rule between members of the security group.",
+      .remedy = "set the backend: --set landscape.openstack.ovn=true or false",
       .source = "gardener-extension-provider-openstack issue 1404"},
      check_unknown_ovn},
 };

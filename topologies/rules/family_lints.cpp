@@ -13,7 +13,7 @@ bool has_ipv6(const LintInputs& in) {
 void check_alicloud(const LintInputs& in, RuleReport& report) {
   if (in.shoot.provider.fabric.pods_without_ipv6 && has_ipv6(in))
     report.add(*in.shoot.spec.ip_families,
-               fmt::format("IPv6 is among the families, but on {} only load balancers get it",
+               fmt::format("IPv6 is among the families, but on {} only load balancers have it",
                            in.shoot.provider.name));
 }
 
@@ -49,9 +49,9 @@ constexpr Check<LintInputs> kFamilyLints[] = {
     {{.id = "alicloud-pods-without-ipv6",
       .section = "§4.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Pods on Alibaba Cloud have no IPv6.",
-      .why = "The provider's dual-stack is for load balancers only: pods and nodes get no IPv6 "
+      .why = "The provider's dual-stack applies to load balancers only: pods and nodes get no IPv6 "
              "addresses.",
       .remedy = "use ipFamilies: [IPv4] and dualStack.enabled in the infrastructureConfig",
       .source = "gardener-extension-provider-alicloud docs/usage/usage.md"},
@@ -59,7 +59,7 @@ constexpr Check<LintInputs> kFamilyLints[] = {
     {{.id = "aws-infrastructure-without-ipv6",
       .section = "§4.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "An AWS shoot with IPv6 has an infrastructure without IPv6.",
       .why = "Pods' IPv6 ranges are delegated from the VPC's, which has none with "
              "dualStack.enabled: false.",
@@ -69,30 +69,30 @@ constexpr Check<LintInputs> kFamilyLints[] = {
     {{.id = "families-not-configured",
       .section = "§5.7",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The Network's status lacks an IP family of its spec.",
-      .why = "While a shoot becomes dual-stack, its pods keep the first family alone until every "
-             "node has a range of the second.",
-      .remedy = "roll the nodes; the constraint DualStackNodesMigrationReady says what is missing",
+      .why = "While a shoot becomes dual-stack, its pods have only the first family until every "
+             "node has a pod CIDR of the second.",
+      .remedy = "roll the nodes; the constraint DualStackNodesMigrationReady shows what is missing",
       .source = "gardener/gardener pkg/gardenlet/operation/botanist/dualstackmigration.go"},
      check_configured},
     {{.id = "ip-family-order",
       .section = "N8",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A dual-stack shoot does not have IPv4 first.",
       .why = "ipFamilies may change from [IPv4] to [IPv4, IPv6], and back. No change leads to or "
-             "from [IPv6, IPv4]: the shoot keeps this order for ever.",
+             "from [IPv6, IPv4]: the shoot keeps this order permanently.",
       .remedy = "use ipFamilies: [IPv4, IPv6] unless the order matters",
       .source = kNetworkValidation},
      check_order},
     {{.id = "network-families-absent",
       .section = "N8",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A Network does not name its IP families.",
-      .why = "An absent list means IPv4, but validation compares exactly: even a change to IPv4 is "
-             "forbidden, and so is one to dual-stack.",
+      .why = "An absent list means IPv4, but validation compares exactly: changes to IPv4 and to "
+             "dual-stack are forbidden.",
       .remedy = "write ipFamilies: [IPv4] into a new Network",
       .source = kNetworkValidation},
      check_absent},

@@ -17,7 +17,7 @@ namespace {
 using manifest::Field;
 using manifest::Located;
 
-/// What the provider's validator compares.
+/// The comparisons of the provider's validator.
 const provider::Infrastructure& compared(const NetworkInputs& in) {
   return in.provider.infrastructure;
 }
@@ -136,29 +136,29 @@ constexpr Check<NetworkInputs> kInfrastructureChecks[] = {
       .title = "A node range or subnet is outside the VPC or vnet that Gardener creates.",
       .why = "The validators of aws, azure and alicloud refuse an infrastructureConfig whose "
              "subnets do not fit into its own network.",
-      .remedy = "choose ranges within the network's, or enlarge that",
+      .remedy = "choose ranges within the network, or enlarge it",
       .source = kInfrastructureValidator},
      check_within_network},
     {{.id = "workers-outside-nodes",
       .section = "§3.3",
       .title = "A workers' subnet is outside the node range.",
-      .why = "A node with an address outside networking.nodes would be missed by all that goes by "
-             "that range; the providers' validators refuse it.",
+      .why = "Components that use networking.nodes would not cover a node outside it; the "
+             "providers' validators refuse it.",
       .remedy = "enlarge networking.nodes, or choose subnets within it",
       .source = kInfrastructureValidator},
      check_within_nodes},
     {{.id = "subnets-overlap",
       .section = "§3.3",
       .title = "Subnets of the zones overlap.",
-      .why = "No cloud makes two subnets of one range; the validators of aws, azure and alicloud "
-             "refuse it.",
-      .remedy = "give each zone ranges of its own",
+      .why = "No cloud allows overlapping subnets; the validators of aws, azure and alicloud "
+             "refuse them.",
+      .remedy = "give each zone its own ranges",
       .source = kInfrastructureValidator},
      check_disjoint_subnets},
     {{.id = "ranges-overlap-network",
       .section = "§3.3",
       .title = "The pod or service range overlaps the VPC or vnet that Gardener creates.",
-      .why = "An address of the network could then mean a pod or service; the validators of aws, "
+      .why = "An address of the network could then be a pod's or service's; the validators of aws, "
              "azure and alicloud refuse it.",
       .remedy = "choose another range for the network, or for pods or services",
       .source = kInfrastructureValidator},
@@ -166,8 +166,8 @@ constexpr Check<NetworkInputs> kInfrastructureChecks[] = {
     {{.id = "ranges-overlap-subnets",
       .section = "§3.3",
       .title = "The pod or service range overlaps a subnet of the zones.",
-      .why = "Traffic to such a subnet would end at pods or services; the validators of aws, azure "
-             "and alicloud refuse it.",
+      .why = "Traffic to such a subnet would reach pods or services instead; the validators of "
+             "aws, azure and alicloud refuse it.",
       .remedy = "choose another range for the subnet, or for pods or services",
       .source = kInfrastructureValidator},
      check_ranges_of_subnets},

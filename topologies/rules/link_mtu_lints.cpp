@@ -11,40 +11,41 @@ namespace {
 
 void check_customizer(const LintInputs& in, RuleReport& report) {
   const auto& customizer = in.shoot.spec.shoot.infrastructure.mtu_customizer;
-  if (in.shoot.provider.machines.has_mtu_customizer && customizer && customizer->value)
+  if (in.shoot.provider.machines.customized_mtu != 0 && customizer && customizer->value)
     report.add(*customizer,
-               fmt::format("every NIC gets the MTU {}, where the VPC carries {}",
+               fmt::format("every NIC gets the MTU {}, but the VPC supports {}",
                            in.shoot.link_mtu.value, in.shoot.provider.fabric.link_mtu));
 }
 
 void check_customizer_unset(const LintInputs& in, RuleReport& report) {
-  if (in.shoot.provider.machines.has_mtu_customizer && in.shoot.stage == Stage::Live &&
+  if (in.shoot.provider.machines.customized_mtu != 0 && in.shoot.stage == Stage::Live &&
       in.shoot.link_mtu.basis.assumed && !in.shoot.spec.shoot.infrastructure.mtu_customizer)
-    report.add(
-        fmt::format("the live shoot does not say enableMTUCustomizer, so that its nodes' MTU "
-                    "may be 1460 and not {}",
-                    in.shoot.link_mtu.value));
+    report.add(fmt::format(
+        "the live shoot does not set enableMTUCustomizer: its nodes' MTU may be {} instead of {}",
+        in.shoot.provider.machines.customized_mtu, in.shoot.link_mtu.value));
 }
 
 constexpr Check<LintInputs> kLinkMtuLints[] = {
     {{.id = "aws-mtu-customizer",
       .section = "§2.4",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
-      .title = "AWS nodes are forced to MTU 1460, less than the VPC carries.",
-      .why = "enableMTUCustomizer forces 1460 on every NIC, where most instance types have jumbo "
-             "frames of 9001 bytes: six times as many packets for the same data.",
+      .enforcer = Enforcer::None,
+      .title = "AWS nodes are forced to a smaller MTU than the VPC supports.",
+      .why = "enableMTUCustomizer sets one MTU without jumbo frames on every NIC, although most "
+             "instance "
+             "types have them: six times as many packets for the same data.",
       .remedy = "set enableMTUCustomizer: false and roll the nodes",
       .source = "gardener-extension-provider-aws docs/usage/usage.md"},
      check_customizer},
     {{.id = "aws-mtu-customizer-unset",
       .section = "§2.4",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A live AWS shoot does not say whether its nodes' MTU is forced.",
       .why = "The field is documented as true by default, while admission writes false into new "
-             "shoots. An older shoot without it may have an MTU of 1460.",
-      .remedy = "look at a node's MTU, and write enableMTUCustomizer or --set landscape.link-mtu=N",
+             "shoots. An older shoot without it may have the smaller MTU.",
+      .remedy =
+          "check a node's MTU, and write enableMTUCustomizer or pass --set landscape.link-mtu=N",
       .source = "gardener-extension-provider-aws docs/usage/usage.md"},
      check_customizer_unset},
 };

@@ -8,7 +8,7 @@
 
 namespace overlane::rules {
 
-// What many lints ask first. Of an opaque network nothing is known to be so.
+// Conditions that many lints share. They are false for an opaque network.
 
 inline bool is(const LintInputs& in, effective::Provider provider) {
   return in.shoot.provider.provider == provider;
@@ -32,7 +32,7 @@ inline bool is_encapsulated(const LintInputs& in, effective::Encapsulation encap
   return !in.dataplane.opaque && in.dataplane.dataplane.encapsulation == encapsulation;
 }
 
-/// How many nodes the workers may grow to, and how many there are at least.
+/// The sums of the worker pools' minimum and maximum.
 struct NodeCount {
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
@@ -47,31 +47,31 @@ inline NodeCount count_nodes(const manifest::ShootSpec& shoot) {
   return count;
 }
 
-/// "the link MTU 1500", with a remark where no document says so.
+/// "the link MTU 1500", marked if it is assumed.
 inline std::string link_mtu_in_words(const effective::NetworkInputs& shoot) {
   return fmt::format("the link MTU {}{}", shoot.link_mtu.value,
                      shoot.link_mtu.basis.assumed ? " (assumed)" : "");
 }
 
-/// A finding about an MTU that disagrees with the link's.
+/// Reports an MTU that does not fit the link's.
 inline void add_against_link(const effective::NetworkInputs& shoot,
                              const manifest::Located<std::int64_t>& mtu, const std::string& message,
                              RuleReport& report) {
   if (shoot.link_mtu.basis.assumed)
     report.add_assumed(mtu, message,
-                       "write 0, which lets the network extension choose, or say what the links "
-                       "carry: --set landscape.link-mtu=N");
+                       "write 0, which lets the network extension choose, or set the link MTU: "
+                       "--set landscape.link-mtu=N");
   else
     report.add(mtu, message);
 }
 
-/// The least packet that pods must be able to send, bytes: what every IPv4 host takes (RFC 791), or
-/// every IPv6 link carries (RFC 8200).
+/// The smallest MTU that pods need, bytes: every IPv4 host accepts 576 (RFC 791), every IPv6 link
+/// carries 1280 (RFC 8200).
 inline std::uint32_t least_mtu(const effective::Families& families) {
   return families.has(Family::Ipv6) ? 1280 : 576;
 }
 
-/// Where a finding about all workers stands.
+/// The location of a finding about all workers.
 inline SourceLocation place_of_workers(const LintInputs& in) {
   const auto& workers = in.shoot.spec.shoot.workers;
   return workers.empty() ? in.shoot.spec.place : workers.front().place;

@@ -9,8 +9,8 @@ using effective::Provider;
 using effective::Stage;
 namespace {
 
-/// A live object was admitted: what a document of it lacks was left out by whoever wrote the
-/// document. A Network never has these parts.
+/// Whether missing parts matter. A live object was admitted, so its document is only incomplete; a
+/// Network never has these parts.
 bool is_complete(const NetworkInputs& in) {
   return in.stage == Stage::Create && in.spec.object.kind == "Shoot" && in.spec.shoot.provider;
 }
@@ -24,10 +24,9 @@ void check_nodes(const NetworkInputs& in, RuleReport& report) {
 
 void check_workers(const NetworkInputs& in, RuleReport& report) {
   if (is_complete(in) && in.spec.shoot.workers.empty())
-    report.add(
-        "spec.provider.workers", in.spec.place,
-        "the shoot has no workers, but a network type: Gardener takes it for workerless, and "
-        "a workerless shoot must not set type, providerConfig, pods or nodes");
+    report.add("spec.provider.workers", in.spec.place,
+               "the shoot has no workers, but a network type: Gardener treats it as workerless, "
+               "and a workerless shoot must not set type, providerConfig, pods or nodes");
 }
 
 void check_vpc(const NetworkInputs& in, RuleReport& report) {
@@ -51,7 +50,7 @@ void check_zones(const NetworkInputs& in, RuleReport& report) {
     report.add(*infrastructure.network_cidr, "the infrastructureConfig gives a VPC, but no zones");
 }
 
-/// Whether there is an infrastructureConfig at all, as far as what was read of it shows.
+/// Whether there is an infrastructureConfig, as far as its decoded fields show.
 bool gives_network(const manifest::Infrastructure& infrastructure) {
   return infrastructure.network_id || infrastructure.network_cidr || infrastructure.internal_cidr ||
          infrastructure.floating_pool || infrastructure.zoned || infrastructure.cloud_nat ||
@@ -80,9 +79,8 @@ constexpr Check<NetworkInputs> kMissingPartChecks[] = {
     {{.id = "nodes-required",
       .section = "§2.6",
       .title = "networking.nodes is missing.",
-      .why = "The providers' validators require the range of the nodes; of an IPv6-only shoot the "
-             "cloud chooses it. Where a document lacks it, the answers given here assume a usual "
-             "one.",
+      .why = "The providers' validators require the node range; for an IPv6-only shoot the cloud "
+             "chooses it. Where it is missing, Overlane assumes a usual one.",
       .remedy = "give the range of the nodes, such as 10.250.0.0/16",
       .source = "gardener-extension-provider-<name> pkg/apis/<name>/validation/shoot.go"},
      check_nodes},
@@ -106,24 +104,23 @@ constexpr Check<NetworkInputs> kMissingPartChecks[] = {
     {{.id = "aws-zones-required",
       .section = "§1.6",
       .title = "The AWS infrastructureConfig has no zone with subnets.",
-      .why =
-          "The validator refuses an infrastructureConfig without networks.zones: the nodes would "
-          "stand nowhere.",
+      .why = "The validator refuses an infrastructureConfig without networks.zones: nodes would "
+             "have no subnet.",
       .remedy = "give networks.zones with workers, internal and public",
       .source = "gardener-extension-provider-aws pkg/apis/aws/validation/infrastructure.go"},
      check_zones},
     {{.id = "worker-range-required",
       .section = "§1.6",
       .title = "The infrastructureConfig does not give the workers' range.",
-      .why = "The validators refuse an infrastructureConfig without networks.workers, or what "
-             "azure (zones) and openstack (subnetPool) know instead.",
+      .why = "The validators refuse an infrastructureConfig without networks.workers or its "
+             "alternatives zones (azure) and subnetPool (openstack).",
       .remedy = "give networks.workers",
       .source = "gardener-extension-provider-<name> pkg/apis/<name>/validation/infrastructure.go"},
      check_worker_range},
     {{.id = "gcp-cloud-router-required",
       .section = "§1.6",
       .title = "An existing GCP VPC is named without its cloud router.",
-      .why = "The shoot's NAT gateway is made at that router; the validator refuses vpc.name "
+      .why = "The shoot's NAT gateway is created at that router; the validator refuses vpc.name "
              "without vpc.cloudRouter.name.",
       .remedy = "give vpc.cloudRouter.name",
       .source = "gardener-extension-provider-gcp pkg/apis/gcp/validation/infrastructure.go"},

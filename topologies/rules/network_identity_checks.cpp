@@ -54,7 +54,7 @@ void check_layouts(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
   if (has_resource_groups(in) && infrastructure.workers_cidr && !infrastructure.zones.empty())
     report.add(*infrastructure.workers_cidr,
-               fmt::format("{} is given beside zones", infrastructure.workers_cidr->path));
+               fmt::format("{} is given together with zones", infrastructure.workers_cidr->path));
 }
 
 void check_zoned(const NetworkInputs& in, RuleReport& report) {
@@ -69,31 +69,31 @@ constexpr Check<NetworkInputs> kNetworkIdentityChecks[] = {
     {{.id = "vpc-id-and-cidr",
       .section = "§1.6",
       .title = "A VPC has both an id and a CIDR.",
-      .why = "An id names an existing VPC, a range makes a new one; the validator refuses both "
-             "together.",
+      .why =
+          "An id names an existing VPC, a CIDR creates one; the validator refuses both together.",
       .remedy = "remove vpc.id or vpc.cidr",
       .source = "gardener-extension-provider-aws pkg/apis/aws/validation/infrastructure.go"},
      check_both},
     {{.id = "mtu-of-existing-network",
       .section = "§1.6",
       .title = "networks.mtu is set for an existing GCP network.",
-      .why = "The MTU of an existing VPC network is its owner's; the validator refuses the field "
-             "beside vpc.name.",
+      .why = "Gardener does not change the MTU of an existing VPC network; the validator refuses "
+             "the field together with vpc.name.",
       .remedy = "remove networks.mtu",
       .source = "gardener-extension-provider-gcp pkg/apis/gcp/validation/infrastructure.go"},
      check_mtu_of_existing},
     {{.id = "azure-vnet-half-named",
       .section = "§1.6",
       .title = "An existing Azure vnet is named without its resource group, or the reverse.",
-      .why = "Neither says which vnet it is without the other; the validator refuses it.",
+      .why = "Both are needed to identify the vnet; the validator refuses one alone.",
       .remedy = "give vnet.name and vnet.resourceGroup",
       .source = kAzure},
      check_half_named},
     {{.id = "azure-cidr-of-existing-vnet",
       .section = "§1.6",
       .title = "vnet.cidr is set for an existing Azure vnet.",
-      .why = "The range of an existing vnet is its owner's; the validator refuses the field beside "
-             "vnet.name.",
+      .why = "Gardener does not change the range of an existing vnet; the validator refuses the "
+             "field together with vnet.name.",
       .remedy = "remove vnet.cidr",
       .source = kAzure},
      check_existing_cidr},

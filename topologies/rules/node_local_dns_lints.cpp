@@ -24,28 +24,27 @@ void check_unused(const LintInputs& in, RuleReport& report) {
 void check_ipvs(const LintInputs& in, RuleReport& report) {
   if (is_enabled(in) && in.dataplane.dataplane.service_routing == ServiceRouting::KubeProxyIpvs)
     report.add(*in.shoot.spec.shoot.node_local_dns.enabled,
-               "with IPVS pods ask 169.254.20.10, not the address of the DNS service");
+               "with IPVS, pods query 169.254.20.10, not the address of the DNS service");
 }
 
 constexpr Check<LintInputs> kNodeLocalDnsLints[] = {
     {{.id = "node-local-dns-settings-unused",
       .section = "§1.2",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "nodeLocalDNS has settings but is not enabled.",
-      .why = "Without it there is no DNS cache on the nodes that they could be for.",
+      .why = "Without it nodes have no DNS cache, and the settings have no effect.",
       .remedy = "set systemComponents.nodeLocalDNS.enabled: true, or remove them",
       .source = "gardener/gardener docs/usage/networking/node-local-dns.md"},
      check_unused},
     {{.id = "node-local-dns-with-ipvs",
       .section = "§6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "NodeLocalDNS is combined with kube-proxy's mode IPVS.",
-      .why =
-          "With IPVS the service's address stands on every node, so that the cache listens on "
-          "the link-local 169.254.20.10 only. Network policies and resolv.conf must name it, and "
-          "switching the mode or the cache rolls the nodes.",
+      .why = "With IPVS every node has the service's address, so the cache listens on the "
+             "link-local 169.254.20.10 only. Network policies and resolv.conf must name it, and "
+             "switching the mode or the cache rolls the nodes.",
       .remedy = "allow 169.254.20.10 in network policies for DNS",
       .source = "gardener/gardener docs/usage/networking/node-local-dns.md"},
      check_ipvs},

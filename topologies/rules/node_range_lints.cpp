@@ -12,7 +12,7 @@ using effective::kDefaultNodeMaskIpv6;
 using effective::pod_cidr_count;
 namespace {
 
-/// Of the family that counts, pods that are smaller than one node's part of them.
+/// The pod range of the relevant family, if it is smaller than one node's pod CIDR.
 const IpPrefix* too_small_for_a_node(const LintInputs& in) {
   const bool ipv4 = in.shoot.families.has(Family::Ipv4);
   const auto pods = std::ranges::find(in.dataplane.pods, ipv4, &IpPrefix::is_ipv4);
@@ -34,8 +34,9 @@ void check_workers(const LintInputs& in, RuleReport& report) {
 void check_one_node(const LintInputs& in, RuleReport& report) {
   const IpPrefix* pods = too_small_for_a_node(in);
   if (pods == nullptr) return;
-  const std::string message = fmt::format("pods {} hold not even one node's /{}", pods->to_string(),
-                                          in.shoot.addressing.node_cidr_mask_size.value);
+  const std::string message =
+      fmt::format("pods {} are smaller than one node's /{}", pods->to_string(),
+                  in.shoot.addressing.node_cidr_mask_size.value);
   const auto& ranges = in.shoot.addressing.given;
   const auto given = std::ranges::find(ranges, *pods, &GivenRange::value);
   if (given != ranges.end())
@@ -69,8 +70,8 @@ void check_ipv6_default(const LintInputs& in, RuleReport& report) {
   const std::int64_t derived = std::min(pods->length() + kBitsForNodes, kLongest);
   if (derived != kDefaultNodeMaskIpv6)
     report.add(
-        fmt::format("no IPv6 node mask is given: /{} by default, /{} in newer releases, "
-                    "which go by the pods' {}",
+        fmt::format("no IPv6 node mask is given: /{} by default, /{} in newer releases, which "
+                    "derive it from the pods' {}",
                     kDefaultNodeMaskIpv6, derived, pods->to_string()));
 }
 
@@ -81,10 +82,10 @@ constexpr Check<LintInputs> kNodeRangeLints[] = {
     {{.id = "too-few-node-ranges",
       .section = "§3.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The pod range or the CloudProfile does not allow the maximum number of nodes.",
-      .why = "Nobody compares the workers' maximum with the pods' range. A node beyond it never "
-             "gets a pod range and stays unusable; the autoscaler stops at the CloudProfile's "
+      .why = "Gardener does not compare the workers' maximum with the pod range. A node beyond it "
+             "never gets a pod CIDR and is unusable; the autoscaler stops at the CloudProfile's "
              "limit.",
       .remedy = "use a larger pods range or node mask, or lower the workers' maximum",
       .source = "gardener/gardener issues 5298 and 7779"},
@@ -92,31 +93,31 @@ constexpr Check<LintInputs> kNodeRangeLints[] = {
     {{.id = "pods-smaller-than-a-node",
       .section = "§3.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The pod range is smaller than the pod CIDR of one node.",
-      .why = "Nothing rejects a pods' prefix that is longer than the node mask, and then no node "
-             "ever gets a pod range.",
+      .why = "Gardener does not reject a pods prefix that is longer than the node mask, and then "
+             "no node gets a pod CIDR.",
       .remedy = "use a larger pods range, or a larger nodeCIDRMaskSize with a smaller maxPods",
       .source = kNetworkingDocs},
      check_one_node},
     {{.id = "aws-dual-stack-node-mask",
       .section = "§3.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A dual-stack shoot on AWS has another IPv4 node mask than /24.",
       .why =
-          "The provider's IPAM controller gives every node of a dual-stack shoot a /24, whatever "
-          "the mask says. Fewer nodes fit than the mask promises, or more.",
-      .remedy = "reckon with /24, or give nodeCIDRMaskSize: 24",
+          "The provider's IPAM controller gives every node of a dual-stack shoot a /24, regardless "
+          "of the mask. The maximum number of nodes differs from what the mask suggests.",
+      .remedy = "plan with /24, or give nodeCIDRMaskSize: 24",
       .source = "gardener-extension-provider-aws docs/usage/ipv6.md"},
      check_aws_dual_stack},
     {{.id = "ipv6-node-mask-by-release",
       .section = "§3.4",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A shoot with IPv6 leaves its IPv6 node mask to Gardener's release.",
-      .why = "Releases differ in what they take without one: /64, or the pods' prefix and 16 bits, "
-             "at most /124. The field cannot be changed later.",
+      .why = "Releases differ in the default: /64, or the pods' prefix plus 16 bits, at most /124. "
+             "The field cannot be changed later.",
       .remedy = "give nodeCIDRMaskSizeIPv6",
       .source = kNetworkingDocs},
      check_ipv6_default},

@@ -22,10 +22,11 @@ void check_calico_overlay(const NetworkInputs& in, RuleReport& report) {
       !block->value.enabled->value || in.provider.admission.calico_overlay_refused_by.empty() ||
       in.landscape.azure_calico_overlay)
     return;
-  report.add(*block->value.enabled,
-             fmt::format("provider {} does not admit calico with an overlay: its validator "
-                         "refuses every one ({})",
-                         in.provider.name, in.provider.admission.calico_overlay_refused_by));
+  report.add(
+      *block->value.enabled,
+      fmt::format(
+          "provider {} does not admit calico with an overlay: its validator refuses every one ({})",
+          in.provider.name, in.provider.admission.calico_overlay_refused_by));
 }
 
 constexpr Check<NetworkInputs> kOverlayChecks[] = {
@@ -33,7 +34,7 @@ constexpr Check<NetworkInputs> kOverlayChecks[] = {
       .section = "§2.6",
       .title = "An overlay block has no key enabled.",
       .why = "The network extensions read an empty overlay block as false, but the providers' "
-             "admission takes the key for granted and fails.",
+             "admission requires the key and fails.",
       .remedy = "write overlay.enabled: true or false",
       .source = "gardener-extension-provider-<name> pkg/admission/mutator/shoot.go"},
      check_overlay_enabled},

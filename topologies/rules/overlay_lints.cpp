@@ -25,9 +25,8 @@ void check_live_without_key(const LintInputs& in, RuleReport& report) {
   const OverlayDecision& overlay = in.shoot.overlay;
   if (!overlay.given && in.shoot.stage == Stage::Live && in.shoot.provider.routes.follow_overlay)
     report.add(
-        fmt::format("the live object has no overlay key: provider {} takes its overlay for "
-                    "on and writes no routes, and the network extension goes by its own "
-                    "defaults",
+        fmt::format("the live object has no overlay key: provider {} treats its overlay as on and "
+                    "writes no routes, and the network extension uses its own defaults",
                     in.shoot.provider.name));
 }
 
@@ -75,8 +74,8 @@ void check_snat_forced_off(const LintInputs& in, RuleReport& report) {
 void check_provider_known(const LintInputs& in, RuleReport& report) {
   const auto& provider = in.shoot.spec.shoot.provider;
   if (!in.shoot.provider.is_known() && provider)
-    report.add(*provider, fmt::format("provider {} is not known here: its admission is taken to "
-                                      "write nothing, its network to be Ethernet",
+    report.add(*provider, fmt::format("provider {} is not modelled: Overlane assumes that its "
+                                      "admission writes nothing and its network is Ethernet",
                                       provider->value));
 }
 
@@ -89,75 +88,73 @@ constexpr Check<LintInputs> kOverlayLints[] = {
     {{.id = "overlay-left-to-admission",
       .section = "§2.6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A new shoot leaves the overlay to admission.",
-      .why = "Without the key overlay.enabled the provider's admission writes one, by rules that "
-             "differ between providers and landscapes. The same text, read back from a live "
-             "shoot, means the opposite on most clouds.",
+      .why = "Without the key overlay.enabled, the provider's admission writes one, by rules that "
+             "differ between providers and landscapes. The same manifest of a live shoot means the "
+             "opposite on most clouds.",
       .remedy = "write overlay.enabled: true or false",
       .source = kMutator},
      check_left_to_admission},
     {{.id = "overlay-key-absent-live",
       .section = "§2.6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A live shoot has no key overlay.enabled.",
-      .why = "Where it is missing, those who ask read that differently: the provider as true, "
-             "calico as "
-             "\"no decision\".",
+      .why = "The provider treats a missing key as true, calico as \"no decision\".",
       .remedy = "write overlay.enabled: true to keep what the shoot has",
       .source = kHelper},
      check_live_without_key},
     {{.id = "routed-without-cloud-routes",
       .section = "§2.6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title =
           "A live shoot is routed without overlay.enabled: false, so no cloud routes are written.",
-      .why = "aws, gcp and openstack write routes only if the key says false. A backend, mode or "
-             "tunnel that gives up the tunnel by itself leaves pods on different nodes without a "
-             "way.",
+      .why =
+          "aws, gcp and openstack write routes only if the key is false. With a backend, mode or "
+          "tunnel that alone disables the tunnel, pods on different nodes cannot reach each other.",
       .remedy = "write overlay.enabled: false",
       .source = kHelper},
      check_routes_missing},
     {{.id = "openstack-silent-migration",
       .section = "§2.6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A spec change switches off the overlay of a live OpenStack shoot.",
-      .why = "Where the landscape's flag says no overlay, admission writes overlay.enabled: false "
-             "and createPodRoutes: true into a shoot without the key at any change of its spec: a "
-             "migration that nobody asked for.",
+      .why = "Where the landscape's flag is false, admission writes overlay.enabled: false and "
+             "createPodRoutes: true into a shoot without the key at any change of its spec: an "
+             "unintended migration.",
       .remedy = "write overlay.enabled: true, or prepare for the migration",
       .source = "gardener-extension-provider-openstack pkg/admission/mutator/shoot.go"},
      check_silent_migration},
     {{.id = "pod-routes-without-effect",
       .section = "§1.3",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "createPodRoutes is set although the shoot has an overlay.",
-      .why = "The network extensions look at it only where overlay.enabled is false.",
+      .why = "The network extensions read it only where overlay.enabled is false.",
       .remedy = "remove createPodRoutes",
       .source = "gardener-extension-networking-calico pkg/controller/actuator_reconcile.go"},
      check_pod_routes_unused},
     {{.id = "snat-forced-off",
       .section = "§2.6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Admission disables snatToUpstreamDNS for this routed shoot.",
-      .why = "Their admission overwrites the switch with false: pods reach the nodes' nameservers "
-             "with their own addresses.",
+      .why = "Admission overwrites the switch with false: queries to the nodes' nameservers have "
+             "pod addresses.",
       .remedy = "remove snatToUpstreamDNS",
       .source = kMutator},
      check_snat_forced_off},
     {{.id = "provider-not-known",
       .section = "§2.6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Overlane does not model this provider.",
-      .why = "What a provider's admission writes, and what its network drops, decides much. Of a "
-             "provider that is not known nothing of this is taken into account.",
-      .remedy = "hold the answers against the provider's documents",
+      .why = "A provider's admission and network rules affect the result. For this provider, none "
+             "are applied.",
+      .remedy = "compare the results with the provider's documents",
       .source = "topologies/provider"},
      check_provider_known},
 };

@@ -21,19 +21,20 @@ void check_family(const NetworkInputs& in, RuleReport& report) {
   for (const GivenRange& range : in.addressing.given)
     if (range.origin != RangeOrigin::Status && range.value().is_ipv4() != (family == Family::Ipv4))
       report.add(*range.given,
-                 fmt::format("{} is no {} range, but the shoot is {}", range.value().to_string(),
-                             name_of(family), name_of(family)));
+                 fmt::format("{} is not an {} range, but the shoot is {}",
+                             range.value().to_string(), name_of(family), name_of(family)));
 }
 
 void check_reserved(const NetworkInputs& in, RuleReport& report) {
   for (const GivenRange& range : in.addressing.given)
     for (const manifest::ReservedRange& reserved : manifest::reserved_ranges())
       if (range.value().overlaps(reserved.range))
-        report.add(*range.given,
-                   fmt::format("{} {} overlaps {}, which stands for {} in Gardener's VPN; "
-                               "scheduling refuses it",
-                               to_string(range.role), range.value().to_string(),
-                               reserved.range.to_string(), reserved.purpose));
+        report.add(
+            *range.given,
+            fmt::format(
+                "{} {} overlaps {}, which represents {} in Gardener's VPN; scheduling refuses it",
+                to_string(range.role), range.value().to_string(), reserved.range.to_string(),
+                reserved.purpose));
 }
 
 void check_disjoint(const NetworkInputs& in, RuleReport& report) {
@@ -52,8 +53,8 @@ constexpr Check<NetworkInputs> kRangeChecks[] = {
     {{.id = "reserved-range",
       .section = "§3.1",
       .title = "A range overlaps those that Gardener reserves for its VPN.",
-      .why = "240.0.0.0/8 to 244.0.0.0/8 and fd8f:6d53:b97a:1::/96 stand for the networks on both "
-             "sides of the VPN between seed and shoot, and for the VPN itself. A shoot with such a "
+      .why = "240.0.0.0/8 to 244.0.0.0/8 and fd8f:6d53:b97a:1::/96 represent the networks on both "
+             "sides of the VPN between seed and shoot, and the VPN itself. A shoot with such a "
              "range is refused when it is scheduled.",
       .remedy = "choose another range",
       .source = "gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go"},
@@ -61,7 +62,7 @@ constexpr Check<NetworkInputs> kRangeChecks[] = {
     {{.id = "ranges-overlap",
       .section = "N5",
       .title = "Pod, service and node ranges of a shoot overlap.",
-      .why = "An address that two ranges hold cannot be routed; admission refuses the shoot.",
+      .why = "An address in two ranges cannot be routed; admission refuses the shoot.",
       .remedy = "pods, services and nodes must be disjoint",
       .source = "gardener/gardener plugin/pkg/shoot/validator/admission.go"},
      check_disjoint},

@@ -15,7 +15,7 @@ namespace {
 
 using DecidedRanges = Decided<std::vector<IpPrefix>>;
 
-/// Located ranges against assumed ones; two given ones are admission's business.
+/// Compares given ranges with assumed ones; admission compares two given ones.
 void compare(const SourceLocation& place, const char* role_a, const DecidedRanges& a,
              const char* role_b, const DecidedRanges& b, RuleReport& report) {
   if (!a.basis.assumed && !b.basis.assumed) return;
@@ -57,10 +57,10 @@ void check_left_to_seed(const LintInputs& in, RuleReport& report) {
   if (in.shoot.addressing.pods.basis.assumed || in.shoot.addressing.services.basis.assumed)
     report.add("spec.networking", in.shoot.spec.place,
                provider.admission.default_pods.empty()
-                   ? "pods or services are not given: the seed's shootDefaults fill them in, the "
-                     "same for all its shoots"
-                   : fmt::format("pods or services are not given: admission of provider {} fills "
-                                 "them in, the same for all its shoots",
+                   ? "pods or services are not given: the seed's shootDefaults set them, to the "
+                     "same value for all its shoots"
+                   : fmt::format("pods or services are not given: admission of provider {} sets "
+                                 "them, to the same value for all its shoots",
                                  provider.name));
 }
 
@@ -73,7 +73,7 @@ void compare_status(const manifest::Field<IpPrefix>& spec,
   const auto same = [&](const auto& range) { return range.value == spec->value; };
   if (std::ranges::any_of(status, same_family) && std::ranges::none_of(status, same))
     report.add(*spec,
-               fmt::format("{} is {}, but the status says {}", spec->path, spec->value.to_string(),
+               fmt::format("{} is {}, but the status has {}", spec->path, spec->value.to_string(),
                            std::ranges::find_if(status, same_family)->value.to_string()));
 }
 
@@ -90,52 +90,51 @@ constexpr Check<LintInputs> kRangeLints[] = {
     {{.id = "overlapping-ranges",
       .section = "§3.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A given range overlaps the default of one that is not given.",
-      .why = "What no document gives is filled in later, usually with the values assumed here; the "
-             "shoot is then refused.",
+      .why = "A missing range is set later, usually to the value assumed here; the shoot is then "
+             "refused.",
       .remedy = "give the assumed range",
       .source = kAdmission},
      check_assumed},
     {{.id = "ipv6-ranges-overlap",
       .section = "§3.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Ranges of an IPv6-only shoot overlap.",
       .why = "Admission compares pods, services and nodes only where IPv4 is among the families. "
-             "An IPv6 address that two of them hold cannot be routed either.",
+             "An IPv6 address in two of them cannot be routed either.",
       .remedy = "pods, services and nodes must be disjoint",
       .source = kAdmission},
      check_ipv6},
     {{.id = "range-of-second-family",
       .section = "N4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A dual-stack shoot gives a range of its second IP family.",
-      .why = "Nobody checks the family of a dual-stack shoot's ranges. The Network that is made of "
-             "it has one pod range and one service range, those of the first family.",
+      .why = "Gardener does not check the family of a dual-stack shoot's ranges. Its Network has "
+             "one pod range and one service range, of the first family.",
       .remedy = "give ranges of the first of ipFamilies; the second ones come from the cloud",
       .source = "gardener/gardener pkg/api/extensions/validation/network.go"},
      check_primary_family},
     {{.id = "ranges-left-to-the-seed",
       .section = "§3.5",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A shoot leaves its pod or service range to the seed.",
-      .why =
-          "What it leaves out comes from the seed (on metal from the provider's admission), and is "
-          "the same for all shoots there: those in one routing domain then overlap. A seed "
-          "without shootDefaults cannot take the shoot at all.",
+      .why = "A missing range is set from the seed (on metal by the provider's admission) to the "
+             "same value for all shoots: those in one routing domain then overlap. A seed without "
+             "shootDefaults cannot host the shoot.",
       .remedy = "give spec.networking.pods and services",
       .source = "gardener/gardener plugin/pkg/shoot/mutator/admission.go"},
      check_left_to_seed},
     {{.id = "status-differs-from-spec",
       .section = "§1.2",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The ranges in a shoot's status differ from its spec.",
-      .why = "The status names the ranges that are in use. Where it says otherwise, the document "
-             "is stale or put together from two, and the answers here go by the spec.",
+      .why = "The status has the ranges in use. If the spec differs, the document is stale or "
+             "combined from two; Overlane uses the spec.",
       .remedy = "read the shoot again from its landscape",
       .source = "gardener/gardener pkg/apis/core/v1beta1/types_shoot.go"},
      check_status},

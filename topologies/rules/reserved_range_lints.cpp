@@ -28,13 +28,13 @@ void check_landscape(const LintInputs& in, RuleReport& report) {
   for (const GivenRange& range : in.shoot.addressing.given)
     for (const IpPrefix& reserved : in.shoot.landscape.reserved_ranges)
       if (range.value().overlaps(reserved))
-        report.add(*range.given, fmt::format("{} {} overlaps {}, which the landscape uses itself",
+        report.add(*range.given, fmt::format("{} {} overlaps {}, which the landscape reserves",
                                              to_string(range.role), range.value().to_string(),
                                              reserved.to_string()));
 }
 
-/// Not routed in the internet: RFC 1918, RFC 6598, and the ranges of RFC 6890 that networks are
-/// numbered from in practice (benchmarking, documentation, class E).
+/// Not routed in the internet: RFC 1918, RFC 6598, and the ranges of RFC 6890 that private networks
+/// use in practice (benchmarking, documentation, class E).
 const std::array<Ipv4Prefix, 9>& own_use() {
   static const std::array<Ipv4Prefix, 9> kOwnUse = {
       ipv4("10.0.0.0/8"),      ipv4("172.16.0.0/12"),  ipv4("192.168.0.0/16"),
@@ -43,8 +43,8 @@ const std::array<Ipv4Prefix, 9>& own_use() {
   return kOwnUse;
 }
 
-/// What no network is numbered from: "this network", loopback, link-local (RFC 6890), multicast
-/// (RFC 5771).
+/// Never assigned to a network: "this network", loopback, link-local (RFC 6890), multicast (RFC
+/// 5771).
 const std::array<Ipv4Prefix, 4>& of_no_network() {
   static const std::array<Ipv4Prefix, 4> kOfNoNetwork = {
       ipv4("0.0.0.0/8"), ipv4("127.0.0.0/8"), ipv4("169.254.0.0/16"), ipv4("224.0.0.0/4")};
@@ -59,10 +59,10 @@ void check_public(const LintInputs& in, RuleReport& report) {
     const auto special = std::ranges::find_if(of_no_network(), holds);
     if (special != of_no_network().end())
       report.add(*range.given,
-                 fmt::format("{} {} lies in {}, which hosts and routers keep for themselves",
-                             to_string(range.role), given->to_string(), special->to_string()));
+                 fmt::format("{} {} is in {}, which is never routed", to_string(range.role),
+                             given->to_string(), special->to_string()));
     else if (std::ranges::none_of(own_use(), holds))
-      report.add(*range.given, fmt::format("{} {} lies in publicly routed space",
+      report.add(*range.given, fmt::format("{} {} is in public address space",
                                            to_string(range.role), given->to_string()));
   }
 }
@@ -71,7 +71,7 @@ constexpr Check<LintInputs> kReservedRangeLints[] = {
     {{.id = "old-vpn-range",
       .section = "§3.1",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A range overlaps 192.168.123.0/24.",
       .why = "Older releases of Gardener use this range for the VPN between seed and shoot, and "
              "refuse the shoot on every seed.",
@@ -81,21 +81,21 @@ constexpr Check<LintInputs> kReservedRangeLints[] = {
     {{.id = "landscape-reserved-range",
       .section = "§3.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A range overlaps those that the landscape reserves.",
-      .why = "An operator's own ranges stand in no API object, so that nobody compares them. The "
-             "landscape setting reserved-ranges names them.",
+      .why = "An operator's own ranges are in no API object, and Gardener does not compare them. "
+             "The landscape setting reserved-ranges names them.",
       .remedy = "choose another range",
       .source = "the documents of the landscape's operator"},
      check_landscape},
     {{.id = "public-range",
       .section = "§9",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A range lies in public address space.",
-      .why = "Pods cannot reach whoever owns such addresses in the internet. 100.128.0.0/11, for "
-             "example, lies beside the shared address space 100.64.0.0/10, not in it. Loopback, "
-             "link-local and multicast addresses are never routed at all.",
+      .why = "Pods cannot reach the internet hosts that own such addresses. 100.128.0.0/11, for "
+             "example, is outside the shared address space 100.64.0.0/10. Loopback, link-local and "
+             "multicast addresses are never routed at all.",
       .remedy = "use private addresses (RFC 1918) or shared ones (RFC 6598)",
       .source = "RFC 6890"},
      check_public},

@@ -10,7 +10,6 @@ namespace overlane::rules {
 
 using effective::Backend;
 using effective::Dataplane;
-using effective::NodeAgent;
 using effective::Provider;
 using effective::RoutesBy;
 using effective::ZoneSubnet;
@@ -18,11 +17,10 @@ namespace {
 
 void check_no_routes(const LintInputs& in, RuleReport& report) {
   if (!is_routed(in) || in.dataplane.dataplane.routes_by != RoutesBy::None) return;
-  const bool has_tunnel =
-      in.shoot.families.has(Family::Ipv4) || in.dataplane.agent == NodeAgent::CiliumAgent;
-  report.add(fmt::format("pods are routed, but provider {} is not known to route them",
+  const bool has_tunnel = in.shoot.families.has(Family::Ipv4) || in.dataplane.has_ipv6_tunnel;
+  report.add(fmt::format("pods are routed, but no mechanism of provider {} to route them is known",
                          in.shoot.provider.name),
-             has_tunnel ? "" : "run one node, or use cilium: calico has no tunnel for IPv6 here");
+             has_tunnel ? "" : "run one node, or use a CNI that can tunnel IPv6, such as cilium");
 }
 
 void check_across_subnets(const LintInputs& in, RuleReport& report) {
@@ -35,14 +33,13 @@ void check_across_subnets(const LintInputs& in, RuleReport& report) {
   const bool no_link = !in.shoot.provider.routes.nodes_share_link;
   if (!no_link && subnets.size() < 2) return;
   const std::string message =
-      no_link ? fmt::format(
-                    "createPodRoutes makes host routes to other nodes, but the nodes of {} "
-                    "share no link",
-                    in.shoot.provider.name)
-              : fmt::format(
-                    "createPodRoutes makes host routes to other nodes, but these stand in {} "
-                    "subnets",
-                    subnets.size());
+      no_link
+          ? fmt::format(
+                "createPodRoutes adds host routes to other nodes, but nodes on {} share no link",
+                in.shoot.provider.name)
+          : fmt::format(
+                "createPodRoutes adds host routes to other nodes, but these are in {} subnets",
+                subnets.size());
   const auto& block = in.shoot.overlay.given;
   if (block && block->value.create_pod_routes)
     report.add(*block->value.create_pod_routes, message);
@@ -50,7 +47,7 @@ void check_across_subnets(const LintInputs& in, RuleReport& report) {
     report.add(message);
 }
 
-/// Of gcp's subnets, those that a manifest names.
+/// Checks only the GCP subnets that a manifest names.
 void check_hidden_subnet(const LintInputs& in, RuleReport& report) {
   if (!in.shoot.provider.fabric.protects_subnets || !has_cloud_routes(in)) return;
   const manifest::Infrastructure& infrastructure = in.shoot.spec.shoot.infrastructure;
@@ -65,8 +62,8 @@ void check_last_table(const LintInputs& in, RuleReport& report) {
   if (in.shoot.provider.routes.table_per_zone && has_cloud_routes(in) &&
       in.dataplane.zones.size() > 1)
     report.add("spec.provider.workers", place_of_workers(in),
-               fmt::format("each node's route stands in the tables of {} zones, and only the last "
-                           "one decides the node's condition",
+               fmt::format("each node's route is in the tables of {} zones, and only the last one "
+                           "decides the node's condition",
                            in.dataplane.zones.size()));
 }
 
@@ -74,8 +71,8 @@ void check_own_tables(const LintInputs& in, RuleReport& report) {
   if (!has_cloud_routes(in)) return;
   const manifest::Infrastructure& infrastructure = in.shoot.spec.shoot.infrastructure;
   const char* const message =
-      "routes to nodes are written into the route table of this existing subnet, and stay there "
-      "when the shoot is gone";
+      "routes to nodes are written into the route table of this existing subnet, and remain there "
+      "after the shoot is deleted";
   if (infrastructure.subnet_name) report.add(*infrastructure.subnet_name, message);
   for (const manifest::InfrastructureZone& zone : infrastructure.zones)
     if (zone.workers_subnet_id) report.add(*zone.workers_subnet_id, message);
@@ -85,33 +82,35 @@ void check_route_name(const LintInputs& in, RuleReport& report) {
   const auto& id = in.shoot.spec.shoot.technical_id;
   const std::size_t length = in.shoot.provider.routes.name_length;
   if (length > 0 && has_cloud_routes(in) && id && id->value.size() > length)
-    report.add(*id, fmt::format("{}'s routes are told apart by \"{}\", the first {} characters of "
-                                "the technical id",
-                                in.shoot.provider.name, id->value.substr(0, length), length));
+    report.add(
+        *id,
+        fmt::format(
+            "{}'s routes are distinguished by \"{}\", the first {} characters of the technical id",
+            in.shoot.provider.name, id->value.substr(0, length), length));
 }
 
 void check_custom_controller(const LintInputs& in, RuleReport& report) {
   const auto& given = in.shoot.spec.shoot.control_plane.custom_route_controller;
   const bool written = in.shoot.overlay.enabled == false;
   if (given && given->value != written)
-    report.add(*given, fmt::format("admission overwrites {} with {}, as the overlay says",
+    report.add(*given, fmt::format("admission overwrites {} with {} because of the overlay",
                                    given->path, written));
 }
 
 void check_serial(const LintInputs& in, RuleReport& report) {
   if (in.shoot.provider.routes.written_one_by_one && has_cloud_routes(in))
     report.add(
-        "routes are written to the router one node after the other, unless Neutron has the "
-        "atomic extension of extra routes");
+        "routes are written to the router one node at a time, unless Neutron has the atomic "
+        "extension of extra routes");
 }
 
 constexpr Check<LintInputs> kRouteLints[] = {
     {{.id = "no-route-between-nodes",
       .section = "§2.7",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
-      .title = "A shoot without an overlay has nothing that routes its pods.",
-      .why = "Without a tunnel, a route table or BGP pods on different nodes do not reach each "
+      .enforcer = Enforcer::None,
+      .title = "Nothing routes the pods of a shoot without an overlay.",
+      .why = "Without a tunnel, a route table or BGP, pods on different nodes cannot reach each "
              "other.",
       .remedy = "set overlay.enabled: true",
       .source = "gardener/gardener-extension-provider-local"},
@@ -119,74 +118,72 @@ constexpr Check<LintInputs> kRouteLints[] = {
     {{.id = "pod-routes-across-subnets",
       .section = "T6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "createPodRoutes is set for nodes in several subnets.",
       .why = "The host routes name other nodes as next hops, which must be neighbours. Across "
-             "subnets, and in networks that only route, they lead nowhere or are refused, and they "
-             "win over the cloud's routes.",
-      .remedy = "remove createPodRoutes and leave the way to the cloud's routes",
+             "subnets, and in networks without a shared link, they do not work or are refused, and "
+             "they take precedence over the cloud's routes.",
+      .remedy = "remove createPodRoutes and rely on the cloud's routes",
       .source = "gardener-extension-networking-calico docs/usage/shoot_overlay_network.md"},
      check_across_subnets},
     {{.id = "gcp-route-hides-subnet",
       .section = "§3.6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The pod range overlaps a subnet of the GCP VPC.",
-      .why = "A static route may not hide the range of a subnet: gcp refuses the route, and the "
-             "node stays without one.",
+      .why = "A static route may not cover a subnet's range: gcp refuses the route, and the node "
+             "gets none.",
       .remedy = "choose another range for pods or for the subnet",
       .source = "gardener/gardener issue 5180"},
      check_hidden_subnet},
     {{.id = "aws-route-failure-hidden",
       .section = "§4.2",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
-      .title = "A failed route may stay unnoticed: a routed AWS shoot has nodes in several zones.",
-      .why = "With several, a route that fails in one zone's table is not seen at the node if the "
-             "last table took it: pods of that zone do not reach the node, which looks well.",
+      .enforcer = Enforcer::None,
+      .title = "A failed route may not be reported: a routed AWS shoot has nodes in several zones.",
+      .why = "A route that fails in one zone's table does not show at the node if the last table "
+             "accepted it: pods of that zone cannot reach the node, which appears healthy.",
       .remedy = "watch the logs of the aws-custom-route-controller",
       .source = "gardener/aws-custom-route-controller pkg/updater/routes.go"},
      check_last_table},
     {{.id = "routes-in-own-tables",
       .section = "§4.2",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Pod routes are written into route tables that others manage.",
       .why = "With existing subnets Gardener tags their route tables as shared and writes a route "
-             "for each node there. They stay as black holes when the shoot is deleted.",
-      .remedy = "reckon with it in whatever manages these tables",
+             "for each node there. The routes remain as black holes when the shoot is deleted.",
+      .remedy = "allow for these routes in the tool that manages the tables",
       .source = "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md"},
      check_own_tables},
     {{.id = "gcp-route-name",
       .section = "§4.3",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A routed GCP shoot has a technical ID longer than 26 characters.",
-      .why = "Two shoots in one VPC whose ids begin with the same 26 characters would see each "
-             "other's routes as their own.",
+      .why = "Two shoots in one VPC whose ids begin with the same 26 characters treat each other's "
+             "routes as their own.",
       .remedy = "choose a name that differs within the first 26 characters",
       .source = "kubernetes/cloud-provider-gcp, routes of the cloud provider"},
      check_route_name},
     {{.id = "aws-route-controller-overwritten",
       .section = "§2.6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "useCustomRouteController is overwritten by the overlay setting.",
-      .why =
-          "The provider's admission sets it to the opposite of overlay.enabled, always: what the "
-          "user writes is lost.",
+      .why = "The provider's admission always sets it to the opposite of overlay.enabled and "
+             "discards the user's value.",
       .remedy = "remove useCustomRouteController",
       .source = "gardener-extension-provider-aws pkg/admission/mutator/shoot.go"},
      check_custom_controller},
     {{.id = "openstack-serial-routes",
       .section = "§4.1",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "OpenStack adds pod routes slowly, one router update at a time.",
-      .why =
-          "Each route is a read and a write of the whole list. Many nodes at once take long, and "
-          "up to 200 calls at a time weigh on Neutron.",
-      .remedy = "let the autoscaler add few nodes at a time",
+      .why = "Each route is a read and a write of the router's whole route table. Many nodes at "
+             "once take long, and up to 200 concurrent calls load Neutron.",
+      .remedy = "add few nodes at a time",
       .source = "kubernetes/cloud-provider-openstack issue 2089"},
      check_serial},
 };

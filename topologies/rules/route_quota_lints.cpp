@@ -11,9 +11,9 @@ using effective::RouteRoom;
 using provider::RouteQuota;
 namespace {
 
-/// What one shoot puts into a table, and how much that holds.
+/// The routes of one shoot and the route quota of its table.
 struct Load {
-  const RouteQuota* quota = nullptr;  ///< nullptr: the question does not arise.
+  const RouteQuota* quota = nullptr;  ///< nullptr: no quota applies.
   RouteRoom room;
   NodeCount routes;
 };
@@ -37,11 +37,9 @@ Load load_of(const LintInputs& in) {
 
 void add_load(const LintInputs& in, const Load& load, std::int64_t routes, std::int64_t room,
               std::string_view source, RuleReport& report) {
-  report.add(
-      "spec.provider.workers", place_of_workers(in),
-      fmt::format("the {} would hold {} routes, with one for each node, but may hold no more "
-                  "than {} ({})",
-                  load.quota->holder, routes, room, source));
+  report.add("spec.provider.workers", place_of_workers(in),
+             fmt::format("the {} would have {} routes, one for each node, but the quota is {} ({})",
+                         load.quota->holder, routes, room, source));
 }
 
 void check_minimum(const LintInputs& in, RuleReport& report) {
@@ -68,36 +66,33 @@ constexpr Check<LintInputs> kRouteQuotaLints[] = {
     {{.id = "route-quota-by-minimum",
       .section = "§4.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Routes at minimum node count exceed the provider's route quota.",
       .why = "Without an overlay each node needs a route (on aws one in the table of every zone). "
-             "Nobody compares the workers with the cloud's quota; nodes beyond it never get a "
-             "route and stay unusable.",
-      .remedy =
-          "have the quota raised and say so with --set landscape.route-quota.<provider>=N, or "
-          "use an overlay",
+             "Gardener does not compare the workers with the cloud's quota; nodes beyond it never "
+             "get a route and are unusable.",
+      .remedy = "have the quota raised and pass --set landscape.route-quota.<provider>=N, or use "
+                "an overlay",
       .source = "topologies/provider"},
      check_minimum},
     {{.id = "route-quota-by-maximum",
       .section = "§4.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Routes at maximum node count exceed the provider's route quota.",
-      .why = "The shoot starts well, and the nodes that the autoscaler adds beyond the quota never "
-             "get a route.",
-      .remedy =
-          "have the quota raised and say so with --set landscape.route-quota.<provider>=N, or "
-          "lower the workers' maximum",
+      .why = "The shoot starts without errors, but nodes that the autoscaler adds beyond the quota "
+             "never get a route.",
+      .remedy = "have the quota raised and pass --set landscape.route-quota.<provider>=N, or lower "
+                "the workers' maximum",
       .source = "topologies/provider"},
      check_maximum},
     {{.id = "route-quota-disputed",
       .section = "§4.4",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The workers may exceed the lowest route quota that a document names.",
-      .why =
-          "Gardener's documents name different quotas for one cloud, and accounts have different "
-          "ones: the higher number may not be yours.",
+      .why = "Gardener's documents give different quotas for one cloud, and accounts differ: your "
+             "quota may be the lower one.",
       .remedy = "look up the quota of your account and set landscape.route-quota.<provider>",
       .source = "topologies/provider"},
      check_disputed},

@@ -15,7 +15,7 @@ std::string_view to_string(Enforcer enforcer) {
       return "admission";
     case Enforcer::Reconcile:
       return "reconcile";
-    case Enforcer::Nobody:
+    case Enforcer::None:
       return "nobody";
     case Enforcer::Reader:
       return "overlane";
@@ -26,7 +26,7 @@ std::string_view to_string(Enforcer enforcer) {
 void RuleReport::add(std::string path, SourceLocation place, const std::string& message,
                      std::string hint) {
   assert(rule_ != nullptr);
-  if (place.line == 0) place = spec_->place;  // Of what was put together from several fields.
+  if (place.line == 0) place = spec_->place;  // Of a value combined from several fields.
   findings_.push_back(
       {.rule = std::string(rule_->id),
        .severity = rule_->severity,

@@ -7,43 +7,42 @@
 #include <vector>
 
 #include "results/finding/finding.h"
-#include "topologies/effective/basis.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/effective/provenance.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::rules {
 
-/// Who notices that a rule is broken.
+/// What enforces a rule.
 enum class Enforcer {
   Admission,  ///< Gardener or an extension refuses the object.
   Reconcile,  ///< It is admitted, and then cannot be reconciled.
-  Nobody,     ///< It is applied, and disappoints.
-  Reader,     ///< This program, which cannot use the document.
+  None,       ///< It is accepted, but misbehaves.
+  Reader,     ///< Overlane, which cannot use the document.
 };
 
 std::string_view to_string(Enforcer);
 
-/// What is known of one rule; every finding names its id, and its documentation page is made of
-/// this.
+/// A rule. Findings name its id, and its documentation page is generated from these fields.
 struct Rule {
   std::string_view id;       ///< Stable, kebab-case: "pods-overlap-services".
   std::string_view section;  ///< Gardener's numbering where there is one, else the subject: "N5".
   Severity severity = Severity::Error;
   Enforcer enforcer = Enforcer::Admission;
   std::string_view title;   ///< One sentence that states the violation: the title of an alert.
-  std::string_view why;     ///< What happens then, in plain sentences.
+  std::string_view why;     ///< The consequence, in plain sentences.
   std::string_view remedy;  ///< The hint of its findings.
   std::string_view source;  ///< Where the rule comes from.
 };
 
-/// A rule and what looks for its violations.
+/// A rule and the function that reports its violations.
 template <typename Inputs>
 struct Check {
   Rule rule;
   void (*run)(const Inputs& inputs, class RuleReport& report);
 };
 
-/// The checks of one subject, and those of several. Tables are named by the functions that return
-/// them, so that a list of them is a constant.
+/// The checks of one subject, and those of several. A table is a function, so that a list of tables
+/// is a constant.
 template <typename Inputs>
 using RuleTable = std::span<const Check<Inputs>> (*)();
 template <typename Inputs>
@@ -55,7 +54,7 @@ void list_rules(std::span<const Check<Inputs>> checks, std::vector<const Rule*>&
   for (const Check<Inputs>& check : checks)
     rules.push_back(&check.rule);
 }
-/// The same of several.
+/// The same for several tables.
 template <typename Inputs>
 void list_rules(RuleTables<Inputs> tables, std::vector<const Rule*>& rules) {
   for (const RuleTable<Inputs> table : tables)
@@ -65,11 +64,11 @@ void list_rules(RuleTables<Inputs> tables, std::vector<const Rule*>& rules) {
 /// Collects the findings of rules about one shoot.
 class RuleReport {
  public:
-  /// Rules that weigh less than `least` are not run.
+  /// Rules with a lower severity than `least` are not run.
   explicit RuleReport(const manifest::PodNetworkSpec& spec, Severity least = Severity::Note)
       : spec_(&spec), least_(least) {}
 
-  /// Runs checks; what each adds is a finding of its rule.
+  /// Runs checks; each adds findings of its rule.
   template <typename Inputs>
   void run(std::span<const Check<Inputs>> checks, const Inputs& inputs) {
     for (const Check<Inputs>& check : checks) {
@@ -84,16 +83,16 @@ class RuleReport {
       run(table(), inputs);
   }
 
-  /// A finding of the running rule at a given value. An empty `hint` is the rule's remedy.
+  /// Adds a finding of the running rule at a given value. An empty `hint` is the rule's remedy.
   template <typename T>
   void add(const manifest::Located<T>& at, const std::string& message, std::string hint = "") {
     add(at.path, at.place, message, std::move(hint));
   }
   void add(std::string path, SourceLocation place, const std::string& message,
            std::string hint = "");
-  /// The same about the object as a whole.
+  /// The same for the object as a whole.
   void add(const std::string& message, std::string hint = "");
-  /// The finding rests on a value that no document gives, so that it weighs a warning at most.
+  /// The same for a finding that depends on an assumed value: it is at most a warning.
   void add_assumed(std::string path, SourceLocation place, const std::string& message,
                    std::string hint = "");
   template <typename T>

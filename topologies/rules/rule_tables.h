@@ -5,19 +5,19 @@
 
 namespace overlane::rules {
 
-/// What an admitted shoot gets, for rules about what disappoints.
+/// An admitted shoot and its dataplane, for rules about accepted configuration that misbehaves.
 struct LintInputs {
   const effective::NetworkInputs& shoot;
   const effective::EffectiveDataplane& dataplane;
 };
 
-/// Gardener's own rules, whatever the provider and the network type.
+/// Gardener's own rules, for every provider and network type.
 RuleTables<effective::NetworkInputs> gardener_checks();
-/// What the providers' admission adds.
+/// Rules of the providers' admission.
 RuleTables<effective::NetworkInputs> provider_checks();
-/// What admission demands and an explanation can do without: an assumed value stands in for it.
+/// Fields that admission requires and for which an explanation assumes a value.
 RuleTables<effective::NetworkInputs> omission_checks();
-/// What is admitted and disappoints, whatever the network type.
+/// Configuration that is admitted, but misbehaves, with every network type.
 RuleTables<LintInputs> lints();
 
 }  // namespace overlane::rules

@@ -13,7 +13,7 @@ namespace {
 
 using manifest::Field;
 
-/// A pair of ranges of shoot and seed that overlap.
+/// Calls `found` for each range of the shoot that overlaps one of the seed.
 template <typename Found>
 void compare_with_seed(const NetworkInputs& in, bool ipv4, Found found) {
   if (!in.spec.seed) return;
@@ -78,7 +78,7 @@ constexpr Check<LintInputs> kSeedLints[] = {
     {{.id = "ipv4-overlaps-seed",
       .section = "§3.2",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A shoot's IPv4 range overlaps its seed's.",
       .why = "An overlap is allowed today: the VPN translates addresses on both sides. Releases "
              "before that refuse it, and for a while it was allowed only for shoots whose control "

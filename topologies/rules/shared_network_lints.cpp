@@ -11,7 +11,7 @@ using effective::RangeRole;
 using effective::RoutingDomain;
 namespace {
 
-/// The existing network that the shoot is put into.
+/// The existing network of the shoot.
 const manifest::Field<std::string>& network_of(const LintInputs& in) {
   return in.shoot.spec.shoot.infrastructure.network_id;
 }
@@ -19,15 +19,16 @@ const manifest::Field<std::string>& network_of(const LintInputs& in) {
 void check_unknown_ranges(const LintInputs& in, RuleReport& report) {
   if (network_of(in))
     report.add(*network_of(in),
-               "nobody compares pods and services with the ranges of this existing "
-               "network, its further ranges and what it is connected with");
+               "Gardener does not compare pods and services with the ranges of this existing "
+               "network and of networks connected to it");
 }
 
 void check_shared_routes(const LintInputs& in, RuleReport& report) {
   if (network_of(in) && has_cloud_routes(in) &&
       in.dataplane.routing_domain.scope != RoutingDomain::Scope::Table)
-    report.add(*network_of(in), fmt::format("the routes of all shoots in this {} stand in one list",
-                                            to_string(in.dataplane.routing_domain.scope)));
+    report.add(*network_of(in),
+               fmt::format("the routes of all shoots in this {} share one route table",
+                           to_string(in.dataplane.routing_domain.scope)));
 }
 
 void check_alicloud_table(const LintInputs& in, RuleReport& report) {
@@ -41,14 +42,14 @@ void check_gcp_firewall(const LintInputs& in, RuleReport& report) {
   const auto& filter = in.shoot.provider.fabric.filter;
   if (filter && filter->every_instance && network_of(in))
     report.add(*network_of(in),
-               "the shoot's firewall rule opens every instance of this VPC for its "
-               "pods and nodes");
+               "the shoot's firewall rule opens every instance of this VPC to its pods and nodes");
 }
 
 void check_security_group(const LintInputs& in, RuleReport& report) {
   const auto& group = in.shoot.spec.shoot.infrastructure.nodes_security_group;
   if (group)
-    report.add(*group, "nobody checks what this security group lets through between nodes");
+    report.add(*group,
+               "Gardener does not check which traffic this security group allows between nodes");
 }
 
 void check_openstack_workers(const LintInputs& in, RuleReport& report) {
@@ -65,31 +66,29 @@ constexpr Check<LintInputs> kSharedNetworkLints[] = {
     {{.id = "ranges-of-existing-network",
       .section = "§3.5",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The pod or service range overlaps an existing network's range.",
-      .why =
-          "Gardener sees only the network's name. Its own ranges, peerings, transit gateways and "
-          "routes to elsewhere stand in no manifest; where pods overlap them, one of the two "
-          "cannot be reached.",
-      .remedy = "hold pods and services against the ranges of the network and what it reaches",
+      .why = "Gardener knows only the network's name. Its ranges, peerings, transit gateways and "
+             "other routes are in no manifest; where pods overlap them, one of the two is "
+             "unreachable.",
+      .remedy = "compare pods and services with the ranges of the network and its connections",
       .source = "gardener-extension-networking-calico docs/usage/shoot_overlay_network.md"},
      check_unknown_ranges},
     {{.id = "routes-in-shared-network",
       .section = "§3.6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Routed shoots that share a network and its routes may have overlapping pod ranges.",
-      .why =
-          "On gcp, openstack and alicloud all routes of a VPC or router are one list. Two shoots "
-          "with overlapping pods fight for it, and both lose traffic; Gardener does not compare "
-          "them.",
+      .why = "On gcp, openstack and alicloud all routes of a VPC or router share one table. Routes "
+             "of two shoots with overlapping pods conflict, and both lose traffic; Gardener does "
+             "not compare them.",
       .remedy = "give each shoot of the network its own spec.networking.pods",
       .source = "gardener-extension-provider-openstack issues 555 and 1219"},
      check_shared_routes},
     {{.id = "alicloud-system-route-table",
       .section = "§3.6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A routed shoot in an existing Alibaba Cloud VPC uses the system route table.",
       .why = "Without useCustomRouteTable all its routes go into the VPC's system table, which "
              "every other shoot uses too. The switch can only be set at creation.",
@@ -99,30 +98,30 @@ constexpr Check<LintInputs> kSharedNetworkLints[] = {
     {{.id = "gcp-shared-vpc-firewall",
       .section = "§4.7",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "In a shared GCP VPC, the shoot's firewall rule opens instances of others.",
       .why = "The firewall rule between a shoot's nodes has no target tags: in a shared VPC it "
              "opens the instances of others to this shoot's pods.",
-      .remedy = "leave vpc.name out, or reckon with it in the VPC's own rules",
+      .remedy = "remove vpc.name, or allow for this in the VPC's own rules",
       .source = "gardener-extension-provider-gcp pkg/controller/infrastructure/infraflow"},
      check_gcp_firewall},
     {{.id = "aws-own-security-group",
       .section = "§4.7",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
-      .title = "A security group of your own may drop traffic between nodes.",
-      .why = "Gardener's own group does. One that is brought along may drop IPIP, VXLAN or the "
-             "pods' own addresses.",
+      .enforcer = Enforcer::None,
+      .title = "A custom security group may drop traffic between nodes.",
+      .why = "Gardener's own group allows it. A custom one may drop IPIP, VXLAN or packets with "
+             "pod addresses.",
       .remedy = "give it a rule that refers to itself, for all protocols",
       .source = "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md"},
      check_security_group},
     {{.id = "openstack-ranges-overlap-workers",
       .section = "§3.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The pod or service range overlaps the OpenStack workers' subnet.",
       .why = "The provider's validator compares only the workers with the nodes. Traffic to nodes "
-             "would end at pods or services.",
+             "would reach pods or services instead.",
       .remedy = "choose another range for the subnet, or for pods or services",
       .source = "gardener-extension-provider-openstack pkg/apis/openstack/validation/"
                 "infrastructure.go"},

@@ -4,7 +4,7 @@
 
 namespace overlane::rules {
 
-// The tables that rule_tables.h joins, each of one subject.
+// The tables that rule_tables.h joins, one per subject.
 
 std::span<const Check<effective::NetworkInputs>> range_checks();
 std::span<const Check<effective::NetworkInputs>> node_mask_checks();

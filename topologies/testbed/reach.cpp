@@ -21,12 +21,12 @@ using forward::Ingress;
 using forward::Packet;
 using kernel::Observed;
 
-/// A packet cannot loop longer than its hop limit, but a loop is plain after fewer rounds.
+/// A loop is evident after fewer rounds than the hop limit.
 constexpr int kMostHops = 8;
 
 /// Whether the node's end of the tunnel is in metadata mode. There an eBPF program (cilium
-/// bpf/bpf_overlay.c) readdresses each frame; a kernel alone takes one with the sender's own device
-/// address, which is what such a device writes, for another host's.
+/// bpf/bpf_overlay.c) sets each frame's address. The kernel alone would treat frames with the
+/// sender's device address, which such a device writes, as another host's.
 bool readdresses_frames(const node::NodeState& state, const Packet& packet) {
   if (!packet.is_encapsulated()) return false;
   const node::Device* device = node::receiving_device(
@@ -35,10 +35,10 @@ bool readdresses_frames(const node::NodeState& state, const Packet& packet) {
   return device != nullptr && device->external;
 }
 
-/// A packet, or a fragment of it, on its way.
+/// A packet or fragment in transit.
 struct Load {
   std::size_t trip = 0;
-  kernel::Injection injection;  ///< Into the node that it enters.
+  kernel::Injection injection;  ///< Into the next node.
 };
 using Flight = forward::InTransit<Load>;
 
@@ -81,7 +81,7 @@ class PacketTrace {
     return reach;
   }
 
-  /// For the Walker. An ICMP error of the VPC ends no trip well: it is left out.
+  /// Callback of forward::walk. ICMP errors of the VPC are omitted: they deliver no trip.
   std::optional<Load> crossed(Flight& flight, const forward::FabricOutcome& fabric,
                               const std::vector<forward::Step>&) {
     if (fabric.drop) {
@@ -142,7 +142,7 @@ class PacketTrace {
 
   const compile::Compiled& states_;
   std::vector<Verdict> verdicts_;
-  std::vector<std::uint32_t> arrived_;  ///< Bytes of each trip's packet at its destination.
+  std::vector<std::uint32_t> arrived_;  ///< Bytes delivered per trip.
   std::vector<Flight> flights_;
   forward::Walker<Load> walker_;
   Packet crossing_;  ///< As it left its node.

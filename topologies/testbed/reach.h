@@ -22,40 +22,41 @@ struct Trip {
 
 forward::Packet packet_of(const Trip& trip);
 
-/// The first pod of every node to the first pod of every other, once per packet size.
+/// From the first pod of every node to the first pod of every other, once per packet size.
 std::vector<Trip> all_trips(const compile::Compiled& states,
                             const std::vector<std::uint16_t>& sizes);
 
-/// Whether a trip ends at its destination, by the kernel and by the core (path::walk).
+/// Whether a packet is delivered: in the kernel and in the model (path::walk).
 struct Verdict {
   Trip trip;
   bool kernel = false;
   bool core = false;
-  std::string ended;  ///< Where the kernel or the fabric lost the packet, and what was counted.
+  std::string
+      ended;  ///< Where the kernel or the fabric dropped the packet, and which counter shows it.
 };
 
 struct Reach {
-  std::string kernel;  ///< Its release.
-  /// What the fabric between the nodes left out, and the core with it.
+  std::string kernel;  ///< Kernel release.
+  /// Features of the fabric that both the kernel run and the model omit.
   std::vector<std::string> left_out;
   std::vector<Verdict> verdicts;
 };
 
-/// Carries packets over nodes that are kernels: each hop of all packets is one namespace per node,
-/// and the VPC between them is forward::forward of the FabricState. Fails when the place is not to
-/// be had, or when a state cannot be made there.
+/// Sends packets over nodes that are kernels: each hop of all packets is one namespace per node,
+/// and the VPC between them is forward::forward of the FabricState. Fails if the place is not
+/// available or cannot represent a state.
 Parsed<Reach> reach(const compile::Compiled& states, const std::vector<Trip>& trips,
                     kernel::Place place, const kernel::InnerCommand& inner);
 
-/// The same with a kernel for the VPC too (kernel::fabric_set_up): nothing but kernels carries the
-/// packets from pod to pod. Only for states without an obstacle().
+/// The same with a kernel as the VPC too (kernel::fabric_set_up): only kernels forward the packets
+/// from pod to pod. Only for states without an obstacle().
 Parsed<Reach> reach_through_kernels(const compile::Compiled& states, const std::vector<Trip>& trips,
                                     kernel::Place place, const kernel::InnerCommand& inner);
 
-/// Why kernels alone cannot be these nodes and their fabric; empty when they can.
+/// Why kernels alone cannot represent these nodes and their fabric; empty if they can.
 std::string obstacle(const compile::Compiled& states);
 
-/// The abilities of a place that the states ask for: "veth", and "ipip", "vxlan" …
+/// The abilities of a place that the states require: "veth", and "ipip", "vxlan" …
 std::vector<std::string> needed_abilities(const compile::Compiled& states);
 
 }  // namespace overlane::testbed

@@ -28,7 +28,7 @@ compile::Compiled states_of(const effective::EffectiveDataplane& shoot) {
   return *compile::compile(*topology, shoot);
 }
 
-/// A cluster, what is done to it, and how many of its 24 trips then end well.
+/// A cluster, a change to it, and how many of its 24 trips are then delivered.
 struct Case {
   const char* sentence;
   effective::EffectiveDataplane shoot;
@@ -150,7 +150,7 @@ TEST(KernelFabric, IsNotForTunnelsWhoseFramesAnEbpfProgramReaddresses) {
   EXPECT_EQ(obstacle(states_of(vxlan_shoot())), "");
 }
 
-/// GCP and Azure look at the destination alone, and Azure's carries no IPIP.
+/// GCP and Azure inspect only the destination; Azure's fabric drops IPIP.
 TEST(KernelFabric, WithoutLinkAddressesCarriesByDestination) {
   compile::Compiled states = states_of(vxlan_shoot());
   states.fabric.honours_next_hop = false;

@@ -24,7 +24,7 @@ kernel::Launch launch(const compile::Compiled& states, const Verdict& verdict) {
                                                  forward::Ingress::Pod, verdict.core ? 1 : 0)};
 }
 
-/// What came of a trip.
+/// Evaluates a trip.
 void judge(const std::vector<kernel::Arrival>& arrivals, const compile::Compiled& states,
            Verdict& verdict) {
   std::uint32_t bytes = forward::kIpv4HeaderBytes;

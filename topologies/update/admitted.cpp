@@ -18,7 +18,7 @@ bool has_overlay_key(const PodNetworkSpec& spec) {
   return manifest::overlay_of(spec).has_value();
 }
 
-/// The NetworkConfig with an overlay block as some provider's admission writes it.
+/// The NetworkConfig with an overlay block as a provider's admission writes it.
 PodNetworkSpec with_overlay(const PodNetworkSpec& spec, std::string_view writer, bool enabled,
                             bool pod_routes) {
   const document::Stream patch =
@@ -68,7 +68,7 @@ PodNetworkSpec admitted_update(const PodNetworkSpec& before, const PodNetworkSpe
   const provider::Profile& provider =
       provider::profile_of(after.shoot.provider ? after.shoot.provider->value : "");
   const Stage old_stage = derive::stage_of(before, options.stage);
-  // What admission wrote into the old object when it was created is in the new one too.
+  // The new object also has the values that admission wrote when the old one was created.
   stage = old_stage == Stage::Live ? derive::StageChoice::Live : derive::StageChoice::Create;
   if (has_overlay_key(after)) return after;
   if (switches_overlay_off_silently(before, after, provider, options.landscape, old_stage))

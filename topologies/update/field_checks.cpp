@@ -23,14 +23,14 @@ void check_type(const SpecUpdate& in, RuleReport& report) {
                                           in.before.type.value, in.after.type.value));
 }
 
-/// A range that is left out is filled in again, or kept by `kubectl apply`: it may come out equal.
+/// Admission or `kubectl apply` may restore a removed range with the same value.
 void check_range(const Field<IpPrefix>& before, const Field<IpPrefix>& after, const char* name,
                  const SpecUpdate& in, RuleReport& report) {
   if (!before) return;
   if (!after) {
     report.add_assumed(before->path, in.after.place,
-                       fmt::format("the {} {} are left out; unless they are filled in alike, the "
-                                   "update is refused",
+                       fmt::format("the {} {} are removed; unless admission restores the same "
+                                   "range, the update is refused",
                                    name, before->value.to_string()),
                        "keep the range as it is");
   } else if (before->value != after->value) {
@@ -49,7 +49,7 @@ void check_services(const SpecUpdate& in, RuleReport& report) {
 
 using FamilyList = std::vector<std::string>;
 
-/// As validation compares them: a Shoot's are defaulted before, a Network's are not.
+/// As validation compares them: those of a Shoot after defaulting, those of a Network without.
 FamilyList compared_families(const PodNetworkSpec& spec) {
   if (spec.ip_families) return spec.ip_families->value;
   return spec.object.kind == "Network" ? FamilyList{} : FamilyList{"IPv4"};
@@ -77,7 +77,7 @@ std::int64_t node_mask(const PodNetworkSpec& spec) {
       .spec_node_mask.value;
 }
 
-/// The mask is written into the object when it is created, also where it is derived.
+/// The mask is written into the object at creation, also if it is derived.
 void check_node_mask(const SpecUpdate& in, RuleReport& report) {
   if (in.before.object.kind == "Network") return;
   const Field<std::int64_t>& before = in.before.shoot.node_cidr_mask_size;
@@ -85,7 +85,7 @@ void check_node_mask(const SpecUpdate& in, RuleReport& report) {
   const std::int64_t old_mask = node_mask(in.before);
   const std::int64_t new_mask = node_mask(in.after);
   if (old_mask == new_mask) return;
-  // Derived masks of other families are not what changes.
+  // A change of families alone is not a change of the mask.
   if (!before && !after && compared_families(in.before) != compared_families(in.after)) return;
   const std::string message =
       fmt::format("nodeCIDRMaskSize may not change from {} to {}", old_mask, new_mask);
@@ -96,7 +96,7 @@ void check_node_mask(const SpecUpdate& in, RuleReport& report) {
                        message + "; the old one is derived from maxPods");
   else
     report.add_assumed("spec.kubernetes.kubeControllerManager.nodeCIDRMaskSize", in.after.place,
-                       message + ", which is what maxPods comes to now",
+                       message + ", which follows from maxPods now",
                        fmt::format("write nodeCIDRMaskSize: {}", old_mask));
 }
 
@@ -125,16 +125,15 @@ constexpr Check<SpecUpdate> kFieldChecks[] = {
     {{.id = "network-type-changed",
       .section = "N7",
       .title = "The network type changes.",
-      .why = "There is no way from one network extension to another in a running cluster; "
-             "validation refuses the change.",
+      .why =
+          "A running cluster cannot change its network extension; validation refuses the change.",
       .remedy = "create a new shoot",
       .source = kBothValidations},
      check_type},
     {{.id = "pods-changed",
       .section = "N7",
       .title = "The pod range changes after it was set.",
-      .why = "Nodes hold parts of it and pods have addresses from it; validation refuses the "
-             "change.",
+      .why = "Nodes have pod CIDRs and pods have addresses from it; validation refuses the change.",
       .remedy = "create a new shoot",
       .source = kBothValidations},
      check_pods},
@@ -148,24 +147,24 @@ constexpr Check<SpecUpdate> kFieldChecks[] = {
      check_services},
     {{.id = "families-transition",
       .section = "N8",
-      .title = "IP families change otherwise than between [IPv4] and [IPv4, IPv6].",
-      .why = "Validation compares the lists exactly: another order has no transition at all, and a "
-             "Network without a list may not even get [IPv4].",
+      .title = "IP families change other than between [IPv4] and [IPv4, IPv6].",
+      .why = "Validation compares the lists exactly: no transition leads to or from another order, "
+             "and a Network without a list cannot even get [IPv4].",
       .remedy = "keep ipFamilies, or change between [IPv4] and [IPv4, IPv6]",
       .source = kBothValidations},
      check_families},
     {{.id = "node-mask-changed",
       .section = "§1.2",
       .title = "The node mask of a shoot changes.",
-      .why = "Nodes hold pod ranges of that size. Validation refuses the change, also of a mask "
-             "that was derived from maxPods when the shoot was created.",
+      .why = "Nodes have pod CIDRs of that size. Validation refuses the change, also of a mask "
+             "that was derived from maxPods at creation.",
       .remedy = "keep nodeCIDRMaskSize",
       .source = kShootValidation},
      check_node_mask},
     {{.id = "node-mask-ipv6-changed",
       .section = "§1.2",
       .title = "The IPv6 node mask of a shoot changes after it was set.",
-      .why = "Nodes hold pod ranges of that size; validation refuses the change.",
+      .why = "Nodes have pod CIDRs of that size; validation refuses the change.",
       .remedy = "keep nodeCIDRMaskSizeIPv6",
       .source = kShootValidation},
      check_node_mask_ipv6},

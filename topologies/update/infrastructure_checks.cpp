@@ -29,7 +29,7 @@ std::string text_of(bool value) {
   return value ? "true" : "false";
 }
 
-/// A finding where two fields differ, at the new one if there is one.
+/// Reports two fields that differ, at the new one if there is one.
 template <typename T>
 void require_same(const Field<T>& before, const Field<T>& after, const SpecUpdate& in,
                   RuleReport& report) {
@@ -86,7 +86,7 @@ void check_zones(const SpecUpdate& in, RuleReport& report) {
 void require_covered(const Field<IpPrefix>& before, const Field<IpPrefix>& after,
                      RuleReport& report) {
   if (!before || !after || after->value.contains(before->value)) return;
-  report.add(*after, fmt::format("{} may grow, but {} does not hold the old {}", after->path,
+  report.add(*after, fmt::format("{} may grow, but {} does not contain the old {}", after->path,
                                  after->value.to_string(), before->value.to_string()));
 }
 
@@ -136,14 +136,14 @@ constexpr Check<SpecUpdate> kInfrastructureChecks[] = {
       .title = "An existing zone is changed or removed.",
       .why = "Subnets with machines in them cannot be changed or removed; the provider's validator "
              "refuses it.",
-      .remedy = "keep the zones that there are, and add others behind them",
+      .remedy = "keep the existing zones, and append new ones",
       .source = kValidation},
      check_zones},
     {{.id = "vnet-shrunk",
       .section = "§3.3",
       .title = "The range of the Azure vnet shrinks.",
-      .why = "Subnets lie in the old range; the provider's validator refuses any other change.",
-      .remedy = "choose a range that holds the old one",
+      .why = "Subnets are in the old range; the provider's validator refuses any other change.",
+      .remedy = "choose a range that contains the old one",
       .source = kValidation},
      check_vnet},
     {{.id = "workers-subnet-shrunk",
@@ -151,20 +151,20 @@ constexpr Check<SpecUpdate> kInfrastructureChecks[] = {
       .title = "The GCP range of the workers shrinks.",
       .why = "Machines have addresses from the old range; the cloud cannot shrink a subnet, and "
              "the provider's validator refuses it.",
-      .remedy = "choose a range that holds the old one",
+      .remedy = "choose a range that contains the old one",
       .source = kValidation},
      check_workers},
     {{.id = "network-mtu-changed",
       .section = "§3.3",
       .title = "The MTU of the GCP network changes.",
-      .why = "Machines would have to stop all at once; the provider's validator refuses it.",
+      .why = "All machines would have to stop at once; the provider's validator refuses it.",
       .remedy = "keep networks.mtu",
       .source = kValidation},
      check_mtu},
     {{.id = "openstack-networks-changed",
       .section = "§3.3",
       .title = "The networks of an OpenStack shoot change.",
-      .why = "Router, network and subnet are made once; the provider's validator refuses any "
+      .why = "Router, network and subnet are created once; the provider's validator refuses any "
              "change.",
       .remedy = "keep the infrastructureConfig as it is",
       .source = kValidation},
@@ -172,8 +172,8 @@ constexpr Check<SpecUpdate> kInfrastructureChecks[] = {
     {{.id = "route-table-changed",
       .section = "§1.6",
       .title = "The choice of the Alibaba Cloud route table changes after creation.",
-      .why = "useCustomRouteTable is looked at only then; the provider's validator refuses a later "
-             "change.",
+      .why = "useCustomRouteTable is read only at creation; the provider's validator refuses a "
+             "later change.",
       .remedy = "keep networks.vpc.useCustomRouteTable",
       .source = kValidation},
      check_route_table},

@@ -9,7 +9,7 @@ using rules::RuleReport;
 void check_deleted(const ObjectUpdate& update, RuleReport& report) {
   const document::Value deleted = update.before.metadata["deletionTimestamp"];
   if (deleted && !same_value(update.before.spec, update.after.spec))
-    report.add("it is being deleted, so that its spec may not change any more");
+    report.add("it is being deleted: its spec may not change");
 }
 
 void check_networking(const ObjectUpdate& update, RuleReport& report) {
@@ -21,8 +21,8 @@ constexpr Check<ObjectUpdate> kObjectChecks[] = {
     {{.id = "spec-changed-in-deletion",
       .section = "N6",
       .title = "The spec of an object in deletion changes.",
-      .why = "With a deletionTimestamp validation accepts no change of the spec at all.",
-      .remedy = "let the deletion end, and create the object anew",
+      .why = "With a deletionTimestamp, validation accepts no change of the spec.",
+      .remedy = "wait for the deletion, and create the object again",
       .source = "gardener/gardener pkg/api/extensions/validation/network.go, "
                 "pkg/api/core/validation/shoot.go"},
      check_deleted},
@@ -30,7 +30,7 @@ constexpr Check<ObjectUpdate> kObjectChecks[] = {
       .section = "§1.2",
       .title = "The networking of a shoot is removed after it was set.",
       .why = "Validation refuses an update without it; only shoots without workers may be created "
-             "so.",
+             "without it.",
       .remedy = "keep spec.networking",
       .source = "gardener/gardener pkg/api/core/validation/shoot.go"},
      check_networking},

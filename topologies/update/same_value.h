@@ -4,8 +4,8 @@
 
 namespace overlane::update {
 
-/// Whether two values mean the same to Kubernetes: the order of a mapping's keys does not count,
-/// and a null is an absent field.
+/// Whether two values are equal to Kubernetes: the order of a mapping's keys is ignored, and a null
+/// is an absent field.
 bool same_value(const document::Value& a, const document::Value& b);
 
 }  // namespace overlane::update

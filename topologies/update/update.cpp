@@ -1,5 +1,6 @@
 #include "topologies/update/update.h"
 
+#include "topologies/cni/profiles.h"
 #include "topologies/update/update_tables.h"
 
 namespace overlane::update {
@@ -35,7 +36,14 @@ Findings judge_update(const ObjectUpdate& object, const manifest::PodNetworkSpec
   const auto old_dataplane = derive::derive(before, options);
   const auto new_dataplane = derive::derive(admitted, then);
   if (!old_dataplane || !new_dataplane) return report.take();
-  const Switch change{.update = update, .before = *old_dataplane, .after = *new_dataplane};
+  const cni::SwitchInputs change{.spec = after,
+                                 .landscape = options.landscape,
+                                 .before = *old_dataplane,
+                                 .after = *new_dataplane};
+  if (change.is_known() && change.before.agent == change.after.agent) {
+    const cni::Profile& cni = cni::profile_of(change.after.agent);
+    if (cni.switch_lints != nullptr) report.run(cni.switch_lints(), change);
+  }
   report.run(switch_lints(), change);
   report.run(family_lints(), change);
   return report.take();
@@ -47,6 +55,8 @@ std::vector<const rules::Rule*> rules() {
   list_rules(field_checks(), rules);
   list_rules(infrastructure_checks(), rules);
   list_rules(overlay_checks(), rules);
+  for (const cni::Profile* cni : cni::profiles())
+    if (cni->switch_lints != nullptr) list_rules(cni->switch_lints(), rules);
   list_rules(switch_lints(), rules);
   list_rules(family_lints(), rules);
   return rules;

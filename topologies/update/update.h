@@ -4,19 +4,19 @@
 
 #include "topologies/derive/derive.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/provider/profile.h"
 #include "topologies/rules/rule.h"
 
 namespace overlane::update {
 
-/// An object's parts as they are written; absent what no document gives.
+/// The parts of an object as written; absent where no document gives them.
 struct ObjectParts {
   document::Value metadata;
   document::Value spec;
 };
 
-/// An object as it is, and as somebody wants it to become.
+/// An object before and after an update.
 struct ObjectUpdate {
   ObjectParts before;
   ObjectParts after;
@@ -33,25 +33,17 @@ struct SpecUpdate {
   const provider::Profile& provider() const;
 };
 
-/// The same with what the pods get before and after.
-struct Switch {
-  const SpecUpdate& update;
-  const effective::EffectiveDataplane& before;
-  const effective::EffectiveDataplane& after;
-};
-
-/// What the rules about updates say of an object that is not, or no longer, a pod network.
-/// `after` names it and its place.
+/// Findings of the rules about updates for an object that is not, or no longer, a pod network.
+/// `after` has its name and place.
 Findings judge_object(const ObjectUpdate& update, const manifest::PodNetworkSpec& after);
 
-/// What they say of a pod network. What disappoints is looked for only where nothing is refused.
-/// `options` hold for `before`.
+/// The same for a pod network. Rules about accepted updates that misbehave run only if no rule
+/// refuses the update. `options` apply to `before`.
 Findings judge_update(const ObjectUpdate& update, const manifest::PodNetworkSpec& before,
                       const manifest::PodNetworkSpec& after, const derive::DeriveOptions& options);
 
-/// `after` as admission leaves it: an overlay key that the provider does not let go is back, and
-/// what is written into objects without one is there. `stage` becomes the one that the result is to
-/// be derived at.
+/// `after` as admission changes it: it restores an overlay key that the update removes, and writes
+/// one into objects without it. `stage` is set to the stage at which to derive the result.
 manifest::PodNetworkSpec admitted_update(const manifest::PodNetworkSpec& before,
                                          const manifest::PodNetworkSpec& after,
                                          const derive::DeriveOptions& options,

@@ -2,23 +2,24 @@
 
 #include <span>
 
+#include "topologies/cni/extension/switch_inputs.h"
 #include "topologies/update/update.h"
 
 namespace overlane::update {
 
 using rules::Check;
 
-/// Of the object as a whole.
+/// Rules about the object as a whole.
 std::span<const Check<ObjectUpdate>> object_checks();
-/// Of fields that may not change, or only so.
+/// Rules about fields that may not change, or only in some ways.
 std::span<const Check<SpecUpdate>> field_checks();
-/// Of the InfrastructureConfig, by provider.
+/// Rules about the InfrastructureConfig, by provider.
 std::span<const Check<SpecUpdate>> infrastructure_checks();
-/// Of the overlay key, which admission looks after.
+/// Rules about the overlay key, which admission writes.
 std::span<const Check<SpecUpdate>> overlay_checks();
-/// Of what switching the dataplane of a running shoot brings about.
-std::span<const Check<Switch>> switch_lints();
-/// The same of IP families and of what turns services' addresses into pods'.
-std::span<const Check<Switch>> family_lints();
+/// Rules about a change of the dataplane of a running shoot, for every CNI.
+std::span<const Check<cni::SwitchInputs>> switch_lints();
+/// Rules about a change of IP families or of service routing.
+std::span<const Check<cni::SwitchInputs>> family_lints();
 
 }  // namespace overlane::update

@@ -43,7 +43,7 @@ Findings judge(const UpdateRow& row) {
 
 class UpdateRows : public ::testing::TestWithParam<UpdateRow> {};
 
-TEST_P(UpdateRows, ABrokenOneIsNamedASoundOneIsNot) {
+TEST_P(UpdateRows, ReportBrokenRowsOnly) {
   const UpdateRow& row = GetParam();
   const Findings findings = judge(row);
   const auto count = std::ranges::count(findings, row.rule, &Finding::rule);
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Rule, UpdateRows, ::testing::ValuesIn(all_rows()), [](c
   return row_name(rules(), row.param.rule, row.index);
 });
 
-TEST(Update, EveryRuleHasABrokenRowAndASoundOne) {
+TEST(Update, EveryRuleHasARowThatBreaksItAndOneThatKeepsIt) {
   std::set<std::string_view> broken;
   std::set<std::string_view> sound;
   const std::vector<UpdateRow> rows = all_rows();
@@ -73,7 +73,7 @@ TEST(Update, EveryRuleHasABrokenRowAndASoundOne) {
   fmt::print("{} rules about updates, {} rows\n", rules().size(), rows.size());
 }
 
-/// What admission does to an update before anybody looks at the dataplane.
+/// An update before and after admission.
 struct Admitted {
   const char* what;
   std::string before;

@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "topologies/compile/uplink.h"
+#include "topologies/cni/extension/uplink.h"
 #include "topologies/graph/topology.h"
 #include "topologies/witness/network.h"
 
@@ -24,16 +24,16 @@ compile::Compiled host(const std::string& name, IpAddress address, const IpPrefi
   state.self = cluster->add(std::move(member));
   state.cluster = std::move(cluster);
   state.devices.push_back(
-      {.name = compile::kUplink, .kind = node::DeviceKind::Uplink, .addresses = {address}});
-  state.routes.set(subnet, {.device = compile::kUplink});
+      {.name = cni::kUplink, .kind = node::DeviceKind::Uplink, .addresses = {address}});
+  state.routes.set(subnet, {.device = cni::kUplink});
   state.routes.set(IpPrefix::containing(subnet.network(), 0),
-                   {.device = compile::kUplink, .via = subnet.network() + 1});
+                   {.device = cni::kUplink, .via = subnet.network() + 1});
   states.nodes.push_back(std::move(state));
   return states;
 }
 
 std::optional<Joining> bystander(const Case& overlap) {
-  if (overlap.meeting != NetworkRelation::OneRouteTable || overlap.b == nullptr ||
+  if (overlap.network_relation != NetworkRelation::OneRouteTable || overlap.b == nullptr ||
       overlap.a_side != Target::Pod || overlap.b_side != Target::Pod)
     return std::nullopt;
   for (const char* text :

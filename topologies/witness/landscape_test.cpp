@@ -15,21 +15,18 @@
 namespace overlane::witness {
 namespace landscape_test {
 
-using overlap::Inventory;
 using overlap::Overlap;
 using overlap::OverlapReport;
 
 /// What overlaps in the documents, with witnesses.
 OverlapReport report_of(std::vector<overlap::Landscape> landscapes) {
   overlap::LandscapeReader reader(std::move(landscapes), {.threads = 1});
-  const Inventory inventory = reader.read();
-  const overlap::RoutingScopes routing_scopes = overlap::locate(inventory);
-  OverlapReport report = find_overlaps(inventory, routing_scopes,
-                                       overlap::comparison_scopes(inventory, routing_scopes), {});
+  const overlap::Comparison comparison(reader.read());
+  OverlapReport report = find_overlaps(comparison, {});
   std::vector<const overlap::Shoot*> shoots;
-  for (const overlap::Shoot& shoot : inventory.shoots)
+  for (const overlap::Shoot& shoot : comparison.inventory.shoots)
     shoots.push_back(&shoot);
-  add_witnesses(to_be_witnessed(report, report.overlaps.size()), reader.derive(shoots));
+  add_witnesses(select_for_witness(report, report.overlaps.size()), reader.derive(shoots));
   return report;
 }
 
@@ -69,7 +66,7 @@ std::size_t expect_harm(const OverlapReport& report) {
   return witnesses;
 }
 
-TEST(WitnessLandscape, ShowsTheHarmOfEveryFaultOfTheExample) {
+TEST(WitnessLandscape, ShowsTheImpactOfEveryOverlapOfTheExample) {
   auto documents = document::read(OVERLANE_SOURCE_DIR "/topologies/library/landscape");
   ASSERT_TRUE(documents) << documents.error().to_string();
   EXPECT_GT(expect_harm(report_of(*std::move(documents))), 30u);
@@ -147,7 +144,7 @@ class RandomShoots {
   std::mt19937 random_;
 };
 
-TEST(WitnessLandscape, ShowsTheHarmOfEveryFaultOfRandomShoots) {
+TEST(WitnessLandscape, ShowsTheImpactOfEveryOverlapOfRandomShoots) {
   struct Network {
     const char* provider;
     const char* network;

@@ -29,7 +29,7 @@ std::vector<IpPrefix> local_ranges(const RouteTable& table) {
   return list;
 }
 
-/// Raises all numbers in a network's state by those of what comes before it.
+/// Shifts all indices in a network's state by the sizes of the one before it.
 void renumber(const FabricState& before, FabricState& fabric) {
   const auto count = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
   for (node::Instance& instance : fabric.instances) {
@@ -49,8 +49,8 @@ void renumber(const FabricState& before, FabricState& fabric) {
   }
 }
 
-/// A firewall of a whole network names its instances once another network stands beside it, and
-/// lets in what comes from there; true when there is one.
+/// Limits a firewall of a whole network to its instances, and accepts packets from the other
+/// network; true: there is one.
 bool open_firewall(FabricState& fabric, const Joining& other) {
   bool opened = false;
   std::vector<IpPrefix> ranges = local_ranges(other.states.fabric.route_tables.front());
@@ -79,22 +79,22 @@ class Joins {
         overlap_(overlap) {}
 
   Joined run() {
-    if (overlap_.meeting == NetworkRelation::Connected) open_firewalls();
+    if (overlap_.network_relation == NetworkRelation::Connected) open_firewalls();
     append();
     RouteWriter writer(fabric(), near_.shoot->provider);
-    if (overlap_.meeting == NetworkRelation::Connected) {
+    if (overlap_.network_relation == NetworkRelation::Connected) {
       connect();
     } else {
       take_out(near_routes_, fabric());
       take_out(far_routes_, fabric());
-      if (overlap_.meeting == NetworkRelation::OneRouteTable) merge_tables();
+      if (overlap_.network_relation == NetworkRelation::OneRouteTable) merge_tables();
       share_local_routes();
       const std::vector<IpPrefix> none;
-      writer.write(near_routes_, far_routes_, pods_meet() ? far_.shoot->pods : none, far_.name);
+      writer.write(near_routes_, far_routes_, both_are_pods() ? far_.shoot->pods : none, far_.name);
     }
     joined_.pods_reach_others = carries_pods();
     if (joined_.pods_reach_others) write_for_each_other(writer);
-    for (const std::string& text : writer.told())
+    for (const std::string& text : writer.notes())
       joined_.assumptions.push_back(text);
     return std::move(joined_);
   }
@@ -106,10 +106,10 @@ class Joins {
     const bool near = open_firewall(near_.states.fabric, far_);
     const bool far = open_firewall(far_.states.fabric, near_);
     if (near || far)
-      joined_.assumptions.emplace_back("firewalls let in what comes over the connection");
+      joined_.assumptions.emplace_back("firewalls accept packets from the connection");
   }
 
-  /// Those of `far` behind those of `near`, and the bystander last.
+  /// Order: `near`, `far`, bystander.
   void append() {
     near_routes_ = controller_routes(near_.states.fabric);
     far_routes_ = controller_routes(far_.states.fabric);
@@ -125,7 +125,7 @@ class Joins {
     if (bystander_) append_bystander();
   }
 
-  /// A firewall of a whole network lets in what its shoots have, and nobody else.
+  /// A firewall of a whole network accepts only addresses of its shoots.
   void append_bystander() {
     const std::vector<IpPrefix> ranges = local_ranges(bystander_->states.fabric.route_tables[0]);
     joined_.bystander = {.node = joined_.far_ends, .assumption = {}};
@@ -133,7 +133,7 @@ class Joins {
     for (node::SecurityGroup& group : fabric().groups) {
       if (!group.every_instance) continue;
       group.rules.push_back({.networks = ranges});
-      joined_.bystander->assumption = "a firewall rule of the network lets the host in";
+      joined_.bystander->assumption = "a firewall rule of the network accepts the host";
     }
   }
 
@@ -173,7 +173,7 @@ class Joins {
         table.routes.set(range, {.target = FabricTarget::Local});
   }
 
-  /// A connection leads to the other network's own ranges.
+  /// Adds routes to the other network's own ranges.
   void connect() {
     auto& tables = fabric().route_tables;
     const auto of_near = local_ranges(tables.front());
@@ -188,21 +188,20 @@ class Joins {
       }
     }
     joined_.assumptions.push_back(fmt::format(
-        "the connection leads to {}, and a network's own range comes "
-        "before what it announces",
+        "the connection has routes to {}, and a network's own range "
+        "takes precedence over them",
         overlap_.carries_pod_routes ? "nodes, hosts and pods" : "nodes and hosts, not to pods"));
   }
 
-  /// Else what the pods' ranges have in common is left out.
-  bool pods_meet() const {
+  bool both_are_pods() const {
     return overlap_.a_side == Target::Pod && overlap_.b_side == Target::Pod;
   }
 
   bool carries_pods() const {
-    if (!pods_meet()) return false;
-    if (overlap_.meeting == NetworkRelation::Connected)
+    if (!both_are_pods()) return false;
+    if (overlap_.network_relation == NetworkRelation::Connected)
       return overlap_.carries_pod_routes && !(near_routes_.empty() && far_routes_.empty());
-    return overlap_.meeting == NetworkRelation::OneNetwork && !near_routes_.empty() &&
+    return overlap_.network_relation == NetworkRelation::OneNetwork && !near_routes_.empty() &&
            !far_routes_.empty();
   }
 
@@ -221,8 +220,8 @@ class Joins {
       }
     }
     joined_.assumptions.emplace_back(
-        "pods of both shoots are to reach each other: the routes to the other's pods stand in each "
-        "table where the shoot has no pods of such addresses");
+        "pods of both shoots are meant to reach each other: each table has routes to the other's "
+        "pods, except to addresses of the shoot's own pods");
   }
 
   Joining near_;

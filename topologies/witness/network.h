@@ -10,17 +10,17 @@
 
 namespace overlane::witness {
 
-/// What joins a network: a shoot, or a host of nobody's.
+/// A member of a network: a shoot, or a single host.
 struct Joining {
   std::string name;
   const effective::EffectiveDataplane* shoot = nullptr;  ///< Null: a host.
   compile::Compiled states;
 };
 
-/// A host beside two shoots.
+/// A third host in the network of two shoots.
 struct Bystander {
-  std::uint32_t node = 0;  ///< Its number.
-  std::string assumption;  ///< What it needs to reach pods; may be empty.
+  std::uint32_t node = 0;  ///< Its index.
+  std::string assumption;  ///< For reaching pods; may be empty.
 };
 
 /// Two shoots' states as one. The nodes of `near` come first.
@@ -33,16 +33,16 @@ struct Joined {
   std::vector<std::string> assumptions;
 };
 
-/// Puts both into one network, or into two that a connection joins, with the routes as the
-/// provider's route controllers leave them when that of `far` wrote last (RouteWriter). Where pods
-/// of one may talk to pods of the other, which is so when both are routed and have tables of their
-/// own, their routes stand in each other's tables where the shoot has no such addresses itself.
-/// The bystander is a host of the network, whose list of routes is one.
+/// Puts both into one network, or into two connected ones, with the routes that the provider's
+/// route controllers leave if that of `far` wrote last (RouteWriter). If both are routed with
+/// separate tables, each table also gets the other shoot's routes, except to addresses of the shoot
+/// itself, so that pods of both can talk. The bystander is a host of a network with one route
+/// table.
 Joined join(Joining near, Joining far, std::optional<Joining> bystander, const Case& overlap);
 
-/// A machine of no shoot, alone in a subnet of that range.
+/// A single host in a subnet of that range.
 compile::Compiled host(const std::string& name, IpAddress address, const IpPrefix& subnet);
-/// One in a subnet that neither shoot has, where pods of both stand in one list of routes.
+/// A host in a subnet of neither shoot, if pods of both share a route table.
 std::optional<Joining> bystander(const Case& overlap);
 
 }  // namespace overlane::witness

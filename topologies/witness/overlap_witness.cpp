@@ -37,8 +37,8 @@ std::optional<Target> target_of(const End& end) {
   return std::nullopt;
 }
 
-NetworkRelation meeting_of(overlap::NetworkRelation meeting) {
-  switch (meeting) {
+NetworkRelation network_relation_of(overlap::NetworkRelation network_relation) {
+  switch (network_relation) {
     case overlap::NetworkRelation::OneRouteTable:
       return NetworkRelation::OneRouteTable;
     case overlap::NetworkRelation::OneNetwork:
@@ -50,10 +50,10 @@ NetworkRelation meeting_of(overlap::NetworkRelation meeting) {
   return NetworkRelation::OneNetwork;
 }
 
-/// The one that sends is a shoot's pods, services or nodes, in this order.
+/// The sender is in pods, services or nodes, in this order.
 std::optional<Case> case_of(const Overlap& overlap,
                             const std::map<std::string, effective::EffectiveDataplane>& shoots) {
-  // Of two subnets with the same addresses only one is made: there is no packet to follow.
+  // The cloud refuses the second subnet: there is no packet.
   if (overlap.impact.rule->id == "overlap-hosts-collide") return std::nullopt;
   const auto rank = [](const End& end) {
     return std::pair(overlap::part_of(end.role, end.dataplane_mode),
@@ -67,27 +67,28 @@ std::optional<Case> case_of(const Overlap& overlap,
   const auto a = shoots.find(sender.shoot);
   const auto b = shoots.find(other.shoot);
   if (!a_side || !b_side || sender.shoot == other.shoot || a == shoots.end()) return std::nullopt;
-  if (*a_side == Target::Outside) return std::nullopt;  // In neither range is anybody known.
+  if (*a_side == Target::Outside) return std::nullopt;  // No known sender.
   if (*b_side != Target::Outside && b == shoots.end()) return std::nullopt;
-  return Case{.a = &a->second,
-              .b = *b_side == Target::Outside ? nullptr : &b->second,
-              .meeting = meeting_of(overlap.meeting),
-              .a_side = *a_side,
-              .b_side = *b_side,
-              .intersection = overlap.intersection,
-              .carries_pod_routes = overlap.meeting == overlap::NetworkRelation::ConnectedForPods,
-              .a_name = sender.shoot,
-              .b_name = other.shoot};
+  return Case{
+      .a = &a->second,
+      .b = *b_side == Target::Outside ? nullptr : &b->second,
+      .network_relation = network_relation_of(overlap.network_relation),
+      .a_side = *a_side,
+      .b_side = *b_side,
+      .intersection = overlap.intersection,
+      .carries_pod_routes = overlap.network_relation == overlap::NetworkRelation::ConnectedForPods,
+      .a_name = sender.shoot,
+      .b_name = other.shoot};
 }
 
-/// Of hibernated shoots the packet shows what comes when they have nodes again.
-void suppose_awake(const Overlap& overlap, std::vector<std::string>& assumptions) {
+/// The packet shows the impact after hibernated shoots wake up.
+void assume_awake(const Overlap& overlap, std::vector<std::string>& assumptions) {
   for (const End* end : {&overlap.b, &overlap.a})
     if (end->waking_nodes)
       assumptions.insert(assumptions.begin(), fmt::format("{} has woken up", end->owner));
 }
 
-overlap::Witness told(Witness witness) {
+overlap::Witness reported(Witness witness) {
   return {.sender = std::move(witness.sender),
           .source = witness.source.to_string(),
           .destination = witness.destination.to_string(),
@@ -100,8 +101,8 @@ overlap::Witness told(Witness witness) {
 
 }  // namespace
 
-std::vector<Overlap*> to_be_witnessed(overlap::OverlapReport& report, std::size_t most) {
-  // How many of a group came before it: so each group has its first one before any has two.
+std::vector<Overlap*> select_for_witness(overlap::OverlapReport& report, std::size_t most) {
+  // Rank within its group, so that each group gets a witness before any gets two.
   std::map<std::tuple<std::string_view, std::string_view, std::string_view>, std::size_t> seen;
   std::vector<std::pair<std::size_t, Overlap*>> ranked;
   for (Overlap& overlap : report.overlaps)
@@ -121,11 +122,11 @@ void add_witnesses(const std::vector<Overlap*>& overlaps,
     if (!question) continue;
     auto found = find_witness(*question);
     if (!found) continue;
-    // A packet that arrives would deny a harm that is of another kind: nodes of a shoot with
-    // WireGuard that stay NoRouteCreated.
+    // A packet that arrives would hide other impacts, such as nodes of a shoot with WireGuard that
+    // stay NoRouteCreated.
     if (found->wrong || overlap->impact.severity < Severity::Warning) {
-      suppose_awake(*overlap, found->assumptions);
-      overlap->witness = told(*std::move(found));
+      assume_awake(*overlap, found->assumptions);
+      overlap->witness = reported(*std::move(found));
     }
   }
 }

@@ -10,12 +10,11 @@
 
 namespace overlane::witness {
 
-/// The overlaps that a witness is looked for, no more than `most`: of each group the first ones.
-std::vector<overlap::Overlap*> to_be_witnessed(overlap::OverlapReport& report, std::size_t most);
+/// At most `most` overlaps to find witnesses for: the first ones of each group.
+std::vector<overlap::Overlap*> select_for_witness(overlap::OverlapReport& report, std::size_t most);
 
-/// Gives each its witness, where there is one: both shoots must be in `shoots`, by their names, and
-/// one must be able to say what becomes of the packet. An error or warning has one that goes wrong,
-/// or none.
+/// Sets the witnesses of overlaps whose shoots are in `shoots`, by name, and whose states are
+/// modelled. The witness of an error or a warning does not reach its receiver; else there is none.
 void add_witnesses(const std::vector<overlap::Overlap*>& overlaps,
                    const std::map<std::string, effective::EffectiveDataplane>& shoots);
 

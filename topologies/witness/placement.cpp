@@ -65,7 +65,7 @@ class Placing {
     return alone ? std::move(alone) : std::move(topology);
   }
 
-  /// The other family decides nothing here; without ranges nobody could lay it out.
+  /// Removes the other family, which does not matter, if it has no ranges to place.
   void leave_unknown_family() {
     const Family other = family_ == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
     const effective::Dataplane* unknown = shoot_.dataplane_of(other);
@@ -216,23 +216,23 @@ class Placing {
                                                          : goal_.range.contains(node->address)))
         continue;
       if (moved_pod_cidrs_) {
-        assumptions_.push_back(fmt::format("{}'s nodes have come to the pod CIDR {}", name_,
-                                           node->pod_cidr.to_string()));
+        assumptions_.push_back(
+            fmt::format("{} has allocated pod CIDRs up to {}", name_, node->pod_cidr.to_string()));
       }
       if (moved_machines_) {
-        assumptions_.push_back(fmt::format("{}'s machines have come to the address {}", name_,
+        assumptions_.push_back(fmt::format("{} has allocated node addresses up to {}", name_,
                                            node->address.to_string()));
       }
       break;
     }
     const NodeAddresses& first = *addresses(topology, 0);
     if (moved_apart_) {
-      assumptions_.push_back(fmt::format("{}'s nodes have addresses of their own, from {} on",
-                                         name_, first.address.to_string()));
+      assumptions_.push_back(fmt::format("{}'s nodes have separate addresses, from {} on", name_,
+                                         first.address.to_string()));
     }
     if (pod_cidrs_apart_) {
-      assumptions_.push_back(fmt::format("{}'s nodes have pod CIDRs of their own, from {} on",
-                                         name_, first.pod_cidr.to_string()));
+      assumptions_.push_back(fmt::format("{}'s nodes have separate pod CIDRs, from {} on", name_,
+                                         first.pod_cidr.to_string()));
     }
   }
 

@@ -39,10 +39,10 @@ class Asking {
         ask_a_service();
         break;
       case Target::Pod:
-        view_.b_side == Target::Pod ? ask_pods() : ask_beside_pods();
+        view_.b_side == Target::Pod ? ask_pods() : ask_with_nodes_in_pod_range();
         break;
       case Target::Node:
-        ask_beside_nodes();
+        ask_with_nodes_in_node_range();
         break;
       case Target::Outside:
         break;
@@ -78,7 +78,7 @@ class Asking {
     return found == list.end() ? std::nullopt : std::optional(*found);
   }
 
-  /// The node among whose pods' addresses it is; else the party's last one.
+  /// The node with a pod CIDR that contains the address; else the owner's last one.
   std::uint32_t node_with_pod_cidr(const Owner& owner, IpAddress address) const {
     for (std::uint32_t i = owner.begin; i < owner.end; ++i) {
       const node::MemberAddresses* member = state(i).member().in(family_);
@@ -102,7 +102,7 @@ class Asking {
 
   Question question(const Candidate& from, const Candidate& to, std::uint16_t port,
                     std::uint16_t source_port = kClientPort) const {
-    // A node's own packet has the address of the way that it takes.
+    // The source of a node's packet depends on its route.
     const IpAddress source =
         from.is_pod ? from.address : node::socket_route(state(from.node), to.address).source;
     return {.sender = name(from),
@@ -138,12 +138,13 @@ class Asking {
     if (world_.pods_reach_others && is_routed(world_.far)) ask(from, other, kNodePort);
     if (other && !is_routed(world_.near) && is_routed(world_.far) && own->address == other->address)
       ask_for_answer(*own, *other);
-    if (view_.meeting == NetworkRelation::OneRouteTable) ask_in_one_list(from, *own, other);
+    if (view_.network_relation == NetworkRelation::OneRouteTable)
+      ask_with_common_table(from, *own, other);
   }
 
-  /// One list of routes leads everybody to all pods that are routed.
-  void ask_in_one_list(const std::optional<Candidate>& from, const Candidate& own,
-                       const std::optional<Candidate>& other) {
+  /// A common route table has routes to all routed pods.
+  void ask_with_common_table(const std::optional<Candidate>& from, const Candidate& own,
+                             const std::optional<Candidate>& other) {
     if (!is_routed(world_.near)) {
       if (is_routed(world_.far)) ask(from, other, kNodePort, 2);
       return;
@@ -157,8 +158,7 @@ class Asking {
       ask(elsewhere(pods_of(world_.far), other->node), own, kNodePort, 2);
   }
 
-  /// A node that a pod of an overlay sent to under the pod's own address answers. There is no such
-  /// packet where the pod is masqueraded.
+  /// The reply of a node to an overlay pod that was not masqueraded.
   void ask_for_answer(const Candidate& pod, const Candidate& other) {
     const auto node = elsewhere(nodes_of(world_.far), other.node);
     if (!node) return;
@@ -169,8 +169,8 @@ class Asking {
     if (bare) questions_.push_back(question(*node, pod, kClientPort, kNodePort));
   }
 
-  /// Nodes or hosts of others stand among the pods' addresses.
-  void ask_beside_pods() {
+  /// Nodes or hosts of others have addresses in the pod range.
+  void ask_with_nodes_in_pod_range() {
     const std::vector<Candidate> pods = pods_of(world_.near);
     const std::uint32_t node = node_with_pod_cidr(world_.near, world_.contested);
     const auto from = elsewhere(pods, node);
@@ -180,13 +180,13 @@ class Asking {
     ask(from, *std::ranges::find(pods, node, &Candidate::node), kPodPort);
     if (world_.far.shoot == nullptr) return;
     ask(elsewhere(others, other->node), other, kKubeletPort);
-    // One list of routes leads everybody to all pods that are routed.
-    if (view_.meeting == NetworkRelation::OneRouteTable && is_routed(world_.near))
+    // A common route table has routes to all routed pods.
+    if (view_.network_relation == NetworkRelation::OneRouteTable && is_routed(world_.near))
       ask(elsewhere(others, other->node), *std::ranges::find(pods, node, &Candidate::node),
           kNodePort);
   }
 
-  void ask_beside_nodes() {
+  void ask_with_nodes_in_node_range() {
     const auto own = at(nodes_of(world_.near), world_.contested);
     const auto from = elsewhere(pods_of(world_.near), own ? own->node : world_.near.end - 1);
     ask(from, at(nodes_of(world_.far), world_.contested),

@@ -9,25 +9,25 @@
 
 namespace overlane::witness {
 
-/// A packet that an overlap may hurt.
+/// A packet that an overlap may affect.
 struct Question {
   std::string sender;
   std::string meant;
   IpAddress destination;
   std::uint16_t port = 0;  ///< TCP, the receiver's.
-  int rank = 0;            ///< What hurts most has the lowest.
+  int rank = 0;            ///< 0: the worst.
   path::TraceRequest request;
-  std::string assumption;  ///< Beside those of the world; may be empty.
+  std::string assumption;  ///< In addition to the world's; may be empty.
 };
 
-/// The case as those see it whose own ranges catch the packets: in `a` of each. Services come
-/// before pods and these before nodes; of two equal sides both are such.
+/// The case from the sides that capture packets, which are `a`. Services come before pods and pods
+/// before nodes; of two equal sides, both.
 std::vector<Case> views(const Case& overlap);
 
-/// The packets to follow in a world of that view, what hurts most first.
+/// The packets to trace in a world of that view, the worst first.
 std::vector<Question> questions(const World& world, const Case& view);
 
-/// Where a dropped packet lands.
+/// The receiver of a dropped packet.
 inline constexpr std::string_view kNowhere = "nowhere";
 
 }  // namespace overlane::witness

@@ -35,14 +35,14 @@ void RouteWriter::write(const std::vector<Wanted>& first, const std::vector<Want
     const bool shared = std::ranges::find(last, wanted.table, &Wanted::table) != last.end();
     const bool inside = std::ranges::any_of(
         pods, [&](const IpPrefix& range) { return range.contains(wanted.destination); });
-    const bool is_taken_out = shared && inside && shared_table.deletes_foreign;
-    if (!is_taken_out) write(wanted);
+    const bool is_deleted = shared && inside && shared_table.deletes_foreign;
+    if (!is_deleted) write(wanted);
     contend |=
-        is_taken_out || std::ranges::any_of(last, [&](const Wanted& other) {
+        is_deleted || std::ranges::any_of(last, [&](const Wanted& other) {
           return other.table == wanted.table && other.destination.overlaps(wanted.destination);
         });
   }
-  if (contend) told_.push_back(fmt::format(fmt::runtime(shared_table.outcome), last_name));
+  if (contend) notes_.push_back(fmt::format(fmt::runtime(shared_table.outcome), last_name));
   for (const Wanted& wanted : last)
     write(wanted);
 }
@@ -70,10 +70,10 @@ void RouteWriter::refuse(const Wanted& wanted, std::string_view why) {
   const std::string begin = fmt::format("{} {}, so none leads to ", to_string(provider_), why);
   const std::string pod_cidr = fmt::format("{} of {}", wanted.destination.to_string(),
                                            fabric_.instances[wanted.route.instance].name);
-  const auto told =
-      std::ranges::find_if(told_, [&](const std::string& text) { return text.starts_with(begin); });
-  if (told == told_.end())
-    told_.push_back(begin + pod_cidr);
+  const auto told = std::ranges::find_if(
+      notes_, [&](const std::string& text) { return text.starts_with(begin); });
+  if (told == notes_.end())
+    notes_.push_back(begin + pod_cidr);
   else if (told->find(pod_cidr) == told->npos)
     *told += " and " + pod_cidr;
 }

@@ -8,7 +8,7 @@
 
 namespace overlane::witness {
 
-/// A route that a shoot's route controller keeps, and the table that it is for.
+/// A route of a shoot's route controller, and its table.
 struct Wanted {
   std::uint32_t table = 0;
   IpPrefix destination;
@@ -17,21 +17,20 @@ struct Wanted {
 
 std::vector<Wanted> controller_routes(const node::FabricState& fabric);
 
-/// Writes controllers' routes into a network of two shoots as the provider takes them.
+/// Writes controllers' routes into a network of two shoots as the provider accepts them.
 class RouteWriter {
  public:
   RouteWriter(node::FabricState& fabric, effective::Provider provider);
 
-  /// The routes of two shoots that write into the same tables; those of `last`, which has these
-  /// pods, after the others. What then becomes of destinations that both want is the provider's
-  /// row in route_writer.cpp.
+  /// The routes of two shoots that write into the same tables, those of `last`, with these pods,
+  /// after the others. provider::SharedTable decides about destinations that both want.
   void write(const std::vector<Wanted>& first, const std::vector<Wanted>& last,
              const std::vector<IpPrefix>& pods, const std::string& last_name);
-  /// Not when the provider refuses it.
+  /// Unless the provider refuses it.
   void write(const Wanted& wanted);
 
-  /// What was taken for granted, and what was refused; a sentence each.
-  const std::vector<std::string>& told() const { return told_; }
+  /// Assumptions and refusals; a sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   bool hides_local(const Wanted& wanted) const;
@@ -39,7 +38,7 @@ class RouteWriter {
 
   node::FabricState& fabric_;
   effective::Provider provider_;
-  std::vector<std::string> told_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace overlane::witness

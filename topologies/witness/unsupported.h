@@ -10,7 +10,7 @@ namespace overlane::witness {
 
 inline constexpr std::string_view kUnsupported = "unsupported-witness";
 
-/// A note of this rule about a shoot: nobody here can say what becomes of the packet.
+/// A note of this rule about a shoot: the packet's outcome is not modelled.
 tl::unexpected<Finding> unsupported(const effective::EffectiveDataplane& shoot, std::string message,
                                     std::string hint);
 

@@ -14,8 +14,8 @@ namespace {
 
 using path::Hop;
 
-/// The decision that sent the packet where it went: a Service's translation, the route into a
-/// tunnel or to a neighbour, or the network's route; without these the last decision.
+/// The decision that directed the packet: the translation of a Service, the route into a tunnel or
+/// to a neighbour, or the network's route; else the last decision.
 const Hop& decisive_hop(const path::Trace& trace) {
   const Hop* route = nullptr;
   for (const Hop& hop : trace.hops) {
@@ -34,24 +34,24 @@ const Hop& decisive_hop(const path::Trace& trace) {
   return route != nullptr ? *route : trace.hops.back();
 }
 
-/// As a reader knows it, on every provider.
+/// The same on every provider.
 std::string_view name_of_place(const Hop& hop) {
   return hop.place == "vpc" ? "the network" : std::string_view(hop.place);
 }
 
-/// "drops it" and why, or what it does for ever.
+/// The drop with its reason, or the loop.
 std::string end_of(const path::Trace& trace) {
   const Hop& end = trace.hops[trace.failure->hop];
   const auto loop = std::ranges::find(trace.hops, "loop", &Hop::decision);
   if (loop != trace.hops.end())
-    return fmt::format("{} and the network send it to each other until its hop limit ends",
+    return fmt::format("{} and the network send it to each other until its hop limit is reached",
                        loop->place);
   const std::string text =
       fmt::format("{} drops it: {}", name_of_place(end), facts(trace.failure->drop).meaning);
   return end.state_entry.empty() ? text : fmt::format("{} (\"{}\")", text, end.state_entry);
 }
 
-/// What was decided, and behind it what came of that.
+/// The decision and its outcome.
 std::string because_of(const path::Trace& trace, IpAddress destination) {
   const Hop& hop = decisive_hop(trace);
   const Hop* end = trace.failure ? &trace.hops[trace.failure->hop] : nullptr;
@@ -64,8 +64,10 @@ std::string because_of(const path::Trace& trace, IpAddress destination) {
   const std::string text = fmt::format("in {} {} follows \"{}\"", name_of_place(hop),
                                        destination.to_string(), hop.state_entry);
   if (end == nullptr) return text;
-  const bool nobody = end->drop == Drop::FabricNoRoute && end->state_entry == hop.state_entry;
-  return nobody ? text + ", but nobody there has it" : text + "; " + end_of(trace);
+  const bool is_unused_address =
+      end->drop == Drop::FabricNoRoute && end->state_entry == hop.state_entry;
+  return is_unused_address ? text + ", but no machine has this address"
+                           : text + "; " + end_of(trace);
 }
 
 Witness follow(const World& world, const Question& question) {
@@ -92,27 +94,27 @@ Witness follow(const World& world, const Question& question) {
   return witness;
 }
 
-/// Services mean something on their own nodes only, and one network gives no address twice.
+/// Services are valid on their own nodes only, and addresses of one network are unique.
 bool is_harmless(const Case& view) {
   if (view.a_side == Target::Service) return view.b_side == Target::Service;
-  return view.a_side == Target::Node && view.meeting != NetworkRelation::Connected;
+  return view.a_side == Target::Node && view.network_relation != NetworkRelation::Connected;
 }
 
-/// The packet that the overlap hurts most in worlds of that layout, or one that arrives.
+/// The worst packet in worlds of that layout, or one that arrives.
 Result<Witness> worst_packet(const Case& overlap, Layout layout) {
   std::optional<Witness> harmless;
   std::optional<std::pair<int, Witness>> worst;  // By rank.
   for (const Case& view : views(overlap)) {
     const auto world = make_world(view, layout);
-    if (!world && layout == Layout::AsTheyStand) continue;
+    if (!world && layout == Layout::CurrentPodCidrs) continue;
     if (!world && worst) break;
     if (!world) return fail(world.error());
     for (const Question& question : questions(*world, view)) {
       if (worst && worst->first <= question.rank) break;
       Witness witness = follow(*world, question);
       if (witness.wrong && is_harmless(view)) {
-        return unsupported(*view.a, "other ranges that the two have in common stop the packet",
-                           "look at their witnesses");
+        return unsupported(*view.a, "overlaps of other ranges of the two stop the packet",
+                           "see their witnesses");
       }
       if (witness.wrong && question.rank == 0) return witness;
       if (witness.wrong)
@@ -123,13 +125,14 @@ Result<Witness> worst_packet(const Case& overlap, Layout layout) {
   }
   if (worst) return std::move(worst->second);
   if (harmless) return *std::move(harmless);
-  return unsupported(*overlap.a, "its ranges leave no room for two nodes, so nobody sends", "");
+  return unsupported(*overlap.a, "its ranges have no room for two nodes, so that no packet is sent",
+                     "");
 }
 
 }  // namespace
 
-std::string_view to_string(NetworkRelation meeting) {
-  switch (meeting) {
+std::string_view to_string(NetworkRelation network_relation) {
+  switch (network_relation) {
     case NetworkRelation::OneRouteTable:
       return "one-route-list";
     case NetworkRelation::OneNetwork:
@@ -156,11 +159,11 @@ std::string_view to_string(Target target) {
 
 Result<Witness> find_witness(const Case& overlap) {
   if (overlap.a == overlap.b) return unsupported(*overlap.a, "both ranges are the shoot's own", "");
-  // What goes wrong without supposing that nodes come and go is told first.
-  if (overlap.meeting == NetworkRelation::OneRouteTable && overlap.b != nullptr &&
+  // Prefer packets that need no assumption about node creations.
+  if (overlap.network_relation == NetworkRelation::OneRouteTable && overlap.b != nullptr &&
       overlap.a_side == Target::Pod && overlap.b_side == Target::Pod)
-    if (auto now = worst_packet(overlap, Layout::AsTheyStand); now && now->wrong) return now;
-  return worst_packet(overlap, Layout::NetworkRelation);
+    if (auto now = worst_packet(overlap, Layout::CurrentPodCidrs); now && now->wrong) return now;
+  return worst_packet(overlap, Layout::UntilConflict);
 }
 
 }  // namespace overlane::witness

@@ -14,19 +14,20 @@
 
 namespace overlane::witness {
 
-/// How the networks of two shoots meet.
+/// The relation between the networks of two shoots.
 enum class NetworkRelation : std::uint8_t {
-  /// One list of routes, in which a destination stands once: a GCP network, a Neutron router,
-  /// Alibaba Cloud's system table, a route table that users share between shoots.
+  /// One route table, with one entry per destination: a GCP network, a Neutron router, Alibaba
+  /// Cloud's
+  /// system table, a route table that users share between shoots.
   OneRouteTable,
-  OneNetwork,  ///< One VPC or vnet, and a table of routes for each shoot's subnets.
-  Connected,   ///< A network each, joined by a peering, a transit gateway, a VPN.
+  OneNetwork,  ///< One VPC or vnet, with separate route tables per shoot.
+  Connected,   ///< Two networks, joined by a peering, a transit gateway or a VPN.
 };
 
-/// Whose addresses a range holds.
+/// The kind of addresses in a range.
 enum class Target : std::uint8_t { Pod, Node, Service, Outside };
 
-std::string_view to_string(NetworkRelation meeting);
+std::string_view to_string(NetworkRelation network_relation);
 std::string_view to_string(Target target);
 
 /// Two ranges that overlap.
@@ -34,48 +35,46 @@ struct Case {
   const effective::EffectiveDataplane* a = nullptr;  ///< Required: the sender's shoot.
   /// Null: the other range belongs to no shoot (a host of the VPC, on-premises).
   const effective::EffectiveDataplane* b = nullptr;
-  NetworkRelation meeting = NetworkRelation::OneNetwork;
+  NetworkRelation network_relation = NetworkRelation::OneNetwork;
   Target a_side = Target::Pod;  ///< Pod, Node or Service.
   Target b_side = Target::Pod;  ///< Outside without `b`.
-  /// Of a range of each side. A shoot none of whose ranges holds it keeps what it has: so the
-  /// packet shows what moving a shoot's range would mend.
+  /// Of both ranges. A shoot without a range that contains it keeps its addresses: so the packet
+  /// shows that moving a shoot's range resolves the overlap.
   IpPrefix intersection;
-  bool carries_pod_routes = false;  ///< Of Connected: its routes lead to pods, too.
-  /// What readers call the shoots; empty: "namespace/name", which two of several landscapes share.
+  bool carries_pod_routes = false;  ///< Of Connected: it also has routes to pods.
+  /// Names of the shoots in texts; empty: "namespace/name", which is ambiguous between landscapes.
   std::string a_name = {};
   std::string b_name = {};
 };
 
-/// One packet, and what becomes of it.
+/// One packet and its outcome.
 struct Witness {
   std::string sender;  ///< "garden-a/one node-1/pod-0"
   IpAddress source;
   IpAddress destination;
   std::uint16_t port = 0;  ///< TCP.
-  std::string meant;       ///< Whom the sender means: "garden-a/one node-2/pod-0".
-  std::string lands;       ///< Where it ends: "garden-b/two node-2/pod-0", or "nowhere".
+  std::string meant;       ///< The intended receiver: "garden-a/one node-2/pod-0".
+  std::string lands;       ///< The actual receiver: "garden-b/two node-2/pod-0", or "nowhere".
   std::optional<Drop> drop;
-  bool wrong = false;   ///< It did not reach whom it was meant for.
-  std::string because;  ///< The decision that sent it there, with the line of the state: one line.
+  bool wrong = false;   ///< Whether the two differ.
+  std::string because;  ///< The decision, with the entry of the state, in one line.
   std::vector<path::Hop> hops;
-  std::vector<std::string> assumptions;  ///< What the states had to be told; a sentence each.
+  std::vector<std::string> assumptions;  ///< Not in the documents; a sentence each.
 };
 
-/// Puts both shoots' nodes and pods into one network, as their manifests and the providers' route
-/// controllers make it, so that their addresses meet in the intersection, and follows the packet
-/// that the overlap hurts most: the first of a few that does not reach whom it is meant for, or,
-/// when all of them do, the first one. The sender is of `a` unless only `b`, or a host of their
-/// network, has such a packet.
+/// Puts nodes and pods of both shoots into one network, as their manifests and the providers' route
+/// controllers create it, with addresses in the intersection, and traces a few packets. Returns the
+/// first one that does not reach its intended receiver; if all do, the first one. The sender is of
+/// `a` unless only `b`, or a host of their network, has such a packet.
 ///
 /// Fails as graph::Topology::build() and compile::compile() do, and with `unsupported-witness`
-/// when nobody here knows the states (a network type without rules, ranges that no pod CIDR fits
-/// in).
+/// if the states are not modelled (an unknown network type, ranges without room for a pod CIDR).
 Result<Witness> find_witness(const Case& overlap);
 
-/// For people: who sends what to whom, where it ends and why, and what was assumed.
+/// As text: sender, receivers, decision and assumptions.
 std::string print(const Witness& witness);
 
-/// The members of a Witness by their names; `hops[]` as in a TraceReport.
+/// As JSON; `hops[]` as in a TraceReport.
 nlohmann::ordered_json encode(const Witness& witness);
 
 }  // namespace overlane::witness

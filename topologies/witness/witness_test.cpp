@@ -23,7 +23,7 @@ using testing::pods;
 using testing::range;
 using testing::Ranges;
 
-TEST(Witness, InOneRouteListARoutedShootLosesItsPodsToTheOther) {
+TEST(Witness, InOneRouteTableARoutedShootLosesItsPods) {
   struct Row {
     Provider provider;
     const char* lands;
@@ -59,7 +59,7 @@ TEST(Witness, InOneRouteListARoutedShootLosesItsPodsToTheOther) {
   }
 }
 
-TEST(Witness, WithoutAnOverlapOrWithATunnelPodsArriveInOneRouteList) {
+TEST(Witness, WithoutOverlapOrWithATunnelPodsArrive) {
   for (const Provider provider : kClouds) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
@@ -96,7 +96,7 @@ TEST(Witness, WithTablesOfTheirOwnOnlyPacketsBetweenTheShootsGoWrong) {
   }
 }
 
-TEST(Witness, AConnectionHurtsPodsOnlyWhereItsRoutesLeadToThem) {
+TEST(Witness, AConnectionAffectsPodsOnlyWithPodRoutes) {
   for (const Provider provider : kClouds) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", routed_shoot());
@@ -139,7 +139,7 @@ TEST(Witness, ARoutedShootCatchesAnswersToAnOverlaysPodsThatAreNotMasqueraded) {
   }
 }
 
-TEST(Witness, PodCidrsAreTakenFromWhereTheRangesMeet) {
+TEST(Witness, AllocatesPodCidrsInTheIntersection) {
   struct Row {
     const char* what;
     const char* pods;  ///< Of b.
@@ -150,16 +150,16 @@ TEST(Witness, PodCidrsAreTakenFromWhereTheRangesMeet) {
   };
   const Row rows[] = {
       {"a part of the range", "100.96.64.0/18", 24, "garden-a/a node-2/pod-0", "100.96.65.2",
-       "garden-a/a's nodes have come to the pod CIDR 100.96.65.0/24"},
+       "garden-a/a has allocated pod CIDRs up to 100.96.65.0/24"},
       {"one pod CIDR alone", "100.127.255.0/24", 24, "garden-a/a node-2/pod-0", "100.127.255.2",
-       "garden-a/a's nodes have come to the pod CIDR 100.127.255.0/24"},
+       "garden-a/a has allocated pod CIDRs up to 100.127.255.0/24"},
       {"smaller pod CIDRs", "100.96.64.0/18", 26, "garden-a/a node-2/pod-0", "100.96.64.66",
-       "garden-a/a's nodes have come to the pod CIDR 100.96.64.0/24"},
+       "garden-a/a has allocated pod CIDRs up to 100.96.64.0/24"},
       {"larger pod CIDRs, which lose against the longer prefix", "100.96.64.0/18", 22,
        "garden-b/b node-1/pod-0", "100.96.65.2",
-       "garden-a/a's nodes have come to the pod CIDR 100.96.64.0/24"},
+       "garden-a/a has allocated pod CIDRs up to 100.96.64.0/24"},
       {"less than a pod CIDR", "100.96.7.128/25", 26, "garden-a/a node-2/pod-0", "100.96.7.194",
-       "garden-a/a's nodes have come to the pod CIDR 100.96.7.0/24"},
+       "garden-a/a has allocated pod CIDRs up to 100.96.7.0/24"},
   };
   const auto a = on(Provider::Gcp, "a", routed_shoot());
   for (const Row& row : rows) {
@@ -210,7 +210,7 @@ TEST(Witness, AFamilyWithoutRangesIsLeftOut) {
   EXPECT_EQ(refused.error().rule, "impossible-topology");
 }
 
-TEST(Witness, WhatNobodyKnowsIsRefused) {
+TEST(Witness, RefusesUnknownStates) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   auto opaque = on(Provider::Aws, "b", routed_shoot());
   opaque.opaque = true;

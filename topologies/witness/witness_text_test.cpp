@@ -15,7 +15,7 @@ using testing::on;
 using testing::overlay_on;
 using testing::pods;
 
-TEST(WitnessText, ShootsOfOneNameAreToldApart) {
+TEST(WitnessText, DistinguishesShootsOfOneName) {
   const auto a = on(Provider::Gcp, "a", routed_shoot());
   const auto same = a;
   EXPECT_EQ(find(pods(a, same, NetworkRelation::OneRouteTable)).lands,
@@ -38,7 +38,7 @@ TEST(WitnessText, IsWrittenAsJson) {
   EXPECT_FALSE(json["assumptions"].empty());
 }
 
-TEST(WitnessText, IsToldInSentences) {
+TEST(WitnessText, HasSentences) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const auto b = on(Provider::Aws, "b", routed_shoot());
   const auto c = overlay_on(Provider::Aws, "c");
@@ -49,7 +49,7 @@ TEST(WitnessText, IsToldInSentences) {
       "It is lost (fabric-packet-filter): in the network 100.96.1.2 follows \"table routes: "
       "100.96.1.0/24 -> garden-b/b node-2 (route controller)\"; the network drops it: a security "
       "group or firewall rule refused it (\"group b-nodes\").\n"
-      "  assumed: garden-a/a's nodes have addresses of their own, from 10.250.0.6 on\n"
+      "  assumed: garden-a/a's nodes have separate addresses, from 10.250.0.6 on\n"
       "  assumed: the route controller of garden-b/b passed last: inside its own pod range "
       "it takes out what it does not know, until the other one passes\n");
   EXPECT_THAT(print(find(pods(a, b, NetworkRelation::OneNetwork))),

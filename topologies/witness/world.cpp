@@ -7,8 +7,8 @@
 
 #include "dataplane/wire/ip_protocol.h"
 #include "topologies/compile/services.h"
-#include "topologies/witness/alone.h"
 #include "topologies/witness/placement.h"
+#include "topologies/witness/single_shoot.h"
 #include "topologies/witness/unsupported.h"
 
 namespace overlane::witness {
@@ -16,12 +16,12 @@ namespace {
 
 using effective::EffectiveDataplane;
 
-/// What a reader calls the shoot.
+/// The shoot's name in texts.
 std::string name_of(const EffectiveDataplane& shoot, const std::string& called) {
   return called.empty() ? ObjectName{"Shoot", shoot.namespace_, shoot.name}.qualified() : called;
 }
 
-/// The address `steps` behind the first one, where the range is a whole network of some size.
+/// The address `steps` after the first one, if the range is large enough; else the first one.
 IpAddress inside(const IpPrefix& range, int least_bits, std::uint64_t steps) {
   const int bits = (range.is_ipv4() ? 32 : 128) - range.length();
   return bits >= least_bits ? range.network() + steps : range.network();
@@ -31,13 +31,13 @@ const std::vector<IpPrefix>& ranges(const EffectiveDataplane& shoot, Target side
   return side == Target::Pod ? shoot.pods : shoot.nodes;
 }
 
-bool meets(const std::vector<IpPrefix>& ranges, const IpPrefix& other) {
+bool any_overlaps(const std::vector<IpPrefix>& ranges, const IpPrefix& other) {
   return std::ranges::any_of(ranges, [&](const IpPrefix& range) { return range.overlaps(other); });
 }
 
-class Making {
+class WorldBuilder {
  public:
-  Making(const Case& overlap, Layout layout, bool of_second_node)
+  WorldBuilder(const Case& overlap, Layout layout, bool of_second_node)
       : overlap_(overlap),
         family_(overlap.intersection.network().family()),
         layout_(layout),
@@ -45,12 +45,12 @@ class Making {
 
   Result<World> run() {
     for (const EffectiveDataplane* shoot : {overlap_.a, overlap_.b})
-      if (auto known = shoot == nullptr ? Result<void>{} : check_known(*shoot, family_); !known)
+      if (auto known = shoot == nullptr ? Result<void>{} : check_supported(*shoot, family_); !known)
         return fail(known.error());
     world_.near.shoot = overlap_.a;
     world_.far.shoot = overlap_.b;
     world_.near.name = name_of(*overlap_.a, overlap_.a_name);
-    if (layout_ == Layout::AsTheyStand) {
+    if (layout_ == Layout::CurrentPodCidrs) {
       const Goal anywhere{.side = Target::Outside, .range = overlap_.intersection};
       const auto laid = lay_out(*overlap_.a, world_.near.name, anywhere);
       if (!laid) return fail(laid.error());
@@ -69,8 +69,8 @@ class Making {
     world_.states = std::move(joined.states);
     take(joined.assumptions);
     if (overlap_.b != nullptr) {
-      tell_of_others(world_.near, world_.far, overlap_.a_side, overlap_.b_side);
-      tell_of_others(world_.far, world_.near, overlap_.b_side, overlap_.a_side);
+      note_other_overlaps(world_.near, world_.far, overlap_.a_side, overlap_.b_side);
+      note_other_overlaps(world_.far, world_.near, overlap_.b_side, overlap_.a_side);
     }
     return std::move(world_);
   }
@@ -80,14 +80,13 @@ class Making {
     std::ranges::copy(assumptions, std::back_inserter(world_.assumptions));
   }
 
-  /// Pod CIDRs and machines of both are kept apart, but not the one's pod CIDRs from the other's
-  /// machines.
-  void tell_of_others(const Owner& one, const Owner& other, Target of_one, Target of_other) {
+  /// Pod CIDRs of one shoot and nodes of the other are not kept disjoint.
+  void note_other_overlaps(const Owner& one, const Owner& other, Target of_one, Target of_other) {
     if (of_one == Target::Pod && of_other == Target::Node) return;
     for (const IpPrefix& pods : one.shoot->pods) {
       for (const IpPrefix& nodes : other.shoot->nodes) {
         if (!pods.overlaps(nodes)) continue;
-        world_.assumptions.push_back(fmt::format("pods {} of {} and nodes {} of {} meet, too",
+        world_.assumptions.push_back(fmt::format("pods {} of {} and nodes {} of {} overlap as well",
                                                  pods.to_string(), one.name, nodes.to_string(),
                                                  other.name));
       }
@@ -98,7 +97,7 @@ class Making {
     if (overlap_.b == nullptr) {
       world_.contested = inside(overlap_.intersection, 3, graph::kFirstMachineOffset);
       world_.far.name = fmt::format("{} ({})", world_.contested.to_string(),
-                                    overlap_.meeting == NetworkRelation::Connected
+                                    overlap_.network_relation == NetworkRelation::Connected
                                         ? "a host behind the connection"
                                         : "a host of the network");
       taken_ = {world_.contested};
@@ -109,7 +108,7 @@ class Making {
     if (world_.far.name == world_.near.name) world_.far.name += " (2)";
     auto laid =
         lay_out(*overlap_.b, world_.far.name,
-                {.side = layout_ == Layout::NetworkRelation ? overlap_.b_side : Target::Outside,
+                {.side = layout_ == Layout::UntilConflict ? overlap_.b_side : Target::Outside,
                  .range = overlap_.intersection,
                  .pods_too = true,
                  .taken = {},
@@ -119,7 +118,7 @@ class Making {
     taken_subnets_ = subnets(laid->topology);
     for (const graph::Node& node : laid->topology.nodes())
       if (const auto* of = node.addresses.in(family_)) taken_pod_cidrs_.push_back(of->pod_cidr);
-    if (layout_ == Layout::NetworkRelation && !choose_contested(laid->topology, *overlap_.b))
+    if (layout_ == Layout::UntilConflict && !choose_contested(laid->topology, *overlap_.b))
       return no_address(*overlap_.b, overlap_.b_side);
     auto states = compile(*laid);
     if (!states) return fail(states.error());
@@ -127,21 +126,22 @@ class Making {
   }
 
   Result<compile::Compiled> compile(const Laid& laid) {
-    auto states = compile_alone(laid, family_);
+    auto states = compile_single_shoot(laid, family_);
     if (!states) return states;
     if (is_of_interface(*states)) {
-      return unsupported(laid.shoot,
-                         "the cloud hands its pods' ranges to the nodes' interfaces, and what it "
-                         "does when another shoot of the network uses them is not modelled",
-                         "");
+      return unsupported(
+          laid.shoot,
+          "the cloud assigns its pod addresses to the nodes' interfaces; conflicts of "
+          "these with another shoot are not modelled",
+          "");
     }
     take(laid.assumptions);
     return states;
   }
 
-  /// Whether a cloud's interface has it, where pods of two shoots meet in one network.
+  /// Whether the contested address belongs to an interface in a network of both shoots.
   bool is_of_interface(const compile::Compiled& states) const {
-    if (overlap_.meeting == NetworkRelation::Connected || overlap_.b_side != Target::Pod)
+    if (overlap_.network_relation == NetworkRelation::Connected || overlap_.b_side != Target::Pod)
       return false;
     return overlap_.a_side == Target::Pod &&
            std::ranges::any_of(states.fabric.instances, [&](const node::Instance& instance) {
@@ -149,7 +149,7 @@ class Making {
            });
   }
 
-  /// An address of the shoot in the intersection, or, where its ranges do not hold that, any.
+  /// An address of the shoot, in the intersection if its ranges contain that.
   bool choose_contested(const graph::Topology& topology, const EffectiveDataplane& shoot) {
     constexpr std::uint64_t kSomeService = 20;
     if (overlap_.b_side == Target::Service) {
@@ -157,7 +157,7 @@ class Making {
       return true;
     }
     std::vector<IpAddress> list = addresses(topology, overlap_.b_side, family_);
-    if (meets(ranges(shoot, overlap_.b_side), overlap_.intersection))
+    if (any_overlaps(ranges(shoot, overlap_.b_side), overlap_.intersection))
       std::erase_if(list, [&](IpAddress a) { return !overlap_.intersection.contains(a); });
     if (list.empty()) return false;
     world_.contested = list.front();
@@ -169,15 +169,15 @@ class Making {
   tl::unexpected<Finding> no_address(const EffectiveDataplane& shoot, Target side) const {
     return unsupported(
         shoot,
-        fmt::format("none of its {} gets an address in {}",
-                    side == Target::Pod ? "pods" : "machines", overlap_.intersection.to_string()),
+        fmt::format("none of its {} has an address in {}", side == Target::Pod ? "pods" : "nodes",
+                    overlap_.intersection.to_string()),
         "");
   }
 
-  /// Whether neither a pod CIDR nor a machine came to the address, though it is in the range.
-  bool misses(const Laid& laid, Target side) const {
+  /// Whether no pod CIDR or node has the address, although a range contains it.
+  bool lacks_address(const Laid& laid, Target side) const {
     if (side != Target::Pod && side != Target::Node) return false;
-    if (!meets(ranges(laid.shoot, side), IpPrefix::host(world_.contested))) return false;
+    if (!any_overlaps(ranges(laid.shoot, side), IpPrefix::host(world_.contested))) return false;
     return std::ranges::none_of(laid.topology.nodes(), [&](const graph::Node& node) {
       const graph::NodeAddresses* of = node.addresses.in(family_);
       return of != nullptr && (side == Target::Pod ? of->pod_cidr.contains(world_.contested)
@@ -193,8 +193,8 @@ class Making {
   }
 
   bool collide(const std::vector<IpPrefix>& list) const {
-    return std::ranges::any_of(list,
-                               [&](const IpPrefix& one) { return meets(taken_subnets_, one); });
+    return std::ranges::any_of(
+        list, [&](const IpPrefix& one) { return any_overlaps(taken_subnets_, one); });
   }
 
   Result<Joining> make_near() {
@@ -203,17 +203,17 @@ class Making {
               .pods_too = overlap_.b_side == Target::Pod,
               .taken = taken_,
               .taken_pod_cidrs = taken_pod_cidrs_};
-    if (goal.side == Target::Node && overlap_.meeting == NetworkRelation::Connected) {
+    if (goal.side == Target::Node && overlap_.network_relation == NetworkRelation::Connected) {
       goal.taken.clear();
     } else if (goal.side == Target::Node) {
-      goal.side = Target::Outside;  // One network gives no address twice.
+      goal.side = Target::Outside;  // Addresses of one network are unique.
     }
     auto laid = lay_out(*overlap_.a, world_.near.name, goal);
     if (!laid) return fail(laid.error());
-    if (misses(*laid, goal.side)) return no_address(*overlap_.a, goal.side);
+    if (lacks_address(*laid, goal.side)) return no_address(*overlap_.a, goal.side);
     if (overlap_.b_side == Target::Node && goal.side == Target::Outside &&
         overlap_.a_side == Target::Node && collide(subnets(laid->topology))) {
-      return unsupported(*overlap_.a, "one network has no room for the subnets of both", "");
+      return unsupported(*overlap_.a, "subnets of both cannot exist in one network", "");
     }
     auto states = compile(*laid);
     if (!states) return fail(states.error());
@@ -223,12 +223,12 @@ class Making {
     return Joining{world_.near.name, overlap_.a, *std::move(states)};
   }
 
-  /// The last node's first pod stands behind it.
+  /// Its endpoint is the first pod of the last node.
   Result<void> add_service(const graph::Topology& topology, compile::Compiled& states) {
     const EffectiveDataplane& shoot = *overlap_.a;
     if (!compile::service_proxy(shoot.dataplane.service_routing)) {
-      return unsupported(shoot, "nobody here knows who translates its Services",
-                         "describe the network extension in a file");
+      return unsupported(shoot, "Overlane does not model the service proxy of this network type",
+                         "describe it in a NetworkProvider file");
     }
     const std::vector<IpAddress> pods = addresses(topology, Target::Pod, family_);
     const std::uint32_t last = static_cast<std::uint32_t>(topology.nodes().size() - 1);
@@ -242,7 +242,7 @@ class Making {
   const Case& overlap_;
   Family family_;
   Layout layout_;
-  bool of_second_node_;  ///< The contested address, if that has one.
+  bool of_second_node_;  ///< Prefer a contested address of the second node.
   World world_;
   std::vector<IpAddress> taken_;
   std::vector<IpPrefix> taken_pod_cidrs_;
@@ -252,10 +252,10 @@ class Making {
 }  // namespace
 
 Result<World> make_world(const Case& overlap, Layout layout) {
-  // The second node's first: then the first one may send.
-  auto world = Making(overlap, layout, true).run();
+  // Prefer an address of the second node, so that the first node can send.
+  auto world = WorldBuilder(overlap, layout, true).run();
   if (world || world.error().rule != kUnsupported) return world;
-  auto other = Making(overlap, layout, false).run();
+  auto other = WorldBuilder(overlap, layout, false).run();
   return other ? std::move(other) : std::move(world);
 }
 

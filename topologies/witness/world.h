@@ -10,7 +10,7 @@
 
 namespace overlane::witness {
 
-/// One of the two whose ranges meet: a shoot, or a host of nobody's.
+/// The owner of one of the two ranges: a shoot, or a single host.
 struct Owner {
   std::string name;
   const effective::EffectiveDataplane* shoot = nullptr;  ///< Null: a host.
@@ -23,24 +23,25 @@ struct World {
   compile::Compiled states;
   Owner near;
   Owner far;
-  /// An address of the far side in the intersection. Of the near side, too, where its pod CIDRs,
-  /// machines or services reach it. (AsTheyStand: the other way round.)
+  /// An address of the far side in the intersection, also of the near side if its pod CIDRs, nodes
+  /// or services can have it. (CurrentPodCidrs: the other way round.)
   IpAddress contested;
-  std::optional<Bystander> bystander;  ///< Where pods of both stand in one list of routes.
-  bool pods_reach_others = false;      ///< Pods of both were meant to talk (Joined).
+  std::optional<Bystander> bystander;  ///< If pods of both share a route table.
+  bool pods_reach_others = false;      ///< Routes between pods of both were added (Joined).
   std::vector<std::string> assumptions;
 };
 
-/// Where the nodes' pod CIDRs are.
+/// The pod CIDRs of the nodes.
 enum class Layout : std::uint8_t {
-  NetworkRelation,  ///< As far on as it takes for the contested address to be the far side's.
-  AsTheyStand,      ///< The first of each range: the contested address is a pod's of the near side.
+  UntilConflict,    ///< Advanced until the far side has the contested address.
+  CurrentPodCidrs,  ///< The first of each range: the contested address is of a pod of the near
+                    ///< side.
 };
 
-/// AsTheyStand is for pods of both sides. Fails as find_witness().
-Result<World> make_world(const Case& overlap, Layout layout = Layout::NetworkRelation);
+/// CurrentPodCidrs is for pods of both sides. Fails as find_witness().
+Result<World> make_world(const Case& overlap, Layout layout = Layout::UntilConflict);
 
-/// A Service of the near shoot at the contested address takes TCP to this port.
+/// TCP port of the near shoot's Service at the contested address.
 inline constexpr std::uint16_t kServicePort = 443;
 
 }  // namespace overlane::witness

@@ -9,8 +9,8 @@
 
 namespace overlane::dpdk {
 
-/// Frames of pods whose link-layer address is being asked for: not before it is known can be said
-/// whether they are theirs.
+/// Frames of pods whose link-layer address is not resolved yet: only then can spoofed ones be told
+/// apart.
 class UnresolvedSources {
  public:
   using Frames = std::vector<std::vector<std::uint8_t>>;

@@ -173,7 +173,8 @@ class ConntrackTable {
     if (journal_) note(repeat.connection);
     refresh(slots_[repeat.place], now + repeat.life);
   }
-  /// Counts the connections entered: while none is, what belongs to none goes on to do so.
+  /// Number of connections entered so far. While it is unchanged, a packet without a connection
+  /// still has none.
   std::uint64_t entered() const { return next_; }
 
   /// How many connections lived when the last packet was tracked.

@@ -28,9 +28,9 @@ struct PathMtu {
   auto operator<=>(const PathMtu&) const = default;
 };
 
-/// Path MTUs that the node learned from ICMP (next-hop exceptions, net/ipv4/route.c). They count
-/// for what the node itself sends, tunnel packets among it, and but for locked ones not for what it
-/// forwards (net.ipv4.ip_forward_use_pmtu is 0).
+/// Path MTUs that the node learned from ICMP (next-hop exceptions, net/ipv4/route.c). They
+/// apply to what the node itself sends, tunnel packets included. To forwarded packets they apply in
+/// IPv6, and in IPv4 only when locked (net.ipv4.ip_forward_use_pmtu is 0).
 class PathMtuCache {
  public:
   /// Takes `mtu` in when it is lower than what is known.

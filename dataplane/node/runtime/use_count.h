@@ -4,9 +4,8 @@
 
 namespace overlane::node {
 
-/// How often a table was read or written for a packet. A
-/// decision that leaves the counts of all tables as they were is a function of the state and the
-/// packet alone. No part of a table's value.
+/// How often a table was read or written for a packet. A decision that leaves the counts of all
+/// tables unchanged is a function of the state and the packet alone. Not part of a table's value.
 class UseCount {
  public:
   void add() const { ++count_; }

@@ -7,9 +7,9 @@
 
 namespace overlane::runner {
 
-/// Every variant's goodput, throughput and latency over the baseline's, in parts per million. A
-/// variant without numbers, or a baseline without them, gives no rows, nor does one whose run ended
-/// early; a baseline of zero gives no ratio.
+/// Every variant's goodput, throughput and latency relative to the baseline, in parts per million.
+/// No rows if the variant or the baseline has no results or ended early; a zero baseline gives no
+/// ratio.
 std::vector<model::Comparison> compare(const std::vector<model::Variant>& variants,
                                        const std::string& baseline);
 

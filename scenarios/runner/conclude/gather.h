@@ -6,9 +6,9 @@
 
 namespace overlane::runner {
 
-/// What the runs of each variant measured, together, in the order of the plan's variants. A variant
-/// whose runs ended early is `partial`, one without any `not-run`; both say where they ended. The
-/// error is internal: packets were lost track of, or the byte path disagrees.
+/// Combines the measurements of each variant, in the order of the plan's variants. A variant is
+/// `partial` if runs ended early and `not-run` if none was started; both say where they ended. An
+/// error is internal: packets are not accounted for, or the byte path disagrees.
 Result<std::vector<model::Variant>> gather(const Plan& plan, const Measurements& measured);
 
 }  // namespace overlane::runner

@@ -8,7 +8,7 @@
 
 namespace overlane::runner {
 
-/// A figure of a traffic group that variants and repetitions are compared by, named as in the
+/// A figure of a traffic group that is compared between variants and repetitions, named as in the
 /// report.
 struct Metric {
   std::string_view name;

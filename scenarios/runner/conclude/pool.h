@@ -6,9 +6,9 @@
 
 namespace overlane::runner {
 
-/// The repetitions of one traffic group as one result: rates are their means, latencies those of
-/// all their samples, packets, drops and transactions their sums, so that these still add up.
-/// `repeated` holds the figures of each, when there is more than one. At least one.
+/// Combines the repetitions of one traffic group: means of rates, latencies of all samples, and
+/// sums of packets, drops and transactions, so that packet counts stay consistent. `repeated` holds
+/// the figures of each if there are several. At least one.
 model::TrafficResult pool(const std::vector<model::TrafficResult>& repetitions);
 
 }  // namespace overlane::runner

@@ -8,8 +8,8 @@
 
 namespace overlane::runner {
 
-/// What each first repetition counts over time, as the request asks. More than kMostSeriesValues
-/// values in all are refused (`series-too-long`).
+/// The series of each first repetition, as requested. More than kMostSeriesValues values in total
+/// are refused (`series-too-long`).
 Outcome<std::optional<run::SeriesOptions>> series_options(const Prepared& prepared,
                                                           const Request& request);
 

@@ -9,11 +9,11 @@
 
 namespace overlane::runner {
 
-/// Adds to every variant that is complete what moving constants of its runs by a tenth does: to the
-/// goodput of the traffic that each limit is about, those behind that limit; to latency and CPU use
-/// where that is asked, all that could matter (model::Explained). The first repetition is run again
-/// for each constant. `variants` are those that gather() made of `measured`; `why` is not Nothing.
-/// False when `steering` stopped it: some constants were not moved then.
+/// Adds a sensitivity analysis to every complete variant: the effect of changing constants by 10 %
+/// on the goodput of each limited flow (constants of that limit) and, if requested, on latency and
+/// CPU use (all relevant constants, model::Explained). Runs the first repetition again for each
+/// constant. `variants` are from gather() of `measured`; `why` is not Nothing. False if `steering`
+/// stopped it before all constants were changed.
 bool explain(const Prepared& prepared, const Plan& plan, const Measurements& measured, Why why,
              std::uint32_t threads, const Steering& steering,
              std::vector<model::Variant>& variants);

@@ -8,11 +8,11 @@
 
 namespace overlane::runner {
 
-/// Collects what no given document says.
+/// Collects the values that no given document sets.
 class Assumptions {
  public:
-  /// Starts with every assumed value of the shoot that all variants share: its ranges, sizes and
-  /// link MTU, not what the variants' own configuration makes of them. And with its IPv6 ranges.
+  /// Starts with the shoot's assumed values that all variants share: ranges, sizes and link MTU
+  /// (not results of a variant's configuration), and IPv6 ranges.
   Assumptions(const effective::EffectiveDataplane& shoot,
               const std::vector<model::Assumption>& ranges)
       : list_(ranges) {

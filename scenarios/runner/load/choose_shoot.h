@@ -9,10 +9,10 @@ namespace overlane::runner {
 
 struct ChosenShoot {
   manifest::PodNetworkSpec spec;
-  Findings findings;  ///< About the documents, as decoding them found.
+  Findings findings;  ///< From decoding the documents.
 };
 
-/// The one pod network to run: the one named `wanted` ("namespace/name"), or the only one there is.
+/// The pod network to run: `wanted` ("namespace/name"), or the only one.
 Outcome<ChosenShoot> choose_shoot(manifest::ManifestSet manifests, const std::string& wanted);
 
 }  // namespace overlane::runner

@@ -10,10 +10,10 @@ namespace overlane::runner {
 struct Failure {
   enum class Kind {
     Usage,       ///< The command line does not fit the input.
-    Input,       ///< No input was usable, or the topology is impossible.
-    TooLarge,    ///< It would take more memory than it may.
-    NotWritten,  ///< A file that it writes cannot be made, or did not arrive.
-    Internal,    ///< The program contradicts itself.
+    Input,       ///< No usable input, or an impossible topology.
+    TooLarge,    ///< Needs more memory than allowed.
+    NotWritten,  ///< An output file cannot be created or written.
+    Internal,    ///< An internal error.
   };
   Kind kind = Kind::Input;
   Findings findings;  ///< At least one error.

@@ -18,7 +18,8 @@ namespace {
 std::string own_kind(const document::Stream& stream) {
   if (stream.documents.empty()) return "";
   const document::Value root = stream.documents.front().root();
-  return document::is_own(root["apiVersion"].text()) ? std::string(root["kind"].text()) : "";
+  return document::is_own_api_version(root["apiVersion"].text()) ? std::string(root["kind"].text())
+                                                                 : "";
 }
 
 std::string text_of(const std::string& path) {
@@ -88,7 +89,7 @@ Outcome<Located> read_given(const std::vector<std::string>& paths) {
   if (kind.empty()) return Located{.scenario = {}, .manifests = std::move(stream)};
   if (kind != "Scenario") {
     const document::Value root = stream.documents.front().root();
-    const std::string_view use = document::use_of(kind);
+    const std::string_view use = document::hint_for_kind(kind);
     return unusable(
         Finding{.rule = "unsupported-kind",
                 .severity = Severity::Error,
@@ -96,7 +97,7 @@ Outcome<Located> read_given(const std::vector<std::string>& paths) {
                 .object = document::object_of(stream.documents.front()),
                 .path = "kind",
                 .place = root["kind"].place(),
-                .hint = use.empty() ? document::meant_own_kind(kind) : std::string(use)});
+                .hint = use.empty() ? document::closest_own_kind(kind) : std::string(use)});
   }
   if (any_at_or_above(stream.findings, Severity::Error)) return unusable(stream.findings);
   const auto tree = document::only_document(stream);

@@ -15,8 +15,8 @@ struct GivenScenario {
   document::Tree tree;
 };
 
-/// What the only path holds; nothing of both where there are several paths, or where that is no
-/// file. It was read once: a pipe cannot be read again.
+/// The content of a single path; both empty if there are several paths, or if it is no file. Read
+/// once: a pipe cannot be read again.
 struct Located {
   std::optional<GivenScenario> scenario;
   std::optional<document::Stream> manifests;
@@ -24,7 +24,7 @@ struct Located {
 
 Outcome<Located> read_given(const std::vector<std::string>& paths);
 
-/// All documents of the paths, which hold no Scenario.
+/// All documents of paths without a Scenario.
 Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths);
 
 }  // namespace overlane::runner

@@ -4,13 +4,13 @@
 
 #include "results/model/run_report.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::runner {
 
-/// Writes the IPv6 ranges that the shoot's cloud would choose, and no document gives, into the
-/// shoot's status, as the cloud's controller would: ranges for documentation (RFC 3849). What was
-/// assumed; nothing for providers that choose none.
+/// Adds IPv6 ranges to the shoot's status if the cloud chooses them and no document gives them, as
+/// the cloud's controller would: from the documentation prefix (RFC 3849). Returns the assumptions;
+/// none for providers that choose no ranges.
 std::vector<model::Assumption> assume_ipv6_ranges(const effective::EffectiveDataplane& shoot,
                                                   manifest::PodNetworkSpec& spec);
 

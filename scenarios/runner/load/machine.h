@@ -8,7 +8,7 @@
 
 namespace overlane::runner {
 
-/// The machine under each node: what the file says, else what is usual at the shoot's provider.
+/// The machine of each node: from the file, else the provider's default.
 host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective::Provider provider,
                       Assumptions& assumptions);
 

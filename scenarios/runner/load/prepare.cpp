@@ -1,10 +1,10 @@
 #include "scenarios/runner/load/prepare.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "scenarios/library/library.h"
 #include "scenarios/runner/load/choose_shoot.h"
@@ -12,25 +12,13 @@
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/paths.h"
 #include "scenarios/traffic/expand.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::runner {
 namespace {
-
-/// The built-in comparisons (`kind: Scenario`), and the line of each that names its manifest.
-struct Comparison {
-  std::string_view cni;
-  std::string_view file;
-  std::string_view manifests;
-};
-constexpr std::array kComparisons = {
-    Comparison{"calico", "default-calico.yaml",
-               "  manifests:\n  - ../../topologies/library/manifests/shoot-aws.yaml\n"},
-    Comparison{"cilium", "default-cilium.yaml",
-               "  manifests:\n  - ../../topologies/library/manifests/shoot-aws-cilium.yaml\n"},
-};
 
 /// A YAML scalar that any path fits into.
 std::string quoted(const std::string& path) {
@@ -40,15 +28,28 @@ std::string quoted(const std::string& path) {
   return text + "'";
 }
 
-/// The library's comparison for this CNI with the given manifests in place of its own.
-std::string default_scenario(const Comparison& comparison,
-                             const std::vector<std::string>& manifests) {
-  std::string text(*library::find(comparison.file));
-  std::string list = "  manifests:\n";
+/// A Scenario of the library with the given manifests in place of its own list.
+std::string with_manifests(std::string_view file, const std::vector<std::string>& manifests) {
+  constexpr std::string_view kKey = "\n  manifests:\n";
+  constexpr std::string_view kItem = "  - ";
+  std::string text(*library::find(file));
+  std::string list;
   for (const std::string& path : manifests) {
     list += fmt::format("  - {}\n", quoted(path));
   }
-  return text.replace(text.find(comparison.manifests), comparison.manifests.size(), list);
+  const std::size_t begin = text.find(kKey) + kKey.size();
+  std::size_t end = begin;
+  while (text.compare(end, kItem.size(), kItem) == 0)
+    end = text.find('\n', end) + 1;
+  return text.replace(begin, end - begin, list);
+}
+
+/// "there is one for calico and for cilium".
+std::string known_comparisons() {
+  std::vector<std::string> types;
+  for (const cni::Profile* cni : cni::profiles())
+    types.push_back(fmt::format("for {}", cni->type()));
+  return fmt::format("there is one {}", fmt::join(types, " and "));
 }
 
 struct ScenarioFile {
@@ -62,8 +63,8 @@ Outcome<ScenarioFile> fitting_comparison(const Request& request, document::Strea
   const auto shoot = choose_shoot(manifest::decode(manifests), request.subject.shoot);
   if (!shoot) return fail(shoot.error());
   const auto& type = shoot->spec.type;
-  const auto* comparison = std::ranges::find(kComparisons, type.value, &Comparison::cni);
-  if (comparison == kComparisons.end()) {
+  const cni::Profile* cni = cni::find_profile(type.value);
+  if (cni == nullptr) {
     return unusable(Finding{
         .rule = "unsupported-cni",
         .message = fmt::format("{}: there is no built-in comparison for the network type {}",
@@ -71,10 +72,10 @@ Outcome<ScenarioFile> fitting_comparison(const Request& request, document::Strea
         .object = shoot->spec.object,
         .path = type.path,
         .place = type.place,
-        .hint = "there is one for calico and for cilium"});
+        .hint = known_comparisons()});
   }
-  std::string text = default_scenario(*comparison, request.paths);
-  auto stream = document::parse(text, library::display_name(comparison->file));
+  std::string text = with_manifests(cni->run.scenario, request.paths);
+  auto stream = document::parse(text, library::display_name(cni->run.scenario));
   if (stream.documents.size() != 1) return unusable(std::move(stream.findings));
   return ScenarioFile{.text = std::move(text),
                       .tree = std::move(stream.documents.front()),
@@ -156,23 +157,22 @@ void assume_family(const spec::Scenario& scenario, Subject& subject) {
                                  "pods talk in the shoot's first family", "default"});
 }
 
-/// The extension for Cilium sets packetization-layer-pmtud-mode: blackhole for all pods, which is
-/// this sysctl (Cilium 1.19).
+/// Sets tcp_mtu_probing where the CNI sets this sysctl in its pods and traffic gives no value.
 void assume_mtu_probing(spec::Scenario& scenario, Subject& subject) {
-  if (subject.as_written.cni != "cilium") return;
+  const cni::Profile* cni = cni::find_profile(subject.as_written.cni);
+  if (cni == nullptr || !cni->run.mtu_probing) return;
+  const auto& [value, source] = *cni->run.mtu_probing;
   bool is_assumed = false;
   for (spec::Traffic& traffic : scenario.traffic) {
     const bool by_tcp = traffic.kind != model::TrafficKind::Udp && !traffic.over_udp;
     if (!by_tcp || traffic.mtu_probing) continue;
-    traffic.mtu_probing = 1;
+    traffic.mtu_probing = value;
     is_assumed = true;
   }
   if (is_assumed)
-    subject.assumptions.push_back(
-        {"tcp.mtu_probing", "1, where traffic gives none", "0 to 2",
-         "gardener-extension-networking-cilium, packetization-layer-pmtud-mode: blackhole "
-         "(Cilium 1.19)",
-         "default"});
+    subject.assumptions.push_back({"tcp.mtu_probing",
+                                   fmt::format("{}, where traffic gives none", value), "0 to 2",
+                                   std::string(source), "default"});
 }
 
 }  // namespace

@@ -15,17 +15,17 @@
 
 namespace overlane::runner {
 
-/// A scenario that can be run: everything read, decoded and laid out.
+/// A scenario ready to run: read, decoded and laid out.
 struct Prepared {
   spec::Scenario scenario;
   Subject subject;
   std::optional<cost::CostProfile> costs;  ///< Nothing: CPU time is free.
-  /// Where its figures come from, by the stage's name: "stage veth".
+  /// Sources of its costs by stage: "stage veth".
   std::map<std::string, std::string> cost_sources;
   std::vector<run::TrafficGroup> traffic;  ///< In the shoot's first family.
-  std::uint64_t seed = 1;                  ///< That chose its pairs.
-  /// The scenario as it can be run again: the file itself, or the library's comparison with the
-  /// given manifests in it.
+  std::uint64_t seed = 1;                  ///< The seed that chose its pairs.
+  /// The scenario as it can be run again: the file, or the library's comparison with the given
+  /// manifests.
   std::string text;
 };
 

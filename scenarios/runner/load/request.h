@@ -16,16 +16,16 @@ namespace overlane::runner {
 class Progress;
 struct Forecast;
 
-/// Hooks into a run in progress. Null: none.
+/// Hooks into a running simulation. Null: none.
 struct Steering {
   /// Gets the estimate of the run before it starts.
   std::function<void(const Forecast&)> forecast;
-  /// Once true, what is being simulated ends, and nothing more begins.
+  /// If true, running simulations end and no more are started.
   const std::atomic<bool>* stop = nullptr;
   Progress* progress = nullptr;  ///< Gets the progress of the run.
 };
 
-/// What to count over time.
+/// Requested time series.
 struct SeriesRequest {
   std::optional<Picos> interval;  ///< Above zero; by default a 50th of the duration.
   bool each_node = false;
@@ -34,24 +34,24 @@ struct SeriesRequest {
 /// Where packets are captured.
 enum class CapturePlace : std::uint8_t { Wire, Pod };
 
-/// Which packets to show, of the first repetition of each variant.
+/// Requested traces and captures of the first repetition of each variant.
 struct PacketRequest {
-  std::string flow;                  ///< What choose_flow() takes; empty: none is traced.
+  std::string flow;                  ///< A selector of choose_flow(); empty: no trace.
   std::size_t trace_limit = 10'000;  ///< Lines for each variant.
-  std::string pcap_file;             ///< Empty: nothing is captured. The traced flow, or a sample.
+  std::string pcap_file;             ///< Empty: no capture. Otherwise the traced flow, or a sample.
   CapturePlace pcap_place = CapturePlace::Wire;
-  std::uint32_t pcap_sample = 1;     ///< One flow in so many, and the first of each traffic.
+  std::uint32_t pcap_sample = 1;     ///< Every n-th flow, and the first of each traffic group.
   std::int64_t pcap_limit = 10'000;  ///< Packets in each file.
 
   bool any() const { return !flow.empty() || !pcap_file.empty(); }
 };
 
-/// Which figures are explained by moving the constants of a run, to see what they are worth.
+/// Which figures get a sensitivity analysis.
 enum class Why : std::uint8_t {
   Nothing,
-  Goodput,  ///< The constants behind each limit.
-  Latency,  ///< And of each traffic's latency, all constants of the run.
-  Cpu,      ///< And of the nodes' CPU use, the costs of the stages.
+  Goodput,  ///< The constants of each bottleneck.
+  Latency,  ///< Also each traffic group's latency: all constants of the run.
+  Cpu,      ///< Also the nodes' CPU use: the stages' costs.
   All,
 };
 
@@ -59,13 +59,14 @@ enum class Why : std::uint8_t {
 struct Request {
   std::vector<std::string> paths;  ///< One Scenario file, or manifests (files, folders, "-").
   SubjectOptions subject;
-  std::optional<std::uint64_t> seed;         ///< Wins over the scenario's; 1 when neither says.
-  std::optional<std::uint32_t> repetitions;  ///< At least 1; wins over the scenario's.
-  std::uint32_t threads = 0;            ///< 0: as many as there are cores. Never changes a result.
-  std::int64_t max_events = INT64_MAX;  ///< Of each run; one that takes them all ends early.
-  /// Of the whole program: fewer runs go on at once, and when not even one fits, none.
+  std::optional<std::uint64_t> seed;         ///< Overrides the scenario's; default 1.
+  std::optional<std::uint32_t> repetitions;  ///< At least 1; overrides the scenario's.
+  std::uint32_t threads = 0;                 ///< 0: one per core. Does not change results.
+  std::int64_t max_events = INT64_MAX;       ///< Per run; a run that reaches it ends early.
+  /// Of the whole program: limits parallel runs; refused if one run needs more.
   std::optional<Bytes> max_memory;
-  std::optional<Bytes> available_memory;  ///< Of the machine; what surely needs more is refused.
+  std::optional<Bytes>
+      available_memory;  ///< Of the machine; a run that certainly needs more is refused.
   std::optional<SeriesRequest> series;
   PacketRequest packets;
   Why why = Why::Nothing;
@@ -73,7 +74,7 @@ struct Request {
   Steering steering;
 };
 
-/// Of every random stream of a run.
+/// The seed of all random streams.
 inline std::uint64_t seed_of(const Request& request, const spec::Scenario& scenario) {
   constexpr std::uint64_t kDefault = 1;
   return request.seed.value_or(scenario.seed.value_or(kDefault));

@@ -15,21 +15,21 @@
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/graph/topology.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::runner {
 
-/// What the command line may say about the subject; it wins over the files.
+/// Command line options about the subject; they override the files.
 struct SubjectOptions {
   derive::DeriveOptions derive;
   std::string shoot;  ///< "namespace/name".
   std::optional<std::uint32_t> nodes;
 };
 
-/// What a scenario runs on: one shoot, as written, laid out in its VPC.
+/// The subject of a scenario: one shoot, as written, laid out in its VPC.
 struct Subject {
   manifest::PodNetworkSpec spec;
-  derive::DeriveOptions derive;  ///< The command line's, and what the documents describe.
+  derive::DeriveOptions derive;  ///< The command line's, extended by the documents.
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   host::Machine machine;
@@ -39,13 +39,13 @@ struct Subject {
   std::uint32_t services = 1;  ///< Of the cluster; at least 1.
   fabric::Paths paths;
   fabric::Limits limits;
-  spec::FabricSpec fabric;                     ///< What variants say wins.
-  std::vector<model::Assumption> assumptions;  ///< What no given document says.
+  spec::FabricSpec fabric;                     ///< Variants override it.
+  std::vector<model::Assumption> assumptions;  ///< Values that no given document sets.
   Findings findings;                           ///< About the documents; none of them fatal.
 };
 
-/// Reads the scenario's Topology file or manifests (or takes those that were read already) and lays
-/// the shoot out.
+/// Reads the scenario's Topology file or manifests (or uses those that are read already) and lays
+/// out the shoot.
 Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options,
                               std::optional<document::Stream> given);
 

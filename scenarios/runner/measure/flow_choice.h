@@ -18,8 +18,8 @@ struct FlowName {
 };
 
 /// The flow that `selector` names: "bulk/3", "bulk" for its first flow, or
-/// "100.96.0.2->100.96.1.2", the first flow from one pod to another. A wrong one is an error
-/// (`unknown-flow`) whose hint says what there is.
+/// "100.96.0.2->100.96.1.2", the first flow from one pod to another. An unknown flow is the error
+/// `unknown-flow`; its hint lists the flows.
 Result<FlowName> choose_flow(const std::vector<run::TrafficGroup>& traffic,
                              const std::string& selector);
 

@@ -10,7 +10,7 @@
 
 namespace overlane::runner {
 
-/// Makes a trace of what is seen of one flow.
+/// Builds the trace of one flow from its events.
 class FlowTracer {
  public:
   /// Keeps the first `limit` lines. `nodes` are the names of the nodes.
@@ -29,10 +29,11 @@ class FlowTracer {
   model::FlowTrace trace_;
   std::size_t limit_;
   std::vector<std::string> nodes_;
-  std::map<std::uint32_t, std::int64_t> highest_;  ///< By end: behind the last byte it has sent.
+  std::map<std::uint32_t, std::int64_t>
+      highest_;  ///< By end: the sequence number after the last byte sent.
 };
 
-/// "sent", "on-wire": how the trace calls a stop.
+/// "sent", "on-wire": the trace's name of an event.
 std::string_view to_string(run::TracePoint stop);
 
 }  // namespace overlane::runner

@@ -11,12 +11,12 @@
 
 namespace overlane::runner {
 
-/// What each run measured, at its place; a failure is an internal error. A run that was never begun
-/// has nothing.
+/// The measurement of each run, by index; an error is internal. Nothing for a run that was not
+/// started.
 using Measurements = std::vector<std::optional<Parsed<run::Measurement>>>;
 
-/// Carries out the plan on `threads` threads. Stops, and begins no more, when `steering` says so.
-/// `observation` may be null.
+/// Executes the plan on `threads` threads. Stops early if `steering` requests it. `observation` may
+/// be null.
 Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& steering,
                        const Observation* observation = nullptr);
 

@@ -12,20 +12,19 @@
 
 namespace overlane::runner {
 
-/// What of the packets of a plan's runs is traced and captured: in the first repetition of each
-/// variant.
+/// Traces and captures of the first repetition of each variant.
 class Observation {
  public:
-  /// Opens the files. A selector that names no flow is Failure::Kind::Usage, a file that cannot be
-  /// made NotWritten. References to `plan` are not kept.
+  /// Opens the files. An unknown flow is Failure::Kind::Usage, a file that cannot be created
+  /// NotWritten. References to `plan` are not kept.
   static Outcome<std::unique_ptr<Observation>> create(const Plan& plan,
                                                       const PacketRequest& request);
 
   /// The packet observer of a run; null: none.
   const run::TraceOptions* trace_of(std::size_t run) const;
 
-  /// The traces, in the order of the runs. What was cut is said in `findings`; a file that did not
-  /// arrive is a failure.
+  /// The traces, in the order of the runs. `findings` gets notes about truncation; a write error is
+  /// a failure.
   Outcome<std::vector<model::FlowTrace>> finish(Findings& findings);
 
  private:
@@ -35,7 +34,7 @@ class Observation {
     std::uint32_t flow = 0;
     std::optional<FlowTracer> tracer;
     std::optional<PacketCapture> capture;
-    std::uint32_t sample = 1;  ///< One in so many flows is captured, and the first of each group.
+    std::uint32_t sample = 1;  ///< Every n-th flow is captured, and the first of each group.
     std::uint64_t seed = 1;
     run::TraceOptions trace;
 
@@ -52,7 +51,7 @@ class Observation {
   std::vector<std::unique_ptr<Observed>> runs_;  ///< Of each run; null without an observer.
 };
 
-/// "run.pcapng" and "ipip" → "run-ipip.pcapng"; what a name cannot have becomes '-'.
+/// "run.pcapng" and "ipip" → "run-ipip.pcapng"; invalid characters become '-'.
 std::string file_for(const std::string& file, const std::string& part);
 
 }  // namespace overlane::runner

@@ -11,18 +11,18 @@
 
 namespace overlane::runner {
 
-/// Writes the packets of one run as they are at one place, with simulated time since 1970, into a
-/// pcapng file: `Wire` as they leave the NIC of a node, on one interface for each, with their outer
-/// headers; `Pod` as the veth of the pod that began the flow has them, sent and received.
+/// Writes the packets of one run at one place to a pcapng file, with simulated time since 1970:
+/// `Wire` as they leave a node's NIC, one interface per node, with outer headers; `Pod` as sent and
+/// received on the veth of the pod that started the flow.
 class PacketCapture {
  public:
   struct Options {
     std::string file;
     CapturePlace place = CapturePlace::Wire;
     std::int64_t limit = 0;  ///< Packets.
-    std::uint64_t seed = 1;  ///< Of the numbers that connections begin with.
+    std::uint64_t seed = 1;  ///< Seed of initial sequence numbers.
   };
-  /// `traffic` is what the run sends. Fails with the file's name when it cannot be made.
+  /// `traffic` is the run's traffic. Fails with the file's name if it cannot be created.
   static Result<PacketCapture> create(Options options, const std::vector<std::string>& nodes,
                                       const std::vector<run::TrafficGroup>& traffic);
 
@@ -31,7 +31,7 @@ class PacketCapture {
   /// Packets beyond the limit.
   std::int64_t left_out() const { return left_out_; }
   const std::string& file() const { return options_.file; }
-  /// Makes sure that everything arrived in the file, or says what did not.
+  /// Closes the file, or returns the write error.
   Result<void> close() { return writer_.close(); }
 
  private:

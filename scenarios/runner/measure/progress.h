@@ -14,22 +14,22 @@
 
 namespace overlane::runner {
 
-/// How far one simulation is.
+/// The progress of one simulation.
 struct RunState {
-  std::size_t round = 0;  ///< Which of the scenario's traffic: those of the same take alike long.
-  Picos duration;         ///< That it will simulate, …
-  Picos simulated;        ///< … and has.
-  double seconds = 0;     ///< Of the wall's clock that it took so far.
+  std::size_t round = 0;  ///< Index of the round; runs of one round take similar time.
+  Picos duration;         ///< Simulated time in total …
+  Picos simulated;        ///< … and so far.
+  double seconds = 0;     ///< Wall time so far.
   bool done = false;
 };
 
-/// Seconds that all runs will still take on `threads` threads: what a simulated second took in the
-/// runs of the same round, or in all where none of that round has begun, for the simulated time
-/// that is left; never less than the longest single run. Nothing as long as nothing was simulated.
+/// Estimated remaining seconds of all runs on `threads` threads: wall time per simulated second in
+/// runs of the same round, or of all if none of that round has started, times the remaining
+/// simulated time; at least the longest single run. Nothing before any time was simulated.
 std::optional<double> seconds_left(const std::vector<RunState>& runs, std::uint32_t threads);
 
-/// How far the simulations of a scenario are. One thread begins, those that simulate start and
-/// finish, any others look. Changes no result.
+/// The progress of a scenario's simulations. One thread creates it, simulating threads update it,
+/// any thread reads it. Does not change results.
 class Progress {
  public:
   struct Run {
@@ -41,19 +41,19 @@ class Progress {
   struct View {
     std::size_t runs = 0;
     std::size_t done = 0;
-    Picos simulated;  ///< In all runs together, of …
+    Picos simulated;  ///< Of all runs, out of …
     Picos duration;
     std::int64_t packets = 0;
-    double seconds = 0;             ///< Since the beginning.
+    double seconds = 0;             ///< Since the start.
     std::optional<double> left;     ///< seconds_left().
-    std::vector<std::string> busy;  ///< What is being simulated: "routed bulk".
+    std::vector<std::string> busy;  ///< Running simulations: "routed bulk".
   };
 
   void begin(std::vector<Run> runs, std::uint32_t threads);
   run::Watch& start(std::size_t run);
   void finish(std::size_t run);
 
-  /// Nothing was begun: `runs` is 0.
+  /// `runs` is 0 before the start.
   View look() const;
 
  private:

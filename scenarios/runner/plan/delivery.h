@@ -12,20 +12,20 @@
 
 namespace overlane::runner {
 
-/// The ways that traffic needs, each from one pod to another by one protocol, and those among them
-/// that lead nowhere.
+/// The paths that traffic needs, each from one pod to another by one protocol, and the blocked ones
+/// among them.
 struct Delivery {
   std::size_t ways = 0;
   std::size_t blocked = 0;
   std::string first_block;  ///< "node-1 to node-2: no-route (…)".
 };
 
-/// Walks a packet along each way that is small enough for every MTU: is there a way at all?
+/// Sends one packet, small enough for every MTU, along each path.
 Delivery probe(const compile::Compiled& states, const std::vector<run::TrafficGroup>& traffic);
 
-/// The first way on which small packets arrive and the traffic's large ones do not, without its
-/// sender hearing of it: `path-mtu-black-hole`, whose place is the caller's to give; a warning, or
-/// a note where TCP probes for the MTU. `mtu_probing` wins over the traffic's own.
+/// The first path with a path MTU black hole: small packets are delivered, the traffic's large ones
+/// are dropped without an ICMP error to the sender. `path-mtu-black-hole`, without a location; a
+/// warning, or a note if TCP probes for the MTU. `mtu_probing` overrides the traffic's.
 std::optional<Finding> find_black_hole(const compile::Compiled& states,
                                        const std::vector<run::TrafficGroup>& traffic,
                                        std::uint32_t pod_mtu,

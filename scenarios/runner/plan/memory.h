@@ -8,19 +8,19 @@
 
 namespace overlane::runner {
 
-/// What there is to take.
+/// Memory limits.
 struct MemoryLimits {
-  std::optional<Bytes> most;       ///< As was asked.
-  std::optional<Bytes> available;  ///< Of the machine, if anybody knows.
+  std::optional<Bytes> most;       ///< As requested.
+  std::optional<Bytes> available;  ///< Of the machine, if known.
 };
 
-/// Threads on which the plan takes no more than that, at most `threads`: each carries a run of its
-/// own. An error (`memory-limit`), with the estimate, when even one is too many; what the machine
-/// has must be exceeded by more than the estimate may be wrong. Without limits, `threads`.
+/// The number of threads that fit the limits, at most `threads`; each executes one run. An error
+/// (`memory-limit`) with the estimate if one run needs more; the machine's memory must be exceeded
+/// by more than the estimate's error. Without limits, `threads`.
 Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
                                        const MemoryLimits& limits);
 
-/// What it takes on so many threads, about.
+/// Estimated memory with this many threads.
 Bytes memory_of(const Plan& plan, std::uint32_t threads);
 
 }  // namespace overlane::runner

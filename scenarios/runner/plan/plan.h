@@ -25,17 +25,16 @@ struct PlannedRun {
 /// All simulations of a scenario.
 struct Plan {
   std::vector<LaidOut> variants;
-  /// Of each repetition: its seed may have chosen other pairs, but rounds and groups are the same.
+  /// Per repetition: the seed can change pairs, but not rounds and groups.
   using Rounds = std::vector<std::vector<run::TrafficGroup>>;
   std::vector<Rounds> rounds;
-  /// The same of variants whose pods talk in another family, or whose TCP has been told how to
-  /// probe for MTUs: between the same pods.
+  /// Variants share traffic if their pods use the same family and TCP's MTU probing.
   using Manner = std::pair<Family, std::optional<std::uint8_t>>;
   std::map<Manner, std::vector<Rounds>> other_rounds;
   std::vector<std::uint64_t> seeds;          ///< One for each repetition.
-  run::RunOptions options;                   ///< Of each run, but for seed, watch and series.
+  run::RunOptions options;                   ///< Common to all runs; seed, watch and series differ.
   std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
-  /// Those of a variant stand beside each other, and of these those of a repetition.
+  /// Grouped by variant, then by repetition.
   std::vector<PlannedRun> runs;
 
   static Manner manner(const LaidOut& variant) { return {variant.family, variant.mtu_probing}; }
@@ -45,7 +44,7 @@ struct Plan {
   }
 };
 
-/// What a request makes of the scenario's own course.
+/// The request's overrides of the scenario's course.
 struct Course {
   std::uint64_t seed = 1;
   std::uint32_t threads = 1;

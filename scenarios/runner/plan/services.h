@@ -5,10 +5,9 @@
 
 namespace overlane::runner {
 
-/// Puts a Service of its own, at port 80, in front of each pod that the scenario's traffic may
-/// reach through one, so that its pattern says who talks to whom. Their addresses are those of the
-/// shoot's service range behind the API server's and the cluster DNS's. Refused with
-/// `impossible-topology` when the range does not hold as many.
+/// Adds one Service, at port 80, for each pod that traffic reaches through a Service, so that the
+/// pattern determines the endpoints. Addresses are from the shoot's service range, after those of
+/// the API server and cluster DNS. Fails with `impossible-topology` if the range is too small.
 Result<void> add_services(const Prepared& prepared, const effective::EffectiveDataplane& shoot,
                           Family family, compile::Compiled& states);
 

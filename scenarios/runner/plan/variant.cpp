@@ -8,6 +8,7 @@
 #include "scenarios/runner/plan/services.h"
 #include "scenarios/traffic/expand.h"
 #include "sim/transport/segment.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/compile/compile.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/document/tree/merge_patch.h"
@@ -97,11 +98,9 @@ void set_kube_proxy(const std::string& mode, const SourceLocation& place,
     shoot.kube_proxy_mode = manifest::Located<std::string>{mode, place, "variant.kubeProxy"};
 }
 
-/// The NetworkConfig's patch with what switches WireGuard on or off, as each extension calls it.
-document::Tree with_wireguard(const document::Tree& patch, const std::string& cni, bool on) {
-  const std::string text = cni == "cilium"
-                               ? fmt::format("encryption: {{enabled: {}, mode: wireguard}}", on)
-                               : fmt::format("wireguardEncryption: {}", on);
+/// The NetworkConfig's patch with the CNI's field for WireGuard.
+document::Tree with_wireguard(const document::Tree& patch, const cni::Profile& cni, bool on) {
+  const std::string text(on ? cni.run.wireguard_on : cni.run.wireguard_off);
   const auto encryption = document::parse(text, "variant.encryption").documents.at(0);
   return patch.root() ? document::merge_patch(patch.root(), encryption.root()) : encryption;
 }
@@ -114,7 +113,8 @@ Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec:
   manifest::PodNetworkSpec spec = subject.spec;
   if (variant.kube_proxy) set_kube_proxy(*variant.kube_proxy, variant.place, spec.shoot);
   document::Tree patch = variant.network_config;
-  if (variant.wireguard) patch = with_wireguard(patch, subject.as_written.cni, *variant.wireguard);
+  if (variant.wireguard)
+    patch = with_wireguard(patch, cni::profile_of(subject.as_written.agent), *variant.wireguard);
   auto derived = derive::derive(spec, asked, patch.root());
   if (derived) {
     derived->zones = subject.as_written.zones;
@@ -206,7 +206,7 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
     result.assumptions.push_back(
         {"ipam.blocks", "one per node, of the pod CIDR's size",
          "/26 blocks anywhere in the pod range",
-         "calico-ipam hands out /26 blocks; pods keep the addresses of the other variants here, so "
+         "calico-ipam allocates /26 blocks; pods keep the addresses of the other variants here, so "
          "that only the encapsulation differs",
          "derived"});
   }

@@ -7,7 +7,7 @@
 
 namespace overlane::runner::testing {
 
-/// A folder of a test's own, gone when it ends.
+/// A temporary folder of a test.
 class Folder {
  public:
   Folder();
@@ -24,10 +24,10 @@ class Folder {
 
 /// The path of a manifest of the library.
 std::string manifest(const std::string& name);
-/// A Scenario `s` of such a manifest, as far as that; more of its spec may follow.
+/// The start of a Scenario `s` with such a manifest; append more of its spec.
 std::string scenario_of(const std::string& manifest_name);
 
-/// The report; throws what the run was refused for.
+/// Runs and returns the report; throws on failure.
 model::RunReport run_or_fail(const Request& asked);
 
 }  // namespace overlane::runner::testing

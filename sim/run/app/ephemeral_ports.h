@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "dataplane/encap/outer_rules.h"
 #include "dataplane/net/units.h"
 
 namespace overlane::run {
 
-/// Linux's net.ipv4.ip_local_port_range: 32768…60999.
-inline constexpr std::uint16_t kFirstPort = 32768;
-inline constexpr std::uint16_t kPorts = 28232;
+inline constexpr std::uint16_t kFirstPort = encap::kFirstLocalPort;
+inline constexpr std::uint16_t kPorts = encap::kLastLocalPort - encap::kFirstLocalPort + 1;
 
 /// The source ports of one flow's connections: those of the range in turn, as many as fall to it of
 /// the flows between the same two pods, so that no two of these share one. A port can be taken

@@ -121,8 +121,8 @@ Picos Flows::service_time(EndId id, bool is_new) const {
   return translation + costs.new_connection(services.routing, services.count / 2);
 }
 
-/// What a core does for the application before a packet: its call, if that is for this packet and
-/// not for a stream of which it is a part, and what a Service takes.
+/// CPU time before a packet is sent: one system call per datagram or message (none per segment of a
+/// stream), and the translation of a Service's address.
 void Flows::pay_for_message(EndId id, const Segment* segment, std::uint16_t core) {
   const bool is_stream = group(id).kind == TrafficKind::Tcp;
   const bool is_message = segment == nullptr || (!is_stream && segment->length > 0);
@@ -231,7 +231,7 @@ void Flows::arm(EndId id) {
   } else {
     scheduler_.schedule(end.armed, What{EventKind::Timer, id}.packed());
   }
-  // Of two the later: the other one is gone sooner.
+  // Keep the later of two superfluous Timer events: the earlier expires first.
   if (put_off == kNever || (end.has_spare && end.spare > put_off)) return;
   end.spare = put_off;
   end.has_spare = true;

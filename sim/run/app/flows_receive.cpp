@@ -121,10 +121,9 @@ void Flows::expiry(EndId id) {
 void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
   End& end = this->end(id);
   const auto& icmp = packet.icmp;
-  // Fragmentation needed (RFC 1191), packet too big (RFC 8201). Other errors are soft (RFC 5461).
+  // Other errors are soft (RFC 5461).
   if (!end.tcp || !icmp) return;
-  const bool ipv4 = end.address.is_ipv4();
-  if (icmp->type != (ipv4 ? 3 : 2) || icmp->code != (ipv4 ? 4 : 0)) return;
+  if (!node::is_packet_too_big(*icmp, end.address.family())) return;
   end.tcp->packet_too_big(icmp->next_hop_mtu);
   end.path_mtu = static_cast<std::uint16_t>(icmp->next_hop_mtu);
   pump(id);

@@ -12,11 +12,11 @@
 
 namespace overlane::run {
 
-/// One packet in this many goes through the byte path (with what chance takes away still one in a
-/// thousand), or in as many as there are nodes, as it scans tables that hold them all.
+/// One packet in this many goes through the byte path, so that by chance no less than one in 1,000
+/// does. With more nodes than this, one in as many as there are nodes: the byte path scans tables
+/// of all nodes.
 inline constexpr std::uint64_t kSampling = 900;
-/// Besides, the first packets of both ends of each flow; where there are more flows, of about so
-/// many.
+/// In addition, the first packets of both ends of each flow, of about this many flows at most.
 inline constexpr std::uint64_t kFirstOfFlows = 4096;
 
 /// Compares decisions about a sample of the packets with those of dataplane/reference, which works

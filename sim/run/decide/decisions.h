@@ -142,7 +142,7 @@ class Decisions {
     forward::Packet packet;
     IpAddress next_hop;
   };
-  /// How often what a node has learned was of consequence, and could have become of consequence.
+  /// How often a node's learned state was consulted (uses) and how often it grew (changes).
   struct RuntimeEpoch {
     std::uint64_t uses = 0;
     std::uint64_t changes = 0;

@@ -8,8 +8,8 @@
 
 namespace overlane::run {
 
-/// WireGuard's padding hangs on the length of the packet inside: behind a kept decision it is put
-/// on on the way out, and taken off on the way in.
+/// WireGuard's padding depends on the inner length, so a cached decision adds it when sending and
+/// removes it when receiving.
 void repad(PacketInFlight& flight, const CachedDecision& hop);
 
 /// Whether a flight can hold the packet's padding, which is no more than WireGuard itself adds.

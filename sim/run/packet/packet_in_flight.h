@@ -17,7 +17,7 @@ using CacheEntryId = std::uint32_t;
 inline constexpr std::uint32_t kNone = ~0u;
 
 /// A packet on the wire, or bytes that an application has yet to read: one cache line. Its header
-/// is that of its cache entry, or its own (Headers).
+/// is that of its cache entry, or its own (Decisions::OwnHeader).
 struct alignas(64) PacketInFlight {
   enum class Kind : std::uint8_t { Free, Packet, Read };
 
@@ -86,7 +86,7 @@ class FlightPool {
   PacketId free_ = kNone;
 };
 
-/// PacketPool that wait for the same thing, in the order in which they will be done.
+/// Packets that wait for the same thing, in the order in which they will be done.
 class Pipe {
  public:
   bool empty() const { return first_ == kNone; }

@@ -62,8 +62,8 @@ void Carrier::begin_measuring(Picos now) {
   if (racks_) racks_->begin_measuring(now);
 }
 
-/// Asks the node what becomes of a packet. Where CPU time is free that goes on at once, else
-/// work_off() is to follow. What a socket has sent comes from a pod, or from the node itself.
+/// Decides about a packet on its node. Without CPU costs the packet goes on at once; with them the
+/// caller calls run_cpu_jobs() next. Packets of a socket come from a pod or from the node itself.
 void Carrier::process(PacketId id, Ingress ingress) {
   PacketInFlight& flight = flights_[id];
   if (const CachedDecision* hop = decisions_.follow_node(flight, scheduler_.now()))

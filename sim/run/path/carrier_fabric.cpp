@@ -28,8 +28,8 @@ void Carrier::enter_nic(PacketId id) {
   wait(node.nic.pipe, id, *sent, {EventKind::NicDone, flight.node});
 }
 
-/// When a packet will have left the NIC, whose queue counts socket buffers: what shares one with
-/// the packet before it fares as that does.
+/// When the packet will have left the NIC; nothing when the queue is full. The queue counts socket
+/// buffers: a packet that shares the previous packet's buffer is accepted or refused with it.
 std::optional<Picos> Carrier::accept(NodeStations& node, const PacketInFlight& flight) {
   const Picos now = scheduler_.now();
   const Picos time = node.link.frame_time(flight.length);
@@ -178,7 +178,7 @@ void Carrier::cross(PacketId id, std::uint32_t from, Picos at) {
   wait(way.pipe, id, way.last, {EventKind::PortArrive, from, number});
 }
 
-/// Whether the fabric does not lose a packet; then it gets its way.
+/// False when the packet is lost at random. Otherwise its spine is chosen.
 bool Carrier::gets_through(PacketId id, std::uint32_t from, bool within) {
   if (loss_.any() && loss_.loses_next(flights_[id].sender, within)) {
     finish(id, Drop::RandomLoss);

@@ -7,16 +7,16 @@ namespace overlane::run {
 using transport::kNever;
 
 /// A packet's arrival time at a port is known when it is sent, but not yet what arrives before it.
-/// So it waits in the list of arrivals until the port is next served, when a packet leaves it: one
-/// event for each packet. A packet is refused then, not when it arrived.
+/// So it waits in the list of arrivals until a packet leaves the port: one event for each packet.
+/// A full queue refuses it then, not at its arrival.
 void Carrier::enqueue_arrival(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
   const std::uint32_t node = flights_[id].node;
   Port& port = stations_[node].port;
   if (port.coming(way).insert({at, id, from}) && port.pipe.empty()) plan_port(node);
 }
 
-/// The way that a packet has left is the link to its node, or what the node's allowance makes of
-/// it.
+/// The packet has crossed the fabric: it enters the receiver's port at once, or waits for the
+/// receiver's allowance.
 [[gnu::always_inline]] inline EndId Carrier::reach_node(PacketId id) {
   const PacketInFlight& flight = flights_[id];
   const EndId end = flight.sender;

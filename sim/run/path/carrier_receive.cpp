@@ -77,8 +77,7 @@ void Carrier::poll(std::uint32_t node, std::uint16_t core) {
 }
 
 /// Puts a segment into the buffer of those before it, if GRO can, or if it came through a veth pair
-/// in that buffer. Packets that are forwarded to
-/// another node are not merged.
+/// in that buffer. Packets that are forwarded to another node are not merged.
 bool Carrier::merge(PacketId id, const cost::PathCost& cost) {
   const PacketInFlight& flight = flights_[id];
   if (!polling_ || !flight.is_tcp || flight.egress == forward::Egress::Uplink) return false;

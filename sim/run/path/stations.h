@@ -73,7 +73,7 @@ struct Cores {
 inline constexpr std::int64_t kSharedNumerator = 8;
 inline constexpr std::int64_t kSharedDenominator = 5;
 
-/// The stations of one node: a cache line of what leaves it, one more of that, one of what comes.
+/// The stations of one node. Layout: two cache lines for sending, one for receiving.
 struct alignas(64) NodeStations {
   host::Link link;  ///< The NIC's, both ways.
   Station nic;      ///< The NIC's transmit queue and link.

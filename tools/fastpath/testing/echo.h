@@ -12,8 +12,7 @@
 
 namespace overlane::fastpath {
 
-/// Answers with what it gets, as long as it lives: UDP and TCP on kEchoPort, and UDP on kEchoDfPort
-/// with answers that must not be fragmented; over IPv4 and IPv6.
+/// Echo server: UDP and TCP on kEchoPort, and UDP with DF on kEchoDfPort; IPv4 and IPv6.
 class Echo {
  public:
   static constexpr std::uint16_t kEchoPort = 7007;
@@ -36,7 +35,7 @@ class Echo {
   std::jthread thread_;
 };
 
-/// `size` bytes that tell their place and `salt`.
+/// `size` bytes that depend on their offset and `salt`.
 std::vector<std::uint8_t> pattern(std::size_t size, std::uint32_t salt);
 
 }  // namespace overlane::fastpath

@@ -7,10 +7,10 @@
 
 namespace overlane::fastpath {
 
-/// Does the same again and again in a thread of its own, until it is ended or goes wrong.
+/// Repeats a round in a separate thread until it is ended or fails.
 class Flow {
  public:
-  /// `round` returns what went wrong, or nothing.
+  /// `round` returns the error, or an empty text.
   explicit Flow(std::function<std::string()> round)
       : thread_([this, round = std::move(round)](const std::stop_token& stop) {
           while (!stop.stop_requested() && wrong_.empty()) {
@@ -19,9 +19,9 @@ class Flow {
           }
         }) {}
 
-  /// Rounds that have ended.
+  /// Number of completed rounds.
   std::uint64_t rounds() const { return rounds_; }
-  /// Waits for the last round. What was wrong; empty when nothing was.
+  /// Waits for the last round; returns the error, or an empty text.
   std::string end() {
     thread_.request_stop();
     thread_.join();

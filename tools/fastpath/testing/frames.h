@@ -9,13 +9,13 @@
 
 namespace overlane::fastpath {
 
-/// Sends frames out of an interface as they are (packet(7)).
+/// Sends raw frames on an interface (packet(7)).
 class FrameSocket {
  public:
   static Parsed<FrameSocket> open(const kernel::NetworkNamespace& place,
                                   const std::string& interface);
 
-  /// False when the interface did not take it: too large, or its queue is full.
+  /// False if the interface refuses it: too large, or its queue is full.
   bool send(std::span<const std::uint8_t> frame) const;
 
  private:
@@ -27,7 +27,7 @@ class FrameSocket {
 /// Whether a frame with IPv4 carries VXLAN (RFC 7348), its header in it.
 bool is_vxlan(std::span<const std::uint8_t> frame);
 
-/// A frame to the sender of `frame`, which says that a link behind carries no more than `mtu`.
+/// An ICMP error to the sender of `frame`: the next link's MTU is `mtu`.
 std::vector<std::uint8_t> too_large(std::span<const std::uint8_t> frame, std::uint16_t mtu);
 
 }  // namespace overlane::fastpath

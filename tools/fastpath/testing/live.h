@@ -17,10 +17,10 @@
 
 namespace overlane::fastpath {
 
-/// Why live tests cannot run here; empty when they can.
+/// Why live tests cannot run here; empty if they can.
 std::string why_not_live();
 
-/// A folder for what a test leaves, which stays, and is told, when the test fails.
+/// A folder for a test's files; kept, and printed, if the test fails.
 class TestFolder {
  public:
   TestFolder();
@@ -34,8 +34,8 @@ class TestFolder {
   std::filesystem::path path_;
 };
 
-/// A fast path on taps between a pod and the far side, recorded on both wires. The members are
-/// there once begin() has returned without a failure.
+/// A fast path on taps between a pod and the far side; both links are captured. The members are
+/// valid after begin() succeeded.
 class Live : public ::testing::Test {
  protected:
   void SetUp() override;
@@ -46,19 +46,18 @@ class Live : public ::testing::Test {
   void begin_far(const Layout& layout);
   /// Starts the fast path on its taps once both wires are there. `input`: which shoot and variant.
   void start_fast_path(const std::string& input);
-  /// The same of a program that `start` starts in NearSide::middle.
+  /// The same with a program that `start` starts in NearSide::middle.
   void start_fast_path(const std::function<Parsed<Program>()>& start);
 
-  /// Sends datagrams with DF until the sender's kernel, which believes the path to carry `before`,
-  /// has learned that it is `mtu`. Such a one then passes, and a larger one is not even sent.
+  /// Sends datagrams with DF until the sender's kernel, which assumes the path MTU `before`, has
+  /// learned `mtu`. Then a datagram of that size passes, and a larger one is refused locally.
   static void expect_learns(const kernel::NetworkNamespace& from, const std::string& to,
                             std::uint32_t before, std::uint32_t mtu);
-  /// Gives the fast path a frame from the uplink that is for the node itself, and waits for it.
+  /// Sends the fast path a frame for the node itself on the uplink and waits until it is counted.
   void tell_fast_path(std::span<const std::uint8_t> frame);
 
-  /// Stops the fast path and holds it to its word: exit code 0, so all buffers are back; every
-  /// frame counted once; and nothing wrong with any packet that it sent. The last report.
-  /// `queues`: that each port receives by.
+  /// Stops the fast path and checks: exit code 0 (all buffers are freed), every frame counted once,
+  /// every sent packet valid. Returns the last report. `queues`: receive queues per port.
   nlohmann::json finish(std::size_t queues = 1);
 
   TestFolder folder;
@@ -74,7 +73,7 @@ class Live : public ::testing::Test {
 inline constexpr std::size_t kPodWire = 0;
 inline constexpr std::size_t kUplinkWire = 1;
 
-/// Options of the fast path that every test has.
+/// Options of the fast path in all tests.
 inline constexpr const char* kUsualOptions = "--no-hugepages --memory 256 --idle 50";
 
 /// The shoot, by a variant of the built-in comparison.

@@ -8,19 +8,19 @@
 
 namespace overlane::fastpath {
 
-/// Which wire a frame is for: what it may hold differs.
+/// The link of a frame.
 enum class Wire : std::uint8_t { Pods, Uplink };
 
-/// An endless row of frames that no decent peer sends, to one port of the fast path: cut, random or
-/// flipped bytes, ARP and Neighbour Discovery from anybody, fragments that never end, tunnels in
-/// tunnels, and packets to all the world. Neighbour messages claim the pod's address, too; those of
-/// nodes they leave alone.
+/// An endless sequence of invalid or hostile frames for one port of the fast path: truncated,
+/// random or flipped bytes, forged ARP and Neighbour Discovery, incomplete fragments, nested
+/// tunnels, and packets to arbitrary addresses. Neighbour messages also claim the pod's address,
+/// but not those of nodes.
 class Malformed {
  public:
-  /// `sender` is who is there in truth, and is said to have sent three of four.
+  /// `sender` is the real neighbour and the source of three of four frames.
   Malformed(Wire wire, const MacAddress& port, const MacAddress& sender, std::uint64_t seed);
 
-  /// Until the next call.
+  /// The next frame; valid until the next call.
   const std::vector<std::uint8_t>& next();
 
  private:
@@ -30,7 +30,7 @@ class Malformed {
   std::size_t below(std::size_t bound) { return random_.below(bound); }
   MacAddress any_mac();
   Ipv4Address any_neighbour();
-  /// A header in front of `frame_`.
+  /// Prepends a header to `frame_`.
   void push_ethernet(const MacAddress& to, std::uint16_t type);
   void push_ipv4(Ipv4Address from, Ipv4Address to, std::uint8_t protocol, std::uint16_t offset = 0,
                  bool more = false);
@@ -38,7 +38,7 @@ class Malformed {
   void push_vxlan();
   void payload(std::size_t most);
 
-  // Each makes a frame of its kind.
+  // Each builds a frame of its kind.
   void sound();
   void cut();
   void noise();

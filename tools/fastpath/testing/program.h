@@ -13,19 +13,19 @@
 
 namespace overlane::fastpath {
 
-/// How long anything may take on a busy machine before it counts as failed.
+/// Time limit of every wait, for a busy machine.
 inline constexpr std::chrono::seconds kPatience{60};
 
-/// Whether a condition comes to hold within that time; looks every few milliseconds.
+/// Polls until the condition holds or the limit ends.
 bool comes_true(const std::function<bool()>& holds, std::chrono::seconds limit = kPatience);
 
-/// A running `overlane-fastpath forward` in a network namespace. Killed when it goes.
+/// A running `overlane-fastpath forward` in a network namespace. Killed by the destructor.
 class Program {
  public:
   /// Arguments in shell syntax; runs in the source folder. What it prints goes into `folder`.
   static Parsed<Program> start(const kernel::NetworkNamespace& place, const std::string& arguments,
                                const std::filesystem::path& folder);
-  /// A command that forwards in its stead, in shell syntax, and prints as that does.
+  /// Another command, in shell syntax, with the same output.
   static Parsed<Program> start_command(const kernel::NetworkNamespace& place,
                                        const std::string& command,
                                        const std::filesystem::path& folder);
@@ -33,23 +33,23 @@ class Program {
   Program& operator=(Program&&) = delete;
   ~Program();
 
-  /// Waits until standard error holds a text; false when the program ends before.
+  /// Waits until standard error contains a text; false if the program ends before.
   bool says(const std::string& text);
-  /// What it wrote to standard error by now.
+  /// Standard error so far.
   std::string told() const;
-  /// The counters as it printed them last, as JSON; null when it printed none.
+  /// The last printed report, as JSON; null if none.
   nlohmann::json report() const;
-  /// Asks for the counters and waits for them.
+  /// Requests a report and waits for it.
   nlohmann::json ask_report();
 
   void signal(int signal) const;
   bool is_running();
-  /// Waits for its end: the exit code, 128 + signal; nothing when it goes on.
+  /// Waits for the end: exit code, or 128 + signal; nothing after the time limit.
   std::optional<int> end();
-  /// SIGINT, and its end.
+  /// Sends SIGINT and waits for the end.
   std::optional<int> stop();
 
-  /// Bytes of memory that it has resident (proc(5), VmRSS).
+  /// Resident memory in bytes (proc(5), VmRSS).
   std::uint64_t resident_bytes() const;
 
  private:

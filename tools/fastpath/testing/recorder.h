@@ -14,8 +14,7 @@
 
 namespace overlane::fastpath {
 
-/// Keeps every frame that passes the interfaces of a namespace, one capture for each:
-/// `folder`/NAME.pcap.
+/// Captures the interfaces of a namespace, one file each: `folder`/NAME.pcap.
 class Recorder {
  public:
   static Parsed<std::unique_ptr<Recorder>> start(const kernel::NetworkNamespace& place,
@@ -23,16 +22,16 @@ class Recorder {
                                                  const std::filesystem::path& folder);
   ~Recorder();
 
-  /// The last frame with IPv4 that left through an interface, from its Ethernet header on.
+  /// The last IPv4 frame sent on an interface, from its Ethernet header.
   std::vector<std::uint8_t> last_out(std::size_t interface) const;
 
-  /// What is wrong with the packets that left through the interfaces, as the decoder sees it, one
-  /// line each; and with the captures themselves. Ends the recording.
+  /// Ends the capture and returns the decoder's problems with sent packets, one per line, and those
+  /// of the captures.
   std::string problems();
 
-  /// How many frames left through an interface. After problems().
+  /// Number of frames sent on an interface. Call after problems().
   std::size_t out(std::size_t interface) const;
-  /// Those of them that `is_wanted`. After problems().
+  /// Number of those that match `is_wanted`. Call after problems().
   std::size_t out(std::size_t interface,
                   const std::function<bool(std::span<const std::uint8_t>)>& is_wanted) const;
 

@@ -6,10 +6,10 @@
 
 namespace overlane::fastpath {
 
-/// Whether the packets of a socket may be fragmented on their way; in IPv6, by the sender itself.
+/// Whether packets of a socket may be fragmented; in IPv6, by the sender.
 enum class Df : std::uint8_t { Clear, Set };
 
-/// An address and a port as a socket takes them.
+/// A socket address: IP address and port.
 class SocketAddress {
  public:
   /// Of an IPv4 or IPv6 address.
@@ -25,7 +25,7 @@ class SocketAddress {
   socklen_t size_ = 0;
 };
 
-/// What a path to such an address is asked of.
+/// Sets the socket option for the address family.
 void set_df(int socket, const SocketAddress& to, Df df);
 
 }  // namespace overlane::fastpath

@@ -10,8 +10,8 @@
 
 namespace overlane::fastpath {
 
-/// The shoot of all live tests, of two nodes: node-1 is the fast path, 10.250.0.4 with pods
-/// 100.96.0.2 and up; node-2 a kernel, 10.250.0.5 with 100.96.2.0/23.
+/// The two-node shoot of all live tests: node-1 is the fast path, 10.250.0.4 with pods from
+/// 100.96.0.2; node-2 is a kernel, 10.250.0.5 with 100.96.2.0/23.
 inline constexpr const char* kShoot = "topologies/library/manifests/shoot-alicloud.yaml";
 inline constexpr const char* kNearPod = "100.96.0.2";
 inline constexpr const char* kFarPod = "100.96.2.2";
@@ -20,7 +20,7 @@ inline constexpr const char* kNearNode = "10.250.0.4";
 /// How pods and their nodes are set up.
 struct Layout {
   std::string variant = "vxlan";  ///< Of the built-in comparison: routed, ipip, vxlan.
-  std::uint32_t pod_mtu = 1450;   ///< Of the near pod's own device, whatever the node says.
+  std::uint32_t pod_mtu = 1450;   ///< Of the near pod's device, independent of the node.
   std::uint32_t far_pod_mtu = 1450;
 
   friend std::ostream& operator<<(std::ostream& out, const Layout& layout) {
@@ -31,10 +31,10 @@ struct Layout {
 /// Adds each line as one command of the program.
 void append(std::vector<kernel::Command>& commands, kernel::Program program,
             std::initializer_list<std::string> lines);
-/// Commands for a namespace that has `eth0` to the near node and `cali1` to the far pod: makes it
-/// node-2, with the tunnel device of the variant.
+/// Commands that make a namespace node-2, with `eth0` to the near node, `cali1` to the far pod, and
+/// the variant's tunnel device.
 std::vector<kernel::Command> far_node_commands(const Layout& layout);
-/// For a namespace that has `eth0` to its node: makes it a pod.
+/// Commands that make a namespace a pod, with `eth0` to its node.
 std::vector<kernel::Command> pod_commands(const std::string& address, std::uint32_t mtu);
 
 /// Where the fast path runs, with a pod on one side: namespaces

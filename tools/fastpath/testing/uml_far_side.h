@@ -9,15 +9,15 @@
 
 namespace overlane::fastpath {
 
-/// The far node and its pod in a user-mode Linux, whose kernel has the devices that the running one
-/// may lack (ipip); an Echo runs in the pod. Its uplink is the tap up0 in NearSide::middle. Stopped
-/// when it goes.
+/// The far node and its pod in a user-mode Linux, which has devices that the running kernel may
+/// lack (ipip); an Echo runs in the pod. Its uplink is the tap up0 in NearSide::middle. Stopped by
+/// the destructor.
 class UmlFarSide {
  public:
-  /// Why there is none on this machine; empty when there is.
+  /// Why it cannot run on this machine; empty if it can.
   static std::string why_not();
 
-  /// Returns when the pod's Echo answers. `folder` gets its files.
+  /// Returns after the pod's Echo answers. Files are in `folder`.
   static Parsed<std::unique_ptr<UmlFarSide>> start(const Layout& layout, const NearSide& near,
                                                    const std::filesystem::path& folder);
   ~UmlFarSide();
@@ -25,8 +25,7 @@ class UmlFarSide {
   /// exchange_all_sizes(), from the far pod.
   std::string exchange_all_sizes_with(const std::string& pod, std::size_t mtu) const;
 
-  /// What the program inside does: an Echo, and what it is asked for, until `folder` says that it
-  /// is to end.
+  /// The program inside: runs an Echo and the requested exchanges until a file in `folder` ends it.
   static std::string serve(const std::filesystem::path& folder);
 
  private:

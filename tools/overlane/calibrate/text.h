@@ -8,11 +8,10 @@
 
 namespace overlane::command {
 
-/// A calibration as a person reads it: constants, rows with residuals, margins, order and ratios.
+/// A calibration as text: constants, rows with residuals, margins, order and ratios.
 std::string calibration_table(const calibrate::CalibrationReport& report, report::Style style);
 
-/// The same of several tables as a page of Markdown. `foreign` are tables as predicted by what is
-/// known of other hosts.
+/// Several tables as a Markdown page. `foreign` are predictions from models of other hosts.
 std::string fidelity_page(const std::vector<calibrate::CalibrationReport>& reports,
                           const std::vector<calibrate::CalibrationReport>& foreign);
 

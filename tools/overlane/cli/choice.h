@@ -14,16 +14,16 @@ class App;
 
 namespace overlane::command {
 
-/// Adds an option that takes one of `words`, and calls `choose` with the place of it. Any other
-/// word is refused with those it takes.
+/// Adds an option with the values `words`; calls `choose` with the index. The error for other words
+/// lists them.
 void add_word(CLI::App& verb, const std::string& names, const std::vector<std::string_view>& words,
               std::function<void(std::size_t)> choose, const std::string& what);
 
-/// A word on the command line and what it means.
+/// A word on the command line and its value.
 template <typename T>
 using Choice = std::pair<std::string_view, T>;
 
-/// The same with a table of meanings, which must outlive the parsing.
+/// The same with a table of values, which must outlive parsing.
 template <typename T, std::size_t count>
 void add_choice(CLI::App& verb, const std::string& names, T& target,
                 const std::array<Choice<T>, count>& choices, const std::string& what) {

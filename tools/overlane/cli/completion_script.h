@@ -6,8 +6,7 @@
 
 namespace overlane::command {
 
-/// A script that completes verbs, options and the words that options take; what else stands on a
-/// command line is completed as a file.
+/// A script that completes verbs, options and option values; everything else as a file name.
 std::string bash_completion(const VerbOutline& program);
 std::string zsh_completion(const VerbOutline& program);
 std::string fish_completion(const VerbOutline& program);

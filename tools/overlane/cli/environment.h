@@ -7,11 +7,10 @@
 
 namespace overlane::command {
 
-/// This build of Overlane and the machine it runs on; "unknown" for what the system does not tell.
+/// This build of Overlane and its machine; "unknown" for unavailable values.
 model::Environment this_environment();
 
-/// What programs may take without others having to give it back (MemAvailable of /proc/meminfo);
-/// nothing where the system does not tell.
+/// Available memory (MemAvailable of /proc/meminfo), or nothing.
 std::optional<Bytes> available_memory();
 
 }  // namespace overlane::command

@@ -5,7 +5,7 @@
 
 namespace overlane::command {
 
-/// What the process ends with.
+/// Exit codes of the process.
 enum class ExitCode : int {
   Clean = 0,
   Finding = 1,

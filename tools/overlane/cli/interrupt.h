@@ -6,17 +6,17 @@
 
 namespace overlane::command {
 
-/// While it lives, the first SIGINT or SIGTERM asks the program to come to an end, and the second
-/// ends it at once, with ExitCode::Interrupted. Only one at a time.
+/// During its lifetime, the first SIGINT or SIGTERM requests a stop, and the second ends the
+/// program with ExitCode::Interrupted. Only one instance at a time.
 class Interrupt {
  public:
   Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
-  /// What was done about the signals before is done again.
+  /// Restores the previous signal handlers.
   ~Interrupt();
 
-  /// Becomes true, and stays so.
+  /// True after the first signal.
   const std::atomic<bool>& asked() const;
 
  private:

@@ -16,42 +16,42 @@ namespace overlane::command {
 
 enum class Format { Table, Json, JsonLines, Csv };
 
-/// Where a result goes and what it looks like.
+/// Destination and format of a result.
 struct OutputOptions {
   Format format = Format::Table;
   std::string file;  ///< Empty: standard output.
   bool no_color = false;
 };
 
-/// What every verb that reads manifests or scenarios takes.
+/// Common options of verbs that read manifests or scenarios.
 struct InputOptions {
   std::vector<std::string> paths;  ///< Files, folders, or "-" for standard input.
   derive::DeriveOptions derive;
   std::optional<std::uint64_t> seed;  ///< Nothing: the scenario's own, or 1.
-  std::uint32_t threads = 0;          ///< 0: as many as there are cores. Never changes a result.
+  std::uint32_t threads = 0;          ///< 0: one per core. Does not change results.
   Severity fail_on = Severity::Error;
   bool quiet = false;  ///< Print only errors on standard error.
 };
 
-/// What a verb's result consists of: only a list of records can be JSON lines, and only rows of one
-/// kind CSV.
+/// The kind of a verb's result: only a list of records can be JSON lines, and only uniform rows
+/// CSV.
 enum class ResultShape { Document, Records, Rows };
 
 /// Adds -o, --out and --no-color to a verb.
 void add_output_options(CLI::App& verb, OutputOptions& options,
                         ResultShape shape = ResultShape::Document);
 
-/// Adds --fail-on and --quiet, which means `quiet_means`, to a verb.
+/// Adds --fail-on and --quiet, with the help text `quiet_means`, to a verb.
 void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet,
                          const char* quiet_means = "Print only errors on standard error");
 
-/// Refuses integers that CLI11 would take for the nearest one that 64 bits hold.
+/// Refuses integers beyond 64 bits, which CLI11 would saturate.
 std::string too_long(const std::string& number);
 
 /// Adds the PATH… arguments, --stage and --calico-version to a verb.
 void add_manifest_options(CLI::App& verb, InputOptions& options);
 
-/// Adds --seed to a verb that draws random numbers.
+/// Adds --seed to a verb that uses random numbers.
 void add_seed_option(CLI::App& verb, InputOptions& options);
 
 /// Adds the manifest options, --threads, --fail-on and --quiet.

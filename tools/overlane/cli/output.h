@@ -13,20 +13,20 @@
 
 namespace overlane::command {
 
-/// On standard error, at once and in one piece. False when it did not arrive, which most can do
-/// without: a result is worth more than what is said about it.
+/// Writes to standard error, unbuffered and as a whole. False if it failed, which most callers
+/// ignore: the result matters more than messages.
 bool print_aside(std::string_view text);
 
-/// "overlane: error: …" on standard error, by the name that the program was called by.
+/// Prints "overlane: error: …" on standard error, with the name of the running program.
 void print_error(std::string_view message);
 
 /// One line per finding on standard error, in the order given; only errors when `quiet`.
 void print_findings(const Findings& findings, bool quiet);
 
-/// Colour on a terminal, unless --no-color or a NO_COLOR that is not empty (no-color.org) forbids.
+/// Colour on a terminal, unless --no-color or a non-empty NO_COLOR (no-color.org) disables it.
 report::Style output_style(const OutputOptions& options);
 
-/// A result that is written piece by piece, to a file or, when that is empty, to standard output.
+/// A result that is written incrementally to a file or, if empty, to standard output.
 class ResultStream {
  public:
   explicit ResultStream(std::string file);
@@ -34,26 +34,26 @@ class ResultStream {
   ResultStream& operator=(const ResultStream&) = delete;
   ~ResultStream();
 
-  /// False once something did not arrive: there is no use in going on.
+  /// False after a write error: stop then.
   bool write(std::string_view text);
-  /// Passes on what was written, for those who read along.
+  /// Flushes, for concurrent readers.
   void flush();
-  /// Makes sure that everything arrived. When it did not, says so on standard error and returns
-  /// ExitCode::RunFailed. No write() after it.
+  /// Closes the output. On an error, prints it and returns ExitCode::RunFailed. No write() after
+  /// it.
   ExitCode finish();
 
  private:
   std::string name_;
   std::FILE* stream_;
-  int failure_ = 0;  ///< The errno of the first step that failed.
+  int failure_ = 0;  ///< The errno of the first error.
 };
 
-/// Writes to a file, or to standard output when `file` is empty, and makes sure that it arrived.
-/// When it did not, says so on standard error and returns ExitCode::RunFailed.
+/// Writes to a file, or to standard output if `file` is empty. On an error, prints it and returns
+/// ExitCode::RunFailed.
 ExitCode write_text(const std::string& file, std::string_view text);
 ExitCode write_json(const std::string& file, const nlohmann::ordered_json& document);
 
-/// Writes a result to where the options say.
+/// Writes a result to the destination of the options.
 ExitCode write_text(const OutputOptions& options, std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);
 

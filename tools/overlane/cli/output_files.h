@@ -11,18 +11,18 @@ class App;
 
 namespace overlane::command {
 
-/// A file that an option asks to be written.
+/// An output file of an option.
 struct OutputFile {
   std::string option;
   std::string file;
 };
 
-/// Of the verb that the parsed command line names: what it will write and read.
+/// The output and input files of the verb in the parsed command line.
 std::vector<OutputFile> output_files(const CLI::App& verb);
 std::vector<std::string> input_files(const CLI::App& verb);
 
-/// Before any work is done: refuses to write to what is read, to one file twice, and to where
-/// nothing can be written, which it says on standard error.
+/// Checks before any work: refuses to write to an input, to one file twice, and to an unwritable
+/// path, with an error on standard error.
 ExitCode check_outputs(const std::vector<OutputFile>& outputs,
                        const std::vector<std::string>& inputs);
 

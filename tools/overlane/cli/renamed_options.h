@@ -5,8 +5,8 @@
 
 namespace overlane::command {
 
-/// The arguments behind the program's name, with the new names of options that were renamed, and a
-/// warning on standard error for each. The old names are supported, but shown nowhere.
+/// The arguments after the program's name, with renamed options replaced, and a warning on standard
+/// error for each. Old names are supported but not documented.
 std::vector<std::string> with_new_names(std::vector<std::string> arguments);
 
 }  // namespace overlane::command

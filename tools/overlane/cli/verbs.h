@@ -10,10 +10,10 @@ class App;
 
 namespace overlane::command {
 
-/// What the verb that the command line names will do.
+/// The action of the chosen verb.
 using Action = std::function<ExitCode()>;
 
-// Each adds one verb to the program; when the command line names it, `chosen` is set.
+// Each adds one verb to the program and sets `chosen` if the command line names it.
 void add_calibrate(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
 void add_completion(CLI::App& program, Action& chosen);

@@ -10,8 +10,8 @@
 namespace overlane::command {
 namespace {
 
-/// An unread field may be the one that names a network or a range. Others are of no
-/// account here, and newer releases of Gardener have some that this program does not know.
+/// An unknown field may be a misspelled name of a network or a range. Other unknown fields are of
+/// newer releases of Gardener and do not matter here.
 bool may_hide_overlaps(const Finding& finding) {
   if (finding.rule == "no-free-range" || finding.rule == "network-not-modelled") return true;
   if (finding.rule != "unknown-field") return false;

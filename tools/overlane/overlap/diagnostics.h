@@ -4,8 +4,8 @@
 
 namespace overlane::command {
 
-/// print_findings() for `overlane overlap`: even `quiet` it names the first of the findings by
-/// which an overlap may be missed, and how many more there are.
+/// print_findings() for `overlane overlap`: if `quiet`, also prints the first findings that may
+/// hide overlaps, and counts the rest.
 void print_overlap_findings(const Findings& findings, bool quiet);
 
 }  // namespace overlane::command

@@ -7,7 +7,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
-namespace overlap_asides_test {
+namespace overlap_diagnostics_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -33,7 +33,7 @@ std::string said(const std::string& text, const std::string& arguments = "") {
       .err;
 }
 
-TEST(OverlapAsides, NameAMisspeltFieldThatMayHideAnOverlap) {
+TEST(OverlapDiagnostics, NameAMisspeltFieldThatMayHideAnOverlap) {
   EXPECT_THAT(said(shoot("a", "pods:", "pod:")),
               HasSubstr("warning: garden-dev/a: spec.networking.pod is not a known field"));
   EXPECT_THAT(said(shoot("a", "vpc:", "vcp:")), HasSubstr("did you mean vpc?"));
@@ -43,17 +43,17 @@ TEST(OverlapAsides, NameAMisspeltFieldThatMayHideAnOverlap) {
               HasSubstr("did you mean credentialsBindingName?"));
 }
 
-TEST(OverlapAsides, NameShootsThatWereNotCompared) {
+TEST(OverlapDiagnostics, NameShootsThatWereNotCompared) {
   EXPECT_THAT(said(shoot("a", "gcp", "vsphere")), HasSubstr("[network-not-modelled]"));
 }
 
-TEST(OverlapAsides, LeaveOutOtherWarnings) {
+TEST(OverlapDiagnostics, LeaveOutOtherWarnings) {
   EXPECT_THAT(said(shoot("a") + "---\napiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\n"
                                 "metadata: {name: d}\nspec: {networks: [{shoot: garden-dev/b}]}\n"),
               IsEmpty());
 }
 
-TEST(OverlapAsides, CountWhatTheyDoNotShow) {
+TEST(OverlapDiagnostics, CountHiddenFindings) {
   std::string many;
   for (int i = 0; i < 12; ++i)
     many += shoot(fmt::format("s{}", i), "vpc:", "vcp:");
@@ -62,9 +62,9 @@ TEST(OverlapAsides, CountWhatTheyDoNotShow) {
   EXPECT_THAT(text, HasSubstr("… and 2 more findings like these that may hide overlaps"));
 }
 
-TEST(OverlapAsides, SayWhyNoRangesAreProposed) {
+TEST(OverlapDiagnostics, SayWhyNoRangesAreProposed) {
   EXPECT_THAT(said(shoot("a"), "--propose 3/8"), HasSubstr("0 of 3 ranges are free"));
 }
 
-}  // namespace overlap_asides_test
+}  // namespace overlap_diagnostics_test
 }  // namespace overlane::command

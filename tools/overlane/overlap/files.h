@@ -1,14 +1,12 @@
 #pragma once
 
 #include "tools/overlane/cli/exit_code.h"
-#include "tools/overlane/overlap/compared.h"
 #include "tools/overlane/overlap/options.h"
-#include "topologies/overlap/report/report.h"
+#include "topologies/overlap/analyze/analyze.h"
 
 namespace overlane::command {
 
-/// Writes the files that are asked for beside the result; the first that cannot be written ends it.
-ExitCode write_files(const overlap::OverlapReport& report, const Compared& compared,
-                     const OverlapOptions& options);
+/// Writes the SVG, SARIF and JUnit files of the options. Stops at the first that fails.
+ExitCode write_files(const overlap::Analysis& analysis, const OverlapOptions& options);
 
 }  // namespace overlane::command

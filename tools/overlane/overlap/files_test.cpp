@@ -51,7 +51,7 @@ TEST(OverlapFiles, WritesAPictureSarifAndJunit) {
   EXPECT_EQ(run_overlane("overlap " + two_shoots() + " --svg /nonexistent/x").exit_code, 4);
 }
 
-TEST(OverlapBaseline, TellsOnlyWhatIsNew) {
+TEST(OverlapBaseline, ReportsOnlyNewOverlaps) {
   const std::string old = write_temporary("old.json", "");
   EXPECT_EQ(run_overlane("overlap -o json --out " + old + ' ' + two_shoots()).exit_code, 1);
   const Answer same = run_overlane("overlap --baseline " + old + ' ' + two_shoots());

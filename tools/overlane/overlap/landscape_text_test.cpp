@@ -20,7 +20,7 @@ using testing::Not;
 constexpr const char* kLandscape = "topologies/library/landscape";
 
 /// A connection has no shoots of its own: those of the networks that it joins are changed.
-TEST(OverlapLandscapeText, APlanForAConnectionChangesTheShootsThatMeetOverIt) {
+TEST(OverlapLandscapeText, APlanForAConnectionChangesItsShoots) {
   const std::string asked = fmt::format("overlap --plan -o json {} --domain ", kLandscape);
   const auto changed = [&](const char* domain) {
     std::vector<std::string> shoots;
@@ -35,7 +35,7 @@ TEST(OverlapLandscapeText, APlanForAConnectionChangesTheShootsThatMeetOverIt) {
   EXPECT_THAT(changed("aws/vpc-0a000000000000004"), ElementsAre());
 }
 
-TEST(OverlapLandscapeText, APlanSaysWhichListsOfRoutesItLeavesTooSmall) {
+TEST(OverlapLandscapeText, APlanListsExceededQuotas) {
   const auto planned = [&](const std::string& arguments) {
     return run_overlane(fmt::format("overlap --quiet --plan {} {}", arguments, kLandscape)).out;
   };
@@ -45,9 +45,9 @@ TEST(OverlapLandscapeText, APlanSaysWhichListsOfRoutesItLeavesTooSmall) {
   EXPECT_THAT(planned("--fail-on warning"), AllOf(HasSubstr(router), HasSubstr(network)));
   EXPECT_THAT(planned("--domain connection/hub"), Not(HasSubstr("left: ")));
   const std::string sound = "--domain aws/vpc-0a000000000000004";
-  EXPECT_THAT(planned(sound), HasSubstr("plan\n  nothing has to change\n"));
+  EXPECT_THAT(planned(sound), HasSubstr("plan\n  no change needed\n"));
   EXPECT_THAT(planned(sound + " --set landscape.route-quota.aws=1"),
-              HasSubstr("plan\n  no shoot has to get other ranges\n  left: aws/"));
+              HasSubstr("plan\n  no shoot needs other ranges\n  left: aws/"));
 }
 
 /// Before what nobody asked for.
@@ -60,14 +60,14 @@ TEST(OverlapLandscapeText, ProposesFirstAndSaysWhereNothingIsFree) {
   const std::string two = free_in_shared_vpc("--propose 2/16");
   EXPECT_LT(two.find("free in gcp/shared-vpc\n  pods 100.72.0.0/16 "), two.find("impact"));
   EXPECT_THAT(unwrapped(free_in_shared_vpc("--propose 3/8")),
-              HasSubstr("free ranges gcp/shared-vpc: only 0 of 3 ranges are free: ask for "
-                        "smaller ones, or name more space with --pools "));
+              HasSubstr("free ranges gcp/shared-vpc: only 0 of 3 ranges are free: request "
+                        "smaller ranges, or add address space with --pools "));
   EXPECT_THAT(free_in_shared_vpc("--propose 2/12 --pools 172.16.0.0/12"),
               AllOf(HasSubstr("free in gcp/shared-vpc\n  pods 172.16.0.0/12 "),
                     HasSubstr("only 1 of 2 ranges are free")));
 }
 
-TEST(OverlapLandscapeText, BeginsWithHowFarOffTheErrorsAreThatAreToCome) {
+TEST(OverlapLandscapeText, StartsWithTheTimeToLaterErrors) {
   EXPECT_THAT(
       unwrapped(run_overlane(fmt::format("overlap --quiet {}", kLandscape)).out),
       HasSubstr(
@@ -94,12 +94,12 @@ TEST(OverlapLandscapeText, ASoundNetworkPointsAtTheConnectionThatIsNot) {
   EXPECT_THAT(alone("connection/hub").out, Not(HasSubstr("which joins it")));
 }
 
-TEST(OverlapLandscapeText, WhatIsDeclaredIsNoShoot) {
+TEST(OverlapLandscapeText, DeclaredRangesAreNotShoots) {
   EXPECT_THAT(
       unwrapped(run_overlane(fmt::format("overlap --quiet --domain aws/vpc-0a000000000000001 {}",
                                          kLandscape))
                     .out),
-      HasSubstr("Pod CIDR of a routed shoot overlaps host addresses: 2 pairs of 2 shoots"));
+      HasSubstr("Pod CIDR of a routed shoot overlaps node or VPC addresses: 2 pairs of 2 shoots"));
 }
 
 }  // namespace overlap_landscape_text_test

@@ -36,7 +36,7 @@ void add_landscape(OverlapOptions& options, const std::string& text) {
 void add_assumption(OverlapOptions& options, const std::string& text) {
   const auto [shoot, mode] = split("--assume", text);
   if (mode != "routed" && mode != "overlay")
-    throw ValidationError("--assume", fmt::format("\"{}\" is neither routed nor overlay", mode));
+    throw ValidationError("--assume", fmt::format("\"{}\" must be routed or overlay", mode));
   options.assumed_modes[shoot] =
       mode == "routed" ? effective::Mode::Routed : effective::Mode::Overlay;
 }
@@ -49,7 +49,7 @@ std::optional<Number> whole(std::string_view text) {
   return number;
 }
 
-/// "3/16": three ranges of that length; "3": as --nodes needs.
+/// "3/16": three ranges of that length; "3": sized by --nodes.
 void set_wanted(OverlapOptions& options, const std::string& text) {
   const auto slash = text.find('/');
   const auto shoots = whole<std::uint32_t>(std::string_view(text).substr(0, slash));
@@ -58,8 +58,8 @@ void set_wanted(OverlapOptions& options, const std::string& text) {
   if (!shoots || *shoots < 1 || *shoots > 1000 || (slash != text.npos && !length) ||
       length.value_or(1) < 1 || length.value_or(1) > 128)
     throw ValidationError("--propose",
-                          fmt::format("\"{}\" is not like 3/16: how many ranges, 1 to 1000, and "
-                                      "of which length",
+                          fmt::format("\"{}\" is not like 3/16: a number of ranges (1 to 1000) "
+                                      "and a length",
                                       text));
   if (!options.wanted) options.wanted.emplace();
   options.wanted->shoots = *shoots;
@@ -73,7 +73,7 @@ void set_pools(OverlapOptions& options, const std::vector<std::string>& texts) {
     if (!pool) throw ValidationError("--pools", pool.error());
     if (!options.wanted->pools.empty() &&
         options.wanted->pools.front().is_ipv4() != pool->is_ipv4())
-      throw ValidationError("--pools", "IPv4 and IPv6 pools do not go together");
+      throw ValidationError("--pools", "IPv4 and IPv6 pools cannot be combined");
     options.wanted->pools.push_back(*pool);
   }
 }

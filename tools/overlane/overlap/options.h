@@ -10,7 +10,7 @@
 
 namespace overlane::command {
 
-/// What `overlane overlap` takes.
+/// The options of `overlane overlap`.
 struct OverlapOptions {
   struct Named {
     std::string name;
@@ -22,14 +22,14 @@ struct OverlapOptions {
   std::vector<Named> landscapes;
   std::vector<std::string> with;                         ///< Paths of candidates.
   std::vector<std::string> domains;                      ///< RoutingDomains files.
-  std::map<std::string, effective::Mode> assumed_modes;  ///< By shoots' names.
+  std::map<std::string, effective::Mode> assumed_modes;  ///< By shoot.
   std::string domain;                                    ///< Only this one; empty: all.
   bool notes = false;
-  std::size_t pairs = 5;  ///< Of each group, in the table.
+  std::size_t pairs = 5;  ///< Per group, in the table.
   std::optional<overlap::Wanted> wanted;
   bool plan = false;
   std::string baseline;  ///< An earlier report; empty: none.
-  std::string svg;       ///< Files to write beside the result; empty: none.
+  std::string svg;       ///< Additional files to write; empty: none.
   std::string sarif;
   std::string junit;
 

@@ -7,7 +7,6 @@
 
 #include "results/report/column_table.h"
 #include "results/report/text.h"
-#include "topologies/document/tree/text_check.h"
 #include "topologies/overlap/report/findings.h"
 
 namespace overlane::command {
@@ -17,11 +16,11 @@ using overlap::End;
 using overlap::Overlap;
 using report::terminal_width;
 
-/// "garden-a/one (not created yet)", as it stands in front of a range.
+/// "garden-a/one (not created yet)".
 std::string owner_text(const End& end) {
-  return document::one_line(end.owner) + (end.candidate ? " (candidate)"
-                                          : end.created ? ""
-                                                        : " (not created yet)");
+  return one_line(end.owner) + (end.candidate ? " (candidate)"
+                                : end.created ? ""
+                                              : " (not created yet)");
 }
 
 class PairTable {
@@ -55,8 +54,7 @@ class PairTable {
   }
 
   static std::string place_text(const End& end) {
-    return end.assumed ? "assumed: " + document::one_line(end.path)
-                       : document::one_line(end.place.to_string());
+    return end.assumed ? "assumed: " + one_line(end.path) : one_line(end.place.to_string());
   }
 
   std::string line_of(std::string_view indent, const End& end) const {

@@ -7,8 +7,8 @@
 
 namespace overlane::command {
 
-/// Pairs of ranges, one range below the other, in columns: who has it, and where it is written.
-/// Places that the lines have no room for stand below their ranges.
+/// Pairs of ranges, two lines each, in columns: owner, role, range and place. Places that do not
+/// fit are on lines of their own.
 std::string pair_table(std::span<const overlap::Overlap* const> pairs);
 
 }  // namespace overlane::command

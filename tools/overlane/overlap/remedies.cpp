@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tools/overlane/overlap/lines.h"
 #include "tools/overlane/overlap/summary.h"
 
 namespace overlane::command {
@@ -14,7 +13,7 @@ namespace {
 using overlap::PlanStep;
 
 std::string nodes_text(std::int64_t nodes) {
-  return counted(static_cast<std::uint64_t>(nodes), "node");
+  return report::counted_text(static_cast<std::uint64_t>(nodes), "node");
 }
 
 std::string step_text(const PlanStep& step) {
@@ -22,20 +21,20 @@ std::string step_text(const PlanStep& step) {
       step.created
           ? fmt::format("re-create {} ({})", step.name, nodes_text(step.nodes))
           : fmt::format("change the manifest of {} ({})", step.name, step.place.to_string());
-  std::string text =
-      wrapped("  ", fmt::format("{} in {}, because of {}{}", what, step.routing_domain,
-                                fmt::join(step.because, ", "),
-                                step.conflicts > step.because.size() ? " and others" : ""));
+  std::string text = report::wrapped_line(
+      "  ", fmt::format("{} in {}, because of {}{}", what, step.routing_domain,
+                        fmt::join(step.because, ", "),
+                        step.conflicts > step.because.size() ? " and others" : ""));
   for (const overlap::Change& change : step.changes)
     text += fmt::format("    {:<8}  {} -> {}{}\n", to_string(change.role), change.from.to_string(),
-                        change.to ? change.to->to_string() : "choose by hand",
+                        change.to ? change.to->to_string() : "choose manually",
                         change.to && change.to->length() > change.from.length()
-                            ? " (no range as large is free)"
+                            ? " (no range of this size is free)"
                             : "");
   return text;
 }
 
-/// What all steps cost, and whether fewer would do.
+/// The cost of all steps, and whether a smaller plan may exist.
 std::string cost_text(const std::vector<PlanStep>& plan, bool of_what_if) {
   std::uint64_t created = 0;
   std::int64_t nodes = 0;
@@ -46,18 +45,19 @@ std::string cost_text(const std::vector<PlanStep>& plan, bool of_what_if) {
   }
   const std::uint64_t manifests = plan.size() - created;
   std::vector<std::string> parts;
-  if (manifests > 0) parts.push_back(counted(manifests, "manifest") + " to change");
+  if (manifests > 0) parts.push_back(report::counted_text(manifests, "manifest") + " to change");
   if (created > 0)
-    parts.push_back(
-        fmt::format("{} of {} to re-create", counted(created, "shoot"), nodes_text(nodes)));
+    parts.push_back(fmt::format("{} of {} to re-create", report::counted_text(created, "shoot"),
+                                nodes_text(nodes)));
   std::string text = fmt::format("{}", fmt::join(parts, ", "));
   if (!std::ranges::all_of(plan, &PlanStep::exact))
     text +=
-        "; none of these can be left out, but a smaller set may exist, as more than 20 shoots "
+        "; none of these can be left out, but a smaller plan may exist, because more than 20 "
+        "shoots "
         "are in conflict with each other";
   else if (created > 0 && !of_what_if)
-    text += "; no smaller set of running shoots does";
-  return wrapped("  ", text);
+    text += "; no smaller set of running shoots is enough";
+  return report::wrapped_line("  ", text);
 }
 
 }  // namespace
@@ -69,11 +69,11 @@ std::string plan_text(const overlap::OverlapReport& report) {
   if (!report.plan->empty())
     text += cost_text(*report.plan, report.what_if.has_value());
   else if (report.left_by_plan.empty())
-    text += "  nothing has to change\n";
+    text += "  no change needed\n";
   else
-    text += "  no shoot has to get other ranges\n";
+    text += "  no shoot needs other ranges\n";
   for (const Finding& finding : report.left_by_plan)
-    text += wrapped("  left: ", finding.message);
+    text += report::wrapped_line("  left: ", finding.message);
   return text;
 }
 
@@ -81,11 +81,11 @@ std::string proposals_text(const overlap::OverlapReport& report) {
   std::string text;
   for (const overlap::Proposal& proposal : report.proposals)
     text += fmt::format("  pods {:<18}  services {:<18}  {} of /{}\n", proposal.pods.to_string(),
-                        proposal.services ? proposal.services->to_string() : "none is free",
+                        proposal.services ? proposal.services->to_string() : "none free",
                         nodes_text(proposal.max_nodes), proposal.node_cidr_mask_size);
   for (const Finding& finding : report.findings)
     if (finding.rule == "no-free-range")
-      text += wrapped("  ", fmt::format("{}: {}", finding.message, finding.hint));
+      text += report::wrapped_line("  ", fmt::format("{}: {}", finding.message, finding.hint));
   return text;
 }
 

@@ -6,11 +6,10 @@
 
 namespace overlane::command {
 
-/// The report's plan as a person reads it: what to do with each shoot, what all costs, and what is
-/// left.
+/// The report's plan: the change of each shoot, the total cost, and unresolved findings.
 std::string plan_text(const overlap::OverlapReport& report);
 
-/// A line for each of the report's proposals, and why there are no more; empty: not asked for.
+/// A line for each proposal, and why there are no more; empty: not requested.
 std::string proposals_text(const overlap::OverlapReport& report);
 
 }  // namespace overlane::command

@@ -12,7 +12,6 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
-#include "tools/overlane/overlap/lines.h"
 #include "topologies/overlap/report/group_index.h"
 
 namespace overlane::command {
@@ -26,31 +25,32 @@ using overlap::RouteBudget;
 using overlap::Urgency;
 using overlap::WhatIf;
 
-constexpr std::size_t kMostLines = 10;  // Of a label.
+constexpr std::size_t kMostLines = 10;  // Per label.
 constexpr std::string_view kNothing = "nothing";
 
-/// The label before the first line, blanks before the others.
+/// The label before the first line only.
 std::string labelled(std::string_view label, const std::vector<std::string>& lines,
                      std::string_view more) {
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i)
-    text += wrapped(fmt::format("{:<13} ", i == 0 ? label : ""), lines[i]);
+    text += report::wrapped_line(fmt::format("{:<13} ", i == 0 ? label : ""), lines[i]);
   if (lines.size() > kMostLines)
-    text += fmt::format("{:14}… and {}\n", "", counted(lines.size() - kMostLines, more));
+    text +=
+        fmt::format("{:14}… and {}\n", "", report::counted_text(lines.size() - kMostLines, more));
   return text;
 }
 
-/// What the errors of one urgency in one domain concern.
-struct Place {
+/// The errors of one urgency in one domain.
+struct DomainErrors {
   std::string_view domain;
   std::uint64_t overlaps = 0;
-  std::uint64_t unlisted_shoots = 0;  ///< Of a group whose pairs are not all listed.
-  std::uint64_t full_lists = 0;
-  std::optional<std::uint64_t> creations;          ///< Of nodes, until the first does harm.
-  std::map<std::string_view, std::int64_t> nodes;  ///< By shoots.
+  std::uint64_t unlisted_shoots = 0;  ///< Of a group with unlisted pairs.
+  std::uint64_t exceeded_quotas = 0;
+  std::optional<std::uint64_t> creations;          ///< Node creations until the first conflict.
+  std::map<std::string_view, std::int64_t> nodes;  ///< By shoot.
 };
 
-std::string line_of(const Place& place) {
+std::string line_of(const DomainErrors& place) {
   std::vector<std::string> parts;
   if (place.overlaps > 0) {
     std::int64_t nodes = 0;
@@ -59,20 +59,25 @@ std::string line_of(const Place& place) {
     const bool are_known = place.unlisted_shoots == 0 && nodes > 0;
     const auto shoots = std::max<std::uint64_t>(place.nodes.size(), place.unlisted_shoots);
     parts.push_back(fmt::format(
-        "{} involving {}{}", counted(place.overlaps, "overlap"), counted(shoots, "shoot"),
-        are_known ? fmt::format(" ({})", counted(static_cast<std::uint64_t>(nodes), "node")) : ""));
+        "{} involving {}{}", report::counted_text(place.overlaps, "overlap"),
+        report::counted_text(shoots, "shoot"),
+        are_known
+            ? fmt::format(" ({})", report::counted_text(static_cast<std::uint64_t>(nodes), "node"))
+            : ""));
   }
   if (place.creations)
     parts.push_back(*place.creations == 0
                         ? "when a shoot wakes up"
-                        : "earliest after " + counted(*place.creations, "node creation"));
-  if (place.full_lists > 0) parts.push_back(counted(place.full_lists, "route quota") + " exceeded");
+                        : "earliest after " +
+                              report::counted_text(*place.creations, "node creation"));
+  if (place.exceeded_quotas > 0)
+    parts.push_back(report::counted_text(place.exceeded_quotas, "route quota") + " exceeded");
   return fmt::format("{}: {}", place.domain, fmt::join(parts, ", "));
 }
 
-class Beginning {
+class Summary {
  public:
-  explicit Beginning(const OverlapReport& report) : report_(report), index_(report.groups) {}
+  explicit Summary(const OverlapReport& report) : report_(report), index_(report.groups) {}
 
   std::string print() {
     if (report_.what_if) add_what_if(*report_.what_if);
@@ -83,7 +88,7 @@ class Beginning {
   }
 
  private:
-  /// Whether admission does not let the shoot become what is asked about.
+  /// Whether admission refuses the change of the shoot.
   bool is_refused(const std::string& shoot) const {
     return std::ranges::any_of(report_.findings, [&](const Finding& finding) {
       return finding.rule == "not-admitted" && finding.object.qualified() == shoot;
@@ -94,22 +99,22 @@ class Beginning {
     std::vector<std::string> asked;
     for (const std::string& shoot : what_if.applied)
       asked.push_back(
-          shoot + (is_refused(shoot) ? " is created anew (an update is refused)" : " is applied"));
+          shoot + (is_refused(shoot) ? " is re-created (an update is refused)" : " is applied"));
     for (const auto& [shoot, mode] : what_if.modes)
       asked.push_back(fmt::format("{} {}{}", shoot,
                                   mode == effective::Mode::Routed ? "is routed" : "has an overlay",
-                                  is_refused(shoot) ? " (which is refused)" : ""));
+                                  is_refused(shoot) ? " (refused)" : ""));
     text_ += labelled("what if", asked, "more");
-    std::array<std::uint64_t, 3> come{};
-    std::array<std::uint64_t, 3> go{};
+    std::array<std::uint64_t, 3> added{};
+    std::array<std::uint64_t, 3> resolved{};
     for (const Severity severity : {Severity::Note, Severity::Warning, Severity::Error})
-      come[static_cast<std::size_t>(severity)] = report_.count_with_budgets(severity);
+      added[static_cast<std::size_t>(severity)] = report_.count_with_budgets(severity);
     for (const Group& group : what_if.gone_groups)
-      go[static_cast<std::size_t>(group.impact.severity)] += group.pairs;
+      resolved[static_cast<std::size_t>(group.impact.severity)] += group.pairs;
     for (const Finding& finding : what_if.gone_findings)
-      ++go[static_cast<std::size_t>(finding.severity)];
-    text_ += labelled("new", {text_of(come)}, "");
-    text_ += labelled("resolved", {text_of(go)}, "");
+      ++resolved[static_cast<std::size_t>(finding.severity)];
+    text_ += labelled("new", {text_of(added)}, "");
+    text_ += labelled("resolved", {text_of(resolved)}, "");
     const std::string stays = text_of(what_if.unchanged);
     text_ +=
         labelled("unchanged",
@@ -120,7 +125,7 @@ class Beginning {
     std::vector<std::string> parts;
     const auto add = [&](Severity severity, std::string_view what) {
       if (const std::uint64_t count = counts[static_cast<std::size_t>(severity)])
-        parts.push_back(counted(count, what));
+        parts.push_back(report::counted_text(count, what));
     };
     add(Severity::Error, "error");
     add(Severity::Warning, "warning");
@@ -128,11 +133,11 @@ class Beginning {
     return parts.empty() ? std::string(kNothing) : fmt::format("{}", fmt::join(parts, ", "));
   }
 
-  /// The domains with errors of an urgency, the soonest first, else in the report's order.
+  /// The domains with errors of an urgency, by time to conflict, then in the report's order.
   void add(std::string_view label, Urgency urgency) {
-    std::vector<Place> places;
+    std::vector<DomainErrors> places;
     std::map<std::string_view, std::size_t> numbers;
-    const auto at = [&](std::string_view domain) -> Place& {
+    const auto at = [&](std::string_view domain) -> DomainErrors& {
       const auto [known, is_new] = numbers.emplace(domain, places.size());
       if (is_new) places.push_back({.domain = domain});
       return places[known->second];
@@ -140,10 +145,10 @@ class Beginning {
     std::set<std::size_t> groups;
     for (const Overlap& overlap : report_.overlaps) {
       if (overlap.impact.severity != Severity::Error || overlap.urgency != urgency) continue;
-      Place& place = at(overlap.routing_domain);
+      DomainErrors& place = at(overlap.routing_domain);
       ++place.overlaps;
       if (urgency == Urgency::Later) {
-        const std::uint64_t creations = overlap.creations_until_harm();
+        const std::uint64_t creations = overlap.creations_until_impact();
         place.creations = std::min(place.creations.value_or(creations), creations);
       }
       for (const End* end : {&overlap.a, &overlap.b})
@@ -158,10 +163,10 @@ class Beginning {
     if (urgency == Urgency::Now)
       for (const RouteBudget& budget : report_.budgets)
         if (budget.finding && budget.finding->severity == Severity::Error)
-          ++at(budget.routing_domain).full_lists;
-    std::ranges::stable_sort(places, {}, &Place::creations);
+          ++at(budget.routing_domain).exceeded_quotas;
+    std::ranges::stable_sort(places, {}, &DomainErrors::creations);
     std::vector<std::string> lines;
-    for (const Place& place : places)
+    for (const DomainErrors& place : places)
       lines.push_back(line_of(place));
     text_ += labelled(label, lines, "more network");
   }
@@ -187,13 +192,8 @@ class Beginning {
 
 }  // namespace
 
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", report::count_text(static_cast<std::int64_t>(count)), what,
-                     count == 1 ? "" : "s");
-}
-
-std::string overlap_beginning(const OverlapReport& report) {
-  return Beginning(report).print();
+std::string overlap_summary(const OverlapReport& report) {
+  return Summary(report).print();
 }
 
 }  // namespace overlane::command

@@ -6,11 +6,8 @@
 
 namespace overlane::command {
 
-/// "1 shoot", "1,200 shoots".
-std::string counted(std::uint64_t count, std::string_view what);
-
-/// What can be read in ten seconds: of a question "what if" what it comes to; where errors are, by
-/// their urgency, and which manifests must not be applied. Empty if there is no error.
-std::string overlap_beginning(const overlap::OverlapReport& report);
+/// The first lines of the text: the result of a "what if", the networks with errors by urgency, and
+/// manifests that must not be applied. Empty if there is no error.
+std::string overlap_summary(const overlap::OverlapReport& report);
 
 }  // namespace overlane::command

@@ -10,11 +10,9 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
-#include "tools/overlane/overlap/lines.h"
 #include "tools/overlane/overlap/pairs.h"
 #include "tools/overlane/overlap/remedies.h"
 #include "tools/overlane/overlap/summary.h"
-#include "topologies/document/tree/text_check.h"
 #include "topologies/overlap/report/advice.h"
 #include "topologies/overlap/report/findings.h"
 #include "topologies/overlap/report/group_index.h"
@@ -48,7 +46,7 @@ std::string witness_text(const overlap::Witness& witness) {
 }
 
 std::string labelled(std::string_view label, std::string_view text) {
-  return wrapped(fmt::format("    {:<13} ", label), text);
+  return report::wrapped_line(fmt::format("    {:<13} ", label), text);
 }
 
 class OverlapText {
@@ -61,7 +59,7 @@ class OverlapText {
   }
 
   std::string print() {
-    text_ = overlap_beginning(report_);
+    text_ = overlap_summary(report_);
     add_proposals();
     add_domains();
     add_gone();
@@ -73,7 +71,7 @@ class OverlapText {
  private:
   void heading(std::string_view text) {
     if (!text_.empty()) text_ += '\n';
-    text_ += report::heading_text(document::one_line(text), style_) + '\n';
+    text_ += report::heading_text(one_line(text), style_) + '\n';
   }
 
   void add_domains() {
@@ -87,8 +85,8 @@ class OverlapText {
       if (budget.finding) add(budget.routing_domain);
     for (const std::string_view domain : domains) {
       heading(domain.empty() ? "single shoots" : domain);
-      const auto doubt = report_.doubts.find(std::string(domain));
-      if (doubt != report_.doubts.end()) text_ += wrapped("  ", doubt->second);
+      const auto doubt = report_.uncertainties.find(std::string(domain));
+      if (doubt != report_.uncertainties.end()) text_ += report::wrapped_line("  ", doubt->second);
       for (std::size_t i = 0; i < report_.groups.size(); ++i)
         if (report_.groups[i].routing_domain == domain && report_.groups[i].listed > 0)
           add_group(report_.groups[i], overlaps_[i]);
@@ -113,22 +111,24 @@ class OverlapText {
     text_ += labelled("action", advice(first, group.shoots));
   }
 
-  /// What is wrong, and between whom.
+  /// The rule, and the pairs.
   void add_pairs(const Group& group, const std::vector<const Overlap*>& overlaps) {
     const bool is_harmless = group.impact.severity == Severity::Note;
-    text_ += wrapped(fmt::format("  {}{}: ", to_string(group.impact.severity),
-                                 is_harmless ? "" : urgency_text(group.urgency)),
-                     fmt::format("{}{}{} [{}]", overlap::fault(*group.impact.rule),
-                                 group.impact.sure ? "" : ", if they share a network or table",
-                                 count_of(group), group.impact.rule->id));
+    text_ += report::wrapped_line(
+        fmt::format("  {}{}: ", to_string(group.impact.severity),
+                    is_harmless ? "" : urgency_text(group.urgency)),
+        fmt::format("{}{}{} [{}]", overlap::fault(*group.impact.rule),
+                    group.impact.sure ? "" : ", if they share a network or table", count_of(group),
+                    group.impact.rule->id));
     const std::size_t shown = std::min(most_pairs_, overlaps.size());
     text_ += pair_table(std::span(overlaps).first(shown));
     if (group.pairs > shown)
-      text_ += wrapped("    … and ", counted(group.pairs - shown, "more pair") +
-                                         (group.listed == group.pairs ? members(overlaps) : ""));
+      text_ += report::wrapped_line("    … and ",
+                                    report::counted_text(group.pairs - shown, "more pair") +
+                                        (group.listed == group.pairs ? members(overlaps) : ""));
   }
 
-  /// Who is in these pairs.
+  /// The shoots of these pairs; empty: too many.
   static std::string members(const std::vector<const Overlap*>& overlaps) {
     constexpr std::size_t kMostNames = 24;
     std::set<std::string_view> names;
@@ -138,20 +138,22 @@ class OverlapText {
     return names.size() > kMostNames ? "" : fmt::format("; all shoots: {}", fmt::join(names, ", "));
   }
 
-  /// Where it is more than the pair below says.
+  /// Empty for one pair.
   static std::string count_of(const Group& group) {
     if (group.pairs == 1) return "";
-    if (group.shoots == 0) return ": " + counted(group.pairs, "pair");
-    return fmt::format(": {} of {}", counted(group.pairs, "pair"), counted(group.shoots, "shoot"));
+    if (group.shoots == 0) return ": " + report::counted_text(group.pairs, "pair");
+    return fmt::format(": {} of {}", report::counted_text(group.pairs, "pair"),
+                       report::counted_text(group.shoots, "shoot"));
   }
 
   void add_budget(const RouteBudget& budget) {
-    text_ += wrapped(fmt::format("  {}: ", to_string(budget.finding->severity)),
-                     fmt::format("{} [{}]", budget.finding->message, budget.finding->rule));
+    text_ +=
+        report::wrapped_line(fmt::format("  {}: ", to_string(budget.finding->severity)),
+                             fmt::format("{} [{}]", budget.finding->message, budget.finding->rule));
     text_ += labelled("action", budget.finding->hint);
   }
 
-  /// Of a question "what if", without what to do.
+  /// Without actions.
   void add_gone() {
     if (!report_.what_if) return;
     const WhatIf& what_if = *report_.what_if;
@@ -163,8 +165,8 @@ class OverlapText {
     for (std::size_t i = 0; i < overlaps.size(); ++i)
       if (!overlaps[i].empty()) add_pairs(what_if.gone_groups[i], overlaps[i]);
     for (const Finding& finding : what_if.gone_findings)
-      text_ += wrapped(fmt::format("  {}: ", to_string(finding.severity)),
-                       fmt::format("{} [{}]", finding.message, finding.rule));
+      text_ += report::wrapped_line(fmt::format("  {}: ", to_string(finding.severity)),
+                                    fmt::format("{} [{}]", finding.message, finding.rule));
   }
 
   void add_plan() {
@@ -173,7 +175,7 @@ class OverlapText {
     text_ += plan_text(report_);
   }
 
-  /// They were asked for, unlike all that stands below them.
+  /// First, because they were requested.
   void add_proposals() {
     const std::string proposals = proposals_text(report_);
     if (proposals.empty()) return;
@@ -183,42 +185,44 @@ class OverlapText {
     text_ += proposals;
   }
 
-  /// As the JSON's summary has it.
+  /// The same numbers as in the JSON's summary.
   void add_summary() {
     if (!text_.empty()) text_ += '\n';
     const auto total = [&](Severity severity) {
       return report_.count_with_budgets(severity) + about_documents(severity);
     };
     const std::uint64_t errors = total(Severity::Error);
-    std::string text =
-        fmt::format("{}{} {}, {}", what_is_told(), report_.what_if ? "; new:" : ":",
-                    counted(errors, "error"), counted(total(Severity::Warning), "warning"));
+    std::string text = fmt::format("{}{} {}, {}", scope_text(), report_.what_if ? "; new:" : ":",
+                                   report::counted_text(errors, "error"),
+                                   report::counted_text(total(Severity::Warning), "warning"));
     if (const std::uint64_t documents =
             about_documents(Severity::Error) + about_documents(Severity::Warning))
       text += fmt::format(" ({} about documents)", documents);
     if (const std::uint64_t notes = report_.count(Severity::Note))
-      text += fmt::format(", {}{}", counted(notes, "harmless overlap"),
+      text += fmt::format(", {}{}", report::counted_text(notes, "harmless overlap"),
                           report_.least > Severity::Note ? " (--notes shows them)" : "");
     if (report_.known)
-      text += fmt::format("; {} of the baseline {} not shown", counted(*report_.known, "overlap"),
+      text += fmt::format("; {} of the baseline {} not shown",
+                          report::counted_text(*report_.known, "overlap"),
                           report_.known == 1u ? "is" : "are");
-    text_ += wrapped("", text);
+    text_ += report::wrapped_line("", text);
     for (const auto& [connection, count] : report_.errors_over)
-      text_ += wrapped("", fmt::format("{}, which joins it with other networks: {} "
-                                       "(--domain {} shows them)",
-                                       connection, counted(count, "error"), connection));
+      text_ += report::wrapped_line(
+          "", fmt::format("{}, which joins it with other networks: {} "
+                          "(--domain {} shows them)",
+                          connection, report::counted_text(count, "error"), connection));
     if (report_.count(Severity::Error) > 0 && !report_.plan)
       text_ += "Run with --plan to list the shoots to change, with free ranges for them\n";
   }
 
-  std::string what_is_told() const {
-    const std::string networks = counted(report_.domains, "network");
+  std::string scope_text() const {
+    const std::string networks = report::counted_text(report_.domains, "network");
     return report_.only_domain.empty()
-               ? fmt::format("{} in {}", counted(report_.shoots, "shoot"), networks)
-               : fmt::format("{} alone, of {}", report_.only_domain, networks);
+               ? fmt::format("{} in {}", report::counted_text(report_.shoots, "shoot"), networks)
+               : fmt::format("{}, 1 of {}", report_.only_domain, networks);
   }
 
-  /// These stand on standard error.
+  /// Findings on standard error.
   std::uint64_t about_documents(Severity severity) const {
     return static_cast<std::uint64_t>(
         std::ranges::count(report_.findings, severity, &Finding::severity));
@@ -227,7 +231,7 @@ class OverlapText {
   const OverlapReport& report_;
   std::size_t most_pairs_;
   report::Style style_;
-  std::vector<std::vector<const Overlap*>> overlaps_;  ///< Of groups.
+  std::vector<std::vector<const Overlap*>> overlaps_;  ///< By group.
   std::string text_;
 };
 

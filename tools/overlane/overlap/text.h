@@ -8,8 +8,8 @@
 
 namespace overlane::command {
 
-/// What a person reads of an OverlapReport: domain by domain, the worst first, each group of
-/// overlaps with what happens and what to do, and at most `most_pairs` of its pairs.
+/// The report as text: by domain, the worst first, each group of overlaps with impact, action and
+/// at most `most_pairs` of its pairs.
 std::string overlap_text(const overlap::OverlapReport& report, std::size_t most_pairs,
                          report::Style style);
 

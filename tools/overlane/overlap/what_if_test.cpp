@@ -154,7 +154,7 @@ std::array<int, 2> weights(const json& overlaps) {
   return counts;
 }
 
-TEST(OverlapWhatIf, TellsWhatChangesAndFailsOnNothingElse) {
+TEST(OverlapWhatIf, ReportsAndFailsOnlyOnChanges) {
   for (const Case& row : kCases) {
     const auto [table, report] = ask(row.candidates, row.arguments);
     EXPECT_EQ(table.exit_code, row.exit_code) << row.what << table.out << table.err;
@@ -169,7 +169,7 @@ TEST(OverlapWhatIf, TellsWhatChangesAndFailsOnNothingElse) {
 }
 
 /// Two shoots of three nodes in a network with one list, and in one with a table for each.
-TEST(OverlapWhatIf, AListOfRoutesThatGetsNoFullerIsNoNews) {
+TEST(OverlapWhatIf, AnUnchangedRouteQuotaIsNotNew) {
   const auto nodes = [](std::string text, int minimum) {
     const std::string least = "minimum: 3, maximum: 3";
     return text.replace(text.find(least), least.size(),
@@ -197,7 +197,7 @@ TEST(OverlapWhatIf, AListOfRoutesThatGetsNoFullerIsNoNews) {
   EXPECT_EQ(errors("", "aws=4 --assume garden-dev/one=overlay", aws), (Counts{0, 1, 1}));
 }
 
-TEST(OverlapWhatIf, SaysSoInAFewLines) {
+TEST(OverlapWhatIf, StartsWithASummary) {
   const Answer applied = ask(wanted("new", "100.96.0.0/16", 5)).table;
   EXPECT_THAT(applied.out,
               AllOf(HasSubstr("what if       garden-dev/new is applied\n"
@@ -216,14 +216,14 @@ TEST(OverlapWhatIf, SaysSoInAFewLines) {
                                  HasSubstr("; new: 0 errors, 1 warning")));
 }
 
-TEST(OverlapWhatIf, SaysWhatIsRefused) {
+TEST(OverlapWhatIf, NamesRefusedUpdates) {
   const Answer moved = ask(wanted("one", "10.0.0.0/16", 1)).table;
-  EXPECT_THAT(moved.out, HasSubstr("what if       garden-dev/one is created anew (an update is "
+  EXPECT_THAT(moved.out, HasSubstr("what if       garden-dev/one is re-created (an update is "
                                    "refused)\nnew           nothing\nresolved      1 error\n"));
   EXPECT_THAT(moved.err, HasSubstr("may not change from 100.96.0.0/16 to 10.0.0.0/16"));
 }
 
-TEST(OverlapWhatIf, AllFormatsTellTheSame) {
+TEST(OverlapWhatIf, AllFormatsAgree) {
   const std::string sarif = write_temporary("what-if.sarif", "");
   const std::string junit = write_temporary("what-if.xml", "");
   const std::string files = "--sarif " + sarif + " --junit " + junit;
@@ -241,12 +241,12 @@ TEST(OverlapWhatIf, AllFormatsTellTheSame) {
   EXPECT_EQ(csv.exit_code, 1);
 }
 
-TEST(OverlapWhatIf, AManifestAmongTheInputsIsNotAppliedYet) {
+TEST(OverlapWhatIf, ACandidateReplacesAnUnappliedManifest) {
   const std::string candidate = wanted("new", "100.96.0.0/16", 5);
   EXPECT_EQ(ask(candidate, "", kLandscape + candidate).report["summary"]["errors"], 2);
 }
 
-TEST(OverlapWhatIf, ThePlanIsAboutTheQuestion) {
+TEST(OverlapWhatIf, ThePlanResolvesOnlyNewOverlaps) {
   const auto shoots = [](const std::string& candidates, const std::string& arguments) {
     std::vector<std::string> names;
     const json report = ask(candidates, "--plan " + arguments).report;
@@ -260,7 +260,7 @@ TEST(OverlapWhatIf, ThePlanIsAboutTheQuestion) {
 }
 
 /// Of 50 shoots with the same pods more pairs overlap than are listed.
-TEST(OverlapWhatIf, ACandidateIsShownAmongAnyNumberOfFaults) {
+TEST(OverlapWhatIf, ListsACandidateAmongManyOverlaps) {
   std::string many;
   for (int i = 1; i <= 50; ++i)
     many += shoot(fmt::format("s{}", i), "100.96.0.0/16", kRouted, i);
@@ -275,7 +275,7 @@ TEST(OverlapWhatIf, ACandidateIsShownAmongAnyNumberOfFaults) {
   EXPECT_EQ(moved["what_if"]["gone"].size(), 49u);
 }
 
-TEST(OverlapWhatIf, RefusesCandidatesThatSayNothing) {
+TEST(OverlapWhatIf, RefusesCandidatesWithoutShoots) {
   const std::string landscape = write_temporary("as-it-is.yaml", kLandscape);
   const std::string empty = write_temporary("candidate.yaml", "kind: ConfigMap\napiVersion: v1\n");
   const Answer answer = run_overlane("overlap " + landscape + " --with " + empty);
@@ -283,7 +283,7 @@ TEST(OverlapWhatIf, RefusesCandidatesThatSayNothing) {
   EXPECT_THAT(answer.err, HasSubstr("no shoot among the candidates (--with) can be compared"));
 }
 
-TEST(OverlapWhatIf, ABrokenDocumentIsAnErrorHoweverOld) {
+TEST(OverlapWhatIf, ABrokenDocumentIsAlwaysAnError) {
   const auto [table, report] = ask(wanted("new", "10.0.0.0/16", 5), "",
                                    kLandscape + "---\nkind: Shoot\nspec: [\n" + "---\n");
   EXPECT_EQ(table.exit_code, 1) << table.out;

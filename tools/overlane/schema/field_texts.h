@@ -6,7 +6,7 @@
 
 namespace overlane::command {
 
-// What every field of a kind of file means, for its schema.
+// Descriptions of all fields of a file kind, for its schema.
 std::span<const FieldText> header_texts();  ///< Of every kind with apiVersion and metadata.
 std::span<const FieldText> scenario_texts();
 std::span<const FieldText> topology_texts();
@@ -14,7 +14,5 @@ std::span<const FieldText> cost_profile_texts();
 std::span<const FieldText> measurement_table_texts();
 std::span<const FieldText> network_provider_texts();
 std::span<const FieldText> routing_domains_texts();
-std::span<const FieldText> calico_texts();
-std::span<const FieldText> cilium_texts();
 
 }  // namespace overlane::command

@@ -1,16 +1,18 @@
 #include "tools/overlane/schema/file_kinds.h"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
+#include <fmt/format.h>
+
+#include "results/finding/interned.h"
 #include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/scenario.h"
 #include "scenarios/spec/topology_file.h"
 #include "tools/overlane/schema/field_texts.h"
-#include "topologies/cni/calico/config.h"
-#include "topologies/cni/cilium/config.h"
 #include "topologies/cni/declarative/network_provider.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/domains/decode.h"
 
 namespace overlane::command {
@@ -22,11 +24,6 @@ using document::Fields;
 template <auto decode>
 void read(Fields& root) {
   static_cast<void>(decode(root));
-}
-
-template <auto decode>
-void read_config(Fields& root) {
-  static_cast<void>(decode(root.value(), root.problems()));
 }
 
 constexpr auto kScenario = static_cast<spec::Scenario (*)(Fields&)>(&spec::decode_scenario);
@@ -61,15 +58,8 @@ std::string_view find_text(std::span<const FieldText> texts, std::string_view pa
   return found == texts.end() ? "" : found->text;
 }
 
-}  // namespace
-
-std::string_view FileKind::text_of(std::string_view path) const {
-  const std::string_view own = find_text(texts, path);
-  return own.empty() ? find_text(header_texts(), path) : own;
-}
-
-std::span<const FileKind> file_kinds() {
-  static const std::array kinds = {
+std::vector<FileKind> own_kinds() {
+  return {
       FileKind{"scenario", "what `overlane run` runs", &read<kScenario>, scenario_texts()},
       FileKind{"topology", "the VPC and the shoot that a scenario runs on", &read<kTopology>,
                topology_texts()},
@@ -81,11 +71,29 @@ std::span<const FileKind> file_kinds() {
                &read<kNetworkProvider>, network_provider_texts()},
       FileKind{"routing-domains", "what manifests cannot show about who shares routes with whom",
                &read<kRoutingDomains>, routing_domains_texts()},
-      FileKind{"calico-network-config", "the providerConfig of networking type calico",
-               &read_config<&calico::decode>, calico_texts()},
-      FileKind{"cilium-network-config", "the providerConfig of networking type cilium",
-               &read_config<&cilium::decode>, cilium_texts()},
   };
+}
+
+FileKind network_config_kind(const cni::Profile& cni) {
+  return {Interned(fmt::format("{}-network-config", cni.type())).str(),
+          Interned(fmt::format("the providerConfig of networking type {}", cni.type())).str(),
+          cni.config.decode, cni.config.texts()};
+}
+
+}  // namespace
+
+std::string_view FileKind::text_of(std::string_view path) const {
+  const std::string_view own = find_text(texts, path);
+  return own.empty() ? find_text(header_texts(), path) : own;
+}
+
+std::span<const FileKind> file_kinds() {
+  static const std::vector<FileKind> kinds = [] {
+    std::vector<FileKind> all = own_kinds();
+    for (const cni::Profile* cni : cni::profiles())
+      all.push_back(network_config_kind(*cni));
+    return all;
+  }();
   return kinds;
 }
 

@@ -3,25 +3,21 @@
 #include <span>
 #include <string_view>
 
+#include "topologies/document/fields/field_text.h"
 #include "topologies/document/fields/fields.h"
 
 namespace overlane::command {
 
-/// What one field of a file means.
-struct FieldText {
-  std::string_view
-      path;  ///< From the document's root, "[]" for the items of a list, "*" for any key.
-  std::string_view text;
-};
+using document::FieldText;
 
 /// A kind of file that people write.
 struct FileKind {
-  std::string_view name;  ///< As `overlane schema` takes it: "scenario".
+  std::string_view name;  ///< The argument of `overlane schema`: "scenario".
   std::string_view about;
   void (*decode)(document::Fields& root);
   std::span<const FieldText> texts;
 
-  /// Empty where there is none.
+  /// Empty if there is none.
   std::string_view text_of(std::string_view path) const;
 };
 

@@ -8,9 +8,8 @@
 
 namespace overlane::command {
 
-/// The JSON Schema (draft 2020-12) of a file kind, for editors and for CI. It takes what the
-/// decoder takes, but for what concerns several fields at once, and no null: a field that is not
-/// given is left out.
+/// The JSON Schema (draft 2020-12) of a file kind, for editors and for CI. Accepts what the decoder
+/// accepts, except constraints between fields, and no null: omit absent fields.
 nlohmann::ordered_json json_schema(const FileKind& kind);
 
 }  // namespace overlane::command

@@ -9,7 +9,7 @@
 
 namespace overlane::command {
 
-/// A variant of the input with the states of its nodes, or why it has none.
+/// A variant with the states of its nodes, or the reason why it has none.
 struct CompiledVariant {
   std::string name;
   std::uint16_t pod_mtu = 0;
@@ -20,8 +20,8 @@ struct CompiledVariant {
 /// Every variant of the scenario, or of the built-in comparison.
 runner::Outcome<std::vector<CompiledVariant>> compile_variants(const runner::Request& request);
 
-/// The variant of that name, or the shoot as it is written when `name` is empty. A usage failure
-/// when there is none of that name.
+/// The variant of that name, or the shoot as written if `name` is empty. An unknown name is a usage
+/// failure.
 runner::Outcome<CompiledVariant> compile_variant(const runner::Request& request,
                                                  const std::string& name);
 

@@ -12,7 +12,7 @@
 
 namespace overlane::command {
 
-/// What became of one variant on the kernel.
+/// The result of one variant on the kernel.
 struct TestbedVariant {
   std::string name;
   std::optional<kernel::Place> place;  ///< Nothing: not run, for `reason`.
@@ -21,10 +21,10 @@ struct TestbedVariant {
   testbed::Reach reach;
 };
 
-/// Whether kernel and core differ on any packet.
+/// Whether kernel and model differ for any packet.
 bool any_difference(const std::vector<TestbedVariant>& report);
 
-/// A place and what it said when asked for its abilities.
+/// A place and its abilities.
 struct ProbedPlace {
   kernel::Place place;
   Parsed<kernel::Answer> answer;

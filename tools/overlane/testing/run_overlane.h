@@ -11,11 +11,11 @@ struct Answer {
   std::string err;
 };
 
-/// Runs the built `overlane` with arguments in shell syntax, in the source folder; `before` stands
-/// before the program's name.
+/// Runs the built `overlane` with arguments in shell syntax, in the source folder; `before` is a
+/// prefix of the command.
 Answer run_overlane(const std::string& arguments, const std::string& before = "");
 
-/// A text whose line breaks and indentations are one blank each.
+/// The text with line breaks and indentation replaced by single blanks.
 std::string unwrapped(std::string_view text);
 
 std::string read_text(const std::string& file);

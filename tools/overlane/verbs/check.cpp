@@ -7,13 +7,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/report/formats/junit.h"
+#include "results/report/formats/sarif.h"
 #include "tools/overlane/cli/environment.h"
 #include "tools/overlane/cli/inputs.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
-#include "topologies/check/junit.h"
+#include "topologies/check/rule_book.h"
 #include "topologies/check/rule_pages.h"
-#include "topologies/check/sarif.h"
 #include "topologies/document/tree/text_check.h"
 
 namespace overlane::command {
@@ -23,9 +24,9 @@ struct CheckVerb {
   InputOptions input;
   OutputOptions output;
   check::Selection selection;
-  std::vector<std::string> live;    ///< Nothing, or what the cluster of the shoot shows.
-  std::string shoot;                ///< The one that is compared with it.
-  std::vector<std::string> update;  ///< Nothing, or the old manifests and the new ones.
+  std::vector<std::string> live;    ///< Files with objects of the shoot's cluster.
+  std::string shoot;                ///< The shoot that is compared with `live`.
+  std::vector<std::string> update;  ///< Empty, or the old and the new manifests.
   std::string sarif;
   std::string junit;
   std::string rules_url;
@@ -36,7 +37,7 @@ struct CheckVerb {
   bool asks_for_rules() const { return list_rules || rule_pages || !explained_rule.empty(); }
 };
 
-/// Lines for a person; with --quiet only the errors.
+/// The findings as text; with `quiet` only errors, without the summary.
 std::string print(const check::CheckReport& report, bool quiet) {
   std::string text;
   for (const Finding& finding : report.findings)
@@ -46,19 +47,20 @@ std::string print(const check::CheckReport& report, bool quiet) {
 }
 
 ExitCode write_sarif(const check::CheckReport& report, const CheckVerb& options) {
-  const check::SarifOptions sarif{.version = this_environment().overlane_version,
-                                  .rules_url = options.rules_url,
-                                  .root = std::filesystem::current_path().string()};
-  return write_json(options.sarif, check::encode_sarif(found(report), check::RuleBook(), sarif));
+  const report::SarifOptions sarif{.version = this_environment().overlane_version,
+                                   .rules_url = options.rules_url,
+                                   .root = std::filesystem::current_path().string()};
+  return write_json(options.sarif, report::encode_sarif(finding_set(report),
+                                                        check::RuleBook().sarif_rules(), sarif));
 }
 
-/// The result, and each further file that is asked for; the first that cannot be written ends it.
+/// Writes the report and the requested files. Stops at the first that fails.
 ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
   if (!options.sarif.empty())
     if (const ExitCode code = write_sarif(report, options); code != ExitCode::Clean) return code;
   if (!options.junit.empty()) {
     const ExitCode code =
-        write_text(options.junit, check::encode_junit(found(report), options.input.fail_on));
+        write_text(options.junit, report::encode_junit(finding_set(report), options.input.fail_on));
     if (code != ExitCode::Clean) return code;
   }
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
@@ -76,7 +78,7 @@ Parsed<check::CheckReport> judge(const CheckVerb& options) {
   return check::check_live(manifests, read_all(options.live, threads), options.shoot, check);
 }
 
-/// Whether there was anything to judge.
+/// Whether no object was checked.
 bool is_empty(const check::CheckReport& report) {
   return report.shoots.empty() || report.updates == 0u || report.compared == 0u;
 }
@@ -103,7 +105,6 @@ ExitCode print_rules(const CheckVerb& options) {
   return write_text(options.output, check::explain_rule(*book.find(options.explained_rule)));
 }
 
-/// An option that takes ids of rules.
 void add_rules(CLI::App& verb, const std::string& name, std::vector<std::string>& ids,
                const std::string& what) {
   verb.add_option(name, ids, what)->type_name("ID")->allow_extra_args(false)->delimiter(',');

@@ -127,7 +127,7 @@ TEST(Check, ComparesTheShootWithItsCluster) {
   const std::string rule = " --rule live-pod-range-outside";
   const Answer outside = run_overlane("check --live " + node + ',' + pod + ' ' + shoot + rule);
   EXPECT_EQ(outside.exit_code, 1) << outside.err;
-  EXPECT_THAT(outside.out, HasSubstr("which lies outside the pods' 100.96.0.0/11"));
+  EXPECT_THAT(outside.out, HasSubstr("which is outside the pod range 100.96.0.0/11"));
   EXPECT_THAT(outside.out, EndsWith("1 shoot, compared with 1 object, 1 error, 0 warnings\n"));
   EXPECT_EQ(run_overlane("check --live " + pod + ' ' + shoot).exit_code, 3);
   const Answer several = run_overlane("check --live " + node + " topologies/library/manifests");

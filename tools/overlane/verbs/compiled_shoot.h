@@ -13,12 +13,12 @@ struct CompiledShoot {
   compile::Compiled states;
 };
 
-/// The shoot as this patch leaves it, on the nodes of the shoot as written.
+/// The shoot with this patch, on the nodes of the shoot as written.
 runner::Outcome<CompiledShoot> compile_as(const runner::Subject& subject,
                                           const spec::Variant& variant);
 
-/// What no document says and the states depend on: ranges, numbers, and what the network extension
-/// makes of a shoot by default. Nothing about time.
+/// Assumptions of the states: ranges, numbers, and defaults of the network extension. None about
+/// time.
 std::vector<model::Assumption> assumed(const runner::Subject& subject,
                                        const effective::EffectiveDataplane& shoot);
 

@@ -12,7 +12,7 @@ struct ManualPage {
   std::string text;  ///< In the macros of man(7).
 };
 
-/// A page of section 1 for the program and for each of its verbs.
+/// Manual pages (section 1) of the program and each verb.
 std::vector<ManualPage> manual_pages(const VerbOutline& program, const std::string& version);
 
 }  // namespace overlane::command

@@ -10,7 +10,7 @@
 
 namespace overlane::command {
 
-/// What `explain --node-state` was asked.
+/// The request of `explain --node-state`.
 struct NodeStateRequest {
   std::vector<std::string> paths;  ///< Manifests.
   derive::DeriveOptions derive;
@@ -18,14 +18,14 @@ struct NodeStateRequest {
   std::optional<std::uint32_t> nodes;
   std::string node;  ///< Empty: the first.
   bool fabric = false;
-  /// A merge patch (RFC 7386) to the NetworkConfig, as YAML: what it changes is asked, not the
-  /// state itself.
+  /// A merge patch (RFC 7386) to the NetworkConfig, as YAML: the result is the difference that it
+  /// makes.
   std::optional<std::string> patch;
-  /// Other manifests of the shoot: how their state differs is asked.
+  /// Other manifests of the shoot: the result is the difference to their state.
   std::vector<std::string> against;
 };
 
-/// A node's state and the VPC's as text, or the lines that the change takes out and puts in.
+/// A node's and the VPC's state as text, or the lines that the change removes and adds.
 runner::Outcome<std::string> node_state_text(const NodeStateRequest& request);
 
 }  // namespace overlane::command

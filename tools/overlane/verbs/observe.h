@@ -15,7 +15,7 @@ class App;
 
 namespace overlane::command {
 
-/// What `overlane run` shows of a run besides its figures.
+/// Options of `overlane run` for series, traces and captures.
 struct ObserveOptions {
   std::string series;  ///< The interval, or kUsualInterval; empty: none.
   bool series_nodes = false;
@@ -26,10 +26,10 @@ struct ObserveOptions {
 
 void add_observe_options(CLI::App& verb, ObserveOptions& options);
 
-/// Adds what they ask for.
+/// Adds the options to the request.
 void observe(const ObserveOptions& options, runner::Request& request);
 
-/// To the file, as JSON lines when it is called so, or to standard error.
+/// Writes to the file (JSON lines if its name says so), or to standard error.
 ExitCode write_traces(const std::vector<model::FlowTrace>& traces, const ObserveOptions& options);
 
 }  // namespace overlane::command

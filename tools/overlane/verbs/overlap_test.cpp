@@ -46,7 +46,7 @@ json overlap_json(const std::string& text, const std::string& arguments = "") {
   return json::parse(answer.out);
 }
 
-TEST(Overlap, EndsWith1WhereAnErrorIsFoundAndSaysWhatToDo) {
+TEST(Overlap, ExitsWith1OnAnErrorAndNamesTheAction) {
   const Answer answer = overlap(kOne + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
   EXPECT_THAT(unwrapped(answer.out),
@@ -57,7 +57,7 @@ TEST(Overlap, EndsWith1WhereAnErrorIsFoundAndSaysWhatToDo) {
 }
 
 /// Who wakes up creates all nodes of the least number.
-TEST(Overlap, WhatAHibernatedShootWillDoComesWhenItWakesUp) {
+TEST(Overlap, ConflictsOfAHibernatedShootAreLater) {
   const Answer answer = overlap(kOne + "status: {hibernated: true}\n" + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
   EXPECT_THAT(
@@ -70,7 +70,7 @@ TEST(Overlap, WhatAHibernatedShootWillDoComesWhenItWakesUp) {
 }
 
 /// 1,035 pairs of 46 shoots, of which 1,000 are listed.
-TEST(Overlap, CountsWhatItDoesNotList) {
+TEST(Overlap, CountsUnlistedPairs) {
   std::string many;
   for (int i = 0; i < 46; ++i)
     many += shoot("s" + std::to_string(i), "100.96.0.0/16", "false", i);
@@ -108,7 +108,7 @@ TEST(Overlap, EndsWith0WhereAllIsWell) {
   EXPECT_THAT(answer.out, HasSubstr("0 errors, 0 warnings, 1 harmless overlap"));
 }
 
-TEST(Overlap, AVpcThatMeetsWhatIsBeyondAConnectionHasNoPacketForExample) {
+TEST(Overlap, AVpcBeyondAConnectionHasNoWitness) {
   const std::string vpc =
       "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
       "metadata: {namespace: garden-dev, name: a, uid: u}\n"
@@ -154,7 +154,7 @@ TEST(Overlap, NoTextOfADocumentReachesTheTerminalAsItIs) {
   EXPECT_EQ(run_overlane("overlap --landscape '\x1b[2J=x.yaml'").exit_code, 2);
 }
 
-TEST(Overlap, FailOnDecidesWhatIsGraveEnough) {
+TEST(Overlap, FailOnSetsTheThreshold) {
   EXPECT_EQ(overlap(kOne + kHidden).exit_code, 0);
   EXPECT_EQ(overlap(kOne + kHidden, "--fail-on warning").exit_code, 1);
   EXPECT_EQ(overlap(kOne + kApart, "--fail-on note").exit_code, 1);
@@ -196,7 +196,7 @@ TEST(Overlap, AsksWhatIf) {
   EXPECT_THAT(refused.err, HasSubstr("may not change from 100.96.0.0/11 to 10.0.0.0/16"));
 }
 
-TEST(Overlap, KeepsLandscapesApart) {
+TEST(Overlap, SeparatesLandscapes) {
   const std::string one = write_temporary("first.yaml", kOne);
   const std::string again =
       write_temporary("second.yaml", shoot("one", "100.96.0.0/12", "false", 5));
@@ -267,7 +267,7 @@ constexpr Wrong kWrong[] = {
     {"--assume garden-dev/three=routed",
      "there is no shoot garden-dev/three among the 1 shoot given"},
     {"--assume x=routed", "; these are: garden-dev/one"},
-    {"--assume garden-dev/one=tunnel", "neither routed nor overlay"},
+    {"--assume garden-dev/one=tunnel", "must be routed or overlay"},
     {"--assume garden-dev/one", "not like NAME=VALUE"},
     {"--domain gcp/shard", "did you mean gcp/shared?"},
     {"--domain x", "among the 1 network and 0 connections given; these are: gcp/shared"},
@@ -275,16 +275,16 @@ constexpr Wrong kWrong[] = {
     {"--propose 3/0", "not like 3/16"},
     {"--propose x", "not like 3/16"},
     {"--propose 1/16 --pools 10.0.0.1/8", "host bits"},
-    {"--propose 1/16 --pools 10.0.0.0/8,fd00::/8", "do not go together"},
+    {"--propose 1/16 --pools 10.0.0.0/8,fd00::/8", "cannot be combined"},
     {"--propose 1/28", "pods of /28 are too few"},
     {"--propose 2/16 --nodes 5000", "these need a /11"},
     {"--propose 2/16 --domain connection/hub --domains topologies/library/routing-domains.yaml",
-     "is no network that a shoot can be in"},
+     "is not a network of shoots"},
     {"--nodes 5", "--propose"},
     {"--landscape live", "not like NAME=VALUE"},
 };
 
-TEST(Overlap, RefusesWhatMakesNoSense) {
+TEST(Overlap, RefusesInvalidRequests) {
   for (const Wrong& row : kWrong) {
     const Answer answer = overlap(kOne, row.arguments);
     EXPECT_EQ(answer.exit_code, 2) << row.arguments;

@@ -6,7 +6,9 @@
 
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/calico/dataplane.h"
+#include "topologies/cni/calico/live/live.h"
 #include "topologies/cni/calico/masquerade.h"
+#include "topologies/cni/calico/node/node.h"
 #include "topologies/cni/calico/rule_tables.h"
 #include "topologies/effective/fabric_decision.h"
 
@@ -16,6 +18,7 @@ namespace {
 using cni::NetworkDecision;
 using effective::CalicoVersion;
 using effective::Decided;
+using effective::Encapsulation;
 using effective::NetworkInputs;
 using rules::RuleReport;
 
@@ -32,9 +35,10 @@ Decided<CalicoVersion> decide_version(const effective::Landscape& landscape) {
                                 "gardener-extension-networking-calico charts/images.yaml")};
 }
 
-class Case final : public cni::ExtensionInstance {
+class CalicoInstance final : public cni::ExtensionInstance {
  public:
-  explicit Case(const NetworkInputs& inputs) : inputs_(inputs), problems_(inputs.spec.object) {
+  explicit CalicoInstance(const NetworkInputs& inputs)
+      : inputs_(inputs), problems_(inputs.spec.object) {
     config_ = decode(inputs.spec.provider_config.root(), problems_);
   }
 
@@ -49,7 +53,7 @@ class Case final : public cni::ExtensionInstance {
                              .secondary = std::move(dataplanes->secondary),
                              .service_routing = service_routing(),
                              .masquerade = decide_masquerade(config_, inputs_),
-                             .unknown_nodes = dataplanes->unknown_nodes,
+                             .not_modelled_because = dataplanes->not_modelled_because,
                              .reasons = {}};
     add_reason(decision.reasons, "calico_version", to_string(version.value), version.basis);
     return decision;
@@ -73,17 +77,47 @@ class Case final : public cni::ExtensionInstance {
   NetworkConfig config_;
 };
 
+class CalicoExtension final : public cni::NetworkExtension {
+ public:
+  std::string_view type() const override { return "calico"; }
+
+  std::unique_ptr<const cni::ExtensionInstance> open(const NetworkInputs& inputs) const override {
+    return std::make_unique<CalicoInstance>(inputs);
+  }
+
+  std::vector<const rules::Rule*> rules() const override {
+    std::vector<const rules::Rule*> rules;
+    list_rules(checks(), rules);
+    list_rules(lints(), rules);
+    return rules;
+  }
+};
+
+constinit const CalicoExtension kExtension;
+constexpr Encapsulation kTunnels[] = {Encapsulation::Ipip, Encapsulation::Vxlan};
+
 }  // namespace
 
-std::unique_ptr<const cni::ExtensionInstance> Extension::open(const NetworkInputs& inputs) const {
-  return std::make_unique<Case>(inputs);
-}
-
-std::vector<const rules::Rule*> Extension::rules() const {
-  std::vector<const rules::Rule*> rules;
-  list_rules(checks(), rules);
-  list_rules(lints(), rules);
-  return rules;
-}
+constinit const cni::Profile kCalico{
+    .agent = effective::NodeAgent::CalicoNode,
+    .agent_name = "calico-node",
+    .extension = &kExtension,
+    .nodes = {.tunnels = kTunnels,
+              .peer_routes = peer_routes,
+              .add_devices = add_devices,
+              .add_filters = add_filters},
+    .live = {.kinds = kObservedKinds,
+             .objects = "IPPools, FelixConfigurations, the DaemonSet calico-node and the ConfigMap "
+                        "calico-config",
+             .is_left_over = is_left_over,
+             .observe = observe,
+             .rules = live_rules},
+    .switch_lints = switch_lints,
+    .config = {.decode = [](document::Fields& root) { decode(root.value(), root.problems()); },
+               .texts = config_texts},
+    .run = {.scenario = "default-calico.yaml",
+            .wireguard_on = "wireguardEncryption: true",
+            .wireguard_off = "wireguardEncryption: false",
+            .mtu_probing = {}}};
 
 }  // namespace overlane::calico

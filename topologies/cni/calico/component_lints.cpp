@@ -29,12 +29,12 @@ void check_resources(const LintInputs& in, RuleReport& report) {
       mode && (mode->value == "static" || (mode->value == "vpa" && has_autoscaler(in)));
   if (in.config.auto_scaling_resources && !counts)
     report.add(*in.config.auto_scaling_resources,
-               fmt::format("{} counts neither in the mode cluster-proportional nor without a "
+               fmt::format("{} has no effect in the mode cluster-proportional or without a "
                            "vertical pod autoscaler",
                            in.config.auto_scaling_resources->path));
 }
 
-/// Tigera's documents: without Typha every node watches the API server for itself.
+/// Tigera's documents: without Typha every node has its own watch on the API server.
 constexpr std::int64_t kNodesWithoutTypha = 50;
 
 void check_typha(const LintInputs& in, RuleReport& report) {
@@ -54,7 +54,7 @@ void check_loop_prevention(const LintInputs& in, RuleReport& report) {
   const auto& prevention = in.config.service_loop_prevention;
   if (prevention && prevention->value == "Disabled")
     report.add(*prevention,
-               "packets to addresses of no service may circle between a node and the network");
+               "packets to unused service addresses may loop between a node and the network");
 }
 
 bool has_multus(const LintInputs& in) {
@@ -64,7 +64,7 @@ bool has_multus(const LintInputs& in) {
 void check_multus(const LintInputs& in, RuleReport& report) {
   if (has_multus(in))
     report.add(*in.config.multus,
-               "pods may have further interfaces, of which nothing is said here");
+               "pods may have additional interfaces, which Overlane does not model");
 }
 
 void check_multus_plugins(const LintInputs& in, RuleReport& report) {
@@ -76,30 +76,29 @@ constexpr Check<LintInputs> kComponentLints[] = {
     {{.id = "vpa-without-vpa",
       .section = "§1.3",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "autoScaling.mode vpa is set without a vertical pod autoscaler.",
-      .why = "Without kubernetes.verticalPodAutoscaler.enabled nobody acts on the objects that the "
-             "mode makes: calico-node and Typha keep what they started with.",
+      .why = "Without kubernetes.verticalPodAutoscaler.enabled the objects that the mode creates "
+             "have no effect: calico-node and Typha keep their initial resources.",
       .remedy = "enable the vertical pod autoscaler, or use cluster-proportional",
       .source = kUsage},
      check_vpa},
     {{.id = "resources-outside-static",
       .section = "§1.3",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "autoScaling.resources is set without the mode static.",
-      .why = "The mode static takes them as they are, and vpa, where there is a vertical pod "
-             "autoscaler, starts with them. In the mode cluster-proportional, which is the "
-             "default, they are lost.",
+      .why = "The mode static applies them, and vpa, with a vertical pod autoscaler, starts with "
+             "them. The mode cluster-proportional, the default, ignores them.",
       .remedy = "set autoScaling.mode: static, or remove the resources",
       .source = kUsage},
      check_resources},
     {{.id = "typha-off",
       .section = "§1.3",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A shoot that may exceed 50 nodes has no Typha.",
-      .why = "Without it every calico-node watches the API server for itself, whose load grows "
+      .why = "Without it every calico-node has its own watch on the API server, whose load grows "
              "with each node.",
       .remedy = "remove typha.enabled: false",
       .source = "Calico documentation, Typha"},
@@ -107,37 +106,37 @@ constexpr Check<LintInputs> kComponentLints[] = {
     {{.id = "bird-exporter-without-bird",
       .section = "§1.3",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "birdExporter is enabled with a backend that does not run BIRD.",
-      .why = "The exporter asks BIRD for its state. Without an overlay, and with VXLAN, BIRD does "
-             "not run.",
+      .why =
+          "The exporter reads BIRD's state. Without an overlay, and with VXLAN, BIRD does not run.",
       .remedy = "remove birdExporter",
       .source = kUsage},
      check_exporter},
     {{.id = "service-loop-prevention-off",
       .section = "§1.3",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Felix does not stop packets to nonexistent services from looping.",
       .why = "Without it such a packet leaves a node by the default route, and a network that "
-             "routes services to nodes sends it back until its hop limit ends.",
+             "routes services to nodes sends it back until its hop limit expires.",
       .remedy = "use Drop or Reject",
       .source = "Calico documentation, FelixConfiguration serviceLoopPrevention"},
      check_loop_prevention},
     {{.id = "multus-further-networks",
       .section = "§1.3",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Overlane does not model further networks of pods (Multus).",
-      .why = "Multus gives pods further interfaces by objects in the shoot, which no manifest here "
-             "shows: all answers are about the first interface.",
-      .remedy = "reckon with the further networks' own ranges and routes",
+      .why = "Multus adds pod interfaces by objects in the shoot, which no given manifest "
+             "contains: all results are about the first interface.",
+      .remedy = "check the ranges and routes of the additional networks separately",
       .source = kUsage},
      check_multus},
     {{.id = "multus-plugins-without-multus",
       .section = "§1.3",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "multus.installCNIPlugins is set without multus.enabled.",
       .why = "Plugins are installed by the pods of multus only.",
       .remedy = "set multus.enabled: true, or remove installCNIPlugins",

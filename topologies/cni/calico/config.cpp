@@ -8,7 +8,7 @@
 
 #include "dataplane/net/prefix.h"
 #include "topologies/cni/calico/quantity.h"
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 
 namespace overlane::calico {
 namespace {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
+#include "topologies/document/fields/field_text.h"
 #include "topologies/manifest/spec/network_config.h"
 
 namespace overlane::calico {
@@ -33,7 +35,7 @@ struct NetworkConfig {
   Field<bool> snat_to_upstream_dns;
   Field<bool> bird_exporter;
   Field<std::string> auto_scaling_mode;
-  Field<std::string> auto_scaling_resources;  ///< Its place; the value says nothing.
+  Field<std::string> auto_scaling_resources;  ///< Only its location matters.
   Field<bool> multus;
   Field<bool> multus_plugins;  ///< multus.installCNIPlugins.
   Field<std::string> service_loop_prevention;
@@ -42,5 +44,8 @@ struct NetworkConfig {
 /// Decodes as strictly as the extension's admission: unknown fields, wrong types and values outside
 /// their lists are errors; deprecated spellings that still work are warnings.
 NetworkConfig decode(const document::Value& config, document::Problems& problems);
+
+/// The meaning of each field.
+std::span<const document::FieldText> config_texts();
 
 }  // namespace overlane::calico

@@ -58,14 +58,14 @@ const char* routes_in_words(const Dataplane& dataplane) {
     case RoutesBy::Bgp:
       return dataplane.backend == Backend::None
                  ? "the hosts announce their pods to the fabric by BGP"
-                 : "BIRD on every node learns the other nodes' pods by BGP";
+                 : "BIRD on every node learns the other nodes' pod CIDRs by BGP";
     case RoutesBy::Felix:
       return dataplane.encapsulation == Encapsulation::Ipip
-                 ? "since Calico 3.33 Felix writes the routes over tunl0, and BIRD none of them"
+                 ? "since Calico 3.33 Felix writes the routes over tunl0 instead of BIRD"
                  : "Felix writes a route over vxlan.calico for every other node";
     case RoutesBy::CloudInterface:
-      return "no node writes routes to other nodes' pods: the cloud hands each node's pod range to "
-             "its network interface";
+      return "no node writes routes to other nodes' pods: the cloud assigns each node's pod CIDR "
+             "to its network interface";
     case RoutesBy::None:
       return "no node writes routes and this provider has no route table: pods on different nodes "
              "do not reach each other";
@@ -84,7 +84,7 @@ void decide_encryption(const NetworkConfig& config, DataplaneDecision& decision)
 }
 
 /// "vethMTU is used for the pods' veths and for every tunnel device alike." The veth is one for
-/// both families, so that the larger overhead counts.
+/// both families, so the larger overhead applies.
 void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family family,
                 const Row& chosen, DataplaneDecision& decision) {
   Dataplane& dataplane = decision.dataplane;
@@ -172,9 +172,9 @@ Result<Dataplanes> decide_dataplanes(const NetworkConfig& config, const NetworkI
   Dataplanes dataplanes{.primary = decide(inputs.families.primary()), .secondary = {}};
   if (const auto secondary = inputs.families.secondary()) dataplanes.secondary = decide(*secondary);
   if (choice->row->id == RowId::D2)
-    dataplanes.unknown_nodes =
-        "with IPv6 and an overlay calico's IPv4 pool says IPIP while Felix's IPIP is off, so what "
-        "its nodes have is not known";
+    dataplanes.not_modelled_because =
+        "with IPv6 and an overlay, calico's IPv4 pool has IPIP while Felix's IPIP is off, and the "
+        "resulting node state is not known";
   return dataplanes;
 }
 

@@ -7,11 +7,11 @@
 
 namespace overlane::calico {
 
-/// What calico-node does for each IP family.
+/// The dataplane of calico-node for each IP family.
 struct Dataplanes {
   cni::DataplaneDecision primary;
   std::optional<cni::DataplaneDecision> secondary;  ///< In dual-stack.
-  std::string_view unknown_nodes;                   ///< As in cni::NetworkDecision.
+  std::string_view not_modelled_because;            ///< As in cni::NetworkDecision.
 };
 
 /// The row T1…T10 of the truth table of gardener-extension-networking-calico (actuator and chart

@@ -10,7 +10,7 @@ using rules::RuleReport;
 
 void check_policy(const LintInputs& in, RuleReport& report) {
   const auto& enabled = in.shoot.spec.shoot.node_local_dns.enabled;
-  // FELIX_CHAININSERTMODE is Append where the rule for upstream DNS stands before Felix's own.
+  // FELIX_CHAININSERTMODE is Append where the rule for upstream DNS precedes Felix's own.
   if (enabled && enabled->value && decide_dns_snat(in.config, in.shoot).value)
     report.add(*enabled,
                "with NodeLocalDNS and without an overlay no network policy blocks pods' DNS");
@@ -20,11 +20,11 @@ constexpr Check<LintInputs> kDnsLints[] = {
     {{.id = "node-local-dns-escapes-policy",
       .section = "§6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Network policies do not apply to DNS through NodeLocalDNS.",
       .why = "Where snatToUpstreamDNS is on, Felix appends its chains instead of inserting them "
-             "first. The rules of NodeLocalDNS then accept pods' DNS before any policy is asked.",
-      .remedy = "set snatToUpstreamDNS.enabled: false, use an overlay, or do without the policy",
+             "first. The rules of NodeLocalDNS then accept pods' DNS before any policy applies.",
+      .remedy = "set snatToUpstreamDNS.enabled: false, use an overlay, or remove the policy",
       .source = "gardener-extension-networking-calico docs/usage/usage.md"},
      check_policy},
 };

@@ -23,7 +23,7 @@ void check_without_kube_proxy(const LintInputs& in, RuleReport& report) {
   if (!is_ebpf(in) || has_kube_proxy(in) || reconciled == true) return;
   const char* const message =
       "eBPF without kube-proxy cannot be reconciled by releases of the extension from v1.59 on, "
-      "while kubeProxy.mode is set, as Gardener always sets it";
+      "while kubeProxy.mode is set, which Gardener always does";
   if (reconciled)
     report.add(*in.config.ebpf, message);
   else
@@ -42,13 +42,14 @@ void check_overlay(const LintInputs& in, RuleReport& report) {
 
 void lint_kube_proxy(const LintInputs& in, RuleReport& report) {
   if (is_ebpf(in) && has_kube_proxy(in))
-    report.add(*in.config.ebpf, "kube-proxy runs beside the eBPF dataplane, which does its work");
+    report.add(*in.config.ebpf, "kube-proxy runs although the eBPF dataplane replaces it");
 }
 
 void check_non_privileged(const LintInputs& in, RuleReport& report) {
   if (is_ebpf(in) && in.shoot.landscape.calico_non_privileged)
-    report.add(*in.config.ebpf,
-               "the landscape runs calico-node without privileges, but eBPF gives them back to it");
+    report.add(
+        *in.config.ebpf,
+        "the landscape runs calico-node without privileges, but eBPF makes it privileged again");
 }
 
 constexpr Check<LintInputs> kEbpfLints[] = {
@@ -58,16 +59,16 @@ constexpr Check<LintInputs> kEbpfLints[] = {
       .enforcer = Enforcer::Reconcile,
       .title = "Calico's eBPF dataplane runs without kube-proxy in an affected release.",
       .why = "With kube-proxy disabled and its mode set, rendering fails from v1.59 on, and "
-             "Gardener's defaults always set the mode: the Network is never reconciled. Which "
-             "release runs is the landscape setting calico.ebpf-without-kube-proxy.",
-      .remedy = "leave kube-proxy enabled, or say --set "
+             "Gardener's defaults always set the mode: the Network is never reconciled. The "
+             "landscape setting calico.ebpf-without-kube-proxy states which release runs.",
+      .remedy = "leave kube-proxy enabled, or pass --set "
                 "landscape.calico.ebpf-without-kube-proxy=true where it works",
       .source = "gardener-extension-networking-calico issue 918"},
      check_without_kube_proxy},
     {{.id = "ebpf-on-azure",
       .section = "§6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Calico's eBPF dataplane attaches to Azure's accelerated interfaces.",
       .why = "Accelerated networking shows each card as a second interface enP*. Programs that "
              "Felix attaches there break the node's network.",
@@ -77,30 +78,30 @@ constexpr Check<LintInputs> kEbpfLints[] = {
     {{.id = "ebpf-with-overlay",
       .section = "§6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Calico's eBPF dataplane is combined with an overlay.",
-      .why = "The extension's documents recommend it: inside a tunnel much of what eBPF saves is "
-             "spent on encapsulation.",
+      .why = "The extension's documents recommend it: inside a tunnel, encapsulation costs much of "
+             "what eBPF saves.",
       .remedy = "set overlay.enabled: false",
       .source = kUsage},
      check_overlay},
     {{.id = "ebpf-beside-kube-proxy",
       .section = "§6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Calico's eBPF dataplane and kube-proxy both run.",
-      .why = "Both together work, with Felix's health port moved to 10257, but kube-proxy goes on "
-             "to write rules that nobody uses.",
+      .why = "Both together work, with Felix's health port moved to 10257, but kube-proxy keeps "
+             "writing rules that have no effect.",
       .remedy = "set kubeProxy.enabled: false where the extension's release allows it",
       .source = "gardener-extension-networking-calico pkg/charts/utils.go"},
      lint_kube_proxy},
     {{.id = "ebpf-non-privileged",
       .section = "§6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Calico's eBPF dataplane is combined with a non-privileged calico-node.",
       .why = "The landscape's feature gate NonPrivilegedCalicoNode cannot be used with eBPF: the "
-             "chart leaves calico-node privileged in such a shoot, against the gate's intention.",
+             "chart leaves calico-node privileged in such a shoot, contrary to the gate's purpose.",
       .remedy = "remove ebpfDataplane, or ask the operator about the feature gate",
       .source = "gardener-extension-networking-calico docs/operations/operations.md"},
      check_non_privileged},

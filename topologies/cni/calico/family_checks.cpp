@@ -16,7 +16,7 @@ bool has_ipv6(const CheckInputs& in) {
 
 void check_ipam(const CheckInputs& in, RuleReport& report) {
   if (has_ipv6(in) && in.config.ipam_type && in.config.ipam_type->value == "calico-ipam")
-    report.add(*in.config.ipam_type, "calico-ipam is not for shoots with IPv6");
+    report.add(*in.config.ipam_type, "calico-ipam does not support shoots with IPv6");
 }
 
 void check_pool(const CheckInputs& in, RuleReport& report) {
@@ -44,8 +44,8 @@ constexpr Check<CheckInputs> kFamilyChecks[] = {
     {{.id = "calico-ipam-with-ipv6",
       .section = "§1.3",
       .title = "A shoot with IPv6 uses calico-ipam.",
-      .why = "The extension's validation refuses the pair: only host-local hands out addresses of "
-             "both families from the nodes' pod ranges.",
+      .why = "The extension's validation refuses the pair: only host-local allocates addresses of "
+             "both families from the nodes' pod CIDRs.",
       .remedy = "use ipam.type: host-local",
       .source = "gardener-extension-networking-calico pkg/apis/calico/validation/"
                 "networkconfig.go"},

@@ -23,7 +23,7 @@ bool is_calico_ipam(const LintInputs& in) {
   return is_vxlan(in) || (in.config.ipam_type && in.config.ipam_type->value == "calico-ipam");
 }
 
-/// A range in ipam.cidr, where the nodes' own ranges are usual.
+/// Whether ipam.cidr is a range instead of usePodCIDR.
 bool has_own_range(const LintInputs& in) {
   if (!in.config.ipam_cidr) return false;
   std::string lower = in.config.ipam_cidr->value;
@@ -42,7 +42,7 @@ void check_cidr_unused(const LintInputs& in, RuleReport& report) {
 
 void check_cidr_shared(const LintInputs& in, RuleReport& report) {
   if (has_own_range(in) && uses_ipam_cidr(in))
-    report.add(*in.config.ipam_cidr, fmt::format("every node hands out addresses of the same {}",
+    report.add(*in.config.ipam_cidr, fmt::format("every node allocates addresses from the same {}",
                                                  in.config.ipam_cidr->value));
 }
 
@@ -51,7 +51,7 @@ void check_routed(const LintInputs& in, RuleReport& report) {
   if (in.config.ipam_type && in.config.ipam_type->value == "calico-ipam" && !is_vxlan(in) &&
       dataplane.mode == Mode::Routed && dataplane.routes_by == RoutesBy::CloudRouteTable)
     report.add(*in.config.ipam_type,
-               "calico-ipam hands out addresses that the cloud's routes do not cover");
+               "calico-ipam allocates addresses that the cloud's routes do not cover");
 }
 
 void check_overwritten(const LintInputs& in, RuleReport& report) {
@@ -64,17 +64,17 @@ constexpr Check<LintInputs> kIpamLints[] = {
     {{.id = "ipam-cidr-unused",
       .section = "§1.3",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "ipam.cidr is set although it applies only to host-local in a single-stack shoot.",
-      .why = "calico-ipam takes its addresses from the pools, and a dual-stack shoot those of both "
-             "families from each node's ranges.",
+      .why = "calico-ipam allocates from the pools, and a dual-stack shoot allocates both families "
+             "from each node's pod CIDRs.",
       .remedy = "remove ipam.cidr",
       .source = kCharts},
      check_cidr_unused},
     {{.id = "ipam-cidr-shared-by-nodes",
       .section = "§1.3",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "All nodes allocate pod addresses from the same range.",
       .why = "host-local knows only its node. With one range for all, pods on different nodes get "
              "the same address, and no route leads to them.",
@@ -84,20 +84,19 @@ constexpr Check<LintInputs> kIpamLints[] = {
     {{.id = "calico-ipam-without-overlay",
       .section = "T5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A routed shoot uses calico-ipam.",
-      .why =
-          "The cloud's routes follow each node's podCIDR, while calico-ipam hands out /26 blocks "
-          "from anywhere in the pods' range: pods on different nodes lose each other.",
+      .why = "The cloud's routes follow each node's podCIDR, while calico-ipam allocates /26 "
+             "blocks anywhere in the pod range: pods on different nodes cannot reach each other.",
       .remedy = "use ipam.type: host-local",
       .source = kCharts},
      check_routed},
     {{.id = "ipam-overwritten-by-vxlan",
       .section = "§2.2",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The IPAM is overwritten because VXLAN needs calico-ipam.",
-      .why = "vxlan.enabled selects it, whatever ipam.type says.",
+      .why = "vxlan.enabled selects it, regardless of ipam.type.",
       .remedy = "remove ipam.type",
       .source = kCharts},
      check_overwritten},

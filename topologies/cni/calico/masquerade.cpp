@@ -27,13 +27,14 @@ cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
   masquerade.random_ports = true;
   decision.sources = {inputs.families.has(Family::Ipv4)
                           ? "the IPv4 pool has natOutgoing, with ports 32768 to 65535"
-                          : "only an IPv4 pool has natOutgoing by itself",
+                          : "only an IPv4 pool has natOutgoing by default",
                       kPool};
-  decision.except = {"a pod's address stays towards every pool, here the pods", kPool};
+  decision.except = {"a pod's address is kept towards every pool, here the pod range", kPool};
   if (inputs.overlay.enabled == false) {
     cni::except_nodes(inputs.addressing, masquerade);
     decision.except = {
-        "without an overlay the disabled pool no-snat-for-node-cidr stands beside the pods' pool",
+        "without an overlay, the disabled pool no-snat-for-node-cidr keeps pod addresses towards "
+        "nodes",
         kPool, inputs.overlay.basis.assumed};
   }
   const auto& ipv6 = config.ipv6;

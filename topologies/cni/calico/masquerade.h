@@ -5,11 +5,12 @@
 
 namespace overlane::calico {
 
-/// snatToUpstreamDNS, which the chart looks at only where the overlay is off by its key.
+/// snatToUpstreamDNS, which the chart reads only where overlay.enabled is false.
 effective::Decided<bool> decide_dns_snat(const NetworkConfig& config,
                                          const effective::NetworkInputs& inputs);
 
-/// natOutgoing of the pools: to an address in no pool a pod's packet goes under the node's.
+/// natOutgoing of the pools: a pod's packet to an address outside all pools gets the node's
+/// address.
 cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
                                           const effective::NetworkInputs& inputs);
 

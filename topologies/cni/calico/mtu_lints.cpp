@@ -59,9 +59,8 @@ void check_small(const LintInputs& in, RuleReport& report) {
 void check_too_small(const LintInputs& in, RuleReport& report) {
   const std::uint32_t least = rules::least_mtu(in.shoot.families);
   if (is_explicit(in) && in.config.veth_mtu->value < least)
-    report.add(*in.config.veth_mtu,
-               fmt::format("vethMTU {} is less than the {} bytes that must pass",
-                           in.config.veth_mtu->value, least));
+    report.add(*in.config.veth_mtu, fmt::format("vethMTU {} is less than the minimum of {} bytes",
+                                                in.config.veth_mtu->value, least));
 }
 
 void check_wire_guard(const LintInputs& in, RuleReport& report) {
@@ -69,7 +68,7 @@ void check_wire_guard(const LintInputs& in, RuleReport& report) {
   if (in.config.wireguard && in.config.wireguard->value &&
       primary.encapsulation != effective::Encapsulation::None)
     report.add(*in.config.wireguard,
-               fmt::format("between nodes WireGuard takes the place of {}, which stays enabled",
+               fmt::format("between nodes WireGuard replaces {}, which stays enabled",
                            to_string(primary.encapsulation)));
 }
 
@@ -79,7 +78,7 @@ constexpr Check<LintInputs> kMtuLints[] = {
     {{.id = "mtu-too-large",
       .section = "§2.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The explicit vethMTU leaves no room for the tunnel's headers.",
       .why = "vethMTU is used for the pods and for every tunnel device alike, and Felix only logs "
              "a value that is too large. Full-size packets are then fragmented or lost.",
@@ -89,41 +88,41 @@ constexpr Check<LintInputs> kMtuLints[] = {
     {{.id = "mtu-too-large-for-second-family",
       .section = "§2.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The explicit vethMTU leaves no room for the headers of the second IP family.",
-      .why = "WireGuard adds 60 bytes over IPv4 and 80 over IPv6. A value that was reckoned for "
-             "the first family may be too large for the other.",
+      .why = "WireGuard adds 60 bytes over IPv4 and 80 over IPv6. A value that fits the first "
+             "family may be too large for the other.",
       .remedy = "write \"0\" and let Calico choose",
       .source = kFelix},
      check_second_family},
     {{.id = "mtu-smaller-than-needed",
       .section = "§2.4",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The explicit vethMTU is smaller than the link allows.",
       .why = "Until April 2024 the extension fixed 1440, and many manifests still do. Where the "
-             "link carries more, each packet carries less than it could.",
+             "link has a larger MTU, packets are smaller than they could be.",
       .remedy = "write \"0\" and let Calico choose",
       .source = kFelix},
      check_small},
     {{.id = "mtu-too-small",
       .section = "§2.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The explicit vethMTU is smaller than an IP family allows.",
-      .why = "Every IPv4 host takes packets of 576 bytes, and every IPv6 link carries 1280: Linux "
-             "gives a device below that no IPv6 at all.",
+      .why = "Every IPv4 host accepts packets of 576 bytes, and every IPv6 link carries 1280 "
+             "bytes: Linux disables IPv6 on a device with a smaller MTU.",
       .remedy = "write \"0\" and let Calico choose",
       .source = "RFC 791, RFC 8200"},
      check_too_small},
     {{.id = "wireguard-beside-tunnel",
       .section = "§2.4",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "An encrypted shoot also has a tunnel.",
-      .why = "Felix sends what goes to a node with WireGuard through WireGuard. The other tunnel "
-             "carries only what goes to nodes without it, in the clear, and the pods' MTU is that "
-             "of the larger overhead.",
+      .why = "Felix sends packets to nodes with WireGuard through WireGuard. The other tunnel "
+             "carries only packets to nodes without it, unencrypted, and the pods' MTU allows for "
+             "the larger overhead.",
       .remedy = "set overlay.enabled: false where the network allows it",
       .source = kFelix},
      check_wire_guard},

@@ -20,7 +20,7 @@ void check_backend(const LintInputs& in, RuleReport& report) {
   const std::string_view effective = to_string(in.dataplane.dataplane.backend);
   if (in.config.backend && in.shoot.overlay.enabled && in.config.backend->value != effective)
     report.add(*in.config.backend,
-               fmt::format("backend {} is overwritten with {}, as the overlay says",
+               fmt::format("backend {} is overwritten with {} because of the overlay",
                            in.config.backend->value, effective));
 }
 
@@ -39,7 +39,7 @@ void check_mode(const LintInputs& in, RuleReport& report) {
   const auto& mode = *in.config.ipv4->value.mode;
   const char* const effective = *in.shoot.overlay.enabled ? "Always" : "Never";
   if (mode.value != effective)
-    report.add(mode, fmt::format("ipv4.mode {} is overwritten with {}, as the overlay says",
+    report.add(mode, fmt::format("ipv4.mode {} is overwritten with {} because of the overlay",
                                  mode.value, effective));
 }
 
@@ -78,7 +78,7 @@ constexpr Check<LintInputs> kOverwrittenLints[] = {
     {{.id = "backend-overwritten",
       .section = "§2.1",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "backend is overwritten because overlay.enabled is set.",
       .why = "The overlay decides the backend: bird or vxlan with it, none or, with "
              "createPodRoutes, bird without.",
@@ -88,7 +88,7 @@ constexpr Check<LintInputs> kOverwrittenLints[] = {
     {{.id = "backend-forced-by-webhook",
       .section = "§2.6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "A webhook on Azure forces calico's backend to none.",
       .why = "A webhook writes it into every Network of type calico.",
       .remedy = "remove backend",
@@ -97,7 +97,7 @@ constexpr Check<LintInputs> kOverwrittenLints[] = {
     {{.id = "mode-overwritten",
       .section = "§2.1",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "ipv4.mode is overwritten because overlay.enabled is set.",
       .why = "The overlay decides the mode of an IPv4-only shoot: Always with it, Never without.",
       .remedy = "remove ipv4.mode",
@@ -106,28 +106,28 @@ constexpr Check<LintInputs> kOverwrittenLints[] = {
     {{.id = "autodetection-overwritten",
       .section = "§2.1",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "autoDetectionMethod is overwritten because networking.nodes is set.",
-      .why = "The actuator writes cidr= with the nodes' range: what the user writes is lost.",
+      .why = "The actuator writes cidr= with the node range and discards the user's value.",
       .remedy = "remove autoDetectionMethod",
       .source = kActuator},
      check_detection},
     {{.id = "ipv6-snat-by-wireguard",
       .section = "§1.3",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "wireguardEncryption overrides ipv6.sourceNATEnabled.",
-      .why = "The chart switches it on for encrypted shoots, whatever ipv6.sourceNATEnabled says.",
+      .why = "The chart enables it for encrypted shoots, regardless of ipv6.sourceNATEnabled.",
       .remedy = "remove ipv6.sourceNATEnabled",
       .source = kCharts},
      check_source_nat},
     {{.id = "snat-without-effect",
       .section = "§1.3",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "snatToUpstreamDNS is set although the overlay is not switched off.",
-      .why = "The chart looks at the switch only where overlay.enabled is false. With an overlay "
-             "pods leave under their node's address anyway.",
+      .why = "The chart reads the switch only where overlay.enabled is false. With an overlay pods "
+             "leave under their node's address anyway.",
       .remedy = "remove snatToUpstreamDNS, or set overlay.enabled: false",
       .source = kCharts},
      check_snat},

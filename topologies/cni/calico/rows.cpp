@@ -28,30 +28,30 @@ constexpr std::string_view kRowNames[] = {"T1", "T2", "T3",  "T4", "T5", "T6", "
 
 constexpr Row kRows[] = {
     {RowId::T1, Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
-     "Calico's own default pool encapsulates always in IPIP"},
+     "Calico's own default pool always encapsulates in IPIP"},
     {RowId::T2, Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 20,
-     "the pool encapsulates always in IPIP, whatever backend is given"},
+     "the pool always encapsulates in IPIP, regardless of the backend"},
     {RowId::T3, Mode::Overlay, Encapsulation::Vxlan, false, Backend::Vxlan, RoutesBy::Felix, 50, 50,
-     "the pool encapsulates always in VXLAN"},
+     "the pool always encapsulates in VXLAN"},
     {RowId::T4, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
      0, 0, "pods are routed without a tunnel and BIRD does not run"},
     {RowId::T5, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
      0, 0, "pods are routed, but a left-over vxlan.enabled still selects calico-ipam"},
     {RowId::T6, Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 0,
-     "BIRD writes host routes without a tunnel, beside what the cloud routes"},
+     "BIRD writes host routes without a tunnel, in addition to the cloud's routes"},
     {RowId::T7, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
      0, 0, "there is no tunnel, and BIRD does not run"},
     {RowId::T8, Mode::Overlay, Encapsulation::Vxlan, false, Backend::Bird, RoutesBy::Felix, 50, 50,
-     "without an overlay key only the default pool turns to VXLAN"},
+     "without an overlay key, only the default pool becomes VXLAN"},
     {RowId::T9, Mode::Overlay, Encapsulation::Ipip, true, Backend::Bird, RoutesBy::Bgp, 20, 20,
      "IPIP between different subnets only"},
     {RowId::T10, Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 20,
      "BIRD routes without a tunnel, but Felix keeps IPIP enabled and its MTU"},
-    // With IPv6 among the families Felix's IPIP is off; D2 is the IPv4 side of a contradiction.
+    // With IPv6 among the families Felix's IPIP is off; in D2 the IPv4 pool contradicts that.
     {RowId::D1, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
      0, 0, "pods of both families are routed without a tunnel and BIRD does not run"},
     {RowId::D2, Mode::Overlay, Encapsulation::Ipip, false, Backend::Bird, RoutesBy::Bgp, 20, 0,
-     "the IPv4 pool says IPIP while Felix's IPIP is off: the two contradict each other"},
+     "the IPv4 pool has IPIP while Felix's IPIP is off: the two contradict each other"},
     {RowId::D3, Mode::Routed, Encapsulation::None, false, Backend::None, RoutesBy::CloudRouteTable,
      0, 0, "with IPv6 and no overlay key the extension sets backend none and no pool encapsulates"},
     {RowId::D4, Mode::Routed, Encapsulation::None, false, Backend::Bird, RoutesBy::Bgp, 0, 0,
@@ -69,7 +69,7 @@ constexpr const Row& row(RowId id) {
   return kRows[static_cast<std::size_t>(id)];
 }
 
-/// The NetworkConfig's fields as the extension finds them.
+/// The NetworkConfig's fields as the extension reads them.
 struct Settings {
   bool vxlan = false;
   Decided<std::string> backend;
@@ -106,11 +106,11 @@ Settings settings(const NetworkConfig& config, const NetworkInputs& inputs) {
   return read;
 }
 
-/// Without an overlay key the extension keeps what the user and its own defaults say.
+/// Without an overlay key the extension keeps the user's values and its own defaults.
 Choice choose_without_key(const Settings& s, const Provenance& overlay) {
   if (s.backend.value == "none") return {&row(s.vxlan ? RowId::T5 : RowId::T7), s.backend.basis};
   if (s.backend.value != "bird") return {};
-  // vxlan.enabled makes the pool VXLAN and its mode Always, whatever ipv4.mode says.
+  // vxlan.enabled makes the pool VXLAN and its mode Always, regardless of ipv4.mode.
   if (s.vxlan) return {&row(RowId::T8), overlay};
   if (s.mode.value == "Never" || s.mode.value == "Off") return {&row(RowId::T10), s.mode.basis};
   if (s.pool.value == "vxlan") return {&row(RowId::T8), s.pool.basis};
@@ -119,7 +119,7 @@ Choice choose_without_key(const Settings& s, const Provenance& overlay) {
 }
 
 /// With IPv6 among the families the extension writes mode Never and backend none unless the overlay
-/// is on; vxlan.enabled would force calico-ipam, which knows no IPv6 here.
+/// is on; vxlan.enabled would force calico-ipam, which the extension does not support with IPv6.
 Choice choose_with_ipv6(const Settings& s, const OverlayDecision& overlay) {
   if (s.vxlan) return {};
   if (!overlay.enabled) return {&row(RowId::D3), overlay.basis};
@@ -135,7 +135,7 @@ Choice choose(const Settings& s, const OverlayDecision& overlay) {
   return {&row(overlay.pod_routes ? RowId::T6 : RowId::T4), overlay.basis};
 }
 
-/// What makes up a combination in no row, and what to do about it.
+/// A combination without a row, and how to avoid it.
 struct Unknown {
   std::string combination;
   std::string hint;
@@ -151,8 +151,7 @@ Unknown with_vxlan(const NetworkInputs& inputs) {
   return {fmt::format("vxlan.enabled without an overlay, with the createPodRoutes: true that "
                       "admission of provider {} adds,",
                       inputs.provider.name),
-          "remove the vxlan block, which is left over from an overlay, or set overlay.enabled: "
-          "true"};
+          "remove the left-over vxlan block, or set overlay.enabled: true"};
 }
 
 template <typename T>

@@ -24,7 +24,7 @@ struct Row {
   effective::Backend backend;
   effective::RoutesBy routes_by;  ///< CloudRouteTable stands for the provider's native routes.
   std::uint32_t overhead;         ///< Bytes that the encapsulation adds.
-  std::uint32_t mtu_cut;          ///< Bytes that Felix takes off for the tunnels it keeps enabled.
+  std::uint32_t mtu_cut;          ///< Bytes that Felix subtracts for enabled tunnels.
   const char* consequence;
 };
 

@@ -5,8 +5,8 @@ namespace {
 
 constexpr rules::RuleTable<CheckInputs> kCheckTables[] = {service_checks, family_checks};
 constexpr rules::RuleTable<LintInputs> kLintTables[] = {
-    row_lints,         mtu_lints,       ebpf_lints, ipam_lints,
-    overwritten_lints, component_lints, dns_lints,  switch_lints};
+    clean_up_lints,    row_lints,       mtu_lints, ebpf_lints,    ipam_lints,
+    overwritten_lints, component_lints, dns_lints, seamless_lints};
 
 }  // namespace
 

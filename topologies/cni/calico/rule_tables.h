@@ -2,6 +2,7 @@
 
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/extension/extension_inputs.h"
+#include "topologies/cni/extension/switch_inputs.h"
 #include "topologies/rules/rule_tables.h"
 
 namespace overlane::calico {
@@ -9,16 +10,17 @@ namespace overlane::calico {
 using CheckInputs = cni::ExtensionInputs<NetworkConfig>;
 using LintInputs = cni::ExtensionLintInputs<NetworkConfig>;
 
-/// What the extension's admission or reconciliation refuses.
+/// Configuration that the extension's admission or reconciliation refuses.
 rules::RuleTables<CheckInputs> checks();
-/// What is applied and disappoints.
+/// Configuration that is accepted, but misbehaves.
 rules::RuleTables<LintInputs> lints();
 
-// What these join, each of one subject.
+// The tables that these join, one per subject.
 
 std::span<const rules::Check<CheckInputs>> service_checks();
 std::span<const rules::Check<CheckInputs>> family_checks();
 
+std::span<const rules::Check<LintInputs>> clean_up_lints();
 std::span<const rules::Check<LintInputs>> row_lints();
 std::span<const rules::Check<LintInputs>> mtu_lints();
 std::span<const rules::Check<LintInputs>> ebpf_lints();
@@ -26,6 +28,9 @@ std::span<const rules::Check<LintInputs>> ipam_lints();
 std::span<const rules::Check<LintInputs>> overwritten_lints();
 std::span<const rules::Check<LintInputs>> component_lints();
 std::span<const rules::Check<LintInputs>> dns_lints();
-std::span<const rules::Check<LintInputs>> switch_lints();
+std::span<const rules::Check<LintInputs>> seamless_lints();
+
+/// Rules about an update that changes the dataplane (cni::Profile::switch_lints).
+std::span<const rules::Check<cni::SwitchInputs>> switch_lints();
 
 }  // namespace overlane::calico

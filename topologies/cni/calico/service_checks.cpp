@@ -17,7 +17,7 @@ constexpr Check<CheckInputs> kServiceChecks[] = {
     {{.id = "calico-without-kube-proxy",
       .section = "§1.3",
       .title = "Calico runs without kube-proxy and without its eBPF dataplane.",
-      .why = "Without either nobody would turn service addresses into pod addresses; the "
+      .why = "Without either, service addresses are not translated to pod addresses; the "
              "extension's admission refuses the shoot, and its actuator would fail.",
       .remedy = "set ebpfDataplane.enabled: true in the providerConfig, or enable kube-proxy",
       .source = "gardener-extension-networking-calico pkg/admission/validator/shoot.go"},

@@ -34,8 +34,8 @@ void check_api_server(const CheckInputs& in, RuleReport& report) {
   if (replaces_kube_proxy(in.shoot) && !gives_api_server(in.config) && !addresses.empty() &&
       std::ranges::none_of(addresses, is_external))
     report.add(addresses.front(),
-               "none of the shoot's advertised addresses has the name external, by which agents "
-               "reach the API server without kube-proxy");
+               "none of the shoot's advertised addresses has the name external, which agents need "
+               "to reach the API server without kube-proxy");
 }
 
 constexpr Check<CheckInputs> kAddressChecks[] = {
@@ -60,7 +60,7 @@ constexpr Check<CheckInputs> kAddressChecks[] = {
       .enforcer = Enforcer::Reconcile,
       .title = "A shoot without kube-proxy has no external address of its API server.",
       .why = "Without kube-proxy the chart needs the API server's address: both fields of "
-             "kubeproxy, else the advertised address of the name external. Rendering fails "
+             "kubeproxy, otherwise the advertised address with the name external. Rendering fails "
              "without either.",
       .remedy = "give kubeproxy.k8sServiceHost and k8sServicePort",
       .source = "gardener-extension-networking-cilium pkg/charts/utils.go"},

@@ -15,8 +15,8 @@ void compare_switch(const LintInputs& in, const Field<bool>& given, Family famil
                     RuleReport& report) {
   const bool written = in.shoot.families.has(family);
   if (given && given->value != written)
-    report.add(*given,
-               fmt::format("{} is overwritten with {}, as ipFamilies says", given->path, written));
+    report.add(*given, fmt::format("{} is overwritten with {} because of ipFamilies", given->path,
+                                   written));
 }
 
 void check_switches(const LintInputs& in, RuleReport& report) {
@@ -29,26 +29,26 @@ void check_operator(const LintInputs& in, RuleReport& report) {
   const auto& workers = in.shoot.spec.shoot.workers;
   if (!workers.empty() && rules::count_nodes(in.shoot.spec.shoot).minimum < kNodesForTwo)
     report.add("spec.provider.workers", workers.front().place,
-               "with fewer than two nodes at least, Cilium's operator has one replica");
+               "with a minimum of fewer than two nodes, Cilium's operator has one replica");
 }
 
 constexpr Check<LintInputs> kAgentLints[] = {
     {{.id = "family-switch-overwritten",
       .section = "§1.4",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "ipv4.enabled or ipv6.enabled contradicts ipFamilies and is overwritten.",
-      .why = "The actuator writes both from the shoot's families: what the user writes is lost.",
+      .why = "The actuator writes both from the shoot's families and discards the user's values.",
       .remedy = "remove ipv4 and ipv6, and set ipFamilies",
       .source = "gardener-extension-networking-cilium pkg/controller/actuator_reconcile.go"},
      check_switches},
     {{.id = "cilium-single-operator",
       .section = "§2.5",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Cilium's operator has one replica.",
-      .why = "It has them where the workers' minimum is two nodes or more. With one, new nodes and "
-             "identities wait while it moves.",
+      .why = "It has two replicas where the workers' minimum is two nodes or more. With one, new "
+             "nodes and identities wait while it moves.",
       .remedy = "raise a pool's minimum",
       .source = kCharts},
      check_operator},

@@ -3,7 +3,9 @@
 #include "topologies/cni/cilium/config.h"
 #include "topologies/cni/cilium/dataplane.h"
 #include "topologies/cni/cilium/kube_proxy.h"
+#include "topologies/cni/cilium/live/live.h"
 #include "topologies/cni/cilium/masquerade.h"
+#include "topologies/cni/cilium/node/node.h"
 #include "topologies/cni/cilium/rule_tables.h"
 #include "topologies/effective/fabric_decision.h"
 
@@ -12,6 +14,7 @@ namespace {
 
 using cni::NetworkDecision;
 using effective::Decided;
+using effective::Encapsulation;
 using effective::NetworkInputs;
 using effective::ServiceRouting;
 using rules::RuleReport;
@@ -19,9 +22,10 @@ using rules::RuleReport;
 constexpr const char* kMutator =
     "gardener-extension-networking-cilium/pkg/admission/mutator/shoot.go";
 
-class Case final : public cni::ExtensionInstance {
+class CiliumInstance final : public cni::ExtensionInstance {
  public:
-  explicit Case(const NetworkInputs& inputs) : inputs_(inputs), problems_(inputs.spec.object) {
+  explicit CiliumInstance(const NetworkInputs& inputs)
+      : inputs_(inputs), problems_(inputs.spec.object) {
     config_ = decode(inputs.spec.provider_config.root(), problems_);
   }
 
@@ -55,7 +59,7 @@ class Case final : public cni::ExtensionInstance {
     if (replaces_kube_proxy(inputs_))
       return {ServiceRouting::Cilium,
               effective::as_assumed("cilium's admission disables kube-proxy in every new shoot, "
-                                    "whatever the manifest says",
+                                    "regardless of the manifest",
                                     kMutator)};
     return effective::kube_proxy_routing(shoot);
   }
@@ -65,17 +69,50 @@ class Case final : public cni::ExtensionInstance {
   NetworkConfig config_;
 };
 
+class CiliumExtension final : public cni::NetworkExtension {
+ public:
+  std::string_view type() const override { return "cilium"; }
+
+  std::unique_ptr<const cni::ExtensionInstance> open(const NetworkInputs& inputs) const override {
+    return std::make_unique<CiliumInstance>(inputs);
+  }
+
+  std::vector<const rules::Rule*> rules() const override {
+    std::vector<const rules::Rule*> rules;
+    list_rules(checks(), rules);
+    list_rules(lints(), rules);
+    return rules;
+  }
+};
+
+constinit const CiliumExtension kExtension;
+constexpr Encapsulation kTunnels[] = {Encapsulation::Vxlan, Encapsulation::Geneve};
+
 }  // namespace
 
-std::unique_ptr<const cni::ExtensionInstance> Extension::open(const NetworkInputs& inputs) const {
-  return std::make_unique<Case>(inputs);
-}
-
-std::vector<const rules::Rule*> Extension::rules() const {
-  std::vector<const rules::Rule*> rules;
-  list_rules(checks(), rules);
-  list_rules(lints(), rules);
-  return rules;
-}
+constinit const cni::Profile kCilium{
+    .agent = effective::NodeAgent::CiliumAgent,
+    .agent_name = "cilium-agent",
+    .extension = &kExtension,
+    .nodes = {.tunnels = kTunnels,
+              .has_ipv6_tunnel = true,
+              .unsupported_encryption = unsupported_encryption,
+              .unsupported_ipv6 = unsupported_ipv6,
+              .peer_routes = peer_routes,
+              .add_devices = add_devices},
+    .live = {.kinds = kObservedKinds,
+             .objects = "the ConfigMap cilium-config",
+             .observe = observe,
+             .rules = live_rules},
+    .switch_lints = switch_lints,
+    .config = {.decode = [](document::Fields& root) { decode(root.value(), root.problems()); },
+               .texts = config_texts},
+    .run = {.scenario = "default-cilium.yaml",
+            .wireguard_on = "encryption: {enabled: true, mode: wireguard}",
+            .wireguard_off = "encryption: {enabled: false, mode: wireguard}",
+            .mtu_probing = {{.value = 1,
+                             .source = "gardener-extension-networking-cilium, "
+                                       "packetization-layer-pmtud-mode: blackhole "
+                                       "(Cilium 1.19)"}}}};
 
 }  // namespace overlane::cilium

@@ -1,16 +1,10 @@
 #pragma once
 
-#include "topologies/cni/extension/network_extension.h"
+#include "topologies/cni/extension/profile.h"
 
 namespace overlane::cilium {
 
 /// gardener-extension-networking-cilium.
-class Extension final : public cni::NetworkExtension {
- public:
-  std::string_view type() const override { return "cilium"; }
-  std::unique_ptr<const cni::ExtensionInstance> open(
-      const effective::NetworkInputs& inputs) const override;
-  std::vector<const rules::Rule*> rules() const override;
-};
+extern const cni::Profile kCilium;
 
 }  // namespace overlane::cilium

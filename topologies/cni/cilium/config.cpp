@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 
 namespace overlane::cilium {
 namespace {
@@ -29,7 +29,8 @@ Field<std::string> decode_device(const Value& device, Fields& config) {
   if (!name) return std::nullopt;
   if (!name->empty() && name->size() <= 15 && name->find_first_of("/ \t\n") == name->npos)
     return given(device, name);
-  config.problems().error(device, "bad-value", fmt::format("{} is no device name", device.path()),
+  config.problems().error(device, "bad-value",
+                          fmt::format("{} is not a device name", device.path()),
                           "at most 15 characters, no slash, no blank");
   return std::nullopt;
 }
@@ -69,7 +70,7 @@ void decode_devices(Fields& config, NetworkConfig& cilium) {
   cilium.direct_routing_device = decode_device(config.any("directRoutingDevice"), config);
 }
 
-/// A metav1.Duration: numbers with units, as Go's time.ParseDuration takes them.
+/// A metav1.Duration: numbers with units, as Go's time.ParseDuration accepts them.
 void check_duration(Fields& fields, const char* key) {
   static const std::regex kDuration(
       "[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)");
@@ -102,7 +103,7 @@ void decode_features(Fields& config, NetworkConfig& cilium) {
   config.one_of("store", {"kubernetes"});
 }
 
-/// Fields that older releases had: the extension decodes strictly, so that they are refused.
+/// Fields of older releases, which the extension's strict decoding refuses.
 void refuse_removed(Fields& config) {
   for (const char* key : {"psp", "identityAllocationMode"})
     if (const Value value = config.any(key))

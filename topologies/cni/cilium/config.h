@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "topologies/document/fields/field_text.h"
 #include "topologies/manifest/spec/network_config.h"
 
 namespace overlane::cilium {
@@ -46,7 +48,10 @@ struct NetworkConfig {
 };
 
 /// Decodes as strictly as the extension's admission: unknown fields, wrong types and values outside
-/// their lists are errors; spellings of older releases that are gone are named.
+/// their lists are errors; removed spellings of older releases are named.
 NetworkConfig decode(const document::Value& config, document::Problems& problems);
+
+/// The meaning of each field.
+std::span<const document::FieldText> config_texts();
 
 }  // namespace overlane::cilium

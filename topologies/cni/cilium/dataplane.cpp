@@ -23,8 +23,8 @@ using effective::RoutesBy;
 using effective::Stage;
 
 constexpr const char* kMtuRule = "cilium/cilium/pkg/mtu/mtu.go";
-/// cilium/cilium pkg/mtu/mtu.go: VXLAN and Geneve alike, WireGuard always as over IPv6, and the
-/// Geneve option that carries the service address in DSR mode.
+/// cilium/cilium pkg/mtu/mtu.go: the same for VXLAN and Geneve; WireGuard with the overhead of
+/// IPv6; and the Geneve option with the service address in DSR mode.
 constexpr std::uint32_t kTunnelOverhead = 50;
 constexpr std::uint32_t kWireGuardOverhead = 80;
 constexpr std::uint32_t kDsrOption = 12;
@@ -75,14 +75,14 @@ void decide_routes(const NetworkInputs& inputs, Family family, DataplaneDecision
   Dataplane& dataplane = decision.dataplane;
   if (dataplane.mode == Mode::Overlay) {
     dataplane.routes_by = RoutesBy::Cilium;
-    decision.routes_by = {"the Cilium agent knows every node and its pods", kCharts,
+    decision.routes_by = {"the Cilium agent knows every node and its pod CIDR", kCharts,
                           decision.mode.assumed};
   } else if (inputs.overlay.pod_routes) {
     dataplane.routes_by = RoutesBy::DirectNodeRoutes;
     decision.routes_by = inputs.overlay.pod_routes_basis;
   } else {
     dataplane.routes_by = effective::native_routes(inputs.provider, inputs.families, family);
-    decision.routes_by = {"native routing leaves the way between nodes to the network below",
+    decision.routes_by = {"native routing leaves routes between nodes to the cloud network",
                           kCharts, decision.mode.assumed};
   }
 }

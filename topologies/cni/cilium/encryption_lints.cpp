@@ -26,17 +26,16 @@ void check_strict(const LintInputs& in, RuleReport& report) {
   if (is_on(encryption.enabled) && is_on(encryption.strict) &&
       in.dataplane.dataplane.mode == effective::Mode::Overlay)
     report.add(*encryption.strict,
-               "in a tunnel strict mode lets packets of remote nodes through unencrypted");
+               "in a tunnel, strict mode lets unencrypted packets of remote nodes pass");
 }
 
 constexpr Check<LintInputs> kEncryptionLints[] = {
     {{.id = "encryption-switched-off",
       .section = "§1.4",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "encryption has settings but is not enabled.",
-      .why = "nodeToNodeEnabled and strictMode alone encrypt nothing, though they look as if "
-             "they did.",
+      .why = "nodeToNodeEnabled and strictMode alone encrypt nothing.",
       .remedy = "set encryption.enabled: true, or remove them",
       .source = "gardener-extension-networking-cilium pkg/apis/cilium/validation/"
                 "networkconfig.go"},
@@ -44,10 +43,10 @@ constexpr Check<LintInputs> kEncryptionLints[] = {
     {{.id = "strict-mode-in-tunnel",
       .section = "§2.5",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Strict encryption is combined with a tunnel.",
       .why = "When tunnelling, and where pods and nodes overlap, strict mode must allow the "
-             "identities of remote nodes: it is less strict than it sounds.",
+             "identities of remote nodes: it does not guarantee encryption.",
       .remedy = "set overlay.enabled: false where every packet must be encrypted",
       .source = "gardener-extension-networking-cilium pkg/charts/utils.go"},
      check_strict},

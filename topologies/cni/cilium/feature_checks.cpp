@@ -35,7 +35,8 @@ void check_ipvs(const CheckInputs& in, RuleReport& report) {
   const auto& dns = shoot.node_local_dns.enabled;
   if (!replaces_kube_proxy(in.shoot) && dns && dns->value && shoot.kube_proxy_mode &&
       shoot.kube_proxy_mode->value == "IPVS")
-    report.add(*shoot.kube_proxy_mode, "kube-proxy runs in the mode IPVS beside NodeLocalDNS");
+    report.add(*shoot.kube_proxy_mode,
+               "kube-proxy runs in the mode IPVS together with NodeLocalDNS");
 }
 
 void check_strict(const CheckInputs& in, RuleReport& report) {
@@ -68,8 +69,8 @@ constexpr Check<CheckInputs> kFeatureChecks[] = {
       .section = "§2.5",
       .enforcer = Enforcer::Reconcile,
       .title = "loadBalancingMode: dsr without a native routing CIDR.",
-      .why = "Rendering fails without one. With the key overlay.enabled it is there exactly where "
-             "the overlay is off, else where ipv4NativeRoutingCIDREnabled says so.",
+      .why = "Rendering fails without one. With the key overlay.enabled there is one exactly where "
+             "the overlay is off, otherwise where ipv4NativeRoutingCIDREnabled is true.",
       .remedy = "set overlay.enabled: false, or use loadBalancingMode: snat",
       .source = kCharts},
      check_dsr},
@@ -84,7 +85,7 @@ constexpr Check<CheckInputs> kFeatureChecks[] = {
     {{.id = "strict-mode-without-wireguard",
       .section = "§1.4",
       .title = "encryption.strictMode is set without encryption.mode: wireguard.",
-      .why = "The extension's validation refuses strict mode with any other mode, and with none.",
+      .why = "The extension's validation refuses strict mode with any other mode and without one.",
       .remedy = "write encryption.mode: wireguard",
       .source = "gardener-extension-networking-cilium pkg/apis/cilium/validation/"
                 "networkconfig.go"},

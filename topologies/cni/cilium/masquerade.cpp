@@ -10,7 +10,7 @@ using effective::as_given;
 
 constexpr const char* kNat = "cilium/cilium bpf/lib/nat.h";
 
-/// Off by its own switch, and given up where the rules of iptables are wanted.
+/// Off by its own switch, and where iptables rules are needed.
 bool by_ebpf(const NetworkConfig& config, bool snat_to_dns) {
   const bool wanted = !config.bpf_masquerade || config.bpf_masquerade->value;
   const bool out_of_cluster = config.snat_out_of_cluster && config.snat_out_of_cluster->value;
@@ -36,13 +36,13 @@ cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
     decision.sources.because += masquerade.limits_ports ? ", in eBPF with ports 32768 to 65535"
                                                         : ", by iptables and with any port";
     masquerade.except = masquerade.sources;
-    decision.except = {"a pod's address stays towards pods", kNat};
+    decision.except = {"a pod's address is kept towards pods", kNat};
   }
   if (on && mode == effective::Mode::Routed) {
     cni::except_nodes(inputs.addressing, decision.masquerade);
     decision.except.because =
-        "ipv4-native-routing-cidr is the pods' range, and in native routing a pod's address stays "
-        "towards nodes (for which their range stands)";
+        "ipv4-native-routing-cidr is the pod range, and in native routing a pod's address is kept "
+        "towards nodes (represented by the node range)";
   }
   if (!inputs.families.has(Family::Ipv4))
     decision.sources = {"only IPv4 is masqueraded by default", kCharts};

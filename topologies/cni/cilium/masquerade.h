@@ -5,7 +5,7 @@
 
 namespace overlane::cilium {
 
-/// cilium bpf/lib/nat.h, snat_v4_needs_masquerade. Towards remote nodes a pod's address stays in
+/// cilium bpf/lib/nat.h, snat_v4_needs_masquerade. Towards remote nodes a pod's address is kept in
 /// native routing only.
 cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
                                           const effective::NetworkInputs& inputs,

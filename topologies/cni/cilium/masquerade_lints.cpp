@@ -19,7 +19,7 @@ void check_given_up(const LintInputs& in, RuleReport& report) {
   for (const auto& snat : {in.config.snat_to_upstream_dns, in.config.snat_out_of_cluster})
     if (is_enabled(snat))
       report.add(*in.config.bpf_masquerade,
-                 fmt::format("enableBPFMasquerade has no effect beside {}", snat->path));
+                 fmt::format("enableBPFMasquerade has no effect together with {}", snat->path));
 }
 
 void check_ipv6(const LintInputs& in, RuleReport& report) {
@@ -35,33 +35,34 @@ void check_bpf_ipv6(const LintInputs& in, RuleReport& report) {
 void check_pods_shown(const LintInputs& in, RuleReport& report) {
   if (in.config.ipv4_masquerade && !in.config.ipv4_masquerade->value &&
       in.shoot.families.has(Family::Ipv4))
-    report.add(*in.config.ipv4_masquerade, "pods leave the cluster under their own IPv4 addresses");
+    report.add(*in.config.ipv4_masquerade,
+               "packets leave the cluster with pods' own IPv4 addresses");
 }
 
 constexpr Check<LintInputs> kMasqueradeLints[] = {
     {{.id = "bpf-masquerade-given-up",
       .section = "§2.5",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "enableBPFMasquerade is dropped because of snatToUpstreamDNS or snatOutOfCluster.",
-      .why = "snatToUpstreamDNS and snatOutOfCluster are rules of iptables: with either the chart "
-             "leaves masquerading to iptables altogether.",
-      .remedy = "remove enableBPFMasquerade, or the two",
+      .why = "snatToUpstreamDNS and snatOutOfCluster are iptables rules: with either, the chart "
+             "leaves all masquerading to iptables.",
+      .remedy = "remove enableBPFMasquerade, or both snat switches",
       .source = kCharts},
      check_given_up},
     {{.id = "masquerade-of-absent-ipv6",
       .section = "§1.4",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "enableIpv6Masquerade is set in a shoot without IPv6.",
-      .why = "Without IPv6 among the families there is nothing for it to do.",
+      .why = "Without IPv6 among the families it has no effect.",
       .remedy = "remove enableIpv6Masquerade",
       .source = kCharts},
      check_ipv6},
     {{.id = "bpf-masquerade-without-ipv4",
       .section = "§2.5",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "enableBPFMasquerade is set in a shoot without IPv4.",
       .why = "The chart renders it for IPv4 only.",
       .remedy = "remove enableBPFMasquerade",
@@ -70,10 +71,10 @@ constexpr Check<LintInputs> kMasqueradeLints[] = {
     {{.id = "pods-not-masqueraded",
       .section = "§2.5",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Pods leave the cluster with their own addresses, not their nodes'.",
-      .why = "With enableIpv4Masquerade: false whoever pods speak to sees their own addresses, and "
-             "must have a route to them; gateways to the internet mostly have none.",
+      .why = "With enableIpv4Masquerade: false, destinations see pod addresses and need a route to "
+             "them; internet gateways usually have none.",
       .remedy = "remove enableIpv4Masquerade: false unless the network routes pods",
       .source = kCharts},
      check_pods_shown},

@@ -2,6 +2,7 @@
 
 #include "topologies/cni/cilium/config.h"
 #include "topologies/cni/extension/extension_inputs.h"
+#include "topologies/cni/extension/switch_inputs.h"
 #include "topologies/rules/rule_tables.h"
 
 namespace overlane::cilium {
@@ -9,12 +10,12 @@ namespace overlane::cilium {
 using CheckInputs = cni::ExtensionInputs<NetworkConfig>;
 using LintInputs = cni::ExtensionLintInputs<NetworkConfig>;
 
-/// What the extension's admission or reconciliation refuses.
+/// Configuration that the extension's admission or reconciliation refuses.
 rules::RuleTables<CheckInputs> checks();
-/// What is applied and disappoints.
+/// Configuration that is accepted, but misbehaves.
 rules::RuleTables<LintInputs> lints();
 
-// What these join, each of one subject.
+// The tables that these join, one per subject.
 
 std::span<const rules::Check<CheckInputs>> feature_checks();
 std::span<const rules::Check<CheckInputs>> address_checks();
@@ -24,5 +25,8 @@ std::span<const rules::Check<LintInputs>> service_lints();
 std::span<const rules::Check<LintInputs>> masquerade_lints();
 std::span<const rules::Check<LintInputs>> encryption_lints();
 std::span<const rules::Check<LintInputs>> agent_lints();
+
+/// Rules about an update that changes the dataplane (cni::Profile::switch_lints).
+std::span<const rules::Check<cni::SwitchInputs>> switch_lints();
 
 }  // namespace overlane::cilium

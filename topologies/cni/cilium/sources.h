@@ -1,6 +1,6 @@
 #pragma once
 
-/// Upstream files that many of the reasons and rules of this folder cite.
+/// Upstream files that reasons and rules of this folder cite.
 namespace overlane::cilium {
 
 inline constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";

@@ -33,7 +33,7 @@ void check_dsr(const LintInputs& in, RuleReport& report) {
                                   to_string(in.dataplane.dataplane.encapsulation)));
 }
 
-/// It may run from before the chart looked at it; a new shoot is refused (feature_checks.cpp).
+/// An older release of the chart may have rendered it; a new shoot is refused (feature_checks.cpp).
 void check_live_dsr(const LintInputs& in, RuleReport& report) {
   if (in.shoot.stage == effective::Stage::Live && lacks_native_cidr_for_dsr(in.config, in.shoot) &&
       in.dataplane.dataplane.mode == Mode::Routed)
@@ -42,8 +42,8 @@ void check_live_dsr(const LintInputs& in, RuleReport& report) {
                "reconciliation fails");
 }
 
-/// Native routing by the manifest's own word; where admission wrote the tunnel, it wrote the CIDR,
-/// too.
+/// Native routing that the manifest itself asks for; admission that writes the tunnel writes the
+/// CIDR too.
 void check_native_cidr(const LintInputs& in, RuleReport& report) {
   const auto& cidr = in.config.ipv4_native_routing_cidr;
   const bool by_tunnel = in.dataplane.dataplane.mode == Mode::Routed && in.config.tunnel &&
@@ -56,8 +56,8 @@ void check_overwritten(const LintInputs& in, RuleReport& report) {
   if (!in.shoot.overlay.enabled) return;
   for (const auto& given : {in.config.ipv4_native_routing_cidr, in.config.ipv6_native_routing_cidr})
     if (given && given->value == *in.shoot.overlay.enabled)
-      report.add(*given, fmt::format("{} is overwritten with {}, as the overlay says", given->path,
-                                     !given->value));
+      report.add(*given, fmt::format("{} is overwritten with {} because of the overlay",
+                                     given->path, !given->value));
 }
 
 void check_identities(const LintInputs& in, RuleReport& report) {
@@ -81,37 +81,38 @@ void check_small_mtu(const LintInputs& in, RuleReport& report) {
   const std::uint32_t least = rules::least_mtu(in.shoot.families);
   const std::uint32_t left = in.dataplane.dataplane.pod_mtu;
   if (mtu && mtu->value > 0 && left < least)
-    report.add(*mtu, fmt::format("mtu {} leaves pods packets of {} bytes, where {} must pass",
-                                 mtu->value, left, least));
+    report.add(*mtu,
+               fmt::format("mtu {} leaves pods packets of {} bytes, less than the minimum of {}",
+                           mtu->value, left, least));
 }
 
 constexpr Check<LintInputs> kTunnelLints[] = {
     {{.id = "tunnel-ignored",
       .section = "C3",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Cilium ignores tunnel because the shoot has no overlay.",
-      .why = "overlay.enabled: false means native routing, whatever tunnel says.",
+      .why = "overlay.enabled: false means native routing, regardless of tunnel.",
       .remedy = "remove tunnel, or set overlay.enabled: true",
       .source = kCharts},
      check_ignored},
     {{.id = "tunnel-disabled-ignored",
       .section = "C1",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Cilium ignores tunnel: disabled because the shoot has an overlay.",
-      .why = "overlay.enabled: true means a tunnel; where tunnel says disabled, it is vxlan.",
+      .why = "overlay.enabled: true means a tunnel; with tunnel: disabled it is vxlan.",
       .remedy = "remove tunnel, or set overlay.enabled: false",
       .source = kCharts},
      check_disabled},
     {{.id = "dsr-in-tunnel",
       .section = "§6",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "loadBalancingMode: dsr is combined with a tunnel.",
-      .why = "In a tunnel the backend's answer takes another way than the question, and the "
-             "address of the service fits only into an option of Geneve, 12 bytes more for every "
-             "packet. Rendering refuses most such shoots; live ones still have it.",
+      .why = "In a tunnel the backend's answer takes another path than the request, and the "
+             "service's address needs an option of Geneve, 12 bytes in every packet. Rendering "
+             "refuses most such shoots; live ones may still have it.",
       .remedy = "set overlay.enabled: false, or use loadBalancingMode: snat",
       .source = kCharts},
      check_dsr},
@@ -120,25 +121,25 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .severity = Severity::Warning,
       .enforcer = Enforcer::Reconcile,
       .title = "A live shoot has loadBalancingMode: dsr without a native routing CIDR.",
-      .why = "Rendering the chart fails without one. What runs was rendered by an older release, "
-             "and no change reaches it any more.",
+      .why = "Rendering the chart fails without one. The running configuration was rendered by an "
+             "older release, and no change is applied any more.",
       .remedy = "set overlay.enabled: false, or ipv4NativeRoutingCIDREnabled: true",
       .source = kCharts},
      check_live_dsr},
     {{.id = "native-routing-without-cidr",
       .section = "C5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "tunnel: disabled without a native routing CIDR.",
       .why = "Cilium must know which addresses the network routes. Without the key overlay.enabled "
-             "the extension gives it none, and the agent refuses to masquerade so.",
+             "the extension does not set the range, and the agent then refuses to masquerade.",
       .remedy = "set overlay.enabled: false, or ipv4NativeRoutingCIDREnabled: true",
       .source = "cilium/cilium daemon/cmd, ipv4-native-routing-cidr"},
      check_native_cidr},
     {{.id = "native-cidr-overwritten",
       .section = "§2.5",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title =
           "The switch for the native routing CIDR is overwritten because overlay.enabled is set.",
       .why = "The overlay decides it: off with an overlay, on without.",
@@ -148,30 +149,32 @@ constexpr Check<LintInputs> kTunnelLints[] = {
     {{.id = "identity-in-native-routing",
       .section = "§6",
       .severity = Severity::Note,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "Native routing does not carry pod identities: network policies may drop packets.",
-      .why = "In native routing the receiving node looks a pod's identity up by its address. What "
-             "it does not know counts as the outside world, and policies that name pods drop it.",
+      .why =
+          "In native routing the receiving node looks up a pod's identity by its address. An "
+          "unknown address has the identity world, and policies that name pods drop its packets.",
       .remedy = "watch for drops from the identity world after pods start, or use an overlay",
       .source = "gardener-extension-networking-cilium pull request 151, cilium/cilium issue 23376"},
      check_identities},
     {{.id = "cilium-mtu-too-large",
       .section = "§2.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The explicit mtu exceeds the link's MTU.",
-      .why = "Cilium takes it for the link's MTU and only takes off what it adds itself. "
-             "Full-size packets are then fragmented or lost.",
+      .why = "Cilium treats it as the link's MTU and only subtracts its own overhead. Full-size "
+             "packets are then fragmented or lost.",
       .remedy = "write 0 and let Cilium choose",
       .source = "cilium/cilium pkg/mtu/mtu.go"},
      check_mtu},
     {{.id = "cilium-mtu-too-small",
       .section = "§2.5",
       .severity = Severity::Warning,
-      .enforcer = Enforcer::Nobody,
+      .enforcer = Enforcer::None,
       .title = "The explicit mtu is smaller than an IP family allows.",
-      .why = "Admission takes any number. Every IPv4 host takes packets of 576 bytes, and every "
-             "IPv6 link carries 1280: Linux gives a device below that no IPv6 at all.",
+      .why =
+          "Admission accepts any number. Every IPv4 host accepts packets of 576 bytes, and every "
+          "IPv6 link carries 1280 bytes: Linux disables IPv6 on a device with a smaller MTU.",
       .remedy = "write 0 and let Cilium choose",
       .source = "RFC 791, RFC 8200"},
      check_small_mtu},

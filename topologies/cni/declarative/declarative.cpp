@@ -48,9 +48,9 @@ std::string switch_text(std::optional<bool> value) {
   return *value ? "true" : "false";
 }
 
-class Case final : public cni::ExtensionInstance {
+class DeclarativeInstance final : public cni::ExtensionInstance {
  public:
-  Case(const NetworkProvider& provider, const NetworkInputs& inputs)
+  DeclarativeInstance(const NetworkProvider& provider, const NetworkInputs& inputs)
       : provider_(provider),
         inputs_(inputs),
         problems_(inputs.spec.object),
@@ -100,7 +100,7 @@ class Case final : public cni::ExtensionInstance {
 
   Finding no_row() const {
     return {.rule = "unsupported-combination",
-            .message = fmt::format("{}: no row of the NetworkProvider {} fits",
+            .message = fmt::format("{}: no row of the NetworkProvider {} matches",
                                    inputs_.spec.object.qualified(), provider_.name),
             .object = inputs_.spec.object,
             .place = inputs_.spec.place,
@@ -162,7 +162,7 @@ class Case final : public cni::ExtensionInstance {
 
   cni::MasqueradeDecision masquerade() const {
     cni::MasqueradeDecision decision;
-    const Provenance basis{"the NetworkProvider file says so", provider_.place, false};
+    const Provenance basis{"set in the NetworkProvider file", provider_.place, false};
     decision.sources = basis;
     decision.except = basis;
     decision.upstream_dns = basis;
@@ -185,7 +185,7 @@ class Case final : public cni::ExtensionInstance {
 }  // namespace
 
 std::unique_ptr<const cni::ExtensionInstance> Extension::open(const NetworkInputs& inputs) const {
-  return std::make_unique<Case>(provider_, inputs);
+  return std::make_unique<DeclarativeInstance>(provider_, inputs);
 }
 
 std::vector<const rules::Rule*> Extension::rules() const {

@@ -16,7 +16,7 @@ using document::ScalarType;
 using document::Value;
 using Type = ConfigField::Type;
 
-/// "a boolean", for the message; nothing if the value is of the type.
+/// "a boolean", for the message; nullptr if the value has the type.
 const char* wanted(Type type, const Value& value) {
   const bool scalar = value.is(Kind::Scalar);
   switch (type) {
@@ -38,7 +38,7 @@ void check_version(const NetworkProvider& provider, const Value& config,
   const auto& known = provider.config_versions;
   if (version && !known.empty() && std::ranges::find(known, version.text()) == known.end())
     problems.error(version, "wrong-api-version",
-                   "the providerConfig is of another apiVersion than this network type's",
+                   "the providerConfig's apiVersion is not one of this network type's",
                    fmt::format("write {}", known.front()));
 }
 

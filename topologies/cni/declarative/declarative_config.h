@@ -9,15 +9,15 @@
 
 namespace overlane::declarative {
 
-/// The values of a NetworkConfig, by path, as text; defaults are in it.
+/// The values of a NetworkConfig by path, as text, with defaults.
 class DeclarativeConfig {
  public:
-  /// Reads as strictly as the description says: a field that it does not list, or of another type
-  /// or value, is an error in `problems`. The block `overlay` may always be there.
+  /// Reads strictly: a field that the NetworkProvider does not list, or of another type or value,
+  /// is an error in `problems`. The block `overlay` is always allowed.
   DeclarativeConfig(const NetworkProvider& provider, const document::Value& config,
                     document::Problems& problems);
 
-  /// The value of a field; nothing if neither given nor defaulted.
+  /// The value of a field; nullopt if neither given nor defaulted.
   std::optional<manifest::Located<std::string>> find(const std::string& path) const;
 
  private:

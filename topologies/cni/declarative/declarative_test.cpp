@@ -50,8 +50,8 @@ const Wrong kWrong[] = {
     {"no rows", "  type: a\n", "missing-key", ""},
     {"an unknown key", "  type: a\n  nodeagent: calico-node\n" + std::string(kRows), "unknown-key",
      "nodeAgent"},
-    {"an agent nobody knows", "  type: a\n  nodeAgent: flanneld\n" + std::string(kRows),
-     "bad-value", "calico-node"},
+    {"an unknown agent", "  type: a\n  nodeAgent: flanneld\n" + std::string(kRows), "bad-value",
+     "calico-node"},
     {"a condition on no field",
      "  type: a\n  fields: [{path: mode}]\n  rows: [{name: A, when: {moode: x}, dataplane: {mode: "
      "routed}, because: so}]\n",
@@ -66,7 +66,7 @@ const Wrong kWrong[] = {
     {"a tunnel that the agent does not make",
      "  type: a\n  rows: [{name: A, dataplane: {mode: overlay, encapsulation: geneve, routesBy: "
      "felix}, because: so}]\n",
-     "bad-value", "cilium-agent vxlan and geneve"},
+     "bad-value", "cilium-agent supports vxlan and geneve"},
     {"an MTU field that is none", "  type: a\n  mtuField: mtu\n" + std::string(kRows), "bad-value",
      ""},
     {"a default outside the values",

@@ -5,7 +5,9 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "topologies/cni/profiles.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/fields/spelling.h"
@@ -28,7 +30,7 @@ struct Word {
   E value;
 };
 
-/// The values that a file may name, spelt as an explanation prints them.
+/// The values that a file may name, spelled as an explanation prints them.
 constexpr std::array kModes = {Mode::Overlay, Mode::Routed};
 constexpr std::array kEncapsulations = {Encapsulation::None, Encapsulation::Ipip,
                                         Encapsulation::Vxlan, Encapsulation::Geneve};
@@ -38,8 +40,6 @@ constexpr std::array kRoutes = {
     RoutesBy::CloudRouteTable, RoutesBy::CloudInterface,   RoutesBy::Bgp, RoutesBy::Felix,
     RoutesBy::Cilium,          RoutesBy::DirectNodeRoutes, RoutesBy::None};
 constexpr std::array kEncryptions = {Encryption::None, Encryption::WireGuard};
-constexpr std::array kAgents = {Word<NodeAgent>{"calico-node", NodeAgent::CalicoNode},
-                                Word<NodeAgent>{"cilium-agent", NodeAgent::CiliumAgent}};
 constexpr std::array kTypes = {Word<ConfigField::Type>{"string", ConfigField::Type::String},
                                Word<ConfigField::Type>{"boolean", ConfigField::Type::Boolean},
                                Word<ConfigField::Type>{"integer", ConfigField::Type::Integer},
@@ -68,7 +68,7 @@ std::optional<E> read(Fields& fields, std::string_view key, const std::array<E, 
   return read(fields, key, words);
 }
 
-/// The text of a scalar of any type: conditions and values are compared as written.
+/// The text of a scalar of any type: conditions and values are compared as text.
 std::string scalar_text(const Value& value, document::Problems& problems) {
   if (value.is(document::Kind::Scalar)) return std::string(value.text());
   problems.error(value, "wrong-type", fmt::format("{} must be a single value", value.path()));
@@ -88,7 +88,7 @@ ConfigField decode_field(const Value& item, document::Problems& problems) {
     const bool known = field.values.empty() ||
                        std::ranges::find(field.values, *field.default_value) != field.values.end();
     if (!known)
-      problems.error(value, "bad-value", fmt::format("{} is none of the values", value.path()));
+      problems.error(value, "bad-value", fmt::format("{} is not one of the values", value.path()));
   }
   fields.no_others();
   return field;
@@ -99,7 +99,7 @@ bool is_known(const std::string& name, const NetworkProvider& provider) {
          std::ranges::find(provider.fields, name, &ConfigField::path) != provider.fields.end();
 }
 
-/// All that a condition may be about, for "did you mean".
+/// Everything that a condition may name, for "did you mean".
 std::vector<std::string_view> condition_names(const NetworkProvider& provider) {
   std::vector<std::string_view> names(kFacts.begin(), kFacts.end());
   for (const ConfigField& field : provider.fields)
@@ -136,18 +136,31 @@ std::uint32_t usual_overhead(Encapsulation encapsulation) {
   return 0;
 }
 
-/// The tunnel devices that each agent makes.
-bool tunnels_in(NodeAgent agent, Encapsulation encapsulation) {
-  switch (encapsulation) {
-    case Encapsulation::None:
-    case Encapsulation::Vxlan:
-      return true;
-    case Encapsulation::Ipip:
-      return agent == NodeAgent::CalicoNode;
-    case Encapsulation::Geneve:
-      return agent == NodeAgent::CiliumAgent;
+bool has_tunnel(const cni::Profile& cni, Encapsulation encapsulation) {
+  return encapsulation == Encapsulation::None ||
+         std::ranges::find(cni.nodes.tunnels, encapsulation) != cni.nodes.tunnels.end();
+}
+
+/// "calico-node supports ipip and vxlan; …".
+std::string supported_tunnels() {
+  std::vector<std::string> agents;
+  for (const cni::Profile* cni : cni::profiles()) {
+    std::vector<std::string_view> tunnels;
+    for (const Encapsulation encapsulation : cni->nodes.tunnels)
+      tunnels.push_back(to_string(encapsulation));
+    agents.push_back(fmt::format("{} supports {}", cni->agent_name, fmt::join(tunnels, " and ")));
   }
-  return false;
+  return fmt::format("{}", fmt::join(agents, "; "));
+}
+
+/// calico-node where the file names no agent.
+NodeAgent read_agent(Fields& spec) {
+  std::vector<std::string_view> names;
+  for (const cni::Profile* cni : cni::profiles())
+    names.push_back(cni->agent_name);
+  const auto name = spec.one_of("nodeAgent", std::span<const std::string_view>(names));
+  if (!name) return NodeAgent::CalicoNode;
+  return (*std::ranges::find(cni::profiles(), *name, &cni::Profile::agent_name))->agent;
 }
 
 void decode_dataplane(Fields& fields, NodeAgent agent, Row& row, document::Problems& problems) {
@@ -157,17 +170,18 @@ void decode_dataplane(Fields& fields, NodeAgent agent, Row& row, document::Probl
   row.encapsulation = read(fields, "encapsulation", kEncapsulations).value_or(Encapsulation::None);
   if ((row.mode == Mode::Overlay) != (row.encapsulation != Encapsulation::None))
     problems.error(encapsulation ? encapsulation : fields.value(), "bad-value",
-                   "an overlay needs an encapsulation, and what is routed has none");
-  if (!tunnels_in(agent, row.encapsulation))
-    problems.error(encapsulation, "bad-value",
-                   fmt::format("{}: spec.nodeAgent makes no device for it", encapsulation.path()),
-                   "calico-node knows ipip and vxlan, cilium-agent vxlan and geneve");
+                   "mode overlay needs an encapsulation, and mode routed must not have one");
+  if (!has_tunnel(cni::profile_of(agent), row.encapsulation))
+    problems.error(
+        encapsulation, "bad-value",
+        fmt::format("{}: spec.nodeAgent does not support this encapsulation", encapsulation.path()),
+        supported_tunnels());
   row.cross_subnet = fields.boolean("crossSubnet").value_or(false);
   row.backend = read(fields, "backend", kBackends)
                     .value_or(row.mode == Mode::Overlay ? Backend::Tunnel : Backend::Native);
   row.routes_by = read(fields, "routesBy", kRoutes);
   if (row.mode == Mode::Overlay && !row.routes_by)
-    problems.error(fields.value(), "missing-key", "an overlay needs routesBy");
+    problems.error(fields.value(), "missing-key", "mode overlay needs routesBy");
   row.encryption = read(fields, "encryption", kEncryptions).value_or(Encryption::None);
   const Value overhead = fields.any("overheadBytes");
   const auto bytes = fields.integer("overheadBytes");
@@ -213,8 +227,8 @@ NetworkProvider decode_network_provider(Fields& root) {
   provider.mtu_field = spec.string("mtuField").value_or("");
   if (!provider.mtu_field.empty() && std::ranges::find(provider.fields, provider.mtu_field,
                                                        &ConfigField::path) == provider.fields.end())
-    problems.error(spec.any("mtuField"), "bad-value", "spec.mtuField is none of spec.fields");
-  provider.agent = read(spec, "nodeAgent", kAgents).value_or(NodeAgent::CalicoNode);
+    problems.error(spec.any("mtuField"), "bad-value", "spec.mtuField is not one of spec.fields");
+  provider.agent = read_agent(spec);
   provider.replaces_kube_proxy = spec.boolean("replacesKubeProxy").value_or(false);
   Fields masquerade = spec.fields("masquerade");
   provider.masquerades = masquerade.boolean("enabled").value_or(true);

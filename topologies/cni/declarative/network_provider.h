@@ -9,11 +9,11 @@
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/fields/given.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::declarative {
 
-/// The `kind` of the files that describe a network extension.
+/// The `kind` of files that describe a network extension.
 inline constexpr std::string_view kKind = "NetworkProvider";
 
 /// A field of the extension's NetworkConfig.
@@ -23,19 +23,18 @@ struct ConfigField {
   std::string path;  ///< From the NetworkConfig's root: "ipam.cidr".
   Type type = Type::String;
   std::vector<std::string> values;           ///< The only ones allowed; empty: any.
-  std::optional<std::string> default_value;  ///< What the extension takes without it.
+  std::optional<std::string> default_value;  ///< The extension's default.
 };
 
-/// One thing that must hold for a row: a fact of the shoot, or a field of the NetworkConfig, has
-/// this value. Facts are `overlay.enabled` and `overlay.createPodRoutes` (after the provider's
-/// admission), `shoot.provider`, `shoot.ipFamily` and `shoot.kubeProxy`; what is not there has the
-/// value "absent".
+/// A condition of a row: a fact of the shoot, or a field of the NetworkConfig, has this value.
+/// Facts are `overlay.enabled` and `overlay.createPodRoutes` (after the provider's admission),
+/// `shoot.provider`, `shoot.ipFamily` and `shoot.kubeProxy`; a missing one has the value "absent".
 struct Condition {
   std::string field;
   std::string value;
 };
 
-/// What the extension does when all conditions hold.
+/// The dataplane of the extension when all conditions hold.
 struct Row {
   std::string name;
   std::vector<Condition> when;
@@ -43,15 +42,15 @@ struct Row {
   effective::Encapsulation encapsulation = effective::Encapsulation::None;
   bool cross_subnet = false;
   effective::Backend backend = effective::Backend::Native;
-  std::optional<effective::RoutesBy> routes_by;  ///< Nothing: as the provider routes natively.
+  std::optional<effective::RoutesBy> routes_by;  ///< nullopt: as the provider routes natively.
   effective::Encryption encryption = effective::Encryption::None;
   std::uint32_t overhead_bytes = 0;
   std::string because;
   SourceLocation place;
 };
 
-/// A network extension described by a file instead of by code: rows of conditions and what they
-/// lead to; the first row whose conditions all hold decides.
+/// A network extension that a file describes instead of code: rows of conditions, each with a
+/// dataplane. The first row whose conditions all hold decides.
 struct NetworkProvider {
   std::string name;
   SourceLocation place;
@@ -59,17 +58,17 @@ struct NetworkProvider {
   std::vector<std::string> config_versions;  ///< Of its NetworkConfig; empty: not checked.
   std::vector<ConfigField> fields;
   std::string mtu_field;  ///< The NetworkConfig's field that sets the pods' MTU; may be empty.
-  effective::NodeAgent agent = effective::NodeAgent::CalicoNode;
-  /// Who routes services without kube-proxy; nothing: the extension needs kube-proxy.
+  effective::NodeAgent agent{};
+  /// Whether the extension routes services without kube-proxy; otherwise it needs kube-proxy.
   bool replaces_kube_proxy = false;
-  bool masquerades = true;      ///< What pods send to addresses that are no pod's.
-  bool keeps_to_nodes = false;  ///< But not what they send to nodes.
+  bool masquerades = true;      ///< Packets from pods to addresses that are not a pod's.
+  bool keeps_to_nodes = false;  ///< Except packets to nodes.
   std::vector<Row> rows;
 };
 
 /// Decodes a file of kind NetworkProvider strictly.
 Result<NetworkProvider, Findings> decode_network_provider(const document::Tree& tree);
-/// The same, straight through: the findings go to the fields' Problems.
+/// The same for the fields' Problems, which receive the findings.
 NetworkProvider decode_network_provider(document::Fields& root);
 
 }  // namespace overlane::declarative

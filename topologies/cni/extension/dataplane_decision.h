@@ -1,10 +1,10 @@
 #pragma once
 
-#include "topologies/effective/basis.h"
+#include "topologies/effective/provenance.h"
 
 namespace overlane::cni {
 
-/// The dataplane of a pod network and the basis of each of its fields.
+/// The dataplane of a pod network and the provenance of each of its fields.
 struct DataplaneDecision {
   std::string row;
   effective::Dataplane dataplane;
@@ -12,7 +12,7 @@ struct DataplaneDecision {
   effective::Provenance encapsulation;
   effective::Provenance backend;
   effective::Provenance routes_by;
-  effective::Provenance cloud_routes;  ///< With its value, derive::OpenedShoot decides it.
+  effective::Provenance cloud_routes;  ///< Decided with its value by derive::ShootDerivation.
   effective::Provenance encryption;
   effective::Provenance pod_mtu;
   effective::Provenance overhead;

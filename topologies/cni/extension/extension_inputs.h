@@ -4,7 +4,7 @@
 
 namespace overlane::cni {
 
-/// A shoot in the hands of a network extension, for rules about what the extension's admission or
+/// A shoot and its decoded NetworkConfig, for rules about what the extension's admission or
 /// reconciliation refuses.
 template <typename NetworkConfig>
 struct ExtensionInputs {
@@ -12,7 +12,7 @@ struct ExtensionInputs {
   const effective::NetworkInputs& shoot;
 };
 
-/// The same with what comes out, for rules about what disappoints.
+/// The same with the effective dataplane, for rules about accepted configuration that misbehaves.
 template <typename NetworkConfig>
 struct ExtensionLintInputs {
   const NetworkConfig& config;

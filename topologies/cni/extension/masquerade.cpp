@@ -16,10 +16,10 @@ using effective::NetworkInputs;
 using effective::Provenance;
 namespace {
 
-/// The nameservers that a node of this provider gets by DHCP.
+/// The nameservers that the provider's nodes get by DHCP.
 std::vector<IpPrefix> nameservers(const NetworkInputs& inputs) {
   const provider::Profile& provider = inputs.provider;
-  if (!inputs.families.has(Family::Ipv4)) return {};  // The rules are those of IPv4.
+  if (!inputs.families.has(Family::Ipv4)) return {};  // Only IPv4 has such rules.
   if (!provider.machines.nameserver.empty()) {
     return {IpPrefix::host(IpAddress::parse(provider.machines.nameserver).value())};
   }
@@ -66,7 +66,7 @@ Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_d
                               inputs.provider.admission.mutator)};
   if (given) return {given->value, as_given(*given)};
   return {by_default && routed,
-          as_assumed(by_default ? "snatToUpstreamDNS is on only where the overlay is off by its key"
+          as_assumed(by_default ? "snatToUpstreamDNS is on only where overlay.enabled is false"
                                 : "snatToUpstreamDNS is not set",
                      charts)};
 }
@@ -79,7 +79,7 @@ void decide_upstream_dns(const Decided<bool>& wanted, const NetworkInputs& input
   decision.upstream_dns.assumed = true;
   decision.upstream_dns.because +=
       decision.masquerade.upstream_dns.empty()
-          ? ", but no document names the nodes' nameservers: none is masqueraded here"
+          ? ", but no document names the nodes' nameservers: none is masqueraded"
           : fmt::format(", to the nameserver that {} gives its machines", inputs.provider.name);
 }
 

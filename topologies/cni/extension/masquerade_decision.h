@@ -6,7 +6,7 @@
 
 namespace overlane::cni {
 
-/// What is masqueraded, and the basis of each list.
+/// What is masqueraded, and the provenance of each list.
 struct MasqueradeDecision {
   effective::Masquerade masquerade;
   effective::Provenance sources;
@@ -17,12 +17,12 @@ struct MasqueradeDecision {
 /// The IPv4 ranges of a list.
 std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges);
 
-/// Masquerades IPv6 pods as well, since `why` says so: but not towards pods, nor to nodes where
-/// `nodes` is set.
+/// Masquerades IPv6 pods as well, for the reason `why`, except towards pods and, if `nodes` is set,
+/// nodes.
 void masquerade_ipv6(const effective::Addressing& addressing, const effective::Provenance& why,
                      bool nodes, MasqueradeDecision& decision);
 
-/// What goes to nodes keeps its address, too.
+/// Packets to nodes keep their source address as well.
 void except_nodes(const effective::Addressing& addressing, effective::Masquerade& masquerade);
 
 /// Whether the switch snatToUpstreamDNS, which adds a rule for each nameserver of resolv.conf, is
@@ -31,11 +31,11 @@ effective::Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given
                                               const effective::NetworkInputs& inputs,
                                               const char* charts);
 
-/// Where `wanted`, masquerades what goes to the nameservers that nodes get by DHCP.
+/// If `wanted`, masquerades packets to the nameservers that nodes get by DHCP.
 void decide_upstream_dns(const effective::Decided<bool>& wanted,
                          const effective::NetworkInputs& inputs, MasqueradeDecision& decision);
 
-/// Once all lists stand: they are as sure as the documents make their ranges.
+/// Marks lists as assumed whose ranges are assumed. Call it when all lists are complete.
 void mark_assumed_ranges(const effective::Addressing& addressing, MasqueradeDecision& decision);
 
 }  // namespace overlane::cni

@@ -13,31 +13,31 @@
 
 namespace overlane::cni {
 
-/// What a network extension makes of a shoot.
+/// A network extension's decisions about a shoot.
 struct NetworkDecision {
-  effective::NodeAgent agent = effective::NodeAgent::CalicoNode;
+  effective::NodeAgent agent{};
   DataplaneDecision dataplane;                 ///< Of the primary family.
   std::optional<DataplaneDecision> secondary;  ///< Of the other one, in dual-stack.
   effective::Decided<effective::ServiceRouting> service_routing;
   MasqueradeDecision masquerade;
-  std::string_view unknown_nodes;  ///< Why it is not known what the nodes have; empty: it is.
-  std::vector<effective::Reason> reasons;  ///< Of what else it went by, such as a release.
+  std::string_view not_modelled_because;   ///< Why the node states are not known; empty: they are.
+  std::vector<effective::Reason> reasons;  ///< Of other inputs, such as a release.
 };
 
-/// One shoot in a network extension's hands, its NetworkConfig decoded. It refers to the inputs
-/// that it was made from.
+/// A network extension applied to one shoot, with the decoded NetworkConfig. It refers to the
+/// inputs, which must outlive it.
 class ExtensionInstance {
  public:
   virtual ~ExtensionInstance() = default;
 
-  /// What is wrong with the NetworkConfig by itself, by the rules of its decoder.
+  /// Findings of the NetworkConfig's decoder.
   virtual const Findings& config_findings() const = 0;
-  /// Call only without an error among these. Fails with "unsupported-combination" where the answer
-  /// is not known.
+  /// Requires config_findings() without errors. Fails with "unsupported-combination" where the
+  /// dataplane is not known.
   virtual Result<NetworkDecision> decide() const = 0;
-  /// Runs the extension's own rules about what admission or reconciliation refuses …
+  /// Runs the extension's rules about what admission or reconciliation refuses.
   virtual void check(rules::RuleReport& report) const = 0;
-  /// … and those about what the result disappoints with.
+  /// Runs the extension's rules about accepted configuration that misbehaves.
   virtual void lint(const effective::EffectiveDataplane& dataplane,
                     rules::RuleReport& report) const = 0;
 };

@@ -3,7 +3,7 @@
 namespace overlane::derive::testing {
 namespace {
 
-/// ", key: {inside}"; nothing for nothing.
+/// ", key: {inside}"; empty if `inside` is empty.
 std::string part(const std::string& key, const std::string& inside, const char* brackets = "{}") {
   return inside.empty() ? "" : ", " + key + ": " + brackets[0] + inside + brackets[1];
 }

@@ -21,7 +21,7 @@ struct RuleShoot {
   std::string kubernetes;
   std::string spec;                    ///< Further fields of the spec.
   std::string status;                  ///< Makes the shoot a live one.
-  bool live = false;                   ///< Makes it a live one without.
+  bool live = false;                   ///< Makes it a live one without a status.
   std::vector<const char*> landscape;  ///< "openstack.ovn=true".
   std::string others;                  ///< Further documents.
   std::string document;                ///< Instead of all this, except for `landscape`.
@@ -35,7 +35,7 @@ struct RuleRow {
   std::string rule;
   RuleShoot broken;
   RuleShoot sound;
-  std::vector<std::string> also;  ///< What else the broken one breaks, unlike the sound one.
+  std::vector<std::string> also;  ///< Other rules that only the broken one breaks.
 };
 
 inline void PrintTo(const RuleRow& row, std::ostream* out) {

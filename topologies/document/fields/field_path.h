@@ -11,8 +11,8 @@
 
 namespace overlane::document {
 
-/// The path of a value, "spec.networking.pods", which is put together only when somebody reads it:
-/// most are never printed. It keeps its document's storage alive.
+/// The path of a value, "spec.networking.pods". The text is built only on demand, since most paths
+/// are never printed. Keeps its document's storage alive.
 class FieldPath {
  public:
   FieldPath() = default;
@@ -22,14 +22,14 @@ class FieldPath {
 
   bool empty() const { return owner_ == nullptr; }
   std::string to_string() const;
-  /// The same without the list that the document is an item of: "items[3].spec" is "spec".
+  /// The path without the list that contains the document: "items[3].spec" becomes "spec".
   std::string within_object() const;
   operator std::string() const { return to_string(); }  // NOLINT
 
   bool operator==(const FieldPath& other) const;
 
  private:
-  std::shared_ptr<const void> owner_;  ///< Of a value its storage, else a string.
+  std::shared_ptr<const void> owner_;  ///< The value's storage, or a string.
   std::uint32_t node_ = kText;
   static constexpr std::uint32_t kText = ~std::uint32_t{0};
 };

@@ -16,7 +16,7 @@ std::string name_of(const Value& value) {
   return path.empty() ? "the document" : path;
 }
 
-/// What a value of the wrong type is, for "must be a string, not an integer".
+/// The type for "must be a string, not an integer".
 std::string_view describe_value(const Value& value) {
   return value.is(Kind::Scalar) ? describe(value.scalar_type()) : describe(value.kind());
 }
@@ -37,8 +37,8 @@ void describe_type(const Value& value, Shape::Type type, const Problems& problem
   if (Shape* shape = problems.shape_of(value)) shape->type = type;
 }
 
-/// Whether there is nothing to read. A document that is null is an error; Fields::list reports the
-/// items that are.
+/// Whether the value is absent or null. A null document is an error; Fields::list reports null
+/// items.
 bool nothing(const Value& value, std::string_view wanted, Problems& problems) {
   if (value) return false;
   const bool document = value.exists() && value.path().empty();

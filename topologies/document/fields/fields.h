@@ -19,14 +19,14 @@ namespace overlane::document {
 
 struct Shape;
 
-/// Collects what a decoder finds wrong in one document and gives each finding the document's
-/// object, the field's path and its place.
+/// Collects the problems that a decoder finds in one document. Adds the document's object, the
+/// field's path and its location to each finding.
 class Problems {
  public:
   explicit Problems(ObjectName object);
 
   void error(const Value& at, std::string_view rule, std::string message, std::string hint = "");
-  /// The same with the key's place: for what is wrong with the key, not with the value.
+  /// An error of the key, not of its value: located at the key.
   void key_error(const Value& at, std::string_view rule, std::string message,
                  std::string hint = "");
   void warning(const Value& at, std::string_view rule, std::string message, std::string hint = "");
@@ -34,16 +34,17 @@ class Problems {
   bool any_error() const { return any_at_or_above(findings_, Severity::Error); }
   const Findings& findings() const { return findings_; }
 
-  /// From here on, what decoders ask of the document is written into `shape`, which must outlive
-  /// the decoding.
-  void describe_to(Shape& shape) { shape_ = &shape; }
-  /// The place of `value` in that shape, for readers that say more about it; else nullptr.
+  /// From now on, records the fields that decoders read in `shape`, which must outlive the
+  /// decoding.
+  void record_shape(Shape& shape) { shape_ = &shape; }
+  /// The recorded shape of `value`, for decoders that add constraints to it; nullptr if no shape is
+  /// recorded.
   Shape* shape_of(const Value& value) const {
-    return shape_ == nullptr ? nullptr : described(value);
+    return shape_ == nullptr ? nullptr : recorded_shape(value);
   }
 
  private:
-  Shape* described(const Value& value) const;
+  Shape* recorded_shape(const Value& value) const;
   void add(Severity severity, SourceLocation place, const Value& at, std::string rule,
            std::string message, std::string hint);
 
@@ -53,8 +54,8 @@ class Problems {
 };
 
 /// Typed, strict reading of one mapping. A field that is absent (or null) reads as nothing; one of
-/// the wrong type is an error and reads as nothing, so a decoder goes straight through and looks
-/// at Problems once, at the end. Every key asked for counts as known; `no_others` reports the rest.
+/// the wrong type is an error and reads as nothing, so a decoder runs to its end and checks
+/// Problems once. Every key that is read counts as known; `no_others` reports the others.
 ///
 ///   Fields spec(root["spec"], problems);
 ///   const auto replicas = spec.integer("replicas").value_or(1);
@@ -62,8 +63,8 @@ class Problems {
 ///   spec.no_others();
 class Fields {
  public:
-  /// An absent `mapping`, or a field that is null, has no fields; anything else is an error, a null
-  /// document too. (A null list item was reported by `list`.)
+  /// An absent `mapping` or a null field has no fields; anything else that is not a mapping is an
+  /// error, also a null document. (`list` reports null items.)
   Fields(const Value& mapping, Problems& problems);
 
   const Value& value() const { return mapping_; }
@@ -71,11 +72,11 @@ class Fields {
 
   /// The entry of any kind, absent if there is none.
   Value any(std::string_view key);
-  /// The entry, whose absence is an error, and so is an empty string. In a block that is itself
-  /// absent it is reported at the mapping that lacks the block, unless that was required too.
-  /// Fields over an absent value report nothing: who made them knows that there is none.
+  /// The entry; it is an error if it is absent or an empty string. If its block is absent, the
+  /// error is located at the closest mapping above, unless the block itself is required. Fields
+  /// over a default-constructed Value report nothing.
   Value required(std::string_view key);
-  /// A list; items that are null are errors.
+  /// A list; null items are errors.
   Value list(std::string_view key);
   Value mapping(std::string_view key);
   Fields fields(std::string_view key);
@@ -84,7 +85,7 @@ class Fields {
   std::optional<bool> boolean(std::string_view key);
   std::optional<std::int64_t> integer(std::string_view key);
   std::optional<double> number(std::string_view key);
-  /// One of the given words, spelled exactly so.
+  /// One of the given words, case-sensitive.
   std::optional<std::string> one_of(std::string_view key, std::span<const std::string_view> words);
   std::optional<std::string> one_of(std::string_view key,
                                     std::initializer_list<std::string_view> words) {
@@ -92,23 +93,24 @@ class Fields {
   }
   std::vector<std::string> strings(std::string_view key);
 
-  /// Tells a described shape the words that `entry`, which `any` gave, may be; checks nothing.
+  /// Records the allowed words of `entry` (from `any`) in the shape; does not check them.
   void only_words(const Value& entry, std::span<const std::string_view> words);
   void only_words(const Value& entry, std::initializer_list<std::string_view> words) {
     only_words(entry, std::span(words.begin(), words.size()));
   }
-  /// The same of the least and the greatest number that it may be.
+  /// Records the allowed range of `entry`; does not check it.
   void only_between(const Value& entry, std::int64_t least, std::int64_t most);
 
-  /// Names keys that are allowed but not read here.
+  /// Accepts keys that this decoder does not read.
   void ignore(std::initializer_list<std::string_view> keys);
-  /// Every key that nobody asked for is an error `unknown-key` with the closest known one.
+  /// Reports each unread key as an error `unknown-key`, with the closest known key.
   void no_others();
-  /// The same as a warning `unknown-field`, for objects whose reader drops what it does not know.
+  /// Reports each unread key as a warning `unknown-field`, for objects whose consumer ignores
+  /// unknown fields.
   void warn_others();
 
  private:
-  /// How many blocks inside each other a decoder reads on that are all absent.
+  /// How many nested absent blocks a decoder may read.
   static constexpr std::size_t kDeepestAbsent = 6;
 
   Value of_kind(std::string_view key, Kind kind);
@@ -119,15 +121,16 @@ class Fields {
   static constexpr std::size_t kUsualKeys = 16;
   boost::container::small_vector<std::string_view, kUsualKeys>
       known_;              ///< Empty without a mapping.
-  bool reported_ = false;  ///< There is no mapping, and somebody said so already.
-  Value above_;            ///< The mapping, or without one the closest value above it.
-  /// The keys from `above_` to here, of which the first `depth_` count: none but in absent blocks.
+  bool reported_ = false;  ///< The missing mapping has been reported.
+  Value above_;            ///< The mapping, or the closest existing value above it.
+  /// The keys from `above_` to this mapping; the first `depth_` are valid. Empty unless the block
+  /// is absent.
   std::array<std::string_view, kDeepestAbsent> within_;
   std::size_t depth_ = 0;
   std::vector<std::string_view> missing_;  ///< Required keys that were reported.
 };
 
-/// Reads one scalar (a list item, say) as Fields would; a wrong type is an error.
+/// Reads one scalar, for example a list item, as Fields does; a wrong type is an error.
 std::optional<std::string> read_string(const Value& value, Problems& problems);
 std::optional<bool> read_boolean(const Value& value, Problems& problems);
 std::optional<std::int64_t> read_integer(const Value& value, Problems& problems);

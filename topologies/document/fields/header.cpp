@@ -30,16 +30,16 @@ constexpr std::array kOwnKinds = {
 
 }  // namespace
 
-bool is_own(std::string_view api_version) {
+bool is_own_api_version(std::string_view api_version) {
   return api_version.starts_with("overlane.dev/");
 }
 
-std::string_view use_of(std::string_view kind) {
+std::string_view hint_for_kind(std::string_view kind) {
   const auto* const row = std::ranges::find(kOwnKinds, kind, &OwnKind::kind);
   return row == kOwnKinds.end() ? "" : row->use;
 }
 
-std::string meant_own_kind(std::string_view kind) {
+std::string closest_own_kind(std::string_view kind) {
   std::array<std::string_view, kOwnKinds.size()> kinds;
   std::ranges::transform(kOwnKinds, kinds.begin(), &OwnKind::kind);
   return did_you_mean(kind, kinds);
@@ -51,7 +51,7 @@ ObjectName object_of(const Tree& tree) {
           .name = std::string(root["metadata"]["name"].text())};
 }
 
-Findings worth_saying(const Findings& findings) {
+Findings relevant_findings(const Findings& findings) {
   Findings about_kind;
   std::ranges::copy_if(findings, std::back_inserter(about_kind), [](const Finding& finding) {
     return finding.rule == kOtherVersion || finding.rule == kOtherKind;

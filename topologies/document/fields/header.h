@@ -12,31 +12,32 @@ namespace overlane::document {
 /// The apiVersion of this project's own kinds (Scenario, Topology, NetworkProvider …).
 inline constexpr std::string_view kApiVersion = "overlane.dev/v1alpha1";
 
-/// Whether an apiVersion is this project's, of any release.
-bool is_own(std::string_view api_version);
-/// What to do with a document of one of this project's kinds where it is not read; empty for a kind
-/// that is none of them.
-std::string_view use_of(std::string_view kind);
-/// Which of them may be meant by a kind that is none.
-std::string meant_own_kind(std::string_view kind);
+/// Whether an apiVersion belongs to this project, of any release.
+bool is_own_api_version(std::string_view api_version);
+/// The hint for a document of one of this project's kinds that is not expected here; empty for
+/// other kinds.
+std::string_view hint_for_kind(std::string_view kind);
+/// The kind of this project that is closest to a misspelt `kind`; empty if none is close.
+std::string closest_own_kind(std::string_view kind);
 
-/// The object a file of ours describes, for its findings.
+/// The object that one of this project's files describes, for its findings.
 ObjectName object_of(const Tree& tree);
 
-/// All of them, but of a document of another kind or apiVersion only that.
-Findings worth_saying(const Findings& findings);
+/// All findings; for a document of another kind or apiVersion only the finding that says so.
+Findings relevant_findings(const Findings& findings);
 
-/// What `decode` reads of a whole document, or what is wrong with it.
+/// Decodes a whole document, or returns what is wrong with it.
 template <typename T>
 Result<T, Findings> decode_whole(const Tree& tree, T (*decode)(Fields& root)) {
   Problems problems(object_of(tree));
   Fields root(tree.root(), problems);
   T decoded = decode(root);
-  if (problems.any_error()) return fail(worth_saying(problems.findings()));
+  if (problems.any_error()) return fail(relevant_findings(problems.findings()));
   return decoded;
 }
 
-/// Checks apiVersion and kind, and reads metadata.name (required). Counts all of them as known.
+/// Checks apiVersion and kind, and returns metadata.name (required). All of them count as known
+/// keys.
 std::string decode_header(Fields& root, std::string_view kind);
 
 }  // namespace overlane::document

@@ -28,7 +28,7 @@ void Problems::warning(const Value& at, std::string_view rule, std::string messa
       std::move(hint));
 }
 
-Shape* Problems::described(const Value& value) const {
+Shape* Problems::recorded_shape(const Value& value) const {
   return value.exists() ? &shape_->at(value.path()) : nullptr;
 }
 

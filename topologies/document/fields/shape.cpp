@@ -11,9 +11,9 @@ namespace {
 
 using Type = Shape::Type;
 
-/// What a sample has otherwise.
+/// How a sample differs from the default one.
 struct Choice {
-  std::string path;  ///< Of an entry that has this word instead of its first one.
+  std::string path;  ///< The entry that has `word` instead of its first word.
   std::string word;
   std::string without;  ///< Path of an entry that is left out.
 };
@@ -37,7 +37,7 @@ std::string text_of(const Shape& shape, const std::string& path, const Choice& c
   return quoted("x");
 }
 
-/// A document (JSON) with everything that a shape knows of.
+/// A JSON document with all fields of a shape.
 std::string sample(const Shape& shape, const std::string& path, const Choice& choice) {
   switch (shape.type) {
     case Type::Boolean:
@@ -63,18 +63,19 @@ std::string sample(const Shape& shape, const std::string& path, const Choice& ch
 
 using Decode = std::function<void(Fields& root)>;
 
-/// Adds to `shape` what `decode` asks of a document; tells how many keys it misses there.
+/// Adds the fields that `decode` reads to `shape`; returns the number of required keys that are
+/// missing.
 std::ptrdiff_t ask(const Decode& decode, const std::string& text, Shape& shape) {
   const Stream stream = parse(text, "sample.json");
   assert(stream.documents.size() == 1 && "a sample is a document");
   Problems problems({});
-  problems.describe_to(shape);
+  problems.record_shape(shape);
   Fields root(stream.documents.front().root(), problems);
   decode(root);
   return std::ranges::count(problems.findings(), "missing-key", &Finding::rule);
 }
 
-/// Every entry with words, for every word but the first.
+/// One choice per entry and word, except first words.
 void list_choices(const Shape& shape, const std::string& path, std::vector<Choice>& choices) {
   for (std::size_t i = 1; i < shape.words.size(); ++i)
     choices.push_back({path, shape.words[i], ""});
@@ -89,7 +90,7 @@ std::vector<Choice> choices_of(const Shape& shape) {
   return choices;
 }
 
-/// Holds what `holds` tells of an entry for the words of the entries beside it together.
+/// The condition under which `holds` is true for an entry, in terms of its sibling entries.
 Shape::When when(const Shape& mapping, const std::string& path, const std::string& key,
                  const std::function<bool(const Choice&)>& holds) {
   Shape::When answer{.is_always = holds({})};
@@ -104,7 +105,7 @@ Shape::When when(const Shape& mapping, const std::string& path, const std::strin
   return answer;
 }
 
-/// Finds for every entry where it is asked for, and where it is missed.
+/// Sets when each entry is read and when it is required.
 void find_conditions(const Decode& decode, const Shape& whole, const std::string& path,
                      Shape& shape) {
   if (shape.item) find_conditions(decode, whole, path + "[0]", *shape.item);

@@ -12,12 +12,12 @@ namespace overlane::document {
 
 class Fields;
 
-/// What a decoder expects at one place of a document. It is not written down anywhere: a decoder
-/// tells it by what it asks for (Problems::describe_to).
+/// The schema of one value, as its decoder reads it. It has no separate definition: the decoder's
+/// calls record it (Problems::record_shape).
 struct Shape {
   enum class Type { Any, String, Boolean, Integer, Number, List, Mapping };
 
-  /// Always, never, or where the entry `key` beside it has one of `words`.
+  /// Always, never, or if the sibling entry `key` has one of `words`.
   struct When {
     std::string key;
     std::vector<std::string> words;
@@ -29,24 +29,24 @@ struct Shape {
   };
 
   Type type = Type::Any;
-  std::vector<std::string> words;  ///< The only strings that are taken; empty: any.
-  std::string pattern;             ///< A regular expression (ECMA 262) of what is taken.
-  std::string example;             ///< Something that `pattern` takes.
+  std::vector<std::string> words;  ///< The allowed strings; empty: any.
+  std::string pattern;             ///< A regular expression (ECMA 262) that the string must match.
+  std::string example;             ///< A string that matches `pattern`.
   std::optional<std::int64_t> least;
   std::optional<std::int64_t> most;
   bool deprecated = false;
-  bool removed = false;  ///< It is known only to be refused.
-  bool closed = false;   ///< A mapping that refuses other keys.
+  bool removed = false;  ///< Known, but an error if present.
+  bool closed = false;   ///< A mapping without other keys.
   struct Entry;
-  std::vector<Entry> entries;   ///< Of a mapping, as first asked for.
+  std::vector<Entry> entries;   ///< Of a mapping, in the order in which they are read.
   std::unique_ptr<Shape> item;  ///< Of a list.
-  /// Where an entry is asked for, and where it must not be missing.
+  /// When an entry is read, and when it is required.
   When asked = When::always();
   When required;
 
   /// The entry of a mapping, nullptr if there is none.
   const Shape* find(std::string_view key) const;
-  /// The shape at a path such as "spec.traffic[0].name" from here, made if it is not there yet.
+  /// The shape at a path such as "spec.traffic[0].name"; created if absent.
   Shape& at(std::string_view path);
 };
 
@@ -55,8 +55,8 @@ struct Shape::Entry {
   Shape shape;
 };
 
-/// The shape of what `decode` reads, found by giving it documents with all that it asked for
-/// before, until it asks for nothing new. `decode` must go straight through, as Fields has it.
+/// The schema of the documents that `decode` reads. Calls it with documents that contain all fields
+/// read so far, until no new field is read. `decode` must not stop at errors, as Fields requires.
 Shape explore(const std::function<void(Fields& root)>& decode);
 
 }  // namespace overlane::document

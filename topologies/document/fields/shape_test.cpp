@@ -18,7 +18,7 @@ std::vector<std::string> keys(const Shape& mapping) {
   return names;
 }
 
-/// Asks in every way that Fields knows.
+/// Calls every reading function of Fields.
 void decode(Fields& root) {
   root.required("name");
   root.string("name");

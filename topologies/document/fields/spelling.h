@@ -8,14 +8,14 @@
 
 namespace overlane::document {
 
-/// How many single-character edits (insert, delete, replace, swap of neighbours) lie between two
-/// words; case does not count.
+/// Number of single-character edits (insert, delete, replace, swap of neighbours) between two
+/// words, ignoring case.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The known word closest to `word` if it is close enough for a typing error; else empty.
+/// The closest known word if it is a likely typing error; else empty.
 std::string_view closest(std::string_view word, std::span<const std::string_view> known);
 
-/// Those of many known words that a reader may have meant, the closest first, at most `most`.
+/// The known words that may be meant, closest first, at most `most`.
 std::vector<std::string_view> nearest(std::string_view word,
                                       std::span<const std::string_view> known, std::size_t most);
 

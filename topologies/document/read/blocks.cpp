@@ -19,7 +19,7 @@ namespace overlane::document {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
-/// A marker that begins in one read and ends in the next: "\n---" and the blank behind it.
+/// A marker that begins in one read and ends in the next: "\n---" and the blank after it.
 constexpr std::size_t kMarkerBytes = 5;
 
 }  // namespace
@@ -112,7 +112,7 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
       cut(bytes, searched + end);
       return std::nullopt;
     }
-    // A large binary file need not be read into memory to be told as such.
+    // Detects a large binary file without reading all of it.
     if (!plain_ && bytes.text().find('\0', searched) != std::string_view::npos) {
       auto finding = check_encoding(bytes.text(), origin_);
       skip_document(bytes);
@@ -130,13 +130,13 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
       return finding;
     }
     searched = bytes.size() - std::min(bytes.size(), kMarkerBytes);
-    // It may well be all of the file: room for that at once saves moving it as it grows.
+    // Reserve the rest of the file at once, so that growth does not move it.
     if (size_ > read_)
       bytes.room(std::min(static_cast<std::size_t>(size_ - read_), kMaximumDocumentBytes));
   }
 }
 
-/// Reads on to the document behind a too large one, which is forgotten but for its lines.
+/// Skips a document that is too large, counting its lines.
 void BlockReader::skip_document(ByteBuffer& bytes) {
   while (true) {
     const auto end = last_document_start(bytes.text());

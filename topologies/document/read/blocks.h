@@ -14,26 +14,26 @@
 
 namespace overlane::document {
 
-/// A document of more bytes than this (a list with all its items) is refused.
+/// Larger documents (a list with all its items) are refused.
 inline constexpr std::size_t kMaximumDocumentBytes = std::size_t{512} << 20;
 
-/// And of an input that has more only the first bytes are read: it may have no end. A gigabyte is a
-/// landscape of 80,000 shoots as kubectl prints them.
+/// Only this many bytes of an input are read, since it may be endless. A gigabyte is a landscape of
+/// 80,000 shoots as kubectl prints them.
 inline constexpr std::int64_t kMaximumInputBytes = std::int64_t{4} << 30;
 
-/// Bytes that grow in place where the system can.
+/// A byte buffer that grows in place if the system can.
 class ByteBuffer {
  public:
   std::string_view text() const { return {bytes_.get(), size_}; }
   std::span<char> bytes() { return {bytes_.get(), size_}; }
   std::size_t size() const { return size_; }
-  /// Room for `more` bytes behind the end, which `grow` then takes in.
+  /// Space for `more` bytes after the end; `grow` adds them to the text.
   char* room(std::size_t more);
   void grow(std::size_t more) { size_ += more; }
   void truncate(std::size_t size) { size_ = size; }
   void append(std::string_view text);
-  /// Of a large buffer: gives the memory of a part of it back to the system. Nobody may read it any
-  /// more, nor what stands before it.
+  /// In a large buffer, returns the memory of `part` to the system. Neither the part nor the bytes
+  /// before it may be read afterwards.
   void drop(std::string_view part) const;
 
  private:
@@ -46,7 +46,7 @@ class ByteBuffer {
 };
 
 /// Reads an open file in blocks of whole documents: of about a megabyte, or one large document.
-/// The byte order mark is left out and carriage returns that are alone become line ends.
+/// Removes the byte order mark and replaces lone carriage returns by line feeds.
 class BlockReader {
  public:
   BlockReader(int file, const std::string& name);
@@ -56,9 +56,9 @@ class BlockReader {
     TextPart text;
     std::optional<Finding> refusal;  ///< Instead of a text: reading failed, or it is too large.
   };
-  /// Nothing at the end of the file, after reading failed, or behind kMaximumInputBytes.
+  /// Nothing at the end of the file, after a read error, or after kMaximumInputBytes.
   std::optional<Block> next();
-  /// Whether the file has more than is read of any.
+  /// Whether the file exceeds kMaximumInputBytes.
   bool is_too_long() const { return read_ > kMaximumInputBytes; }
 
  private:
@@ -69,13 +69,13 @@ class BlockReader {
 
   int file_;
   Origin origin_;
-  ByteBuffer left_;    ///< Read already: the beginning of the next block.
-  bool plain_ = true;  ///< All that was read so far is_plain().
+  ByteBuffer left_;    ///< The beginning of the next block, already read.
+  bool plain_ = true;  ///< All bytes so far are is_plain().
   bool at_start_ = true;
   bool at_end_ = false;
   int error_ = 0;
   std::int64_t read_ = 0;  ///< Bytes, so far.
-  std::int64_t size_ = 0;  ///< Of the file; 0: not known.
+  std::int64_t size_ = 0;  ///< Of the file; 0: unknown.
 };
 
 }  // namespace overlane::document

@@ -17,7 +17,7 @@ bool is_manifest(const fs::path& path) {
   return extension == ".yaml" || extension == ".yml" || extension == ".json";
 }
 
-/// Collects a folder's manifests, and its folders into `deeper`. What goes wrong is returned.
+/// Adds a folder's manifests to `found` and its subfolders to `deeper`. Returns the first error.
 std::error_code search(const std::string& folder, std::vector<FolderEntry>& found,
                        std::vector<std::string>& deeper) {
   std::error_code error;

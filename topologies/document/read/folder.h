@@ -8,10 +8,10 @@
 
 namespace overlane::document {
 
-/// The finding for what cannot be opened or read.
+/// The finding for a file or folder that cannot be opened or read.
 Finding unreadable(const std::string& path, std::string message);
 
-/// A file with manifests, or a part of the folder that cannot be read.
+/// A file with manifests, or an unreadable part of the folder.
 struct FolderEntry {
   std::string path;
   std::optional<Finding> problem;

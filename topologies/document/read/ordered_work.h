@@ -10,25 +10,25 @@
 
 namespace overlane::document {
 
-/// Runs jobs on several threads and hands their results on in the order of the jobs, on the thread
-/// that adds them, so that nobody can tell how many threads there were. That thread works too. Few
-/// jobs are ahead of the one whose result is next: adding waits, which bounds the memory. Threads
-/// are not started for a single job.
+/// Runs jobs on several threads and delivers their results in the order of the jobs, on the thread
+/// that adds them, so that the output does not depend on the number of threads. The adding thread
+/// runs jobs too. `add` waits if too many jobs are ahead of the next result, which bounds memory. A
+/// single job starts no thread.
 class OrderedWork {
  public:
-  /// What is done with the result.
+  /// Called with the job's result, on the adding thread.
   using Done = std::function<void()>;
   using Job = std::function<Done()>;
 
-  /// 0 threads: as many as there are cores.
+  /// 0 threads: one per core.
   explicit OrderedWork(unsigned threads);
   OrderedWork(const OrderedWork&) = delete;
   OrderedWork& operator=(const OrderedWork&) = delete;
-  /// Lets go of jobs that nobody waited for with `finish`.
+  /// Discards jobs that `finish` did not wait for.
   ~OrderedWork();
 
   void add(Job job);
-  /// Hands on what is left.
+  /// Delivers all remaining results.
   void finish();
 
  private:
@@ -49,10 +49,10 @@ class OrderedWork {
   std::mutex mutex_;
   std::condition_variable added_;
   std::condition_variable ready_;
-  std::deque<std::shared_ptr<Slot>> slots_;  ///< In order; those handed on are gone.
+  std::deque<std::shared_ptr<Slot>> slots_;  ///< In order; delivered ones are removed.
   bool stopping_ = false;
   unsigned wanted_threads_;
-  std::size_t most_;  ///< Slots that wait.
+  std::size_t most_;  ///< Maximum number of slots.
   std::vector<std::thread> threads_;
 };
 

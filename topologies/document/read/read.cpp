@@ -16,7 +16,7 @@
 #include "topologies/document/read/blocks.h"
 #include "topologies/document/read/folder.h"
 #include "topologies/document/read/ordered_work.h"
-#include "topologies/document/syntax/pieces.h"
+#include "topologies/document/syntax/chunks.h"
 #include "topologies/document/tree/text_check.h"
 
 namespace overlane::document {
@@ -43,7 +43,7 @@ class File {
   int error_;
 };
 
-/// What has more documents, items of lists included, is given up: each takes a kilobyte and more.
+/// Inputs with more documents, list items included, are refused: each takes at least a kilobyte.
 constexpr std::int64_t kMostDocuments = 2'000'000;
 constexpr std::string_view kDocuments = "2,000,000 documents and items of lists";
 constexpr std::string_view kBytes = "4 GiB";
@@ -56,7 +56,7 @@ Finding too_long(const std::string& name, std::string_view what) {
           .hint = "check that it is no device or stream without an end; give less at a time"};
 }
 
-/// Reads inputs one after the other, and their pieces beside each other.
+/// Reads inputs sequentially, and their chunks in parallel.
 class Reading {
  public:
   Reading(const GroupWork& work, unsigned threads) : work_(work), ordered_(threads) {}
@@ -74,9 +74,9 @@ class Reading {
         any = true;
         continue;
       }
-      cut_pieces(block->text, [&](Piece piece) {
+      split_into_chunks(block->text, [&](Chunk chunk) {
         any = true;
-        parse(std::move(piece), block->bytes);
+        parse(std::move(chunk), block->bytes);
       });
     }
     if (blocks.is_too_long()) return fail(too_long(name, kBytes));
@@ -88,7 +88,7 @@ class Reading {
     ordered_.add([this, finding = std::move(finding)] { return work_({fail(finding)}); });
   }
 
-  /// `path`: of all that was read.
+  /// `path` names the whole input in errors.
   Result<void> finish(const std::string& path) {
     ordered_.finish();
     if (documents_ > kMostDocuments) return fail(too_long(path, kDocuments));
@@ -96,12 +96,12 @@ class Reading {
   }
 
  private:
-  void parse(Piece piece, std::shared_ptr<const ByteBuffer> bytes) {
-    const std::string_view text = piece.text.text;
-    ordered_.add([this, piece = std::move(piece), bytes = std::move(bytes), text] {
+  void parse(Chunk chunk, std::shared_ptr<const ByteBuffer> bytes) {
+    const std::string_view text = chunk.text.text;
+    ordered_.add([this, chunk = std::move(chunk), bytes = std::move(bytes), text] {
       JsonReader json;
       Group group;
-      parse_piece(piece, json, [&](Result<Tree> tree) { group.push_back(std::move(tree)); });
+      parse_chunk(chunk, json, [&](Result<Tree> tree) { group.push_back(std::move(tree)); });
       documents_ += static_cast<std::int64_t>(group.size());
       return [bytes, text, done = work_(std::move(group))] {
         done();
@@ -111,11 +111,11 @@ class Reading {
   }
 
   const GroupWork& work_;
-  std::atomic<std::int64_t> documents_ = 0;  ///< That were parsed.
+  std::atomic<std::int64_t> documents_ = 0;  ///< Parsed so far.
   OrderedWork ordered_;
 };
 
-/// Pipes and terminals have an end as files do.
+/// Pipes and terminals are read like files.
 bool is_device(int file) {
   struct stat about {};
   if (::fstat(file, &about) != 0) return false;

@@ -48,7 +48,7 @@ TEST_F(Read, WhatCannotBeReadInAFolderHidesNothingElse) {
   write("deeper/good.yaml", "b: 1\n");
   fs::create_directories(folder_ / "closed");
   fs::permissions(folder_ / "closed", fs::perms::none);
-  // Root may read everything.
+  // Root can read all files.
   constexpr uid_t kNobody = 65534;
   const uid_t user = geteuid();
   if (user == 0) {
@@ -114,7 +114,7 @@ std::string shoot(int number, const std::string& lead, const std::string& indent
       number, lead, indentation, "");
 }
 
-/// Everything that one can see of a document or a finding.
+/// The observable content of a document or finding.
 void print(const Value& value, std::string& text) {
   const SourceLocation place = value.place();
   text += fmt::format("{}:{}:{}:{} ", value.path(), place.line, place.column,
@@ -170,7 +170,7 @@ TEST_F(Read, ATextAndAFileAreReadAlike) {
     ASSERT_EQ(print(from_file->documents[i]), print(from_text.documents[i]));
 }
 
-/// Wherever in a large file it is, a byte that is no text is found.
+/// An invalid byte is found at every position of a large file.
 TEST_F(Read, LargeFilesAreCheckedPartByPart) {
   for (const int lines : {0, 20'000, 100'000}) {
     SCOPED_TRACE(lines);

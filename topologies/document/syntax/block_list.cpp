@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kKey = "items:";
 
-/// Where the text behind the line `items:` starts, or npos.
+/// Offset of the text after the line `items:`, or npos.
 std::size_t find_items(std::string_view text) {
   const auto is_key_line = [&](std::size_t at) {
     std::string_view rest = text.substr(at);
@@ -32,7 +32,7 @@ bool is_item_line(std::string_view line, std::size_t column) {
          (line.size() == column + 1 || kBlank.find(line[column + 1]) != kBlank.npos);
 }
 
-/// Whether an alias (`*name`) stands anywhere; inside a text it might be none.
+/// Whether the text contains an alias (`*name`). False positives in literal text are possible.
 bool may_hold_alias(std::string_view text) {
   constexpr std::string_view kBefore = " \t\n[{,";
   for (auto at = text.find('*'); at != text.npos; at = text.find('*', at + 1)) {

@@ -7,12 +7,12 @@
 
 namespace overlane::document {
 
-/// A document in block style whose root has the key `items` with a list, cut at the lines of the
-/// items. That is right where every line of an item is indented deeper than its dash, as YAML asks
-/// for; an alias might refer to another item, so there is no BlockList then.
+/// A block-style document with a root key `items` whose list is split at the item lines. Correct if
+/// every line of an item is indented deeper than its dash, as YAML requires. An alias could refer
+/// to another item, so a document with aliases is not split.
 struct BlockList {
-  std::vector<std::string_view> items;  ///< Whole lines, one after the other.
-  /// The document without them: `items` is null.
+  std::vector<std::string_view> items;  ///< Whole lines, consecutive.
+  /// The document without the items: `items` is null.
   std::string head;
 };
 

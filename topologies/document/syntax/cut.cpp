@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::string_view kMarkerLine = "\n---";
 
-/// Where a { or [ stands before which there are only blanks and line ends: what it opens may be one
-/// line of gigabytes, whose end nobody wants to look for.
+/// Offset of a leading { or [, after blanks and line ends only. Such a document may be one line of
+/// gigabytes, so its end is not searched.
 std::optional<std::size_t> opening(std::string_view text) {
   const auto at = text.find_first_not_of(" \t\r\n");
   if (at == text.npos || (text[at] != '{' && text[at] != '[')) return std::nullopt;
@@ -29,7 +29,7 @@ bool has_content(std::string_view text) {
   return false;
 }
 
-/// Where the next `---` line after the first line starts, or the end.
+/// Offset of the next `---` line after the first line, or the end.
 std::size_t next_document_start(std::string_view text) {
   for (auto at = text.find(kMarkerLine); at != text.npos; at = text.find(kMarkerLine, at + 1)) {
     std::string_view rest = text.substr(at + 1);
@@ -79,10 +79,10 @@ std::vector<TextPart> cut_documents(const TextPart& text) {
 }
 
 std::size_t last_document_start(std::string_view whole) {
-  constexpr std::size_t kStartBytes = 4;  // With what shows that it is one.
+  constexpr std::size_t kStartBytes = 4;  // With the bytes that complete the marker.
   std::string_view text = whole;
   while (true) {
-    // Not rfind, which looks at byte by byte.
+    // Faster than rfind, which compares single bytes.
     const auto* line_end = static_cast<const char*>(memrchr(text.data(), '\n', text.size()));
     if (line_end == nullptr) return std::string_view::npos;
     const auto at = static_cast<std::size_t>(line_end - text.data());

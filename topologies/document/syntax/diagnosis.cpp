@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kEllipsis = "\u2026";
 
-/// Column (from 0) of what a line holds behind its indentation and its "- " marks.
+/// Column (from 0) of a line's content after indentation and "- " marks.
 std::size_t content_column(std::string_view line) {
   auto column = line.find_first_not_of(' ');
   while (column != line.npos && line.substr(column).starts_with("- ")) {
@@ -20,7 +20,7 @@ std::size_t content_column(std::string_view line) {
   return column;
 }
 
-/// Whether the line ends with the `|` or `>` that a block of text follows.
+/// Whether the line ends with the `|` or `>` of a block scalar.
 bool opens_block(std::string_view line) {
   const auto comment = line.find(" #");
   line = trimmed(line.substr(0, comment));
@@ -30,7 +30,7 @@ bool opens_block(std::string_view line) {
          word.find_first_not_of("+-0123456789", 1) == word.npos;
 }
 
-/// Tells which lines are in blocks of text (`key: |`), line by line.
+/// Finds the lines of block scalars (`key: |`), line by line.
 class BlockLines {
  public:
   bool contains(std::string_view line) {
@@ -40,7 +40,7 @@ class BlockLines {
     inside_ = !blank && opens_block(line);
     if (inside_) {
       key_column_ = content_column(line);
-      // `- |`: the text is deeper than the dash, not than the bar.
+      // `- |`: the text is indented deeper than the dash, not than the bar.
       const bool bare = line[key_column_] == '|' || line[key_column_] == '>';
       if (bare) key_column_ = line.find_last_of('-', key_column_);
     }
@@ -52,7 +52,7 @@ class BlockLines {
   std::size_t key_column_ = 0;
 };
 
-/// Where a `{{` begins the line or a value; quoted or within a text it is no syntax error.
+/// Column of a `{{` at the start of a line or value; elsewhere it is no syntax error.
 std::size_t template_column(std::string_view line) {
   const auto start = content_column(line);
   if (start == line.npos) return line.npos;

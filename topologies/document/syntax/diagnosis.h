@@ -7,12 +7,12 @@
 
 namespace overlane::document {
 
-/// What YAML itself would allow but is no whole document: content after a `...` line without a
-/// `---` before it.
+/// The finding `elision` for content after a `...` line without a `---` before it: valid YAML, but
+/// an excerpt.
 std::optional<Finding> find_elision(const TextPart& document);
 
-/// A more telling finding than yaml-cpp's for a document that it could not parse: lines `...` and
-/// `{{` before the error, unless they stand in a block of text, where they mean nothing.
+/// A better finding than yaml-cpp's for a document that it could not parse: reports lines `...` and
+/// `{{` before the error, except in block scalars, where they are text.
 Finding explain_failure(Finding failure, const TextPart& document);
 
 }  // namespace overlane::document

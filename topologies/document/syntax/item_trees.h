@@ -10,14 +10,14 @@
 
 namespace overlane::document {
 
-/// Makes Trees of their own of the items of a list, one after the other, whose text starts at
-/// `origin`. They are named from "items[<first>]" on.
+/// Builds one Tree per list item, in order. The list's text starts at `origin`; paths are
+/// "items[<first>]" and following.
 class ItemTrees {
  public:
   ItemTrees(std::string_view text, const Origin& origin, std::size_t first,
             std::shared_ptr<const ListHead> list);
 
-  /// What was built, with offsets of the text.
+  /// Adds a built item; its positions are offsets of the text.
   void add(TreeBuilder& item);
   std::vector<Tree> take() { return std::move(trees_); }
 

@@ -9,12 +9,12 @@ namespace overlane::document {
 namespace {
 
 #ifdef __SSE2__
-/// Sixteen bytes at a time; a byte that is looked for becomes a bit.
+/// Sixteen bytes at a time; each match is a bit.
 class Bytes {
  public:
   explicit Bytes(const char* bytes) { std::memcpy(parts_, bytes, sizeof parts_); }
 
-  /// Bit i: byte i, after the bits `ignored` of it were set, is `wanted`.
+  /// Bit i: byte i, with the bits `ignored` set, equals `wanted`.
   std::uint64_t equal(char wanted, char ignored = 0) const {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < kParts; ++i) {
@@ -48,7 +48,7 @@ class Bytes {
 };
 #endif
 
-/// Bit i: an odd number of the bits up to i is set.
+/// Bit i: the number of set bits up to i is odd.
 std::uint64_t odd_so_far(std::uint64_t bits) {
   for (int shift = 1; shift < 64; shift *= 2)
     bits ^= bits << shift;

@@ -6,16 +6,15 @@
 
 namespace overlane::document {
 
-/// The brackets in 64 bytes of JSON that begin outside of a string, without those in strings.
+/// Finds the brackets outside of strings in 64 bytes of JSON that start outside of a string.
 class JsonBlock {
  public:
   static constexpr std::size_t kBytes = 64;
 
   explicit JsonBlock(const char* bytes);
 
-  /// As many of the bytes as are told about: all, or those before a string that goes on behind
-  /// them. None if there is an escape or a line end in a string among them, for which one must look
-  /// closer.
+  /// Number of scanned bytes: all, or those before a string that continues in the next block. 0 if
+  /// a string contains an escape or a line end, which needs the slow scan.
   std::size_t size() const { return size_; }
   std::size_t opened() const { return static_cast<std::size_t>(std::popcount(opens_)); }
   std::size_t closed() const { return static_cast<std::size_t>(std::popcount(closes_)); }

@@ -51,8 +51,8 @@ class Scan {
   }
 
  private:
-  /// Whether it went on, to the byte before the next one to look at. What is deep inside matters
-  /// only in that it is closed.
+  /// Skips whole blocks and returns whether it moved. Only the closing brackets of nested values
+  /// matter.
   bool pass_blocks() {
     const std::size_t shallowest = in_items_ ? 3 : 2;
     const std::size_t begin = at_;
@@ -92,7 +92,7 @@ class Scan {
   void open() {
     ++depth_;
     if (depth_ != 2 || last_string_ != "items" || text_[at_] != '[') return;
-    // A second list of that name is for the parser to refuse.
+    // The parser refuses a second list of that name.
     if (++lists_ > 1) return;
     in_items_ = true;
     list_begin_ = at_;
@@ -133,7 +133,7 @@ class Scan {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t next_try_ = 0;  ///< Where pass_blocks() looks at bytes again.
+  std::size_t next_try_ = 0;  ///< Where pass_blocks() resumes.
   std::size_t depth_ = 0;
   std::string_view last_string_;  ///< Directly in the root object.
   int lists_ = 0;

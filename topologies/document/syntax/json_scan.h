@@ -6,25 +6,26 @@
 
 namespace overlane::document {
 
-/// RFC 8259 2: what may stand between two tokens.
+/// Whitespace between tokens (RFC 8259 section 2).
 inline constexpr std::string_view kJsonBlank = " \t\r\n";
 
-/// The extent of one JSON value, and of the items if it is an object with one list `items`, be the
-/// list closed or be it where the value breaks off: then the items before that. Only
-/// brackets and strings are looked at: whether it is JSON is seen when it is parsed.
+/// The extent of one JSON value, and of its items if it is an object with one list `items`. If the
+/// list is not closed, the items before the break. Only brackets and strings are inspected; parsing
+/// validates the rest.
 struct JsonExtent {
-  std::string_view text;  ///< From its first byte on; to the end where it is never closed.
+  std::string_view text;  ///< From its first byte; to the end of the text if it is not closed.
   bool closed = false;
-  std::string_view list;                ///< From [ to ] or to the end; empty without one.
+  std::string_view list;  ///< From [ to ], or to the end if not closed; empty without a list.
   std::vector<std::string_view> items;  ///< Without the blanks around them.
-  std::size_t open_item = 0;            ///< Of a list that is never closed: where it breaks off.
+  std::size_t open_item = 0;            ///< Offset where a list that is not closed breaks off.
 };
 
-/// `text` starts with { or [. A string that goes on in another line, which JSON does not allow,
-/// ends with its line, so that what follows is found.
+/// `text` starts with { or [. A string that contains a line end, which JSON does not allow, ends at
+/// it, so that later errors are found.
 JsonExtent scan_json(std::string_view text);
 
-/// The first JSON value of `text`. One that is never closed ends before a line that starts another.
+/// The first JSON value of `text`. A value that is not closed ends before the next line that starts
+/// another.
 JsonExtent scan_next_json(std::string_view text);
 
 }  // namespace overlane::document

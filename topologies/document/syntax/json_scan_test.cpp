@@ -9,7 +9,7 @@ namespace json_scan_test {
 
 struct ScanCase {
   const char* what;
-  std::string text;  ///< "@" stands for a padding that moves what is behind it.
+  std::string text;  ///< "@" stands for a padding that shifts the text after it.
   std::vector<std::string> items;
   bool closed = true;
 };

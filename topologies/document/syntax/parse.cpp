@@ -3,7 +3,7 @@
 #include <iterator>
 #include <utility>
 
-#include "topologies/document/syntax/pieces.h"
+#include "topologies/document/syntax/chunks.h"
 #include "topologies/document/tree/text_check.h"
 
 namespace overlane::document {
@@ -43,8 +43,8 @@ Stream parse(std::string_view text, const std::string& file) {
     text = without_carriage_returns;
   }
   JsonReader json;
-  cut_pieces({text, origin}, [&](const Piece& piece) {
-    parse_piece(piece, json, [&](Result<Tree> document) { stream.add(std::move(document)); });
+  split_into_chunks({text, origin}, [&](const Chunk& chunk) {
+    parse_chunk(chunk, json, [&](Result<Tree> document) { stream.add(std::move(document)); });
   });
   if (stream.documents.empty() && stream.findings.empty())
     stream.findings.push_back(empty_file(file));

@@ -10,23 +10,23 @@
 
 namespace overlane::document {
 
-/// What one input held: the documents in order, and one finding for each that had to be refused.
+/// The documents of one input in order, and one finding per refused document.
 struct Stream {
   std::vector<Tree> documents;
   Findings findings;
 
   void append(Stream other);
   void add(Result<Tree> document);
-  /// Takes out the documents that `wanted` is true of, looking at each once.
+  /// Removes and returns the documents for which `wanted` is true; calls it once per document.
   std::vector<Tree> take_if(const std::function<bool(const Tree&)>& wanted);
 };
 
-/// Reads every document of a text. They are separated by `---` lines, or simply follow each other
-/// if they are JSON. An item of a `kind: List` (or ShootList …) document is a document of its own
-/// (Tree::list). One that is bad does not hide the others, be it no UTF-8, no YAML, or an
-/// `elision`: content after a `...` line without `---`, or a `...` line where YAML allows none;
-/// that is an excerpt and would be half-read. Empty documents are skipped; a text without any
-/// document gives the finding `empty-file`.
+/// Reads every document of a text. Documents are separated by `---` lines; JSON documents may
+/// follow each other directly. Each item of a `kind: List` (or ShootList …) document becomes a
+/// document (Tree::list). A bad document does not hide the others: invalid UTF-8, invalid YAML, or
+/// an `elision` (content after a `...` line without `---`, or a `...` line where YAML allows none),
+/// which marks an excerpt. Empty documents are skipped; a text without any document gives the
+/// finding `empty-file`.
 Stream parse(std::string_view text, const std::string& file);
 
 }  // namespace overlane::document

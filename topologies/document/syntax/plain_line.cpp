@@ -6,7 +6,7 @@
 namespace overlane::document {
 namespace {
 
-/// Longer ones are rare, and yaml-cpp has limits of its own.
+/// Longer keys are rare, and yaml-cpp has its own limits.
 constexpr std::size_t kLongestPlainKey = 256;
 constexpr std::size_t kLongestValue = std::size_t{64} << 10;
 
@@ -21,7 +21,7 @@ constexpr std::array<bool, 256> letters_and(std::string_view others) {
   return bytes;
 }
 
-// Fewer than YAML allows.
+// A subset of what YAML allows.
 constexpr auto kFirstOfText = letters_and("_./<(+");
 constexpr auto kFirstOfKey = letters_and("_/");
 constexpr auto kInKey = letters_and("_./-:,=@{}[]\"'()");
@@ -30,13 +30,12 @@ bool is_in(const std::array<bool, 256>& set, char byte) {
   return set[static_cast<unsigned char>(byte)];
 }
 
-/// As yaml-cpp has it.
+/// As in yaml-cpp.
 bool is_null(std::string_view text) {
   return text == "null" || text == "Null" || text == "NULL" || text == "~";
 }
 
-/// The text in quotes that are the first and last byte and stand nowhere between; nothing for
-/// anything else, and where an escape needs a closer look.
+/// The text between quotes at both ends, without further quotes or escapes; otherwise nothing.
 std::optional<std::string_view> in_quotes(std::string_view text) {
   const auto closing = text.find(text.front(), 1);
   if (closing == text.npos || closing + 1 != text.size()) return std::nullopt;
@@ -49,7 +48,7 @@ bool is_quote(char byte) {
   return byte == '"' || byte == '\'';
 }
 
-/// Where the colon behind a key stands, or npos.
+/// Offset of the colon after a key, or npos.
 std::size_t find_colon(std::string_view line) {
   std::size_t from = 0;
   if (is_quote(line.front())) {
@@ -61,7 +60,7 @@ std::size_t find_colon(std::string_view line) {
   return line.ends_with(':') ? line.size() - 1 : line.npos;
 }
 
-/// The key of an entry without quotes.
+/// The key of an entry, unquoted.
 std::optional<std::string_view> read_key(std::string_view key) {
   if (key.empty() || key.size() > kLongestPlainKey) return std::nullopt;
   if (is_quote(key.front())) return in_quotes(key);

@@ -6,29 +6,29 @@
 
 namespace overlane::document {
 
-/// Whether all is printable ASCII and line feeds.
+/// Whether the text is printable ASCII and line feeds only.
 bool is_plain_text(std::string_view text);
 
 /// A line `key: value`, or `key:`, in block-style YAML.
 struct PlainEntry {
   std::string_view key;  ///< Without quotes.
   std::string_view value;
-  bool is_plain = false;  ///< Else yaml-cpp must look at it.
+  bool is_plain = false;  ///< Otherwise yaml-cpp must parse it.
 };
 
-/// Nothing: there is no `: ` and no `:` at the end, so the line is no entry. It is not empty.
+/// Nothing if the line is no entry: it has no `: ` and no `:` at the end. The line is not empty.
 std::optional<PlainEntry> split_entry(std::string_view line);
 
-/// A value that fills the rest of its line.
+/// A value that extends to the end of its line.
 struct PlainValue {
   enum class Form : std::uint8_t {
     Null,
     Text,
     Quoted,         ///< Without escapes.
-    Literal,        ///< |, and the text in the lines behind it.
+    Literal,        ///< |, with the text in the following lines.
     EmptySequence,  ///< []
     EmptyMapping,   ///< {}
-    Other,          ///< yaml-cpp must look at it.
+    Other,          ///< yaml-cpp must parse it.
   };
   Form form = Form::Other;
   std::string_view text;  ///< Without quotes.

@@ -13,7 +13,7 @@
 namespace overlane::document {
 namespace {
 
-/// Builds the tree of a text line by line. Whatever returns false gives the text up.
+/// Builds the tree of a text line by line. A function that returns false gives up.
 class PlainYaml {
  public:
   /// Takes every item of the outermost sequence; without one, the document is one tree.
@@ -74,12 +74,12 @@ class PlainYaml {
     return item ? take_item(text.substr(2), column + 2) : take_entry(text);
   }
 
-  /// A text may go on behind a comment that stands further right than its block.
+  /// A text may continue after a comment that is indented deeper than its block.
   bool take_comment(std::size_t column) const {
     return !after_text_ || column <= blocks_.back().column;
   }
 
-  /// Closes the blocks that end before the line, and opens the one that starts with it.
+  /// Closes the blocks that end before the line, and opens the block that it starts.
   bool find_block(Kind kind, std::string_view line, std::size_t column) {
     if (wants_block_) {
       const std::size_t outer = blocks_.back().column;
@@ -141,8 +141,8 @@ class PlainYaml {
     return true;
   }
 
-  /// A text goes on in lines that stand further right than its block. What is no part of a plain
-  /// text is left, which no block takes.
+  /// A text continues in lines that are indented deeper than its block. Leaves lines that do not
+  /// belong to a plain text.
   std::string_view with_more_lines(std::string_view text) {
     lines_.clear();
     for (Line line = line_at(at_); line.column > blocks_.back().column &&
@@ -155,7 +155,7 @@ class PlainYaml {
     return lines_.empty() ? text : lines_;
   }
 
-  /// The lines behind a `|`, none of which is empty.
+  /// The lines after a `|`, none of which is empty.
   bool read_literal() {
     lines_.clear();
     const std::size_t margin = line_at(at_).column;

@@ -12,7 +12,7 @@ namespace plain_yaml_test {
 
 const Origin kOrigin{"x.yaml"};
 
-/// That all that is read in both ways is the same is yaml_fuzz.cpp's.
+/// yaml_fuzz.cpp checks that both parsers agree.
 TEST(PlainYaml, ReadsWhatProgramsPrint) {
   for (const std::string text : {
            "---\napiVersion: v1\nkind: Shoot\nmetadata:\n  name: a\n  labels: {}\nspec:\n"
@@ -84,7 +84,7 @@ TEST(PlainYaml, LeavesTheRestToYamlCpp) {
            "%YAML 1.2\n---\na: b",
            "a: b\n...\n",
            "a b: c",
-           // What is no YAML, or refused.
+           // Invalid or refused YAML.
            "a: b\n---\nc: d",
            "a: b: c",
            "a: b:",

@@ -28,17 +28,18 @@ namespace {
 
 constexpr const char* kOddKey = "a key must be a single value";
 
-/// Hands a text to yaml-cpp without a copy of the whole.
+/// Passes a text to yaml-cpp without copying it.
 class TextBuffer final : public std::streambuf {
  public:
   explicit TextBuffer(std::string_view text) : text_(text) {
     show(text);
-    // yaml-cpp takes a quoted text that the end of the input leaves open, unless a marker follows.
+    // yaml-cpp accepts a quoted scalar that is not closed at the end of the input, unless a marker
+    // follows.
     const bool ended = text.starts_with("...") || text.find("\n...") != text.npos;
     if (!ended && text.ends_with('\n')) behind_ = "...\n";
   }
 
-  /// The last event came for what stands here.
+  /// Records the offset of the last event.
   void event(std::size_t at) { at_event_ = at; }
 
  protected:
@@ -59,7 +60,7 @@ class TextBuffer final : public std::streambuf {
 
  private:
   void show(std::string_view text) {
-    char* begin = const_cast<char*>(text.data());  // Only ever read: there is no put area.
+    char* begin = const_cast<char*>(text.data());  // Read-only: there is no put area.
     setg(begin, begin, begin + text.size());
   }
 
@@ -75,7 +76,7 @@ class TreeEvents final : public YAML::EventHandler {
   /// Takes every item of the outermost sequence; without one, the document is one tree.
   using TakeItem = std::function<void(TreeBuilder& item)>;
 
-  /// `list`: whose item, or items, the text holds; nullptr: it is a document.
+  /// `list`: the list whose items the text holds; nullptr: a document.
   TreeEvents(std::string_view text, const Origin& origin, const ListHead* list,
              TakeItem take_item = nullptr)
       : text_(text),
@@ -167,8 +168,8 @@ class TreeEvents final : public YAML::EventHandler {
   }
 
  private:
-  /// Of a text whose events ended before yaml-cpp could tell: a bracket that is never closed shows
-  /// as a key first.
+  /// For a text whose events ended before yaml-cpp reported an error: a bracket that is not closed
+  /// first appears as a key.
   std::optional<Finding> syntax_error() const {
     if (text_.size() > kMaximumTokenBytes) return std::nullopt;
     try {
@@ -193,7 +194,7 @@ class TreeEvents final : public YAML::EventHandler {
         .finding(text_, origin_);
   }
 
-  /// What is missing at the end is shown behind the last line with content.
+  /// A missing end is located after the last line with content.
   std::size_t where(const YAML::Exception& error) const {
     const std::size_t end = text_.find_last_not_of(" \t\r\n") + 1;
     return std::min(static_cast<std::size_t>(std::max(error.mark.pos, 0)), end);
@@ -203,7 +204,7 @@ class TreeEvents final : public YAML::EventHandler {
     return static_cast<std::uint32_t>(std::max(mark.pos, 0));
   }
 
-  /// An entry without a value stands where its key does; yaml-cpp names what follows.
+  /// An entry without a value is located at its key; yaml-cpp reports the following token.
   std::uint32_t null_position(const YAML::Mark& mark) const {
     const std::uint32_t at = position(mark);
     const bool written = at < text_.size() && std::string_view("~nN").find(text_[at]) != text_.npos;
@@ -215,7 +216,7 @@ class TreeEvents final : public YAML::EventHandler {
     if (key == "<<" && !quoted)
       throw Refusal{"merge-key", "YAML merge keys (`<<`) are not supported",
                     "write the merged fields out", at};
-    // yaml-cpp takes a bare word on a line of its own for a key without a value.
+    // yaml-cpp treats a bare word on its own line as a key without a value.
     if (key == "..." && !quoted) throw elision(at);
     builder_.key(key, at);
     wants_key_.back() = 0;

@@ -14,15 +14,15 @@ inline void require(bool holds, const char* what) {
   std::abort();
 }
 
-/// Requires that two values are alike in all that one can ask them. Their paths may begin
-/// differently.
+/// Requires that all observable properties of two values are equal, except the start of their
+/// paths.
 inline void require_same(const Value& a, const Value& b) {
   require(a.kind() == b.kind(), "the kinds are the same");
   require(a.text() == b.text(), "the texts are the same");
   require(a.quoted() == b.quoted(), "both are quoted or none");
   require(a.key() == b.key(), "the keys are the same");
   require(a.size() == b.size(), "the sizes are the same");
-  // An empty item has no place of its own.
+  // An empty item has no location of its own.
   require(a.is(Kind::Null) || a.place() == b.place(), "the places are the same");
   require(!a.is_entry() || a.key_place() == b.key_place(), "the keys' places are the same");
   auto other = b.begin();
@@ -30,7 +30,7 @@ inline void require_same(const Value& a, const Value& b) {
     require_same(child, *other++);
 }
 
-/// Asks for everything that a value can tell.
+/// Calls every accessor of a value.
 inline void require_sound(const Value& value) {
   require(value.place().line >= 1 && value.place().column >= 1, "a value has a place");
   require(value.path().size() < 100'000, "a path is short");

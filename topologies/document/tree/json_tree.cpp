@@ -17,7 +17,7 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-/// A number as RFC 8259 section 6 writes it; its size does not matter here.
+/// Number syntax of RFC 8259 section 6, of any size.
 bool is_number(std::string_view text) {
   const auto digits = [&] {
     const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
@@ -72,7 +72,7 @@ class Walk {
   Refusal malformed(simdjson::error_code error) const {
     return malformed(at_, describe_error(error));
   }
-  /// There is something behind the value.
+  /// Text follows the value.
   Refusal more() const { return malformed(text_.size() - 1, "there is something behind the end"); }
 
  private:
@@ -98,7 +98,7 @@ class Walk {
     throw malformed(in_string ? near : std::max(near, reached()), describe_error(error));
   }
 
-  /// How far simdjson came; 0 if it does not say.
+  /// Offset that simdjson reached; 0 if unknown.
   std::size_t reached() {
     const char* byte = nullptr;
     const bool known = document_.current_location().get(byte) == simdjson::SUCCESS;
@@ -182,7 +182,7 @@ class Walk {
   const ListHead* list_;
   std::size_t deepest_;
   TreeBuilder& builder_;
-  std::uint32_t at_ = 0;  ///< Of what was read last, for errors.
+  std::uint32_t at_ = 0;  ///< Offset of the last value read, for errors.
 };
 
 }  // namespace
@@ -197,7 +197,7 @@ JsonReader::JsonReader() : state_(std::make_unique<State>()) {}
 JsonReader::~JsonReader() = default;
 
 Result<Tree> JsonReader::parse(std::string_view text, const Origin& origin, PartOf part_of) {
-  // simdjson reads whole blocks, beyond the end of the text.
+  // simdjson reads whole blocks past the end of the text.
   std::string& padded = state_->padded;
   padded.assign(text);
   padded.append(simdjson::SIMDJSON_PADDING, ' ');

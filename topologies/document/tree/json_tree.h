@@ -9,15 +9,14 @@
 
 namespace overlane::document {
 
-/// Reads JSON with simdjson. One reader serves many texts and keeps its memory.
+/// Parses JSON with simdjson. A reader can be reused and keeps its memory.
 class JsonReader {
  public:
   JsonReader();
   ~JsonReader();
 
-  /// The one JSON object or array that `text` is. The rule of the finding is `invalid-json` for
-  /// what JSON does not allow; an object that has a key twice and the limit on nesting are refused
-  /// as in YAML. Numbers keep their digits, however many.
+  /// Parses one JSON object or array. Invalid JSON gives the rule `invalid-json`; duplicate keys
+  /// and deep nesting are refused as in YAML. Numbers keep all their digits.
   Result<Tree> parse(std::string_view text, const Origin& origin, PartOf part_of);
 
  private:

@@ -10,20 +10,20 @@
 
 namespace overlane::document {
 
-/// Where a piece of a file starts; columns count characters, as everywhere.
+/// Where a part of a file starts; columns count characters.
 struct Origin {
   Interned file;
   int line = 1;
   int column = 1;
 
-  /// Where the text behind `text` starts, if `text` starts here.
+  /// Where the text after `text` starts, if `text` starts here.
   Origin after(std::string_view text) const;
-  /// Of a byte of the text that starts here.
+  /// The location of a byte in the text that starts here.
   SourceLocation place(std::string_view text, std::size_t offset) const;
 };
 
-/// Turns byte offsets of a text into places after the text itself is gone: four bytes per line,
-/// and four per byte that is not the first of its character.
+/// Converts byte offsets of a text to locations without keeping the text: four bytes per line, and
+/// four per UTF-8 continuation byte.
 class LineMap {
  public:
   LineMap() = default;
@@ -36,7 +36,7 @@ class LineMap {
 
  private:
   Origin origin_;
-  std::vector<std::uint32_t> starts_;  ///< Of the second line and those after it.
+  std::vector<std::uint32_t> starts_;  ///< Of the second and following lines.
   std::vector<std::uint32_t> continuations_;
 };
 

@@ -17,7 +17,7 @@ Refusal nesting_limit(std::size_t at) {
 
 namespace {
 
-/// Whether the text may be a Secret or hold some; their keys are not shown either.
+/// Whether the text may be or contain a Secret, whose keys are not shown either.
 bool may_be_secret(std::string_view text) {
   constexpr std::string_view kKind = "Secret";
   constexpr std::string_view kBetween = "\"' \t:";

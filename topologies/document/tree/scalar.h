@@ -8,11 +8,12 @@
 
 namespace overlane::document {
 
-/// The typed reads of plain scalars as Kubernetes' YAML-to-JSON step does them (sigs.k8s.io/yaml,
-/// YAML 1.1): yes/no/on/off are booleans, 010 and 0o10 are octal, underscores group digits.
+/// Types of plain scalars as in Kubernetes' YAML-to-JSON conversion (sigs.k8s.io/yaml, YAML 1.1):
+/// yes/no/on/off are booleans, 010 and 0o10 are octal, underscores group digits.
 std::optional<bool> parse_bool(std::string_view plain);
 std::optional<std::int64_t> parse_integer(std::string_view plain);
-/// Decimal fractions and exponents only; infinities and NaN have no JSON form and are refused.
+/// Decimal fractions and exponents only; infinities and NaN are refused, since JSON cannot
+/// represent them.
 std::optional<double> parse_float(std::string_view plain);
 
 ScalarType plain_scalar_type(std::string_view plain);

@@ -7,35 +7,33 @@
 #include <string_view>
 
 #include "results/finding/finding.h"
+#include "results/finding/one_line.h"
 #include "topologies/document/tree/line_map.h"
 
 namespace overlane::document {
 
-/// Whether a byte of UTF-8 is not the first of its character.
+/// Whether a byte is a UTF-8 continuation byte.
 inline bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
 }
 std::size_t count_characters(std::string_view text);
-/// Line ends in `text`.
+/// Number of line feeds.
 std::size_t count_lines(std::string_view text);
 
-/// Whether it is UTF-8 without NUL bytes and carriage returns, as nearly every text: nothing is to
-/// be said against its encoding then, and its lines end as they should. All is plain whose parts
-/// are; a part that ends within a character is not.
+/// Whether the text is UTF-8 without NUL bytes and carriage returns, so that check_encoding() and
+/// line ends need no work. A text is plain if all its parts are; a part that ends within a
+/// character is not.
 bool is_plain(std::string_view text);
 
-/// Why `text`, which starts at `origin`, is no UTF-8 text: a NUL byte or a malformed sequence.
+/// Why `text`, which starts at `origin`, is not valid text: a NUL byte or malformed UTF-8.
 std::optional<Finding> check_encoding(std::string_view text, const Origin& origin);
 
-/// `text` as one harmless line of a message or a table: control characters (C0, DEL, C1), line and
-/// paragraph separators and those that turn the direction of writing (Unicode's Bidi_Control) are
-/// written as escapes (`\n`, `\x1b`, `\u202e`), and bytes that are no UTF-8 as `\xff`. What it
-/// gives stays as it is.
-std::string one_line(std::string_view text);
+using overlane::one_line;
 
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-/// YAML 1.2 section 5.4: a carriage return alone ends a line too. yaml-cpp knows \n and \r\n only.
+/// A lone carriage return is a line break (YAML 1.2 section 5.4), but yaml-cpp knows only \  and
+/// \\r\ .
 bool has_lone_carriage_return(std::string_view text);
 void replace_lone_carriage_returns(std::span<char> text);
 

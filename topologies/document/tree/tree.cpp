@@ -16,7 +16,8 @@ std::size_t bytes_of(const std::vector<T>& values) {
   return values.capacity() * sizeof(T);
 }
 
-/// Calls `use` with the pieces of a node's path, from its end to what follows the root's path.
+/// Calls `use` with the components of a node's path, from its end to the component after the root's
+/// path.
 template <typename Use>
 void each_step(const TreeStorage& storage, std::uint32_t node, bool has_root_path, Use use) {
   for (std::uint32_t parent = storage.nodes[node].parent; parent != kNoNode;
@@ -131,7 +132,7 @@ std::string Value::path_within_object() const {
 }
 
 std::string Value::path_below(std::string_view root) const {
-  // Every reason of an explanation has a path: its size is known before it is written.
+  // Paths are frequent, so the size is computed before writing.
   std::size_t size = root.size();
   const auto each = [&](auto use) { each_step(*storage_, node_, !root.empty(), use); };
   each([&](std::string_view step) { size += step.size(); });

@@ -12,7 +12,7 @@
 namespace overlane::document {
 
 enum class Kind : std::uint8_t { Null, Scalar, Sequence, Mapping };
-/// What a plain (unquoted) scalar means to Kubernetes; quoted scalars are always strings.
+/// The type of a plain (unquoted) scalar in Kubernetes; quoted scalars are always strings.
 enum class ScalarType : std::uint8_t { String, Bool, Integer, Float };
 
 /// "null", "a string", "a list", "a mapping" … for messages.
@@ -21,29 +21,28 @@ std::string_view describe(ScalarType type);
 
 struct TreeStorage;
 
-/// What a list says about its items, which need not repeat it: kubectl's "v1", "List" or a typed
-/// list's "core.gardener.cloud/v1beta1", "ShootList".
+/// The head of a list, which its items need not repeat: kubectl's "v1", "List" or a typed list's
+/// "core.gardener.cloud/v1beta1", "ShootList".
 struct ListHead {
   std::string api_version;
   std::string kind;
 };
 
-/// A view of one node of a Tree, or of nothing ("absent"): reading a key that does not exist gives
-/// an absent Value, and every read of an absent Value is absent or empty again. Cheap to copy,
-/// valid as long as its Tree.
+/// A view of one node of a Tree, or of no node ("absent"). A missing key gives an absent Value, and
+/// every read of an absent Value is absent or empty. Cheap to copy; valid as long as its Tree.
 class Value {
  public:
   Value() = default;
   Value(const TreeStorage* storage, std::uint32_t node) : storage_(storage), node_(node) {}
 
   bool exists() const { return storage_ != nullptr; }
-  /// False for an absent value and for an explicit null alike, as Kubernetes reads both.
+  /// False for an absent value and for an explicit null, which Kubernetes treats alike.
   explicit operator bool() const { return exists() && kind() != Kind::Null; }
   Kind kind() const;
   bool is(Kind expected) const { return exists() && kind() == expected; }
 
-  /// Keys and scalars of the whole document, one behind the other: what is not in it is nowhere in
-  /// the document.
+  /// All keys and scalars of the document, concatenated: a text that is not in it is not in the
+  /// document.
   std::string_view all_text() const;
   /// The text of a scalar as written, without quotes; empty for every other kind.
   std::string_view text() const;
@@ -57,19 +56,19 @@ class Value {
   Value operator[](std::string_view key) const;
   /// Entries of a mapping or items of a sequence.
   std::size_t size() const;
-  /// The key that a mapping's entry stands under; empty elsewhere.
+  /// The key of a mapping entry; empty for other values.
   std::string_view key() const;
-  /// Whether it stands under a key (or was taken from there): a null means an absent field only
-  /// there, not as a list item and not as a whole document.
+  /// Whether the value is (or was copied from) a mapping entry: only there does a null mean an
+  /// absent field, not as a list item or whole document.
   bool is_entry() const;
 
-  /// Where the value stands; `key_place` is where its key stands (the value's place without one).
+  /// Location of the value; `key_place` is that of its key (or the value's without a key).
   SourceLocation place() const;
   SourceLocation key_place() const;
-  /// "spec.provider.workers[0].name", from the document's root (also where the root of this tree
-  /// was taken from another document, or is an item of a list).
+  /// "spec.provider.workers[0].name", from the root of the whole document, also if this tree is a
+  /// part of it or a list item.
   std::string path() const;
-  /// The same without the list that the tree is an item of: "items[3].spec" is "spec".
+  /// The path without the list that contains the tree: "items[3].spec" becomes "spec".
   std::string path_within_object() const;
 
   /// Children in order: `for (Value item : list)`.
@@ -108,19 +107,19 @@ class Value {
 
 /// One immutable YAML or JSON document, or one item of a `kind: List` document, in contiguous
 /// storage; copies share it. Scalars keep their text and whether they were quoted, keys and values
-/// keep their places, aliases are resolved. It does not need the text that it was read from, and
-/// takes two to three times that text's size.
+/// keep their locations, aliases are resolved. It does not refer to the source text and takes two
+/// to three times its size.
 class Tree {
  public:
   Tree() = default;
   explicit Tree(std::shared_ptr<const TreeStorage> storage) : storage_(std::move(storage)) {}
-  /// What is at and below `value`; it shares the storage of the whole document, in which paths
-  /// still start.
+  /// The subtree at `value`. Shares the storage of the whole document; paths still start at its
+  /// root.
   static Tree of(const Value& value);
 
-  /// Absent for a Tree that holds nothing.
+  /// Absent for an empty Tree.
   Value root() const { return storage_ ? Value(storage_.get(), root_) : Value(); }
-  /// The list that this is an item of (its root's path is then "items[3]"), or nullptr.
+  /// The list that contains this item (the path of the root is then "items[3]"), or nullptr.
   const ListHead* list() const;
   /// Bytes of memory that the document holds.
   std::size_t memory() const;

@@ -195,7 +195,7 @@ void TreeBuilder::index_keys(std::uint32_t mapping) {
     sorted_entries_.push_back(entry);
   key_indices_.push_back({mapping, begin});
   const auto entries = std::span(sorted_entries_).subspan(begin);
-  // Equal keys in the order of the text.
+  // Equal keys keep the order of the text.
   std::ranges::sort(entries, [this](std::uint32_t a, std::uint32_t b) {
     const int order = key_of(a).compare(key_of(b));
     return order != 0 ? order < 0 : a < b;
@@ -226,7 +226,7 @@ std::shared_ptr<TreeStorage> TreeBuilder::take() {
   auto storage = std::make_shared<TreeStorage>();
   storage->nodes.assign(nodes_.begin(), nodes_.end());
   storage->text.assign(text_);
-  // Inner mappings were closed before the outer ones.
+  // Inner mappings are closed before outer ones.
   std::ranges::sort(key_indices_, {}, &KeyIndex::mapping);
   storage->key_indices.assign(key_indices_.begin(), key_indices_.end());
   storage->sorted_entries.assign(sorted_entries_.begin(), sorted_entries_.end());

@@ -13,48 +13,48 @@
 
 namespace overlane::document {
 
-/// Builds Trees, one after the other, from calls in document order. Inside a mapping every value
-/// is announced by `key`. Positions are byte offsets of the text that is read, or what `position`
-/// gave for a place: one or the other for the whole tree.
+/// Builds Trees one after the other from calls in document order. In a mapping, call `key` before
+/// each value. Positions are byte offsets of the source text or values of `position`; a tree uses
+/// only one of them.
 class TreeBuilder {
  public:
   void key(std::string_view text, std::uint32_t at);
   std::uint32_t scalar(std::string_view text, bool quoted, std::uint32_t at);
   std::uint32_t null(std::uint32_t at);
-  /// Opens a sequence or mapping; what follows goes into it until `close`.
+  /// Opens a sequence or mapping; following nodes belong to it until `close`.
   std::uint32_t open(Kind kind, std::uint32_t at);
   void close();
-  /// A copy of a node of this tree that is closed, with its positions.
+  /// Copies a closed node of this tree with its positions.
   void copy_own(std::uint32_t node);
 
   std::uint32_t position(const SourceLocation& place);
-  /// A copy of `value` with all its places.
+  /// Copies `value` with its locations.
   void copy(const Value& value);
 
   std::size_t depth() const { return open_.size(); }
   bool in_mapping() const { return depth() > 0 && nodes_[open_.back()].kind == Kind::Mapping; }
-  /// Of the last key.
+  /// Position of the last key.
   std::uint32_t key_position() const { return key_at_; }
-  /// Nodes at and below a closed node.
+  /// Number of nodes at and below a closed node.
   std::size_t subtree_size(std::uint32_t node) const;
   bool is_open(std::uint32_t node) const { return node < nodes_.size() && !is_closed(node); }
 
-  /// Two entries of one mapping that was closed: its key, and where it stands first and again.
+  /// Two entries of one closed mapping with the same key, and their positions.
   struct DuplicateKey {
     std::string_view key;
     std::uint32_t first = 0;
     std::uint32_t again = 0;
   };
-  /// Of the mapping that was closed last.
+  /// In the mapping closed last.
   std::optional<DuplicateKey> duplicate_key() const;
 
-  /// Makes the positions start with 0 and tells where in the text they began and end.
+  /// Makes positions start at 0; returns their former first and last offset.
   std::pair<std::uint32_t, std::uint32_t> rebase();
-  /// The tree, of a text whose offsets `lines` knows.
+  /// Returns the tree; its positions are offsets that `lines` converts.
   Tree finish(LineMap lines, PartOf part_of);
-  /// The tree whose positions came from `position`.
+  /// Returns the tree; its positions are from `position`.
   Tree finish(PartOf part_of);
-  /// Forgets what was built since the last tree.
+  /// Discards the nodes built since the last tree.
   void clear();
 
  private:
@@ -71,7 +71,7 @@ class TreeBuilder {
     return nodes_[node].kind >= Kind::Sequence ? nodes_[node].end : node + 1;
   }
 
-  // Kept from tree to tree, so that building does not allocate; a Tree gets exact copies.
+  // Reused for the next tree to avoid allocations; a Tree gets exact copies.
   std::vector<Node> nodes_;
   std::string text_;
   std::vector<KeyIndex> key_indices_;

@@ -12,15 +12,15 @@
 namespace overlane::document {
 
 inline constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
-/// A position that is not known.
+/// Unknown position.
 inline constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
 
-/// One node, in 28 bytes. Nodes stand in document order: a container's first child is the node
-/// after it, and all that is below it ends before `end`.
+/// One node, in 28 bytes. Nodes are in document order: a container's first child follows it, and
+/// its descendants end before `end`.
 struct Node {
   std::uint32_t at = kNowhere;     ///< Position of the value (see TreeStorage::place).
   std::uint32_t parent = kNoNode;  ///< kNoNode for the root.
-  /// Of an entry: position of the key. Of an item: its index.
+  /// Entry: position of the key. Item: its index.
   std::uint32_t key_at_or_index = 0;
   std::uint32_t key_offset = 0;  ///< In TreeStorage::text, as `text_offset`.
   std::uint32_t key_size : 29 = 0;
@@ -30,11 +30,11 @@ struct Node {
     std::uint32_t text_offset = 0;  ///< Of a scalar.
     std::uint32_t end;              ///< Of a container.
   };
-  /// Of a scalar's text, in bytes; of a container, in children.
+  /// Scalar: bytes of its text. Container: number of children.
   std::uint32_t size = 0;
 };
 static_assert(sizeof(Node) == 28);
-/// In bytes; no document is that large.
+/// In bytes; larger than any accepted document.
 inline constexpr std::uint32_t kLongestKey = (1u << 29) - 1;
 
 /// The entries of one large mapping, sorted by key: a part of TreeStorage::sorted_entries.
@@ -45,28 +45,28 @@ struct KeyIndex {
 /// Mappings with more entries than this have a KeyIndex.
 inline constexpr std::uint32_t kMostEntriesToScan = 16;
 
-/// A place of a composed tree.
+/// A location in a composed tree.
 struct FilePosition {
   std::uint32_t file = 0;  ///< Index into TreeStorage::files.
   int line = 0;
   int column = 0;
 };
 
-/// What a tree is a part of; empty for a document of its own.
+/// The list that contains a tree; empty for a whole document.
 struct PartOf {
-  std::string path;  ///< Of the tree's root there.
+  std::string path;  ///< Path of the tree's root in it.
   std::shared_ptr<const ListHead> list;
 };
 
-/// What a Tree shares: nodes in document order (0 is the root) and one pool of text.
+/// The shared storage of a Tree: nodes in document order (0 is the root) and one pool of text.
 struct TreeStorage : std::enable_shared_from_this<TreeStorage> {
   std::vector<Node> nodes;
   std::string text;
   std::vector<KeyIndex> key_indices;  ///< Sorted by mapping.
   std::vector<std::uint32_t> sorted_entries;
   PartOf part_of;
-  /// A parsed document's positions are byte offsets that `lines` knows; a composed one's are
-  /// indices of `places`.
+  /// Positions of a parsed document are byte offsets that `lines` converts; those of a composed one
+  /// are indices of `places`.
   LineMap lines;
   std::vector<FilePosition> places;
   std::vector<Interned> files;
@@ -75,12 +75,12 @@ struct TreeStorage : std::enable_shared_from_this<TreeStorage> {
     return node.kind == Kind::Scalar ? view(node.text_offset, node.size) : std::string_view();
   }
   std::string_view key_of(const Node& node) const { return view(node.key_offset, node.key_size); }
-  /// Most keys that are not the one differ in size or in their first byte.
+  /// Most non-matching keys differ in size or first byte.
   bool has_key(const Node& node, std::string_view key) const {
     return node.key_size == key.size() && (key.empty() || text[node.key_offset] == key.front()) &&
            key_of(node) == key;
   }
-  /// The node after `node` and all that is below it.
+  /// The node after the subtree of `node`.
   std::uint32_t after(std::uint32_t node) const {
     return nodes[node].kind >= Kind::Sequence ? nodes[node].end : node + 1;
   }

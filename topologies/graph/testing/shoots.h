@@ -47,7 +47,7 @@ inline effective::EffectiveDataplane ipip_shoot(std::vector<std::string> zones =
   return shoot;
 }
 
-/// As on providers whose route controller runs with an overlay, too.
+/// `shoot` on a provider with a route controller that also runs with an overlay.
 inline effective::EffectiveDataplane with_cloud_routes(effective::EffectiveDataplane shoot) {
   shoot.dataplane.cloud_routes = effective::CloudRoutes::Written;
   return shoot;
@@ -66,13 +66,13 @@ inline effective::EffectiveDataplane vxlan_shoot(std::vector<std::string> zones 
   return shoot;
 }
 
-/// As `shoot`, with Calico 3.33 or newer.
+/// `shoot` with Calico 3.33 or newer.
 inline effective::EffectiveDataplane by_felix(effective::EffectiveDataplane shoot) {
   shoot.dataplane.routes_by = effective::RoutesBy::Felix;
   return shoot;
 }
 
-/// Routed with createPodRoutes: BIRD without a tunnel, beside the cloud's routes.
+/// Routed with createPodRoutes: BIRD without a tunnel, in addition to the cloud's routes.
 inline effective::EffectiveDataplane bird_routes_shoot() {
   effective::EffectiveDataplane shoot = routed_shoot();
   shoot.dataplane.backend = effective::Backend::Bird;
@@ -110,7 +110,7 @@ inline effective::EffectiveDataplane cilium_tunnel_shoot(effective::Encapsulatio
   return shoot;
 }
 
-/// As `shoot`, with WireGuard between the nodes.
+/// `shoot` with WireGuard between the nodes.
 inline effective::EffectiveDataplane encrypted(effective::EffectiveDataplane shoot) {
   const bool calico = shoot.agent == effective::NodeAgent::CalicoNode;
   const std::uint32_t overhead = calico ? 60 : 80;
@@ -123,7 +123,7 @@ inline effective::EffectiveDataplane encrypted(effective::EffectiveDataplane sho
   return shoot;
 }
 
-/// As `shoot`, with IPv6 beside IPv4, on hosts that announce their pods by BGP.
+/// `shoot` in dual-stack, on hosts that announce their pods by BGP.
 inline effective::EffectiveDataplane dual_stack(effective::EffectiveDataplane shoot) {
   shoot.provider = effective::Provider::Metal;
   shoot.ip_families = {"IPv4", "IPv6"};
@@ -133,8 +133,8 @@ inline effective::EffectiveDataplane dual_stack(effective::EffectiveDataplane sh
   return shoot;
 }
 
-/// As `shoot`, with IPv6 beside IPv4 as AWS and GCP hand it out: out of the nodes' subnets, and to
-/// the nodes' interfaces.
+/// `shoot` in dual-stack with IPv6 as AWS and GCP allocate it: from the nodes' subnets, to the
+/// nodes' interfaces.
 inline effective::EffectiveDataplane dual_stack_on(effective::Provider provider,
                                                    effective::EffectiveDataplane shoot) {
   const bool gcp = provider == effective::Provider::Gcp;
@@ -148,7 +148,7 @@ inline effective::EffectiveDataplane dual_stack_on(effective::Provider provider,
   return shoot;
 }
 
-/// As `shoot`, which has both families, without IPv4.
+/// A dual-stack `shoot` without IPv4.
 inline effective::EffectiveDataplane ipv6_only(effective::EffectiveDataplane shoot) {
   shoot.ip_families = {"IPv6"};
   shoot.dataplane = *shoot.secondary_dataplane;
@@ -158,7 +158,7 @@ inline effective::EffectiveDataplane ipv6_only(effective::EffectiveDataplane sho
   return shoot;
 }
 
-/// As `shoot`, with the families in the other order.
+/// `shoot` with the families in the other order.
 inline effective::EffectiveDataplane ipv6_first(effective::EffectiveDataplane shoot) {
   shoot.ip_families = {"IPv6", "IPv4"};
   std::swap(shoot.dataplane, *shoot.secondary_dataplane);

@@ -6,7 +6,7 @@
 
 namespace overlane::live::testing {
 
-/// A shoot, what its cluster shows, and what a rule says of it.
+/// A shoot, its cluster's objects, and whether a rule reports them.
 struct LiveRow {
   const char* rule;
   bool broken;       ///< Whether there is a finding of the rule.

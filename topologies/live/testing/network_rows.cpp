@@ -4,7 +4,7 @@
 namespace overlane::live::testing {
 namespace {
 
-/// The default pool as the chart makes it, with other modes.
+/// The default pool as the chart renders it, with other modes.
 std::string pool(const std::string& ipip, const std::string& vxlan) {
   return pool_yaml("default-ipv4-ippool",
                    "cidr: 100.96.0.0/16, blockSize: 26, natOutgoing: true, ipipMode: " + ipip +
@@ -108,7 +108,7 @@ std::vector<LiveRow> cilium_rows() {
        config("ipv4-native-routing-cidr: 100.96.0.0/16")},
       {"live-cilium-direct-routes", true, "§2.5: none where they are asked for", direct,
        config("auto-direct-node-routes: \"false\"")},
-      {"live-cilium-direct-routes", true, "§2.5: some where nobody asked", native,
+      {"live-cilium-direct-routes", true, "§2.5: some where none are asked for", native,
        config("auto-direct-node-routes: \"true\"")},
       {"live-cilium-direct-routes", false, "§2.5: as asked for", direct,
        config("auto-direct-node-routes: \"true\"")},

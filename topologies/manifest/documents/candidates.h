@@ -9,21 +9,21 @@
 
 namespace overlane::manifest {
 
-/// Objects by the name that others know them by. Folders hold several landscapes, so the object of
-/// the same file is preferred, and of several others none is guessed.
+/// Objects by the name that other objects reference. Folders hold several landscapes, so an object
+/// of the same file is preferred; if several others match, none is chosen.
 class Candidates {
  public:
   void add(const std::string& key, const ObjectHead& object);
 
-  /// The only one in `file`, else the only one there is. nullptr if there is none, or if several
-  /// would do: then they are contested from now on.
+  /// The only one in `file`, else the only one at all. nullptr if there is none, or if several
+  /// match; then they are marked as contested.
   const ObjectHead* choose(const std::string& key, const Interned& file);
 
-  /// Whether somebody wanted one of those under `key` and could not choose.
+  /// Whether a choice under `key` was ambiguous.
   bool is_contested(const std::string& key) const { return find(key).contested; }
   bool has(const std::string& key) const { return !find(key).all.empty(); }
   bool empty() const { return by_key_.empty(); }
-  /// Whether `file` holds one under `key` that is not `known`.
+  /// Whether `file` holds an object under `key` other than `known`.
   bool has_other(const std::string& key, const Interned& file, const ObjectHead* known) const;
 
  private:
@@ -39,10 +39,10 @@ class Candidates {
 
   const Same& find(const std::string& key) const;
 
-  /// Those of `same` in `file`.
+  /// The objects of `same` in `file`.
   const Objects& in_file(const Same& same, const Interned& file) const;
 
-  std::unordered_map<std::string, Same> by_key_;  ///< Whose values stay where they are.
+  std::unordered_map<std::string, Same> by_key_;  ///< Values keep their addresses.
   std::unordered_map<InFile, Objects, HashInFile> in_file_;
 };
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 
 namespace overlane::manifest {
 namespace {
@@ -52,7 +52,7 @@ void read_control_plane(Fields spec, const Value& annotations, PodNetworkSpec& o
   decode_control_plane_annotations(annotations, out.shoot.control_plane);
 }
 
-/// What the three have in common; `read` does the rest.
+/// The common part of the three decoders; `read` decodes the rest.
 template <typename Read>
 Decoded decode(const ObjectHead& object, Read read) {
   if (auto finding = unfilled(object)) return {std::nullopt, {*std::move(finding)}};

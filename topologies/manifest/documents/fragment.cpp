@@ -15,7 +15,7 @@ using document::Kind;
 using document::Problems;
 using document::Value;
 
-/// One form of a part.
+/// One kind of fragment.
 struct Form {
   bool (*is)(const ObjectHead&);
   Decoded (*decode)(const ObjectHead&);
@@ -26,7 +26,7 @@ struct Form {
 
 constexpr std::string_view kWholeShoot = "give the whole Shoot";
 
-/// The network type that a NetworkConfig's group is named after.
+/// The network type in the API group of a NetworkConfig.
 std::string_view type_of_group(std::string_view api_version) {
   const std::string_view group = api_version.substr(0, api_version.find('/'));
   for (const std::string_view end :

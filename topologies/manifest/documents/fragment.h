@@ -1,14 +1,14 @@
 #pragma once
 
-#include "topologies/manifest/spec/cluster_decoder.h"
+#include "topologies/manifest/spec/pod_network_decoder.h"
 
 namespace overlane::manifest {
 
-/// Reads a document that is a part of a manifest, without saying of which: a NetworkConfig or an
-/// InfrastructureConfig alone, or a mapping without kind that begins with `spec:`, `networking:`,
-/// `provider:` or `infrastructureConfig:`. It is read as strictly as the whole would be; the last
-/// finding is an `incomplete-document` that names what it lacks, or, if it cannot be read, there is
-/// only the finding that says why. Nothing if it is no such part.
+/// Decodes a document that is a part of a manifest without a name: a NetworkConfig or an
+/// InfrastructureConfig alone, or a mapping without kind that starts with `spec:`, `networking:`,
+/// `provider:` or `infrastructureConfig:`. Checks it as strictly as the whole. The last finding is
+/// an `incomplete-document` that names what is missing; if the part cannot be read, the only
+/// finding says why. Nothing if the document is no such part.
 std::optional<Decoded> decode_fragment(const ObjectHead& object);
 
 }  // namespace overlane::manifest

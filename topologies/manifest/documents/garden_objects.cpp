@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "topologies/manifest/spec/cluster_decoder.h"
+#include "topologies/manifest/spec/pod_network_decoder.h"
 
 namespace overlane::manifest {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 using document::Problems;
 using document::Value;
 
-/// What a Cluster embeds may lack the name that it has in the garden.
+/// An embedded object may lack its name in the garden.
 template <typename T>
 std::shared_ptr<const T> named(T read, const ObjectHead& cluster) {
   if (read.name.empty()) read.name = "of the Cluster " + cluster.name.name;

@@ -11,19 +11,19 @@
 
 namespace overlane::manifest {
 
-/// Seeds and CloudProfiles, each decoded once, however many shoots name it, on
-/// whatever thread.
+/// Seeds and CloudProfiles. Each is decoded once and shared by all shoots that name it.
+/// Thread-safe.
 class GardenObjects {
  public:
   explicit GardenObjects(Detail detail) : detail_(detail) {}
 
   /// nullptr if the document is refused.
   std::shared_ptr<const SeedSpec> seed(const ObjectHead& object);
-  /// With what a NamespacedCloudProfile inherits from its `parent`, if that is given.
+  /// Includes the values that a NamespacedCloudProfile inherits from `parent`, if given.
   std::shared_ptr<const CloudProfileSpec> profile(const ObjectHead& object,
                                                   const ObjectHead* parent);
 
-  /// What was wrong with one of those that were asked for.
+  /// The findings of an object that was requested.
   const Findings& findings_of(const ObjectHead& object) const;
 
  private:
@@ -38,13 +38,13 @@ class GardenObjects {
                                    Decode decode);
 
   Detail detail_;
-  std::mutex mutex_;  ///< Of what is asked for while shoots are decoded.
+  std::mutex mutex_;  ///< Guards the caches while shoots are decoded.
   std::unordered_map<const ObjectHead*, Known<SeedSpec>> seeds_;
   std::unordered_map<const ObjectHead*, Known<CloudProfileSpec>> profiles_;
 };
 
-// What a Cluster embeds: nullptr if it is no more than the kind. One without a name is named after
-// the Cluster.
+// Objects that a Cluster embeds; nullptr if only the kind is set. An object without a name gets the
+// Cluster's name.
 std::shared_ptr<const SeedSpec> embedded_seed(const ObjectHead& cluster,
                                               document::Problems& problems);
 std::shared_ptr<const CloudProfileSpec> embedded_profile(const ObjectHead& cluster,

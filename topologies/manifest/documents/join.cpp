@@ -28,7 +28,7 @@ std::string text_of(const std::vector<std::string>& value) {
   return fmt::format("{}", fmt::join(value, ", "));
 }
 
-/// Whether all that `less` says is in `more` too. Gardener adds fields to what a Shoot gives.
+/// Whether `more` contains all values of `less`. Gardener adds fields to those of a Shoot.
 bool covers(const Value& more, const Value& less) {
   if (!more || !less) return !less;
   if (more.kind() != less.kind()) return false;
@@ -42,7 +42,7 @@ bool covers(const Value& more, const Value& less) {
   return std::ranges::all_of(less, [&](const Value& one) { return covers(*item++, one); });
 }
 
-/// The fields of `less` that `more` has otherwise, but for the names of their API.
+/// The fields of `less` with another value in `more`, except apiVersion and kind.
 std::vector<std::string> differing(const Value& more, const Value& less) {
   std::vector<std::string> keys;
   for (const Value entry : less)
@@ -55,7 +55,7 @@ class Joiner {
  public:
   Joiner(const ObjectName& object, Findings& findings) : object_(&object), findings_(&findings) {}
 
-  /// Warns if both are given and differ: `loser` does not count.
+  /// Warns if both are given and differ; `loser` is ignored.
   template <typename T>
   void compare(const Field<T>& loser, const Field<T>& winner) {
     if (!loser || !winner || loser->value == winner->value) return;
@@ -65,8 +65,8 @@ class Joiner {
                     winner->path, text_of(winner->value), winner->place.to_string()));
   }
 
-  /// The same for two providerConfigs, of which one may be absent. What only the winner says is no
-  /// disagreement: admission adds fields.
+  /// The same for two providerConfigs, one of which may be absent. Additional fields of the winner
+  /// are no difference: admission adds fields.
   void compare_configs(const Value& loser, const Value& winner, const std::string& winner_name) {
     const auto keys = differing(winner, loser);
     if (keys.empty()) return;
@@ -75,7 +75,7 @@ class Joiner {
                      fmt::join(keys, ", "), winner_name));
   }
 
-  /// Fills what is not given, and compares what is.
+  /// Fills absent fields and compares the others.
   template <typename T>
   void add(Field<T>& ours, const Field<T>& theirs) {
     if (ours)
@@ -153,7 +153,7 @@ Field<std::string> type_of(const PodNetworkSpec& spec) {
 
 }  // namespace
 
-void lay_network_over(PodNetworkSpec& spec, const PodNetworkSpec& network, Findings& findings) {
+void override_with(PodNetworkSpec& spec, const PodNetworkSpec& network, Findings& findings) {
   Joiner joiner(spec.object, findings);
   joiner.compare(type_of(spec), type_of(network));
   joiner.compare(spec.pods, network.pods);
@@ -171,7 +171,7 @@ void lay_network_over(PodNetworkSpec& spec, const PodNetworkSpec& network, Findi
   spec.live = network.live;
 }
 
-void add_to(PodNetworkSpec& spec, const PodNetworkSpec& other, Findings& findings) {
+void fill_from(PodNetworkSpec& spec, const PodNetworkSpec& other, Findings& findings) {
   Joiner joiner(spec.object, findings);
   joiner.compare(type_of(other), type_of(spec));
   joiner.add(spec.pods, other.pods);

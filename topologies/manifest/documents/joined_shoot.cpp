@@ -33,7 +33,7 @@ class Joined {
   }
 
  private:
-  /// What a document says, unless it is refused.
+  /// The decoded document, unless it is refused.
   std::optional<PodNetworkSpec> admit(const ObjectHead& object, Decoded decoded) {
     if (decoded.spec && detail_ == Detail::Summary)
       if (auto refusal = not_admitted(decoded.findings)) decoded = {{}, {*std::move(refusal)}};
@@ -53,12 +53,12 @@ class Joined {
     }
     if (cluster == nullptr) return;
     Decoded embedded = decode_shoot(view_embedded_shoot(*cluster));
-    // What may be mended is to be mended in the Shoot.
+    // Errors that the user can fix are reported for the Shoot.
     if (spec_ && embedded.spec) embedded.findings.clear();
     auto admitted = admit(*cluster, std::move(embedded));
     if (!admitted) return;
     if (spec_)
-      add_to(*spec_, *admitted, findings_);
+      fill_from(*spec_, *admitted, findings_);
     else
       spec_ = std::move(admitted);
   }
@@ -80,7 +80,7 @@ class Joined {
       spec_ = std::move(network);
       return;
     }
-    lay_network_over(*spec_, *network, findings_);
+    override_with(*spec_, *network, findings_);
     if (documents_[Role::Shoot] != nullptr) return;
     spec_->object = network->object;
     spec_->place = network->place;
@@ -90,7 +90,7 @@ class Joined {
     const ObjectHead* object = documents_[role];
     if (object == nullptr) return;
     const auto other = admit(*object, decoder(*object));
-    if (other && spec_) add_to(*spec_, *other, findings_);
+    if (other && spec_) fill_from(*spec_, *other, findings_);
   }
 
   void add_garden_objects(GardenObjects& garden) {
@@ -109,7 +109,8 @@ class Joined {
     if (!spec_->cloud_profile) spec_->cloud_profile = admit_embedded(*cluster, embedded_profile);
   }
 
-  /// What a Cluster embeds, unless it is refused. Fields of newer releases are nothing to report.
+  /// An object that a Cluster embeds, unless it is refused. Fields of newer releases are not
+  /// reported.
   template <typename T>
   std::shared_ptr<const T> admit_embedded(const ObjectHead& cluster,
                                           std::shared_ptr<const T> (*read)(const ObjectHead&,
@@ -134,7 +135,7 @@ class Joined {
                "give the whole Shoot", Severity::Warning));
   }
 
-  /// No document gives a network type, or those that do are refused.
+  /// The result if no accepted document gives a network type.
   Decoded nothing() {
     if (!documents_.patches.empty() && !documents_.view().is_whole())
       findings_.push_back(refuse(documents_[Role::Shoot]->name, documents_.patches.back()->root,
@@ -143,14 +144,14 @@ class Joined {
                                  "take the patch of the type out, or give the whole Shoot"));
     for (const ObjectHead* object : documents_.by_role) {
       if (object == nullptr || !is_left(*object)) continue;
-      // Their type is no text, which is an error of theirs.
+      // Their type is not a string, which they report.
       if (object->is(Role::Shoot) || object->is(Role::Network)) continue;
       findings_.push_back(object->is(Role::Cluster) ? only_a_part(*object) : unneeded(*object));
     }
     return {std::nullopt, std::move(findings_)};
   }
 
-  /// Whether nothing was said about it: it was used for a spec that is none.
+  /// Whether it has no finding yet: it was used for a spec that does not exist.
   bool is_left(const ObjectHead& object) const {
     const auto at = [&](const Source& source) { return source.place == object.place; };
     return std::ranges::any_of(used_, at);

@@ -14,7 +14,7 @@
 namespace overlane::manifest {
 namespace {
 
-/// What is wrong with a part counts for more than that it is none.
+/// Errors in a part take precedence over its being incomplete.
 void add_fragment(Decoded decoded, Detail detail, Leftover& rest) {
   if (decoded.spec && detail == Detail::Summary) {
     const Finding incomplete = std::move(decoded.findings.back());
@@ -31,7 +31,7 @@ bool are_of_several_files(const std::vector<ObjectHead>& objects) {
   });
 }
 
-/// Decodes objects in groups, the shoots among them on any thread.
+/// Decodes objects in groups; shoots on any thread.
 class Decoding {
  public:
   Decoding(const document::Stream& stream, Detail detail, const ClusterWork& work)
@@ -61,13 +61,13 @@ class Decoding {
 
  private:
   using Group = std::span<const ObjectHead>;
-  /// A shoot that was worked on.
+  /// A decoded shoot.
   struct Shoot {
     const ObjectHead* leader;
     Findings findings;
     std::function<void()> done;
   };
-  /// About as many as make a piece of text.
+  /// About as many objects as a chunk of text holds.
   static constexpr std::size_t kGroup = 64;
   std::vector<Shoot> decode_shoots(Group group) {
     std::vector<Shoot> shoots;
@@ -90,16 +90,17 @@ class Decoding {
       }
       if (shoot->done) shoot->done();
       add(shoot->findings);
-      tell_twice(object);
+      note_duplicate(object);
       ++shoot;
     }
   }
 
-  /// Of one file no second object of a name leads.
-  void tell_twice(const ObjectHead& leader) {
+  /// One file cannot hold two leaders of one name.
+  void note_duplicate(const ObjectHead& leader) {
     if (!several_files_) return;
     const auto [first, fresh] = leaders_.insert(&leader);
-    if (!fresh && !leader.name.name.empty()) rest_.findings.push_back(told_twice(leader, **first));
+    if (!fresh && !leader.name.name.empty())
+      rest_.findings.push_back(duplicate_in_other_file(leader, **first));
   }
 
   void add_other(const ObjectHead& object) {
@@ -124,7 +125,7 @@ class Decoding {
   Grouping grouping_;
   ForeignKinds foreign_;
   GardenObjects garden_;
-  std::unordered_set<const ObjectHead*, HashOfName, SameName> leaders_;  ///< Of the shoots so far.
+  std::unordered_set<const ObjectHead*, HashOfName, SameName> leaders_;  ///< Of previous shoots.
   Leftover rest_;
 };
 
@@ -138,7 +139,7 @@ Leftover decode_each(const document::Stream& stream, Detail detail, const Cluste
 ManifestSet decode(const document::Stream& stream, Detail detail) {
   ManifestSet set;
   const ClusterWork keep = [&](PodNetworkSpec&& spec) {
-    // std::function copies what it holds.
+    // std::function requires a copyable target.
     return [&set, kept = std::make_shared<PodNetworkSpec>(std::move(spec))] {
       set.clusters.push_back(std::move(*kept));
     };

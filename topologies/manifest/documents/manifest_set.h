@@ -5,25 +5,25 @@
 
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/documents/not_admitted.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::manifest {
 
-/// What documents say beside the networks that they describe.
+/// What the documents contain besides pod networks.
 struct Leftover {
-  /// Parts of shoots that no document completes: there is nothing to explain, but a type and a
-  /// providerConfig can be judged by their network extension.
+  /// Parts of shoots that no document completes. They cannot be explained, but their network
+  /// extension can check type and providerConfig.
   std::vector<PodNetworkSpec> fragments;
   Findings findings;  ///< In order of the documents; those of Seeds and CloudProfiles last.
 };
 
-/// Everything the given documents say about pod networks.
+/// All pod networks of the given documents.
 struct ManifestSet : Leftover {
   std::vector<PodNetworkSpec> clusters;  ///< In order of the documents.
 };
 
 /// Decodes every document. Documents about one shoot are joined to one PodNetworkSpec (Grouping
-/// says which, join.h how); every other document gets exactly one finding that names why not:
+/// chooses them, join.h joins them); every other document gets exactly one finding with the reason:
 ///   unsupported-kind (note; one for all objects of a kind and file if they are many),
 ///   unsupported-api-version, unsupported-fragment, incomplete-document, placeholder, template,
 ///   elision, not-admitted, duplicate-object, ambiguous-document, unused-document (note),
@@ -33,9 +33,9 @@ struct ManifestSet : Leftover {
 /// first.
 ManifestSet decode(const document::Stream& stream, Detail detail = Detail::Summary);
 
-/// The same for those who need one network at a time: `work` gets each on any thread, beside
-/// others; what it returns is called in order of the documents on the calling thread. Nothing
-/// depends on the number of threads (0: one per core).
+/// The same, one network at a time: `work` gets each on any thread, concurrently; the function that
+/// it returns is called in document order on the calling thread. The result does not depend on the
+/// number of threads (0: one per core).
 using ClusterWork = std::function<std::function<void()>(PodNetworkSpec&&)>;
 Leftover decode_each(const document::Stream& stream, Detail detail, const ClusterWork& work,
                      unsigned threads = 0);

@@ -6,10 +6,10 @@
 
 namespace overlane::manifest {
 
-/// How much is said about an object that Gardener's admission refuses.
+/// How an object that Gardener's admission refuses is reported.
 enum class Detail {
   Summary,  ///< One finding `not-admitted`; the object is not used.
-  All,      ///< Every finding by its own rule; the object is used if it could be read.
+  All,      ///< Every finding with its own rule; the object is used if it can be read.
 };
 
 /// The one finding `not-admitted` for an object that Gardener's admission refuses: the first error

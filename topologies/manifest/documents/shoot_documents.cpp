@@ -14,10 +14,10 @@ namespace {
 using document::Value;
 
 bool embeds_shoot(const ObjectHead& cluster) {
-  return view_embedded_shoot(cluster).whole && !embedded_otherwise(cluster);
+  return view_embedded_shoot(cluster).whole && !unknown_embedded_shoot(cluster);
 }
 
-/// The roles of a seed's objects, which stand in the namespace of their shoot.
+/// The roles of a seed's objects, which are in their shoot's namespace.
 constexpr std::array kSeedRoles = {Role::Network, Role::Cluster, Role::Infrastructure,
                                    Role::ControlPlane, Role::Worker};
 
@@ -31,7 +31,7 @@ std::string key_of(std::string_view kind, std::string_view namespace_, std::stri
   return name.empty() ? "" : fmt::format("{}/{}/{}", kind, namespace_, name);
 }
 
-/// The name that others know an object by; a Shoot's is not in the object alone.
+/// The name that other objects reference; a Shoot alone does not determine its own.
 std::string own_key(const ObjectHead& object) {
   switch (object.kind->role) {
     case Role::Network:
@@ -63,7 +63,7 @@ bool same_type(const ObjectHead& network, const ShootView& embedded) {
   return type.empty() || type == network.root["spec"]["type"].text();
 }
 
-/// Which CloudProfile a shoot names: kind, namespace, name.
+/// The CloudProfile that a shoot names: kind, namespace, name.
 std::string profile_key(const ShootView& shoot) {
   const Value spec = shoot.spec;
   const Value reference = spec["cloudProfile"];
@@ -150,7 +150,7 @@ void Grouping::add_shoots() {
   }
 }
 
-/// Whether any object of a seed goes by this technical id.
+/// Whether an object of a seed has this technical id.
 bool Grouping::is_wanted(const std::string& id) const {
   return std::ranges::any_of(kSeedRoles, [&](Role role) { return candidates(role).has(id); });
 }
@@ -174,7 +174,7 @@ void Grouping::add_patches() {
   }
 }
 
-/// A patch without a namespace goes by the name alone, and so does a Shoot without one.
+/// A patch or Shoot without a namespace is matched by name alone.
 const ObjectHead* Grouping::patched_by(const ObjectHead& patch) {
   const ObjectName& name = patch.name;
   const Interned file = file_of(patch);
@@ -216,7 +216,7 @@ void Grouping::choose_seed_objects(ShootDocuments& documents) {
   }
 }
 
-/// Whether no other shoot of this id stands in the object's own file.
+/// Whether the object's file holds no other shoot with this id.
 bool Grouping::belongs(const ObjectHead& object, const ShootDocuments& documents,
                        const std::string& id) const {
   const Interned file = file_of(object);

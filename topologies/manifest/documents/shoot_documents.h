@@ -12,41 +12,41 @@
 
 namespace overlane::manifest {
 
-/// The documents that speak about one shoot.
+/// The documents about one shoot.
 struct ShootDocuments {
-  std::array<const ObjectHead*, kRoles> by_role{};  ///< nullptr: none is given.
-  std::vector<const ObjectHead*> patches;           ///< Laid over the Shoot, in this order.
+  std::array<const ObjectHead*, kRoles> by_role{};  ///< nullptr: not given.
+  std::vector<const ObjectHead*> patches;           ///< Applied to the Shoot in this order.
   const ObjectHead* parent_profile = nullptr;       ///< Of a NamespacedCloudProfile.
   document::Tree patched;                           ///< The Shoot with its patches, if any.
 
   const ObjectHead*& operator[](Role role) { return by_role[static_cast<std::size_t>(role)]; }
   const ObjectHead* operator[](Role role) const { return by_role[static_cast<std::size_t>(role)]; }
 
-  /// The Shoot; without one its network, without that the Cluster.
+  /// The Shoot; else its Network, else its Cluster.
   const ObjectHead& leader() const;
-  /// The Shoot; without one what the Cluster embeds. Its `whole` is absent if there is neither.
+  /// The Shoot; else the one that the Cluster embeds. `whole` is absent if there is neither.
   ShootView view() const;
 };
 
-/// Puts the documents of a shoot together. A seed's objects stand in the namespace that is named
-/// like the Cluster: the shoot's technical id. A Shoot says its own, or a Cluster embeds it, or its
-/// names make it up. Seeds and CloudProfiles are found by the names that the Shoot gives.
+/// Groups documents by shoot. A seed's objects are in the namespace named like the Cluster: the
+/// shoot's technical id. The id is in the Shoot, in the Shoot that a Cluster embeds, or derived
+/// from the Shoot's names. The Shoot names its Seed and CloudProfile.
 ///
-/// A Network and a Shoot must be each other's only choice. All other documents can serve several
-/// shoots, such as one Shoot before and after a change, unless their own file has another Shoot,
-/// Network or Cluster for them.
+/// A Network and a Shoot are paired only if each is the other's only candidate. All other documents
+/// can belong to several shoots, such as one Shoot before and after a change, unless their file has
+/// its own Shoot, Network or Cluster for them.
 class Grouping {
  public:
-  /// The objects must outlive it, and whoever asks about one must give it where it stands.
+  /// The objects must outlive it; pass objects by their address in this span.
   explicit Grouping(std::span<const ObjectHead> objects);
 
-  /// The documents that `leader` is the leader of; nullptr if it leads none.
+  /// The documents led by `leader`; nullptr if it leads none.
   const ShootDocuments* led_by(const ObjectHead& leader) const;
   bool is_used(const ObjectHead& object) const { return used_[index_of(object)]; }
-  /// The earlier object of the same file that has the same kind and name; nullptr: none. Parts of
-  /// Shoots, which are patches, repeat nothing.
+  /// The earlier object of the same file with the same kind and name, or nullptr. Patches (parts of
+  /// Shoots) are never repeats.
   const ObjectHead* repeats(const ObjectHead& object) const;
-  /// Whether some shoot could not choose between this object and another one.
+  /// Whether a shoot had to choose between this object and another one.
   bool is_contested(const ObjectHead& object) const;
 
  private:
@@ -75,13 +75,13 @@ class Grouping {
   std::span<const ObjectHead> objects_;
   // Of each object:
   std::vector<bool> used_;
-  std::vector<std::uint32_t> led_;  ///< Index of the documents that it leads, or kNone.
+  std::vector<std::uint32_t> led_;  ///< Index of its group if it leads one, or kNone.
 
   std::vector<ShootDocuments> documents_;
-  std::array<Candidates, kRoles> by_role_;  ///< Of Shoots only those with objects of a seed.
+  std::array<Candidates, kRoles> by_role_;  ///< Shoots only if a seed has objects for them.
   bool has_seed_objects_ = false;
   bool has_patches_ = false;
-  Candidates shoots_by_name_;                                  ///< For patches; empty without any.
+  Candidates shoots_by_name_;  ///< For patches; empty if there are none.
   std::unordered_map<std::string, std::string> embedded_ids_;  ///< namespace/name → Cluster.
   std::unordered_map<const ObjectHead*, std::vector<const ObjectHead*>> patches_;
   std::unordered_map<const ObjectHead*, const ObjectHead*> repeats_;

@@ -7,7 +7,7 @@
 namespace overlane::manifest {
 namespace {
 
-/// So many objects of a kind are named one by one.
+/// Up to this many objects of a kind get a finding each.
 constexpr std::size_t kNamedEach = 3;
 
 bool is_foreign(const ObjectHead& object) {
@@ -71,7 +71,7 @@ Finding why_unused(const ObjectHead& object, const Grouping& grouping) {
     case Role::Shoot:
       return incomplete_shoot(object);
     case Role::Cluster:
-      if (auto finding = embedded_otherwise(object)) return *std::move(finding);
+      if (auto finding = unknown_embedded_shoot(object)) return *std::move(finding);
       return refuse(object.name, object.root, "unsupported-fragment", "the Cluster embeds no shoot",
                     "give the whole Cluster");
     case Role::Seed:
@@ -87,7 +87,7 @@ Finding why_unused(const ObjectHead& object, const Grouping& grouping) {
                 "give its Shoot, Network or Cluster too");
 }
 
-Finding told_twice(const ObjectHead& object, const ObjectHead& first) {
+Finding duplicate_in_other_file(const ObjectHead& object, const ObjectHead& first) {
   return refuse(object.name, object.root, "duplicate-object",
                 fmt::format("another file of this input holds a {} of this name too ({}); each is "
                             "used by itself",

@@ -10,20 +10,20 @@
 
 namespace overlane::manifest {
 
-/// Why an object that no shoot uses is not used.
+/// The finding that says why no shoot uses an object.
 Finding why_unused(const ObjectHead& object, const Grouping& grouping);
 
-/// A note about an object that is used although `first`, of another file, has its kind and name:
-/// they may be of two landscapes, or before and after a change.
-Finding told_twice(const ObjectHead& object, const ObjectHead& first);
+/// A note about an object that is used although `first`, in another file, has the same kind and
+/// name: two landscapes, or before and after a change.
+Finding duplicate_in_other_file(const ObjectHead& object, const ObjectHead& first);
 
-/// Names objects of other kinds: each by itself, or, if a file has many of a kind, all in one
+/// Reports objects of other kinds: one finding per object, or, if a file has many of a kind, one
 /// finding at the first of them.
 class ForeignKinds {
  public:
   explicit ForeignKinds(const std::vector<ObjectHead>& objects);
 
-  /// The finding for `object`, unless it was named with others before.
+  /// The finding for `object`, unless an earlier one covers it.
   std::optional<Finding> name(const ObjectHead& object);
 
  private:

@@ -6,10 +6,10 @@
 
 namespace overlane::manifest {
 
-/// A range that Gardener keeps for the VPN between a seed and its shoots.
+/// A range that Gardener reserves for the VPN between a seed and its shoots.
 struct ReservedRange {
   IpPrefix range;
-  const char* purpose;  ///< What it stands for: "the seed's pods".
+  const char* purpose;  ///< What it maps: "the seed's pods".
 };
 
 /// gardener/gardener pkg/apis/core/v1beta1/constants/types_constants.go.

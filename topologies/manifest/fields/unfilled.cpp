@@ -40,7 +40,7 @@ bool is_elision(const Value& value) {
          text == "[\u2026]";
 }
 
-/// Of a longer text, which may hold what is nobody's business, only the placeholder is shown.
+/// Shows only the placeholder of a longer text, which may be confidential.
 Unfilled placeholder(const Value& value) {
   const std::string_view text = value.text();
   return {value, "placeholder",
@@ -60,7 +60,7 @@ Unfilled left_out(const Value& value) {
           "write the real value"};
 }
 
-/// Whether a closer look is worth it: most texts hold none of the signs.
+/// Quick test: most texts contain none of the markers.
 bool may_be_unfilled(std::string_view text) {
   constexpr std::size_t kLongestElision = std::string_view("[\u2026]").size();
   if (text.size() <= kLongestElision && !text.empty() &&

@@ -7,7 +7,7 @@
 
 namespace overlane::manifest {
 
-/// A value that its author meant to be replaced before use.
+/// A value that must be replaced before use.
 struct Unfilled {
   document::Value value;
   std::string
@@ -16,16 +16,15 @@ struct Unfilled {
   std::string hint;
 };
 
-/// Whether a look at every scalar is worth it: most documents hold none of the signs.
+/// Whether the document may hold such values, as a quick test: most contain none of the markers.
 bool may_hold_unfilled(const document::Value& document);
 
-/// The first such scalar at or below `value`, in document order. A text that merely contains a
-/// placeholder (`garden-<project>`) counts.
+/// The first such scalar at or below `value`, in document order, also if the placeholder is only a
+/// part of it (`garden-<project>`).
 std::optional<Unfilled> find_unfilled(const document::Value& value);
 
-/// The same for parts that nobody reads and that may hold texts of any kind, such as annotations
-/// and a status: only what is clearly no finished document, that is a plain value that is nothing
-/// but `...` or `<some-…>`, or holds `{{ }}`.
+/// The same for parts that are not decoded and may hold any text, such as annotations and a status:
+/// only a plain scalar that is `...` or `<some-…>`, or contains `{{ }}`.
 std::optional<Unfilled> find_unfinished(const document::Value& value);
 
 }  // namespace overlane::manifest

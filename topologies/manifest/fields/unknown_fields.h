@@ -7,8 +7,8 @@
 
 namespace overlane::manifest {
 
-/// For a block with more fields than this program wants to know: a warning `unknown-field` for
-/// every key that is none of `wanted`, but so close to one that it must be meant.
+/// For a block with fields that this program does not decode: a warning `unknown-field` for each
+/// key that is close to, but none of, `wanted`.
 void warn_misspelt(const document::Value& block, std::initializer_list<std::string_view> wanted,
                    document::Problems& problems);
 

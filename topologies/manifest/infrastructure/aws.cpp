@@ -22,7 +22,7 @@ InfrastructureZone decode_aws_zone(const Value& item, document::Problems& proble
   return zone;
 }
 
-/// The form of 2019: a list of ranges per use in `networks`, and the zones' names beside it.
+/// The 2019 format: one list of ranges per use in `networks`, and a parallel list of zone names.
 void decode_parallel_lists(Fields& config, Fields& networks, Infrastructure& out) {
   const std::vector<Located<IpPrefix>> workers = given_cidrs(networks, "workers");
   const std::vector<Located<IpPrefix>> internal = given_cidrs(networks, "internal");

@@ -18,7 +18,7 @@ using document::Value;
 struct ProviderDecoder {
   std::string_view provider;
   void (*config)(Fields&, Infrastructure&);
-  void (*status)(Fields&, ObservedInfrastructure&);  ///< nullptr: it says nothing about networks.
+  void (*status)(Fields&, ObservedInfrastructure&);  ///< nullptr: it has no network fields.
 };
 
 constexpr std::array kDecoders = {
@@ -31,7 +31,7 @@ constexpr std::array kDecoders = {
 };
 
 constexpr std::string_view kGroupEnd = ".provider.extensions.gardener.cloud";
-/// Before the groups got `provider` into their names.
+/// API groups before `provider` became a part of their names.
 constexpr std::string_view kOldGroupEnd = ".extensions.gardener.cloud";
 
 std::string_view provider_of(std::string_view api_version) {

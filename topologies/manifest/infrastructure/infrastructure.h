@@ -7,12 +7,11 @@
 
 #include "dataplane/net/prefix.h"
 #include "topologies/document/fields/fields.h"
-#include "topologies/manifest/fields/given.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {
 
-/// One of `networks.zones[]`: the subnets of a zone, as ranges that Gardener makes or as ids of
-/// existing ones.
+/// One of `networks.zones[]`: the subnets of a zone, as ranges of new ones or ids of existing ones.
 struct InfrastructureZone {
   std::string name;
   SourceLocation place;
@@ -27,13 +26,13 @@ struct InfrastructureZone {
 
 /// One of the subnets that Gardener reports in an InfrastructureStatus.
 struct ObservedSubnet {
-  std::string id;  ///< Or its name, on gcp and azure.
+  std::string id;  ///< The name on gcp and azure.
   std::string purpose;
   std::string zone;
 };
 
-/// What an InfrastructureStatus says that exists: the network's identity is of the same kind as
-/// `Infrastructure::network_id`, whether Gardener made the network or was given it.
+/// The resources in an InfrastructureStatus. `network_id` has the format of
+/// `Infrastructure::network_id`, for new and existing networks.
 struct ObservedInfrastructure {
   Field<std::string> network_id;
   Field<std::string> resource_group;   ///< azure: the vnet's own, else the shoot's.
@@ -44,13 +43,13 @@ struct ObservedInfrastructure {
   std::vector<std::string> route_tables;  ///< azure.
 };
 
-/// The parts of an InfrastructureConfig that say where nodes stand and who routes; names differ per
-/// provider (<provider> pkg/apis/<provider>/v1alpha1/types_infrastructure.go). Every provider fills
-/// only what it has.
+/// The fields of an InfrastructureConfig about node networks and routing; names differ per provider
+/// (<provider> pkg/apis/<provider>/v1alpha1/types_infrastructure.go). Each provider fills its own
+/// fields.
 struct Infrastructure {
-  bool configured = false;  ///< Whether a document gives an InfrastructureConfig at all.
+  bool configured = false;  ///< Whether an InfrastructureConfig is given.
   /// The existing VPC (aws, alicloud: `vpc.id`; gcp: `vpc.name`), vnet (azure: `vnet.name`) or
-  /// router (openstack: `router.id`) that the shoot is put into; absent when it gets its own.
+  /// router (openstack: `router.id`) of the shoot; absent if it gets a new one.
   Field<std::string> network_id;
   Field<std::string> resource_group;  ///< azure `vnet.resourceGroup`.
   Field<IpPrefix> network_cidr;       ///< `vpc.cidr`, `vnet.cidr`.
@@ -84,12 +83,12 @@ struct Infrastructure {
   ObservedInfrastructure observed;
 };
 
-/// Reads the InfrastructureConfig of a shoot of `provider` (nothing: by the config's apiVersion).
-/// Unknown fields are warnings; of providers without a decoder nothing is read.
+/// Decodes the InfrastructureConfig of a shoot of `provider` (empty: by the config's apiVersion).
+/// Unknown fields are warnings. Providers without a decoder are skipped.
 void decode_infrastructure_config(std::string_view provider, const document::Value& config,
                                   Infrastructure& infrastructure, document::Problems& problems);
 
-/// Reads an InfrastructureStatus, which may grow fields freely.
+/// Decodes an InfrastructureStatus; ignores unknown fields.
 void decode_infrastructure_status(std::string_view provider, const document::Value& status,
                                   ObservedInfrastructure& observed, document::Problems& problems);
 

@@ -18,18 +18,18 @@ using document::Value;
 
 constexpr std::string_view kList = "List";
 
-/// Whether a pod network is lost with a document of this role.
+/// Whether a refused document of this role hides a pod network.
 bool describes_network(Role role) {
   return role == Role::Shoot || role == Role::Network || role == Role::Cluster;
 }
 
-/// A document of this project's own kinds, which somebody else reads.
+/// A document of one of this project's kinds, which another reader handles.
 Finding refuse_own(const ObjectHead& object) {
-  const std::string_view use = document::use_of(object.name.kind);
+  const std::string_view use = document::hint_for_kind(object.name.kind);
   return refuse(
       object.name, object.root["kind"], "unsupported-kind",
       fmt::format("kind {} is not {} here", object.name.kind, use.empty() ? "known" : "used"),
-      use.empty() ? document::meant_own_kind(object.name.kind) : std::string(use),
+      use.empty() ? document::closest_own_kind(object.name.kind) : std::string(use),
       use.empty() ? Severity::Warning : Severity::Note);
 }
 
@@ -38,7 +38,7 @@ bool lacks_kind(const ObjectHead& object) {
   return !object.root.is(Kind::Mapping) || kind.empty() || kind == "NetworkConfig";
 }
 
-/// Why an object is none that is read.
+/// Why the object's kind is not read.
 Finding refuse_kind(const ObjectHead& object, std::string_view api_version) {
   const Value& root = object.root;
   const std::string_view kind = object.name.kind;
@@ -53,13 +53,13 @@ Finding refuse_kind(const ObjectHead& object, std::string_view api_version) {
                   fmt::format("{} of apiVersion \"{}\" is not supported", kind, api_version),
                   fmt::format("convert it to {}", current->api_version),
                   describes_network(current->role) ? Severity::Error : Severity::Note);
-  if (kind == "Shoot")  // Nobody else has a kind of that name: the group has a slip.
+  if (kind == "Shoot")  // Only Gardener has this kind, so the group is misspelt.
     return refuse(object.name, root["apiVersion"] ? root["apiVersion"] : root,
                   "unsupported-api-version",
                   fmt::format("Shoot of apiVersion \"{}\" is not known", api_version),
                   "write core.gardener.cloud/v1beta1");
-  if (document::is_own(api_version)) return refuse_own(object);
-  const std::string_view meant = meant_kind(kind, api_version);
+  if (document::is_own_api_version(api_version)) return refuse_own(object);
+  const std::string_view meant = closest_kind(kind, api_version);
   return refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
                 fmt::format("kind {} does not describe a pod network; ignored", kind),
                 meant.empty() ? "" : fmt::format("did you mean {}?", meant),
@@ -86,7 +86,7 @@ void add_objects(const Value& root, std::string_view list_kind, std::string_view
                   objects);
     return;
   }
-  // Items of a typed list (ShootList) need not repeat what the list says.
+  // Items of a typed list (ShootList) may omit kind and apiVersion.
   ObjectHead object = head_of(root);
   if (object.name.kind.empty()) object.name.kind = list_kind;
   std::string_view version = root["apiVersion"].text();

@@ -28,7 +28,7 @@ constexpr ObjectKind kKinds[] = {
     {"NamespacedCloudProfile", kCore, Role::CloudProfile},
 };
 
-/// Groups of Gardener's, today's and those before 2020.
+/// Gardener's API groups, current and before 2020.
 bool is_gardener_group(std::string_view api_version) {
   const std::string_view group = api_version.substr(0, api_version.find('/'));
   return api_version.empty() || group.ends_with("gardener.cloud") ||
@@ -50,7 +50,7 @@ const ObjectKind* find_other_version(std::string_view kind, std::string_view api
   return row == std::end(kKinds) ? nullptr : row;
 }
 
-std::string_view meant_kind(std::string_view kind, std::string_view api_version) {
+std::string_view closest_kind(std::string_view kind, std::string_view api_version) {
   if (!is_gardener_group(api_version)) return "";
   std::array<std::string_view, std::size(kKinds)> kinds;
   std::ranges::transform(kKinds, kinds.begin(), &ObjectKind::kind);

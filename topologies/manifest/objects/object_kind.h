@@ -5,9 +5,9 @@
 
 namespace overlane::manifest {
 
-/// What a document can tell about a shoot.
+/// The role of a document for a shoot.
 enum class Role {
-  Shoot,    ///< The shoot itself: a Shoot of any API, or what holds one.
+  Shoot,    ///< A Shoot of any API, or an object that embeds one.
   Network,  ///< The pod network of a shoot, in a seed.
   Cluster,  ///< A seed's copies of the Shoot, its Seed and its CloudProfile.
   Infrastructure,
@@ -18,19 +18,19 @@ enum class Role {
 };
 inline constexpr std::size_t kRoles = 8;
 
-/// A Seed whose gardenlet Gardener deploys: the Seed of its name is made of it.
+/// A Seed with a gardenlet that Gardener deploys: the Seed of the same name is created from it.
 inline constexpr std::string_view kManagedSeed = "ManagedSeed";
 
-/// Where a document keeps a shoot, and how it spells it.
+/// Where and in which format a document contains a shoot.
 enum class ShootForm {
   None,
   Shoot,           ///< metadata, spec and status.
-  Shoot2020,       ///< garden.sapcloud.io/v1beta1: the cloud's part is under spec.cloud.
+  Shoot2020,       ///< garden.sapcloud.io/v1beta1: the provider's part is under spec.cloud.
   ManagedSeedSet,  ///< spec.shootTemplate.
-  Runtime,         ///< spec.shoot, which is a shoot's spec with a name.
+  Runtime,         ///< spec.shoot: a shoot's spec with a name.
 };
 
-/// One kind of document that is read.
+/// One supported kind of document.
 struct ObjectKind {
   std::string_view kind;
   std::string_view api_version;
@@ -38,14 +38,14 @@ struct ObjectKind {
   ShootForm form = ShootForm::None;
 };
 
-/// The row of a kind in its apiVersion, or nullptr.
+/// The row of a kind and apiVersion, or nullptr.
 const ObjectKind* find_object_kind(std::string_view kind, std::string_view api_version);
 
-/// The first row of a kind whose apiVersion is another one of Gardener's; nullptr if the kind is
-/// none of those that are read. Other projects have kinds named Network and Cluster too.
+/// The first row of a kind with another Gardener apiVersion; nullptr if the kind is not supported.
+/// Other projects also have kinds named Network and Cluster.
 const ObjectKind* find_other_version(std::string_view kind, std::string_view api_version);
 
-/// The kind that `kind` may be a misspelling of, in a group of Gardener's; empty: none.
-std::string_view meant_kind(std::string_view kind, std::string_view api_version);
+/// The supported kind that is closest to a misspelt `kind` in a Gardener API group; empty: none.
+std::string_view closest_kind(std::string_view kind, std::string_view api_version);
 
 }  // namespace overlane::manifest

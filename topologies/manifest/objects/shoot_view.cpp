@@ -20,14 +20,14 @@ ShootView plain(ShootForm form, const ObjectName& name, const Value& root) {
   return view;
 }
 
-/// The first of the shoots that the set's controller makes of the template.
+/// The first shoot that the set's controller creates from the template.
 ShootView templated(const ObjectHead& set, const Value& root) {
   ShootView view = plain(ShootForm::ManagedSeedSet, set.name, root["spec"]["shootTemplate"]);
   if (!view.name.name.empty()) view.name.name += "-0";
   return view;
 }
 
-/// Its own namespace is that of the Runtime, not of the shoot.
+/// The namespace is the Runtime's, not the shoot's.
 ShootView of_runtime(const Value& root) {
   const Value shoot = root["spec"]["shoot"];
   return {.form = ShootForm::Runtime,
@@ -44,7 +44,7 @@ bool is_whole(ShootForm form, const Value& spec) {
   return is_given(spec["networking"]["type"]);
 }
 
-/// Where an object of Role::Shoot keeps the shoot's spec.
+/// The shoot's spec in an object of Role::Shoot.
 Value spec_of(ShootForm form, const Value& root) {
   const Value spec = root["spec"];
   if (form == ShootForm::ManagedSeedSet) return spec["shootTemplate"]["spec"];
@@ -92,7 +92,7 @@ ShootView view_embedded_shoot(const ObjectHead& cluster) {
   return view;
 }
 
-std::optional<Finding> embedded_otherwise(const ObjectHead& cluster) {
+std::optional<Finding> unknown_embedded_shoot(const ObjectHead& cluster) {
   const Value shoot = cluster.root["spec"]["shoot"];
   const std::string_view version = shoot["apiVersion"].text();
   if (!version.empty() && find_object_kind("Shoot", version) == nullptr)

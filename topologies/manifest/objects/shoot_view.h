@@ -6,39 +6,38 @@
 
 namespace overlane::manifest {
 
-/// A shoot where a document keeps it. Values are absent where it has no such part.
+/// The parts of a shoot in a document; absent parts are absent values.
 struct ShootView {
   ShootForm form = ShootForm::Shoot;
-  ObjectName name;        ///< Of the shoot: kind Shoot, whatever holds it.
+  ObjectName name;        ///< Of the shoot (kind Shoot), not of the object that embeds it.
   document::Value whole;  ///< The mapping that holds the parts.
   document::Value metadata;
   document::Value spec;
   document::Value status;
-  Field<std::string> live;  ///< What shows that the shoot was read from a landscape.
+  Field<std::string> live;  ///< Evidence that the shoot was read from a landscape.
 
   document::Value networking() const { return spec["networking"]; }
-  /// Whether there is enough of it to be the shoot itself, not a patch of one. Networks of the 2020
-  /// API are calico unless they say otherwise.
+  /// Whether this is a complete shoot, not a patch. Networks of the 2020 API default to calico.
   bool is_whole() const;
 };
 
-/// Whether there is a value that is no empty text.
+/// Whether the value is present and not an empty string.
 bool is_given(const document::Value& value);
 
-/// Whether an object of Role::Shoot is whole, without looking at the rest of it.
+/// Whether an object of Role::Shoot is a complete shoot, by a quick test.
 bool describes_whole_shoot(const ObjectHead& object);
 
-/// The shoot of an object of Role::Shoot. `root` is the object's, or what patches made of it.
+/// The shoot of an object of Role::Shoot. `root` is the object's root, with patches applied.
 ShootView view_shoot(const ObjectHead& object, const document::Value& root);
 
 /// The shoot that a Cluster embeds; its `whole` is absent if there is none.
 ShootView view_embedded_shoot(const ObjectHead& cluster);
 
-/// Why what a Cluster embeds is no shoot of a known API.
-std::optional<Finding> embedded_otherwise(const ObjectHead& cluster);
+/// The finding if a Cluster embeds a shoot of an unknown API.
+std::optional<Finding> unknown_embedded_shoot(const ObjectHead& cluster);
 
-/// `status.technicalID`, or what Gardener makes of the names: shoot--<project>--<name> for the
-/// namespace garden-<project>. Empty if neither is there.
+/// `status.technicalID`, or the default derived from the names: shoot--<project>--<name> for the
+/// namespace garden-<project>. Empty if both are missing.
 std::string technical_id(const ShootView& shoot);
 
 }  // namespace overlane::manifest

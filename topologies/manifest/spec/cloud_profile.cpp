@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 
 namespace overlane::manifest {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "topologies/document/fields/fields.h"
-#include "topologies/manifest/fields/given.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {
 
@@ -21,8 +21,8 @@ struct Region {
   std::vector<std::string> zones;
 };
 
-/// What a CloudProfile or a NamespacedCloudProfile allows its shoots
-/// (gardener/gardener pkg/apis/core/v1beta1/types_cloudprofile.go).
+/// The networking limits of a CloudProfile or NamespacedCloudProfile (gardener/gardener
+/// pkg/apis/core/v1beta1/types_cloudprofile.go).
 struct CloudProfileSpec {
   std::string kind;
   std::string name;
@@ -34,10 +34,10 @@ struct CloudProfileSpec {
   Field<std::string> parent;  ///< A NamespacedCloudProfile's CloudProfile.
 };
 
-/// `profile`: a CloudProfile or NamespacedCloudProfile, or what a Cluster embeds as one.
+/// `profile`: a CloudProfile or NamespacedCloudProfile, or one that a Cluster embeds.
 CloudProfileSpec decode_cloud_profile(const document::Value& profile, document::Problems& problems);
 
-/// What `child` leaves out, filled in from its parent.
+/// Fills absent values of `child` from its parent.
 void inherit(const CloudProfileSpec& parent, CloudProfileSpec& child);
 
 }  // namespace overlane::manifest

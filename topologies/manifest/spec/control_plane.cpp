@@ -1,6 +1,6 @@
 #include "topologies/manifest/spec/control_plane.h"
 
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 #include "topologies/manifest/fields/unknown_fields.h"
 
 namespace overlane::manifest {

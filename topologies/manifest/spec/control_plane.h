@@ -3,24 +3,24 @@
 #include <string_view>
 
 #include "topologies/document/fields/fields.h"
-#include "topologies/manifest/fields/given.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {
 
-/// What a ControlPlaneConfig says about routes, and what its provider noted on the ControlPlane.
+/// The routing fields of a ControlPlaneConfig, and the provider's annotation on the ControlPlane.
 struct ControlPlane {
   /// aws `cloudControllerManager.useCustomRouteController`.
   Field<bool> custom_route_controller;
-  /// The annotation `<provider>.provider.extensions.gardener.cloud/calico-cleanup-completed`: the
-  /// conditions that Calico left behind were removed after the overlay was switched off.
+  /// The annotation `<provider>.provider.extensions.gardener.cloud/calico-cleanup-completed`:
+  /// Calico's node conditions were removed after the overlay was switched off.
   Field<bool> calico_cleanup_completed;
 };
 
-/// Reads a ControlPlaneConfig. Only aws has a field that matters, so other fields are not judged.
+/// Decodes a ControlPlaneConfig. Only aws has a relevant field; other fields are not checked.
 void decode_control_plane_config(std::string_view provider, const document::Value& config,
                                  ControlPlane& out, document::Problems& problems);
 
-/// Looks for the annotation among those of a ControlPlane.
+/// Reads the annotation of a ControlPlane.
 void decode_control_plane_annotations(const document::Value& annotations, ControlPlane& out);
 
 }  // namespace overlane::manifest

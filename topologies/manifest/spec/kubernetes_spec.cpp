@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 #include "topologies/manifest/fields/unknown_fields.h"
 #include "topologies/manifest/spec/worker_pool.h"
 
@@ -20,7 +20,7 @@ Switches decode_switches(Fields& fields, std::string_view key) {
   return switches;
 }
 
-/// Gardener's documents on network extensions write `kubeproxy`, which the API does not know.
+/// Gardener's network extension documentation uses `kubeproxy`, which the API does not know.
 Fields kube_proxy_block(Fields& kubernetes) {
   const Value misspelt = kubernetes.any("kubeproxy");
   if (!misspelt) return kubernetes.fields("kubeProxy");

@@ -5,15 +5,15 @@
 #include <string>
 
 #include "topologies/document/fields/fields.h"
-#include "topologies/manifest/fields/given.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {
 
-/// `featureGates` and `runtimeConfig`: a name and whether it is on.
+/// `featureGates` and `runtimeConfig`: name and whether it is enabled.
 using Switches = std::map<std::string, Located<bool>, std::less<>>;
 
-/// What `Shoot.spec.kubernetes` says about networking
-/// (gardener/gardener pkg/apis/core/v1beta1/types_shoot.go, Kubernetes).
+/// The networking fields of `Shoot.spec.kubernetes` (gardener/gardener
+/// pkg/apis/core/v1beta1/types_shoot.go, Kubernetes).
 struct KubernetesSpec {
   Field<std::string> kubernetes_version;
   Field<std::int64_t> node_cidr_mask_size;

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "topologies/manifest/fields/given_fields.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::manifest {
 

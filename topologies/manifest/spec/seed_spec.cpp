@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 #include "topologies/manifest/fields/reserved_ranges.h"
 
 namespace overlane::manifest {
@@ -43,7 +43,7 @@ void check_reserved(const std::vector<SeedRange>& ranges, Problems& problems) {
                        "choose another range");
 }
 
-/// The kube-apiserver's address, one of the services, is mapped into 240.0.0.0/8.
+/// The kube-apiserver's service address is mapped into 240.0.0.0/8.
 constexpr std::uint8_t kShortestServices = 8;
 
 void check_services(const SeedRange& services, Problems& problems) {

@@ -5,12 +5,12 @@
 
 #include "dataplane/net/prefix.h"
 #include "topologies/document/fields/fields.h"
-#include "topologies/manifest/fields/given.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {
 
-/// The networks of a Seed and what it gives shoots that name none
-/// (gardener/gardener pkg/apis/core/v1beta1/types_seed.go, SeedNetworks).
+/// The networks of a Seed and its defaults for shoots (gardener/gardener
+/// pkg/apis/core/v1beta1/types_seed.go, SeedNetworks).
 struct SeedSpec {
   std::string name;
   SourceLocation place;
@@ -24,7 +24,7 @@ struct SeedSpec {
   Field<std::vector<std::string>> ip_families;
 };
 
-/// `seed`: a Seed, or what a Cluster embeds as one.
+/// `seed`: a Seed, or one that a Cluster embeds.
 SeedSpec decode_seed(const document::Value& seed, document::Problems& problems);
 
 }  // namespace overlane::manifest

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "topologies/document/tree/merge_patch.h"
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 
 namespace overlane::manifest {
 namespace {
@@ -13,8 +13,8 @@ using document::Kind;
 using document::Problems;
 using document::Value;
 
-/// How spec.cloud.<provider>.networks names an existing network, and whether its lists of ranges
-/// have an entry for each zone.
+/// The fields of spec.cloud.<provider>.networks: the key of an existing network, and whether lists
+/// of ranges have one entry per zone.
 struct Cloud2020 {
   std::string_view provider;
   std::string_view network;
@@ -27,7 +27,7 @@ constexpr Cloud2020 kClouds[] = {
     {"azure", "vnet", "name"},  {"openstack", "router", "id"},   {"packet", "vpc", "id"},
 };
 
-/// A range, or the list of ranges that some clouds had.
+/// A range, or a list of ranges on some providers.
 std::vector<Located<IpPrefix>> ranges(Fields& networks, std::string_view key) {
   const Value value = networks.any(key);
   if (value.is(Kind::Sequence)) return given_cidrs(networks, key);
@@ -51,7 +51,7 @@ void decode_zones(Fields& networks, const std::vector<std::string>& names, Infra
                          .public_subnet = at(outside, i)});
 }
 
-/// What the API filled in: the VPC's range, else the workers' if there is but one.
+/// The API's default: the VPC's range, else the workers' if there is only one.
 Field<IpPrefix> default_nodes(const Cloud2020& cloud, const Infrastructure& infrastructure) {
   if (!cloud.by_zone) return infrastructure.workers_cidr;
   if (infrastructure.network_cidr) return infrastructure.network_cidr;
@@ -113,7 +113,7 @@ void decode_cloud(Fields cloud, PodNetworkSpec& spec) {
   cloud.warn_others();
 }
 
-/// The API had a networking block in its last releases.
+/// The last releases of this API had a networking block.
 void decode_networking(const ShootView& shoot, Fields networking, PodNetworkSpec& spec) {
   const Value type = networking.any("type");
   const Value version = shoot.whole["apiVersion"];

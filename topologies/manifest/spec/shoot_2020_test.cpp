@@ -11,7 +11,7 @@
 namespace overlane::manifest {
 namespace shoot_2020_test {
 
-/// `cloud`: a flow mapping of what stands under spec.cloud beside the region.
+/// `cloud`: a flow mapping of the content of spec.cloud besides the region.
 std::string old_shoot(const std::string& cloud, const std::string& more = "") {
   return "apiVersion: garden.sapcloud.io/v1beta1\nkind: Shoot\n"
          "metadata: {name: one, namespace: garden-dev}\n"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 #include "topologies/manifest/fields/unknown_fields.h"
 #include "topologies/manifest/objects/shoot_view.h"
 
@@ -89,7 +89,7 @@ const Constraint* ShootSpec::constraint(std::string_view type) const {
   return found == constraints.end() ? nullptr : &*found;
 }
 
-/// A status is written by Gardener alone and grows with it: unknown fields are nothing to report.
+/// Only Gardener writes a status and extends it, so unknown fields are not reported.
 void decode_shoot_status(Fields status, ShootSpec& read) {
   read.technical_id = given_string(status, "technicalID");
   read.status_seed_name = given_string(status, "seedName");

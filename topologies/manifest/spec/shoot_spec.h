@@ -38,7 +38,7 @@ struct CloudProfileReference {
   bool operator==(const CloudProfileReference&) const = default;
 };
 
-/// What the CNI-independent part of a Shoot says, and what other documents of the shoot add.
+/// The CNI-independent part of a Shoot, with additions from the shoot's other documents.
 struct ShootSpec : KubernetesSpec {
   Field<std::string> provider;
   Field<std::string> region;
@@ -46,7 +46,7 @@ struct ShootSpec : KubernetesSpec {
   Field<CloudProfileReference> cloud_profile;
   Field<std::string> seed_name;
   Field<std::string> purpose;
-  Field<bool> hibernation;  ///< `spec.hibernation.enabled`: it is to sleep.
+  Field<bool> hibernation;  ///< `spec.hibernation.enabled`: desired state.
   Field<std::string> deletion_timestamp;
   Infrastructure infrastructure;
   ControlPlane control_plane;
@@ -57,7 +57,7 @@ struct ShootSpec : KubernetesSpec {
 
   Field<std::string> technical_id;  ///< `status.technicalID`, such as shoot--project--name.
   Field<std::string> status_seed_name;
-  Field<bool> hibernated;  ///< `status.hibernated`: it sleeps.
+  Field<bool> hibernated;  ///< `status.hibernated`: actual state.
   std::vector<Constraint> constraints;
   std::vector<Located<std::string>>
       advertised_addresses;  ///< Names in `status.advertisedAddresses`.
@@ -66,15 +66,15 @@ struct ShootSpec : KubernetesSpec {
   std::vector<Located<IpPrefix>> status_nodes;
   std::vector<Located<IpPrefix>> status_egress;
 
-  /// nullptr: there is none of this type.
+  /// The constraint of this type, or nullptr.
   const Constraint* constraint(std::string_view type) const;
 };
 
 struct ShootView;
 
-/// Decodes what a shoot of today's API, or of a Runtime, says besides its network type.
+/// Decodes a shoot of the current API, or of a Runtime, except its network type.
 ShootSpec decode_shoot_spec(const ShootView& shoot, document::Problems& problems);
-/// The status, which no other API spells otherwise.
+/// Decodes the status, which is the same in all APIs.
 void decode_shoot_status(document::Fields status, ShootSpec& read);
 
 }  // namespace overlane::manifest

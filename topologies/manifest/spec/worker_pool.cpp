@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "topologies/document/tree/text_check.h"
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 #include "topologies/manifest/fields/unknown_fields.h"
 
 namespace overlane::manifest {
@@ -35,7 +35,7 @@ std::optional<std::int64_t> node_count(Fields& worker, std::string_view key) {
   return count ? std::optional(count->value) : std::nullopt;
 }
 
-/// What all kinds spell alike, but for the names of the two limits.
+/// The common fields of all kinds; the names of the two limits differ.
 WorkerPool decode_common_pool(Fields& fields, std::string_view minimum = "minimum",
                               std::string_view maximum = "maximum") {
   const Value& value = fields.value();

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "topologies/document/fields/fields.h"
-#include "topologies/manifest/fields/given.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {
 
@@ -17,7 +17,7 @@ struct WorkerPool {
   std::vector<std::string> zones;
   std::string machine_type;
   Field<std::string> max_surge;        ///< A number or a percentage.
-  Field<std::string> max_unavailable;  ///< The same.
+  Field<std::string> max_unavailable;  ///< A number or a percentage.
   Field<std::string> kubernetes_version;
   Field<std::int64_t> max_pods;  ///< The pool's own `kubelet.maxPods`.
   SourceLocation place;
@@ -27,11 +27,11 @@ struct WorkerPool {
 WorkerPool decode_shoot_worker(const document::Value& value, document::Problems& problems);
 /// gardener/gardener pkg/apis/extensions/v1alpha1/types_worker.go, WorkerPool.
 WorkerPool decode_worker_pool(const document::Value& value, document::Problems& problems);
-/// A worker of spec.cloud.<provider> in garden.sapcloud.io/v1beta1; its zones stand beside it.
+/// A worker of spec.cloud.<provider> in garden.sapcloud.io/v1beta1; zones are in a sibling list.
 WorkerPool decode_worker_2020(const document::Value& value, document::Problems& problems);
 
-/// `kubelet.maxPods` of a `kubernetes` block. Of a kubelet's other fields, only what looks like a
-/// misspelt maxPods is reported: their list grows with every release of Kubernetes.
+/// `kubelet.maxPods` of a `kubernetes` block. Of a kubelet's other fields, only a misspelt maxPods
+/// is reported, since Kubernetes adds fields in every release.
 Field<std::int64_t> decode_max_pods(document::Fields& kubernetes);
 
 }  // namespace overlane::manifest

@@ -12,7 +12,7 @@ namespace worker_pool_test {
 struct Row {
   const char* what;
   std::string worker;  ///< Flow mapping.
-  std::string rules;   ///< Of the findings, with blanks between.
+  std::string rules;   ///< Rules of the findings, separated by blanks.
 };
 
 const Row kRows[] = {

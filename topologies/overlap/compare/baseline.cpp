@@ -25,7 +25,7 @@ Finding refusal(const Value& at, std::string message) {
           .hint = std::string(broken.remedy)};
 }
 
-/// One text of several, none of which holds the separator.
+/// One key of several parts, which do not contain the separator.
 std::string joined(std::initializer_list<std::string_view> parts) {
   std::string key;
   for (const std::string_view part : parts)
@@ -33,21 +33,20 @@ std::string joined(std::initializer_list<std::string_view> parts) {
   return key;
 }
 
-/// Of an overlap, the domain of its group: none where a shoot meets itself, or what is kept from
-/// all shoots.
+/// The domain of an overlap's group: empty for overlaps within a shoot and with reserved ranges.
 std::string_view group_domain(const Value& overlap) {
   const Value b = overlap["b"];
-  const bool by_itself =
+  const bool within_shoot =
       b["owner"].text() == overlap["a"]["owner"].text() ||
       (b["shoot"].text().empty() && b["role"].text() != to_string(Role::Declared));
-  return by_itself ? "" : overlap["routing_domain"].text();
+  return within_shoot ? "" : overlap["routing_domain"].text();
 }
 
 Result<Severity> severity_at(const Value& item) {
   const std::string_view text = item["severity"].text();
   for (const Severity severity : {Severity::Note, Severity::Warning, Severity::Error})
     if (text == to_string(severity)) return severity;
-  return fail(refusal(item, fmt::format("\"{}\" is no severity", text)));
+  return fail(refusal(item, fmt::format("\"{}\" is not a severity", text)));
 }
 
 void know(std::map<std::string, Severity>& known, const std::string& key, Severity severity) {
@@ -68,7 +67,7 @@ std::string key_of(const Overlap& overlap) {
                  key_of(overlap.b)});
 }
 
-/// "one.yaml:7:5". An IPv6 address is none.
+/// "one.yaml:7:5", but not an IPv6 address.
 bool is_place(std::string_view word) {
   constexpr std::string_view kDigits = "0123456789";
   for (int number = 0; number < 2; ++number) {
@@ -79,8 +78,8 @@ bool is_place(std::string_view word) {
   return word.find_first_not_of("0123456789abcdefABCDEF: (") != word.npos;
 }
 
-/// A message without the places that it names ("one.yaml:7:5"): they change with each line that is
-/// added to a file, and with the folder that the program is called in.
+/// A message without places ("one.yaml:7:5"), which change with the lines of a file and with the
+/// working directory.
 std::string without_places(std::string_view message) {
   std::string kept;
   while (!message.empty()) {
@@ -91,8 +90,7 @@ std::string without_places(std::string_view message) {
   return kept;
 }
 
-/// A list of routes that is too small stays one while its shoots get other numbers of nodes, of
-/// which its message tells.
+/// A route quota stays exceeded while the number of nodes, which its message contains, changes.
 std::string key_of_finding(std::string_view rule, std::initializer_list<std::string_view> object,
                            std::string_view path, std::string_view message) {
   return joined({rule, joined(object), path,
@@ -105,14 +103,14 @@ std::string key_of(const Finding& finding) {
                         finding.message);
 }
 
-bool weighs_at_least(const std::map<std::string, Severity>& known, const std::string& key,
-                     Severity severity) {
+bool is_known_with(const std::map<std::string, Severity>& known, const std::string& key,
+                   Severity severity) {
   const auto found = known.find(key);
   return found != known.end() && found->second >= severity;
 }
 
-/// What groups say of their pairs, where these are listed.
-void describe_again(OverlapReport& report) {
+/// Recomputes what groups say about their listed pairs.
+void update_groups(OverlapReport& report) {
   const GroupIndex index(report.groups);
   std::vector<std::set<std::string_view>> shoots(report.groups.size());
   std::vector<Urgency> urgencies(report.groups.size(), Urgency::NotCreated);
@@ -148,12 +146,12 @@ Baseline::Baseline(const OverlapReport& report) {
 Result<Baseline> Baseline::decode(const document::Tree& tree) {
   const Value root = tree.root();
   if (root["kind"].text() != "OverlapReport")
-    return fail(refusal(root, "the baseline is no report of overlane overlap"));
+    return fail(refusal(root, "the baseline is not a report of overlane overlap"));
   const Value version = root["schema_version"];
   if (version.as_integer().value_or(kNewestVersion + 1) > kNewestVersion)
-    return fail(refusal(root, fmt::format("the baseline has {} as schema_version, and this program "
-                                          "knows {}",
-                                          version ? version.text() : "nothing", kNewestVersion)));
+    return fail(refusal(root, fmt::format("the baseline has schema_version {}, but this program "
+                                          "supports {}",
+                                          version ? version.text() : "none", kNewestVersion)));
   if (!root["overlaps"].is(document::Kind::Sequence))
     return fail(refusal(root, "the baseline has no list of overlaps"));
   Baseline baseline;
@@ -178,7 +176,7 @@ Result<void> Baseline::add_overlaps(const Value& overlaps) {
   return {};
 }
 
-/// Only those are in a report whose pairs are not all listed.
+/// A report contains only groups with unlisted pairs.
 Result<void> Baseline::add_groups(const Value& groups) {
   for (const Value& item : groups) {
     const auto severity = severity_at(item);
@@ -210,11 +208,11 @@ Result<void> Baseline::add_findings(const Value& findings) {
 }
 
 bool Baseline::knows(const Overlap& overlap) const {
-  return weighs_at_least(overlaps_, key_of(overlap), overlap.impact.severity);
+  return is_known_with(overlaps_, key_of(overlap), overlap.impact.severity);
 }
 
 bool Baseline::knows(const Finding& finding) const {
-  return weighs_at_least(findings_, key_of(finding), finding.severity);
+  return is_known_with(findings_, key_of(finding), finding.severity);
 }
 
 void Baseline::leave_out_known(OverlapReport& report) const {
@@ -228,7 +226,7 @@ void Baseline::leave_out_overlaps(OverlapReport& report) const {
   for (const Overlap& overlap : report.overlaps)
     if (const auto group = index.of(overlap); group && !knows(overlap)) ++listed[*group];
   const std::uint64_t before = report.count_shown();
-  auto known = groups_;  // Whose pairs are spent on the report's, which are the worst first.
+  auto known = groups_;  // Pairs are subtracted from the worst group first.
   for (std::size_t i = 0; i < report.groups.size(); ++i) {
     Group& group = report.groups[i];
     KnownGroup& earlier =
@@ -237,9 +235,9 @@ void Baseline::leave_out_overlaps(OverlapReport& report) const {
     std::uint64_t unknown = is_exact ? group.pairs - listed[i] : group.pairs;
     for (auto& [severity, pairs] : earlier.pairs) {
       if (severity < group.impact.severity) continue;
-      const std::uint64_t spent = std::min(pairs, unknown);
-      pairs -= spent;
-      unknown -= spent;
+      const std::uint64_t used = std::min(pairs, unknown);
+      pairs -= used;
+      unknown -= used;
     }
     if (is_exact) unknown = listed[i];
     if (!earlier.all_listed && unknown == 0) listed[i] = 0;
@@ -250,7 +248,7 @@ void Baseline::leave_out_overlaps(OverlapReport& report) const {
     const auto group = index.of(overlap);
     return knows(overlap) || (group && listed[*group] == 0);
   });
-  describe_again(report);
+  update_groups(report);
   report.known = before - report.count_shown();
   std::erase_if(report.groups, [](const Group& group) { return group.pairs == 0; });
 }

@@ -11,30 +11,31 @@
 
 namespace overlane::overlap {
 
-/// What an earlier `overlane overlap -o json` knew, so that a later one tells only what is new.
+/// The overlaps and findings of an earlier report, so that a later one contains only new ones.
 class Baseline {
  public:
-  /// Of a report that nobody had to write down.
+  /// From a report in memory.
   explicit Baseline(const OverlapReport& report);
 
-  /// The error `invalid-baseline`: the document is no OverlapReport, or a later program's.
+  /// From `overlane overlap -o json`. Fails with `invalid-baseline` for other documents and for
+  /// reports of later versions.
   static Result<Baseline> decode(const document::Tree& tree);
 
-  /// Leaves out what the earlier report has at least as grave, and sets OverlapReport::known to how
-  /// many overlaps that were. An overlap is told by its rule, kind, domain and both owners, roles
-  /// and ranges; a finding by its rule, object, path and message, but for places in it and for the
-  /// numbers of a list of routes. Of a group whose pairs were or are not all listed the numbers
-  /// count: if there are no more pairs than before, none is new; else those that were not listed
-  /// before are shown, and their group counts at least as many as there are more. Rows of route
-  /// budgets stay. What weighs less than OverlapReport::least, which no report lists, is left out
-  /// and not counted.
+  /// Removes what the earlier report has with at least the same severity, and sets
+  /// OverlapReport::known to the number of removed overlaps. An overlap is identified by rule,
+  /// kind, domain and both owners, roles and ranges; a finding by rule, object, path and message,
+  /// without the places in it and the numbers of a route budget. If pairs of a group were or are
+  /// not all listed, their numbers are compared: without additional pairs none is new; otherwise
+  /// pairs that were not listed before remain, and the group counts at least the additional ones.
+  /// Rows of route budgets remain. Overlaps below OverlapReport::least, which no report lists, are
+  /// removed and not counted.
   void leave_out_known(OverlapReport& report) const;
   bool knows(const Finding& finding) const;
 
  private:
   Baseline() = default;
 
-  /// What groups of any severity have in common: rule, kind and domain.
+  /// Rule, kind and domain.
   using GroupKey = std::tuple<std::string, std::string, std::string>;
   struct KnownGroup {
     std::map<Severity, std::uint64_t> pairs;
@@ -48,7 +49,7 @@ class Baseline {
   void leave_out_overlaps(OverlapReport& report) const;
   void leave_out_findings(OverlapReport& report) const;
 
-  std::map<std::string, Severity> overlaps_;  ///< By all that tells one from another.
+  std::map<std::string, Severity> overlaps_;  ///< By their identity.
   std::map<std::string, Severity> findings_;  ///< The same.
   std::map<GroupKey, KnownGroup> groups_;
 };

@@ -78,7 +78,7 @@ TEST(Baseline, ANewShootsOverlapsAreNew) {
   }
 }
 
-TEST(Baseline, AReportThatNobodyWroteDownIsKnownAsWell) {
+TEST(Baseline, KnowsAReportInMemory) {
   std::size_t left = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed)
     for (const std::size_t most_listed : {1u, 4u, 1000u}) {
@@ -93,7 +93,7 @@ TEST(Baseline, AReportThatNobodyWroteDownIsKnownAsWell) {
   EXPECT_GT(left, 1000u);
 }
 
-TEST(Baseline, WhatGotWorseIsNewAndWhatGotBetterIsKnown) {
+TEST(Baseline, MoreSevereOverlapsAreNew) {
   Overlap warning = contested("one", "two");
   warning.impact.severity = Severity::Warning;
   const OverlapReport mild = report_of({warning});
@@ -104,7 +104,7 @@ TEST(Baseline, WhatGotWorseIsNewAndWhatGotBetterIsKnown) {
   EXPECT_EQ(since(grave, mild).known, 1u);
 }
 
-TEST(Baseline, WhatTellsOverlapsApart) {
+TEST(Baseline, IdentifiesOverlaps) {
   const OverlapReport before = report_of({contested("one", "two")});
   Overlap other = contested("one", "two");
   other.a.cidr = IpPrefix::parse("100.96.0.0/12").value();
@@ -167,7 +167,7 @@ TEST(Baseline, PairsThatGotBetterAreNotNew) {
   EXPECT_EQ(since(before, now).groups[0].pairs, 1u);
 }
 
-TEST(Baseline, FindingsAreKnownByWhatTheySayAndOfWhat) {
+TEST(Baseline, IdentifiesFindingsByObjectAndMessage) {
   const Finding known{.rule = "invalid-cidr",
                       .severity = Severity::Warning,
                       .message = "garden-dev/one: odd",
@@ -214,7 +214,7 @@ TEST(Baseline, PlacesInAMessageMayMove) {
 }
 
 /// Nothing else is new when a line is put above all others.
-TEST(Baseline, AFullListOfRoutesIsKnownWhereverItsQuotaIsDeclared) {
+TEST(Baseline, ExceededQuotasAreKnownWhereverTheyAreDeclared) {
   const std::string shoots =
       testing::yaml_of({{.name = "a", .nodes = "10.1.0.0/20", .pods = "100.96.0.0/16"}});
   const std::string declared =
@@ -227,7 +227,7 @@ TEST(Baseline, AFullListOfRoutesIsKnownWhereverItsQuotaIsDeclared) {
   EXPECT_TRUE(since(before.report, now.report).all_findings().empty());
 }
 
-TEST(Baseline, AListOfRoutesThatIsTooSmallIsKnownWhateverItsNumbers) {
+TEST(Baseline, ExceededQuotasAreKnownWithOtherNumbers) {
   const auto report = [](const char* rule, Severity severity, const char* message) {
     OverlapReport made;
     made.budgets.push_back({.finding = std::make_shared<const Finding>(
@@ -241,7 +241,7 @@ TEST(Baseline, AListOfRoutesThatIsTooSmallIsKnownWhateverItsNumbers) {
   };
   EXPECT_FALSE(is_new(report(most, Severity::Warning, "may have to hold 305 routes")));
   EXPECT_TRUE(is_new(report(most, Severity::Error, "may have to hold 310 routes")));
-  EXPECT_TRUE(is_new(report("domain-route-quota-by-minimum", Severity::Warning, "has to hold")));
+  EXPECT_TRUE(is_new(report("domain-route-quota-by-minimum", Severity::Warning, "needs")));
 }
 
 struct Refused {
@@ -251,21 +251,20 @@ struct Refused {
 };
 
 constexpr Refused kRefused[] = {
-    {R"({"kind": "CheckReport", "schema_version": 1})", "is no report of overlane overlap",
+    {R"({"kind": "CheckReport", "schema_version": 1})", "is not a report of overlane overlap",
      "old.json:1:1"},
-    {"[]", "is no report of overlane overlap", "old.json:1:1"},
+    {"[]", "is not a report of overlane overlap", "old.json:1:1"},
     {R"({"kind": "OverlapReport", "schema_version": 2, "overlaps": []})",
-     "has 2 as schema_version, and this program knows 1", "old.json:1:1"},
-    {R"({"kind": "OverlapReport", "overlaps": []})", "has nothing as schema_version",
-     "old.json:1:1"},
+     "has schema_version 2, but this program supports 1", "old.json:1:1"},
+    {R"({"kind": "OverlapReport", "overlaps": []})", "has schema_version none", "old.json:1:1"},
     {R"({"kind": "OverlapReport", "schema_version": 1})", "has no list of overlaps",
      "old.json:1:1"},
     {"{\"kind\": \"OverlapReport\", \"schema_version\": 1, \"overlaps\": [\n{\"severity\": "
      "\"x\"}]}",
-     "\"x\" is no severity", "old.json:2:1"},
+     "\"x\" is not a severity", "old.json:2:1"},
 };
 
-TEST(Baseline, RefusesWhatIsNoReport) {
+TEST(Baseline, RefusesOtherDocuments) {
   for (const Refused& row : kRefused) {
     const auto refused = decode(row.text);
     ASSERT_FALSE(refused) << row.text;

@@ -8,15 +8,15 @@
 
 namespace overlane::overlap {
 
-/// Marks what a question "what if" is about (Shoot::asked_about): in the landscape as it would be
-/// the candidates and the shoots whose modes are assumed, in the landscape as it is those of their
-/// names. Manifests there that candidates stand for are left out: nobody has applied them.
-void mark_asked_about(const std::map<std::string, effective::Mode>& modes, Inventory& as_it_is,
-                      Inventory& as_it_would_be);
+/// Sets Shoot::asked_about of the shoots that a "what if" changes: in `what_if` the candidates and
+/// the shoots with assumed modes, in `current` those of the same names. Removes manifests that are
+/// not applied yet from `current` if a candidate replaces them.
+void mark_asked_about(const std::map<std::string, effective::Mode>& modes, Inventory& current,
+                      Inventory& what_if);
 
-/// Leaves in the report what the landscape as it is does not have at least as grave, and tells in
-/// OverlapReport::what_if what is gone and how much stays as it is. An error about a document
-/// stays: what cannot be read may be what the answer hangs on.
-void tell_changes(OverlapReport as_it_is, OverlapReport& report);
+/// Reduces the report to overlaps and findings that the current landscape does not have with at
+/// least the same severity, and sets OverlapReport::what_if: what is resolved, and how much is
+/// unchanged. Errors about documents remain, because the answer may depend on what cannot be read.
+void report_changes(OverlapReport current, OverlapReport& report);
 
 }  // namespace overlane::overlap

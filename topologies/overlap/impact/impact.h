@@ -6,14 +6,14 @@
 
 namespace overlane::overlap {
 
-/// Who has a range, and what it is.
+/// The owner and the role of a range.
 struct RangeOwner {
   std::string name;
   Role role = Role::Pods;
   DataplaneMode dataplane_mode = DataplaneMode::None;
 };
 
-/// What comes of an overlap of two, whichever stands first: a sentence.
+/// The impact of an overlap, as a sentence. The order of the owners does not matter.
 std::string consequence(const Impact& impact, const Relation& relation,
                         effective::Provider provider, RangeOwner first, RangeOwner second);
 

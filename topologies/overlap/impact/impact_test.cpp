@@ -14,17 +14,17 @@ using ::testing::Not;
 
 std::vector<Relation> all_relations() {
   std::vector<Relation> relations;
-  for (const NetworkRelation meeting :
+  for (const NetworkRelation network_relation :
        {NetworkRelation::OneRouteTable, NetworkRelation::OneNetwork, NetworkRelation::Connected,
         NetworkRelation::ConnectedForPods}) {
-    relations.push_back({meeting, true, true});
-    relations.push_back({meeting, false, true});
-    relations.push_back({meeting, false, false});
+    relations.push_back({network_relation, true, true});
+    relations.push_back({network_relation, false, true});
+    relations.push_back({network_relation, false, false});
   }
   return relations;
 }
 
-TEST(Consequence, EveryRuleSaysWhatIsWrongAndWhatHappensOnEveryProvider) {
+TEST(Consequence, ExistsForEveryRuleAndProvider) {
   for (const rules::Rule& rule : rules()) {
     EXPECT_NE(fault(rule), "") << rule.id;
     if (!rule.id.starts_with("overlap-")) continue;
@@ -41,7 +41,7 @@ TEST(Consequence, EveryRuleSaysWhatIsWrongAndWhatHappensOnEveryProvider) {
   }
 }
 
-TEST(Consequence, SaysWhoIsHurtAndWhoIsNot) {
+TEST(Consequence, SaysWhoseTrafficIsAffected) {
   struct Said {
     const char* rule;
     Provider provider;
@@ -59,18 +59,18 @@ TEST(Consequence, SaysWhoIsHurtAndWhoIsNot) {
        {"TWO", Role::Pods, DataplaneMode::Routed},
        "packets for pods of ONE and TWO are lost in turn"},
       {"overlap-routes-contested", Provider::OpenStack, by_nodes, by_nodes,
-       "but for those between pods of one shoot"},
+       "except packets between pods of one shoot"},
       {"overlap-routes-contested", Provider::Aws, routed, by_nodes,
-       "but for those between pods of TWO"},
+       "except packets between pods of TWO"},
       {"overlap-routes-contested",
        Provider::AliCloud,
        {"TWO", Role::Pods, DataplaneMode::OverlayAndRoutes},
        routed,
-       "but for those between pods of TWO"},
+       "except packets between pods of TWO"},
       {"overlap-routes-capture-overlay", Provider::Gcp, routed, overlay,
-       "its pods do not reach those of ONE, and answers to pods of TWO"},
+       "its pods do not reach those of ONE, and replies to pods of TWO"},
       {"overlap-routes-capture-overlay", Provider::Gcp, overlay, routed,
-       "its pods do not reach those of ONE, and answers to pods of TWO"},
+       "its pods do not reach those of ONE, and replies to pods of TWO"},
       {"overlap-routes-over-hosts",
        Provider::Aws,
        {"TWO", Role::Nodes},

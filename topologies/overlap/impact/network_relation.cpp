@@ -11,10 +11,10 @@ Part part_of(const Side& side) {
   return overlap::part_of(side.role, side.dataplane_mode);
 }
 
-std::string_view pods_and_pods(const Side& a, const Side& b, NetworkRelation meeting) {
+std::string_view pod_rule(const Side& a, const Side& b, NetworkRelation network_relation) {
   const bool both = is_routed(a.dataplane_mode) && is_routed(b.dataplane_mode);
   const bool neither = is_overlay(a.dataplane_mode) && is_overlay(b.dataplane_mode);
-  switch (meeting) {
+  switch (network_relation) {
     case NetworkRelation::OneRouteTable:
       if (neither) return "overlap-hidden-by-overlay";
       return has_routes(a.dataplane_mode) && has_routes(b.dataplane_mode)
@@ -34,11 +34,12 @@ std::string_view pods_and_pods(const Side& a, const Side& b, NetworkRelation mee
   return {};
 }
 
-/// Of machines' ranges the outermost meet across a connection, as they meet pods and services, and
-/// the innermost in one network: the others repeat what these say. What is declared of a network is
-/// what its subnets lie in.
-std::string_view hosts_and_hosts(const Side& a, const Side& b, NetworkRelation meeting) {
-  if (is_connected(meeting)) return a.outer && b.outer ? "overlap-hosts-beyond-connection" : "";
+/// Compares the outermost ranges across a connection and the innermost in one network: other pairs
+/// repeat the same overlap. Declared ranges of a network contain its subnets.
+std::string_view infrastructure_rule(const Side& a, const Side& b,
+                                     NetworkRelation network_relation) {
+  if (is_connected(network_relation))
+    return a.outer && b.outer ? "overlap-hosts-beyond-connection" : "";
   const auto is_frame = [](const Side& side) {
     return side.role == Role::Vpc || side.role == Role::Declared;
   };
@@ -47,19 +48,19 @@ std::string_view hosts_and_hosts(const Side& a, const Side& b, NetworkRelation m
   return a.role == Role::Nodes && b.role == Role::Nodes ? "overlap-nodes-divided" : "";
 }
 
-/// `a` is the one whose part comes first.
-std::string_view rule_of(const Side& a, const Side& b, NetworkRelation meeting) {
+/// `a` is the side with the lower Part.
+std::string_view rule_of(const Side& a, const Side& b, NetworkRelation network_relation) {
   switch (part_of(a)) {
     case Part::Pods:
-      if (part_of(b) == Part::Pods) return pods_and_pods(a, b, meeting);
+      if (part_of(b) == Part::Pods) return pod_rule(a, b, network_relation);
       if (part_of(b) == Part::Services) return "overlap-services-hide-pods";
       if (!b.outer) return "";
       return has_routes(a.dataplane_mode) ? "overlap-routes-over-hosts" : "overlap-pods-hide-hosts";
     case Part::Services:
       if (part_of(b) == Part::Services) return "overlap-services-repeated";
       return b.outer ? "overlap-services-hide-hosts" : "";
-    case Part::Hosts:
-      return hosts_and_hosts(a, b, meeting);
+    case Part::Infrastructure:
+      return infrastructure_rule(a, b, network_relation);
   }
   return "";
 }
@@ -73,25 +74,27 @@ Side side_of(const Range& range) {
 Part part_of(Role role, DataplaneMode dataplane_mode) {
   if (role == Role::Services) return Part::Services;
   return role == Role::Pods && dataplane_mode != DataplaneMode::ByInterface ? Part::Pods
-                                                                            : Part::Hosts;
+                                                                            : Part::Infrastructure;
 }
 
 std::optional<Impact> impact_of(const Side& a, const Side& b, Relation relation,
                                 Provider provider) {
-  const auto told = [&](NetworkRelation meeting) {
-    return part_of(b) < part_of(a) ? rule_of(b, a, meeting) : rule_of(a, b, meeting);
+  const auto rule_for = [&](NetworkRelation network_relation) {
+    return part_of(b) < part_of(a) ? rule_of(b, a, network_relation)
+                                   : rule_of(a, b, network_relation);
   };
-  const std::string_view id = told(relation.meeting);
+  const std::string_view id = rule_for(relation.network_relation);
   if (id.empty()) return std::nullopt;
   Impact impact{.rule = &rule(id), .severity = rule(id).severity};
-  // Whether a list of routes is shared does not matter to what is the same without it.
-  impact.sure = relation.sure || (relation.network_sure && told(NetworkRelation::OneNetwork) == id);
-  // GCP keeps the routes of both, and each shoot's own pods need none of them: as with lists of
-  // their own only others miss the pods.
-  const bool only_others_miss =
+  // The rule does not depend on the route table if it is the same without one.
+  impact.sure =
+      relation.sure || (relation.network_sure && rule_for(NetworkRelation::OneNetwork) == id);
+  // GCP keeps the routes of both shoots, and their own nodes need none of them: only traffic from
+  // elsewhere is affected, as with separate route tables.
+  const bool only_others_affected =
       id == kContested && provider::profile_of(provider).routes.shared.keeps_both &&
       needs_no_routes(a.dataplane_mode) && needs_no_routes(b.dataplane_mode);
-  if (a.assumed || b.assumed || !impact.sure || only_others_miss)
+  if (a.assumed || b.assumed || !impact.sure || only_others_affected)
     impact.severity = std::min(impact.severity, Severity::Warning);
   return impact;
 }

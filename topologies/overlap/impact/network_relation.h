@@ -8,27 +8,28 @@
 
 namespace overlane::overlap {
 
-/// How the networks of two ranges meet.
+/// The relation between the networks of two ranges.
 enum class NetworkRelation : std::uint8_t {
-  OneRouteTable,     ///< One list of routes, in which a destination stands once.
-  OneNetwork,        ///< One VPC or vnet, each shoot with route tables of its own.
+  OneRouteTable,     ///< One route table, with one entry per destination.
+  OneNetwork,        ///< One VPC or vnet, with separate route tables per shoot.
   Connected,         ///< Two networks, joined by a peering, a transit gateway, a VPN …
-  ConnectedForPods,  ///< … over which routes to pods are announced, too.
+  ConnectedForPods,  ///< … that also carries routes to pods.
 };
 
 struct Relation {
-  NetworkRelation meeting = NetworkRelation::OneNetwork;
-  bool sure = true;          ///< That they meet so.
-  bool network_sure = true;  ///< That they are in one network, or in two that are connected.
+  NetworkRelation network_relation = NetworkRelation::OneNetwork;
+  bool sure = true;          ///< The relation is sure.
+  bool network_sure = true;  ///< One network, or two connected ones, for sure.
 
   auto operator<=>(const Relation&) const = default;
 };
 
-constexpr bool is_connected(NetworkRelation meeting) {
-  return meeting == NetworkRelation::Connected || meeting == NetworkRelation::ConnectedForPods;
+constexpr bool is_connected(NetworkRelation network_relation) {
+  return network_relation == NetworkRelation::Connected ||
+         network_relation == NetworkRelation::ConnectedForPods;
 }
 
-/// All of a range that decides what an overlap with it means.
+/// The properties of a range that decide the impact of an overlap.
 struct Side {
   Role role = Role::Pods;
   DataplaneMode dataplane_mode = DataplaneMode::None;
@@ -41,23 +42,23 @@ struct Side {
 
 Side side_of(const Range& range);
 
-/// What an overlap comes to.
+/// The rule that an overlap violates, and its severity.
 struct Impact {
   const rules::Rule* rule = nullptr;
-  Severity severity = Severity::Note;  ///< The rule's, less where something is not known.
-  bool sure = true;                    ///< Not only if what is possible of the networks is so.
+  Severity severity = Severity::Note;  ///< The rule's, lowered for assumptions.
+  bool sure = true;                    ///< Does not depend on possible sharing.
 
   bool operator==(const Impact&) const = default;
 };
 
-/// Of ranges of two shoots, or of a shoot and somebody else; nothing where one is meant to lie in
-/// the other (nodes in their VPC).
+/// For ranges of two shoots, or of a shoot and another owner. Nothing if one may contain the other
+/// (nodes in their VPC).
 std::optional<Impact> impact_of(const Side& a, const Side& b, Relation relation,
                                 effective::Provider provider);
 
-/// What a range is to others.
-enum class Part : std::uint8_t { Pods, Services, Hosts };
-/// Pods whose addresses the cloud hands to the nodes' interfaces are hosts to its network.
+/// The addresses of a range, as other networks see them.
+enum class Part : std::uint8_t { Pods, Services, Infrastructure };
+/// Pods are Infrastructure if the cloud assigns their addresses to the nodes' interfaces.
 Part part_of(Role role, DataplaneMode dataplane_mode);
 
 }  // namespace overlane::overlap

@@ -27,7 +27,7 @@ struct Row {
   const char* because;
   Side a;
   Side b;
-  NetworkRelation meeting;
+  NetworkRelation network_relation;
   const char* rule;  ///< Empty: nothing is to be said.
   Severity severity = Severity::Note;
   Provider provider = Provider::Aws;
@@ -111,7 +111,7 @@ const Row kRows[] = {
 
 TEST(Impact, IsThatOfTheFactsRowByRow) {
   for (const Row& row : kRows) {
-    const auto impact = impact_of(row.a, row.b, {row.meeting, true, true}, row.provider);
+    const auto impact = impact_of(row.a, row.b, {row.network_relation, true, true}, row.provider);
     ASSERT_EQ(impact.has_value(), *row.rule != '\0') << row.because;
     if (!impact) continue;
     EXPECT_EQ(impact->rule->id, row.rule) << row.because;
@@ -139,7 +139,7 @@ constexpr Relation kRelations[] = {
     {NetworkRelation::OneNetwork, false, false},    {NetworkRelation::Connected, true, true},
     {NetworkRelation::ConnectedForPods, true, true}};
 
-TEST(Impact, DoesNotDependOnTheOrderAndWeighsLessWhereSomethingIsNotKnown) {
+TEST(Impact, IsSymmetricAndLessSevereWithAssumptions) {
   std::size_t told = 0;
   for (const Relation& relation : kRelations)
     for (const Side& a : all_sides())
@@ -157,7 +157,7 @@ TEST(Impact, DoesNotDependOnTheOrderAndWeighsLessWhereSomethingIsNotKnown) {
   EXPECT_GT(told, 1000u);
 }
 
-TEST(Impact, OfWhatIsTheSameInTablesOfTheirOwnIsSureWhereTheNetworkIs) {
+TEST(Impact, IsSureIfTheTableDoesNotMatter) {
   const Relation tables{NetworkRelation::OneRouteTable, false, true};
   EXPECT_FALSE(impact_of(kRouted, kRouted, tables, Provider::Aws)->sure);
   EXPECT_TRUE(impact_of(kServices, kServices, tables, Provider::Aws)->sure);

@@ -8,7 +8,7 @@
 namespace overlane::overlap {
 namespace {
 
-/// More nodes than Gardener's limits let a shoot have; more pod CIDRs in use are not told apart.
+/// Above Gardener's limits for a shoot. Limits the list of pod CIDRs in use.
 constexpr std::uint64_t kMostNodes = 65'536;
 
 std::uint8_t mask_of(const Shoot& shoot, const Range& range) {

@@ -55,7 +55,7 @@ const Row kRows[] = {
      "10.0.0.0/16", "10.0.128.0/17", 3, "", 126, 126, Urgency::Now},
 };
 
-TEST(Latent, CountsTheNodesUntilPodCidrsMeet) {
+TEST(NextConflict, CountsTheNodesUntilPodCidrsOverlap) {
   for (const Row& row : kRows) {
     const LocatedShoots located(
         testing::texts({shoot("a", row.provider, row.pods_a, "10.250.0.0/24", row.minimum),
@@ -102,7 +102,7 @@ const Sleep kSleeps[] = {
      "10.0.0.0/24", "10.250.1.0/24", Urgency::Later, 0},
 };
 
-TEST(Latent, AHibernatedShootHarmsNobodyUntilItWakesUp) {
+TEST(NextConflict, OfAHibernatedShootStartsWhenItWakesUp) {
   for (const Sleep& row : kSleeps) {
     ShootText a = shoot("a", row.provider, "10.0.0.0/16", row.nodes_a, 3);
     if (row.kind == "pods-nodes") a.pods = "10.1.0.0/16";
@@ -125,7 +125,7 @@ TEST(Latent, AHibernatedShootHarmsNobodyUntilItWakesUp) {
   }
 }
 
-TEST(Latent, NodesAreTheirsWhoseNameTheyBearOrWhoseAddressesTheyHave) {
+TEST(NextConflict, AttributesNodesByNameOrAddress) {
   const LocatedShoots located(testing::texts(
       {shoot("a", "gcp", "10.0.0.0/16", "10.250.0.0/24", 1),
        shoot("b", "gcp", "10.1.0.0/16", "10.250.1.0/24", 1)},
@@ -143,7 +143,7 @@ TEST(Latent, NodesAreTheirsWhoseNameTheyBearOrWhoseAddressesTheyHave) {
   EXPECT_EQ(located.inventory.findings[0].object.name, "ip-4");
 }
 
-TEST(Latent, NodesCountOnceInTheOrderOfTheirCreation) {
+TEST(NextConflict, CountsNodesOnceInOrderOfCreation) {
   const std::string first = node("shoot--dev--a-w-1", 1, "10.250.0.5", "10.0.9.0/24");
   const std::string low = node("shoot--dev--a-w-2", 2, "10.250.0.6", "10.0.3.0/24");
   const std::string high = node("shoot--dev--a-w-3", 2, "10.250.0.7", "10.0.4.0/24");
@@ -157,7 +157,7 @@ TEST(Latent, NodesCountOnceInTheOrderOfTheirCreation) {
   }
 }
 
-TEST(Latent, ANodeOfADualStackShootIsOneNode) {
+TEST(NextConflict, CountsADualStackNodeOnce) {
   const std::string pod_cidrs = "10.0.0.0/24, podCIDRs: [10.0.0.0/24, 'fd00::/64']";
   const auto a = [&](const std::string& families) {
     ShootText text = shoot("a", "openstack", "10.0.0.0/16", "10.250.0.0/24", 1);

@@ -19,28 +19,27 @@ Impact impact(std::string_view id, bool warning_at_most) {
   return {&known, warning_at_most ? std::min(known.severity, Severity::Warning) : known.severity};
 }
 
-/// Ranges of machines lie in each other, as a subnet in its VPC; whether the subnets of the zones
-/// are disjoint is Gardener's own business (`overlane check`), and with pods or services the inner
-/// ones only repeat what the outer ones say. Where the cloud hands out pods' addresses, it takes
-/// them from the nodes' range.
+/// Node and VPC ranges may contain each other, as a VPC its subnets; `overlane check` compares the
+/// subnets of the zones. Inner ranges repeat the overlaps of outer ones. If the cloud assigns pod
+/// addresses, it takes them from the node range.
 bool may_overlap(const Range& a, const Range& b) {
-  return a.role == b.role || (has_hosts(a.role) && has_hosts(b.role)) || !a.outer || !b.outer ||
-         a.dataplane_mode == DataplaneMode::ByInterface ||
+  return a.role == b.role || (is_infrastructure(a.role) && is_infrastructure(b.role)) || !a.outer ||
+         !b.outer || a.dataplane_mode == DataplaneMode::ByInterface ||
          b.dataplane_mode == DataplaneMode::ByInterface;
 }
 
-/// Nobody refuses IPv6 ranges that overlap, and in them few addresses are in use: as
-/// `ipv6-ranges-overlap` of `overlane check` that is a warning.
+/// Overlaps in IPv6 are accepted by Gardener, and few of the addresses are in use: a warning, as
+/// `ipv6-ranges-overlap` of `overlane check`.
 void compare_own(const Shoot& shoot, const std::function<void(const SelfOverlap&)>& visit) {
-  std::vector<const Range*> told;  // Pods and services that meet hosts.
+  std::vector<const Range*> reported;  // Pods and services that overlap nodes or VPC.
   for (auto a = shoot.ranges.begin(); a != shoot.ranges.end(); ++a)
     for (auto b = a + 1; b != shoot.ranges.end(); ++b) {
       if (may_overlap(*a, *b) || !a->cidr.overlaps(b->cidr)) continue;
       const bool is_refused = !shoot.refused_by.empty() && a->cidr.is_ipv4();
-      if (is_refused && (has_hosts(a->role) || has_hosts(b->role))) {
-        const Range* own = has_hosts(a->role) ? &*b : &*a;
-        if (std::ranges::find(told, own) != told.end()) continue;
-        told.push_back(own);
+      if (is_refused && (is_infrastructure(a->role) || is_infrastructure(b->role))) {
+        const Range* own = is_infrastructure(a->role) ? &*b : &*a;
+        if (std::ranges::find(reported, own) != reported.end()) continue;
+        reported.push_back(own);
       }
       visit({*a,
              *b,
@@ -69,7 +68,7 @@ void compare_with_seed(const Shoot& shoot, const std::function<void(const SelfOv
   compare(seed.services, Role::SeedServices);
 }
 
-/// Gardener refuses pods, nodes and services; a cloud does not answer to pods.
+/// Gardener checks pods, nodes and services; cloud services conflict with pods only.
 bool concerns(const Reserved& entry, const Shoot& shoot, const Range& own) {
   if (entry.provider && *entry.provider != shoot.provider) return false;
   if (entry.rule == kClouds) return own.role == Role::Pods;

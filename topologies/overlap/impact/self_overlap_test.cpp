@@ -35,7 +35,7 @@ struct Row {
   std::string others = "";
 };
 
-TEST(Inside, FindsWhatAShootMeetsWhateverOthersDo) {
+TEST(SelfOverlap, FindsOverlapsWithinAShoot) {
   const std::string seed =
       "---\napiVersion: core.gardener.cloud/v1beta1\nkind: Seed\nmetadata: {name: s}\nspec: "
       "{networks: {pods: 100.96.0.0/11, services: 100.64.0.0/13, nodes: 10.1.0.0/16}}\n";
@@ -128,9 +128,10 @@ std::string consequence_of(const testing::ShootText& text) {
   return told;
 }
 
-TEST(Inside, SaysWhatGardenerRefuses) {
+TEST(SelfOverlap, NamesTheRuleByWhichGardenerRefuses) {
   const std::string meets =
-      "on the shoot's nodes an address of both means one thing only: pods, nodes or Services there "
+      "on the shoot's nodes an address in both ranges has one meaning only: pods, nodes or "
+      "Services there "
       "cannot be reached";
   EXPECT_EQ(consequence_of({.services = "100.97.0.0/16", .live = false}),
             "Gardener refuses garden-dev/a (ranges-overlap)");

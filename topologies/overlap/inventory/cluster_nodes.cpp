@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "topologies/document/fields/fields.h"
-#include "topologies/manifest/fields/given_fields.h"
+#include "topologies/manifest/fields/located_fields.h"
 #include "topologies/manifest/objects/object_head.h"
 #include "topologies/ranges/sweep.h"
 
@@ -36,7 +36,7 @@ ClusterNode decode_node(const document::Value& root, document::Problems& problem
   return node;
 }
 
-/// Whose nodes these are.
+/// Attributes Nodes to shoots.
 class Owners {
  public:
   explicit Owners(std::vector<Shoot>& shoots) : shoots_(shoots) {
@@ -50,10 +50,10 @@ class Owners {
     return slash == std::string::npos ? nullptr : named_by(node.provider_id.substr(slash + 1));
   }
 
-  /// By addresses, of nodes whose names say nothing: one shoot for each, or nullptr.
+  /// By the addresses of Nodes without a known name: their shoots, or nullptr.
   std::vector<Shoot*> of(const std::vector<const ClusterNode*>& nodes) {
     std::vector<ranges::IndexedRange> entries;
-    std::vector<Shoot*> holders;  // By id; behind them the nodes.
+    std::vector<Shoot*> holders;  // By id; the ids of nodes follow.
     for (Shoot& shoot : shoots_)
       for (const Range& range : shoot.ranges)
         if (range.role == Role::Nodes || range.role == Role::Subnet) {
@@ -85,7 +85,8 @@ class Owners {
   }
 
  private:
-  /// A machine is named shoot--project--name-pool-…: the longest piece that is a technical id.
+  /// A machine is named shoot--project--name-pool-…: searches the longest prefix that is a
+  /// technical id.
   Shoot* named_by(std::string name) {
     while (!name.empty()) {
       const auto found = by_id_.find(name);
@@ -96,7 +97,7 @@ class Owners {
     return nullptr;
   }
 
-  /// Shoots whose machines and pods have ranges around those of a node.
+  /// Shoots whose node and pod ranges contain those of a Node.
   struct Holders {
     Shoot* first = nullptr;
     bool several = false;
@@ -121,17 +122,17 @@ class Owners {
   std::unordered_map<std::string, Shoot*> by_id_;
 };
 
-Finding nobodys(const ClusterNode& first, std::size_t count) {
-  return {.rule = "node-of-no-shoot",
-          .severity = Severity::Note,
-          .message =
-              fmt::format("{}: nobody can tell whose {} in this file {}; pod CIDRs of such "
-                          "Nodes do not count",
-                          first.object.name, count == 1 ? "Node" : fmt::format("{} Nodes", count),
-                          count == 1 ? "this is" : "these are"),
-          .object = first.object,
-          .place = first.place,
-          .hint = "give the Shoot with its status (technicalID), or ranges that only it has"};
+Finding unattributed(const ClusterNode& first, std::size_t count) {
+  return {
+      .rule = "node-of-no-shoot",
+      .severity = Severity::Note,
+      .message =
+          fmt::format("{}: the shoot of {} in this file is not known; their pod CIDRs are "
+                      "ignored",
+                      first.object.name, count == 1 ? "1 Node" : fmt::format("{} Nodes", count)),
+      .object = first.object,
+      .place = first.place,
+      .hint = "add the Shoot with its status (technicalID), or ranges that only this shoot has"};
 }
 
 }  // namespace
@@ -169,22 +170,22 @@ void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& sho
     else
       unnamed.push_back(&node);
   const std::vector<Shoot*> by_address = owners.of(unnamed);
-  std::map<std::string, std::pair<const ClusterNode*, std::size_t>> lost;  // By file.
+  std::map<std::string, std::pair<const ClusterNode*, std::size_t>> unknown;  // By file.
   for (std::size_t i = 0; i < unnamed.size(); ++i)
     if (by_address[i] != nullptr)
       owned.emplace_back(unnamed[i], by_address[i]);
     else
-      ++lost.try_emplace(unnamed[i]->place.file, unnamed[i], 0).first->second.second;
-  // Of a second the last one is the one with the last pod CIDR.
+      ++unknown.try_emplace(unnamed[i]->place.file, unnamed[i], 0).first->second.second;
+  // Nodes created in the same second are ordered by their pod CIDRs.
   std::ranges::stable_sort(owned, {}, [](const auto& one) {
     return std::tie(one.first->created, one.first->pod_cidrs);
   });
-  std::set<std::pair<Shoot*, IpPrefix>> given;  // A Node may be given twice.
+  std::set<std::pair<Shoot*, IpPrefix>> given;  // A Node may be listed twice.
   for (const auto& [node, shoot] : owned)
     for (const IpPrefix& pod_cidr : node->pod_cidrs)
       if (given.emplace(shoot, pod_cidr).second) shoot->pod_cidrs.push_back(pod_cidr);
-  for (const auto& [file, first] : lost)
-    findings.push_back(nobodys(*first.first, first.second));
+  for (const auto& [file, first] : unknown)
+    findings.push_back(unattributed(*first.first, first.second));
 }
 
 std::int64_t nodes_of(const Shoot& shoot) {

@@ -19,17 +19,17 @@ struct ClusterNode {
 
 /// Whether it is a Kubernetes Node.
 bool is_node(const document::Tree& tree);
-/// Takes the Nodes out of the stream. What is wrong with one is a finding of the stream.
+/// Removes the Nodes from the stream. Adds findings about invalid Nodes to it.
 std::vector<ClusterNode> take_nodes(document::Stream& stream);
 
-/// Gives each shoot its nodes' pod CIDRs, in order of the nodes' creation. A Node does not say
-/// whose it is: its machine is often named after the shoot's technical id (in its name or
-/// providerID); else its addresses must lie in the ranges of one shoot only. Nodes of nobody are a
-/// note `node-of-no-shoot` for all of a file.
+/// Sets the pod CIDRs of each shoot, ordered by creation of its Nodes. A Node does not name its
+/// shoot: it belongs to the shoot whose technical id its name or providerID starts with, else to
+/// the only shoot whose ranges contain its addresses. The rest is one note `node-of-no-shoot` per
+/// file.
 void attach_nodes(const std::vector<ClusterNode>& nodes, std::vector<Shoot>& shoots,
                   Findings& findings);
 
-/// How many nodes the shoot has, at least: its Nodes, or its workers' least number.
+/// The minimum of nodes: the number of its Nodes, or the workers' minimum.
 std::int64_t nodes_of(const Shoot& shoot);
 
 }  // namespace overlane::overlap

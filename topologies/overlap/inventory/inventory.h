@@ -11,13 +11,13 @@
 
 namespace overlane::overlap {
 
-/// All that is compared.
+/// The input of a comparison.
 struct Inventory {
-  std::vector<Shoot> shoots;  ///< In order of their names, so that nothing depends on the files'.
+  std::vector<Shoot> shoots;  ///< Ordered by name: the order of files does not matter.
   domains::Declarations declared;
   std::vector<IpPrefix> landscape_reserved;  ///< By `--set landscape.reserved-ranges` …
   std::map<effective::Provider, std::int64_t> route_quotas;  ///< … and `landscape.route-quota.*`.
-  Findings findings;  ///< What could not be used, and what was made of it.
+  Findings findings;                                         ///< About the documents.
 };
 
 }  // namespace overlane::overlap

@@ -42,7 +42,7 @@ std::string project(const std::string& name, const std::string& credentials) {
 }
 
 /// Two landscapes with the same credentials and the same network's name, which may be two.
-TEST(LandscapeNames, TellCredentialsAndShootsOfOneNameApart) {
+TEST(LandscapeNames, QualifyShootsAndCredentials) {
   const std::string with_shoot = "networks: [{shoot: garden-dev/a, routeQuota: 7}]";
   const std::string with_live_shoot = "networks: [{shoot: 'live:garden-dev/a', routeQuota: 7}]";
   const Row rows[] = {
@@ -76,7 +76,7 @@ TEST(LandscapeNames, TellCredentialsAndShootsOfOneNameApart) {
     EXPECT_EQ(!routing_scopes.findings.empty(), row.missing_shoot);
     for (const Finding& finding : routing_scopes.findings) {
       EXPECT_EQ(finding.rule, "declared-shoot-missing");
-      EXPECT_EQ(finding.hint, "say of which landscape it is: live:garden-dev/a");
+      EXPECT_EQ(finding.hint, "qualify it by its landscape: live:garden-dev/a");
     }
     if (!inventory.declared.networks.empty() && !row.missing_shoot) {
       EXPECT_EQ(routing_scopes.networks[0].network, routing_scopes.shoots[0].network);

@@ -18,7 +18,7 @@
 namespace overlane::overlap {
 namespace {
 
-/// The NetworkConfig's block that switches the overlay, of every network extension.
+/// The block of a NetworkConfig that switches the overlay; equal for all network extensions.
 const document::Tree& overlay_patch(effective::Mode mode) {
   const auto parse = [](const char* text) {
     return document::parse(text, "--assume").documents.front();
@@ -28,12 +28,21 @@ const document::Tree& overlay_patch(effective::Mode mode) {
   return mode == effective::Mode::Overlay ? kOn : kOff;
 }
 
-/// What is read before the shoots are. They are many, so each is looked at once.
-bool is_beside(const document::Tree& tree) {
+/// Documents that are read before the shoots, in one pass, because there are many shoots.
+bool is_read_first(const document::Tree& tree) {
   return derive::describes_network(tree) || domains::declares_domains(tree) || is_node(tree);
 }
 
-/// A landscape of 100,000 shoots is not copied on the way.
+/// The candidates come first.
+template <typename AnyLandscape>
+auto streams_of(AnyLandscape& landscape) {
+  std::vector<decltype(&landscape.documents)> streams;
+  if (landscape.candidates) streams.push_back(&*landscape.candidates);
+  streams.push_back(&landscape.documents);
+  return streams;
+}
+
+/// Does not copy a landscape of 100,000 shoots.
 void append(std::vector<Shoot> more, std::vector<Shoot>& shoots) {
   if (shoots.empty())
     shoots = std::move(more);
@@ -41,7 +50,7 @@ void append(std::vector<Shoot> more, std::vector<Shoot>& shoots) {
     std::ranges::move(more, std::back_inserter(shoots));
 }
 
-/// A shoot and what is wrong with its NetworkConfig, or with the one that was assumed for it.
+/// A shoot and the findings about its NetworkConfig.
 struct ReadShoot {
   Shoot shoot;
   Findings findings;
@@ -51,7 +60,7 @@ auto order_of(const Shoot& shoot) {
   return std::tie(shoot.object.namespace_, shoot.object.name, shoot.landscape);
 }
 
-/// Where the documents stand that describe them.
+/// The documents that describe these shoots.
 std::set<SourceLocation> sources_of(const std::vector<const Shoot*>& shoots) {
   std::set<SourceLocation> places;
   for (const Shoot* shoot : shoots) {
@@ -61,7 +70,7 @@ std::set<SourceLocation> sources_of(const std::vector<const Shoot*>& shoots) {
   return places;
 }
 
-/// Whether two shoots of one name may be one shoot that is given twice.
+/// Whether two shoots of one name may be the same shoot, given twice.
 bool may_be_one(const Shoot& a, const Shoot& b) {
   const auto uses = [](const Range& range) { return std::pair(range.role, range.cidr); };
   return b.candidate == a.candidate && a.network.key == b.network.key &&
@@ -73,9 +82,9 @@ void sort(std::vector<Shoot>& shoots) {
     sort_by(shoots, [&](std::size_t i) { return order_of(shoots[i]); });
 }
 
-/// Of shoots of one name, a candidate counts instead of the others, and of equal ones the first.
-/// Others are taken to be of several landscapes, which their files stand for.
-void tell_apart(std::vector<Shoot>& shoots) {
+/// Of shoots with one name keeps the candidate, or the first of equal ones. The rest belong to
+/// different landscapes, named after their files.
+void resolve_duplicates(std::vector<Shoot>& shoots) {
   sort(shoots);
   const auto repeats = [](const Shoot& first, const Shoot& second) {
     return order_of(first) == order_of(second) && (first.candidate || may_be_one(first, second));
@@ -139,28 +148,28 @@ Inventory LandscapeReader::read() {
   for (Landscape& landscape : landscapes_) {
     std::vector<Shoot> shoots;
     std::vector<ClusterNode> nodes;
-    for (document::Stream* stream : {&landscape.candidates, &landscape.documents}) {
-      document::Stream beside{stream->take_if(is_beside), {}};
-      derive::take_network_providers(beside, options_.derive.declarative);
+    for (document::Stream* stream : streams_of(landscape)) {
+      document::Stream first{stream->take_if(is_read_first), {}};
+      derive::take_network_providers(first, options_.derive.declarative);
       const std::size_t before = declared.size();
-      domains::take_declarations(beside, declared);
+      domains::take_declarations(first, declared);
       for (std::size_t i = before; i < declared.size(); ++i)
         put_into_landscape(landscape.name, declared[i].declared);
-      std::ranges::move(take_nodes(beside), std::back_inserter(nodes));
-      stream->append(std::move(beside));
+      std::ranges::move(take_nodes(first), std::back_inserter(nodes));
+      stream->append(std::move(first));
       std::vector<Shoot> some = read_shoots(*stream, inventory.findings);
       for (Shoot& shoot : some) {
         put_into_landscape(landscape.name, shoot);
-        shoot.candidate = stream == &landscape.candidates;
+        shoot.candidate = stream != &landscape.documents;
       }
       append(std::move(some), shoots);
     }
     attach_nodes(nodes, shoots, inventory.findings);
-    for (Shoot& shoot : shoots)  // Its Nodes were read before it fell asleep.
+    for (Shoot& shoot : shoots)  // Its Nodes are older than the hibernation.
       if (shoot.hibernated) shoot.pod_cidrs.clear();
     append(std::move(shoots), inventory.shoots);
   }
-  tell_apart(inventory.shoots);
+  resolve_duplicates(inventory.shoots);
   std::ranges::move(find_unmodelled(inventory.shoots), std::back_inserter(inventory.findings));
   domains::Merged merged = domains::merge(declared);
   inventory.declared = std::move(merged.declarations);
@@ -176,10 +185,10 @@ void LandscapeReader::keep_only(const std::vector<const Shoot*>& shoots) {
   };
   std::vector<document::Tree> gone;
   for (Landscape& landscape : landscapes_)
-    for (document::Stream* stream : {&landscape.candidates, &landscape.documents})
+    for (document::Stream* stream : streams_of(landscape))
       std::ranges::move(stream->take_if(is_unwanted), std::back_inserter(gone));
-  giving_back_ = std::async(options_.threads == 1 ? std::launch::deferred : std::launch::async,
-                            [gone = std::move(gone)]() mutable { gone.clear(); });
+  freeing_ = std::async(options_.threads == 1 ? std::launch::deferred : std::launch::async,
+                        [gone = std::move(gone)]() mutable { gone.clear(); });
 }
 
 std::map<std::string, effective::EffectiveDataplane> LandscapeReader::derive(
@@ -190,7 +199,7 @@ std::map<std::string, effective::EffectiveDataplane> LandscapeReader::derive(
   const std::set<SourceLocation> wanted = sources_of(shoots);
   document::Stream some;
   for (const Landscape& landscape : landscapes_)
-    for (const document::Stream* stream : {&landscape.candidates, &landscape.documents})
+    for (const document::Stream* stream : streams_of(landscape))
       for (const document::Tree& tree : stream->documents)
         if (wanted.contains(tree.root().place())) some.documents.push_back(tree);
   std::map<std::string, effective::EffectiveDataplane> derived;

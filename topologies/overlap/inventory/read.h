@@ -2,6 +2,7 @@
 
 #include <future>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,37 +13,36 @@
 
 namespace overlane::overlap {
 
-/// Documents of one landscape: objects of one name are one object there.
+/// Documents of one landscape, in which an object's name is unique.
 struct Landscape {
   std::string name;  ///< Empty: the only one.
   document::Stream documents;
-  document::Stream candidates;  ///< Laid over the others: "what if".
+  std::optional<document::Stream> candidates;  ///< "What if": replace documents of their names.
 };
 
-/// What is read how.
 struct ReadOptions {
   derive::DeriveOptions derive;
-  std::vector<domains::DeclarationFile> declared;  ///< Beside those among the documents.
-  /// "What if": shoots by their names ("namespace/name") that get an overlay, or lose it.
+  std::vector<domains::DeclarationFile> declared;  ///< Besides those among the documents.
+  /// "What if": modes of shoots ("namespace/name") instead of what their manifests say.
   std::map<std::string, effective::Mode> assumed_modes;
-  unsigned threads = 0;  ///< 0: one per core. Nothing depends on it.
+  unsigned threads = 0;  ///< 0: one per core. Results do not depend on it.
 };
 
-/// The documents of one or more landscapes, and what they say.
+/// Reads the documents of one or more landscapes.
 class LandscapeReader {
  public:
   LandscapeReader(std::vector<Landscape> landscapes, ReadOptions options);
 
-  /// Reads every shoot, its Nodes, and what RoutingDomains documents declare. A document that
-  /// cannot be used has a finding, and so has a shoot that is given twice; the first one counts
-  /// then, and a candidate before all. A mode that admission refuses is an error `not-admitted`.
+  /// Reads all shoots, their Nodes and the RoutingDomains documents. Documents that cannot be used
+  /// and duplicate shoots have a finding; of duplicates the first counts, but candidates replace
+  /// other documents. An assumed mode that admission refuses is an error `not-admitted`.
   Inventory read();
 
-  /// Gives back the memory of all documents but those that describe these shoots, the only ones
-  /// that derive() can be asked for then. It goes on beside what follows.
+  /// Frees all documents except those of these shoots, in the background. Afterwards derive()
+  /// accepts only these shoots.
   void keep_only(const std::vector<const Shoot*>& shoots);
 
-  /// What the pods of these shoots really get, by the shoots' names; not of those that admission
+  /// The effective dataplanes of these shoots, by their names, without shoots that admission
   /// refuses.
   std::map<std::string, effective::EffectiveDataplane> derive(
       const std::vector<const Shoot*>& shoots) const;
@@ -53,7 +53,7 @@ class LandscapeReader {
 
   std::vector<Landscape> landscapes_;
   ReadOptions options_;
-  std::future<void> giving_back_;
+  std::future<void> freeing_;
 };
 
 }  // namespace overlane::overlap

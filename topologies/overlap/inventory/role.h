@@ -6,18 +6,18 @@
 
 namespace overlane::overlap {
 
-/// What a range is used for. The order is that of `kind`: "pods-nodes", never "nodes-pods".
+/// The use of a range, in the order of `kind`: "pods-nodes", never "nodes-pods".
 enum class Role : std::uint8_t {
   Pods,
   Nodes,
   Services,
-  Vpc,       ///< A VPC's or vnet's own range.
-  Subnet,    ///< One in it: the workers' of a zone, internal or public load balancers'.
-  SeedPods,  ///< Of the seed that the shoot's control plane is on.
+  Vpc,       ///< The range of a VPC or vnet.
+  Subnet,    ///< Of the workers of a zone, or of internal or public load balancers.
+  SeedPods,  ///< Of the seed of the shoot's control plane.
   SeedNodes,
   SeedServices,
-  Reserved,  ///< Gardener keeps it, or the landscape's operator.
-  Declared,  ///< A RoutingDomains file says that somebody else has it.
+  Reserved,  ///< By Gardener, a cloud or the landscape operator.
+  Declared,  ///< In a RoutingDomains file.
 };
 
 /// "pods", "seed-pods".
@@ -26,8 +26,8 @@ std::string_view to_string(Role role);
 /// The kind of an overlap between the two: "pods-nodes".
 std::string kind_of(Role a, Role b);
 
-/// Whether machines have addresses of it, or somebody's that no shoot knows.
-constexpr bool has_hosts(Role role) {
+/// Whether the range contains node or VPC addresses, or was declared.
+constexpr bool is_infrastructure(Role role) {
   return role == Role::Nodes || role == Role::Vpc || role == Role::Subnet || role == Role::Declared;
 }
 

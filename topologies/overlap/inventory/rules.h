@@ -7,7 +7,7 @@
 
 namespace overlane::overlap {
 
-/// Routed pods of two shoots in one list of routes.
+/// Routed pods of two shoots in one route table.
 inline constexpr std::string_view kContested = "overlap-routes-contested";
 
 /// Every rule about overlaps and route budgets.

@@ -37,9 +37,9 @@ Role role_of(RangeRole role) {
   return Role::Pods;
 }
 
-/// Whether nodes send pods' packets to each other without the network's routes: those that nodes
-/// write do so for sure on openstack, whose shoots have one subnet.
-bool go_by_nodes(const effective::Dataplane& dataplane, Provider provider) {
+/// Whether nodes reach each other's pods without the route table. Routes that nodes write are
+/// enough on openstack, where all nodes of a shoot are in one subnet.
+bool nodes_have_routes(const effective::Dataplane& dataplane, Provider provider) {
   return dataplane.is_encrypted() || (dataplane.nodes_write_routes() &&
                                       provider::profile_of(provider).routes.nodes_share_subnet);
 }
@@ -52,13 +52,14 @@ const effective::Dataplane* dataplane_of(const Outline& outline, Family family) 
   return network.secondary ? &network.secondary->dataplane : nullptr;
 }
 
-/// Pods of an unknown network extension are treated as routed, the graver case. So are those whose
-/// routes nothing writes now: they get them with the next change of overlay.enabled.
+/// Unknown network extensions are treated as routed, the more severe case. So are pods without
+/// routes now: the next change of overlay.enabled adds them.
 DataplaneMode dataplane_mode_of(const effective::Dataplane* dataplane, Provider provider) {
   if (dataplane == nullptr) return DataplaneMode::Routed;
   if (dataplane->mode == Mode::Overlay) return DataplaneMode::Overlay;
   if (dataplane->routes_by == RoutesBy::CloudInterface) return DataplaneMode::ByInterface;
-  return go_by_nodes(*dataplane, provider) ? DataplaneMode::NodesAndRoutes : DataplaneMode::Routed;
+  return nodes_have_routes(*dataplane, provider) ? DataplaneMode::NodesAndRoutes
+                                                 : DataplaneMode::Routed;
 }
 
 class Ranges {
@@ -87,20 +88,20 @@ class Ranges {
     }
   }
 
-  /// Subnets say where machines are, too: of a shoot that gives some, no nodes are supposed.
-  void add_supposed_nodes() {
+  /// A shoot without node range and subnets has the default node range.
+  void add_assumed_nodes() {
     const bool ipv4 = outline_.families.primary() == Family::Ipv4;
-    const auto is_of_hosts = [&](const Range& range) {
-      return has_hosts(range.role) && range.cidr.is_ipv4() == ipv4;
+    const auto is_node_range = [&](const Range& range) {
+      return is_infrastructure(range.role) && range.cidr.is_ipv4() == ipv4;
     };
-    if (std::ranges::none_of(ranges_, is_of_hosts))
+    if (std::ranges::none_of(ranges_, is_node_range))
       add_decided(Role::Nodes, outline_.addressing.nodes);
   }
 
   std::vector<Range> take() {
     for (Range& a : ranges_)
       for (const Range& b : ranges_) {
-        if (&a == &b || !has_hosts(a.role) || !has_hosts(b.role)) continue;
+        if (&a == &b || !is_infrastructure(a.role) || !is_infrastructure(b.role)) continue;
         if (a.cidr.contains(b.cidr)) a.inner = false;
         if (b.cidr.contains(a.cidr)) a.outer = false;
       }
@@ -109,7 +110,7 @@ class Ranges {
   }
 
  private:
-  /// Whether there are any. Before the status knows it, only the infrastructure gives a second one.
+  /// False: there are none. Until the status has the IPv6 range, only the infrastructure has it.
   bool add_given(RangeRole role, const Field<IpPrefix>& ipv6) {
     bool has_any = false;
     bool has_ipv6 = !outline_.families.has(Family::Ipv6);
@@ -133,13 +134,14 @@ class Ranges {
           dataplane != nullptr ? dataplane->cloud_routes : effective::CloudRoutes::Written;
       range.assumed = range.assumed || !outline_.network;
     }
-    // The cloud reports the range of the whole VPC or subnet, which others share, and in which it
-    // keeps one for services: it never gives an address twice.
+    // The cloud reports the range of the whole VPC or subnet, which other shoots share, and which
+    // includes the services. It assigns each address once.
     if (!range.cidr.is_ipv4() && profile_for(spec_).routes.ipv6_delegation)
       range.inner = range.outer = false;
     const auto same = [&](const Range& known) {
       return known.cidr == range.cidr &&
-             (known.role == range.role || (has_hosts(known.role) && has_hosts(range.role)));
+             (known.role == range.role ||
+              (is_infrastructure(known.role) && is_infrastructure(range.role)));
     };
     if (std::ranges::none_of(ranges_, same)) ranges_.push_back(std::move(range));
   }
@@ -169,7 +171,7 @@ std::vector<std::string> given_subnets(const manifest::Infrastructure& infrastru
   return subnets;
 }
 
-/// The subnets of the nodes that an InfrastructureStatus names, whoever made them.
+/// The node subnets of an InfrastructureStatus, existing or created by Gardener.
 void add_observed_subnets(const manifest::Infrastructure& infrastructure,
                           std::vector<std::string>& subnets) {
   for (const manifest::ObservedSubnet& subnet : infrastructure.observed.subnets)
@@ -177,8 +179,8 @@ void add_observed_subnets(const manifest::Infrastructure& infrastructure,
       subnets.push_back(subnet.id);
 }
 
-RouteTable route_list_of(const provider::Profile& provider, const effective::RoutingDomain& domain,
-                         bool own_subnets) {
+RouteTable route_table_of(const provider::Profile& provider, const effective::RoutingDomain& domain,
+                          bool own_subnets) {
   using Scope = effective::RoutingDomain::Scope;
   if (provider.routes.pods != provider::PodPath::RouteTable || !provider.is_known())
     return RouteTable::None;
@@ -188,7 +190,7 @@ RouteTable route_list_of(const provider::Profile& provider, const effective::Rou
 
 /// Gardener deletes all nodes, waits until none is left, and then stops the control plane with its
 /// route controller (gardener/gardener pkg/gardenlet/operation/botanist, HibernateControlPlane).
-/// One that is on its way to sleep still has nodes, and one that wakes up gets them.
+/// While a shoot goes to sleep or wakes up, it has nodes.
 bool is_hibernated(const manifest::ShootSpec& shoot) {
   if (!shoot.hibernation && !shoot.hibernated) return false;
   return (!shoot.hibernation || shoot.hibernation->value) &&
@@ -213,20 +215,21 @@ NetworkIdentity identify(const PodNetworkSpec& spec, const Outline& outline) {
   return identity;
 }
 
-bool meet(const Range& a, const Range& b) {
+bool are_in_conflict(const Range& a, const Range& b) {
   return a.role != b.role && a.cidr.is_ipv4() && a.cidr.overlaps(b.cidr);
 }
 
-/// Looked for only where ranges meet: few do.
+/// Examines the shoot only if its ranges overlap, which is rare.
 Interned refusal_of(const std::vector<Range>& ranges, const PodNetworkSpec& spec,
                     const derive::DeriveOptions& options) {
   constexpr std::string_view kShootRules[] = {"ranges-overlap", "ranges-overlap-network",
                                               "ranges-overlap-subnets", "internal-range-overlaps"};
-  const auto meets_others = [&](const Range& own) {
-    return !has_hosts(own.role) &&
-           std::ranges::any_of(ranges, [&](const Range& other) { return meet(own, other); });
+  const auto overlaps_others = [&](const Range& own) {
+    return !is_infrastructure(own.role) && std::ranges::any_of(ranges, [&](const Range& other) {
+      return are_in_conflict(own, other);
+    });
   };
-  if (std::ranges::none_of(ranges, meets_others)) return {};
+  if (std::ranges::none_of(ranges, overlaps_others)) return {};
   const Findings findings = derive::examine(spec, options).findings;
   for (const std::string_view rule : kShootRules)
     if (std::ranges::find(findings, rule, &Finding::rule) != findings.end()) return rule;
@@ -241,7 +244,7 @@ std::string Shoot::name() const {
 
 std::string Shoot::technical_id() const {
   if (!observed_id.empty()) return observed_id;
-  // As Gardener makes it of the project and the name, whose namespace is garden-<project>
+  // Gardener derives it from the project and the name; the namespace is garden-<project>
   // (gardener/gardener pkg/utils/gardener/shoot.go).
   std::string_view project = object.namespace_;
   constexpr std::string_view kPrefix = "garden-";
@@ -270,13 +273,13 @@ Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& op
     if (source.place != spec.place) shoot.more_sources.push_back(source.place);
   const bool has_given_subnets = !shoot.subnets.empty();
   shoot.route_table =
-      route_list_of(profile_for(spec), outline.routing_domain.value, !has_given_subnets);
+      route_table_of(profile_for(spec), outline.routing_domain.value, !has_given_subnets);
   shoot.other_routes = static_cast<std::int64_t>(infrastructure.gateway_endpoints.size());
   add_observed_subnets(infrastructure, shoot.subnets);
   Ranges ranges(spec, outline);
   ranges.add_networking();
   ranges.add_infrastructure();
-  ranges.add_supposed_nodes();
+  ranges.add_assumed_nodes();
   shoot.ranges = ranges.take();
   shoot.refused_by = refusal_of(shoot.ranges, spec, options);
   if (shoot.route_table == RouteTable::Network)
@@ -284,7 +287,8 @@ Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& op
       if (range.dataplane_mode == DataplaneMode::Overlay &&
           range.cloud_routes == effective::CloudRoutes::Written)
         range.dataplane_mode = DataplaneMode::OverlayAndRoutes;
-  if (has_given_subnets)  // Whose ranges no manifest shows, but machines' addresses are theirs.
+  if (has_given_subnets)  // Manifests do not contain their ranges, but machines get addresses
+                          // there.
     for (Range& range : shoot.ranges)
       range.inner = range.inner && range.role != Role::Nodes;
   for (const manifest::WorkerPool& pool : spec.shoot.workers) {

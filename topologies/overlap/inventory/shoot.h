@@ -11,22 +11,21 @@
 #include "results/finding/finding.h"
 #include "topologies/derive/derive.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/spec/cluster_spec.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/overlap/inventory/role.h"
 
 namespace overlane::overlap {
 
-/// Who knows where a pod address is.
+/// Which devices have routes to the pods of a range.
 enum class DataplaneMode : std::uint8_t {
-  None,     ///< The range holds no pods.
+  None,     ///< The range has no pods.
   Overlay,  ///< Only the shoot's nodes: the tunnel hides pods from the network.
-  /// The nodes, by a tunnel; a controller that does not ask for the overlay writes routes, too.
+  /// The nodes, by a tunnel, and the route table: the controller ignores the overlay.
   OverlayAndRoutes,
-  Routed,  ///< The network's routes, or those of the fabric, for each node's pod CIDR.
-  /// The nodes, in WireGuard or by routes on the link that they share; for all others the
-  /// network's routes.
+  Routed,  ///< The route table or the fabric, for each node's pod CIDR.
+  /// The nodes, by WireGuard or by routes on their common link, and the route table.
   NodesAndRoutes,
-  ByInterface,  ///< The network itself, which handed the addresses to the nodes' interfaces.
+  ByInterface,  ///< The network itself, which assigned the addresses to the nodes' interfaces.
 };
 
 constexpr bool is_overlay(DataplaneMode dataplane_mode) {
@@ -36,78 +35,77 @@ constexpr bool is_overlay(DataplaneMode dataplane_mode) {
 constexpr bool is_routed(DataplaneMode dataplane_mode) {
   return dataplane_mode == DataplaneMode::Routed || dataplane_mode == DataplaneMode::NodesAndRoutes;
 }
-/// Whether pod CIDRs of the pods stand in the network's list of routes.
+/// Whether the route table has routes to the pod CIDRs.
 constexpr bool has_routes(DataplaneMode dataplane_mode) {
   return is_routed(dataplane_mode) || dataplane_mode == DataplaneMode::OverlayAndRoutes;
 }
-/// Whether the shoot's nodes reach each other's pods without that list.
+/// Whether the shoot's nodes reach each other's pods without these routes.
 constexpr bool needs_no_routes(DataplaneMode dataplane_mode) {
   return is_overlay(dataplane_mode) || dataplane_mode == DataplaneMode::NodesAndRoutes;
 }
 
-/// One range that a shoot uses, or that somebody declares.
+/// A range that a shoot uses or a file declares.
 struct Range {
   IpPrefix cidr;
   Role role = Role::Pods;
   DataplaneMode dataplane_mode = DataplaneMode::None;
-  /// No document gives it, or not what is done with it: what comes of it is a warning at most.
+  /// No document contains it, or its use: its overlaps are at most warnings.
   bool assumed = false;
-  bool inner = true;  ///< Of ranges of hosts: none of the shoot's others lies in it …
-  bool outer = true;  ///< … and it lies in none of them.
+  bool inner = true;  ///< Of node and VPC ranges: it contains no other one of the shoot …
+  bool outer = true;  ///< … and no other one contains it.
   SourceLocation place;
-  Interned path;  ///< "spec.networking.pods"; of what is assumed, why: "a seed usually says".
-  /// Of pods; Written where the network type is not known, which is the graver case.
+  Interned path;  ///< "spec.networking.pods"; if assumed, the reason.
+  /// Of pods; Written for unknown network types, the more severe case.
   effective::CloudRoutes cloud_routes = effective::CloudRoutes::NotNeeded;
 };
 
-/// The network that a shoot's nodes are in.
+/// The network of a shoot's nodes.
 struct NetworkIdentity {
   std::string key;      ///< Equal for shoots that may share it: "aws/vpc-1", "azure/group/vnet".
-  bool shared = false;  ///< It has a name that others can use, too.
-  bool id_is_unique = false;  ///< Equal keys are the same network for sure.
+  bool shared = false;  ///< Other shoots can name it.
+  bool id_is_unique = false;  ///< Equal keys are surely the same network.
   std::string credentials;    ///< "namespace/binding", if it is shared; empty: not known.
   SourceLocation place;       ///< Of the name.
 };
 
-/// Whose list of routes a shoot's pods stand in, where they are routed by the cloud.
+/// The route table for a shoot's pods, if the cloud routes them.
 enum class RouteTable : std::uint8_t {
-  None,      ///< The provider has no list of routes for pods.
-  Own,       ///< Gardener makes it for the shoot.
-  Network,   ///< One for all that is in the network.
-  BySubnet,  ///< That of the existing subnets that the shoot was given.
+  None,      ///< The provider has no route table for pods.
+  Own,       ///< Gardener creates one per shoot.
+  Network,   ///< One per network.
+  BySubnet,  ///< That of the shoot's existing subnets.
 };
 
-/// How many nodes a shoot's workers have.
+/// Number of nodes of a shoot's workers.
 struct NodeBounds {
-  std::int64_t minimum = 0;  ///< None while it is hibernated …
-  std::int64_t waking = 0;   ///< … but so many, at least, as soon as it wakes up.
+  std::int64_t minimum = 0;  ///< 0 while the shoot is hibernated …
+  std::int64_t waking = 0;   ///< … and this minimum after it wakes up.
   std::int64_t maximum = 0;
 };
 
-/// What there is to compare of one shoot.
+/// One shoot, as far as it is compared.
 struct Shoot {
   std::string landscape;  ///< Empty: the only one.
   ObjectName object;
   SourceLocation place;
-  std::vector<SourceLocation>
-      more_sources;  ///< Documents that describe it, beside the one at `place`.
+  std::vector<SourceLocation> more_sources;  ///< Its documents besides the one at `place`.
   effective::Stage stage = effective::Stage::Create;
-  bool hibernated = false;  ///< It has its network and subnets, but neither nodes nor routes.
+  bool hibernated = false;  ///< It has network and subnets, but no nodes and no routes.
   effective::Provider provider{};
   NetworkIdentity network;
   RouteTable route_table = RouteTable::None;
-  std::vector<std::string> subnets;  ///< Ids of existing ones that its nodes are in.
+  std::vector<std::string> subnets;  ///< Ids of the existing subnets of its nodes.
   std::vector<Range> ranges;
-  /// The rule by which Gardener refuses ranges of its own that meet, as `overlane check` has it;
-  /// empty: none meet, or nobody compares them.
+  /// The rule of `overlane check` by which Gardener refuses overlaps of its own ranges; empty: none
+  /// overlap, or Gardener does not compare them.
   Interned refused_by;
   std::string observed_id;  ///< status.technicalID; empty: not given.
   NodeBounds nodes;
-  std::vector<IpPrefix> pod_cidrs;  ///< Of its Nodes, where they are given, the newest last.
-  std::int64_t other_routes = 0;    ///< That it puts into a table beside those of its nodes.
+  std::vector<IpPrefix> pod_cidrs;           ///< Of its Nodes, if known, the newest last.
+  std::int64_t other_routes = 0;             ///< Its routes that do not lead to nodes.
   std::array<std::uint8_t, 2> node_masks{};  ///< By Family.
   bool candidate = false;                    ///< Of --with.
-  bool asked_about = false;  ///< What a question "what if" is about: its pairs are all listed.
+  bool asked_about = false;                  ///< Changed by a "what if": all its pairs are listed.
   std::shared_ptr<const manifest::SeedSpec> seed;
 
   /// "namespace/name", of several landscapes "landscape:namespace/name".
@@ -116,9 +114,8 @@ struct Shoot {
   std::string technical_id() const;
 };
 
-/// A shoot that admission would refuse has ranges too, so nothing is judged here. Only a
-/// NetworkConfig that cannot be decoded is reported in `findings`: the mode is then not known, and
-/// the pods are treated as routed.
+/// Does not check the shoot: shoots that admission refuses have ranges, too. Only a NetworkConfig
+/// that cannot be decoded is a finding; its mode is not known, and the pods are treated as routed.
 Shoot describe_shoot(const manifest::PodNetworkSpec& spec, const derive::DeriveOptions& options,
                      Findings& findings);
 

@@ -8,8 +8,8 @@
 
 namespace overlane::overlap {
 
-/// Moves the items into the order of `key_of(number)`; equal ones stay as they are. For large
-/// items: each moves once, and there is no second vector of them.
+/// Sorts the items by `key_of(index)`, stable. For large items: moves each once, without a second
+/// vector.
 template <typename T, typename KeyOf>
 void sort_by(std::vector<T>& items, KeyOf key_of) {
   std::vector<std::size_t> order(items.size());

@@ -21,8 +21,8 @@ constexpr rules::Rule kRule{
     .enforcer = rules::Enforcer::Reader,
     .title = "The provider's shared networks are not modelled.",
     .why =
-        "Overlane does not model how shoots of this provider name their network, nor who writes "
-        "routes there. Each of these shoots is treated as alone in its network, and overlaps with "
+        "Overlane does not model how shoots of this provider share networks and route tables. Each "
+        "of these shoots is treated as alone in its network, and overlaps with "
         "other shoots are not found.",
     .remedy =
         "declare what joins their networks in a RoutingDomains file, as connections of "
@@ -31,12 +31,12 @@ constexpr rules::Rule kRule{
 
 /// "garden-a/one, garden-a/two, 3 more".
 std::string names_of(const std::vector<const Shoot*>& shoots) {
-  constexpr std::size_t kMostTypesNamed = 5;
+  constexpr std::size_t kMostNamed = 5;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(kMostTypesNamed, shoots.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMostNamed, shoots.size()); ++i)
     names.push_back(shoots[i]->name());
-  if (shoots.size() > kMostTypesNamed)
-    names.push_back(fmt::format("{} more", shoots.size() - kMostTypesNamed));
+  if (shoots.size() > kMostNamed)
+    names.push_back(fmt::format("{} more", shoots.size() - kMostNamed));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -54,8 +54,8 @@ Findings find_unmodelled(const std::vector<Shoot>& shoots) {
     findings.push_back(
         {.rule = std::string(kRule.id),
          .severity = kRule.severity,
-         .message = fmt::format("{}: what shoots of this provider share is not known here; {} {} "
-                                "compared with no others where no declaration joins them: {}",
+         .message = fmt::format("{}: shared networks of this provider are not modelled; {} {} "
+                                "compared with others only over declared connections: {}",
                                 provider, counted(its.size(), "shoot"),
                                 its.size() == 1 ? "is" : "are", names_of(its)),
          .object = its.front()->object,

@@ -7,8 +7,8 @@
 
 namespace overlane::overlap {
 
-/// For each provider of which nobody here knows what its shoots share a finding `unmodelled_rule`
-/// with their names: they are compared only where a connection that is declared joins them.
+/// One finding `network-not-modelled` per provider without a model of shared networks, with the
+/// names of its shoots. These are compared only over declared connections.
 Findings find_unmodelled(const std::vector<Shoot>& shoots);
 
 /// `network-not-modelled`.

@@ -10,7 +10,7 @@ namespace unmodelled_test {
 
 using testing::ShootText;
 
-TEST(Unmodelled, NamesShootsOfProvidersThatNobodyHereKnows) {
+TEST(Unmodelled, NamesShootsOfUnknownProviders) {
   std::vector<ShootText> shoots(8, {.provider = "vsphere"});
   for (std::size_t i = 1; i < shoots.size(); ++i)
     shoots[i].name = std::string(1, static_cast<char>('a' + i));
@@ -20,12 +20,13 @@ TEST(Unmodelled, NamesShootsOfProvidersThatNobodyHereKnows) {
   ASSERT_EQ(findings.size(), 2u);
   EXPECT_EQ(findings[0].rule, "network-not-modelled");
   EXPECT_EQ(findings[0].message,
-            "ironcore: what shoots of this provider share is not known here; 1 shoot is compared "
-            "with no others where no declaration joins them: garden-dev/x");
-  EXPECT_THAT(findings[1].message,
-              ::testing::EndsWith("8 shoots are compared with no others where no declaration joins "
-                                  "them: garden-dev/a, garden-dev/b, garden-dev/c, garden-dev/d, "
-                                  "garden-dev/e, 3 more"));
+            "ironcore: shared networks of this provider are not modelled; 1 shoot is compared "
+            "with others only over declared connections: garden-dev/x");
+  EXPECT_THAT(
+      findings[1].message,
+      ::testing::EndsWith("8 shoots are compared with others only over declared "
+                          "connections: garden-dev/a, garden-dev/b, garden-dev/c, garden-dev/d, "
+                          "garden-dev/e, 3 more"));
 }
 
 }  // namespace unmodelled_test

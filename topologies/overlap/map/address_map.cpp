@@ -13,12 +13,12 @@
 namespace overlane::overlap {
 namespace {
 
-/// Pairs of a group that are looked at. Beyond them a picture shows nothing new.
+/// Maximum number of pairs per group. More would show nothing new.
 constexpr std::size_t kMostPairsInMap = 100'000;
 
-/// The only party of a domain meets nobody, so that there is no scene of it.
-ComparisonScope scene_of_one(const Domain& domain, const Inventory& inventory,
-                             const RoutingScopes& routing_scopes) {
+/// A domain with one owner has no comparison scope.
+ComparisonScope scope_of_one_owner(const Domain& domain, const Inventory& inventory,
+                                   const RoutingScopes& routing_scopes) {
   ComparisonScope comparison_scope;
   comparison_scope.key = domain.key;
   for (const std::uint32_t i : domain.shoots) {
@@ -29,7 +29,7 @@ ComparisonScope scene_of_one(const Domain& domain, const Inventory& inventory,
   return comparison_scope;
 }
 
-/// All that shows of a range.
+/// The visible properties of a range.
 auto look_of(const Range& range) {
   return std::tuple(range.cidr, range.role, range.dataplane_mode, range.assumed);
 }
@@ -57,22 +57,23 @@ class Mapper {
   }
 
   AddressMap map() {
-    add_parties();
+    add_owners();
     for (const Reserved& entry : reserved_)
       if (entry.rule == "overlap-landscape-reserved" && !comparison_scope_.scope.is_connection)
         row_of(entry.owner, entry.range);
-    meet_others();
-    if (!comparison_scope_.scope.is_connection) meet_inside();
-    for (auto& [cidr, piece] : pieces_)
-      map_.pieces.push_back(std::move(piece));
-    std::ranges::stable_sort(map_.pieces, std::greater(), &AddressMap::Piece::severity);
+    add_overlaps();
+    if (!comparison_scope_.scope.is_connection) add_self_overlaps();
+    for (auto& [cidr, intersection] : intersections_)
+      map_.intersections.push_back(std::move(intersection));
+    std::ranges::stable_sort(map_.intersections, std::greater(),
+                             &AddressMap::Intersection::severity);
     for (AddressMap::Row& row : map_.rows)
       std::ranges::stable_sort(row.ranges, {}, &Range::cidr);
     return std::move(map_);
   }
 
  private:
-  void add_parties() {
+  void add_owners() {
     std::map<std::pair<Looks, std::string_view>, std::size_t> known;
     for (const Owner& owner : comparison_scope_.owners) {
       if (owner.shoot == nullptr) continue;
@@ -95,13 +96,13 @@ class Mapper {
         row_of(owner.owners[i], owner.ranges[i]);
   }
 
-  /// Beside running shoots, of one that is not there.
+  /// Only next to running shoots.
   std::string_view remark_of(const Owner& owner) const {
     if (owner.shoot->candidate) return " (candidate)";
     return has_live_ && !is_live(owner) ? " (not created yet)" : "";
   }
 
-  /// The row of somebody who is no shoot, with that range.
+  /// The row of an owner that is not a shoot, with that range.
   std::size_t row_of(const std::string& owner, const Range& range) {
     const auto [known, is_new] = owner_rows_.emplace(owner, map_.rows.size());
     if (is_new) map_.rows.push_back({.owner = owner});
@@ -121,8 +122,8 @@ class Mapper {
             entry.range->dataplane_mode};
   }
 
-  /// Of parties that have the same ranges at the same place, two stand for all.
-  std::vector<RangeEntry> telling_claims() const {
+  /// At most two owners with equal ranges in the same network.
+  std::vector<RangeEntry> distinct_entries() const {
     std::map<std::tuple<Looks, std::uint32_t, std::uint32_t, std::uint32_t, bool>, int> seen;
     std::vector<RangeEntry> entries;
     std::uint32_t skipped = ~std::uint32_t{0};
@@ -132,8 +133,8 @@ class Mapper {
       const bool starts = i == 0 || comparison_scope_.entries[i - 1].owner != entry.owner;
       if (starts && owner.shoot != nullptr) {
         const RoutingScope& at = entry.routing_scope;
-        const int before = seen[{looks_of(owner.shoot->ranges), at.network, at.tables, at.list,
-                                 at.project_known}]++;
+        const int before = seen[{looks_of(owner.shoot->ranges), at.network, at.possible_table,
+                                 at.route_table, at.project_known}]++;
         if (before >= 2) skipped = entry.owner;
       }
       if (entry.owner != skipped) entries.push_back(entry);
@@ -141,46 +142,47 @@ class Mapper {
     return entries;
   }
 
-  void meet_others() {
-    const std::vector<RangeEntry> entries = telling_claims();
+  void add_overlaps() {
+    const std::vector<RangeEntry> entries = distinct_entries();
     for (const PairGroup& group :
          search(entries, comparison_scope_.scope, kMostPairsInMap, Severity::Warning)) {
       map_.complete = map_.complete && (group.impact.severity < Severity::Warning ||
                                         group.listed.size() == group.pairs);
       for (const RangePair& pair : group.listed)
-        meet(entries[pair.a], entries[pair.b], group.impact, pair.relation);
+        add_intersection(entries[pair.a], entries[pair.b], group.impact, pair.relation);
     }
   }
 
-  void meet(const RangeEntry& a, const RangeEntry& b, const Impact& impact,
-            const Relation& relation) {
-    meet(*a.range, *b.range, {row_of(a), row_of(b)}, impact, [&] {
+  void add_intersection(const RangeEntry& a, const RangeEntry& b, const Impact& impact,
+                        const Relation& relation) {
+    add_intersection(*a.range, *b.range, {row_of(a), row_of(b)}, impact, [&] {
       return consequence(impact, relation, comparison_scope_.scope.provider, owner_of(a),
                          owner_of(b));
     });
   }
 
-  void meet_inside() {
+  void add_self_overlaps() {
     for (const Owner& owner : comparison_scope_.owners) {
       if (owner.shoot == nullptr) continue;
       compare_own_ranges(*owner.shoot, reserved_, [&](const SelfOverlap& pair) {
         if (pair.impact.severity < Severity::Warning) return;
         const std::size_t row = shoot_rows_.at(owner.shoot);
         const std::size_t other = pair.is_own ? row : row_of(std::string(pair.owner), pair.other);
-        meet(pair.own, pair.other, {row, other}, pair.impact,
-             [&] { return consequence(*owner.shoot, pair); });
+        add_intersection(pair.own, pair.other, {row, other}, pair.impact,
+                         [&] { return consequence(*owner.shoot, pair); });
       });
     }
   }
 
   template <typename Consequence>
-  void meet(const Range& a, const Range& b, std::pair<std::size_t, std::size_t> rows,
-            const Impact& impact, const Consequence& consequence_of) {
+  void add_intersection(const Range& a, const Range& b, std::pair<std::size_t, std::size_t> rows,
+                        const Impact& impact, const Consequence& consequence_of) {
     const IpPrefix& cidr = a.cidr.bits() < b.cidr.bits() ? b.cidr : a.cidr;
-    AddressMap::Piece& piece = pieces_[cidr];
-    piece.cidr = cidr;
-    piece.severity = std::max(piece.severity, impact.severity);
-    AddressMap::Piece::Reason& reason = piece.reasons[{impact.severity, impact.rule->id}];
+    AddressMap::Intersection& intersection = intersections_[cidr];
+    intersection.cidr = cidr;
+    intersection.severity = std::max(intersection.severity, impact.severity);
+    AddressMap::Intersection::Reason& reason =
+        intersection.reasons[{impact.severity, impact.rule->id}];
     if (reason.rows.empty()) reason.consequence = consequence_of();
     reason.rows.insert({rows.first, rows.second});
   }
@@ -191,7 +193,7 @@ class Mapper {
   AddressMap map_;
   std::map<const Shoot*, std::size_t> shoot_rows_;
   std::map<std::string, std::size_t> owner_rows_;
-  std::map<IpPrefix, AddressMap::Piece> pieces_;
+  std::map<IpPrefix, AddressMap::Intersection> intersections_;
 };
 
 }  // namespace
@@ -200,15 +202,14 @@ std::string AddressMap::Row::label() const {
   return members > 1 ? fmt::format("{} shoots like {}", members, owner) : owner;
 }
 
-AddressMap map_addresses(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                         const std::vector<ComparisonScope>& comparison_scopes,
-                         const std::string& domain) {
+AddressMap map_addresses(const Comparison& comparison, const std::string& domain) {
+  const auto& [inventory, routing_scopes, comparison_scopes] = comparison;
   const auto comparison_scope = std::ranges::find(comparison_scopes, domain, &ComparisonScope::key);
   if (comparison_scope != comparison_scopes.end())
     return Mapper(inventory, *comparison_scope).map();
   const auto alone = std::ranges::find(routing_scopes.domains, domain, &Domain::key);
   if (alone == routing_scopes.domains.end()) return {.domain = domain};
-  return Mapper(inventory, scene_of_one(*alone, inventory, routing_scopes)).map();
+  return Mapper(inventory, scope_of_one_owner(*alone, inventory, routing_scopes)).map();
 }
 
 }  // namespace overlane::overlap

@@ -12,23 +12,23 @@
 
 namespace overlane::overlap {
 
-/// What uses the addresses of one domain, and where ranges meet: what a picture of it shows.
+/// The ranges of one domain and their intersections: the content of its picture.
 struct AddressMap {
-  /// Somebody's ranges; those of shoots that use just the same ranges are one row.
+  /// The ranges of one owner. Shoots with equal ranges are one row.
   struct Row {
-    std::string owner;                ///< A shoot, or who else; of several shoots the first.
+    std::string owner;                ///< A shoot or another owner; of several shoots the first.
     std::uint64_t members = 1;        ///< How many shoots.
     std::vector<Range> ranges;        ///< By address, outer ones first.
-    std::vector<IpPrefix> pod_cidrs;  ///< Of its nodes, where they are known.
+    std::vector<IpPrefix> pod_cidrs;  ///< Of its nodes, if known.
 
     /// "12 shoots like garden-a/one".
     std::string label() const;
   };
-  /// Addresses of several ranges, and what comes of it.
-  struct Piece {
+  /// Addresses in several ranges, and the impact.
+  struct Intersection {
     IpPrefix cidr;
-    Severity severity = Severity::Note;  ///< The gravest of `reasons`.
-    /// The gravest first; of one rule there may be two, where some ranges are assumed.
+    Severity severity = Severity::Note;  ///< The highest of `reasons`.
+    /// Ordered by severity. One rule may have two severities, if some ranges are assumed.
     struct Cause {
       Severity severity = Severity::Note;
       std::string_view rule;  ///< An id.
@@ -38,7 +38,7 @@ struct AddressMap {
       }
     };
     struct Reason {
-      std::string consequence;     ///< Of two of the owners.
+      std::string consequence;     ///< Of the first two owners.
       std::set<std::size_t> rows;  ///< Of AddressMap::rows.
     };
     std::map<Cause, Reason> reasons;
@@ -46,16 +46,13 @@ struct AddressMap {
 
   std::string domain;
   std::uint64_t shoots = 0;
-  std::vector<Row> rows;  ///< The shoots by name; then who else has ranges.
-  /// Those of warnings and errors: the gravest first, then by address.
-  std::vector<Piece> pieces;
-  bool complete = true;  ///< Of too many pairs not all were looked at.
+  std::vector<Row> rows;  ///< Shoots by name, then other owners.
+  /// Of warnings and errors: by severity, then by address.
+  std::vector<Intersection> intersections;
+  bool complete = true;  ///< False: there were too many pairs.
 };
 
-/// The map of a domain (Domain::key) or of a declared connection ("connection/hub"); empty if there
-/// is no such thing.
-AddressMap map_addresses(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                         const std::vector<ComparisonScope>& comparison_scopes,
-                         const std::string& domain);
+/// The map of a domain (Domain::key) or a declared connection ("connection/hub"); empty: unknown.
+AddressMap map_addresses(const Comparison& comparison, const std::string& domain);
 
 }  // namespace overlane::overlap

@@ -30,7 +30,7 @@ spec:
 )";
 
 AddressMap map_of(const World& world, const std::string& domain = kDomain) {
-  return map_addresses(world.inventory, world.routing_scopes, world.comparison_scopes, domain);
+  return map_addresses(world, domain);
 }
 
 std::vector<std::string> labels(const AddressMap& map) {
@@ -51,7 +51,7 @@ TEST(AddressMap, HasARowForEveryOwnerAndOneForEqualShoots) {
                                        "build farm", "landscape DNS"));
 }
 
-TEST(AddressMap, SaysBesideRunningShootsWhichOneIsNotThere) {
+TEST(AddressMap, MarksShootsThatAreNotCreated) {
   std::string running = testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"}});
   running.replace(running.find("namespace: garden-dev"), 0, "uid: u, ");
   const World world(running + testing::yaml_of({{"two", "10.2.0.0/24", "100.96.0.0/11"}}));
@@ -59,7 +59,7 @@ TEST(AddressMap, SaysBesideRunningShootsWhichOneIsNotThere) {
               ElementsAre("garden-dev/one", "garden-dev/two (not created yet)"));
 }
 
-/// The pieces are what the report's overlaps have in common, as grave as these.
+/// The intersections are what the report's overlaps have in common, as grave as these.
 TEST(AddressMap, PiecesAreTheOverlapsIntersections) {
   const World world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
                                       {"two", "10.2.0.0/24", "100.112.0.0/16"},
@@ -76,8 +76,8 @@ TEST(AddressMap, PiecesAreTheOverlapsIntersections) {
     expected.emplace(overlap.intersection, std::max(before, overlap.impact.severity));
   }
   std::set<std::pair<IpPrefix, Severity>> drawn;
-  for (const AddressMap::Piece& piece : map_of(world).pieces)
-    drawn.emplace(piece.cidr, piece.severity);
+  for (const AddressMap::Intersection& intersection : map_of(world).intersections)
+    drawn.emplace(intersection.cidr, intersection.severity);
   EXPECT_EQ(drawn, expected);
   EXPECT_GT(drawn.size(), 4u);
 }
@@ -87,9 +87,10 @@ TEST(AddressMap, APieceNamesTheRowsThatHaveIt) {
                                       {"other", "10.2.0.0/24", "100.80.0.0/16"},
                                       {"two", "10.3.0.0/24", "100.112.0.0/16"}}));
   const AddressMap map = map_of(world);
-  ASSERT_EQ(map.pieces.size(), 1u);
-  EXPECT_EQ(map.pieces[0].cidr.to_string(), "100.112.0.0/16");
-  const auto& reason = map.pieces[0].reasons.at({Severity::Error, "overlap-routes-contested"});
+  ASSERT_EQ(map.intersections.size(), 1u);
+  EXPECT_EQ(map.intersections[0].cidr.to_string(), "100.112.0.0/16");
+  const auto& reason =
+      map.intersections[0].reasons.at({Severity::Error, "overlap-routes-contested"});
   EXPECT_THAT(reason.rows, ElementsAre(0u, 2u));
   EXPECT_THAT(reason.consequence, ::testing::HasSubstr("garden-dev/two"));
 }
@@ -103,14 +104,14 @@ TEST(AddressMap, ManyEqualShootsAreQuick) {
   EXPECT_TRUE(map.complete);
   ASSERT_EQ(map.rows.size(), 1u);
   EXPECT_EQ(map.rows[0].members, 600u);
-  EXPECT_EQ(map.pieces.size(), 2u);
+  EXPECT_EQ(map.intersections.size(), 2u);
 }
 
 TEST(AddressMap, ADomainOfOneShootIsAMapToo) {
   const AddressMap map = map_of(World(testing::yaml_of({{"one", "10.1.0.0/24", "100.64.0.0/16"}})));
   EXPECT_EQ(map.rows.size(), 1u);
-  ASSERT_EQ(map.pieces.size(), 1u);
-  EXPECT_EQ(map.pieces[0].reasons.begin()->first.rule, "overlap-in-shoot");
+  ASSERT_EQ(map.intersections.size(), 1u);
+  EXPECT_EQ(map.intersections[0].reasons.begin()->first.rule, "overlap-in-shoot");
 }
 
 TEST(AddressMap, AnUnknownDomainIsEmpty) {

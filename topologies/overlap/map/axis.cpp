@@ -42,7 +42,7 @@ void MapAxis::cut(const std::vector<IpPrefix>& ranges) {
   std::vector<AddressNumber> starts;
   for (const IpPrefix& range : ranges) {
     starts.push_back(first_of(range));
-    starts.push_back(last_of(range) + 1);  // 0 behind the last address of all, which does no harm.
+    starts.push_back(last_of(range) + 1);  // Wraps to 0 after the last address of all.
   }
   ranges::sort_unique(starts);
   const IpPrefix* outer = nullptr;

@@ -10,7 +10,7 @@ namespace overlane::overlap {
 
 /// A horizontal axis of the addresses that some ranges of one family hold. What no range holds is
 /// cut out. It is not to scale: between two ends of ranges the width grows with the square of the
-/// number of address bits, so that a /24 can be seen beside a /11. Lengths are in pixels.
+/// number of address bits, so that a /24 is visible next to a /11. Lengths are in pixels.
 class MapAxis {
  public:
   struct Span {

@@ -11,7 +11,7 @@ IpPrefix cidr(const char* text) {
   return IpPrefix::parse(text).value();
 }
 
-TEST(MapAxis, CutsOutWhatNobodyUses) {
+TEST(MapAxis, CutsOutUnusedAddresses) {
   const MapAxis axis(
       {cidr("10.0.0.0/16"), cidr("10.1.0.0/16"), cidr("10.0.4.0/24"), cidr("100.96.0.0/11")}, 1000);
   ASSERT_EQ(axis.stretches().size(), 2u);
@@ -23,7 +23,7 @@ TEST(MapAxis, CutsOutWhatNobodyUses) {
   EXPECT_EQ(axis.width(), second.span.x + second.span.width);
 }
 
-TEST(MapAxis, ASmallRangeIsSeenBesideALargeOne) {
+TEST(MapAxis, ShowsSmallRangesNextToLargeOnes) {
   const MapAxis axis({cidr("100.96.0.0/11"), cidr("10.0.0.7/32"), cidr("10.0.1.0/24")}, 1000);
   EXPECT_EQ(axis.of(cidr("10.0.0.7/32")).width, MapAxis::kLeast);
   EXPECT_GT(axis.of(cidr("10.0.1.0/24")).width, 50);

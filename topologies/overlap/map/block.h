@@ -14,7 +14,7 @@ struct MapBlock {
 };
 
 /// Draws it with its upper edge at `y`; bars begin at `left`. Bands have the numbers of the map's
-/// pieces, from 1.
+/// intersections, from 1.
 MapBlock draw_block(const AddressMap& map, Family family, int left, int y);
 
 }  // namespace overlane::overlap

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "topologies/overlap/map/labels.h"
+#include "results/report/formats/svg.h"
 
 namespace overlane::overlap {
 namespace {
@@ -29,7 +29,7 @@ MapFrame::MapFrame(const AddressMap& its_map, Family its_family, int its_left, i
     : map(its_map), family(its_family), left(its_left), axis(axis_of(its_map, its_family)) {
   int longest = 0;
   for (const MapAxis::Stretch& stretch : axis.stretches())
-    longest = std::max(longest, text_width(stretch.label(), 12));
+    longest = std::max(longest, report::text_width(stretch.label(), 12));
   top = y + longest * 2 / 3 + 24;  // Labels are slanted.
   for (std::size_t i = 0; i < map.rows.size(); ++i)
     if (std::ranges::any_of(map.rows[i].ranges, [&](const Range& r) { return is_shown(r.cidr); }))

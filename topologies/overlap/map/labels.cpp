@@ -2,26 +2,25 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/tree/text_check.h"
-#include "topologies/document/xml_text.h"
+#include "results/report/formats/xml.h"
 
 namespace overlane::overlap {
 namespace {
 
-using document::xml_text;
+using report::xml_text;
 
-std::string_view carriage_text(const Range& range) {
+std::string_view mode_text(const Range& range) {
   switch (range.dataplane_mode) {
     case DataplaneMode::None:
       return "";
     case DataplaneMode::Overlay:
-      return ", behind an overlay";
+      return ", overlay";
     case DataplaneMode::OverlayAndRoutes:
-      return ", behind an overlay, and routed all the same";
+      return ", overlay with routes";
     case DataplaneMode::Routed:
       return ", routed";
     case DataplaneMode::NodesAndRoutes:
-      return ", routed, and known to its nodes";
+      return ", routed, with direct routes between nodes";
     case DataplaneMode::ByInterface:
       return ", routed by the nodes' interfaces";
   }
@@ -34,10 +33,6 @@ std::string source_text(const Range& range) {
 }
 
 }  // namespace
-
-int text_width(std::string_view text, int font_size) {
-  return static_cast<int>(document::count_characters(text)) * font_size * 58 / 100;
-}
 
 std::string_view style_of(Role role) {
   switch (role) {
@@ -64,14 +59,14 @@ std::string_view style_of(Role role) {
 
 std::string tooltip(const AddressMap::Row& row, const Range& range) {
   return fmt::format("{}: {} {}{}\n{}", xml_text(row.owner), to_string(range.role),
-                     range.cidr.to_string(), carriage_text(range), xml_text(source_text(range)));
+                     range.cidr.to_string(), mode_text(range), xml_text(source_text(range)));
 }
 
-std::string tooltip(const AddressMap::Piece& piece) {
-  std::string text = piece.cidr.to_string();
-  for (const auto& [cause, reason] : piece.reasons) {
+std::string tooltip(const AddressMap::Intersection& intersection) {
+  std::string text = intersection.cidr.to_string();
+  for (const auto& [cause, reason] : intersection.reasons) {
     const rules::Rule& its = rule(cause.rule);
-    text += fmt::format("\n{}: {}\n{}\nwhat to do: {}", overlane::to_string(cause.severity),
+    text += fmt::format("\n{}: {}\n{}\naction: {}", overlane::to_string(cause.severity),
                         xml_text(fault(its)), xml_text(reason.consequence), xml_text(its.remedy));
   }
   return text;

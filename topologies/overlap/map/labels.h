@@ -7,14 +7,11 @@
 
 namespace overlane::overlap {
 
-/// About how many pixels a text takes in a sans-serif font, which vary.
-int text_width(std::string_view text, int font_size);
-
-/// The class of a range's bar in the picture's style.
+/// The CSS class of a range's bar.
 std::string_view style_of(Role role);
 
-/// What a reader sees who points at a bar or a band; markup is escaped.
+/// Tooltips of a bar and a band; markup is escaped.
 std::string tooltip(const AddressMap::Row& row, const Range& range);
-std::string tooltip(const AddressMap::Piece& piece);
+std::string tooltip(const AddressMap::Intersection& intersection);
 
 }  // namespace overlane::overlap

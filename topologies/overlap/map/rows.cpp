@@ -8,13 +8,14 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/xml_text.h"
+#include "results/report/formats/svg.h"
+#include "results/report/formats/xml.h"
 #include "topologies/overlap/map/labels.h"
 
 namespace overlane::overlap {
 namespace {
 
-using document::xml_text;
+using report::xml_text;
 
 struct Label {
   int x = 0;
@@ -83,11 +84,12 @@ class Rows {
   /// A bar's text gives way to bars that lie under it.
   void label_bar(std::size_t i, const Range& range, MapAxis::Span span, int height) {
     std::erase_if(labels_, [&](const Label& label) {
-      return label.x < span.x + span.width && span.x < label.x + text_width(label.text, label.font);
+      return label.x < span.x + span.width &&
+             span.x < label.x + report::text_width(label.text, label.font);
     });
     const int font = std::min(10, height);
     std::string text = range.cidr.to_string() + (range.assumed ? " (assumed)" : "");
-    if (font >= 8 && text_width(text, font) + 6 <= span.width)
+    if (font >= 8 && report::text_width(text, font) + 6 <= span.width)
       labels_.push_back(
           {span.x + 4, frame_.y_of(i) + frame_.row_height / 2 + font / 3, font, std::move(text)});
   }

@@ -10,21 +10,22 @@
 #include <fmt/format.h>
 
 #include "results/finding/counted.h"
-#include "topologies/document/xml_text.h"
+#include "results/report/formats/svg.h"
+#include "results/report/formats/xml.h"
 #include "topologies/overlap/map/block.h"
 #include "topologies/overlap/map/labels.h"
 
 namespace overlane::overlap {
 namespace {
 
-using document::xml_text;
+using report::xml_text;
 
-constexpr std::size_t kMostExplained = 12;  // Of a rule.
+constexpr std::size_t kMostExplained = 12;  // Per rule.
 constexpr int kLine = 18;
 constexpr int kIndented = 24;
 
-/// Okabe and Ito's colours, which people tell apart whatever colours they see; pale enough for
-/// dark text. What matters is told by shape, too: an overlay is dashed, bands are hatched.
+/// The palette of Okabe and Ito, safe for colour blindness; pale enough for dark text. Shapes
+/// repeat the meaning: an overlay is dashed, bands are hatched.
 constexpr const char* kStyle = R"svg(<style>
 text { font-family: sans-serif; fill: #222; }
 .heading { font-size: 19px; font-weight: bold; }
@@ -49,8 +50,8 @@ text { font-family: sans-serif; fill: #222; }
 .band { fill-opacity: 0.08; stroke-opacity: 0.3; stroke-width: 0.6; }
 .error .band { fill: #d55e00; stroke: #b00000; }
 .warning .band { fill: #e69f00; stroke: #b07000; }
-.meet.error { fill: url(#error); }
-.meet.warning { fill: url(#warning); }
+.overlap.error { fill: url(#error); }
+.overlap.warning { fill: url(#warning); }
 .tag.error { fill: #b00000; }
 .tag.warning { fill: #8a5a00; }
 </style>
@@ -77,8 +78,8 @@ constexpr Swatch kSwatches[] = {
     {"subnet", "subnet"},
     {"declared", "declared"},
     {"reserved", "reserved"},
-    {"meet error", "overlap: error"},
-    {"meet warning", "overlap: warning"},
+    {"overlap error", "overlap: error"},
+    {"overlap warning", "overlap: warning"},
 };
 
 class Page {
@@ -90,7 +91,7 @@ class Page {
     draw_legend();
     int left = 120;
     for (const AddressMap::Row& row : map_.rows)
-      left = std::max(left, text_width(row.label(), 12) + 22);
+      left = std::max(left, report::text_width(row.label(), 12) + 22);
     for (const Family family : {Family::Ipv4, Family::Ipv6}) {
       MapBlock block = draw_block(map_, family, left, y_);
       if (block.svg.empty()) continue;
@@ -99,12 +100,7 @@ class Page {
       widen(block.width);
     }
     explain();
-    return fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-        "viewBox=\"0 0 {0} {1}\">\n<title>Addresses of {2}</title>\n{3}"
-        "<rect width=\"{0}\" height=\"{1}\" fill=\"#fff\"/>\n{4}</svg>\n",
-        width_ + 16, y_ + 12, xml_text(map_.domain), kStyle, body_);
+    return report::svg_document(width_ + 16, y_ + 12, "Addresses of " + map_.domain, kStyle, body_);
   }
 
  private:
@@ -116,23 +112,22 @@ class Page {
 
   void line(const std::string& text, const char* style = "plain", int x = 8) {
     put("<text class=\"{}\" x=\"{}\" y=\"{}\">{}</text>\n", style, x, y_, xml_text(text));
-    widen(x + text_width(text, 12));
+    widen(x + report::text_width(text, 12));
     y_ += kLine;
   }
 
   std::size_t count(Severity severity) const {
     return static_cast<std::size_t>(
-        std::ranges::count(map_.pieces, severity, &AddressMap::Piece::severity));
+        std::ranges::count(map_.intersections, severity, &AddressMap::Intersection::severity));
   }
 
   void draw_heading() {
     put("<text class=\"heading\" x=\"8\" y=\"26\">Addresses of {}</text>\n", xml_text(map_.domain));
-    widen(8 + text_width(map_.domain, 19) + 150);
+    widen(8 + report::text_width(map_.domain, 19) + 150);
     y_ = 48;
-    line(fmt::format("{}. Ranges meet in {} as an error, in {} as a warning{}.",
+    line(fmt::format("{}. Ranges overlap in {} as an error, in {} as a warning{}.",
                      counted(map_.shoots, "shoot"), counted(count(Severity::Error), "place"),
-                     count(Severity::Warning),
-                     map_.complete ? "" : ", and there are too many pairs to show all"));
+                     count(Severity::Warning), map_.complete ? "" : "; not all pairs are shown"));
   }
 
   void draw_legend() {
@@ -141,48 +136,48 @@ class Page {
       put("<rect class=\"swatch {}\" x=\"{}\" y=\"{}\" width=\"22\" height=\"13\"/>"
           "<text class=\"plain\" x=\"{}\" y=\"{}\">{}</text>\n",
           swatch.style, x, y_ - 6, x + 28, y_ + 5, swatch.text);
-      x += 52 + text_width(swatch.text, 12);
+      x += 52 + report::text_width(swatch.text, 12);
     }
     widen(x);
     y_ += 26;
     line(
-        "Not to scale: a width grows with the number of address bits, and none is less than 4 "
-        "pixels. // leaves out addresses that nobody here uses.");
+        "Not to scale: widths grow with the number of address bits, with a minimum of 4 pixels. // "
+        "cuts out unused addresses.");
     line(
-        "Small ticks are pod CIDRs of nodes in use. Point at a bar or a band to read its source "
-        "and "
-        "what happens.");
+        "Small ticks are pod CIDRs of nodes. Hover over a bar or a band to see its source and the "
+        "impact.");
   }
 
-  /// What the numbers below the bands mean, rule by rule, the gravest first.
+  /// The legend of the numbers below the bands, by rule and severity.
   void explain() {
-    std::map<AddressMap::Piece::Cause, std::vector<std::size_t>> pieces_of;
-    for (std::size_t i = 0; i < map_.pieces.size(); ++i)
-      for (const auto& [cause, reason] : map_.pieces[i].reasons)
-        pieces_of[cause].push_back(i);
-    for (const auto& [cause, pieces] : pieces_of) {
+    std::map<AddressMap::Intersection::Cause, std::vector<std::size_t>> intersections_of;
+    for (std::size_t i = 0; i < map_.intersections.size(); ++i)
+      for (const auto& [cause, reason] : map_.intersections[i].reasons)
+        intersections_of[cause].push_back(i);
+    for (const auto& [cause, intersections] : intersections_of) {
       const rules::Rule& broken = rule(cause.rule);
       line(fmt::format("{}: {}{} [{}]", overlane::to_string(cause.severity), fault(broken),
                        cause.severity < broken.severity
-                           ? ", as far as ranges are assumed or networks possibly one"
+                           ? ", because ranges are assumed or networks are possibly one"
                            : "",
                        broken.id),
            "rule");
-      line(fmt::format("what to do: {}", broken.remedy), "plain", kIndented);
-      for (std::size_t i = 0; i < std::min(kMostExplained, pieces.size()); ++i)
-        line(entry(pieces[i], cause), "plain", kIndented);
-      if (pieces.size() > kMostExplained)
-        line(fmt::format("… and {} more, to point at", pieces.size() - kMostExplained), "plain",
-             kIndented);
+      line(fmt::format("action: {}", broken.remedy), "plain", kIndented);
+      for (std::size_t i = 0; i < std::min(kMostExplained, intersections.size()); ++i)
+        line(entry(intersections[i], cause), "plain", kIndented);
+      if (intersections.size() > kMostExplained)
+        line(fmt::format("… and {} more: hover over the bands",
+                         intersections.size() - kMostExplained),
+             "plain", kIndented);
       y_ += kLine / 2;
     }
   }
 
-  std::string entry(std::size_t number, const AddressMap::Piece::Cause& cause) const {
+  std::string entry(std::size_t number, const AddressMap::Intersection::Cause& cause) const {
     constexpr std::size_t kMostRowsNamed = 4;
-    const AddressMap::Piece& piece = map_.pieces[number];
-    const std::set<std::size_t>& rows = piece.reasons.at(cause).rows;
-    std::string text = fmt::format("{}.  {}: ", number + 1, piece.cidr.to_string());
+    const AddressMap::Intersection& intersection = map_.intersections[number];
+    const std::set<std::size_t>& rows = intersection.reasons.at(cause).rows;
+    std::string text = fmt::format("{}.  {}: ", number + 1, intersection.cidr.to_string());
     std::size_t named = 0;
     for (const std::size_t row : rows)
       if (named++ < kMostRowsNamed) text += (named == 1 ? "" : ", ") + map_.rows[row].label();

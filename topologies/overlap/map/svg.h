@@ -6,9 +6,9 @@
 
 namespace overlane::overlap {
 
-/// A picture (SVG 1.1, no script, nothing loaded from elsewhere) of a domain's address space: a row
-/// for each shoot and each other owner, a bar for each range, and bands over what several have,
-/// numbered and explained below. The same map gives the same bytes.
+/// An SVG 1.1 picture (self-contained, no script) of a domain's address space: a row for each
+/// owner, a bar for each range, and numbered bands over intersections, explained below.
+/// Deterministic.
 std::string draw_map(const AddressMap& map);
 
 }  // namespace overlane::overlap

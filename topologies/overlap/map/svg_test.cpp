@@ -54,8 +54,7 @@ AddressMap small_map() {
   const testing::World world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
                                                {"two", "10.2.0.0/24", "100.112.0.0/16"},
                                                {"two-too", "10.3.0.0/24", "", true}}));
-  return map_addresses(world.inventory, world.routing_scopes, world.comparison_scopes,
-                       "gcp/shared-vpc");
+  return map_addresses(world, "gcp/shared-vpc");
 }
 
 TEST(OverlapSvg, TheCheckOfXmlFindsFaults) {
@@ -72,11 +71,12 @@ TEST(OverlapSvg, HasABarForEachRangeAndABandForEachPiece) {
   EXPECT_EQ(fault_of_xml(svg), "");
   EXPECT_EQ(count(svg, "<g class=\"bar\">"), ranges);
   EXPECT_EQ(count(svg, "<text class=\"owner\""), map.rows.size());
-  ASSERT_EQ(map.pieces.size(), 2u);
-  EXPECT_EQ(count(svg, "<g class=\"piece error\"><title>100.112.0.0/16"), 1u);
-  EXPECT_EQ(count(svg, "<g class=\"piece warning\"><title>100.96.0.0/11"), 1u);
-  EXPECT_EQ(count(svg, "class=\"meet error\""), 2u);         // Routed shoots have the /16, …
-  EXPECT_EQ(count(svg, "class=\"meet warning\""), 1u + 2u);  // … one with an overlay, too; the /11.
+  ASSERT_EQ(map.intersections.size(), 2u);
+  EXPECT_EQ(count(svg, "<g class=\"intersection error\"><title>100.112.0.0/16"), 1u);
+  EXPECT_EQ(count(svg, "<g class=\"intersection warning\"><title>100.96.0.0/11"), 1u);
+  EXPECT_EQ(count(svg, "class=\"overlap error\""), 2u);  // Routed shoots have the /16, …
+  EXPECT_EQ(count(svg, "class=\"overlap warning\""),
+            1u + 2u);  // … one with an overlay, too; the /11.
   EXPECT_THAT(svg, HasSubstr("class=\"pods overlay\""));
   EXPECT_THAT(svg, HasSubstr("100.96.0.0/11 (assumed)"));
   EXPECT_THAT(svg, HasSubstr("garden-dev/one: pods 100.96.0.0/11, routed\nx.yaml:"));

@@ -28,7 +28,6 @@ std::optional<std::uint32_t> shoot_of(const Inventory& inventory,
   return static_cast<std::uint32_t>(shoot - inventory.shoots.data());
 }
 
-/// What a reader calls the owner of a claim's range.
 std::string name_of(const ComparisonScope& comparison_scope, const RangeEntry& entry) {
   const Owner& owner = comparison_scope.owner_of_entry(entry);
   const std::string name = owner.owner_of(*entry.range);
@@ -51,7 +50,7 @@ void add_pair(const Inventory& inventory, const ComparisonScope& comparison_scop
         {*second, b.range->role, b.range->cidr, name_of(comparison_scope, a)});
 }
 
-void add_scene(const Inventory& inventory, const ComparisonScope& comparison_scope,
+void add_scope(const Inventory& inventory, const ComparisonScope& comparison_scope,
                const std::vector<bool>& takes_part, Severity threshold, Conflicts& conflicts) {
   std::vector<RangeEntry> entries;
   for (const RangeEntry& entry : comparison_scope.entries)
@@ -66,8 +65,9 @@ void add_scene(const Inventory& inventory, const ComparisonScope& comparison_sco
   }
 }
 
-void add_inside(const Shoot& shoot, std::uint32_t number, const std::vector<Reserved>& reserved,
-                Severity threshold, Conflicts& conflicts) {
+void add_self_overlaps(const Shoot& shoot, std::uint32_t number,
+                       const std::vector<Reserved>& reserved, Severity threshold,
+                       Conflicts& conflicts) {
   compare_own_ranges(shoot, reserved, [&](const SelfOverlap& pair) {
     if (pair.impact.severity < threshold) return;
     conflicts.alone.push_back(number);
@@ -79,9 +79,9 @@ void add_inside(const Shoot& shoot, std::uint32_t number, const std::vector<Rese
 
 }  // namespace
 
-Conflicts find_conflicts(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                         const std::vector<ComparisonScope>& comparison_scopes,
-                         const std::vector<bool>& takes_part, const ConflictScope& scope) {
+Conflicts find_conflicts(const Comparison& comparison, const std::vector<bool>& takes_part,
+                         const ConflictScope& scope) {
+  const auto& [inventory, routing_scopes, comparison_scopes] = comparison;
   Conflicts conflicts;
   const std::vector<Reserved> reserved = reserved_ranges(inventory);
   const auto counts = [&](const std::string& domain) {
@@ -89,10 +89,10 @@ Conflicts find_conflicts(const Inventory& inventory, const RoutingScopes& routin
   };
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
     if (takes_part[i] && counts(routing_scopes.domains[routing_scopes.shoots[i].domain].key))
-      add_inside(inventory.shoots[i], i, reserved, scope.least, conflicts);
+      add_self_overlaps(inventory.shoots[i], i, reserved, scope.least, conflicts);
   for (const ComparisonScope& comparison_scope : comparison_scopes)
     if (counts(comparison_scope.key))
-      add_scene(inventory, comparison_scope, takes_part, scope.least, conflicts);
+      add_scope(inventory, comparison_scope, takes_part, scope.least, conflicts);
   ranges::sort_unique(conflicts.pairs);
   ranges::sort_unique(conflicts.alone);
   ranges::sort_unique(conflicts.involved);

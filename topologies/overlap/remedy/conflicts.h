@@ -9,13 +9,13 @@
 
 namespace overlane::overlap {
 
-/// Who is in conflict with whom: indices of Inventory::shoots.
+/// Pairs of shoots in conflict; indices of Inventory::shoots.
 struct Conflicts {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< Each once, the lower one first.
-  std::vector<std::uint32_t> alone;  ///< With something that is no shoot's, or with itself.
-  bool complete = true;              ///< Else there are more.
+  std::vector<std::uint32_t> alone;  ///< Shoots in conflict with themselves or with no shoot.
+  bool complete = true;              ///< False: there are more pairs.
 
-  /// A range of a shoot that takes part in them, and whose it meets.
+  /// A range of a shoot that is part of a conflict, and the owner of the other range.
   struct Involved {
     std::uint32_t shoot = 0;
     Role role = Role::Pods;
@@ -27,15 +27,14 @@ struct Conflicts {
   std::vector<Involved> involved;  ///< Each once.
 };
 
-/// Which conflicts count.
+/// The conflicts to find.
 struct ConflictScope {
   Severity least = Severity::Error;
-  std::string domain;  ///< Only what a report tells of this one, by its key; empty: of all.
+  std::string domain;  ///< Key of the only domain to search; empty: all.
 };
 
-/// Those of the shoots for which `takes_part` is set.
-Conflicts find_conflicts(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                         const std::vector<ComparisonScope>& comparison_scopes,
-                         const std::vector<bool>& takes_part, const ConflictScope& scope);
+/// Conflicts among the shoots for which `takes_part` is set.
+Conflicts find_conflicts(const Comparison& comparison, const std::vector<bool>& takes_part,
+                         const ConflictScope& scope);
 
 }  // namespace overlane::overlap

@@ -86,10 +86,7 @@ TEST(Conflicts, AreThoseOfTheShootsThatTakePart) {
   for (const Row& row : rows) {
     SCOPED_TRACE(row.because);
     const LocatedShoots located(testing::texts(row.shoots, row.others));
-    const Conflicts found =
-        find_conflicts(located.inventory, located.routing_scopes,
-                       comparison_scopes(located.inventory, located.routing_scopes), row.takes_part,
-                       {.least = row.threshold});
+    const Conflicts found = find_conflicts(located, row.takes_part, {.least = row.threshold});
     EXPECT_TRUE(found.complete);
     std::vector<std::string> pairs;
     for (const auto& [first, second] : found.pairs)

@@ -10,28 +10,27 @@
 
 namespace overlane::overlap {
 
-/// Ranges that a new shoot in a domain can have.
+/// Free ranges for a new shoot in a domain.
 struct Proposal {
   std::string routing_domain;
   IpPrefix pods;
   std::optional<IpPrefix> services;
   std::uint8_t node_cidr_mask_size = 0;
-  std::int64_t max_nodes = 0;  ///< By the pod CIDRs in `pods`.
+  std::int64_t max_nodes = 0;  ///< Number of pod CIDRs in `pods`.
 };
 
-/// Nothing that a domain uses, what it is connected with, or anybody reserves.
+/// Finds ranges that neither the domain nor connected networks use, and that are not reserved.
 class FreeRanges {
  public:
   FreeRanges(const Inventory& inventory, const RoutingScopes& routing_scopes, std::uint32_t domain);
 
-  /// The lowest pods that are free, each with services, for shoots of the domain's provider. The
-  /// same question has the same answer while nobody takes the ranges, and once the first shoot is
-  /// created as proposed, the answer begins with what was its second. Fewer than wanted: there are
-  /// no more.
+  /// The lowest free pod ranges, each with services, for shoots of the domain's provider. The
+  /// answer is stable: after the first shoot was created as proposed, it starts with the second.
+  /// Fewer than wanted: no more are free.
   std::vector<Proposal> propose(const Wanted& wanted) const;
-  /// The same without services.
+  /// Without services.
   std::vector<IpPrefix> pods(const Wanted& wanted) const;
-  /// From now on the range is not free.
+  /// Marks a range as used.
   void take(const IpPrefix& range) { used_.push_back(range); }
 
  private:
@@ -41,9 +40,9 @@ class FreeRanges {
 
   std::string key_;
   effective::Provider provider_{};
-  std::vector<IpPrefix> used_;      ///< By anybody, for anything.
-  std::vector<IpPrefix> services_;  ///< Of the domain's shoots, in their order.
-  std::vector<IpPrefix> others_;    ///< `used_` but for services, which may repeat.
+  std::vector<IpPrefix> used_;      ///< All ranges in use.
+  std::vector<IpPrefix> services_;  ///< Of the domain's shoots, in order.
+  std::vector<IpPrefix> others_;    ///< `used_` without services, which may repeat.
 };
 
 }  // namespace overlane::overlap

@@ -62,7 +62,7 @@ struct Taken {
   std::string first;
 };
 
-TEST(FreeRanges, LeaveOutWhatAnybodyDeclares) {
+TEST(FreeRanges, LeaveOutDeclaredRanges) {
   const Taken rows[] = {
       {"nothing else", "", "100.72.0.0/16"},
       {"the landscape reserves it", testing::routing_domains("reserved: [{cidr: 100.72.0.0/13}]"),
@@ -91,7 +91,7 @@ TEST(FreeRanges, AreAsLargeAsTheNodesNeed) {
   EXPECT_THAT(propose(located, {.nodes = std::int64_t{1} << 40}), IsEmpty());
 }
 
-TEST(FreeRanges, AreSlicedAsTheProvidersAdmissionSays) {
+TEST(FreeRanges, UseTheProvidersNodeMask) {
   const LocatedShoots located(testing::texts({{.name = "a", .provider = "metal"}}));
   const std::string own = "metal/shoot/garden-dev/a";
   EXPECT_EQ(propose(located, {}, own)[0].node_cidr_mask_size, 23);
@@ -100,7 +100,7 @@ TEST(FreeRanges, AreSlicedAsTheProvidersAdmissionSays) {
   EXPECT_EQ(propose(located, {.nodes = 100, .max_pods = 110}, own)[0].pods.length(), 17);
 }
 
-TEST(FreeRanges, LookWhereTheyAreTold) {
+TEST(FreeRanges, SearchTheGivenPools) {
   const LocatedShoots located(testing::texts({shared_shoot("a", "10.0.0.0/17")}));
   EXPECT_THAT(
       pods_of(propose(located, {.shoots = 5, .length = 17, .pools = {prefix("10.0.0.0/16")}})),

@@ -36,10 +36,10 @@ void add_changes(const Conflicts& conflicts, std::vector<PlanStep>& steps) {
 
 }  // namespace
 
-std::vector<PlanStep> plan(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                           const std::vector<ComparisonScope>& comparison_scopes,
-                           const ConflictScope& scope) {
-  const Choice choice = choose_shoots(inventory, routing_scopes, comparison_scopes, scope);
+std::vector<PlanStep> plan(const Comparison& comparison, const ConflictScope& scope) {
+  const Inventory& inventory = comparison.inventory;
+  const RoutingScopes& routing_scopes = comparison.routing_scopes;
+  const Choice choice = choose_shoots(comparison, scope);
   std::vector<PlanStep> steps;
   for (std::uint32_t i = 0; i < inventory.shoots.size(); ++i)
     if (choice.shoots[i])
@@ -52,7 +52,7 @@ std::vector<PlanStep> plan(const Inventory& inventory, const RoutingScopes& rout
            .nodes = nodes_of(inventory.shoots[i]),
            .exact = choice.exact[i]});
   const std::vector<bool> all(inventory.shoots.size(), true);
-  add_changes(find_conflicts(inventory, routing_scopes, comparison_scopes, all, scope), steps);
+  add_changes(find_conflicts(comparison, all, scope), steps);
   propose_ranges(inventory, routing_scopes, steps);
   std::ranges::stable_sort(steps, {}, [](const PlanStep& step) {
     return std::pair(step.created, std::string_view(step.routing_domain));

@@ -50,10 +50,8 @@ Inventory carried_out(Inventory inventory, const std::vector<PlanStep>& steps) {
 
 /// What counts, a line each.
 std::string found_in(const Inventory& inventory, const ConflictScope& scope) {
-  const RoutingScopes routing_scopes = locate(inventory);
   const OverlapReport report =
-      find_overlaps(inventory, routing_scopes, comparison_scopes(inventory, routing_scopes),
-                    {.least = scope.least, .domain = scope.domain});
+      find_overlaps(Comparison(inventory), {.least = scope.least, .domain = scope.domain});
   std::string text;
   for (const Overlap& overlap : report.overlaps)
     text += fmt::format("{} {}: {} {} x {} {}\n", overlap.routing_domain, overlap.impact.rule->id,
@@ -64,10 +62,7 @@ std::string found_in(const Inventory& inventory, const ConflictScope& scope) {
 
 /// What is left of it when its plan has been carried out.
 std::string left_after_plan(const Inventory& inventory, const ConflictScope& scope) {
-  const RoutingScopes routing_scopes = locate(inventory);
-  const auto steps =
-      plan(inventory, routing_scopes, comparison_scopes(inventory, routing_scopes), scope);
-  return found_in(carried_out(inventory, steps), scope);
+  return found_in(carried_out(inventory, plan(Comparison(inventory), scope)), scope);
 }
 
 Inventory example_landscape() {
@@ -88,9 +83,9 @@ TEST(PlanApplied, LeavesNothingOfTheExampleLandscape) {
 
 TEST(PlanApplied, LeavesNothingOfTheDomainThatItIsAskedFor) {
   const Inventory inventory = example_landscape();
-  const RoutingScopes routing_scopes = locate(inventory);
+  const Comparison comparison(inventory);
   std::size_t faulty = 0;
-  for (const ComparisonScope& comparison_scope : comparison_scopes(inventory, routing_scopes)) {
+  for (const ComparisonScope& comparison_scope : comparison.comparison_scopes) {
     const ConflictScope scope{.domain = comparison_scope.key};
     faulty += found_in(inventory, scope).empty() ? 0 : 1;
     EXPECT_EQ(left_after_plan(inventory, scope), "") << comparison_scope.key;

@@ -13,17 +13,17 @@ namespace overlane::overlap {
 namespace {
 
 constexpr std::size_t kExactUpTo = 20;
-/// Shoots that are looked at together: their conflicts with each other can be listed whole.
+/// Shoots per batch: all their conflicts with each other can be listed.
 constexpr std::size_t kBatch = 500;
 
-/// Shoots that conflicts connect, directly or not.
+/// Shoots that are in conflict, directly or indirectly.
 struct Part {
   std::vector<std::uint32_t> shoots;  ///< Ascending.
   ranges::ConflictGraph graph;
 };
 
 std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
-  Numbers joined(shoots);
+  DisjointSets joined(shoots);
   std::vector<bool> is_in(shoots, false);
   for (const auto& [a, b] : conflicts.pairs) {
     joined.join(a, b);
@@ -56,21 +56,19 @@ std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
 
 class Chooser {
  public:
-  Chooser(const Inventory& inventory, const RoutingScopes& routing_scopes,
-          const std::vector<ComparisonScope>& comparison_scopes, const ConflictScope& scope)
-      : inventory_(inventory),
-        positions_(routing_scopes),
-        scenes_(comparison_scopes),
+  Chooser(const Comparison& comparison, const ConflictScope& scope)
+      : comparison_(comparison),
+        shoots_(comparison.inventory.shoots),
         scope_(scope),
-        chosen_(inventory.shoots.size(), false),
-        exact_(inventory.shoots.size(), true) {}
+        chosen_(shoots_.size(), false),
+        exact_(shoots_.size(), true) {}
 
   Choice choose() {
     std::vector<bool> created;
-    for (const Shoot& shoot : inventory_.shoots)
+    for (const Shoot& shoot : shoots_)
       created.push_back(shoot.stage == effective::Stage::Live);
     choose_among(created);
-    // What is left is in conflict with manifests only: these give way.
+    // Remaining conflicts involve manifests: change these.
     choose_among(std::vector<bool>(created.size(), true), created);
     if (!is_whole_) {
       give_back();
@@ -80,8 +78,7 @@ class Chooser {
   }
 
  private:
-  /// Until none of these shoots is in conflict with another one of them. `first` stay rather than
-  /// the others.
+  /// Chooses until no two of these shoots are in conflict. Prefers to keep `first`.
   void choose_among(std::vector<bool> takes_part, const std::vector<bool>& first = {}) {
     const auto is_first = [&](std::uint32_t shoot) { return !first.empty() && first[shoot]; };
     while (true) {
@@ -103,15 +100,14 @@ class Chooser {
   }
 
   Conflicts find(const std::vector<bool>& takes_part) const {
-    return find_conflicts(inventory_, positions_, scenes_, takes_part, scope_);
+    return find_conflicts(comparison_, takes_part, scope_);
   }
 
-  /// Chooses what has to go so that none of these conflicts is left.
+  /// Chooses shoots so that none of these conflicts remains.
   void cover(const Conflicts& conflicts) {
     for (Part& part : parts_of(chosen_.size(), conflicts)) {
       for (const std::uint32_t shoot : part.shoots)
-        part.graph.weights.push_back(
-            static_cast<std::uint64_t>(nodes_of(inventory_.shoots[shoot])));
+        part.graph.weights.push_back(static_cast<std::uint64_t>(nodes_of(shoots_[shoot])));
       const ranges::Cover cover = ranges::smallest_cover(part.graph, kExactUpTo);
       for (const std::uint32_t vertex : cover.vertices) {
         chosen_[part.shoots[vertex]] = true;
@@ -120,8 +116,7 @@ class Chooser {
     }
   }
 
-  /// What was chosen for the sake of others that were chosen later may stay: looks at the chosen
-  /// ones, some at a time, beside all that stays.
+  /// Keeps chosen shoots whose conflicts were resolved by later choices. Checks them in batches.
   void give_back() {
     std::vector<std::uint32_t> chosen;
     for (std::uint32_t i = 0; i < chosen_.size(); ++i)
@@ -137,7 +132,7 @@ class Chooser {
     }
   }
 
-  /// False when they have more conflicts than can be listed.
+  /// False: too many conflicts to list.
   bool give_back(std::span<const std::uint32_t> batch) {
     std::vector<bool> takes_part = others();
     for (const std::uint32_t shoot : batch)
@@ -146,7 +141,7 @@ class Chooser {
     if (!conflicts.complete) return false;
     for (const std::uint32_t shoot : batch)
       chosen_[shoot] = false;
-    // What is in conflict with one that stays anyhow has to go.
+    // A shoot in conflict with one that stays remains chosen.
     const auto stays = [&](std::uint32_t shoot) {
       return !std::ranges::binary_search(batch, shoot);
     };
@@ -164,21 +159,18 @@ class Chooser {
     return true;
   }
 
-  const Inventory& inventory_;
-  const RoutingScopes& positions_;
-  const std::vector<ComparisonScope>& scenes_;
+  const Comparison& comparison_;
+  const std::vector<Shoot>& shoots_;
   const ConflictScope& scope_;
   std::vector<bool> chosen_;
   std::vector<bool> exact_;
-  bool is_whole_ = true;  ///< All conflicts could be listed.
+  bool is_whole_ = true;  ///< All conflicts were listed.
 };
 
 }  // namespace
 
-Choice choose_shoots(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                     const std::vector<ComparisonScope>& comparison_scopes,
-                     const ConflictScope& scope) {
-  return Chooser(inventory, routing_scopes, comparison_scopes, scope).choose();
+Choice choose_shoots(const Comparison& comparison, const ConflictScope& scope) {
+  return Chooser(comparison, scope).choose();
 }
 
 }  // namespace overlane::overlap

@@ -6,15 +6,13 @@
 
 namespace overlane::overlap {
 
-/// Which shoots have to change; both by Inventory::shoots.
+/// The shoots to change; both members by Inventory::shoots.
 struct Choice {
   std::vector<bool> shoots;
-  std::vector<bool> exact;  ///< Of such a shoot: no smaller set does; else it was not looked for.
+  std::vector<bool> exact;  ///< No smaller set exists; false: not known.
 };
 
-/// Shoots without which none of the conflicts that count is left, chosen as plan() says.
-Choice choose_shoots(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                     const std::vector<ComparisonScope>& comparison_scopes,
-                     const ConflictScope& scope);
+/// Shoots without which no conflict remains, chosen as plan() describes.
+Choice choose_shoots(const Comparison& comparison, const ConflictScope& scope);
 
 }  // namespace overlane::overlap

@@ -23,15 +23,15 @@ std::vector<std::vector<std::uint32_t>> joined_domains(const RoutingScopes& rout
   return all;
 }
 
-/// Changes of one domain that get ranges of one length.
+/// Changes by domain and length.
 using Alike = std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<Change*>>;
 
-/// Each gets a range of its own among those who can meet, as long as there are any.
+/// Assigns distinct ranges within connected networks, while some are free.
 class NewRanges {
  public:
   NewRanges(const Inventory& inventory, const RoutingScopes& routing_scopes)
       : inventory_(inventory),
-        positions_(routing_scopes),
+        routing_scopes_(routing_scopes),
         joined_(joined_domains(routing_scopes)) {}
 
   void give(const Alike& alike) {
@@ -41,7 +41,7 @@ class NewRanges {
 
  private:
   void give(std::uint32_t domain, std::uint8_t length, const std::vector<Change*>& changes) {
-    FreeRanges free(inventory_, positions_, domain);
+    FreeRanges free(inventory_, routing_scopes_, domain);
     const auto take_those_of = [&](std::uint32_t other) {
       for (const IpPrefix& range : taken_[other])
         free.take(range);
@@ -58,9 +58,9 @@ class NewRanges {
   }
 
   const Inventory& inventory_;
-  const RoutingScopes& positions_;
+  const RoutingScopes& routing_scopes_;
   std::vector<std::vector<std::uint32_t>> joined_;
-  std::map<std::uint32_t, std::vector<IpPrefix>> taken_;  ///< In which domains.
+  std::map<std::uint32_t, std::vector<IpPrefix>> taken_;  ///< By domain.
 };
 
 }  // namespace

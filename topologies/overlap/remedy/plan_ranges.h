@@ -6,10 +6,9 @@
 
 namespace overlane::overlap {
 
-/// Sets what pods and services become (Change::to), in IPv4: free ranges of the size that each has,
-/// as long as there are any; then, of pods, some that hold the workers' greatest number of nodes,
-/// and no fewer than are usual. Each is proposed once in a network and those that connections join
-/// with it.
+/// Sets Change::to of IPv4 pods and services: free ranges of the same size; if none is free, pod
+/// ranges for the workers' maximum of nodes, and at least 256. Each range is proposed once in a
+/// network and its connected networks.
 void propose_ranges(const Inventory& inventory, const RoutingScopes& routing_scopes,
                     std::vector<PlanStep>& steps);
 

@@ -19,8 +19,7 @@ using testing::ShootText;
 using ::testing::UnorderedElementsAre;
 
 std::vector<PlanStep> plan_of(const LocatedShoots& located) {
-  return plan(located.inventory, located.routing_scopes,
-              comparison_scopes(located.inventory, located.routing_scopes), {});
+  return plan(located, {});
 }
 
 std::vector<std::string> names_of(const std::vector<PlanStep>& steps) {
@@ -77,7 +76,7 @@ TEST(Plan, CountsTheNodesThatAreThere) {
   EXPECT_EQ(steps[0].nodes, 3);
 }
 
-TEST(Plan, NamesAndCountsOnceWhomSeveralRangesMeet) {
+TEST(Plan, CountsAnOwnerOfSeveralRangesOnce) {
   ShootText a = shared_shoot("a", "10.0.0.0/17", 0, 1);
   a.networks = "vpc: {name: shared}, workers: 10.1.0.0/24";
   a.nodes = "10.1.0.0/24";
@@ -101,7 +100,7 @@ TEST(Plan, ChangesManifestsBeforeRunningShoots) {
   EXPECT_FALSE(steps[0].created);
 }
 
-TEST(Plan, NamesWhoIsInConflictWithWhatCannotMove) {
+TEST(Plan, NamesShootsInConflictWithImmutableRanges) {
   const LocatedShoots located(testing::texts(
       {shared_shoot("a", "10.0.0.0/16", 0), shared_shoot("b", "10.1.0.0/16", 1)},
       testing::routing_domains("connections: [{name: hub, kind: vpn, networks: "
@@ -120,7 +119,7 @@ std::vector<IpPrefix> new_pods(const std::vector<PlanStep>& steps) {
 }
 
 /// Two pairs of shoots with the usual pods, of which there are few.
-TEST(Plan, ProposesARangeAgainInANetworkThatNobodyReaches) {
+TEST(Plan, ReusesRangesInUnconnectedNetworks) {
   std::vector<ShootText> shoots;
   for (int i = 0; i < 4; ++i) {
     ShootText shoot = shared_shoot(std::string(1, static_cast<char>('a' + i)), "100.96.0.0/11", i);
@@ -149,7 +148,7 @@ TEST(Plan, ProposesSmallerPodsWhereNoneAsLargeAreFree) {
   EXPECT_EQ(pods[10].length(), 14) << "1,000 nodes";
 }
 
-TEST(Plan, OfWhatIsSoundIsEmpty) {
+TEST(Plan, IsEmptyWithoutConflicts) {
   const LocatedShoots located(
       testing::texts({shared_shoot("a", "10.0.0.0/16", 0), shared_shoot("b", "10.1.0.0/16", 1)}));
   EXPECT_THAT(plan_of(located), IsEmpty());
@@ -161,9 +160,7 @@ bool suffices(const LocatedShoots& located, const std::vector<PlanStep>& steps,
   std::vector<bool> stays(located.inventory.shoots.size(), true);
   for (const PlanStep& step : steps)
     stays[step.shoot] = &step == without;
-  const Conflicts left =
-      find_conflicts(located.inventory, located.routing_scopes,
-                     comparison_scopes(located.inventory, located.routing_scopes), stays, {});
+  const Conflicts left = find_conflicts(located, stays, {});
   return left.pairs.empty() && left.alone.empty();
 }
 
@@ -183,7 +180,7 @@ TEST(Plan, BeyondTwentyShootsNoneCanBeLeftOut) {
     EXPECT_FALSE(suffices(located, steps, &step)) << step.name;
 }
 
-TEST(Plan, OfMoreConflictsThanCanBeListedLeavesOne) {
+TEST(Plan, ResolvesMoreConflictsThanCanBeListed) {
   std::vector<ShootText> shoots;
   for (int i = 0; i < 700; ++i)  // 244,650 pairs.
     shoots.push_back(shared_shoot(fmt::format("s{}", i), "10.0.0.0/16", i));

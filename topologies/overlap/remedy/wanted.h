@@ -11,32 +11,30 @@
 
 namespace overlane::overlap {
 
-/// What is wanted for new shoots.
+/// The requested ranges of new shoots.
 struct Wanted {
   std::size_t shoots = 1;
-  std::optional<std::uint8_t> length;  ///< Of the pods' ranges; nothing: as `nodes` need …
-  std::optional<std::int64_t> nodes;   ///< … that each is to hold; neither: /16, in IPv6 /56.
+  std::optional<std::uint8_t> length;  ///< Of the pod ranges; nothing: as `nodes` require …
+  std::optional<std::int64_t> nodes;   ///< … each; neither: /16, in IPv6 /56.
   effective::Provider provider{};
-  std::optional<std::uint32_t> max_pods;  ///< Of a node; nothing: the provider's default.
-  /// Where to look, in this order, all of one family; empty: default_pools().
+  std::optional<std::uint32_t> max_pods;  ///< Per node; nothing: the provider's default.
+  /// The address space to search, in this order, of one family; empty: default_pools().
   std::vector<IpPrefix> pools;
 
   bool is_ipv4() const { return pools.empty() || pools.front().is_ipv4(); }
-  /// The length of the pod CIDR that each node takes.
+  /// The length of a node's pod CIDR.
   std::uint8_t node_mask() const;
-  /// That of the pods' ranges; nothing: no range holds so many nodes.
+  /// The length of the pod ranges; nothing: no range holds that many nodes.
   std::optional<std::uint8_t> pods_length() const;
-  /// Why no shoot could have such pods, be they free or not: a phrase; empty: it could.
+  /// Why no shoot can have such pods, free or not; empty: it can.
   std::string flaw() const;
 };
 
-/// The length of the range that holds a pod CIDR of that mask for each node; nothing: no range
-/// does.
+/// The length of a range with a pod CIDR of that mask for each node; nothing: there is none.
 std::optional<std::uint8_t> length_for(std::int64_t nodes, std::uint8_t mask);
 
-/// RFC 6598's shared addresses, which Gardener's own defaults are from, then RFC 1918's. On
-/// alicloud without the first, where the cloud's own services are (Alibaba Cloud VPC documentation,
-/// system routes).
+/// RFC 6598 (shared addresses, as in Gardener's defaults), then RFC 1918. On alicloud without the
+/// first, which contains the cloud's services (Alibaba Cloud VPC documentation, system routes).
 std::vector<IpPrefix> default_pools(effective::Provider provider);
 
 }  // namespace overlane::overlap

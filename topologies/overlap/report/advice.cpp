@@ -9,11 +9,10 @@ namespace {
 
 using effective::Provider;
 
-/// Of IPv4 only.
+/// Only for IPv4.
 constexpr std::string_view kProposals = " (--propose names free ranges)";
 
-/// A candidate rather than another manifest that nobody has applied; null: all is there, or nothing
-/// has to change.
+/// A candidate rather than another manifest; null: all shoots exist, or nothing has to change.
 const End* manifest_to_change(const Overlap& overlap) {
   if (overlap.impact.severity == Severity::Note) return nullptr;
   const End* found = nullptr;
@@ -37,19 +36,19 @@ std::string change_of(const End& end, const Overlap& overlap) {
 
 constexpr std::string_view kOverlayKey = "spec.networking.providerConfig.overlay.enabled: true";
 
-/// A tunnel needs none of the routes that two shoots fight for. But a change of mode has a price of
-/// its own: the routes stay, and so does the MTU of pods that run.
-std::string until_then(const Overlap& overlap, bool are_many) {
+/// A tunnel needs none of the contested routes. But after a change of mode, old routes remain, and
+/// running pods keep their MTU.
+std::string workaround(const Overlap& overlap, bool are_many) {
   if (!overlap.intersection.is_ipv4())
-    return ". Until then nothing helps: an overlay carries IPv4 only";
+    return ". There is no workaround: an overlay carries IPv4 only";
   const provider::Profile& profile = provider::profile_of(overlap.provider);
   if (!profile.routes.follow_overlay && profile.routes.has_system_table) {
     const bool has_one =
         is_overlay(overlap.a.dataplane_mode) || is_overlay(overlap.b.dataplane_mode);
     return fmt::format(
         ". Until then give {} an overlay ({}) and restart the pods, whose MTU is too large for it. "
-        "Routes are written all the same, and those that somebody deletes come back, but the nodes "
-        "do not need them",
+        "The controller still writes routes and restores deleted ones, but the nodes do not need "
+        "them",
         has_one    ? "the routed one"
         : are_many ? "all of them"
                    : "both",
@@ -60,7 +59,7 @@ std::string until_then(const Overlap& overlap, bool are_many) {
       ". Until then give {} an overlay ({}{}), delete the routes that it leaves behind, and "
       "restart its pods, whose MTU is too large for the tunnel",
       are_many ? "as many" : "one", kOverlayKey,
-      may_refuse ? "; with calico only newer releases of the provider take it" : "");
+      may_refuse ? "; with calico only newer releases of the provider accept it" : "");
 }
 
 }  // namespace
@@ -72,10 +71,8 @@ std::string advice(const Overlap& overlap, std::uint64_t shoots) {
     text.erase(at, kProposals.size());
   if (overlap.impact.rule->id != kContested) return text;
   if (shoots > 2)
-    text =
-        "re-create as many with other pods as it takes for no two to overlap (--plan names "
-        "them)";
-  return text + until_then(overlap, shoots > 2);
+    text = "re-create shoots with other pods until no two overlap (--plan lists them)";
+  return text + workaround(overlap, shoots > 2);
 }
 
 }  // namespace overlane::overlap

@@ -7,9 +7,9 @@
 
 namespace overlane::overlap {
 
-/// What to do about an overlap: what to change in the manifest of a shoot that is not created yet,
-/// and where; else what the rule says, and what helps until then on that provider. `shoots`: how
-/// many the advice is for, which all overlap so.
+/// The action for an overlap: the change in the manifest of a shoot that is not created yet; else
+/// the rule's remedy and a workaround on this provider. `shoots`: number of shoots that overlap in
+/// the same way.
 std::string advice(const Overlap& overlap, std::uint64_t shoots = 2);
 
 }  // namespace overlane::overlap

@@ -48,16 +48,16 @@ constexpr Contest kContests[] = {
     {"of several, more than one", Provider::OpenStack, "100.96.0.0/11", DataplaneMode::Routed, 12,
      ". Until then give as many an overlay (spec."},
     {"which azure may refuse", Provider::Azure, "100.96.0.0/11", DataplaneMode::Routed, 2,
-     "enabled: true; with calico only newer releases of the provider take it)"},
+     "enabled: true; with calico only newer releases of the provider accept it)"},
     {"routes beside the overlay", Provider::AliCloud, "100.96.0.0/11", DataplaneMode::Routed, 2,
      ". Until then give both an overlay (spec."},
     {"which one has already", Provider::AliCloud, "100.96.0.0/11", DataplaneMode::OverlayAndRoutes,
      2, ". Until then give the routed one an overlay (spec."},
     {"no tunnel for IPv6", Provider::OpenStack, "fd00::/56", DataplaneMode::Routed, 2,
-     ". Until then nothing helps: an overlay carries IPv4 only"},
+     ". There is no workaround: an overlay carries IPv4 only"},
 };
 
-TEST(Advice, WhatEndsAContestDependsOnWhoWritesTheRoutes) {
+TEST(Advice, WorkaroundDependsOnTheRouteController) {
   for (const Contest& row : kContests) {
     SCOPED_TRACE(row.what);
     Overlap overlap = testing::contested("one", "two");
@@ -66,7 +66,7 @@ TEST(Advice, WhatEndsAContestDependsOnWhoWritesTheRoutes) {
     overlap.a.dataplane_mode = row.a;
     overlap.b.dataplane_mode = DataplaneMode::Routed;
     const std::string text = advice(overlap, row.shoots);
-    EXPECT_THAT(text, StartsWith(row.shoots > 2 ? "re-create as many with other pods"
+    EXPECT_THAT(text, StartsWith(row.shoots > 2 ? "re-create shoots with other pods"
                                                 : "re-create one of them with other pods"));
     EXPECT_THAT(text, HasSubstr(row.text));
   }
@@ -79,7 +79,7 @@ TEST(Advice, ThereAreProposalsForIpv4Only) {
   EXPECT_THAT(advice(overlap), Not(HasSubstr("--propose")));
 }
 
-TEST(Advice, WhoeverDeletesAlibabaCloudsRoutesFindsThemAgain) {
+TEST(Advice, AlibabaCloudRestoresDeletedRoutes) {
   Overlap overlap = testing::contested("one", "two");
   overlap.intersection = IpPrefix::parse("100.96.0.0/11").value();
   overlap.provider = Provider::AliCloud;

@@ -1,22 +1,14 @@
+#include "results/report/formats/csv.h"
+
 #include <array>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "topologies/overlap/report/advice.h"
 #include "topologies/overlap/report/encode.h"
 
 namespace overlane::overlap {
 namespace {
-
-/// RFC 4180, section 2: a field with a comma, quote or line break stands in quotes.
-std::string field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == text.npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text)
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
 
 std::string number(const std::optional<std::uint64_t>& value) {
   return value ? fmt::format("{}", *value) : "";
@@ -33,25 +25,25 @@ std::string encode_csv(const OverlapReport& report) {
     const std::array fields = {std::string(overlane::to_string(overlap.impact.severity)),
                                std::string(overlap.impact.rule->id),
                                overlap.kind,
-                               field(overlap.routing_domain),
+                               overlap.routing_domain,
                                std::string(overlap.impact.sure ? "sure" : "possible"),
-                               field(overlap.a.owner),
+                               overlap.a.owner,
                                std::string(to_string(overlap.a.role)),
                                overlap.a.cidr.to_string(),
-                               field(source_of(overlap.a)),
-                               field(overlap.b.owner),
+                               source_of(overlap.a),
+                               overlap.b.owner,
                                std::string(to_string(overlap.b.role)),
                                overlap.b.cidr.to_string(),
-                               field(source_of(overlap.b)),
+                               source_of(overlap.b),
                                overlap.intersection.to_string(),
                                number(overlap.nodes_until_conflict),
                                number(overlap.creations_until_conflict),
-                               field(overlap.consequence),
+                               overlap.consequence,
                                std::string(to_string(overlap.urgency)),
                                std::string(overlap.a.mode()),
                                std::string(overlap.b.mode()),
-                               field(advice(overlap))};
-    text += fmt::format("{}\r\n", fmt::join(fields, ","));
+                               advice(overlap)};
+    text += report::csv_record(fields);
   }
   return text;
 }

@@ -12,10 +12,10 @@ namespace overlane::overlap {
 /// The JSON document of kind OverlapReport.
 nlohmann::ordered_json encode(const OverlapReport& report);
 
-/// A line for each overlap, after one with the columns' names (RFC 4180).
+/// CSV (RFC 4180): a header, and one record for each listed overlap.
 std::string encode_csv(const OverlapReport& report);
 
-/// "shoot.yaml:12:5 spec.networking.pods"; of what is assumed, why.
+/// "shoot.yaml:12:5 spec.networking.pods"; if assumed, the reason.
 std::string source_of(const End& end);
 
 }  // namespace overlane::overlap

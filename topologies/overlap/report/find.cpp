@@ -18,7 +18,7 @@
 namespace overlane::overlap {
 namespace {
 
-/// Whether it harms nobody until a shoot wakes up, which is without nodes, not without subnets.
+/// Whether the conflict starts when a shoot wakes up: a hibernated shoot has subnets, but no nodes.
 bool waits_for_waking(const Overlap& overlap) {
   const std::string_view rule = overlap.impact.rule->id;
   const bool is_refused = rule == "overlap-routes-over-hosts" &&
@@ -30,24 +30,27 @@ bool waits_for_waking(const Overlap& overlap) {
 
 class Finder {
  public:
-  Finder(const Inventory& inventory, const RoutingScopes& routing_scopes,
-         const FindOptions& options)
-      : inventory_(inventory), positions_(routing_scopes), options_(options) {}
+  Finder(const Comparison& comparison, const FindOptions& options)
+      : inventory_(comparison.inventory),
+        routing_scopes_(comparison.routing_scopes),
+        comparison_scopes_(comparison.comparison_scopes),
+        options_(options) {}
 
-  OverlapReport find(const std::vector<ComparisonScope>& comparison_scopes) {
+  OverlapReport find() {
     report_.shoots = inventory_.shoots.size();
-    report_.domains = positions_.domains.size();
+    report_.domains = routing_scopes_.domains.size();
     const auto policy = options_.threads == 1 ? std::launch::deferred : std::launch::async;
-    auto counted = std::async(
-        policy, [this] { return std::pair(count_cidrs(), route_budgets(inventory_, positions_)); });
+    auto counted = std::async(policy, [this] {
+      return std::pair(count_cidrs(), route_budgets(inventory_, routing_scopes_));
+    });
     report_.least = options_.least;
     report_.findings = inventory_.findings;
-    report_.findings.insert(report_.findings.end(), positions_.findings.begin(),
-                            positions_.findings.end());
-    look_inside();
-    for (const ComparisonScope& comparison_scope : comparison_scopes)
-      if (is_asked_for(comparison_scope.key)) look_at(comparison_scope);
-    report_.doubts = doubts(inventory_, positions_);
+    report_.findings.insert(report_.findings.end(), routing_scopes_.findings.begin(),
+                            routing_scopes_.findings.end());
+    compare_within_shoots();
+    for (const ComparisonScope& comparison_scope : comparison_scopes_)
+      if (is_asked_for(comparison_scope.key)) search_scope(comparison_scope);
+    report_.uncertainties = uncertainties(inventory_, routing_scopes_);
     std::tie(report_.cidrs, report_.budgets) = counted.get();
     put_in_order(report_);
     return std::move(report_);
@@ -71,15 +74,15 @@ class Finder {
     return static_cast<std::uint64_t>(std::ranges::unique(cidrs).begin() - cidrs.begin());
   }
 
-  void look_inside() {
+  void compare_within_shoots() {
     const std::vector<Reserved> reserved = reserved_ranges(inventory_);
     for (std::size_t i = 0; i < inventory_.shoots.size(); ++i) {
       const Shoot& shoot = inventory_.shoots[i];
-      const std::string& domain = positions_.domains[positions_.shoots[i].domain].key;
+      const std::string& domain = routing_scopes_.domains[routing_scopes_.shoots[i].domain].key;
       if (!is_asked_for(domain)) continue;
       std::vector<std::size_t> groups;
       compare_own_ranges(shoot, reserved, [&](const SelfOverlap& pair) {
-        const std::size_t g = inside_group(pair);
+        const std::size_t g = self_group(pair);
         Group& group = report_.groups[g];
         ++group.pairs;
         if (std::ranges::find(groups, g) == groups.end()) {
@@ -94,7 +97,7 @@ class Finder {
     }
   }
 
-  std::size_t inside_group(const SelfOverlap& pair) {
+  std::size_t self_group(const SelfOverlap& pair) {
     const std::string kind = kind_of(pair.own.role, pair.other.role);
     const auto is_it = [&](const Group& group) {
       return group.impact.rule == pair.impact.rule && group.kind == kind &&
@@ -153,7 +156,7 @@ class Finder {
 
   static RangeOwner owner_of(const End& end) { return {end.owner, end.role, end.dataplane_mode}; }
 
-  void look_at(const ComparisonScope& comparison_scope) {
+  void search_scope(const ComparisonScope& comparison_scope) {
     for (const PairGroup& found : search(comparison_scope.entries, comparison_scope.scope,
                                          options_.most_listed, options_.least)) {
       report_.groups.push_back({.routing_domain = comparison_scope.key,
@@ -172,7 +175,7 @@ class Finder {
     Overlap overlap{.impact = found.impact,
                     .kind = kind_of(found.first, found.second),
                     .routing_domain = comparison_scope.key,
-                    .meeting = pair.relation.meeting,
+                    .network_relation = pair.relation.network_relation,
                     .a = end_of(comparison_scope, comparison_scope.entries[pair.a]),
                     .b = end_of(comparison_scope, comparison_scope.entries[pair.b])};
     overlap.intersection = std::max(overlap.a.cidr, overlap.b.cidr, shorter_first);
@@ -180,16 +183,16 @@ class Finder {
       return std::tuple(end.shoot.empty(), std::string_view(end.shoot), end.role, end.cidr);
     };
     if (order(overlap.b) < order(overlap.a)) std::swap(overlap.a, overlap.b);
-    add_latency(comparison_scope, comparison_scope.entries[pair.a],
-                comparison_scope.entries[pair.b], overlap);
+    add_time_to_conflict(comparison_scope, comparison_scope.entries[pair.a],
+                         comparison_scope.entries[pair.b], overlap);
     overlap.consequence = consequence(found.impact, pair.relation, comparison_scope.scope.provider,
                                       owner_of(overlap.a), owner_of(overlap.b));
     keep(std::move(overlap), comparison_scope.scope.provider, group);
   }
 
-  /// Pods that have routes meet each other, and hosts, pod CIDR by pod CIDR.
-  static void add_latency(const ComparisonScope& comparison_scope, const RangeEntry& a,
-                          const RangeEntry& b, Overlap& overlap) {
+  /// Of routed pods: when the first pod CIDR of a node lies in the other range.
+  static void add_time_to_conflict(const ComparisonScope& comparison_scope, const RangeEntry& a,
+                                   const RangeEntry& b, Overlap& overlap) {
     const auto shoot_of = [&](const RangeEntry& entry) -> const Shoot& {
       return *comparison_scope.owner_of_entry(entry).shoot;
     };
@@ -199,9 +202,9 @@ class Finder {
     ranges::UntilConflict until;
     if (in_routes(a) && in_routes(b))
       until = until_conflict(shoot_of(a), *a.range, shoot_of(b), *b.range);
-    else if (in_routes(a) && has_hosts(b.range->role))
+    else if (in_routes(a) && is_infrastructure(b.range->role))
       until = until_conflict(shoot_of(a), *a.range, b.range->cidr);
-    else if (in_routes(b) && has_hosts(a.range->role))
+    else if (in_routes(b) && is_infrastructure(a.range->role))
       until = until_conflict(shoot_of(b), *b.range, a.range->cidr);
     overlap.nodes_until_conflict = until.nodes;
     overlap.creations_until_conflict = until.creations;
@@ -217,22 +220,21 @@ class Finder {
   static Urgency urgency_of(const Overlap& overlap) {
     if (!overlap.a.created || !overlap.b.created) return Urgency::NotCreated;
     if (waits_for_waking(overlap)) return Urgency::Later;
-    const bool meets_later = overlap.creations_until_conflict.value_or(0) > 0;
-    return !meets_later || overlap.loses_routes() ? Urgency::Now : Urgency::Later;
+    const bool conflicts_later = overlap.creations_until_conflict.value_or(0) > 0;
+    return !conflicts_later || overlap.loses_routes() ? Urgency::Now : Urgency::Later;
   }
 
   const Inventory& inventory_;
-  const RoutingScopes& positions_;
+  const RoutingScopes& routing_scopes_;
+  const std::vector<ComparisonScope>& comparison_scopes_;
   const FindOptions& options_;
   OverlapReport report_;
 };
 
 }  // namespace
 
-OverlapReport find_overlaps(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                            const std::vector<ComparisonScope>& comparison_scopes,
-                            const FindOptions& options) {
-  return Finder(inventory, routing_scopes, options).find(comparison_scopes);
+OverlapReport find_overlaps(const Comparison& comparison, const FindOptions& options) {
+  return Finder(comparison, options).find();
 }
 
 }  // namespace overlane::overlap

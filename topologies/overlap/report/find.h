@@ -6,15 +6,13 @@
 namespace overlane::overlap {
 
 struct FindOptions {
-  std::size_t most_listed = 1000;      ///< Pairs of one group.
-  Severity least = Severity::Warning;  ///< What weighs less is only counted.
-  std::string domain;                  ///< Only this one, by its key; empty: all.
-  unsigned threads = 0;                ///< 1: no other one helps. Nothing depends on it.
+  std::size_t most_listed = 1000;      ///< Maximum number of listed pairs per group.
+  Severity least = Severity::Warning;  ///< Overlaps below this severity are counted, not listed.
+  std::string domain;                  ///< Key of the only domain to search; empty: all.
+  unsigned threads = 0;  ///< 1: none besides the caller's. Results do not depend on it.
 };
 
-/// Compares every range of every shoot with all that it could meet.
-OverlapReport find_overlaps(const Inventory& inventory, const RoutingScopes& routing_scopes,
-                            const std::vector<ComparisonScope>& comparison_scopes,
-                            const FindOptions& options);
+/// Compares every range of every shoot with all ranges in the same scopes.
+OverlapReport find_overlaps(const Comparison& comparison, const FindOptions& options);
 
 }  // namespace overlane::overlap

@@ -23,7 +23,7 @@ std::vector<std::string> told(const std::vector<Overlap>& overlaps) {
   return told;
 }
 
-TEST(Find, TellsOfSubnetsNoMoreThanOfTheNetworkThatTheyLieIn) {
+TEST(Find, ReportsANetworkWithoutItsSubnets) {
   const LocatedShoots located(testing::texts(
       {{.name = "a",
         .provider = "aws",
@@ -45,7 +45,7 @@ TEST(Find, TellsOfSubnetsNoMoreThanOfTheNetworkThatTheyLieIn) {
                           "overlap-services-hide-hosts nodes-services"));
 }
 
-TEST(Find, WhatTheCloudHandsOutOfItsIpv6RangeIsInOrder) {
+TEST(Find, IgnoresIpv6RangesThatTheCloudAssigns) {
   const auto dual_stack = [](const std::string& name, int number) {
     const std::string n = std::to_string(number);
     return ShootText{.name = name,
@@ -63,16 +63,13 @@ TEST(Find, WhatTheCloudHandsOutOfItsIpv6RangeIsInOrder) {
   EXPECT_THAT(told(located.report().overlaps), IsEmpty());
 }
 
-TEST(Find, ListsADomainThatIsAskedForWhateverStandsInOthers) {
+TEST(Find, ListsTheRequestedDomainIndependentlyOfOthers) {
   const ShootText reserved{.name = "a", .pods = "244.0.0.0/16"};
   ShootText other = reserved;
   other.name = "b";
   const LocatedShoots located(testing::texts({reserved, other}));
-  const auto comparison_scopes =
-      overlap::comparison_scopes(located.inventory, located.routing_scopes);
   const FindOptions options{.most_listed = 1, .domain = "gcp/shoot/garden-dev/b"};
-  const OverlapReport report =
-      find_overlaps(located.inventory, located.routing_scopes, comparison_scopes, options);
+  const OverlapReport report = find_overlaps(located, options);
   ASSERT_EQ(report.overlaps.size(), 1u);
   EXPECT_EQ(report.overlaps[0].a.shoot, "garden-dev/b");
   EXPECT_EQ(report.count(Severity::Error), 1u);
@@ -112,7 +109,7 @@ TEST(Find, AConnectionJoinsOneNetworkOfANameWhicheverThatIs) {
               UnorderedElementsAre("b c sure", "b d sure"));
 }
 
-TEST(Find, AnIdIsOneNetworkWhateverProjectADeclarationPutsItInto) {
+TEST(Find, AnIdIsOneNetworkInAnyDeclaredProject) {
   const LocatedShoots located(testing::texts(
       {{.name = "a", .provider = "aws", .networks = "vpc: {id: v}", .credentials = "one"}},
       testing::routing_domains(

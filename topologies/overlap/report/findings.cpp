@@ -26,15 +26,15 @@ std::string owner_text(const Overlap& overlap) {
   return fmt::format("of {}{}", overlap.b.owner, place.empty() ? "" : " (" + place + ")");
 }
 
-/// Time to the first overlap of node pod CIDRs; empty where they do not decide.
+/// Time to the first overlap of node pod CIDRs; empty if they do not matter.
 std::string pod_cidrs_text(const Overlap& overlap) {
   const auto& nodes = overlap.nodes_until_conflict;
   const auto& creations = overlap.creations_until_conflict;
   if (!nodes || !creations) return "";
-  const bool is_with_hosts = overlap.a.role != overlap.b.role;
+  const bool is_with_nodes = overlap.a.role != overlap.b.role;
   if (creations == 0u)
     return fmt::format("pod CIDRs of nodes {} {}",
-                       is_with_hosts ? "lie in this range" : "overlap in this range",
+                       is_with_nodes ? "lie in this range" : "overlap in this range",
                        overlap.urgency == Urgency::NotCreated ? "as soon as both exist" : "now");
   std::string text = overlap.loses_routes()
                          ? fmt::format("routes are deleted {}; first overlap of node pod CIDRs ",
@@ -74,8 +74,8 @@ Finding finding_of(const Overlap& overlap) {
           .hint = advice(overlap)};
 }
 
-/// Of a group that has more pairs than it lists; `first` is one of these.
-Finding rest_of(const Group& group, const Overlap& first) {
+/// For a group with unlisted pairs; `first` is a listed one.
+Finding unlisted_pairs(const Group& group, const Overlap& first) {
   Finding finding = finding_of(first);
   finding.message =
       fmt::format("{}, and others: {} ({}{}) of {} are counted and not listed", first.a.owner,
@@ -98,7 +98,7 @@ Findings findings_of(const OverlapReport& report) {
   }
   for (std::size_t i = 0; i < report.groups.size(); ++i)
     if (firsts[i] != nullptr && report.groups[i].pairs > report.groups[i].listed)
-      findings.push_back(rest_of(report.groups[i], *firsts[i]));
+      findings.push_back(unlisted_pairs(report.groups[i], *firsts[i]));
   const Findings others = report.all_findings();
   findings.insert(findings.end(), others.begin(), others.end());
   return findings;

@@ -26,7 +26,7 @@ TEST(OverlapFindings, AnOverlapIsAFindingAtItsFirstRange) {
   EXPECT_EQ(findings[0].hint, advice(testing::contested("one", "two")));
 }
 
-TEST(OverlapFindings, WhatIsAssumedHasNoPathAndAnUnknownPlaceIsTheOtherRanges) {
+TEST(OverlapFindings, AssumedRangesHaveNoPathAndUnknownPlacesAreOfTheOtherRange) {
   Overlap overlap = testing::contested("one", "two");
   overlap.a.assumed = true;
   overlap.a.path = "a seed usually says";
@@ -47,7 +47,7 @@ TEST(OverlapFindings, AShootOverlapsItself) {
               HasSubstr("overlap services 100.96.0.0/11 of its own in"));
 }
 
-TEST(OverlapFindings, PairsThatAreNotListedAreOneFindingOfTheirGroup) {
+TEST(OverlapFindings, UnlistedPairsOfAGroupAreOneFinding) {
   OverlapReport report =
       testing::report_of({testing::contested("one", "two"), testing::contested("one", "three")});
   report.groups[0].pairs = 44'852;
@@ -95,7 +95,7 @@ constexpr Until kUntils[] = {
      "replacements included"},
 };
 
-TEST(OverlapFindings, SaysWhenPodCidrsMeet) {
+TEST(OverlapFindings, NamesTheTimeUntilPodCidrsOverlap) {
   for (const Until& row : kUntils) {
     Overlap overlap{.impact = {&rule(kContested), Severity::Error},
                     .provider = row.provider,
@@ -107,7 +107,7 @@ TEST(OverlapFindings, SaysWhenPodCidrsMeet) {
   }
 }
 
-TEST(OverlapFindings, PodCidrsMeetEachOtherAndLieInRangesOfHosts) {
+TEST(OverlapFindings, PodCidrsOverlapEachOtherOrNodeRanges) {
   Overlap overlap{.kind = "pods-nodes", .nodes_until_conflict = 0, .creations_until_conflict = 0};
   overlap.b.role = Role::Nodes;
   EXPECT_EQ(until_text(overlap), "pod CIDRs of nodes lie in this range now");

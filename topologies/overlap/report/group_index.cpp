@@ -17,7 +17,7 @@ std::optional<std::size_t> GroupIndex::of(const Overlap& overlap) const {
                             overlap.impact.sure));
   };
   auto found = look(overlap.routing_domain);
-  if (found == groups_.end()) found = look("");  // Those of shoots by themselves name no domain.
+  if (found == groups_.end()) found = look("");  // Groups of single shoots have no domain.
   return found == groups_.end() ? std::nullopt : std::optional(found->second);
 }
 

@@ -10,12 +10,12 @@
 
 namespace overlane::overlap {
 
-/// Tells which group an overlap belongs to. Holds references into the groups.
+/// Finds the group of an overlap. Holds references into the groups.
 class GroupIndex {
  public:
   explicit GroupIndex(const std::vector<Group>& groups);
 
-  /// The number of the group; nothing if none of them counts it.
+  /// The index of the group; nothing: none of these.
   std::optional<std::size_t> of(const Overlap& overlap) const;
 
  private:

@@ -122,7 +122,7 @@ Json encode(const std::vector<T>& items) {
   return json;
 }
 
-/// The fullest lists of routes: of a landscape whose shoots have a list each, not all.
+/// The fullest route tables: a landscape may have one per shoot.
 Json encode_fullest(const std::vector<RouteBudget>& budgets) {
   constexpr std::size_t kMost = 1000;
   Json json = Json::array();
@@ -131,7 +131,7 @@ Json encode_fullest(const std::vector<RouteBudget>& budgets) {
   return json;
 }
 
-/// The groups whose pairs are not all listed.
+/// Groups with unlisted pairs.
 Json summarised(const std::vector<Group>& groups, Severity least) {
   Json json = Json::array();
   for (const Group& group : groups)
@@ -158,11 +158,12 @@ Json encode(const WhatIf& what_if, Severity least) {
           {"unchanged", std::move(unchanged)}};
 }
 
-/// Of domains with overlaps that are listed.
-Json doubts_of(const OverlapReport& report) {
+/// For domains with listed overlaps.
+Json uncertainties_of(const OverlapReport& report) {
   Json json = Json::object();
   for (const Overlap& overlap : report.overlaps)
-    if (const auto doubt = report.doubts.find(overlap.routing_domain); doubt != report.doubts.end())
+    if (const auto doubt = report.uncertainties.find(overlap.routing_domain);
+        doubt != report.uncertainties.end())
       json[doubt->first] = doubt->second;
   return json;
 }
@@ -181,7 +182,7 @@ Json encode(const OverlapReport& report) {
           {"kind", "OverlapReport"},
           {"overlaps", encode(report.overlaps)},
           {"groups", summarised(report.groups, report.least)},
-          {"doubts", doubts_of(report)},
+          {"doubts", uncertainties_of(report)},
           {"route_budget", encode_fullest(report.budgets)},
           {"proposals", encode(report.proposals)},
           {"plan", encode(report.plan.value_or(std::vector<PlanStep>()))},

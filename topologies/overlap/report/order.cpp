@@ -15,26 +15,26 @@
 namespace overlane::overlap {
 namespace {
 
-/// How grave something is: less is worse.
+/// Less is worse.
 using Gravity = std::pair<int, Urgency>;
 
 Gravity gravity(const Impact& impact, Urgency urgency) {
   return {-static_cast<int>(impact.severity), urgency};
 }
 
-/// What decides between domains.
+/// The order of domains.
 struct Rank {
   Gravity worst;
-  bool is_on_one_machine = false;  ///< Nobody's production.
+  bool is_on_one_machine = false;  ///< Not production.
   bool is_by_itself = false;
-  /// Of what harms later, the fewest creations of nodes that it takes; nothing: it harms now.
+  /// Of later conflicts, the fewest node creations until one starts; nothing: now.
   std::optional<std::uint64_t> creations;
-  std::int64_t nodes = 0;  ///< Of shoots that take part in the worst; negative: most come first.
+  std::int64_t nodes = 0;  ///< Of the shoots of the worst overlaps; negative: most first.
 
   auto operator<=>(const Rank&) const = default;
 };
 
-/// The ranks of the domains that groups name.
+/// The ranks of all domains with groups.
 std::map<std::string, Rank> rank_domains(const OverlapReport& report,
                                          const std::vector<std::string>& domains) {
   std::map<std::string, Rank> ranks;
@@ -55,7 +55,7 @@ std::map<std::string, Rank> rank_domains(const OverlapReport& report,
     Rank& rank = ranks.at(domains[i]);
     if (gravity(overlap.impact, overlap.urgency) != rank.worst) continue;
     if (overlap.urgency == Urgency::Later) {
-      const std::uint64_t creations = overlap.creations_until_harm();
+      const std::uint64_t creations = overlap.creations_until_impact();
       rank.creations = std::min(rank.creations.value_or(creations), creations);
     }
     for (const End* end : {&overlap.a, &overlap.b})
@@ -64,7 +64,7 @@ std::map<std::string, Rank> rank_domains(const OverlapReport& report,
   return ranks;
 }
 
-/// Where each domain stands among the others.
+/// The position of each domain.
 std::map<std::string_view, std::size_t> places(const std::map<std::string, Rank>& ranks) {
   std::vector<std::pair<Rank, std::string_view>> sorted;
   for (const auto& [domain, rank] : ranks)
@@ -76,7 +76,7 @@ std::map<std::string_view, std::size_t> places(const std::map<std::string, Rank>
   return places;
 }
 
-/// What costs nothing first, then what mends the worst of the overlaps, which are in order.
+/// Changes of manifests first, then steps that resolve the worst overlaps; `overlaps` are sorted.
 void sort_plan(const std::vector<Overlap>& overlaps, std::vector<PlanStep>& plan) {
   std::map<std::string_view, std::size_t> worst;  // Of shoots.
   for (std::size_t i = 0; i < overlaps.size(); ++i)
@@ -91,7 +91,7 @@ void sort_plan(const std::vector<Overlap>& overlaps, std::vector<PlanStep>& plan
 }  // namespace
 
 void put_in_order(OverlapReport& report) {
-  std::vector<std::string> domains;  // Of overlaps, those of their groups.
+  std::vector<std::string> domains;  // Of the groups of overlaps.
   const GroupIndex index(report.groups);
   for (const Overlap& overlap : report.overlaps) {
     const auto group = index.of(overlap);

@@ -4,10 +4,9 @@
 
 namespace overlane::overlap {
 
-/// The worst first, in groups and overlaps alike: by severity and urgency; then by domains, those
-/// first whose gravest overlaps concern the most nodes, before what shoots do by themselves, and
-/// that before a developer's machine; then by rules, in the order of rules(), what costs pods their
-/// traffic first. Groups of one domain stand together.
+/// Sorts overlaps and groups, the worst first: by severity and urgency; then by domain (the worst
+/// overlaps with the most nodes first, then overlaps within single shoots, then local networks);
+/// then in the order of rules(). Groups of one domain are adjacent.
 void put_in_order(OverlapReport& report);
 
 }  // namespace overlane::overlap

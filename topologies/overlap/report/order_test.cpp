@@ -54,7 +54,7 @@ std::vector<std::string> domains(const std::vector<Row>& rows) {
   return names;
 }
 
-TEST(Order, WhatHurtsNowComesBeforeWhatWillAndErrorsBeforeWarnings) {
+TEST(Order, SortsBySeverityAndUrgency) {
   EXPECT_THAT(domains({{.domain = "d", .severity = Severity::Warning, .nodes = 900},
                        {.domain = "c", .urgency = Urgency::NotCreated, .nodes = 900},
                        {.domain = "b", .urgency = Urgency::Later, .nodes = 900},
@@ -62,7 +62,7 @@ TEST(Order, WhatHurtsNowComesBeforeWhatWillAndErrorsBeforeWarnings) {
               ElementsAre("a", "b", "c", "d"));
 }
 
-TEST(Order, AmongEqualsTheMostNodesComeFirstAndProductionBeforeTheRest) {
+TEST(Order, SortsEqualDomainsByNodesAndProductionFirst) {
   EXPECT_THAT(domains({{.domain = "local/host", .nodes = 99},
                        {.domain = "aws/few", .nodes = 2},
                        {.domain = "gcp/many", .nodes = 20},
@@ -71,7 +71,7 @@ TEST(Order, AmongEqualsTheMostNodesComeFirstAndProductionBeforeTheRest) {
               ElementsAre("gcp/many", "aws/as-few", "aws/few", "", "local/host"));
 }
 
-TEST(Order, OfWhatComesTheSoonestComesFirst) {
+TEST(Order, SortsLaterConflictsByTime) {
   EXPECT_THAT(
       domains(
           {{.domain = "far", .urgency = Urgency::Later, .nodes = 90, .creations = 1021},
@@ -86,7 +86,7 @@ PlanStep step_of(const char* shoot, bool created) {
   return {.name = std::string("garden-dev/") + shoot, .created = created};
 }
 
-TEST(Order, OfAPlanManifestsComeFirstThenWhatMendsTheWorst) {
+TEST(Order, SortsPlansByManifestsAndWorstOverlaps) {
   OverlapReport report = ordered({{.domain = "b", .urgency = Urgency::Later}, {.domain = "a"}});
   report.overlaps[1].a.shoot = "garden-dev/later";
   report.plan = {step_of("unlisted", true), step_of("later", true), step_of("b", true),
@@ -105,7 +105,7 @@ TEST(Order, NodesCountOnlyWhereTheyTakePartInTheWorst) {
               ElementsAre("b", "a", "a"));
 }
 
-TEST(Order, PodsThatLoseTrafficComeBeforeHosts) {
+TEST(Order, SortsRulesOfPodsBeforeNodes) {
   const OverlapReport report =
       ordered({{.domain = "a", .rule = "overlap-hosts-collide", .nodes = 50},
                {.domain = "a", .rule = "overlap-routes-over-hosts", .nodes = 50},
@@ -120,7 +120,7 @@ TEST(Order, PodsThatLoseTrafficComeBeforeHosts) {
   EXPECT_EQ(of_overlaps, of_groups);
 }
 
-TEST(Order, OfOneGroupTheSoonestComesFirstThenTheLargest) {
+TEST(Order, SortsPairsOfAGroupByTimeAndNodes) {
   std::vector<Overlap> overlaps = {contested("a", "b"), contested("c", "d"), contested("e", "f")};
   overlaps[0].creations_until_conflict = 7;
   overlaps[2].a.nodes = 40;

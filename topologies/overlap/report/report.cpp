@@ -15,7 +15,7 @@ bool Overlap::loses_routes() const {
   return impact.rule->id == kContested && deletes_routes_of_others(provider);
 }
 
-std::uint64_t Overlap::creations_until_harm() const {
+std::uint64_t Overlap::creations_until_impact() const {
   const std::uint64_t creations = creations_until_conflict.value_or(0);
   const auto by_waking =
       static_cast<std::uint64_t>(std::max(a.waking_nodes.value_or(0), b.waking_nodes.value_or(0)));
@@ -39,6 +39,12 @@ Findings OverlapReport::all_findings() const {
   for (const RouteBudget& budget : budgets)
     if (budget.finding) all.push_back(*budget.finding);
   return all;
+}
+
+bool OverlapReport::any_at_or_above(Severity threshold) const {
+  return overlane::any_at_or_above(all_findings(), threshold) ||
+         std::ranges::any_of(
+             groups, [&](const Group& group) { return group.impact.severity >= threshold; });
 }
 
 std::uint64_t OverlapReport::count(Severity severity) const {

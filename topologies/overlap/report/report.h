@@ -19,46 +19,46 @@ namespace overlane::overlap {
 
 /// One of the two ranges of an overlap.
 struct End {
-  std::string shoot;  ///< "namespace/name"; empty: no shoot's.
-  std::string owner;  ///< The shoot, or who else has it: "data centre Frankfurt".
+  std::string shoot;  ///< "namespace/name"; empty: not a shoot.
+  std::string owner;  ///< The shoot, or the name of another owner: "data centre Frankfurt".
   ObjectName object;
   Role role = Role::Pods;
   IpPrefix cidr;
   DataplaneMode dataplane_mode = DataplaneMode::None;
   bool assumed = false;
   bool candidate = false;  ///< Of --with.
-  bool created = true;     ///< False: of a shoot that exists only as a manifest.
-  std::int64_t nodes = 0;  ///< That the shoot has, at least; none before it is created.
-  /// Of a hibernated shoot, which has none: how many it gets at least when it wakes up.
+  bool created = true;     ///< False: the shoot exists only as a manifest.
+  std::int64_t nodes = 0;  ///< The shoot's minimum; 0 before it is created.
+  /// Of a hibernated shoot: the minimum of nodes after it wakes up.
   std::optional<std::int64_t> waking_nodes;
-  SourceLocation place;  ///< Where it is given, or the shoot where it is assumed.
-  std::string path;      ///< "spec.networking.pods"; of what is assumed, why.
+  SourceLocation place;  ///< Of the range; if assumed, of the shoot.
+  std::string path;      ///< "spec.networking.pods"; if assumed, the reason.
 
-  /// How pods of it are carried: "routed" or "overlay"; empty: it holds none.
+  /// Mode of its pods: "routed" or "overlay"; empty: no pods.
   std::string_view mode() const;
 };
 
-/// When an overlap does harm. In this order they are to be looked after.
+/// When an overlap becomes a conflict, the most urgent first.
 enum class Urgency : std::uint8_t {
   Now,
-  Later,       ///< When more nodes are created, or a hibernated shoot wakes up.
-  NotCreated,  ///< When a shoot of it is created, which exists only as a manifest.
+  Later,       ///< After more node creations, or when a hibernated shoot wakes up.
+  NotCreated,  ///< When a shoot is created that exists only as a manifest.
 };
 
 /// "now", "later", "not-created".
 std::string_view to_string(Urgency urgency);
 
-/// One packet that shows what an overlap does, followed through the states of both shoots' nodes
+/// One packet that shows the impact of an overlap, traced through the states of both shoots' nodes
 /// and of their network.
 struct Witness {
   std::string sender;  ///< "garden-a/one node-1/pod-0"
   std::string source;  ///< Addresses.
   std::string destination;
-  std::string meant;    ///< Whom the sender means.
-  std::string lands;    ///< Where the packet ends: "garden-b/two node-2/pod-0", "nowhere".
-  bool wrong = false;   ///< That is not whom it was meant for.
-  std::string because;  ///< What decided.
-  std::vector<std::string> assumptions;  ///< What no document says; a sentence each.
+  std::string meant;    ///< The intended receiver.
+  std::string lands;    ///< The actual receiver: "garden-b/two node-2/pod-0", "nowhere".
+  bool wrong = false;   ///< Whether the two differ.
+  std::string because;  ///< The decision, with the entry of the state.
+  std::vector<std::string> assumptions;  ///< Not in the documents; a sentence each.
 
   bool is_lost() const { return lands == "nowhere"; }
 };
@@ -68,45 +68,44 @@ struct Overlap {
   Impact impact;
   std::string kind;            ///< "pods-pods".
   std::string routing_domain;  ///< Domain::key, or "connection/hub".
-  NetworkRelation meeting = NetworkRelation::OneNetwork;
-  effective::Provider provider{};  ///< Of both, where they share it.
-  End a;  ///< Before `b` by namespace and name; what is no shoot's stands last.
+  NetworkRelation network_relation = NetworkRelation::OneNetwork;
+  effective::Provider provider{};  ///< Of both, if it is the same.
+  End a;  ///< Before `b` by namespace and name; shoots before other owners.
   End b;
   IpPrefix intersection;
   std::string consequence;
   Urgency urgency = Urgency::Now;
-  /// Of routed pods, whose nodes' pod CIDRs can meet the other's or hosts: how many more nodes, and
-  /// how many creations of nodes, it takes. 0: they meet now; nothing: never.
+  /// Of routed pods: additional nodes, and node creations, until a pod CIDR overlaps the other
+  /// range. 0: now; nothing: never.
   std::optional<std::uint64_t> nodes_until_conflict;
   std::optional<std::uint64_t> creations_until_conflict;
-  std::uint64_t growth = 0;  ///< How many more nodes their workers may have at a time.
+  std::uint64_t growth = 0;  ///< Additional nodes that the workers allow at a time.
   std::optional<Witness> witness;
 
-  /// Whether routes are deleted as soon as both shoots are there and awake, before pod CIDRs meet.
+  /// Whether route controllers delete routes before pod CIDRs overlap.
   bool loses_routes() const;
-  /// Of what does harm later: how many nodes have to be created until it does; 0: a shoot that
-  /// wakes up is enough.
-  std::uint64_t creations_until_harm() const;
+  /// Of Urgency::Later: node creations until the conflict; 0: it starts when a shoot wakes up.
+  std::uint64_t creations_until_impact() const;
 };
 
-/// Overlaps that mean the same, in one domain.
+/// Overlaps with the same impact in one domain.
 struct Group {
-  std::string routing_domain;  ///< Empty: of shoots by themselves.
+  std::string routing_domain;  ///< Empty: overlaps within single shoots.
   Impact impact;
   std::string kind;
   std::uint64_t pairs = 0;
   std::uint64_t shoots = 0;
-  std::uint64_t listed = 0;               ///< Of the pairs, those in OverlapReport::overlaps.
-  Urgency urgency = Urgency::NotCreated;  ///< Of the most urgent one that is listed.
+  std::uint64_t listed = 0;               ///< Number of pairs in OverlapReport::overlaps.
+  Urgency urgency = Urgency::NotCreated;  ///< Of the most urgent listed pair.
 };
 
-/// What a question "what if" changes. The report that has it tells only what comes.
+/// The changes of a "what if". The report itself then contains only new overlaps.
 struct WhatIf {
-  std::vector<std::string> applied;  ///< Candidates: shoots that somebody wants to apply.
-  std::map<std::string, effective::Mode> modes;  ///< Of shoots that are assumed to be otherwise.
-  std::vector<Overlap> gone;                     ///< What is no more, or weighs less …
-  std::vector<Group> gone_groups;                ///< … counted.
-  Findings gone_findings;                        ///< Of route budgets, the same.
+  std::vector<std::string> applied;              ///< Candidates.
+  std::map<std::string, effective::Mode> modes;  ///< Assumed modes of shoots.
+  std::vector<Overlap> gone;                     ///< Resolved or less severe overlaps …
+  std::vector<Group> gone_groups;                ///< … and their groups.
+  Findings gone_findings;                        ///< The same for route budgets.
   std::array<std::uint64_t, 3> unchanged{};      ///< Overlaps and route budgets, by Severity.
 };
 
@@ -114,33 +113,35 @@ struct WhatIf {
 struct OverlapReport {
   std::vector<Overlap> overlaps;
   std::vector<Group> groups;  ///< The worst first, as put_in_order() says.
-  /// Of domains that are possibly several networks, what would tell; by Domain::key.
-  std::map<std::string, std::string> doubts;
+  /// For domains that are possibly several networks, which information would tell; by Domain::key.
+  std::map<std::string, std::string> uncertainties;
   std::vector<RouteBudget> budgets;
   std::vector<Proposal> proposals;
-  std::optional<std::vector<PlanStep>> plan;  ///< Where one was asked for.
-  Findings left_by_plan;  ///< Of route budgets, what weighs as much as that which it mends.
+  std::optional<std::vector<PlanStep>> plan;  ///< If requested.
+  Findings left_by_plan;  ///< Exceeded route quotas, which a plan does not resolve.
   std::uint64_t shoots = 0;
-  std::uint64_t cidrs = 0;  ///< Different ones.
+  std::uint64_t cidrs = 0;  ///< Distinct ones.
   std::uint64_t domains = 0;
-  std::string only_domain;  ///< The one that overlaps and budgets are of; empty: all are told.
-  /// Of that one, how many errors there are over each connection that joins it, by its key: these
-  /// are told of the connection.
+  std::string only_domain;  ///< The only one that is reported; empty: all.
+  /// Errors over each connection that joins this domain, by the connection's key. They are reported
+  /// for the connection.
   std::map<std::string, std::uint64_t> errors_over;
   Findings findings;
 
-  /// With a Baseline: how many overlaps it knew, which are left out.
+  /// With a Baseline: number of known overlaps, which are left out.
   std::optional<std::uint64_t> known;
-  std::optional<WhatIf> what_if;       ///< Where the question is one.
-  Severity least = Severity::Warning;  ///< What weighs less is only counted.
+  std::optional<WhatIf> what_if;       ///< If requested.
+  Severity least = Severity::Warning;  ///< Overlaps below this are only counted.
 
   /// `findings` and those of the budgets.
   Findings all_findings() const;
-  /// How many overlaps weigh just so, listed or not.
+  /// Whether a finding or an overlap, listed or not, has at least this severity.
+  bool any_at_or_above(Severity threshold) const;
+  /// Number of overlaps of this severity, listed or not.
   std::uint64_t count(Severity severity) const;
   /// The same with route budgets.
   std::uint64_t count_with_budgets(Severity severity) const;
-  /// How many weigh at least `least`.
+  /// Number of overlaps of at least the severity `least`.
   std::uint64_t count_shown() const;
 };
 

@@ -18,7 +18,6 @@ void add_declared(const std::vector<domains::DeclaredRange>& declared, std::stri
   comparison_scope.owners.push_back(std::move(owner));
 }
 
-/// The shoots and the declared networks.
 void add_members(const std::vector<std::uint32_t>& shoots,
                  const std::vector<std::uint32_t>& networks, const Inventory& inventory,
                  const RoutingScopes& routing_scopes, ComparisonScope& comparison_scope) {
@@ -33,8 +32,8 @@ void add_members(const std::vector<std::uint32_t>& shoots,
   }
 }
 
-/// Once the parties stay where they are.
-void add_claims(ComparisonScope& comparison_scope) {
+/// Entries point into the owners, which must not move any more.
+void add_entries(ComparisonScope& comparison_scope) {
   for (std::uint32_t p = 0; p < comparison_scope.owners.size(); ++p) {
     const Owner& owner = comparison_scope.owners[p];
     for (const Range& range : owner.shoot != nullptr ? owner.shoot->ranges : owner.ranges)
@@ -49,20 +48,20 @@ bool can_hold_pairs(const ComparisonScope& comparison_scope) {
          std::ranges::any_of(comparison_scope.owners, is_shoot);
 }
 
-ComparisonScope scene_of(const Domain& domain, const Inventory& inventory,
+ComparisonScope scope_of(const Domain& domain, const Inventory& inventory,
                          const RoutingScopes& routing_scopes) {
   ComparisonScope comparison_scope;
   comparison_scope.key = domain.key;
   add_members(domain.shoots, domain.declared, inventory, routing_scopes, comparison_scope);
-  const auto has_one_list = [&](std::uint32_t i) {
+  const auto has_one_route_table = [&](std::uint32_t i) {
     return inventory.shoots[i].route_table == RouteTable::Network;
   };
-  if (std::ranges::any_of(domain.shoots, has_one_list))
+  if (std::ranges::any_of(domain.shoots, has_one_route_table))
     comparison_scope.scope.if_same = NetworkRelation::OneRouteTable;
   return comparison_scope;
 }
 
-ComparisonScope scene_of(const domains::Connection& connection, const Joined& joined,
+ComparisonScope scope_of(const domains::Connection& connection, const Joined& joined,
                          const Inventory& inventory, const RoutingScopes& routing_scopes) {
   ComparisonScope comparison_scope;
   comparison_scope.key = "connection/" + connection.name;
@@ -70,9 +69,9 @@ ComparisonScope scene_of(const domains::Connection& connection, const Joined& jo
   if (connection.carries_pod_routes)
     comparison_scope.scope.connected = NetworkRelation::ConnectedForPods;
   add_members(joined.shoots, joined.declared, inventory, routing_scopes, comparison_scope);
-  // What is reached over it is in none of the networks.
+  // Declared ranges of a connection belong to none of its networks.
   constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
-  // Of several networks that have one name it joins one: they are one side, and not for sure.
+  // The connection joins one of several networks of the same name: treat them as one, not as sure.
   for (Owner& owner : comparison_scope.owners) {
     RoutingScope& routing_scope = owner.routing_scope;
     routing_scope.project_known =
@@ -82,8 +81,8 @@ ComparisonScope scene_of(const domains::Connection& connection, const Joined& jo
   add_declared(connection.ranges, connection.name,
                {.domain = kElsewhere,
                 .network = kElsewhere,
-                .tables = kElsewhere,
-                .list = kElsewhere,
+                .possible_table = kElsewhere,
+                .route_table = kElsewhere,
                 .project_known = true},
                comparison_scope);
   return comparison_scope;
@@ -104,13 +103,18 @@ std::vector<ComparisonScope> comparison_scopes(const Inventory& inventory,
   };
   for (const Domain& domain : routing_scopes.domains)
     if (domain.shoots.size() + domain.declared.size() > 1)
-      add(scene_of(domain, inventory, routing_scopes));
+      add(scope_of(domain, inventory, routing_scopes));
   for (std::size_t i = 0; i < routing_scopes.connections.size(); ++i)
-    add(scene_of(inventory.declared.connections[i], routing_scopes.connections[i], inventory,
+    add(scope_of(inventory.declared.connections[i], routing_scopes.connections[i], inventory,
                  routing_scopes));
   for (ComparisonScope& comparison_scope : comparison_scopes)
-    add_claims(comparison_scope);
+    add_entries(comparison_scope);
   return comparison_scopes;
 }
+
+Comparison::Comparison(Inventory all)
+    : inventory(std::move(all)),
+      routing_scopes(locate(inventory)),
+      comparison_scopes(overlap::comparison_scopes(inventory, routing_scopes)) {}
 
 }  // namespace overlane::overlap

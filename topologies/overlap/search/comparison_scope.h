@@ -8,23 +8,23 @@
 
 namespace overlane::overlap {
 
-/// Who takes part in a search: a shoot, or what somebody declares.
+/// An owner of ranges in a search: a shoot, or a declaration.
 struct Owner {
   RoutingScope routing_scope;
   const Shoot* shoot = nullptr;
-  std::vector<Range> ranges;        ///< Without a shoot …
-  std::vector<std::string> owners;  ///< … and who has each.
+  std::vector<Range> ranges;        ///< Of a declaration …
+  std::vector<std::string> owners;  ///< … and the name of each range's owner.
 
-  /// Who has the range, which is one of the party's.
+  /// The name of the owner of `range`, which is one of these.
   std::string owner_of(const Range& range) const;
 };
 
-/// All that takes part in one search.
+/// The input of one search.
 struct ComparisonScope {
   std::string key;  ///< "aws/vpc-1", "connection/hub".
   SearchScope scope;
   std::vector<Owner> owners;
-  std::vector<RangeEntry> entries;  ///< Of the parties; they point into them.
+  std::vector<RangeEntry> entries;  ///< They point into `owners` and their shoots.
 
   ComparisonScope() = default;
   ComparisonScope(ComparisonScope&&) = default;
@@ -33,9 +33,21 @@ struct ComparisonScope {
   const Owner& owner_of_entry(const RangeEntry& entry) const { return owners[entry.owner]; }
 };
 
-/// The scenes in which ranges of different parties could meet: of the networks that have more than
-/// one party, and of the declared connections.
+/// One scope for each routing domain with more than one owner, and one for each declared
+/// connection.
 std::vector<ComparisonScope> comparison_scopes(const Inventory& inventory,
                                                const RoutingScopes& routing_scopes);
+
+/// An inventory prepared for searches. Its scopes point into its inventory, so that it can be moved
+/// and not copied.
+struct Comparison {
+  explicit Comparison(Inventory all);
+  Comparison(Comparison&&) = default;
+  Comparison(const Comparison&) = delete;
+
+  Inventory inventory;
+  RoutingScopes routing_scopes;
+  std::vector<ComparisonScope> comparison_scopes;
+};
 
 }  // namespace overlane::overlap

@@ -10,9 +10,9 @@ std::vector<RelationRow> relations_of(const SearchScope& scope) {
   if (scope.is_connection)
     return {{{scope.connected, true, true}, Level::KnownProject, Level::Network},
             {{scope.connected, false, false}, Level::Scope, Level::Network, true}};
-  return {{{NetworkRelation::OneRouteTable, true, true}, Level::List, std::nullopt},
-          {{NetworkRelation::OneRouteTable, false, true}, Level::Tables, Level::List},
-          {{NetworkRelation::OneNetwork, true, true}, Level::Network, Level::Tables},
+  return {{{NetworkRelation::OneRouteTable, true, true}, Level::RouteTable, std::nullopt},
+          {{NetworkRelation::OneRouteTable, false, true}, Level::PossibleTable, Level::RouteTable},
+          {{NetworkRelation::OneNetwork, true, true}, Level::Network, Level::PossibleTable},
           {{scope.if_same, false, false}, Level::Scope, Level::Network, true}};
 }
 

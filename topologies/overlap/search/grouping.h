@@ -10,16 +10,15 @@
 
 namespace overlane::overlap {
 
-/// A relation that a search tells apart, and how many pairs of a claim stand in it: those who share
-/// `with` without those who share `without`.
+/// A relation of a search. Its pairs share the level `with` but not `without`.
 struct RelationRow {
   Relation relation;
   Level with = Level::Scope;
   std::optional<Level> without;
-  /// Claims whose projects are both known and differ are in different networks.
+  /// Entries with different known projects are in different networks.
   bool projects_count = false;
 
-  /// Of the claims that share these levels with a claim.
+  /// Number of pairs, given the entries that share each level.
   std::int64_t pairs(const Counts& shared) const {
     std::int64_t pairs = at(shared, with);
     if (without) pairs -= at(shared, *without);
@@ -29,23 +28,22 @@ struct RelationRow {
   }
 };
 
-/// Which group a pair counts in: by the classes of its two ranges, and by its relation.
+/// Determines the group of a pair from the classes of its ranges and its relation.
 class Grouping {
  public:
   Grouping(std::span<const RangeEntry> entries, const SearchScope& scope);
 
   static constexpr std::uint32_t kNoGroup = ~std::uint32_t{0};
 
-  /// Classes have numbers below that; ranges of one class mean the same to all others.
+  /// Number of classes. Ranges of one class have the same impact on all others.
   std::size_t classes() const { return sides_.size(); }
   std::uint32_t class_of(std::uint32_t entry) const { return classes_[entry]; }
   const std::vector<RelationRow>& relations() const { return relations_; }
-  /// A number of `groups()`, or kNoGroup where such a pair means nothing.
+  /// An index of `groups()`, or kNoGroup if such pairs have no impact.
   std::uint32_t of(std::uint32_t a_class, std::uint32_t b_class, std::size_t relation) const {
     return group_of_[(a_class * sides_.size() + b_class) * relations_.size() + relation];
   }
-  /// All that can occur, still without pairs. Groups are told apart by what a reader sees: meaning
-  /// and roles.
+  /// All possible groups, without pairs. Groups differ in impact and roles.
   const std::vector<PairGroup>& groups() const { return groups_; }
 
  private:
@@ -53,9 +51,9 @@ class Grouping {
                            effective::Provider provider);
 
   std::vector<RelationRow> relations_;
-  std::vector<Side> sides_;              ///< Of classes.
-  std::vector<std::uint32_t> classes_;   ///< Of claims.
-  std::vector<std::uint32_t> group_of_;  ///< Of two classes and a relation.
+  std::vector<Side> sides_;              ///< By class.
+  std::vector<std::uint32_t> classes_;   ///< By entry.
+  std::vector<std::uint32_t> group_of_;  ///< By two classes and a relation.
   std::vector<PairGroup> groups_;
 };
 

@@ -8,8 +8,8 @@
 namespace overlane::overlap {
 namespace {
 
-/// Of each claim, the first one of the same party.
-std::vector<std::uint32_t> party_starts(std::span<const RangeEntry> entries) {
+/// For each entry, the first one of the same owner.
+std::vector<std::uint32_t> owner_starts(std::span<const RangeEntry> entries) {
   std::vector<std::uint32_t> starts;
   for (std::uint32_t i = 0; i < entries.size(); ++i)
     starts.push_back(i == 0 || entries[i].owner != entries[i - 1].owner ? i : starts.back());
@@ -25,7 +25,7 @@ class Search {
         least_listed_(least_listed),
         sharing_(entries),
         grouping_(entries, scope),
-        party_start_(party_starts(entries)),
+        owner_start_(owner_starts(entries)),
         groups_(grouping_.groups()),
         members_(groups_.size()),
         asked_(groups_.size()),
@@ -50,8 +50,8 @@ class Search {
   }
 
  private:
-  /// Calls visit(group, pairs) for what a claim has with those of `tally`, which hold `own` of its
-  /// own party, class by class.
+  /// Calls visit(group, pairs) for the pairs of an entry with those of `tally`; own(class, counts)
+  /// subtracts the owner's.
   template <typename Own, typename Visit>
   void for_pairs(std::uint32_t entry, const Tally& tally, const Own& own, Visit visit) {
     for (std::uint32_t other = 0; other < grouping_.classes(); ++other) {
@@ -74,13 +74,13 @@ class Search {
     for_pairs(entry, above_, without_own, [&](std::uint32_t g, std::uint64_t pairs) {
       groups_[g].pairs += pairs;
       add_member(g, entry);
-      if (unlisted_[g] == 0) met_.push_back(g);
+      if (unlisted_[g] == 0) touched_.push_back(g);
       unlisted_[g] += pairs;
     });
     list_pairs(entry);
-    for (const std::uint32_t g : met_)
+    for (const std::uint32_t g : touched_)
       unlisted_[g] = 0;
-    met_.clear();
+    touched_.clear();
     above_.add(entry, grouping_.class_of(entry), 1);
     entered_.add(entry, grouping_.class_of(entry), 1);
     open_.push_back(entry);
@@ -89,7 +89,7 @@ class Search {
       before_.push_back(entered_.with(entry, other));
   }
 
-  /// Those entered since the claim was lie in it.
+  /// Entries since `entry` was entered are inside it.
   void leave(std::uint32_t entry) {
     const std::size_t snapshot = before_.size() - grouping_.classes();
     const auto since = [&](std::uint32_t other, Counts& shared) {
@@ -107,7 +107,7 @@ class Search {
 
   template <typename IsMeant>
   void subtract_own(std::uint32_t entry, std::uint32_t other, Counts& shared, IsMeant is_meant) {
-    for (std::uint32_t own = party_start_[entry];
+    for (std::uint32_t own = owner_start_[entry];
          own < entries_.size() && entries_[own].owner == entries_[entry].owner; ++own) {
       if (own == entry || grouping_.class_of(own) != other || !is_meant(own)) continue;
       const Counts same = sharing_.between(entry, own);
@@ -126,7 +126,7 @@ class Search {
   void add_member(std::uint32_t g, std::uint32_t entry) {
     if (entries_[entry].range->role == Role::Declared) return;
     std::vector<bool>& members = members_[g];
-    const std::uint32_t owner = party_start_[entry];
+    const std::uint32_t owner = owner_start_[entry];
     if (members.empty()) members.resize(entries_.size());
     groups_[g].owners += !members[owner];
     members[owner] = true;
@@ -136,12 +136,12 @@ class Search {
     return groups_[g].impact.severity >= least_listed_ && listed.size() < most_listed_;
   }
 
-  /// Looks at the claims around only where one of the groups that it met has room for a pair of
-  /// theirs, so that each look but those at what is asked about lists one at least.
+  /// Visits the enclosing entries only if a group has room for a pair, so that each visit lists at
+  /// least one pair (except visits of entries that are asked about).
   void list_pairs(std::uint32_t entry) {
     const auto has_room = [&](const auto& list_of) {
       return std::ranges::any_of(
-          met_, [&](std::uint32_t g) { return unlisted_[g] > 0 && wants_more(g, list_of(g)); });
+          touched_, [&](std::uint32_t g) { return unlisted_[g] > 0 && wants_more(g, list_of(g)); });
     };
     const auto asked = [&](std::uint32_t g) -> auto& {
       return asked_[g];
@@ -158,7 +158,6 @@ class Search {
     if (has_room(others)) list_pairs(entry, open_, others);
   }
 
-  /// In the lists for pairs that are asked about, or in those for others.
   template <typename ListOf>
   void list_pairs(std::uint32_t entry, const std::vector<std::uint32_t>& open, ListOf list_of) {
     const bool are_others = &open == &open_ && !entries_[entry].asked_about;
@@ -182,18 +181,18 @@ class Search {
   Severity least_listed_;
   Sharing sharing_;
   Grouping grouping_;
-  std::vector<std::uint32_t> party_start_;  ///< Of claims.
+  std::vector<std::uint32_t> owner_start_;  ///< Of entries.
   std::vector<PairGroup> groups_;
-  std::vector<std::vector<bool>> members_;     ///< Of groups: parties by their first claim.
+  std::vector<std::vector<bool>> members_;     ///< Of groups: owners by their first entry.
   std::vector<std::vector<RangePair>> asked_;  ///< Of groups: pairs that are asked about.
-  /// Of groups: pairs of the claim that enters which nobody has looked at.
+  /// Of groups: pairs of the current entry that are not listed yet.
   std::vector<std::uint64_t> unlisted_;
-  Tally above_;    ///< Those entered and not left.
-  Tally entered_;  ///< All that were entered.
+  Tally above_;    ///< Entered and not left.
+  Tally entered_;  ///< All entered.
   std::vector<std::uint32_t> open_;
   std::vector<std::uint32_t> open_asked_;
-  std::vector<std::uint32_t> met_;  ///< Groups that the claim that enters has pairs of.
-  std::vector<Counts> before_;      ///< For each open claim and class, what was entered with it.
+  std::vector<std::uint32_t> touched_;  ///< Groups of the current entry's pairs.
+  std::vector<Counts> before_;          ///< For each open entry and class, `entered_` at its start.
 };
 
 }  // namespace

@@ -9,16 +9,16 @@
 
 namespace overlane::overlap {
 
-/// A range that takes part in a search.
+/// A range of a search.
 struct RangeEntry {
   const Range* range = nullptr;
   RoutingScope routing_scope;
-  /// Ranges of one party are not compared: they are one shoot's, or one declaration's.
+  /// Ranges of one owner are not compared with each other.
   std::uint32_t owner = 0;
-  bool asked_about = false;  ///< Its pairs are listed before others.
+  bool asked_about = false;  ///< Its pairs are listed first.
 };
 
-/// Two claims that overlap.
+/// Two entries that overlap, by index.
 struct RangePair {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -27,29 +27,29 @@ struct RangePair {
   auto operator<=>(const RangePair&) const = default;
 };
 
-/// Pairs of ranges that overlap and mean the same.
+/// Overlapping pairs with the same impact and roles.
 struct PairGroup {
   Impact impact;
   Role first = Role::Pods;
   Role second = Role::Pods;
   std::uint64_t pairs = 0;
-  std::uint64_t owners = 0;       ///< Of how many, but for those that declare (Role::Declared).
-  std::vector<RangePair> listed;  ///< Those asked about, and the first others in address order.
+  std::uint64_t owners = 0;       ///< Number of owners, without Role::Declared.
+  std::vector<RangePair> listed;  ///< Those asked about, then others by address.
 };
 
-/// What joins those that are compared.
+/// The network or connection of a search.
 struct SearchScope {
-  /// Of a domain, how two meet whose networks may be one.
+  /// Of a domain: the relation of networks that are possibly one.
   NetworkRelation if_same = NetworkRelation::OneNetwork;
-  /// Of a connection: only pairs of different networks count, and they meet so.
+  /// Only pairs of different networks count, with the relation `connected`.
   bool is_connection = false;
-  effective::Provider provider{};  ///< Whose route controllers write.
+  effective::Provider provider{};  ///< Of the route controllers.
   NetworkRelation connected = NetworkRelation::Connected;
 };
 
-/// All overlapping pairs by what they mean, counted exactly, in O(n log n + n·k) for k kinds of
-/// ranges, however many pairs there are. Of each group at most `most_listed` pairs are listed, and
-/// as many that are asked about; what weighs less than `least_listed` is only counted.
+/// Finds and groups all overlapping pairs, with exact counts, in O(n log n + n·k) for k kinds of
+/// ranges, independent of the number of pairs. Lists at most `most_listed` pairs of each group, and
+/// as many that are asked about; groups below `least_listed` are only counted.
 std::vector<PairGroup> search(std::span<const RangeEntry> entries, const SearchScope& scope,
                               std::size_t most_listed, Severity least_listed);
 

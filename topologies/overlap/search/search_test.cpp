@@ -67,8 +67,8 @@ class RandomScene {
     const auto tables = below(2) == 0 ? network : 100 + owner;
     return {.domain = 0,
             .network = network,
-            .tables = static_cast<std::uint32_t>(tables),
-            .list = below(2) == 0 ? static_cast<std::uint32_t>(tables) : 200 + owner,
+            .possible_table = static_cast<std::uint32_t>(tables),
+            .route_table = below(2) == 0 ? static_cast<std::uint32_t>(tables) : 200 + owner,
             .project_known = network != 0};
   }
 
@@ -96,7 +96,7 @@ class RandomScene {
   std::deque<Range> ranges_;
 };
 
-TEST(Search, FindsWhatLookingAtEveryPairFinds) {
+TEST(Search, EqualsAnExhaustiveSearch) {
   std::size_t groups = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     const RandomScene comparison_scope(seed);
@@ -110,7 +110,7 @@ TEST(Search, FindsWhatLookingAtEveryPairFinds) {
   EXPECT_GT(groups, 10'000u);
 }
 
-TEST(Search, ListsNoMoreThanAskedForAndStillCountsAll) {
+TEST(Search, LimitsTheListButCountsAll) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const RandomScene comparison_scope(seed);
     const auto all =
@@ -126,7 +126,7 @@ TEST(Search, ListsNoMoreThanAskedForAndStillCountsAll) {
   }
 }
 
-TEST(Search, ListsWhatIsAskedAboutBeforeOthers) {
+TEST(Search, ListsPairsThatAreAskedAboutFirst) {
   std::size_t asked_pairs = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     RandomScene comparison_scope(seed);
@@ -153,7 +153,7 @@ TEST(Search, ListsWhatIsAskedAboutBeforeOthers) {
   EXPECT_GT(asked_pairs, 1000u);
 }
 
-TEST(Search, CountsWhatNobodyCouldList) {
+TEST(Search, CountsMorePairsThanCanBeListed) {
   const Range pods{.cidr = Ipv4Prefix::parse("100.96.0.0/11").value(),
                    .dataplane_mode = DataplaneMode::Routed};
   std::vector<RangeEntry> entries;
@@ -168,7 +168,7 @@ TEST(Search, CountsWhatNobodyCouldList) {
 }
 
 /// Whose pairs fill a list of their own: nobody looks at all others for more.
-TEST(Search, ListsOneThatIsAskedAboutAmongAnyNumber) {
+TEST(Search, ListsAPairThatIsAskedAboutAmongMany) {
   const Range hidden{.cidr = Ipv4Prefix::parse("100.96.0.0/11").value(),
                      .dataplane_mode = DataplaneMode::Overlay};
   Range routed = hidden;

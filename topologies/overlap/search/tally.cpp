@@ -7,10 +7,10 @@ namespace {
 
 std::uint32_t key_of(const RangeEntry& entry, Level level) {
   switch (level) {
-    case Level::List:
-      return entry.routing_scope.list;
-    case Level::Tables:
-      return entry.routing_scope.tables;
+    case Level::RouteTable:
+      return entry.routing_scope.route_table;
+    case Level::PossibleTable:
+      return entry.routing_scope.possible_table;
     case Level::Network:
       return entry.routing_scope.network;
     case Level::KnownProject:
@@ -20,7 +20,7 @@ std::uint32_t key_of(const RangeEntry& entry, Level level) {
   return 0;
 }
 
-/// Numbers from 1 for the keys that more than one party has.
+/// Numbers from 1 for keys with more than one owner.
 std::vector<std::uint32_t> number(std::span<const RangeEntry> entries, Level level,
                                   std::size_t& size) {
   struct Seen {

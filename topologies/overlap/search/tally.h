@@ -9,17 +9,17 @@
 
 namespace overlane::overlap {
 
-/// What two claims of a search may share, from the narrowest to the widest.
+/// What two entries may share, from the narrowest to the widest.
 enum class Level : std::uint8_t {
-  List,
-  Tables,
+  RouteTable,
+  PossibleTable,
   Network,
-  KnownProject,  ///< That it is known whose network it is.
+  KnownProject,  ///< Both projects are known.
   Scope,         ///< The search itself.
 };
-inline constexpr std::array kLevels = {Level::List, Level::Tables, Level::Network,
+inline constexpr std::array kLevels = {Level::RouteTable, Level::PossibleTable, Level::Network,
                                        Level::KnownProject, Level::Scope};
-/// Claims that share a level, by level.
+/// Number of entries that share each level.
 using Counts = std::array<std::int64_t, kLevels.size()>;
 
 inline std::int64_t& at(Counts& counts, Level level) {
@@ -29,17 +29,17 @@ inline std::int64_t at(const Counts& counts, Level level) {
   return counts[static_cast<std::size_t>(level)];
 }
 
-/// Numbers for what claims of a search share.
+/// Groups entries by what they share.
 class Sharing {
  public:
   explicit Sharing(std::span<const RangeEntry> entries);
 
-  /// The number of what the claim has at this level; nobody of another party has kAlone.
+  /// The entry's group at this level; kAlone: shared with no other owner.
   std::uint32_t of(std::uint32_t entry, Level level) const {
     return numbers_[static_cast<std::size_t>(level)][entry];
   }
   std::size_t size(Level level) const { return sizes_[static_cast<std::size_t>(level)]; }
-  /// Of two claims, each level counts 1 where they share it.
+  /// For two entries, 1 for each level that they share.
   Counts between(std::uint32_t a, std::uint32_t b) const;
 
   static constexpr std::uint32_t kAlone = 0;
@@ -49,13 +49,13 @@ class Sharing {
   std::array<std::size_t, kLevels.size()> sizes_{};
 };
 
-/// How many claims of each class are counted at the moment, told by what they share.
+/// Counts entries by class and by what they share.
 class Tally {
  public:
   Tally(const Sharing& sharing, std::size_t classes);
 
   void add(std::uint32_t entry, std::uint32_t its_class, int change);
-  /// How many of that class share each level with `claim`.
+  /// Entries of that class that share each level with `entry`.
   Counts with(std::uint32_t entry, std::uint32_t other_class) const;
 
  private:

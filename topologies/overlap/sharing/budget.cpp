@@ -16,45 +16,46 @@
 namespace overlane::overlap {
 namespace {
 
-/// What is declared of the list of a network's routes, by whichever names the network has there.
-struct DeclaredList {
+/// The declarations about a network's route table, under any of the network's names.
+struct DeclaredQuota {
   std::optional<std::int64_t> quota;
   SourceLocation quota_place;
-  bool quota_assumed = false;  ///< It may be another network's of the same name.
+  bool quota_assumed = false;  ///< Possibly of another network with the same name.
   std::optional<std::int64_t> other_routes;
 };
 
-DeclaredList declared_of(const RoutingScope& routing_scope, const Inventory& inventory,
-                         const RoutingScopes& routing_scopes) {
-  DeclaredList list;
+DeclaredQuota declared_of(const RoutingScope& routing_scope, const Inventory& inventory,
+                          const RoutingScopes& routing_scopes) {
+  DeclaredQuota declared;
   for (const bool sure : {true, false})
     for (const std::uint32_t i : routing_scopes.domains[routing_scope.domain].declared) {
       const RoutingScope& its = routing_scopes.networks[i];
       if (sure ? its.network != routing_scope.network : its.project_known) continue;
       const domains::Network& network = inventory.declared.networks[i];
-      if (!list.other_routes && network.says_other_routes) list.other_routes = network.other_routes;
-      if (list.quota || !network.route_quota) continue;
-      list.quota = network.route_quota;
-      list.quota_place = network.place;
-      list.quota_assumed = !sure;
+      if (!declared.other_routes && network.says_other_routes)
+        declared.other_routes = network.other_routes;
+      if (declared.quota || !network.route_quota) continue;
+      declared.quota = network.route_quota;
+      declared.quota_place = network.place;
+      declared.quota_assumed = !sure;
     }
-  return list;
+  return declared;
 }
 
-std::string doubt_of(const DeclaredList& declared) {
-  return declared.quota_assumed ? ", if that is said of this network" : "";
+std::string uncertainty_of(const DeclaredQuota& declared) {
+  return declared.quota_assumed ? ", if the declaration means this network" : "";
 }
 
-/// The list of the network, without its shoots.
-RouteBudget empty_list(const provider::Profile& profile, const DeclaredList& declared,
-                       const Inventory& inventory) {
+/// Without shoots.
+RouteBudget empty_budget(const provider::Profile& profile, const DeclaredQuota& declared,
+                         const Inventory& inventory) {
   const provider::RouteQuota& usual = *profile.routes.quota;
   RouteBudget budget{.holder = usual.holder,
                      .others = declared.other_routes.value_or(usual.own_routes)};
   const effective::RouteRoom room = effective::route_room(profile.provider, inventory.route_quotas);
   if (declared.quota) {
     budget.quota = declared.quota;
-    budget.quota_source = declared.quota_place.to_string() + doubt_of(declared);
+    budget.quota_source = declared.quota_place.to_string() + uncertainty_of(declared);
     budget.quota_assumed = declared.quota_assumed;
   } else if (room.routes > 0) {
     budget.quota = room.routes;
@@ -72,7 +73,7 @@ bool writes_routes(const Shoot& shoot) {
          provider::profile_of(shoot.provider).routes.quota.has_value();
 }
 
-/// On a router the routes of both families stand in one list; elsewhere each has a list.
+/// A router has one route table for both families; elsewhere each family has one.
 std::int64_t routes_of_node(const Shoot& shoot) {
   const auto in_family = [&](bool ipv4) {
     return std::ranges::any_of(shoot.ranges, [&](const Range& range) {
@@ -83,14 +84,14 @@ std::int64_t routes_of_node(const Shoot& shoot) {
   return both && provider::profile_of(shoot.provider).routes.families_share_quota ? 2 : 1;
 }
 
-/// The first shoot of a list of routes, and what is declared of it.
+/// The first shoot of a route table, and the declarations about the table.
 struct First {
   const Shoot* shoot;
   std::uint32_t domain;
-  DeclaredList declared;
+  DeclaredQuota declared;
 };
 
-/// "33 routes for the least number of nodes of garden-a/one", "318 routes: 306 for the most nodes
+/// "33 routes for the minimum of nodes of garden-a/one", "318 routes: 306 for the maximum of nodes
 /// of 4 shoots (1 of which is not created yet), 12 others".
 std::string needed_text(const RouteBudget& budget, bool by_minimum) {
   const std::int64_t all = by_minimum ? budget.minimum : budget.maximum;
@@ -101,58 +102,59 @@ std::string needed_text(const RouteBudget& budget, bool by_minimum) {
                      : fmt::format(" ({} of which {} not created yet)", budget.not_created,
                                    budget.not_created == 1 ? "is" : "are");
   const std::string nodes = fmt::format(
-      "for {} of {}", by_minimum ? "the least number of nodes" : "the most nodes", shoots);
+      "for {} of {}", by_minimum ? "the minimum of nodes" : "the maximum of nodes", shoots);
   if (budget.others == 0) return fmt::format("{} routes {}", all, nodes);
   return fmt::format("{} routes: {} {}, {}", all, all - budget.others, nodes,
                      counted(static_cast<std::uint64_t>(budget.others), "other"));
 }
 
-/// Without the place of a declaration, which advice() names.
+/// Without the place of a declaration, which the hint names.
 std::string quota_text(const RouteBudget& budget, const First& first) {
   if (first.declared.quota)
-    return fmt::format("as its routeQuota declares{}", doubt_of(first.declared));
+    return fmt::format("as its routeQuota declares{}", uncertainty_of(first.declared));
   if (!budget.quota_assumed) return budget.quota_source.str();
   const provider::RouteQuota& usual = *provider::profile_of(first.shoot->provider).routes.quota;
   if (usual.lowest == 0) return std::string(usual.source);
   return fmt::format("{}; {}: {}", usual.source, usual.lowest_source, usual.lowest);
 }
 
-/// Where another quota is to be said, so that it counts.
-std::string advice(const RouteBudget& budget, const First& first, bool by_minimum) {
-  const std::string say =
+/// Names the place that sets the quota.
+std::string hint_for(const RouteBudget& budget, const First& first, bool by_minimum) {
+  const std::string set =
       fmt::format("--set landscape.route-quota.{}=N or routeQuota in a RoutingDomains file",
                   to_string(first.shoot->provider));
   std::string text;
   if (first.declared.quota)
-    text = fmt::format("have the quota raised and change the network's routeQuota at {}",
+    text = fmt::format("request a higher quota and change the network's routeQuota at {}",
                        first.declared.quota_place.to_string());
   else if (budget.quota_assumed)
     text = fmt::format(
-        "ask for the network's quota and say it with {}; if it is too small, have it raised", say);
+        "look up the network's quota and set it with {}; if it is too small, request a higher one",
+        set);
   else
-    text = fmt::format("have the quota raised and say so with {}", say);
+    text = fmt::format("request a higher quota and set it with {}", set);
   if (!by_minimum) text += ", lower the workers' maximum";
-  // Where routes are written beside an overlay, too, it spares none.
+  // An overlay saves no routes where the controller writes them nevertheless.
   return text + (provider::profile_of(first.shoot->provider).routes.follow_overlay
                      ? ", or give some of the shoots an overlay"
                      : "");
 }
 
 Finding exceeded(const RouteBudget& budget, const First& first) {
-  const bool by_minimum = budget.lack().first > 0;
+  const bool by_minimum = budget.excess().first > 0;
   const rules::Rule& broken =
       rule(by_minimum ? "domain-route-quota-by-minimum" : "domain-route-quota-by-maximum");
   return {.rule = std::string(broken.id),
           .severity =
               budget.quota_assumed ? std::min(broken.severity, Severity::Warning) : broken.severity,
-          .message = fmt::format(
-              "{}: the {} {} {}, but may hold no more than {} ({})", budget.routing_domain,
-              budget.holder, by_minimum ? "has to hold" : "may come to hold",
-              needed_text(budget, by_minimum), *budget.quota, quota_text(budget, first)),
+          .message = fmt::format("{}: the {} needs {}{}, but its quota is {} ({})",
+                                 budget.routing_domain, budget.holder, by_minimum ? "" : "up to ",
+                                 needed_text(budget, by_minimum), *budget.quota,
+                                 quota_text(budget, first)),
           .object = first.shoot->object,
           .path = "spec.provider.workers",
           .place = first.shoot->place,
-          .hint = advice(budget, first, by_minimum)};
+          .hint = hint_for(budget, first, by_minimum)};
 }
 
 }  // namespace
@@ -161,7 +163,7 @@ std::int64_t RouteBudget::fullness() const {
   return quota && *quota > 0 ? maximum * 1000 / *quota : 0;
 }
 
-std::pair<std::int64_t, std::int64_t> RouteBudget::lack() const {
+std::pair<std::int64_t, std::int64_t> RouteBudget::excess() const {
   const auto beyond = [&](std::int64_t routes) {
     return std::max<std::int64_t>(routes - quota.value_or(routes), 0);
   };
@@ -178,13 +180,13 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory,
     const Shoot& shoot = inventory.shoots[i];
     if (!writes_routes(shoot)) continue;
     const RoutingScope& routing_scope = routing_scopes.shoots[i];
-    if (known.emplace(routing_scope.list, budgets.size()).second) {
-      const DeclaredList declared = declared_of(routing_scope, inventory, routing_scopes);
-      budgets.push_back(empty_list(provider::profile_of(shoot.provider), declared, inventory));
+    if (known.emplace(routing_scope.route_table, budgets.size()).second) {
+      const DeclaredQuota declared = declared_of(routing_scope, inventory, routing_scopes);
+      budgets.push_back(empty_budget(provider::profile_of(shoot.provider), declared, inventory));
       budgets.back().routing_domain = routing_scopes.domains[routing_scope.domain].key;
       firsts.push_back({&shoot, routing_scope.domain, declared});
     }
-    RouteBudget& budget = budgets[known.at(routing_scope.list)];
+    RouteBudget& budget = budgets[known.at(routing_scope.route_table)];
     budget.shoots.push_back(shoot.name());
     budget.minimum += shoot.nodes.minimum * routes_of_node(shoot);
     budget.maximum += shoot.nodes.maximum * routes_of_node(shoot);
@@ -194,7 +196,7 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory,
   for (std::size_t i = 0; i < budgets.size(); ++i) {
     budgets[i].minimum += budgets[i].others;
     budgets[i].maximum += budgets[i].others;
-    if (budgets[i].lack() > std::pair<std::int64_t, std::int64_t>())
+    if (budgets[i].excess() > std::pair<std::int64_t, std::int64_t>())
       budgets[i].finding = std::make_shared<const Finding>(exceeded(budgets[i], firsts[i]));
   }
   sort_by(budgets, [&](std::size_t i) {

@@ -12,30 +12,30 @@
 
 namespace overlane::overlap {
 
-/// What stands in one list of routes, and how much that holds.
+/// The routes in one route table, and its quota.
 struct RouteBudget {
   std::string routing_domain;
-  std::string_view holder;          ///< "VPC network", "router", "route table".
-  std::vector<std::string> shoots;  ///< Whose nodes' routes these are.
-  std::int64_t minimum = 0;       ///< Routes when the workers have their least number of nodes …
-  std::int64_t maximum = 0;       ///< … and their greatest.
-  std::int64_t others = 0;        ///< Of both, those that are no node's.
-  std::uint64_t not_created = 0;  ///< Of the shoots, those that exist only as manifests.
-  std::optional<std::int64_t> quota;  ///< Nothing: nobody says.
+  std::string_view holder;            ///< "VPC network", "router", "route table".
+  std::vector<std::string> shoots;    ///< The shoots that write routes into it.
+  std::int64_t minimum = 0;           ///< Routes at the workers' minimum of nodes …
+  std::int64_t maximum = 0;           ///< … and at their maximum.
+  std::int64_t others = 0;            ///< Part of both: routes that do not lead to nodes.
+  std::uint64_t not_created = 0;      ///< Number of shoots that exist only as manifests.
+  std::optional<std::int64_t> quota;  ///< Nothing: not known.
   Interned quota_source;
-  bool quota_assumed = false;  ///< The provider's usual one, or possibly another network's.
+  bool quota_assumed = false;  ///< The provider's default, or possibly another network's.
 
-  /// Where it does not suffice: `domain-route-quota-by-minimum`, `domain-route-quota-by-maximum`.
+  /// If the quota is exceeded: `domain-route-quota-by-minimum`, `domain-route-quota-by-maximum`.
   std::shared_ptr<const Finding> finding;
 
-  /// How many routes too many there are with the least number of nodes; where these suffice, how
-  /// many with the greatest. In order of what is worse.
-  std::pair<std::int64_t, std::int64_t> lack() const;
-  /// How full the list gets, in thousandths of the quota; 0 without one.
+  /// Routes beyond the quota at the minimum of nodes; if that is 0, at the maximum. Ordered by
+  /// severity.
+  std::pair<std::int64_t, std::int64_t> excess() const;
+  /// The maximum in thousandths of the quota; 0 without a quota.
   std::int64_t fullness() const;
 };
 
-/// One row for each list of routes that a routed shoot's nodes stand in, the fullest first.
+/// One row per route table with routes to nodes, the fullest first.
 std::vector<RouteBudget> route_budgets(const Inventory& inventory,
                                        const RoutingScopes& routing_scopes);
 

@@ -83,7 +83,7 @@ const Row kRows[] = {
      "domain-route-quota-by-minimum"},
 };
 
-TEST(Budget, AddsUpWhatStandsInOneList) {
+TEST(Budget, AddsUpTheRoutesOfATable) {
   for (Row row : kRows) {
     row.a.name = "a";
     row.b.name = "b";
@@ -114,41 +114,42 @@ ShootText not_created(ShootText text) {
   return text;
 }
 
-TEST(Budget, SaysWhatIsNeededAndWhereToSayWhatThereIs) {
-  const std::string say =
+TEST(Budget, NamesTheNeedTheQuotaAndThePlaceThatSetsIt) {
+  const std::string set =
       "--set landscape.route-quota.gcp=N or routeQuota in a RoutingDomains file";
   const Told rows[] = {
       {"a declared quota is changed where it is declared, and nowhere else",
        testing::texts({kGcp}, quota("routeQuota: 90, otherRoutes: 12")),
-       "gcp/n: the VPC network has to hold 112 routes: 100 for the least number of nodes of "
-       "garden-dev/a, 12 others, but may hold no more than 90 (as its routeQuota declares)",
-       "have the quota raised and change the network's routeQuota at x.yaml:5:89, or "
+       "gcp/n: the VPC network needs 112 routes: 100 for the minimum of nodes of "
+       "garden-dev/a, 12 others, but its quota is 90 (as its routeQuota declares)",
+       "request a higher quota and change the network's routeQuota at x.yaml:5:89, or "
        "give some of the shoots an overlay"},
       {"one that is declared by a name may be another network's",
        testing::texts({kGcp},
                       testing::routing_domains("networks: [{provider: gcp, network: n, routeQuota: "
                                                "90, otherRoutes: 0}]")),
-       "gcp/n: the VPC network has to hold 100 routes for the least number of nodes of "
-       "garden-dev/a, but may hold no more than 90 (as its routeQuota declares, if that is said of "
+       "gcp/n: the VPC network needs 100 routes for the minimum of nodes of "
+       "garden-dev/a, but its quota is 90 (as its routeQuota declares, if the declaration means "
        "this network)",
-       "have the quota raised and change the network's routeQuota at x.yaml:5:19, or give some of "
+       "request a higher quota and change the network's routeQuota at x.yaml:5:19, or give some of "
        "the shoots an overlay"},
-      {"documents disagree about the usual one; a manifest of a shoot is none that runs",
+      {"documents disagree about the default; a shoot exists only as a manifest",
        testing::texts({kGcp, not_created(kGcp)}),
-       "gcp/n: the VPC network may come to hold 361 routes: 360 for the most nodes of 2 shoots (1 "
-       "of which is not created yet), 1 other, but may hold no more than 300 "
+       "gcp/n: the VPC network needs up to 361 routes: 360 for the maximum of nodes of 2 shoots (1 "
+       "of which is not created yet), 1 other, but its quota is 300 "
        "(gardener-extension-provider-gcp issue 558; gardener-extension-provider-gcp "
        "docs/usage/ipv6.md: 200)",
-       "ask for the network's quota and say it with " + say +
-           "; if it is too small, have it raised, lower the workers' maximum, or give some of the "
+       "look up the network's quota and set it with " + set +
+           "; if it is too small, request a higher one, lower the workers' maximum, or give some "
+           "of the "
            "shoots an overlay"},
       {"on alicloud an overlay spares no route",
        testing::texts(
            {shoot("alicloud", "vpc: {id: v}", 2, 4)},
            testing::routing_domains("networks: [{provider: alicloud, network: v, routeQuota: 3}]")),
-       "alicloud/v: the route table may come to hold 4 routes for the most nodes of garden-dev/a, "
-       "but may hold no more than 3 (as its routeQuota declares)",
-       "have the quota raised and change the network's routeQuota at x.yaml:5:19, lower "
+       "alicloud/v: the route table needs up to 4 routes for the maximum of nodes of garden-dev/a, "
+       "but its quota is 3 (as its routeQuota declares)",
+       "request a higher quota and change the network's routeQuota at x.yaml:5:19, lower "
        "the workers' maximum"},
   };
   for (const Told& row : rows) {
@@ -168,8 +169,8 @@ TEST(Budget, OfTheLandscapesSettingsIsKnown) {
   const auto budgets = route_budgets(located.inventory, located.routing_scopes);
   ASSERT_TRUE(budgets.at(0).finding);
   EXPECT_EQ(budgets[0].finding->severity, Severity::Error);
-  EXPECT_THAT(budgets[0].finding->message, HasSubstr("no more than 100"));
-  EXPECT_THAT(budgets[0].finding->hint, HasSubstr("say so with --set landscape.route-quota.gcp=N"));
+  EXPECT_THAT(budgets[0].finding->message, HasSubstr("its quota is 100"));
+  EXPECT_THAT(budgets[0].finding->hint, HasSubstr("set it with --set landscape.route-quota.gcp=N"));
 }
 
 }  // namespace budget_test

@@ -9,48 +9,49 @@
 
 namespace overlane::overlap {
 
-/// Numbers, and which of them mean the same.
-class Numbers {
+/// Disjoint sets that grow, with the lowest member as representative. (boost::disjoint_sets cannot
+/// grow and has no such order.)
+class DisjointSets {
  public:
-  Numbers() = default;
-  /// Those below `count`, of which no two mean the same yet.
-  explicit Numbers(std::size_t count) : same_as_(count) {
-    std::iota(same_as_.begin(), same_as_.end(), std::uint32_t{0});
+  DisjointSets() = default;
+  /// `count` sets with one member each.
+  explicit DisjointSets(std::size_t count) : parents_(count) {
+    std::iota(parents_.begin(), parents_.end(), std::uint32_t{0});
   }
 
-  /// One that nothing else has.
-  std::uint32_t fresh() {
-    same_as_.push_back(static_cast<std::uint32_t>(same_as_.size()));
-    return same_as_.back();
+  /// A new set with one member.
+  std::uint32_t add() {
+    parents_.push_back(static_cast<std::uint32_t>(parents_.size()));
+    return parents_.back();
   }
   void join(std::uint32_t a, std::uint32_t b) {
     const auto [low, high] = std::minmax({find(a), find(b)});
-    same_as_[high] = low;
+    parents_[high] = low;
   }
-  /// The lowest one that means the same.
+  /// The lowest member of the same set.
   std::uint32_t find(std::uint32_t number) {
-    while (same_as_[number] != number)
-      number = same_as_[number] = same_as_[same_as_[number]];
+    while (parents_[number] != number)
+      number = parents_[number] = parents_[parents_[number]];
     return number;
   }
 
  private:
-  std::vector<std::uint32_t> same_as_;
+  std::vector<std::uint32_t> parents_;
 };
 
-/// A number of `numbers` for each key.
+/// One set of `sets` per key, added on first use.
 template <typename Key>
-class Numbered {
+class KeyedSets {
  public:
-  explicit Numbered(Numbers& numbers) : numbers_(numbers) {}
+  explicit KeyedSets(DisjointSets& sets) : sets_(sets) {}
   std::uint32_t operator[](const Key& key) {
     const auto [known, is_new] = known_.try_emplace(key);
-    if (is_new) known->second = numbers_.fresh();
+    if (is_new) known->second = sets_.add();
     return known->second;
   }
 
  private:
-  Numbers& numbers_;
+  DisjointSets& sets_;
   std::unordered_map<Key, std::uint32_t> known_;
 };
 

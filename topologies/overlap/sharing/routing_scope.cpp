@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "topologies/overlap/sharing/disjoint_sets.h"
-#include "topologies/overlap/sharing/route_lists.h"
+#include "topologies/overlap/sharing/route_tables.h"
 #include "topologies/provider/profile.h"
 #include "topologies/ranges/sort_unique.h"
 
@@ -16,14 +16,14 @@ namespace {
 
 using domains::NetworkRef;
 
-/// As the shoots in it have it; of a shoot that is not given, one that nobody has.
+/// Equal to NetworkIdentity::key of the shoots in it. Unique for a shoot without manifest.
 std::string key_of(const NetworkRef& ref) {
   if (!ref.shoot.empty()) return "shoot/" + ref.shoot;
   return fmt::format("{}/{}{}", ref.provider,
                      ref.resource_group.empty() ? "" : ref.resource_group + '/', ref.network);
 }
 
-/// Whether equal ids are one network, whosever credentials lead to it.
+/// Whether equal ids are one network, regardless of credentials.
 bool id_is_unique(const NetworkRef& ref) {
   return provider::profile_of(ref.provider).fabric.network_id_is_unique;
 }
@@ -39,11 +39,12 @@ class Locator {
 
   RoutingScopes locate() {
     for (const Shoot& shoot : inventory_.shoots)
-      out_.shoots.push_back(position_of(shoot));
+      out_.shoots.push_back(scope_of(shoot));
     for (const domains::Network& network : inventory_.declared.networks)
-      out_.networks.push_back(position_of(network.ref));
-    number_route_lists(inventory_, out_);
-    for (std::size_t i = 0; i < out_.networks.size(); ++i)  // Those that a shoot stands for.
+      out_.networks.push_back(scope_of(network.ref));
+    number_route_tables(inventory_, out_);
+    for (std::size_t i = 0; i < out_.networks.size();
+         ++i)  // Networks that are declared by a shoot.
       if (const auto shoot = by_name_.find(inventory_.declared.networks[i].ref.shoot);
           shoot != by_name_.end())
         out_.networks[i] = out_.shoots[shoot->second];
@@ -54,7 +55,7 @@ class Locator {
   }
 
  private:
-  /// Whether the declaration of a name says whose it is.
+  /// Whether the declaration names the project of a network without unique id.
   static bool is_in_project(const NetworkRef& ref) {
     return !ref.project.empty() && !id_is_unique(ref);
   }
@@ -63,16 +64,16 @@ class Locator {
     return network_names_[is_unique ? key : key + '|' + project];
   }
 
-  RoutingScope position_of(const Shoot& shoot) {
+  RoutingScope scope_of(const Shoot& shoot) {
     const NetworkIdentity& network = shoot.network;
-    if (!network.shared)  // Nobody else can be there.
-      return {.domain = domain_numbers_.fresh(), .network = networks_.fresh()};
+    if (!network.shared)  // It has no other shoots.
+      return {.domain = domain_numbers_.add(), .network = networks_.add()};
     const auto project = projects_.find(network.credentials);
     const bool in_project = project != projects_.end();
     RoutingScope routing_scope{.domain = domain_names_[network.key],
                                .project_known = network.id_is_unique || in_project};
     if (network.credentials.empty() && !network.id_is_unique)
-      routing_scope.network = networks_.fresh();
+      routing_scope.network = networks_.add();
     else
       routing_scope.network =
           network_of(network.key, network.id_is_unique,
@@ -80,7 +81,7 @@ class Locator {
     return routing_scope;
   }
 
-  RoutingScope position_of(const NetworkRef& ref) {
+  RoutingScope scope_of(const NetworkRef& ref) {
     if (const RoutingScope* shoot = shoot_named(ref)) return *shoot;
     const std::string key = key_of(ref);
     RoutingScope routing_scope{.domain = domain_names_[key],
@@ -98,16 +99,16 @@ class Locator {
     out_.findings.push_back(
         {.rule = "declared-shoot-missing",
          .severity = Severity::Warning,
-         .message = fmt::format("the shoot {} is declared, but not among the manifests", ref.shoot),
+         .message = fmt::format("shoot {} is declared, but not among the manifests", ref.shoot),
          .place = ref.place,
          .hint = namesake == inventory_.shoots.end()
-                     ? "give its manifest too, or mend the name"
-                     : fmt::format("say of which landscape it is: {}", namesake->name())});
+                     ? "add its manifest, or correct the name"
+                     : fmt::format("qualify it by its landscape: {}", namesake->name())});
     return nullptr;
   }
 
   void gather_domains() {
-    std::vector<Domain> domains;  // By their numbers so far.
+    std::vector<Domain> domains;  // By their numbers before sorting.
     const auto at = [&](std::uint32_t number, const std::string& key) -> Domain& {
       if (domains.size() <= number) domains.resize(number + 1);
       if (domains[number].key.empty()) domains[number].key = key;
@@ -129,7 +130,6 @@ class Locator {
     number_domains();
   }
 
-  /// Everybody's number of their domain.
   void number_domains() {
     for (std::uint32_t number = 0; number < out_.domains.size(); ++number) {
       for (const std::uint32_t i : out_.domains[number].shoots)
@@ -158,7 +158,7 @@ class Locator {
       const RoutingScope* shoot = shoot_named(ref);
       const Domain* domain =
           shoot != nullptr ? &out_.domains[shoot->domain] : domain_named(key_of(ref));
-      if (domain == nullptr) continue;  // No shoot is in it, and nobody says what it holds.
+      if (domain == nullptr) continue;  // No shoot or declaration is in it.
       const auto is_meant = [&](const RoutingScope& routing_scope) {
         if (shoot != nullptr) return routing_scope.network == shoot->network;
         return !is_in_project(ref) ||
@@ -179,10 +179,10 @@ class Locator {
   const Inventory& inventory_;
   std::map<std::string, std::string> projects_;  ///< By credentials.
   std::unordered_map<std::string, std::uint32_t> by_name_;
-  Numbers domain_numbers_;
-  Numbered<std::string> domain_names_{domain_numbers_};
-  Numbers networks_;
-  Numbered<std::string> network_names_{networks_};
+  DisjointSets domain_numbers_;
+  KeyedSets<std::string> domain_names_{domain_numbers_};
+  DisjointSets networks_;
+  KeyedSets<std::string> network_names_{networks_};
   RoutingScopes out_;
 };
 

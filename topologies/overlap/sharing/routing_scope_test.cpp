@@ -18,8 +18,8 @@ using testing::ShootText;
 
 /// What two shoots have in common, from the narrowest.
 std::string shared(const RoutingScope& a, const RoutingScope& b) {
-  if (a.list == b.list) return "one list";
-  if (a.tables == b.tables) return "one network, possibly one list";
+  if (a.route_table == b.route_table) return "one list";
+  if (a.possible_table == b.possible_table) return "one network, possibly one list";
   if (a.network == b.network) return "one network";
   if (a.domain != b.domain || (a.project_known && b.project_known)) return "nothing";
   return "possibly one network";

@@ -12,8 +12,8 @@ namespace {
 
 using Projects = std::map<std::string, std::string>;  ///< By credentials.
 
-std::string doubt_about(const Domain& domain, const Inventory& inventory,
-                        const Projects& projects) {
+std::string uncertainty_of(const Domain& domain, const Inventory& inventory,
+                           const Projects& projects) {
   std::set<std::string_view> unknown;
   std::set<std::string_view> known;
   std::vector<std::string> without;
@@ -29,28 +29,28 @@ std::string doubt_about(const Domain& domain, const Inventory& inventory,
   }
   const std::string_view owner = domain.key.starts_with("azure/") ? "subscription" : "project";
   std::string text = fmt::format(
-      "networks of this name are one if their {}s are the same, which no manifest shows", owner);
+      "networks of this name are one if their {}s are equal, which manifests do not show", owner);
   if (!unknown.empty())
-    text += fmt::format(
-        ": say in a RoutingDomains file (projects) into which {} these credentials lead: {}", owner,
-        fmt::join(unknown, ", "));
+    text +=
+        fmt::format(": declare the {} of these credentials in a RoutingDomains file (projects): {}",
+                    owner, fmt::join(unknown, ", "));
   if (!unknown.empty() && !known.empty())
-    text += fmt::format(" (the others lead into {})", fmt::join(known, ", "));
+    text += fmt::format(" (the others belong to {})", fmt::join(known, ", "));
   if (!without.empty())
     text += fmt::format("; {}{} no credentials", without.front(),
-                        without.size() == 1 ? " names" : " and others name");
+                        without.size() == 1 ? " has" : " and others have");
   return text;
 }
 
 }  // namespace
 
-std::map<std::string, std::string> doubts(const Inventory& inventory,
-                                          const RoutingScopes& routing_scopes) {
+std::map<std::string, std::string> uncertainties(const Inventory& inventory,
+                                                 const RoutingScopes& routing_scopes) {
   const Projects projects = domains::projects_by_credentials(inventory.declared);
-  std::map<std::string, std::string> doubts;
+  std::map<std::string, std::string> uncertainties;
   for (const Domain& domain : routing_scopes.domains)
-    if (!domain.is_one) doubts[domain.key] = doubt_about(domain, inventory, projects);
-  return doubts;
+    if (!domain.is_one) uncertainties[domain.key] = uncertainty_of(domain, inventory, projects);
+  return uncertainties;
 }
 
 }  // namespace overlane::overlap

@@ -8,9 +8,9 @@
 
 namespace overlane::overlap {
 
-/// Of domains that are possibly several networks of one name, what would tell: a sentence, by
+/// For domains that are possibly several networks of one name: which information would tell. By
 /// Domain::key.
-std::map<std::string, std::string> doubts(const Inventory& inventory,
-                                          const RoutingScopes& routing_scopes);
+std::map<std::string, std::string> uncertainties(const Inventory& inventory,
+                                                 const RoutingScopes& routing_scopes);
 
 }  // namespace overlane::overlap

@@ -45,10 +45,7 @@ spec:
 }  // namespace
 
 World::World(const std::string& yaml, const FindOptions& options)
-    : inventory(read(yaml)),
-      routing_scopes(locate(inventory)),
-      comparison_scopes(overlap::comparison_scopes(inventory, routing_scopes)),
-      report(find_overlaps(inventory, routing_scopes, comparison_scopes, options)) {}
+    : Comparison(read(yaml)), report(find_overlaps(*this, options)) {}
 
 std::string yaml_of(const std::vector<GcpShoot>& shoots) {
   std::string yaml;

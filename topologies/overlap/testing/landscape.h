@@ -9,14 +9,9 @@
 namespace overlane::overlap::testing {
 
 /// What documents say, compared.
-class World {
- public:
+struct World : Comparison {
   explicit World(const std::string& yaml, const FindOptions& options = {});
-  World(const World&) = delete;
 
-  Inventory inventory;
-  RoutingScopes routing_scopes;
-  std::vector<ComparisonScope> comparison_scopes;
   OverlapReport report;
 };
 

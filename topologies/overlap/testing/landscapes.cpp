@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "topologies/overlap/report/find.h"
-#include "topologies/overlap/search/comparison_scope.h"
 
 namespace overlane::overlap::testing {
 namespace {
@@ -91,7 +90,7 @@ Inventory read(const std::string& yaml, ReadOptions options) {
 }
 
 LocatedShoots::LocatedShoots(const std::string& yaml, ReadOptions options)
-    : inventory(read(yaml, std::move(options))), routing_scopes(locate(inventory)) {}
+    : Comparison(read(yaml, std::move(options))) {}
 
 const Shoot& LocatedShoots::shoot(const std::string& name) const {
   return *std::ranges::find(inventory.shoots, name,
@@ -103,8 +102,7 @@ const RoutingScope& LocatedShoots::routing_scope(const std::string& name) const 
 }
 
 OverlapReport LocatedShoots::report() const {
-  return find_overlaps(inventory, routing_scopes, comparison_scopes(inventory, routing_scopes),
-                       {.least = Severity::Note});
+  return find_overlaps(*this, {.least = Severity::Note});
 }
 
 IpPrefix prefix(const std::string& text) {

@@ -5,12 +5,12 @@
 
 #include "topologies/overlap/inventory/read.h"
 #include "topologies/overlap/report/report.h"
-#include "topologies/overlap/sharing/routing_scope.h"
+#include "topologies/overlap/search/comparison_scope.h"
 
 namespace overlane::overlap::testing {
 
-/// A Shoot manifest from what decides whom it meets. What is said to be an inside is that of a
-/// flow mapping.
+/// A Shoot manifest, by the fields that decide about overlaps. "Inside": the content of a flow
+/// mapping.
 struct ShootText {
   std::string name = "a";
   std::string provider = "gcp";
@@ -26,7 +26,7 @@ struct ShootText {
   bool live = true;    ///< Else it exists only as this manifest.
   std::string spec;    ///< Further fields of the spec, as an inside.
   std::string status;  ///< The same of the status.
-  std::string config;  ///< Of the infrastructureConfig beside `networks`.
+  std::string config;  ///< More of the infrastructureConfig.
 
   /// In the namespace garden-dev.
   std::string yaml() const;
@@ -49,17 +49,14 @@ std::string node(const std::string& name, int second, const std::string& address
 /// What the documents say. Throws std::invalid_argument where one cannot be used.
 Inventory read(const std::string& yaml, ReadOptions options = {});
 
-/// An inventory, and where everything is in it.
-struct LocatedShoots {
+/// The shoots of a text, ready to be compared.
+struct LocatedShoots : Comparison {
   explicit LocatedShoots(const std::string& yaml, ReadOptions options = {});
 
   const Shoot& shoot(const std::string& name) const;
   const RoutingScope& routing_scope(const std::string& name) const;
-  /// All that overlaps in it, down to notes, with up to 1000 pairs of a kind.
+  /// All overlaps of at least a note, up to 1000 pairs of a group.
   OverlapReport report() const;
-
-  Inventory inventory;
-  RoutingScopes routing_scopes;
 };
 
 IpPrefix prefix(const std::string& text);

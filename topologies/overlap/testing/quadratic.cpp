@@ -15,8 +15,9 @@ std::optional<Relation> relation_of(const RoutingScope& a, const RoutingScope& b
     const bool are_known = a.project_known && b.project_known;
     return Relation{scope.connected, are_known, are_known};
   }
-  if (a.list == b.list) return Relation{NetworkRelation::OneRouteTable, true, true};
-  if (a.tables == b.tables) return Relation{NetworkRelation::OneRouteTable, false, true};
+  if (a.route_table == b.route_table) return Relation{NetworkRelation::OneRouteTable, true, true};
+  if (a.possible_table == b.possible_table)
+    return Relation{NetworkRelation::OneRouteTable, false, true};
   if (a.network == b.network) return Relation{NetworkRelation::OneNetwork, true, true};
   if (a.project_known && b.project_known) return std::nullopt;
   return Relation{scope.if_same, false, false};

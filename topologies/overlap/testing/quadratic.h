@@ -7,7 +7,7 @@
 
 namespace overlane::overlap::testing {
 
-/// What search() returns, found by looking at every two claims; groups in order of what they mean.
+/// What search() returns, found by looking at every two entries; groups in order of what they mean.
 std::vector<PairGroup> search_quadratic(std::span<const RangeEntry> entries,
                                         const SearchScope& scope);
 

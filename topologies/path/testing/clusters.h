@@ -12,7 +12,7 @@ namespace overlane::path::testing {
 constexpr std::uint32_t kNodes = 3;  // 1 and 3 in zone a, 2 in zone b.
 const std::vector<std::string> kPlaces = {"node-1", "vpc", "node-2"};
 
-/// `shoot` on a provider, with what Gardener masquerades: towards all but pods and nodes.
+/// `shoot` on a provider, with Gardener's masquerading: to all destinations except pods and nodes.
 effective::EffectiveDataplane on(effective::Provider provider, effective::EffectiveDataplane shoot);
 
 /// A shoot and its states.
@@ -21,9 +21,9 @@ struct Cluster {
   compile::Compiled states;
 
   explicit Cluster(effective::EffectiveDataplane of);
-  /// What becomes of a packet; what cannot be asked fails the test.
+  /// Traces a packet; an invalid question fails the test.
   Trace operator()(const Question& question) const;
-  /// Takes an entry out of the states.
+  /// Removes an entry from the states.
   void without(const std::string& entry);
 };
 
@@ -33,7 +33,7 @@ struct Mode {
   std::string to_pod;  ///< The decisions by place of a packet to a pod in another zone.
 };
 
-/// Every way that pods get to each other.
+/// All dataplane modes.
 std::vector<Mode> modes();
 
 }  // namespace overlane::path::testing

@@ -28,13 +28,13 @@ bool overlap(const IpPrefix& a, const IpPrefix& b) {
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> overlapping(
-    std::span<const IndexedRange> claims) {
+    std::span<const IndexedRange> entries) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
-  for (std::size_t a = 0; a < claims.size(); ++a) {
-    for (std::size_t b = a + 1; b < claims.size(); ++b) {
-      if (!overlap(claims[a].range, claims[b].range)) continue;
-      const bool b_is_larger = claims[b].range.bits() < claims[a].range.bits();
-      pairs.emplace_back(claims[b_is_larger ? b : a].id, claims[b_is_larger ? a : b].id);
+  for (std::size_t a = 0; a < entries.size(); ++a) {
+    for (std::size_t b = a + 1; b < entries.size(); ++b) {
+      if (!overlap(entries[a].range, entries[b].range)) continue;
+      const bool b_is_larger = entries[b].range.bits() < entries[a].range.bits();
+      pairs.emplace_back(entries[b_is_larger ? b : a].id, entries[b_is_larger ? a : b].id);
     }
   }
   std::sort(pairs.begin(), pairs.end());

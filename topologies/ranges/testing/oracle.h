@@ -18,10 +18,10 @@ Number first(const IpPrefix& range);
 Number last(const IpPrefix& range);
 bool overlap(const IpPrefix& a, const IpPrefix& b);
 
-/// Ids of claims that overlap, the larger range first and of equal ones the one before the other;
+/// Ids of entries that overlap, the larger range first and of equal ones the one before the other;
 /// sorted.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> overlapping(
-    std::span<const IndexedRange> claims);
+    std::span<const IndexedRange> entries);
 
 /// Every network inside `universe`, itself too, of at most `longest` bits of its family.
 std::vector<IpPrefix> all_ranges(const IpPrefix& universe, std::uint8_t longest);

@@ -8,7 +8,7 @@
 
 namespace overlane::update::testing {
 
-/// One update and what a rule says of it.
+/// One update, and whether a rule reports it.
 struct UpdateRow {
   const char* rule;
   bool broken;       ///< Whether it has a finding of the rule.

@@ -8,10 +8,10 @@
 namespace overlane::witness::testing {
 
 Case pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
-          NetworkRelation meeting, const char* text, bool carries_pod_routes) {
+          NetworkRelation network_relation, const char* text, bool carries_pod_routes) {
   return {.a = &a,
           .b = &b,
-          .meeting = meeting,
+          .network_relation = network_relation,
           .a_side = Target::Pod,
           .b_side = Target::Pod,
           .intersection = range(text),

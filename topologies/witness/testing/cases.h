@@ -51,9 +51,9 @@ inline IpPrefix range(const char* text) {
   return IpPrefix::parse(text).value();
 }
 
-/// The pods of both meet in `text`.
+/// The pods of both overlap in `text`.
 Case pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
-          NetworkRelation meeting, const char* text = "100.96.0.0/11",
+          NetworkRelation network_relation, const char* text = "100.96.0.0/11",
           bool carries_pod_routes = false);
 /// A witness; what has none fails the test.
 Witness find(const Case& overlap);

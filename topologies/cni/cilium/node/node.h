@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+
+#include "dataplane/node/state/node_state.h"
+#include "topologies/cni/extension/node_compiler.h"
+
+namespace overlane::cilium {
+
+// What cilium-agent configures on a node (cni::NodeCompiler). It adds no packet filter: its eBPF
+// programs accept tunnel packets from any host and track no connections in the kernel.
+
+std::optional<cni::Unsupported> unsupported_encryption(const effective::EffectiveDataplane& shoot);
+std::string_view unsupported_ipv6(const effective::EffectiveDataplane& shoot);
+
+/// In tunnel mode no kernel route leads to a peer's pods; the eBPF map cilium_ipcache holds each
+/// peer's address, which `encap ip dst` represents. In native mode with direct routes there is one
+/// `via` each peer of the same subnet; otherwise none, and the default route and the fabric decide.
+/// With WireGuard, cilium-agent's program redirects packets for a peer's pods to cilium_wg0, which
+/// a route represents.
+node::PeerRoutes peer_routes(const effective::Dataplane& dataplane, Family family);
+/// cilium_host, the tunnel device in metadata mode, cilium_wg0, and the route of the node's own pod
+/// CIDR.
+void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state);
+
+}  // namespace overlane::cilium

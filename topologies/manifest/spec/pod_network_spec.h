@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataplane/net/prefix.h"
+#include "results/finding/result.h"
+#include "topologies/document/tree/tree.h"
+#include "topologies/manifest/spec/cloud_profile.h"
+#include "topologies/manifest/spec/seed_spec.h"
+#include "topologies/manifest/spec/shoot_spec.h"
+
+namespace overlane::manifest {
+
+/// A document that contributed.
+struct Source {
+  ObjectName object;
+  SourceLocation place;
+};
+
+/// One pod network as its documents give it, without defaults. Precedence: the Network, then the
+/// Shoot, then additions of Cluster, Infrastructure, ControlPlane and Worker.
+struct PodNetworkSpec {
+  ObjectName object;  ///< The Shoot, else the Network.
+  SourceLocation place;
+  std::vector<Source> sources;  ///< The object's own document first.
+  Field<std::string> live;      ///< Evidence that the object was read from a landscape.
+  Located<std::string> type;    ///< networking.type as written.
+  Field<std::vector<std::string>> ip_families;         ///< Absent means IPv4.
+  Field<std::vector<std::string>> status_ip_families;  ///< Families that the CNI configured.
+  Field<IpPrefix> pods;
+  Field<IpPrefix> services;
+  document::Tree provider_config;  ///< The extension's NetworkConfig; absent root: not given.
+  ShootSpec shoot;
+  // Shared by all shoots that name them; nullptr: not given.
+  std::shared_ptr<const SeedSpec> seed;
+  std::shared_ptr<const CloudProfileSpec> cloud_profile;
+};
+
+/// `spec` with a JSON merge patch (RFC 7386) applied to its providerConfig.
+PodNetworkSpec with_network_config(const PodNetworkSpec& spec, const document::Value& patch);
+
+}  // namespace overlane::manifest
