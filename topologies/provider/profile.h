@@ -28,18 +28,34 @@ enum class Ipv6Rule { Any, DualOnly, Forbidden };
 /// Whether admission writes an overlay.enabled into a new shoot that has no such key.
 enum class NewOverlay {
   Untouched,
-  Off,           ///< false, whatever the network type.
-  OffForCilium,  ///< false for cilium only.
-  ByLandscape,   ///< What the landscape's settings say for the network type.
+  Off,                    ///< false, whatever the network type.
+  OffForCalicoAndCilium,  ///< false for these two only.
+  OffForCilium,           ///< false for cilium only.
+  ByLandscape,            ///< What the landscape's settings say for calico and for cilium.
 };
 
 /// For which network types admission turns snatToUpstreamDNS off where the overlay is off.
-enum class DnsSnat { Never, ForCalico, ForAll };
+enum class DnsSnat { Never, ForCalico, ForCalicoAndCilium };
 
 /// What the provider's admission does to a Shoot before the network extension sees it. Rules marked
 /// "new" act when a shoot is created, not on a live one.
 struct Admission {
   NewOverlay new_overlay = NewOverlay::Untouched;
+  /// Whether it writes an overlay.enabled into a new shoot of this network type.
+  bool writes_new_overlay_of(std::string_view network_type) const {
+    switch (new_overlay) {
+      case NewOverlay::Untouched:
+        return false;
+      case NewOverlay::Off:
+        return true;
+      case NewOverlay::OffForCilium:
+        return network_type == "cilium";
+      case NewOverlay::OffForCalicoAndCilium:
+      case NewOverlay::ByLandscape:
+        return network_type == "calico" || network_type == "cilium";
+    }
+    return false;
+  }
   std::string_view mutator;  ///< Source of this, and of every rule below without its own.
   /// New, no providerConfig at all: the landscape's defaults (metal).
   std::string_view bare_calico_backend;
@@ -60,8 +76,8 @@ struct Admission {
   /// overlay false gets snatToUpstreamDNS.enabled false.
   DnsSnat dns_snat_forced_off = DnsSnat::Never;
   bool forces_dns_snat_off(std::string_view network_type) const {
-    return dns_snat_forced_off == DnsSnat::ForAll ||
-           (dns_snat_forced_off == DnsSnat::ForCalico && network_type == "calico");
+    return (dns_snat_forced_off != DnsSnat::Never && network_type == "calico") ||
+           (dns_snat_forced_off == DnsSnat::ForCalicoAndCilium && network_type == "cilium");
   }
   bool nodes_required = false;  ///< networking.nodes.
   Ipv6Rule ipv6 = Ipv6Rule::Any;
@@ -107,8 +123,10 @@ struct RouteQuota {
   std::string_view source;
   std::int64_t lowest = 0;  ///< What another document says; 0: none says less.
   std::string_view lowest_source;
-  std::int64_t own_routes = 0;  ///< Those in it that are no node's.
-  std::string_view holder;      ///< "route table".
+  /// Those that are no node's and count against it: each provider counts the local and the default
+  /// route, or one, or neither.
+  std::int64_t own_routes = 0;
+  std::string_view holder;  ///< "route table".
 };
 
 /// What becomes of a route table that the controllers of two shoots write.
@@ -141,8 +159,12 @@ struct Routes {
   bool has_system_table = false;  ///< Of the VPC, where the shoot asks for no table of its own.
   std::optional<RouteQuota> quota;    ///< Nothing: no table holds routes of nodes.
   bool families_share_quota = false;  ///< Routes of both families stand in one list.
-  bool written_one_by_one = false;    ///< One node after the other.
-  std::size_t name_length = 0;  ///< Characters of the technical id in a route's name; 0: none.
+  /// How many routes one node has in a list, if it has one of each of these families.
+  std::int64_t of_node(bool ipv4, bool ipv6) const {
+    return families_share_quota && ipv4 && ipv6 ? 2 : 1;
+  }
+  bool written_one_by_one = false;  ///< One node after the other.
+  std::size_t name_length = 0;      ///< Characters of the technical id in a route's name; 0: none.
   /// Nodes of one subnet reach each other's addresses without the cloud's routes: a node may send
   /// pods' packets to another node itself. Elsewhere the cloud routes every packet.
   bool nodes_share_link = false;
@@ -232,7 +254,6 @@ struct Fabric {
   bool keeps_local_routes = false;
   std::optional<Filter> filter;  ///< Nothing: what is there lets the shoot's own traffic through.
   bool ipip_within_group_only = false;  ///< By the group's default, no rule.
-  bool usual_protocols_only = false;    ///< Of pods: ICMP, TCP and UDP.
   std::string_view closed_ports;        ///< "23 and 514".
   std::optional<ReservedRange> reserved;
 };
