@@ -112,6 +112,7 @@ struct Masquerade {
   /// Gardener's natPortRange, 32768 to 65535, for TCP and UDP; else any port.
   bool limits_ports = false;
   bool random_ports = false;  ///< Else the pod's own port where it is free.
+  bool in_ebpf = false;       ///< By a program of the agent, else by iptables.
 
   auto operator<=>(const Masquerade&) const = default;
 };
@@ -174,6 +175,7 @@ struct EffectiveDataplane {
   std::vector<IpPrefix> nodes;
   RoutingDomain routing_domain;
   RouteRoom route_room;                          ///< Of each list of routes in its network.
+  std::int64_t gateway_endpoints = 0;            ///< Each puts a route into each of its tables.
   Dataplane dataplane;                           ///< Of the primary IP family, the first.
   std::optional<Dataplane> secondary_dataplane;  ///< Of the other one, in dual-stack.
   Masquerade masquerade;

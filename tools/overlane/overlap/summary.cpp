@@ -157,7 +157,8 @@ class Beginning {
     }
     if (urgency == Urgency::Now)
       for (const RouteBudget& budget : report_.budgets)
-        if (budget.finding && budget.finding->severity == Severity::Error)
+        if (budget.finding && budget.finding->severity == Severity::Error &&
+            !budget.waits_for_creation())
           ++at(budget.routing_domain).full_lists;
     std::ranges::stable_sort(places, {}, &Place::creations);
     std::vector<std::string> lines;
@@ -176,6 +177,14 @@ class Beginning {
         if (!end->created && seen.insert(end->shoot).second)
           lines.push_back(fmt::format("{}: {} of {}", end->place.to_string(), to_string(end->role),
                                       end->shoot));
+    }
+    for (const RouteBudget& budget : report_.budgets) {
+      if (!budget.finding || budget.finding->severity != Severity::Error ||
+          !budget.waits_for_creation())
+        continue;
+      for (const auto& [shoot, place] : budget.not_created)
+        lines.push_back(fmt::format("{}: nodes of {} exceed the route quota of {}",
+                                    place.to_string(), shoot, budget.routing_domain));
     }
     text_ += labelled("do not apply", lines, "more manifest");
   }

@@ -17,10 +17,15 @@ struct RouteBudget {
   std::string routing_domain;
   std::string_view holder;          ///< "VPC network", "router", "route table".
   std::vector<std::string> shoots;  ///< Whose nodes' routes these are.
-  std::int64_t minimum = 0;       ///< Routes when the workers have their least number of nodes …
-  std::int64_t maximum = 0;       ///< … and their greatest.
-  std::int64_t others = 0;        ///< Of both, those that are no node's.
-  std::uint64_t not_created = 0;  ///< Of the shoots, those that exist only as manifests.
+  std::int64_t minimum = 0;  ///< Routes when the workers have their least number of nodes …
+  std::int64_t maximum = 0;  ///< … and their greatest.
+  std::int64_t others = 0;   ///< Of both, those that are no node's.
+  struct Manifest {
+    std::string shoot;
+    SourceLocation place;
+  };
+  std::vector<Manifest> not_created;  ///< Of the shoots, those that exist only as manifests.
+  std::int64_t created_minimum = 0;   ///< As `minimum`, without them.
   std::optional<std::int64_t> quota;  ///< Nothing: nobody says.
   Interned quota_source;
   bool quota_assumed = false;  ///< The provider's usual one, or possibly another network's.
@@ -31,6 +36,8 @@ struct RouteBudget {
   /// How many routes too many there are with the least number of nodes; where these suffice, how
   /// many with the greatest. In order of what is worse.
   std::pair<std::int64_t, std::int64_t> lack() const;
+  /// Whether the least number of nodes exceeds the quota only once shoots of `not_created` exist.
+  bool waits_for_creation() const;
   /// How full the list gets, in thousandths of the quota; 0 without one.
   std::int64_t fullness() const;
 };
