@@ -9,8 +9,8 @@
 namespace overlane::runner {
 
 /// The machine under each node: what the file says, else what is usual at the shoot's provider.
-host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective::Provider provider,
-                      Assumptions& assumptions);
+host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
+                      const effective::EffectiveDataplane& shoot, Assumptions& assumptions);
 
 /// The fabric's limits for such machines: the file's, else the landscape's, else the provider's;
 /// none between namespaces.
