@@ -8,6 +8,7 @@
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/node_states.h"
 #include "topologies/explain/difference.h"
+#include "topologies/explain/provider_page.h"
 
 namespace overlane::command {
 namespace {
@@ -16,6 +17,7 @@ struct ExplainOptions {
   InputOptions input;
   OutputOptions output;
   bool summary = false;
+  bool provider_page = false;
   bool node_state = false;
   NodeStateRequest state;
 };
@@ -106,6 +108,8 @@ void add_explain(CLI::App& program, Action& chosen) {
   add_input_options(*verb, options->input);
   add_output_options(*verb, options->output);
   verb->add_flag("--summary", options->summary, "Print one row per shoot");
+  verb->add_flag("--provider-page", options->provider_page,
+                 "Write docs/reference/providers.md and exit");
   add_node_state_options(*verb, *options);
   verb->add_option("--compare-to", options->state.against,
                    "Print only what these manifests of the shoot change")
@@ -114,6 +118,7 @@ void add_explain(CLI::App& program, Action& chosen) {
       ->excludes("--patch");
   verb->callback([options, &chosen] {
     chosen = [options] {
+      if (options->provider_page) return write_text(options->output, explain::provider_page());
       if (options->node_state) return print_node_state(*options);
       return options->state.against.empty() ? explain(*options) : print_difference(*options);
     };
