@@ -34,8 +34,12 @@ std::string yaml(const Row& row, std::int64_t nodes) {
       "workers: [{{name: w, minimum: 1, maximum: {}, zones: [a]}}]}}, "
       "networking: {{type: calico, ipFamilies: [{}], nodes: 10.250.0.0/16, "
       "pods: 100.96.0.0/11, services: 100.64.0.0/13, "
-      "providerConfig: {{overlay: {{enabled: false}}}}}}}}\n",
-      row.provider, row.infrastructure, nodes, row.families);
+      "providerConfig: {{overlay: {{enabled: false}}}}}}}}\n{}",
+      row.provider, row.infrastructure, nodes, row.families,
+      row.families == "IPv4" ? ""
+                             : "status: {networking: {pods: [100.96.0.0/11, 'fd00:96::/48'], "
+                               "services: [100.64.0.0/13, 'fd00:64::/108'], "
+                               "nodes: [10.250.0.0/16, 'fd00:250::/56']}}\n");
 }
 
 derive::DeriveOptions options_of(const Row& row) {
@@ -84,8 +88,12 @@ std::int64_t by_compile(const Row& row) {
   const auto spec =
       manifest::decode(document::parse(yaml(row, kMostNodes), "x.yaml")).clusters.at(0);
   const auto shoot = derive::derive(spec, options_of(row));
+  EXPECT_TRUE(shoot) << shoot.error().to_string();
+  if (!shoot) return 0;
   const auto topology =
       graph::Topology::build({.shoot = &*shoot, .nodes = static_cast<std::uint32_t>(kMostNodes)});
+  EXPECT_TRUE(topology) << topology.error().to_string();
+  if (!topology) return 0;
   const compile::Compiled states = compile::compile(*topology, *shoot).value();
   EXPECT_EQ(states.findings.empty(), row.fit == kMostNodes);
   return std::ranges::count_if(topology->nodes(), [&](const graph::Node& node) {

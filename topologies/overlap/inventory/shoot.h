@@ -103,8 +103,9 @@ struct Shoot {
   Interned refused_by;
   std::string observed_id;  ///< status.technicalID; empty: not given.
   NodeBounds nodes;
-  std::vector<IpPrefix> pod_cidrs;  ///< Of its Nodes, where they are given, the newest last.
-  std::int64_t other_routes = 0;    ///< That it puts into a table beside those of its nodes.
+  std::vector<IpPrefix> pod_cidrs;   ///< Of its Nodes, where they are given, the newest last.
+  std::int64_t other_routes = 0;     ///< That it puts into a table beside those of its nodes.
+  std::int64_t routes_per_node = 1;  ///< In one list.
   std::array<std::uint8_t, 2> node_masks{};  ///< By Family.
   bool candidate = false;                    ///< Of --with.
   bool asked_about = false;  ///< What a question "what if" is about: its pairs are all listed.

@@ -72,15 +72,6 @@ bool writes_routes(const Shoot& shoot) {
          provider::profile_of(shoot.provider).routes.quota.has_value();
 }
 
-std::int64_t routes_of_node(const Shoot& shoot) {
-  const auto in_family = [&](bool ipv4) {
-    return std::ranges::any_of(shoot.ranges, [&](const Range& range) {
-      return range.cloud_routes == effective::CloudRoutes::Written && range.cidr.is_ipv4() == ipv4;
-    });
-  };
-  return provider::profile_of(shoot.provider).routes.of_node(in_family(true), in_family(false));
-}
-
 /// The first shoot of a list of routes, and what is declared of it.
 struct First {
   const Shoot* shoot;
@@ -188,9 +179,9 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory,
     }
     RouteBudget& budget = budgets[known.at(routing_scope.list)];
     budget.shoots.push_back(shoot.name());
-    const std::int64_t minimum = shoot.nodes.minimum * routes_of_node(shoot);
+    const std::int64_t minimum = shoot.nodes.minimum * shoot.routes_per_node;
     budget.minimum += minimum;
-    budget.maximum += shoot.nodes.maximum * routes_of_node(shoot);
+    budget.maximum += shoot.nodes.maximum * shoot.routes_per_node;
     budget.others += shoot.other_routes;
     if (shoot.stage == effective::Stage::Live)
       budget.created_minimum += minimum + shoot.other_routes;
