@@ -106,6 +106,7 @@ void add_explain(CLI::App& program, Action& chosen) {
       "explain",
       "Show the effective dataplane of each Shoot and Network, with the reason for every value");
   add_input_options(*verb, options->input);
+  verb->get_option("PATH")->required(false);
   add_output_options(*verb, options->output);
   verb->add_flag("--summary", options->summary, "Print one row per shoot");
   verb->add_flag("--provider-page", options->provider_page,
@@ -117,6 +118,7 @@ void add_explain(CLI::App& program, Action& chosen) {
       ->allow_extra_args(false)
       ->excludes("--patch");
   verb->callback([options, &chosen] {
+    if (options->input.paths.empty() && !options->provider_page) throw CLI::RequiredError("PATH");
     chosen = [options] {
       if (options->provider_page) return write_text(options->output, explain::provider_page());
       if (options->node_state) return print_node_state(*options);
