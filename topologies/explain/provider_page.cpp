@@ -117,8 +117,7 @@ std::string provider_page() {
              "of the provider or of Gardener in the same list. "
              "`landscape.route-quota.<provider>` sets the quota.",
              {"holder", "usual", "lowest", "others", "families"}, quota_cells) +
-         provider_table("Route controller",
-                        "When the cloud's controller writes routes to pods, by source.",
+         provider_table("Route controller", "When the cloud's controller writes routes to pods.",
                         {"writes routes", "source"}, controller_cells) +
          provider_table("Latency",
                         "One way between two nodes without load; the range in parentheses.",
