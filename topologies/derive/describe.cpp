@@ -146,6 +146,8 @@ void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
 void describe_route_quota(const NetworkInputs& inputs, EffectiveDataplane& out) {
   const provider::Profile& provider = inputs.provider;
   out.route_room = effective::route_room(provider.provider, inputs.landscape.route_quotas);
+  out.gateway_endpoints =
+      static_cast<std::int64_t>(inputs.spec.shoot.infrastructure.gateway_endpoints.size());
   if (out.route_room.routes != 0 || provider.routes.pods != provider::PodPath::RouteTable) return;
   add_reason(out.reasons, "route_quota", "no limit",
              effective::as_assumed(

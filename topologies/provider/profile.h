@@ -28,18 +28,34 @@ enum class Ipv6Rule { Any, DualOnly, Forbidden };
 /// Whether admission writes an overlay.enabled into a new shoot that has no such key.
 enum class NewOverlay {
   Untouched,
-  Off,           ///< false, whatever the network type.
-  OffForCilium,  ///< false for cilium only.
-  ByLandscape,   ///< By the landscape's settings for the network type.
+  Off,                    ///< false, whatever the network type.
+  OffForCalicoAndCilium,  ///< false for these two only.
+  OffForCilium,           ///< false for cilium only.
+  ByLandscape,            ///< By the landscape's settings for calico and for cilium.
 };
 
 /// For which network types admission disables snatToUpstreamDNS without overlay.
-enum class DnsSnat { Never, ForCalico, ForAll };
+enum class DnsSnat { Never, ForCalico, ForCalicoAndCilium };
 
 /// Effects of the provider's admission on a Shoot before the network extension reads it. Rules
 /// marked "new" apply when a shoot is created, not to a live one.
 struct Admission {
   NewOverlay new_overlay = NewOverlay::Untouched;
+  /// Whether it writes an overlay.enabled into a new shoot of this network type.
+  bool writes_new_overlay_of(std::string_view network_type) const {
+    switch (new_overlay) {
+      case NewOverlay::Untouched:
+        return false;
+      case NewOverlay::Off:
+        return true;
+      case NewOverlay::OffForCilium:
+        return network_type == "cilium";
+      case NewOverlay::OffForCalicoAndCilium:
+      case NewOverlay::ByLandscape:
+        return network_type == "calico" || network_type == "cilium";
+    }
+    return false;
+  }
   std::string_view mutator;  ///< Source of this and of all rules below without their own.
   /// New, no providerConfig at all: the landscape's defaults (metal).
   std::string_view bare_calico_backend;
@@ -60,8 +76,8 @@ struct Admission {
   /// overlay false gets snatToUpstreamDNS.enabled false.
   DnsSnat dns_snat_forced_off = DnsSnat::Never;
   bool forces_dns_snat_off(std::string_view network_type) const {
-    return dns_snat_forced_off == DnsSnat::ForAll ||
-           (dns_snat_forced_off == DnsSnat::ForCalico && network_type == "calico");
+    return (dns_snat_forced_off != DnsSnat::Never && network_type == "calico") ||
+           (dns_snat_forced_off == DnsSnat::ForCalicoAndCilium && network_type == "cilium");
   }
   bool nodes_required = false;  ///< networking.nodes.
   Ipv6Rule ipv6 = Ipv6Rule::Any;
@@ -108,8 +124,10 @@ struct RouteQuota {
   std::string_view source;
   std::int64_t lowest = 0;  ///< A lower number of another document; 0: none.
   std::string_view lowest_source;
-  std::int64_t own_routes = 0;  ///< Routes in it that are not a node's.
-  std::string_view holder;      ///< "route table".
+  /// Routes that count against it and are not a node's: each provider counts the local and the
+  /// default route, or one, or neither.
+  std::int64_t own_routes = 0;
+  std::string_view holder;  ///< "route table".
 };
 
 /// What happens to a route table that the controllers of two shoots write.
@@ -143,7 +161,11 @@ struct Routes {
   bool has_system_table = false;    ///< The VPC's table is used unless the shoot requests its own.
   std::optional<RouteQuota> quota;  ///< Nothing: no table holds node routes.
   bool families_share_quota = false;  ///< Routes of both families share one table.
-  bool written_one_by_one = false;    ///< Routes are created sequentially, node by node.
+  /// Routes of one node in a table, if it has one of each of these families.
+  std::int64_t of_node(bool ipv4, bool ipv6) const {
+    return families_share_quota && ipv4 && ipv6 ? 2 : 1;
+  }
+  bool written_one_by_one = false;  ///< Routes are created sequentially, node by node.
   std::size_t name_length = 0;  ///< Characters of the technical id in a route's name; 0: none.
   /// Nodes of one subnet share a link: a node can send pod packets directly to another node.
   /// Otherwise the cloud routes every packet.
@@ -235,7 +257,6 @@ struct Fabric {
   bool keeps_local_routes = false;
   std::optional<Filter> filter;         ///< Nothing: existing rules allow the shoot's traffic.
   bool ipip_within_group_only = false;  ///< By the group's default, not by a rule.
-  bool usual_protocols_only = false;    ///< Pods may use only ICMP, TCP and UDP.
   std::string_view closed_ports;        ///< "23 and 514".
   std::optional<ReservedRange> reserved;
 };

@@ -49,6 +49,22 @@ bool FabricState::operator==(const FabricState& other) const {
          protects_subnets == other.protects_subnets;
 }
 
+namespace {
+
+/// Whether the quota leaves no room for another route of the family.
+bool is_full(const RouteTable& table, bool ipv4) {
+  if (table.routes.size() + table.counted_others < table.quota) return false;
+  const auto counts = [&](const auto& entry) {
+    const FabricRouteOwner owner = entry.second.owner;
+    return (owner == FabricRouteOwner::RouteController || owner == FabricRouteOwner::User) &&
+           (table.families_share_quota || entry.first.is_ipv4() == ipv4);
+  };
+  const auto counted = static_cast<std::uint64_t>(std::ranges::count_if(table.routes, counts));
+  return counted + table.counted_others >= table.quota;
+}
+
+}  // namespace
+
 RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination,
                       const FabricRoute& route) {
   RouteTable& table = state.route_tables.at(route_table);
@@ -58,13 +74,8 @@ RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPre
   });
   if (state.protects_subnets && inside) return RouteChange::InsideSubnet;
   const bool is_new = table.routes.find(destination) == nullptr;
-  const auto of_family = [&](const auto& entry) {
-    return entry.first.is_ipv4() == destination.is_ipv4();
-  };
-  if (is_new && table.quota != 0 && table.routes.size() >= table.quota &&
-      std::ranges::count_if(table.routes, of_family) >= table.quota) {
+  if (is_new && table.quota != 0 && is_full(table, destination.is_ipv4()))
     return RouteChange::OverQuota;
-  }
   table.routes.set(destination, route);
   ++state.generation;
   return RouteChange::Set;

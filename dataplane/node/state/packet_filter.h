@@ -54,6 +54,8 @@ struct PacketFilter {
   /// natOutgoingExclusions says IPPoolsAndHostIPs.
   std::vector<IpPrefix> masqueraded_sources;
   std::vector<IpPrefix> unmasqueraded_destinations;
+  /// The rule above is in an eBPF program instead of iptables: only its text differs.
+  bool masquerades_in_ebpf = false;
   /// For TCP and UDP of the rule above (natPortRange); other protocols take any identifier.
   std::optional<PortRange> nat_ports;
   /// Masquerade whatever goes there: the nameservers of resolv.conf (snatToUpstreamDNS).

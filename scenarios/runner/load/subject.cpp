@@ -279,7 +279,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
 
   Assumptions assumptions(*as_written, ranges);
   const host::Machine machine =
-      runner::machine(asked.machine, asked.wire, as_written->provider, assumptions);
+      runner::machine(asked.machine, asked.wire, *as_written, assumptions);
   const graph::TopologyRequest request{
       .shoot = &*as_written,
       .nodes = node_count(options, asked, *as_written, assumptions),

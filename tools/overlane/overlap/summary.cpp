@@ -162,7 +162,8 @@ class Summary {
     }
     if (urgency == Urgency::Now)
       for (const RouteBudget& budget : report_.budgets)
-        if (budget.finding && budget.finding->severity == Severity::Error)
+        if (budget.finding && budget.finding->severity == Severity::Error &&
+            !budget.waits_for_creation())
           ++at(budget.routing_domain).exceeded_quotas;
     std::ranges::stable_sort(places, {}, &DomainErrors::creations);
     std::vector<std::string> lines;
@@ -181,6 +182,14 @@ class Summary {
         if (!end->created && seen.insert(end->shoot).second)
           lines.push_back(fmt::format("{}: {} of {}", end->place.to_string(), to_string(end->role),
                                       end->shoot));
+    }
+    for (const RouteBudget& budget : report_.budgets) {
+      if (!budget.finding || budget.finding->severity != Severity::Error ||
+          !budget.waits_for_creation())
+        continue;
+      for (const auto& [shoot, place] : budget.not_created)
+        lines.push_back(fmt::format("{}: nodes of {} exceed the route quota of {}",
+                                    place.to_string(), shoot, budget.routing_domain));
     }
     text_ += labelled("do not apply", lines, "more manifest");
   }
