@@ -26,6 +26,16 @@ TEST(Trace, WithoutOptionsFollowsAFullPacketFromNodeToNode) {
   EXPECT_THAT(answer.out, HasSubstr("TCP port 40000 to 80, 8981 bytes"));
 }
 
+TEST(Trace, TakesANetworkProviderOfTheLibraryByItsName) {
+  constexpr const char* kNetwork = "topologies/library/manifests/network-gardenet.yaml";
+  const Answer alone = trace(kNetwork);
+  EXPECT_EQ(alone.exit_code, 3);
+  EXPECT_THAT(unwrapped(alone.err), HasSubstr("add the argument gardenet"));
+  const Answer both = trace(std::string(kNetwork) + " gardenet");
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_EQ(run_overlane(std::string("explain --node-state gardenet ") + kNetwork).exit_code, 0);
+}
+
 TEST(Trace, EveryHopsEntryIsALineOfExplain) {
   for (const char* manifest : {kIpip, kRouted}) {
     std::string states;
