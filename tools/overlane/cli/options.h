@@ -30,7 +30,7 @@ struct InputOptions {
   std::optional<std::uint64_t> seed;  ///< Nothing: the scenario's own, or 1.
   std::uint32_t threads = 0;          ///< 0: as many as there are cores. Never changes a result.
   Severity fail_on = Severity::Error;
-  bool quiet = false;  ///< Print only errors on standard error.
+  bool quiet = false;  ///< Print only findings at or above `fail_on`.
 };
 
 /// What a verb's result consists of: only a list of records can be JSON lines, and only rows of one
@@ -42,8 +42,9 @@ void add_output_options(CLI::App& verb, OutputOptions& options,
                         ResultShape shape = ResultShape::Document);
 
 /// Adds --fail-on and --quiet, which means `quiet_means`, to a verb.
-void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet,
-                         const char* quiet_means = "Print only errors on standard error");
+void add_finding_options(
+    CLI::App& verb, Severity& fail_on, bool& quiet,
+    const char* quiet_means = "Print only findings at or above --fail-on on standard error");
 
 /// Refuses integers that CLI11 would take for the nearest one that 64 bits hold.
 std::string too_long(const std::string& number);

@@ -24,9 +24,9 @@ void print_error(std::string_view message) {
       fmt::format("{}: error: {}\n", program_invocation_short_name, document::one_line(message)));
 }
 
-void print_findings(const Findings& findings, bool quiet) {
+void print_findings(const Findings& findings, bool quiet, Severity fail_on) {
   for (const Finding& finding : findings) {
-    if (!quiet || finding.severity == Severity::Error)
+    if (!quiet || finding.severity >= fail_on)
       print_aside(document::one_line(finding.to_string()) + '\n');
   }
 }

@@ -20,8 +20,9 @@ bool print_aside(std::string_view text);
 /// "overlane: error: …" on standard error, by the name that the program was called by.
 void print_error(std::string_view message);
 
-/// One line per finding on standard error, in the order given; only errors when `quiet`.
-void print_findings(const Findings& findings, bool quiet);
+/// One line per finding on standard error, in the order given; when `quiet` only those that
+/// decide the exit code.
+void print_findings(const Findings& findings, bool quiet, Severity fail_on = Severity::Error);
 
 /// Colour on a terminal, unless --no-color or a NO_COLOR that is not empty (no-color.org) forbids.
 report::Style output_style(const OutputOptions& options);

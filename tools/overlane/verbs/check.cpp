@@ -36,13 +36,13 @@ struct CheckVerb {
   bool asks_for_rules() const { return list_rules || rule_pages || !explained_rule.empty(); }
 };
 
-/// Lines for a person; with --quiet only the errors.
-std::string print(const check::CheckReport& report, bool quiet) {
+/// Lines for a person; with --quiet only the findings that decide the exit code.
+std::string print(const check::CheckReport& report, const InputOptions& options) {
   std::string text;
   for (const Finding& finding : report.findings)
-    if (!quiet || finding.severity == Severity::Error)
+    if (!options.quiet || finding.severity >= options.fail_on)
       text += document::one_line(finding.to_string()) + '\n';
-  return quiet ? text : text + check::summary(report) + '\n';
+  return options.quiet ? text : text + check::summary(report) + '\n';
 }
 
 ExitCode write_sarif(const check::CheckReport& report, const CheckVerb& options) {
@@ -62,7 +62,7 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
     if (code != ExitCode::Clean) return code;
   }
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
-  return write_text(options.output, print(report, options.input.quiet));
+  return write_text(options.output, print(report, options.input));
 }
 
 Parsed<check::CheckReport> judge(const CheckVerb& options) {
@@ -163,7 +163,7 @@ void add_check(CLI::App& program, Action& chosen) {
   verb->get_option("PATH")->required(false);
   add_output_options(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet,
-                      "Print only errors, without the summary");
+                      "Print only findings at or above --fail-on, without the summary");
   add_comparison_options(*verb, *options);
   add_rule_options(*verb, *options);
   add_report_options(*verb, *options);

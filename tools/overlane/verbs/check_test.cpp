@@ -53,11 +53,35 @@ TEST(Check, SelectionAndWeightDecideTheExitCode) {
                "1 shoot, 0 errors, 0 warnings, 2 notes\n"},
            Row{" --rule unknown-field --rule mtu-too-large", 0, "1 shoot, 0 errors, 1 warning\n"},
            Row{" --quiet", 1, "choose another range\n"},
+           Row{" --ignore reserved-range --quiet", 0, ""},
+           Row{" --ignore reserved-range --quiet --fail-on warning", 1, "did you mean pods?\n"},
        }) {
     const Answer answer = run_overlane(check + row.options);
     EXPECT_EQ(answer.exit_code, row.exit_code) << row.options;
     EXPECT_THAT(answer.out, EndsWith(row.end)) << row.options;
   }
+}
+
+TEST(Check, NamesBothLinesOfRangesThatOverlap) {
+  std::string yaml = kBadShoot;
+  yaml.replace(yaml.find("{type: calico"), std::string::npos,
+               "\n    type: calico\n    nodes: 10.250.0.0/16\n    pods: 10.250.0.0/17\n");
+  const std::string file = write_temporary("lines.yaml", yaml);
+  EXPECT_THAT(unwrapped(run_overlane("check " + file).out),
+              HasSubstr(file + ":9:11: error: garden-dev/one: pods 10.250.0.0/17 overlaps nodes "
+                               "10.250.0.0/16 in line 8 [ranges-overlap]"));
+}
+
+TEST(Check, SuggestsTheProviderAndTheNetworkTypeThatAreMeant) {
+  std::string yaml = kBadShoot;
+  yaml.replace(yaml.find("type: aws"), 9, "type: awss");
+  yaml.replace(yaml.find("type: calico"), 12, "type: calicoo");
+  yaml.replace(yaml.find("240.0.0.0/16"), 12, "100.96.0.0/11");
+  const std::string text = unwrapped(
+      run_overlane("check --fail-on warning --quiet " + write_temporary("typo.yaml", yaml)).out);
+  for (const char* end :
+       {"[provider-misspelt]; did you mean aws?", "[unsupported-cni]; did you mean calico?"})
+    EXPECT_THAT(text, HasSubstr(end));
 }
 
 TEST(Check, AShootThatIsJudgedOnlyInPartIsNotClean) {

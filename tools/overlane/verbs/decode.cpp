@@ -166,7 +166,7 @@ ExitCode decode(const DecodeOptions& options) {
     }
   }
   if (readers.empty()) {
-    print_findings(findings, options.quiet);
+    print_findings(findings, options.quiet, options.fail_on);
     return ExitCode::NoInput;
   }
   ResultStream stream(options.output.file);
@@ -176,7 +176,7 @@ ExitCode decode(const DecodeOptions& options) {
     if (!decode_file(readers[at], options, printer, findings)) break;
   }
   printer.finish();
-  print_findings(findings, options.quiet);
+  print_findings(findings, options.quiet, options.fail_on);
   const ExitCode written = stream.finish();
   if (written != ExitCode::Clean) return written;
   const bool has_problems = printer.with_problems() > 0 && Severity::Warning >= options.fail_on;

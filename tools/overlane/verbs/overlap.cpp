@@ -108,7 +108,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
   if (!options.baseline.empty()) {
     auto read = read_baseline(options.baseline);
     if (!read) {
-      print_findings({read.error()}, options.input.quiet);
+      print_findings({read.error()}, options.input.quiet, options.input.fail_on);
       return ExitCode::NoInput;
     }
     baseline = std::move(*read);
@@ -128,7 +128,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
   Inventory inventory = reader.read();
   append(unread, inventory.findings);
   if (const std::string_view lacking = lack(options, inventory); !lacking.empty()) {
-    print_overlap_findings(inventory.findings, options.input.quiet);
+    print_overlap_findings(inventory.findings, options.input.quiet, options.input.fail_on);
     print_error(lacking);
     return ExitCode::NoInput;
   }
@@ -142,7 +142,7 @@ ExitCode run_overlap(const OverlapOptions& options) {
   reader.keep_only(members_of(compared.comparison_scopes));
   const OverlapReport report =
       answer(options, reader, compared, as_it_is.get(), baseline ? &*baseline : nullptr);
-  print_overlap_findings(report.findings, options.input.quiet);
+  print_overlap_findings(report.findings, options.input.quiet, options.input.fail_on);
   ExitCode written = write_files(report, compared, options);
   if (written == ExitCode::Clean) written = write(report, options);
   if (written != ExitCode::Clean) return written;

@@ -41,7 +41,7 @@ runner::Outcome<Traced> load(const TraceOptions& options) {
   const auto subject = runner::load_subject(
       scenario, {.derive = derive, .shoot = options.shoot, .nodes = options.nodes}, {});
   if (!subject) return fail(subject.error());
-  print_findings(subject->findings, options.input.quiet);
+  print_findings(subject->findings, options.input.quiet, options.input.fail_on);
   spec::Variant variant{.name = "as-written"};
   if (options.patch) {
     auto patched = patched_variant(*options.patch);
@@ -62,7 +62,7 @@ ExitCode wrong_use(const Finding& finding) {
 ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
   if (!options.pcap.empty()) {
     if (const auto written = path::write_legs(options.pcap, report.trace); !written) {
-      print_findings({written.error()}, options.input.quiet);
+      print_findings({written.error()}, options.input.quiet, options.input.fail_on);
       return ExitCode::RunFailed;
     }
   }
@@ -74,7 +74,7 @@ ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
 ExitCode trace(const TraceOptions& options) {
   auto loaded = load(options);
   if (!loaded) {
-    print_findings(loaded.error().findings, options.input.quiet);
+    print_findings(loaded.error().findings, options.input.quiet, options.input.fail_on);
     return loaded.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
                                                                : ExitCode::NoInput;
   }
@@ -101,8 +101,8 @@ ExitCode trace(const TraceOptions& options) {
   report.without = std::move(taken);
   report.findings = states.findings;
   report.assumptions = std::move(loaded->assumptions);
-  print_findings(report.asked.findings, options.input.quiet);
-  print_findings(report.findings, options.input.quiet);
+  print_findings(report.asked.findings, options.input.quiet, options.input.fail_on);
+  print_findings(report.findings, options.input.quiet, options.input.fail_on);
   const ExitCode written = write(report, options);
   if (written != ExitCode::Clean) return written;
   const bool found = any_at_or_above(report.findings, options.input.fail_on) ||
