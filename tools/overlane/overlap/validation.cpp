@@ -38,6 +38,19 @@ std::string objection_to_proposals(const OverlapOptions& options, const Compared
   return flaw.empty() ? "" : "--propose: " + flaw;
 }
 
+/// "garden-dev/one is a shoot in the routing domain aws/vpc-1" if a shoot was named instead of its
+/// domain.
+std::string domains_of_shoot(const std::string& name, const Compared& compared) {
+  const std::vector<overlap::Shoot>& shoots = compared.inventory.shoots;
+  std::vector<std::string_view> keys;
+  for (const overlap::Domain& domain : compared.routing_scopes.domains)
+    for (const std::uint32_t shoot : domain.shoots)
+      if (shoots[shoot].object.qualified() == name) keys.push_back(domain.key);
+  return keys.empty() ? ""
+                      : fmt::format("{} is a shoot in the routing domain {}", name,
+                                    fmt::join(keys, " and "));
+}
+
 }  // namespace
 
 const overlap::Domain* domain_for_proposals(const OverlapOptions& options,
@@ -70,12 +83,15 @@ std::string objection(const OverlapOptions& options, const Compared& compared) {
   const auto& connections = compared.inventory.declared.connections;
   for (const domains::Connection& connection : connections)
     keys.push_back("connection/" + connection.name);
-  if (!options.domain.empty() && std::ranges::find(keys, options.domain) == keys.end())
+  if (!options.domain.empty() && std::ranges::find(keys, options.domain) == keys.end()) {
+    const std::string is_shoot = domains_of_shoot(options.domain, compared);
+    if (!is_shoot.empty()) return "--domain takes a routing domain; " + is_shoot;
     return unknown(
         "routing domain", options.domain,
         fmt::format("{} and {}", counted(compared.routing_scopes.domains.size(), "network"),
                     counted(connections.size(), "connection")),
         keys);
+  }
   return options.wanted ? objection_to_proposals(options, compared) : "";
 }
 
