@@ -131,9 +131,11 @@ Finding without_network_type(const ObjectName& object, const ShootView& shoot,
   if (!misspelt)
     return refuse(object, networking ? networking : shoot.whole, "unsupported-fragment", missing,
                   std::move(hint));
-  return refuse(object, misspelt, "unsupported-fragment",
-                fmt::format("{}, but {}", missing, misspelt.path()),
-                fmt::format("did you mean {}?", networking ? "type" : "networking"));
+  Finding finding = refuse(object, misspelt, "unsupported-fragment",
+                           fmt::format("{}, but {}", missing, misspelt.path()),
+                           fmt::format("did you mean {}?", networking ? "type" : "networking"));
+  finding.place = misspelt.key_place();
+  return finding;
 }
 
 std::string technical_id(const ShootView& shoot) {
