@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,10 @@ void add_output_options(CLI::App& verb, OutputOptions& options,
 void add_finding_options(
     CLI::App& verb, Severity& fail_on, bool& quiet,
     const char* quiet_means = "Print only findings at or above --fail-on on standard error");
+
+/// Refuses a result for programs on standard output while one of the other `files` is written
+/// there.
+void refuse_two_results(const OutputOptions& options, std::initializer_list<std::string> files);
 
 /// Refuses integers that CLI11 would take for the nearest one that 64 bits hold.
 std::string too_long(const std::string& number);

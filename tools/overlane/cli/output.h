@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -24,10 +26,17 @@ void print_error(std::string_view message);
 /// decide the exit code.
 void print_findings(const Findings& findings, bool quiet, Severity fail_on = Severity::Error);
 
+/// "file:line:column: error: " and the message, on lines of `width` columns. The place and the
+/// severity are not broken, so that programs can read them.
+std::string finding_text(const Finding& finding, std::size_t width);
+
 /// Colour on a terminal, unless --no-color or a NO_COLOR that is not empty (no-color.org) forbids.
 report::Style output_style(const OutputOptions& options);
 
-/// A result that is written piece by piece, to a file or, when that is empty, to standard output.
+/// Whether results for this file go to standard output: it is empty or "-".
+bool is_standard_output(std::string_view file);
+
+/// A result that is written piece by piece, to a file or to standard output.
 class ResultStream {
  public:
   explicit ResultStream(std::string file);
@@ -49,13 +58,16 @@ class ResultStream {
   int failure_ = 0;  ///< The errno of the first step that failed.
 };
 
-/// Writes to a file, or to standard output when `file` is empty, and makes sure that it arrived.
+/// Writes to a file or to standard output, and makes sure that it arrived.
 /// When it did not, says so on standard error and returns ExitCode::RunFailed.
 ExitCode write_text(const std::string& file, std::string_view text);
 ExitCode write_json(const std::string& file, const nlohmann::ordered_json& document);
 
 /// Writes a result to where the options say.
 ExitCode write_text(const OutputOptions& options, std::string_view text);
+/// The same for text that goes to standard error if one of the other `files` is standard output.
+ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<std::string> files,
+                           std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);
 
 }  // namespace overlane::command

@@ -7,14 +7,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/report/text.h"
 #include "tools/overlane/cli/environment.h"
+#include "tools/overlane/cli/help.h"
 #include "tools/overlane/cli/inputs.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/check/junit.h"
 #include "topologies/check/rule_pages.h"
 #include "topologies/check/sarif.h"
-#include "topologies/document/tree/text_check.h"
 
 namespace overlane::command {
 namespace {
@@ -41,7 +42,7 @@ std::string print(const check::CheckReport& report, const InputOptions& options)
   std::string text;
   for (const Finding& finding : report.findings)
     if (!options.quiet || finding.severity >= options.fail_on)
-      text += document::one_line(finding.to_string()) + '\n';
+      text += finding_text(finding, report::terminal_width());
   return options.quiet ? text : text + check::summary(report) + '\n';
 }
 
@@ -62,7 +63,8 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
     if (code != ExitCode::Clean) return code;
   }
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
-  return write_text(options.output, print(report, options.input));
+  return write_text_beside(options.output, {options.sarif, options.junit},
+                           print(report, options.input));
 }
 
 Parsed<check::CheckReport> judge(const CheckVerb& options) {
@@ -121,7 +123,8 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   verb.add_flag("--list-rules", options.list_rules, "List all rules and exit");
   verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
       ->type_name("ID");
-  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit");
+  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit")
+      ->group("");  // For tools/write-docs.
 }
 
 void add_comparison_options(CLI::App& verb, CheckVerb& options) {
@@ -167,7 +170,8 @@ void add_check(CLI::App& program, Action& chosen) {
   add_comparison_options(*verb, *options);
   add_rule_options(*verb, *options);
   add_report_options(*verb, *options);
-  verb->footer(
+  add_to_footer(
+      *verb,
       "An object silences rules for itself by the annotation overlane.dev/ignore: \"rule-a, "
       "rule-b\".");
   verb->callback([options, &chosen] {
@@ -175,6 +179,7 @@ void add_check(CLI::App& program, Action& chosen) {
     require_rules("--ignore", options->selection.ignored);
     if (!options->explained_rule.empty())
       require_rules("--explain-rule", {options->explained_rule});
+    refuse_two_results(options->output, {options->sarif, options->junit});
     if (options->input.paths.empty() && options->update.empty() && !options->asks_for_rules())
       throw CLI::RequiredError("PATH");
     chosen = [options] {

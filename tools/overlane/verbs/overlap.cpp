@@ -70,8 +70,8 @@ std::vector<const overlap::Shoot*> members_of(
 ExitCode write(const OverlapReport& report, const OverlapOptions& options) {
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
   if (options.output.format == Format::Csv) return write_text(options.output, encode_csv(report));
-  return write_text(options.output,
-                    overlap_text(report, options.pairs, output_style(options.output)));
+  return write_text_beside(options.output, {options.sarif, options.junit, options.svg},
+                           overlap_text(report, options.pairs, output_style(options.output)));
 }
 
 bool fails(const OverlapReport& report, Severity threshold) {
@@ -159,6 +159,7 @@ void add_overlap(CLI::App& program, Action& chosen) {
   verb->callback([options, &chosen] {
     if (options->input.paths.empty() && options->landscapes.empty() && options->with.empty())
       throw CLI::RequiredError("PATH");
+    refuse_two_results(options->output, {options->sarif, options->junit, options->svg});
     chosen = [options] { return run_overlap(*options); };
   });
 }

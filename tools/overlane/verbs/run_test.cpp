@@ -74,9 +74,9 @@ TEST(Run, AScenarioNamesANetworkProviderOfTheLibrary) {
       "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
       "  manifests: [" +
           network +
-          ", gardenet]\n  duration: 10ms\n"
-          "  traffic:\n  - {name: t, kind: udp, from: node-1/pod-0, to: node-2/pod-0, rate: 1M}\n");
-  const Answer answer = run_overlane("run --print-scenario " + scenario);
+          ", gardenet]\n  duration: 5ms\n  warmup: 1ms\n"
+          "  traffic: [{name: bulk, kind: tcp}]\n");
+  const Answer answer = run_overlane("run " + scenario);
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
 }
 
@@ -117,8 +117,8 @@ TEST(Run, AnUnknownCostProfileComesWithThoseOfTheLibrary) {
   const Answer answer = run_overlane("run " + write_temporary("misspelt.yaml", text));
   EXPECT_EQ(answer.exit_code, 3);
   EXPECT_THAT(answer.err, HasSubstr("misspelt.yaml:"));
-  EXPECT_THAT(answer.err, HasSubstr("linux-sever is no cost profile of the library"));
-  EXPECT_THAT(answer.err, HasSubstr("linux-server, "));
+  EXPECT_THAT(unwrapped(answer.err), HasSubstr("linux-sever is no cost profile of the library"));
+  EXPECT_THAT(unwrapped(answer.err), HasSubstr("linux-server, "));
 }
 
 /// The comparison, for longer than anybody waits.
