@@ -80,13 +80,14 @@ void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
   verb.add_option("--node", request.node, "The node to show (default: the first)")
       ->type_name("NAME")
       ->needs(state);
+  // Those without needs() imply it (with_implied_options).
   verb.add_flag("--fabric-state", request.fabric,
-                "Also print the routes, source checks and filters of the VPC")
-      ->needs(state);
+                "Also print the routes, source checks and filters of the VPC; implies "
+                "--node-state");
   verb.add_option("--patch", request.patch,
-                  "Print what this merge patch to the providerConfig changes in the state")
-      ->type_name("YAML")
-      ->needs(state);
+                  "Print what this merge patch to the providerConfig changes in the state; implies "
+                  "--node-state")
+      ->type_name("YAML");
   verb.add_option("--shoot", request.shoot, "The shoot to use, if the manifests have several")
       ->type_name("NS/NAME")
       ->needs(state);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/help.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/compiled_shoot.h"
@@ -171,9 +172,10 @@ void add_trace(CLI::App& program, Action& chosen) {
   add_shoot_options(*verb, *options);
   add_output_options(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet);
-  verb->footer(
+  add_to_footer(
+      *verb,
       "A packet that does not get through makes the exit code 1. The gate that it failed at is one "
-      "of route,\nencapsulation, anti-spoofing, filter and mtu.");
+      "of route, encapsulation, anti-spoofing, filter and mtu.");
   verb->callback([options, &chosen] { chosen = [options] { return trace(*options); }; });
 }
 
