@@ -152,17 +152,21 @@ std::string interval_text(const Comparison& comparison) {
   return interval ? fmt::format(" ± {:.1f}", interval->half_width / 1e4) : "";
 }
 
+/// Which figures of a run that was repeated are shown with their intervals.
+enum class Intervals { All, OfChanges, None };
+
 /// The change against the baseline, or the figure itself where nothing is compared with it.
 std::string summary_cell(const RunReport& report, const Variant& variant,
-                         const std::string& traffic) {
+                         const std::string& traffic, Intervals intervals) {
   const TrafficResult* result = result_of(variant, traffic);
   if (result == nullptr) return "";
   for (const Comparison& comparison : report.comparison) {
     if (comparison.traffic == traffic && comparison.metric == metric_of(*result) &&
         comparison.variant == variant.name && comparison.ratio_ppm)
-      return change_text(*comparison.ratio_ppm) + interval_text(comparison);
+      return change_text(*comparison.ratio_ppm) +
+             (intervals == Intervals::None ? "" : interval_text(comparison));
   }
-  return absolute_text(*result) + interval_text(*result);
+  return absolute_text(*result) + (intervals == Intervals::All ? interval_text(*result) : "");
 }
 
 /// One of each traffic group that is what its name says, in order of first appearance.
@@ -189,7 +193,7 @@ std::vector<const Variant*> variants_in_order(const RunReport& report) {
 }
 
 std::string table_of(const RunReport& report, const std::vector<const Variant*>& variants,
-                     Style style) {
+                     Intervals intervals, Style style) {
   std::vector<std::string> names;
   for (const Variant* variant : variants)
     names.push_back(variant->name);
@@ -198,7 +202,7 @@ std::string table_of(const RunReport& report, const std::vector<const Variant*>&
   for (std::size_t i = 0; i < std::min(groups.size(), kMostRows); ++i) {
     std::vector<std::string> row;
     for (const Variant* variant : variants)
-      row.push_back(summary_cell(report, *variant, groups[i]->name));
+      row.push_back(summary_cell(report, *variant, groups[i]->name, intervals));
     table.row(fmt::format("{}, {}", groups[i]->name,
                           metric_of(*groups[i]) == kLatency ? "latency p50" : "goodput"),
               std::move(row));
@@ -219,9 +223,15 @@ bool fits_screen(const std::string& text) {
 /// The table, and in words what it leaves out.
 std::string summary_table(const RunReport& report, Style style) {
   std::vector<const Variant*> variants = variants_in_order(report);
-  while (variants.size() > 1 && !fits_screen(table_of(report, variants, Style::Plain)))
+  const auto fits = [&](Intervals intervals) {
+    return fits_screen(table_of(report, variants, intervals, Style::Plain));
+  };
+  Intervals intervals = Intervals::All;
+  if (!fits(intervals)) intervals = Intervals::OfChanges;
+  if (!fits(intervals)) intervals = Intervals::None;
+  while (variants.size() > 1 && !fits(intervals))
     variants.pop_back();
-  std::string text = table_of(report, variants, style);
+  std::string text = table_of(report, variants, intervals, style);
   const auto left_out = [&](std::size_t all, std::size_t shown, std::string_view name) {
     if (all <= shown) return;
     text += fmt::format("  … and {} more {}{}\n", all - shown, name, all - shown == 1 ? "" : "s");

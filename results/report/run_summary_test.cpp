@@ -137,6 +137,18 @@ TEST(RunSummary, OfARunThatWasRepeatedHasTheIntervals) {
   EXPECT_THAT(summary_of(judged), HasSubstr("9.415 Gbit/s ± 190.6 Mbit/s  -1.4 % ± 1.3\n"));
 }
 
+TEST(RunSummary, LeavesOutIntervalsBeforeVariants) {
+  model::RunReport judged = report(3);
+  judged.variants[0].traffic[0].repeated = {{"goodput_bps", {9'400'000'000, 9'430'000'000}}};
+  for (int variant = 1; variant < 3; ++variant) {
+    compare(judged, variant, "bulk-0", "goodput_bps", 986'000);
+    judged.comparison.back().repeated_ppm = {985'000, 987'000};
+  }
+  const std::string text = summary_of(judged);
+  EXPECT_THAT(text, Not(HasSubstr("190.6 Mbit/s")));
+  EXPECT_THAT(text, HasSubstr("9.415 Gbit/s  -1.4 % ± 1.3  -1.4 % ± 1.3\n"));
+}
+
 TEST(RunSummary, LeavesOutTrafficThatDoesNotCrossZones) {
   model::RunReport judged = report(2);
   judged.findings = {{.rule = "zones-unavailable",
