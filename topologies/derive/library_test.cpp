@@ -1,6 +1,7 @@
 #include "topologies/derive/library.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -53,6 +54,19 @@ TEST(Library, NoOverlayKeyIsClaimedForTypesThatAdmissionLeavesAlone) {
     EXPECT_NE(finding.rule, "overlay-left-to-admission") << finding.message;
   ASSERT_TRUE(examination.network) << examination.network.error().to_string();
   EXPECT_NE(examination.network->dataplane.cloud_routes, effective::CloudRoutes::Written);
+}
+
+TEST(Library, ReadsItByNameWhereAFileElsewhereNamesIt) {
+  EXPECT_TRUE(read_manifests_named("gardenet", "folder/gardenet"));
+  EXPECT_FALSE(read_manifests_named("folder/gardenet", "folder/gardenet"));
+}
+
+TEST(Library, SuggestsTheTypeThatAMisspeltOneIsCloseTo) {
+  for (const auto& [type, hint] :
+       {std::pair{"calicoo", "did you mean calico?"}, std::pair{"celium", "did you mean cilium?"},
+        std::pair{"gardnet", "did you mean gardenet?"}})
+    EXPECT_EQ(describe_network_type(type), hint);
+  EXPECT_EQ(meant_network_type("weave"), "");
 }
 
 TEST(Library, ReadsNoOtherFileByName) {

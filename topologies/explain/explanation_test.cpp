@@ -148,12 +148,12 @@ TEST(ExplanationText, StartsWithASummaryOfSeveralNetworks) {
   const Explanation explanation =
       explain_text(ShootText{}.yaml() + "---\n" + network_yaml("cilium", "", "shoot--dev--two"));
   EXPECT_EQ(print_summary(explanation),
-            "NETWORK              PROVIDER  CNI     STAGE   DATAPLANE      PODS           POD MTU  "
-            "ROW\n"
-            "garden-dev/one       aws       calico  create  routed none    100.96.0.0/11  9001     "
-            "T4\n"
-            "shoot--dev--two/net  unknown   cilium  live    overlay vxlan  100.96.0.0/11  1450     "
-            "C4\n");
+            "NETWORK\n"
+            "  PROVIDER  CNI     STAGE   DATAPLANE      PODS           POD MTU  ROW\n"
+            "garden-dev/one\n"
+            "  aws       calico  create  routed none    100.96.0.0/11  9001     T4\n"
+            "shoot--dev--two/net\n"
+            "  unknown   cilium  live    overlay vxlan  100.96.0.0/11  1450     C4\n");
   EXPECT_THAT(print(explanation), HasSubstr(print_summary(explanation)));
 }
 

@@ -163,7 +163,8 @@ void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
   add_output_options(verb, options.output, ResultShape::Rows);
   verb.get_option("PATH")->required(false);
   verb.get_option("--quiet")->description(
-      "Print only errors and findings that may hide overlaps on standard error");
+      "Print only findings at or above --fail-on, and those that may hide overlaps, on standard "
+      "error");
   add_each(verb, "--landscape", options, add_landscape,
            "Read these manifests as one of several landscapes; names may repeat between landscapes")
       ->type_name("NAME=PATH");

@@ -9,13 +9,14 @@
 
 #include "results/report/formats/junit.h"
 #include "results/report/formats/sarif.h"
+#include "results/report/text.h"
 #include "tools/overlane/cli/environment.h"
+#include "tools/overlane/cli/help.h"
 #include "tools/overlane/cli/inputs.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/check/rule_book.h"
 #include "topologies/check/rule_pages.h"
-#include "topologies/document/tree/text_check.h"
 
 namespace overlane::command {
 namespace {
@@ -37,13 +38,13 @@ struct CheckVerb {
   bool asks_for_rules() const { return list_rules || rule_pages || !explained_rule.empty(); }
 };
 
-/// The findings as text; with `quiet` only errors, without the summary.
-std::string print(const check::CheckReport& report, bool quiet) {
+/// The findings as text; with --quiet only those that decide the exit code, without the summary.
+std::string print(const check::CheckReport& report, const InputOptions& options) {
   std::string text;
   for (const Finding& finding : report.findings)
-    if (!quiet || finding.severity == Severity::Error)
-      text += document::one_line(finding.to_string()) + '\n';
-  return quiet ? text : text + check::summary(report) + '\n';
+    if (!options.quiet || finding.severity >= options.fail_on)
+      text += finding_text(finding, report::terminal_width());
+  return options.quiet ? text : text + check::summary(report) + '\n';
 }
 
 ExitCode write_sarif(const check::CheckReport& report, const CheckVerb& options) {
@@ -64,7 +65,8 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
     if (code != ExitCode::Clean) return code;
   }
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
-  return write_text(options.output, print(report, options.input.quiet));
+  return write_text_beside(options.output, {options.sarif, options.junit},
+                           print(report, options.input));
 }
 
 Parsed<check::CheckReport> judge(const CheckVerb& options) {
@@ -122,7 +124,8 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   verb.add_flag("--list-rules", options.list_rules, "List all rules and exit");
   verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
       ->type_name("ID");
-  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit");
+  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit")
+      ->group("");  // For tools/write-docs.
 }
 
 void add_comparison_options(CLI::App& verb, CheckVerb& options) {
@@ -164,11 +167,12 @@ void add_check(CLI::App& program, Action& chosen) {
   verb->get_option("PATH")->required(false);
   add_output_options(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet,
-                      "Print only errors, without the summary");
+                      "Print only findings at or above --fail-on, without the summary");
   add_comparison_options(*verb, *options);
   add_rule_options(*verb, *options);
   add_report_options(*verb, *options);
-  verb->footer(
+  add_to_footer(
+      *verb,
       "An object silences rules for itself by the annotation overlane.dev/ignore: \"rule-a, "
       "rule-b\".");
   verb->callback([options, &chosen] {
@@ -176,6 +180,7 @@ void add_check(CLI::App& program, Action& chosen) {
     require_rules("--ignore", options->selection.ignored);
     if (!options->explained_rule.empty())
       require_rules("--explain-rule", {options->explained_rule});
+    refuse_two_results(options->output, {options->sarif, options->junit});
     if (options->input.paths.empty() && options->update.empty() && !options->asks_for_rules())
       throw CLI::RequiredError("PATH");
     chosen = [options] {
