@@ -41,21 +41,6 @@ TEST(Library, ReadsANetworkProviderByItsName) {
   EXPECT_FALSE(network->opaque);
 }
 
-/// provider-gcp's mutator writes overlay keys for calico and cilium.
-TEST(Library, NoOverlayKeyIsClaimedForTypesThatAdmissionLeavesAlone) {
-  auto stream = read_manifests("gardenet");
-  DeriveOptions options(StageChoice::Create);
-  take_network_providers(*stream, options.declarative);
-  const manifest::testing::ShootText shoot{
-      .provider = "gcp", .type = "gardenet", .networking = "nodes: 10.250.0.0/16"};
-  const auto set = manifest::decode(document::parse(shoot.yaml(), "x.yaml"));
-  const Examination examination = examine(set.clusters.at(0), options);
-  for (const Finding& finding : examination.findings)
-    EXPECT_NE(finding.rule, "overlay-left-to-admission") << finding.message;
-  ASSERT_TRUE(examination.network) << examination.network.error().to_string();
-  EXPECT_NE(examination.network->dataplane.cloud_routes, effective::CloudRoutes::Written);
-}
-
 TEST(Library, ReadsItByNameWhereAFileElsewhereNamesIt) {
   EXPECT_TRUE(read_manifests_named("gardenet", "folder/gardenet"));
   EXPECT_FALSE(read_manifests_named("folder/gardenet", "folder/gardenet"));

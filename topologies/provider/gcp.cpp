@@ -18,10 +18,10 @@ constexpr FilterRule kGcpRules[] = {
 constinit const Profile kGcp{
     .provider = Provider::Gcp,
     .name = "gcp",
-    // Its releases differ for other network types; all write for these two.
-    .admission = {.new_overlay = NewOverlay::OffForCalicoAndCilium,
+    // Releases of 2022 handled calico and cilium only.
+    .admission = {.new_overlay = NewOverlay::Off,
                   .mutator = "gardener-extension-provider-gcp/pkg/admission/mutator/shoot.go",
-                  .dns_snat_forced_off = DnsSnat::ForCalicoAndCilium,
+                  .dns_snat_forced_off = DnsSnat::ForAll,
                   .nodes_required = true,
                   .ipv6 = Ipv6Rule::DualOnly,
                   .ipv6_needs_routed = true},

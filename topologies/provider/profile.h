@@ -28,14 +28,13 @@ enum class Ipv6Rule { Any, DualOnly, Forbidden };
 /// Whether admission writes an overlay.enabled into a new shoot that has no such key.
 enum class NewOverlay {
   Untouched,
-  Off,                    ///< false, whatever the network type.
-  OffForCalicoAndCilium,  ///< false for these two only.
-  OffForCilium,           ///< false for cilium only.
-  ByLandscape,            ///< By the landscape's settings for calico and for cilium.
+  Off,           ///< false, whatever the network type.
+  OffForCilium,  ///< false for cilium only.
+  ByLandscape,   ///< By the landscape's settings for calico and for cilium.
 };
 
 /// For which network types admission disables snatToUpstreamDNS without overlay.
-enum class DnsSnat { Never, ForCalico, ForCalicoAndCilium };
+enum class DnsSnat { Never, ForCalico, ForAll };
 
 /// Effects of the provider's admission on a Shoot before the network extension reads it. Rules
 /// marked "new" apply when a shoot is created, not to a live one.
@@ -50,7 +49,6 @@ struct Admission {
         return true;
       case NewOverlay::OffForCilium:
         return network_type == "cilium";
-      case NewOverlay::OffForCalicoAndCilium:
       case NewOverlay::ByLandscape:
         return network_type == "calico" || network_type == "cilium";
     }
@@ -76,8 +74,8 @@ struct Admission {
   /// overlay false gets snatToUpstreamDNS.enabled false.
   DnsSnat dns_snat_forced_off = DnsSnat::Never;
   bool forces_dns_snat_off(std::string_view network_type) const {
-    return (dns_snat_forced_off != DnsSnat::Never && network_type == "calico") ||
-           (dns_snat_forced_off == DnsSnat::ForCalicoAndCilium && network_type == "cilium");
+    return dns_snat_forced_off == DnsSnat::ForAll ||
+           (dns_snat_forced_off == DnsSnat::ForCalico && network_type == "calico");
   }
   bool nodes_required = false;  ///< networking.nodes.
   Ipv6Rule ipv6 = Ipv6Rule::Any;
@@ -166,7 +164,7 @@ struct Routes {
     return families_share_quota && ipv4 && ipv6 ? 2 : 1;
   }
   bool written_one_by_one = false;  ///< Routes are created sequentially, node by node.
-  std::size_t name_length = 0;  ///< Characters of the technical id in a route's name; 0: none.
+  std::size_t name_length = 0;      ///< Characters of the technical id in a route's name; 0: none.
   /// Nodes of one subnet share a link: a node can send pod packets directly to another node.
   /// Otherwise the cloud routes every packet.
   bool nodes_share_link = false;

@@ -52,7 +52,7 @@ TEST(Profiles, AdmissionWritesOverlayKeysOnlyForTypesThatItsMutatorHandles) {
     bool cilium;
     bool others;
   };
-  const Row rows[] = {{"aws", true, true, true},       {"gcp", true, true, false},
+  const Row rows[] = {{"aws", true, true, true},       {"gcp", true, true, true},
                       {"azure", false, true, false},   {"openstack", true, true, false},
                       {"alicloud", true, true, true},  {"metal", false, false, false},
                       {"stackit", false, false, false}};
@@ -63,7 +63,7 @@ TEST(Profiles, AdmissionWritesOverlayKeysOnlyForTypesThatItsMutatorHandles) {
     EXPECT_EQ(admission.writes_new_overlay_of("weave"), row.others) << row.provider;
   }
   EXPECT_TRUE(profile_of("gcp").admission.forces_dns_snat_off("cilium"));
-  EXPECT_FALSE(profile_of("gcp").admission.forces_dns_snat_off("weave"));
+  EXPECT_FALSE(profile_of("alicloud").admission.forces_dns_snat_off("cilium"));
 }
 
 /// Facts from the sources; the rest is marked as assumed.

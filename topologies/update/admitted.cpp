@@ -44,7 +44,6 @@ bool keeps_overlay_key(const provider::Profile& provider, std::string_view netwo
     case NewOverlay::Untouched:
       return false;
     case NewOverlay::OffForCilium:
-    case NewOverlay::OffForCalicoAndCilium:
       return provider.admission.writes_new_overlay_of(network_type);
     case NewOverlay::Off:
     case NewOverlay::ByLandscape:
