@@ -175,7 +175,7 @@ class Placing {
     moved_machines_ = before != 0;
   }
 
-  /// Hands out addresses and pod CIDRs until the nodes have none that is taken.
+  /// Allocates addresses and pod CIDRs until the nodes have none that is taken.
   Result<Topology> keep_apart(Topology topology) {
     constexpr int kTries = 64;
     for (int i = 0; i < kTries; ++i) {
