@@ -159,7 +159,7 @@ class Joined {
 
   Finding only_a_part(const ObjectHead& cluster) const {
     const ShootView shoot = view_embedded_shoot(cluster);
-    return without_network_type(shoot.name, shoot, "spec.networking.type",
+    return without_network_type(shoot.name, shoot.whole, shoot, "spec.networking.type",
                                 "give the whole Shoot (workerless ones have no pod network)");
   }
 

@@ -55,6 +55,9 @@ const Refused kRefused[] = {
      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
      "  networking:\n    pods: 10.0.0.0/8\n",
      "unsupported-fragment", Severity::Error, 6, 5},
+    {"a ManagedSeedSet without a shootTemplate",
+     "apiVersion: seedmanagement.gardener.cloud/v1alpha1\nkind: ManagedSeedSet\n",
+     "unsupported-fragment", Severity::Error, 1, 1},
     {"a Shoot with a misspelt networking",
      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
      "  provider: {type: aws}\n  networkng: {type: calico}\n",

@@ -44,7 +44,7 @@ Finding incomplete_shoot(const ObjectHead& object) {
   if (!networking && !misspelt_network_type(shoot) && provider["type"] &&
       provider["workers"].size() == 0)
     return unused(object, "a workerless shoot has no pod network", "");
-  return without_network_type(object.name, shoot, type_path(shoot.form),
+  return without_network_type(object.name, object.root, shoot, type_path(shoot.form),
                               shoot.form == ShootForm::Runtime
                                   ? "write the type that kyma's controller would fill in"
                                   : "give the whole Shoot (workerless ones have no pod network)");

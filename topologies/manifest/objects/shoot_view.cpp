@@ -123,13 +123,13 @@ Value misspelt_network_type(const ShootView& shoot) {
   return {};
 }
 
-Finding without_network_type(const ObjectName& object, const ShootView& shoot,
+Finding without_network_type(const ObjectName& object, const Value& whole, const ShootView& shoot,
                              std::string_view path, std::string hint) {
   const Value networking = shoot.networking();
   const std::string missing = fmt::format("only a part of a shoot: it has no {}", path);
   const Value misspelt = misspelt_network_type(shoot);
   if (!misspelt)
-    return refuse(object, networking ? networking : shoot.whole, "unsupported-fragment", missing,
+    return refuse(object, networking ? networking : whole, "unsupported-fragment", missing,
                   std::move(hint));
   Finding finding = refuse(object, misspelt, "unsupported-fragment",
                            fmt::format("{}, but {}", missing, misspelt.path()),

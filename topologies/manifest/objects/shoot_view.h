@@ -34,9 +34,9 @@ ShootView view_shoot(const ObjectHead& object, const document::Value& root);
 document::Value misspelt_network_type(const ShootView& shoot);
 
 /// Why the shoot in `object`, without network type at `path`, is not used; the hint names a
-/// misspelt key if there is one.
-Finding without_network_type(const ObjectName& object, const ShootView& shoot,
-                             std::string_view path, std::string hint);
+/// misspelt key if there is one. Without networking it is about `whole`.
+Finding without_network_type(const ObjectName& object, const document::Value& whole,
+                             const ShootView& shoot, std::string_view path, std::string hint);
 
 /// The shoot that a Cluster embeds; its `whole` is absent if there is none.
 ShootView view_embedded_shoot(const ObjectHead& cluster);
