@@ -17,6 +17,7 @@
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/check/rule_book.h"
 #include "topologies/check/rule_pages.h"
+#include "topologies/explain/provider_page.h"
 
 namespace overlane::command {
 namespace {
@@ -33,9 +34,12 @@ struct CheckVerb {
   std::string rules_url;
   bool list_rules = false;
   bool rule_pages = false;
+  bool provider_page = false;
   std::string explained_rule;
 
-  bool asks_for_rules() const { return list_rules || rule_pages || !explained_rule.empty(); }
+  bool asks_for_pages() const {
+    return list_rules || rule_pages || provider_page || !explained_rule.empty();
+  }
 };
 
 /// The findings as text; with --quiet only those that decide the exit code, without the summary.
@@ -104,6 +108,7 @@ ExitCode print_rules(const CheckVerb& options) {
   const check::RuleBook book;
   if (options.list_rules) return write_text(options.output, check::list_rules(book));
   if (options.rule_pages) return write_text(options.output, check::rule_pages(book));
+  if (options.provider_page) return write_text(options.output, explain::provider_page());
   return write_text(options.output, check::explain_rule(*book.find(options.explained_rule)));
 }
 
@@ -125,7 +130,10 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
       ->type_name("ID");
   verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit")
-      ->group("");  // For tools/write-docs.
+      ->group("");  // This and the next for tools/write-docs.
+  verb.add_flag("--provider-page", options.provider_page,
+                "Write docs/reference/providers.md and exit")
+      ->group("");
 }
 
 void add_comparison_options(CLI::App& verb, CheckVerb& options) {
@@ -181,10 +189,10 @@ void add_check(CLI::App& program, Action& chosen) {
     if (!options->explained_rule.empty())
       require_rules("--explain-rule", {options->explained_rule});
     refuse_two_results(options->output, {options->sarif, options->junit});
-    if (options->input.paths.empty() && options->update.empty() && !options->asks_for_rules())
+    if (options->input.paths.empty() && options->update.empty() && !options->asks_for_pages())
       throw CLI::RequiredError("PATH");
     chosen = [options] {
-      return options->asks_for_rules() ? print_rules(*options) : run_check(*options);
+      return options->asks_for_pages() ? print_rules(*options) : run_check(*options);
     };
   });
 }

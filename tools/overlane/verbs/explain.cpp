@@ -8,7 +8,6 @@
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/node_states.h"
 #include "topologies/explain/difference.h"
-#include "topologies/explain/provider_page.h"
 
 namespace overlane::command {
 namespace {
@@ -17,7 +16,6 @@ struct ExplainOptions {
   InputOptions input;
   OutputOptions output;
   bool summary = false;
-  bool provider_page = false;
   bool node_state = false;
   NodeStateRequest state;
 };
@@ -107,11 +105,8 @@ void add_explain(CLI::App& program, Action& chosen) {
       "explain",
       "Show the effective dataplane of each Shoot and Network, with the reason for every value");
   add_input_options(*verb, options->input);
-  verb->get_option("PATH")->required(false);
   add_output_options(*verb, options->output);
   verb->add_flag("--summary", options->summary, "Print one row per shoot");
-  verb->add_flag("--provider-page", options->provider_page,
-                 "Write docs/reference/providers.md and exit");
   add_node_state_options(*verb, *options);
   verb->add_option("--compare-to", options->state.against,
                    "Print only what these manifests of the shoot change")
@@ -119,9 +114,7 @@ void add_explain(CLI::App& program, Action& chosen) {
       ->allow_extra_args(false)
       ->excludes("--patch");
   verb->callback([options, &chosen] {
-    if (options->input.paths.empty() && !options->provider_page) throw CLI::RequiredError("PATH");
     chosen = [options] {
-      if (options->provider_page) return write_text(options->output, explain::provider_page());
       if (options->node_state) return print_node_state(*options);
       return options->state.against.empty() ? explain(*options) : print_difference(*options);
     };
