@@ -129,6 +129,25 @@ std::string verdict_lines(const RunReport& report) {
   return lines;
 }
 
+/// "ipip: 7 packets dropped (mtu-exceeded 7)", of each variant that lost any.
+std::string drop_lines(const RunReport& report) {
+  std::string lines;
+  for (const Variant& variant : report.variants) {
+    DropCounts drops;
+    for (const TrafficResult& result : variant.traffic)
+      if (!stays_in_one_zone(report, result.name)) drops += result.drops;
+    std::vector<std::string> reasons;
+    for (const DropFacts& reason : kDrops)
+      if (drops[reason.drop] > 0)
+        reasons.push_back(fmt::format("{} {}", reason.name, count_text(drops[reason.drop])));
+    if (!reasons.empty())
+      lines +=
+          wrapped("  ", fmt::format("{} drops packets: {}", variant.name, fmt::join(reasons, ", ")),
+                  kSummaryWidth);
+  }
+  return lines;
+}
+
 std::string absolute_text(const TrafficResult& result) {
   if (metric_of(result) == kGoodput) return rate_text(result.goodput_bps);
   if (result.latency_ns.count() == 0) return "";
@@ -260,8 +279,8 @@ std::string certainty_line(const RunReport& report) {
 }  // namespace
 
 std::string run_summary(const RunReport& report, Style style) {
-  return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + '\n' +
-         summary_table(report, style) + '\n' + facts_line(report) + certainty_line(report);
+  return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + drop_lines(report) +
+         '\n' + summary_table(report, style) + '\n' + facts_line(report) + certainty_line(report);
 }
 
 }  // namespace overlane::report

@@ -112,6 +112,15 @@ TEST(RunSummary, SaysWhyAVariantDidNotRun) {
               HasSubstr("\n  vxlan (not-admitted): the provider's admission refuses it\n"));
 }
 
+TEST(RunSummary, NamesTheVariantsThatDropPackets) {
+  model::RunReport dropping = report(2);
+  dropping.variants[1].traffic[0].drops[Drop::MtuExceeded] = 7;
+  dropping.variants[1].traffic[1].drops[Drop::MtuExceeded] = 1'000;
+  const std::string text = summary_of(dropping);
+  EXPECT_THAT(text, HasSubstr("\n  variant-1 drops packets: mtu-exceeded 1,007\n\n"));
+  EXPECT_THAT(text, Not(HasSubstr("routed drops")));
+}
+
 TEST(RunSummary, OneVariantIsComparedWithNothing) {
   const std::string text = summary_of(report(1));
   EXPECT_THAT(text, HasSubstr("Nothing to compare: fewer than two variants ran in full.\n"));

@@ -25,27 +25,35 @@ std::string object_name(const EffectiveDataplane& network) {
                       : fmt::format("{}/{}", network.namespace_, network.name));
 }
 
+/// "with packets of up to 8981 bytes", and what of them does not fit the link.
+std::string packet_size(const Dataplane& dataplane) {
+  const std::uint32_t on_link = dataplane.pod_mtu + dataplane.overhead_bytes;
+  std::string text = fmt::format("with packets of up to {} bytes", dataplane.pod_mtu);
+  if (on_link > dataplane.link_mtu)
+    text += fmt::format(
+        "; those of more than {} bytes do not fit the link and are fragmented or "
+        "lost",
+        dataplane.link_mtu - dataplane.overhead_bytes);
+  return text;
+}
+
 std::string in_words(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
   if (network.opaque)
     return fmt::format("Overlane does not model the network type {}: only addresses are known",
                        one_line(network.cni));
   if (dataplane.mode == Mode::Overlay)
-    return fmt::format(
-        "pods reach other nodes through an overlay ({}{}), with packets of up to {} "
-        "bytes",
-        to_string(dataplane.encapsulation), dataplane.cross_subnet ? " between subnets" : "",
-        dataplane.pod_mtu);
+    return fmt::format("pods reach other nodes through an overlay ({}{}), {}",
+                       to_string(dataplane.encapsulation),
+                       dataplane.cross_subnet ? " between subnets" : "", packet_size(dataplane));
   if (dataplane.routes_by == effective::RoutesBy::None)
     return "pods do not reach other nodes: they are routed without a tunnel, and nothing is known "
            "to route them";
   if (dataplane.cloud_routes == effective::CloudRoutes::NotWritten)
     return "pods do not reach other nodes: they are routed without a tunnel, and no controller "
            "writes the cloud's routes to them";
-  return fmt::format(
-      "pods reach other nodes routed, without a tunnel (routes: {}), with packets "
-      "of up to {} bytes",
-      to_string(dataplane.routes_by), dataplane.pod_mtu);
+  return fmt::format("pods reach other nodes routed, without a tunnel (routes: {}), {}",
+                     to_string(dataplane.routes_by), packet_size(dataplane));
 }
 
 /// Wraps text that begins in the column `indentation`; without the last newline.

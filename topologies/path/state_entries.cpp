@@ -91,7 +91,7 @@ void add_devices(const NodeState& state, NodeEntries& entries) {
     add(entries, to_string(device), [name = device.name](NodeState& s) { remove_device(s, name); });
   }
   for (const node::LocalPod& pod : state.pods) {
-    add(entries, pod_line(pod), [address = pod.address](NodeState& s) {
+    add(entries, pod_line(state, pod), [address = pod.address](NodeState& s) {
       std::erase_if(s.pods, [=](const auto& p) { return p.address == address; });
     });
   }

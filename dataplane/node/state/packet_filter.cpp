@@ -59,9 +59,9 @@ std::string source_line(const PacketFilter& filter, std::uint8_t protocol) {
                        limits_ports ? fmt::format(" {} ports {}-{}", name, filter.nat_ports->first,
                                                   filter.nat_ports->last)
                                     : "");
-  std::string line =
-      fmt::format("-A cali-nat-outgoing -m set --match-set {} src -m set ! --match-set {} dst",
-                  set(filter.masqueraded_sources), set(filter.unmasqueraded_destinations));
+  std::string line = fmt::format("-A {} -m set --match-set {} src -m set ! --match-set {} dst",
+                                 filter.masquerade_chain, set(filter.masqueraded_sources),
+                                 set(filter.unmasqueraded_destinations));
   if (!limits_ports) return line + fmt::format(" -j MASQUERADE{}", random(filter));
   return line + fmt::format(" -p {} -j MASQUERADE --to-ports {}-{}{}", name,
                             filter.nat_ports->first, filter.nat_ports->last, random(filter));

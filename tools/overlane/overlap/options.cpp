@@ -174,6 +174,9 @@ void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
       ->allow_extra_args(false);
   verb.add_option("--domain", options.domain, "Report only this routing domain")->type_name("KEY");
   verb.add_flag("--notes", options.notes, "Also show harmless overlaps");
+  verb.add_flag("--summary", options.summary,
+                "Print only the networks with errors, the plan if requested, and the counts")
+      ->excludes("--output");
   verb.add_option("--pairs", options.pairs, "Overlaps to show per group in the table (default 5)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));

@@ -84,6 +84,7 @@ class Summary {
     add("errors now", Urgency::Now);
     add("errors later", Urgency::Later);
     add_manifests();
+    add_routes();
     return std::move(text_);
   }
 
@@ -192,6 +193,19 @@ class Summary {
                                     place.to_string(), shoot, budget.routing_domain));
     }
     text_ += labelled("do not apply", lines, "more manifest");
+  }
+
+  /// The fullest route tables of those whose quota suffices.
+  void add_routes() {
+    constexpr std::size_t kMostTables = 3;
+    std::vector<std::string> lines;
+    for (const RouteBudget& budget : report_.budgets) {
+      if (!budget.quota || budget.finding || lines.size() == kMostTables) continue;
+      lines.push_back(fmt::format("{}: {} to {} of {} routes{}", budget.routing_domain,
+                                  budget.minimum, budget.maximum, *budget.quota,
+                                  budget.quota_assumed ? " (quota assumed)" : ""));
+    }
+    text_ += labelled("routes", lines, "");
   }
 
   const OverlapReport& report_;

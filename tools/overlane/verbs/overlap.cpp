@@ -72,7 +72,9 @@ ExitCode write(const OverlapReport& report, const OverlapOptions& options) {
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
   if (options.output.format == Format::Csv) return write_text(options.output, encode_csv(report));
   return write_text_beside(options.output, {options.sarif, options.junit, options.svg},
-                           overlap_text(report, options.pairs, output_style(options.output)));
+                           overlap_text(report, {.most_pairs = options.pairs,
+                                                 .only_summary = options.summary,
+                                                 .style = output_style(options.output)}));
 }
 
 ExitCode run_overlap(const OverlapOptions& options) {
