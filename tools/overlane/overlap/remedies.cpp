@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/report/text.h"
 #include "tools/overlane/overlap/summary.h"
 
 namespace overlane::command {
