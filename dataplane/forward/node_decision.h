@@ -227,8 +227,8 @@ class NodeDecision {
     return {header.source, header.destination, header.identification,
             header.is_ipv4() ? header.protocol : std::uint8_t{0}};
   }
-  static node::DeviceName device_name(const Packet& packet, const node::Device* device) {
-    return device == nullptr ? node::pod_device(packet.outermost().source) : device->name;
+  node::DeviceName device_name(const Packet& packet, const node::Device* device) const {
+    return device == nullptr ? lookup_.state().pod_device(packet.outermost().source) : device->name;
   }
   bool put_together(Packet& packet, const node::Fragment& fragment);
   void answer_wrong_fragment(const Packet& packet, const node::Fragment& fragment);

@@ -128,7 +128,8 @@ void NodeDecision<Lookup, Observer>::tell_of_timeout(const node::ReassemblyTable
                .icmp = first.icmp};
   cause.inner.total_length = cause.inner.header_bytes() + lost.first_end;
   const node::Device* device = lookup_.device(lost.device);
-  const bool from_pod = device == nullptr && lost.device == node::pod_device(lost.key.source);
+  const bool from_pod =
+      device == nullptr && lost.device == lookup_.state().pod_device(lost.key.source);
   if (device == nullptr && !from_pod) return;
   if (cause.inner.is_ipv4()) {
     if (!lookup_.is_local(lost.key.destination)) return;

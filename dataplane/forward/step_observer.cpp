@@ -49,7 +49,7 @@ SizeLimit size_limit(const node::NodeState& state, const node::RouteMatch& match
             to_string(match.destination, match.route)};
   }
   const std::string name(match.route.device.view());
-  if (match.pod != nullptr) return {match.pod->mtu, name, pod_line(*match.pod)};
+  if (match.pod != nullptr) return {match.pod->mtu, name, pod_line(state, *match.pod)};
   const node::Device* device = state.find_device(match.route.device);
   if (device == nullptr) return {};
   return {device->mtu, name, to_string(*device)};
@@ -202,7 +202,7 @@ void StepObserver::emitted(Egress egress, const Packet& packet, IpAddress next_h
     case Egress::Pod: {
       const node::LocalPod* pod = state_.find_pod(destination);
       return add("deliver", fmt::format("{} is a pod of this node", destination.to_string()),
-                 pod == nullptr ? "" : pod_line(*pod));
+                 pod == nullptr ? "" : pod_line(state_, *pod));
     }
     case Egress::Host: {
       const auto owner = std::ranges::find_if(

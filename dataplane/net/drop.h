@@ -115,7 +115,7 @@ inline constexpr std::array kDrops = {
               "a masqueraded connection would leave through another device than it began on"},
     DropFacts{Drop::NoEndpoints, "no-endpoints",
               "no endpoint of the Service takes packets to this port"},
-    DropFacts{Drop::FabricNoRoute, "fabric-no-route", "no VPC route holds the destination"},
+    DropFacts{Drop::FabricNoRoute, "fabric-no-route", "no VPC route leads to the destination"},
     DropFacts{Drop::FabricBlackhole, "fabric-blackhole",
               "the VPC route points to an instance that is gone"},
     DropFacts{Drop::FabricTtlExpired, "fabric-ttl-expired", "the hop limit ran out in the fabric"},

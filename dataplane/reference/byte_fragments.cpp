@@ -181,7 +181,7 @@ void ByteNode::time_out(const node::ReassemblyTable::Expired& lost, HeldFragment
   for (const node::Device& candidate : state_.devices)
     if (candidate.name == lost.device) device = &candidate;
   const IpAddress source = lost.key.source;
-  if (!first || (device == nullptr && lost.device != node::pod_device(source))) return;
+  if (!first || (device == nullptr && lost.device != state_.pod_device(source))) return;
   if (source.is_ipv4() && !has_address(state_, lost.key.destination)) return;
   if (device != nullptr && !reverse_path_accepts(source, *device)) return;
   tell(*first, source.is_ipv4() ? 11 : 3, 1, 0);

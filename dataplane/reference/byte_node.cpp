@@ -39,8 +39,9 @@ bool is_subnet_broadcast(const FoundRoute& found, IpAddress destination) {
 }
 
 /// Where a packet has come in; without a device, from its pod.
-node::DeviceName device_of(const Bytes& bytes, const node::Device* ingress) {
-  return ingress == nullptr ? node::pod_device(header_of(bytes).source) : ingress->name;
+node::DeviceName device_of(const node::NodeState& state, const Bytes& bytes,
+                           const node::Device* ingress) {
+  return ingress == nullptr ? state.pod_device(header_of(bytes).source) : ingress->name;
 }
 
 }  // namespace
@@ -79,13 +80,13 @@ void ByteNode::run(const Bytes& arrived, Ingress ingress, HeldFragments* fragmen
   const auto tracked = tracked_from(*together, true);
   if (!tracked) return;
   if (has_address(state_, header_of(*tracked).destination)) {
-    return local(*tracked, device_of(*tracked, nullptr));
+    return local(*tracked, device_of(state_, *tracked, nullptr));
   }
   if (const auto found = leading_route(*tracked, false)) leave(*tracked, *found, nullptr);
 }
 
 void ByteNode::come_in(const Bytes& bytes, const node::Device* ingress) {
-  const auto whole = gathered(bytes, device_of(bytes, ingress));
+  const auto whole = gathered(bytes, device_of(state_, bytes, ingress));
   if (!whole) return;
   if (ingress == nullptr && !may_come_from_pod(*whole)) return;
   const auto tracked = tracked_from(*whole, false);
@@ -110,7 +111,7 @@ void ByteNode::route_in(const Bytes& bytes, const node::Device* ingress) {
   if (ingress != nullptr && !reverse_path_accepts(header.source, *ingress)) {
     return give_up(Drop::RpFilter);
   }
-  local(bytes, device_of(bytes, ingress));
+  local(bytes, device_of(state_, bytes, ingress));
 }
 
 void ByteNode::forward_on(const Bytes& bytes, const node::Device* ingress) {

@@ -93,7 +93,7 @@ FoundRoute find_route(const NodeState& state, IpAddress address) {
     const IpPrefix prefix = IpPrefix::host(pod.address);
     if (is_removed(state, prefix)) continue;
     offer(found, address, prefix,
-          {.route = {.device = node::pod_device(pod.address)}, .pod = &pod});
+          {.route = {.device = state.pod_device(pod.address)}, .pod = &pod});
   }
   offer_pod_cidrs(found, state, address);
   return found;

@@ -20,7 +20,7 @@ constexpr Row kRows[] = {
     {"marks of direction", "\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f", "\\u061c\\u200e\\u200f"},
     {"embeddings and overrides", "\xe2\x80\xaa\xe2\x80\xae", "\\u202a\\u202e"},
     {"isolates", "\xe2\x81\xa6\xe2\x81\xa9", "\\u2066\\u2069"},
-    {"what stands beside them", "\xe2\x80\x8d\xe2\x80\xaf\xe2\x81\xaa",
+    {"neighbours of printable characters", "\xe2\x80\x8d\xe2\x80\xaf\xe2\x81\xaa",
      "\xe2\x80\x8d\xe2\x80\xaf\xe2\x81\xaa"},
     {"bytes that are no UTF-8", "a\xff\xc2", "a\\xff\\xc2"},
 };

@@ -210,4 +210,12 @@ std::string run_notes(const RunReport& report, Style style) {
          section("run", run_facts(report), style);
 }
 
+bool stays_in_one_zone(const RunReport& report, const std::string& traffic) {
+  const std::string wanted =
+      fmt::format("traffic \"{}\" wants two nodes in different zones", traffic);
+  return std::ranges::any_of(report.findings, [&](const Finding& finding) {
+    return finding.rule == "zones-unavailable" && finding.message.starts_with(wanted);
+  });
+}
+
 }  // namespace overlane::report

@@ -17,4 +17,7 @@ inline bool cpu_time_is_free(const model::RunReport& report) {
   return report.cost_profile == "none";
 }
 
+/// Whether the traffic was to cross zones and there is only one: the rule zones-unavailable.
+bool stays_in_one_zone(const model::RunReport& report, const std::string& traffic);
+
 }  // namespace overlane::report

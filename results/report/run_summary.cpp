@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "results/model/run_report_json.h"
+#include "results/report/run_notes.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
@@ -23,6 +24,9 @@ constexpr std::size_t kMostVerdictLines = 6;
 constexpr std::size_t kMostRows = 7;
 /// Differences below one percent do not make a variant better or worse.
 constexpr std::int64_t kNoticeablePpm = 10'000;
+
+/// Of the library: the mean of hosts that were measured (docs/reference/fidelity.md).
+constexpr std::string_view kMeanProfile = "linux-server";
 
 constexpr std::string_view kGoodput = "goodput_bps";
 constexpr std::string_view kLatency = "latency_ns.p50";
@@ -125,30 +129,71 @@ std::string verdict_lines(const RunReport& report) {
   return lines;
 }
 
+/// "ipip: 7 packets dropped (mtu-exceeded 7)", of each variant that lost any.
+std::string drop_lines(const RunReport& report) {
+  std::string lines;
+  for (const Variant& variant : report.variants) {
+    DropCounts drops;
+    for (const TrafficResult& result : variant.traffic)
+      if (!stays_in_one_zone(report, result.name)) drops += result.drops;
+    std::vector<std::string> reasons;
+    for (const DropFacts& reason : kDrops)
+      if (drops[reason.drop] > 0)
+        reasons.push_back(fmt::format("{} {}", reason.name, count_text(drops[reason.drop])));
+    if (!reasons.empty())
+      lines +=
+          wrapped("  ", fmt::format("{} drops packets: {}", variant.name, fmt::join(reasons, ", ")),
+                  kSummaryWidth);
+  }
+  return lines;
+}
+
 std::string absolute_text(const TrafficResult& result) {
   if (metric_of(result) == kGoodput) return rate_text(result.goodput_bps);
   if (result.latency_ns.count() == 0) return "";
   return duration_text(result.latency_ns.quantile(50, 100));
 }
 
+/// " ± 3.0 Mbit/s" with 95 % confidence, of a figure of a run that was repeated.
+std::string interval_text(const TrafficResult& result) {
+  const std::string_view metric = metric_of(result);
+  const auto figure = std::ranges::find(result.repeated, metric, &model::RepeatedFigure::metric);
+  if (figure == result.repeated.end()) return "";
+  const auto interval = model::mean_interval(figure->values);
+  if (!interval) return "";
+  const auto half = static_cast<std::int64_t>(interval->half_width + 0.5);
+  return " ± " + (metric == kGoodput ? rate_text(half) : duration_text(half));
+}
+
+/// " ± 0.2" percent of a change in a run that was repeated.
+std::string interval_text(const Comparison& comparison) {
+  const auto interval = model::mean_interval(comparison.repeated_ppm);
+  return interval ? fmt::format(" ± {:.1f}", interval->half_width / 1e4) : "";
+}
+
+/// Which figures of a run that was repeated are shown with their intervals.
+enum class Intervals { All, OfChanges, None };
+
 /// The change against the baseline, or the figure itself where nothing is compared with it.
 std::string summary_cell(const RunReport& report, const Variant& variant,
-                         const std::string& traffic) {
+                         const std::string& traffic, Intervals intervals) {
   const TrafficResult* result = result_of(variant, traffic);
   if (result == nullptr) return "";
   for (const Comparison& comparison : report.comparison) {
     if (comparison.traffic == traffic && comparison.metric == metric_of(*result) &&
         comparison.variant == variant.name && comparison.ratio_ppm)
-      return change_text(*comparison.ratio_ppm);
+      return change_text(*comparison.ratio_ppm) +
+             (intervals == Intervals::None ? "" : interval_text(comparison));
   }
-  return absolute_text(*result);
+  return absolute_text(*result) + (intervals == Intervals::All ? interval_text(*result) : "");
 }
 
-/// One of each traffic group, in order of first appearance.
+/// One of each traffic group that is what its name says, in order of first appearance.
 std::vector<const TrafficResult*> groups_of(const RunReport& report) {
   std::vector<const TrafficResult*> groups;
   for (const Variant& variant : report.variants) {
     for (const TrafficResult& result : variant.traffic) {
+      if (stays_in_one_zone(report, result.name)) continue;
       const auto same = [&](const TrafficResult* known) { return known->name == result.name; };
       if (std::ranges::none_of(groups, same)) groups.push_back(&result);
     }
@@ -167,7 +212,7 @@ std::vector<const Variant*> variants_in_order(const RunReport& report) {
 }
 
 std::string table_of(const RunReport& report, const std::vector<const Variant*>& variants,
-                     Style style) {
+                     Intervals intervals, Style style) {
   std::vector<std::string> names;
   for (const Variant* variant : variants)
     names.push_back(variant->name);
@@ -176,7 +221,7 @@ std::string table_of(const RunReport& report, const std::vector<const Variant*>&
   for (std::size_t i = 0; i < std::min(groups.size(), kMostRows); ++i) {
     std::vector<std::string> row;
     for (const Variant* variant : variants)
-      row.push_back(summary_cell(report, *variant, groups[i]->name));
+      row.push_back(summary_cell(report, *variant, groups[i]->name, intervals));
     table.row(fmt::format("{}, {}", groups[i]->name,
                           metric_of(*groups[i]) == kLatency ? "latency p50" : "goodput"),
               std::move(row));
@@ -197,9 +242,15 @@ bool fits_screen(const std::string& text) {
 /// The table, and in words what it leaves out.
 std::string summary_table(const RunReport& report, Style style) {
   std::vector<const Variant*> variants = variants_in_order(report);
-  while (variants.size() > 1 && !fits_screen(table_of(report, variants, Style::Plain)))
+  const auto fits = [&](Intervals intervals) {
+    return fits_screen(table_of(report, variants, intervals, Style::Plain));
+  };
+  Intervals intervals = Intervals::All;
+  if (!fits(intervals)) intervals = Intervals::OfChanges;
+  if (!fits(intervals)) intervals = Intervals::None;
+  while (variants.size() > 1 && !fits(intervals))
     variants.pop_back();
-  std::string text = table_of(report, variants, style);
+  std::string text = table_of(report, variants, intervals, style);
   const auto left_out = [&](std::size_t all, std::size_t shown, std::string_view name) {
     if (all <= shown) return;
     text += fmt::format("  … and {} more {}{}\n", all - shown, name, all - shown == 1 ? "" : "s");
@@ -217,11 +268,19 @@ std::string facts_line(const RunReport& report) {
                      model::result_hash(report));
 }
 
+/// What the figures can be trusted for, on one line.
+std::string certainty_line(const RunReport& report) {
+  if (cpu_time_is_free(report)) return "";
+  return report.cost_profile == kMeanProfile
+             ? "  Values are assumed and costs are a mean of hosts: trust the order of variants.\n"
+             : "  Values are assumed and hosts differ in cost: trust the order of variants.\n";
+}
+
 }  // namespace
 
 std::string run_summary(const RunReport& report, Style style) {
-  return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + '\n' +
-         summary_table(report, style) + '\n' + facts_line(report);
+  return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + drop_lines(report) +
+         '\n' + summary_table(report, style) + '\n' + facts_line(report) + certainty_line(report);
 }
 
 }  // namespace overlane::report

@@ -112,11 +112,60 @@ TEST(RunSummary, SaysWhyAVariantDidNotRun) {
               HasSubstr("\n  vxlan (not-admitted): the provider's admission refuses it\n"));
 }
 
+TEST(RunSummary, NamesTheVariantsThatDropPackets) {
+  model::RunReport dropping = report(2);
+  dropping.variants[1].traffic[0].drops[Drop::MtuExceeded] = 7;
+  dropping.variants[1].traffic[1].drops[Drop::MtuExceeded] = 1'000;
+  const std::string text = summary_of(dropping);
+  EXPECT_THAT(text, HasSubstr("\n  variant-1 drops packets: mtu-exceeded 1,007\n\n"));
+  EXPECT_THAT(text, Not(HasSubstr("routed drops")));
+}
+
 TEST(RunSummary, OneVariantIsComparedWithNothing) {
   const std::string text = summary_of(report(1));
   EXPECT_THAT(text, HasSubstr("Nothing to compare: fewer than two variants ran in full.\n"));
   EXPECT_THAT(text, HasSubstr("9.415 Gbit/s"));
   EXPECT_THAT(text, HasSubstr("\n  1 value assumed, 0 findings, result hash "));
+}
+
+TEST(RunSummary, SaysWhatTheFiguresCanBeTrustedFor) {
+  model::RunReport judged = report(2);
+  EXPECT_THAT(summary_of(judged), HasSubstr("\n  Values are assumed and hosts differ in cost: "));
+  judged.cost_profile = "linux-server";
+  EXPECT_THAT(summary_of(judged),
+              HasSubstr("\n  Values are assumed and costs are a mean of hosts: "));
+  judged.cost_profile = "none";
+  EXPECT_THAT(summary_of(judged), Not(HasSubstr("trust")));
+}
+
+TEST(RunSummary, OfARunThatWasRepeatedHasTheIntervals) {
+  model::RunReport judged = report(2);
+  judged.variants[0].traffic[0].repeated = {{"goodput_bps", {9'400'000'000, 9'430'000'000}}};
+  compare(judged, 1, "bulk-0", "goodput_bps", 986'000);
+  judged.comparison[0].repeated_ppm = {985'000, 987'000};
+  EXPECT_THAT(summary_of(judged), HasSubstr("9.415 Gbit/s ± 190.6 Mbit/s  -1.4 % ± 1.3\n"));
+}
+
+TEST(RunSummary, LeavesOutIntervalsBeforeVariants) {
+  model::RunReport judged = report(3);
+  judged.variants[0].traffic[0].repeated = {{"goodput_bps", {9'400'000'000, 9'430'000'000}}};
+  for (int variant = 1; variant < 3; ++variant) {
+    compare(judged, variant, "bulk-0", "goodput_bps", 986'000);
+    judged.comparison.back().repeated_ppm = {985'000, 987'000};
+  }
+  const std::string text = summary_of(judged);
+  EXPECT_THAT(text, Not(HasSubstr("190.6 Mbit/s")));
+  EXPECT_THAT(text, HasSubstr("9.415 Gbit/s  -1.4 % ± 1.3  -1.4 % ± 1.3\n"));
+}
+
+TEST(RunSummary, LeavesOutTrafficThatDoesNotCrossZones) {
+  model::RunReport judged = report(2);
+  judged.findings = {{.rule = "zones-unavailable",
+                      .message = "traffic \"requests-0\" wants two nodes in different zones and "
+                                 "there are none"}};
+  const std::string text = summary_of(judged);
+  EXPECT_THAT(text, Not(HasSubstr("requests-0, latency")));
+  EXPECT_THAT(text, HasSubstr("bulk-0, goodput"));
 }
 
 TEST(RunSummary, FitsTheScreenHoweverMuchThereIs) {

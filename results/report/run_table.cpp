@@ -200,7 +200,10 @@ std::vector<std::string> traffic_names(const RunReport& report) {
 void add_traffic(ColumnTable& table, const RunReport& report, const std::string& name) {
   for (const Variant& variant : report.variants) {
     if (const TrafficResult* result = find(variant, name)) {
-      table.heading(fmt::format("traffic {} ({})", name, to_string(result->kind)));
+      table.heading(fmt::format(
+          "traffic {} ({}{}{})", name, to_string(result->kind),
+          result->kind == model::TrafficKind::Tcp ? "; latency with a full window queued" : "",
+          stays_in_one_zone(report, name) ? "; one zone" : ""));
       break;
     }
   }

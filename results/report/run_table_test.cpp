@@ -98,6 +98,16 @@ TEST(RunTable, CpuTimeThatIsFreeIsNotCounted) {
   EXPECT_EQ(line_of(text, "cost profile"), "cost profile none: CPU time is free");
 }
 
+TEST(RunTable, SaysWhatATrafficsFiguresAreOf) {
+  model::RunReport one_zone = report();
+  EXPECT_THAT(run_table(one_zone, Style::Plain),
+              testing::HasSubstr("\ntraffic bulk (tcp; latency with a full window queued)\n"));
+  one_zone.findings = {{.rule = "zones-unavailable",
+                        .message = "traffic \"bulk\" wants two nodes in different zones and there "
+                                   "are none"}};
+  EXPECT_THAT(run_table(one_zone, Style::Plain), testing::HasSubstr(" queued; one zone)\n"));
+}
+
 TEST(RunTable, ComparesWithTheBaselineInPercent) {
   EXPECT_EQ(line_of(run_table(report(), Style::Plain), "goodput against"),
             "goodput against routed baseline -1.4 % –");

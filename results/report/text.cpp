@@ -81,20 +81,33 @@ std::string change_text(std::int64_t ratio_ppm) {
 }
 
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width) {
-  const std::size_t indent = display_width(first);
+  return wrapped(first, text, width, display_width(first));
+}
+
+std::string wrapped(std::string_view first, std::string_view text, std::size_t width,
+                    std::size_t indent) {
   std::string lines(first);
-  std::size_t column = indent;
+  std::size_t column = display_width(first);
+  const char* const begin = text.data();
+  bool has_word = first.find_first_not_of(' ') != first.npos;
   while (true) {
     const std::string_view word = text.substr(0, text.find(' '));
-    if (column > indent && column + 1 + display_width(word) > width) {
-      lines += fmt::format("\n{:{}}", "", indent);
-      column = indent;
-    } else if (column > indent) {
+    const std::size_t columns = display_width(word);
+    const std::size_t least = std::min<std::size_t>(indent, 2);
+    const std::size_t start = std::clamp(width - std::min(width, columns), least, indent);
+    const bool is_first = word.data() == begin;
+    const std::size_t gap = is_first ? 0 : 1;
+    if (has_word && column + gap + columns > width && start < column) {
+      lines.erase(std::min(lines.size(), lines.find_last_not_of(' ') + 2));
+      lines += fmt::format("\n{:{}}", "", start);
+      column = start;
+    } else if (!is_first) {
       lines += ' ';
       ++column;
     }
     lines += word;
-    column += display_width(word);
+    column += columns;
+    has_word = true;
     if (word.size() == text.size()) return lines + '\n';
     text.remove_prefix(word.size() + 1);
   }

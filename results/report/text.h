@@ -33,10 +33,15 @@ std::string percent_text(std::int64_t ppm);
 std::string change_text(std::int64_t ratio_ppm);
 
 /// `text` broken at spaces into lines of at most `width` columns, the first after `first`, the
-/// others after as many spaces; a longer word stands on a line of its own. Ends with a newline.
+/// others after as many spaces, or after fewer where a long word needs the room. A word longer than
+/// a line is on a line of its own. Ends with a newline.
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width);
 /// The same for a text from inputs: control characters are escaped, and the width is the
 /// terminal's.
 std::string wrapped_line(std::string_view first, std::string_view text);
+
+/// The same with the other lines after `indent` spaces.
+std::string wrapped(std::string_view first, std::string_view text, std::size_t width,
+                    std::size_t indent);
 
 }  // namespace overlane::report

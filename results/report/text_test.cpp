@@ -40,6 +40,12 @@ TEST(Text, WrapsAtSpacesUnderTheFirstLine) {
   EXPECT_EQ(wrapped("- ", "incomprehensible", 8), "- incomprehensible\n");
   EXPECT_EQ(wrapped("- ", "", 8), "- \n");
   EXPECT_EQ(wrapped("", "µµ µµ", 5), "µµ µµ\n");
+  EXPECT_EQ(wrapped("a.yaml:1:2: error: ", "one two three", 23, 4),
+            "a.yaml:1:2: error: one\n    two three\n");
+  EXPECT_EQ(wrapped("a.yaml:1:2: error: ", "incomprehensible", 23, 4),
+            "a.yaml:1:2: error: \n    incomprehensible\n");
+  EXPECT_EQ(wrapped("      a: ", "one incomprehensible", 20),
+            "      a: one\n    incomprehensible\n");
 }
 
 }  // namespace text_test

@@ -2,7 +2,10 @@
 
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <cstddef>
+#include <limits>
 #include <optional>
+#include <random>
 #include <span>
 #include <unsupported/Eigen/LevenbergMarquardt>
 #include <utility>
@@ -16,12 +19,15 @@ using Eigen::Index;
 
 /// A step of a thousandth of the factors, or a gain of as much, is the end.
 constexpr double kTolerance = 1e-3;
-constexpr Index kMostRounds = 12;
+/// Searches that converge take up to 40 evaluations; a search that is cut short may end in the
+/// wrong valley.
+constexpr Index kMostEvaluations = 100;
 /// A constant is identified when the rows narrow it to less than this share of the prior's
 /// uncertainty: more than that is the prior itself.
 constexpr double kNarrowed = 0.9;
-/// How far from the prior a second search begins: a factor of three.
+/// How far from the prior further searches begin at most: a factor of three.
 constexpr double kAside = 1.1;
+constexpr std::size_t kRandomStarts = 8;
 constexpr int kDigits = 3;
 
 std::span<const double> view(const Eigen::VectorXd& values) {
@@ -86,7 +92,7 @@ Parsed<Solution> solve(const FitProblem& problem, const std::vector<Unknown>& un
   Eigen::LevenbergMarquardt<Functor> search(functor);
   search.setXtol(kTolerance);
   search.setFtol(kTolerance);
-  search.setMaxfev(kMostRounds);
+  search.setMaxfev(kMostEvaluations);
   search.minimize(start);
   if (functor.failure()) return fail(*functor.failure());
   Eigen::MatrixXd jacobian(functor.values(), functor.inputs());
@@ -98,20 +104,33 @@ Parsed<Solution> solve(const FitProblem& problem, const std::vector<Unknown>& un
                   static_cast<int>(search.iterations())};
 }
 
-/// Least squares finds the nearest valley. Whether it is the sender's core that limits a stream or
-/// the receiver's is a ridge between two: where figures are off by more than can be expected, the
-/// other side is tried, too.
-Parsed<Solution> solve_from_both_sides(const FitProblem& problem, const std::vector<Unknown>& all) {
-  auto best = solve(problem, all, Eigen::VectorXd::Zero(count(all)));
+/// Starts of searches: the prior; either side's copying costs more, because whether the sender's
+/// core or the receiver's limits a stream is a ridge between two valleys; and random ones.
+std::vector<Eigen::VectorXd> starts(const std::vector<Unknown>& unknowns) {
+  std::vector<Eigen::VectorXd> all(3 + kRandomStarts, Eigen::VectorXd::Zero(count(unknowns)));
+  for (Index i = 0; i < count(unknowns); ++i) {
+    const std::size_t constant = unknowns[static_cast<std::size_t>(i)].constant;
+    if (constant == static_cast<std::size_t>(Constant::CopySend)) all[1][i] = kAside;
+    if (constant == static_cast<std::size_t>(Constant::CopyReceive)) all[2][i] = kAside;
+  }
+  std::mt19937_64 random;  // The same numbers for every table.
+  for (std::size_t start = 3; start < all.size(); ++start)
+    for (double& logarithm : all[start])
+      logarithm = kAside * (static_cast<double>(random()) * 0x1p-63 - 1);
+  return all;
+}
+
+/// Least squares finds the nearest valley only. While figures are off by more than can be expected,
+/// the next start is tried.
+Parsed<Solution> solve_from_several_starts(const FitProblem& problem,
+                                           const std::vector<Unknown>& all) {
   const auto expected = static_cast<double>(problem.residual_count(all.size()) - all.size());
-  for (const Constant side : {Constant::CopySend, Constant::CopyReceive}) {
-    if (!best || best->misfit <= expected) return best;
-    Eigen::VectorXd start = Eigen::VectorXd::Zero(count(all));
-    for (Index i = 0; i < count(all); ++i)
-      if (all[static_cast<std::size_t>(i)].constant == static_cast<std::size_t>(side))
-        start[i] = kAside;
-    auto other = solve(problem, all, std::move(start));
-    if (!other || other->misfit < best->misfit) best = std::move(other);
+  Parsed<Solution> best = Solution{.misfit = std::numeric_limits<double>::infinity()};
+  for (Eigen::VectorXd& start : starts(all)) {
+    auto solution = solve(problem, all, std::move(start));
+    if (!solution) return solution;
+    if (solution->misfit < best->misfit) best = std::move(solution);
+    if (best->misfit <= expected) break;
   }
   return best;
 }
@@ -149,7 +168,7 @@ Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint
   const auto problem = FitProblem::make(table, prior, threads);
   if (!problem) return fail(problem.error());
   const std::vector<Unknown> all = problem->unknowns();
-  const auto first = solve_from_both_sides(*problem, all);
+  const auto first = solve_from_several_starts(*problem, all);
   if (!first) return fail(first.error());
 
   Fit fit;

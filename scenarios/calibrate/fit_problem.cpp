@@ -18,7 +18,7 @@ constexpr double kHopeless = 10;
 constexpr std::array<double, kQuantities> kExpected = {0.05, 0.03, 0.07, 0.07, 0.20, 0.20};
 
 /// Of the distance that a ratio is bound to, what is to be expected.
-constexpr double kShareOfBound = 0.4;
+constexpr double kShareOfBound = 0.3;
 
 double residual(const Figure& figure, double predicted) {
   const double off = predicted > 0 ? std::log(predicted / figure.value) : -kHopeless;

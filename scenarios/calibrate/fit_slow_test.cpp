@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "scenarios/calibrate/calibration_report.h"
 #include "scenarios/calibrate/files.h"
 #include "scenarios/calibrate/fit.h"
-#include "scenarios/library/library.h"
 
 namespace overlane::calibrate {
 namespace fit_slow_test {
@@ -93,22 +91,6 @@ TEST(Fit, LeavesALatencyAloneThatTheTableKnows) {
   ASSERT_TRUE(fit) << fit.error();
   EXPECT_EQ(fit->model.latency, microseconds(12));
 }
-
-class LibraryProfile : public ::testing::TestWithParam<std::string> {};
-
-TEST_P(LibraryProfile, IsWhatItsTableGives) {
-  const auto made = load_table(GetParam());
-  ASSERT_TRUE(made);
-  const auto prior = load_profile("stage-estimates");
-  const auto fit = calibrate::fit(*made, model_of(*prior), 0);
-  ASSERT_TRUE(fit) << fit.error();
-  CalibrationReport report{.table = *made, .model = fit->model, .fit = *fit};
-  EXPECT_EQ(write_profile(report, *prior), library::find(GetParam() + ".yaml"))
-      << "write it again: overlane calibrate --table " << GetParam()
-      << " -o yaml --out scenarios/library/" << GetParam() << ".yaml, and then tools/write-docs";
-}
-
-INSTANTIATE_TEST_SUITE_P(Fit, LibraryProfile, ::testing::ValuesIn(library_tables()));
 
 }  // namespace fit_slow_test
 }  // namespace overlane::calibrate

@@ -50,7 +50,7 @@ TEST(Bench, SaysWhatItCannotDo) {
   const auto error = [](const std::string& arguments, int exit_code) {
     const Answer answer = run_overlane("bench " + arguments);
     EXPECT_EQ(answer.exit_code, exit_code) << arguments;
-    return answer.err;
+    return command::unwrapped(answer.err);
   };
   const std::string shoot = "topologies/library/manifests/shoot-aws.yaml ";
   EXPECT_THAT(error(shoot + "--size 45", 2), HasSubstr("\"45\" is neither imix nor 46 to 1450"));

@@ -34,7 +34,7 @@ TEST(Forward, SaysWhatItCannotDo) {
   const auto error = [](const std::string& arguments, int exit_code) {
     const Answer answer = run_overlane(arguments);
     EXPECT_EQ(answer.exit_code, exit_code) << arguments << answer.out;
-    return answer.err;
+    return command::unwrapped(answer.err);
   };
   const std::string ring = "--pods net_ring0 --uplink net_ring1 --for 1 ";
   EXPECT_THAT(error(kShoot + kPorts + "--node node-7", 2),

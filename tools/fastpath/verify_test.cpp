@@ -101,7 +101,7 @@ TEST(Verify, SaysWhatItCannotDo) {
   const auto error = [](const std::string& arguments, int exit_code) {
     const Answer answer = run_overlane(arguments);
     EXPECT_EQ(answer.exit_code, exit_code) << arguments << answer.out;
-    return answer.err;
+    return command::unwrapped(answer.err);
   };
   const std::string whole = read_text(OVERLANE_SOURCE_DIR "/" + kCaptures + "vxlan.pcap");
   const std::string cut = write_temporary("cut.pcap", whole.substr(0, 300));

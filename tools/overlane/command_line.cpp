@@ -5,30 +5,16 @@
 #include <utility>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
+#include "tools/overlane/cli/help.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/output_files.h"
 #include "tools/overlane/cli/renamed_options.h"
+#include "tools/overlane/cli/suggestions.h"
 #include "tools/overlane/cli/verbs.h"
 
 namespace overlane::command {
 namespace {
-
-std::string exit_code_help() {
-  std::string text = "Exit codes:";
-  for (const ExitCodeFacts& facts : kExitCodes)
-    text += fmt::format("\n  {:<4}{}", static_cast<int>(facts.code), facts.meaning);
-  return text;
-}
-
-/// The verb, when the first argument is meant as one and is none of ours.
-std::string unknown_verb(const CLI::App& program, int argc, const char* const* argv) {
-  if (argc < 2 || argv[1][0] == '-') return "";
-  const auto is_meant = [&](const CLI::App* verb) { return verb->get_name() == argv[1]; };
-  if (!program.get_subcommands(is_meant).empty()) return "";
-  return argv[1];
-}
 
 ExitCode usage_error(const std::string& message) {
   print_error(message + "; `overlane --help` names the verbs, `overlane VERB --help` its options");
@@ -48,7 +34,10 @@ ExitCode run_command_line(int argc, const char* const* argv) {
       "Simulate and check pod traffic of Gardener shoots, with and without an overlay network.",
       "overlane");
   program.footer(exit_code_help());
+  program.formatter(help_formatter());
   program.require_subcommand(1);
+  program.add_flag_function(
+      "--version", [](std::int64_t) {}, "Print the version and exit");  // See without_habits().
   Action chosen;
   add_calibrate(program, chosen);
   add_check(program, chosen);
@@ -63,14 +52,16 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   add_schema(program, chosen);
   add_version(program, chosen);
 
-  const std::string unknown = unknown_verb(program, argc, argv);
-  if (!unknown.empty()) return usage_error(fmt::format("there is no verb \"{}\"", unknown));
+  auto arguments = without_habits({argv + std::min(argc, 1), argv + argc});
+  const std::string unknown = unknown_verb(program, arguments);
+  if (!unknown.empty()) return usage_error(unknown);
   try {
-    auto arguments = with_new_names({argv + std::min(argc, 1), argv + argc});
+    arguments = with_implied_options(with_new_names(std::move(arguments)));
     std::ranges::reverse(arguments);  // CLI11 takes the last one first.
     program.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return usage_error(error.what());
+    if (error.get_exit_code() != 0)
+      return usage_error(refused_arguments(innermost(program), error));
     program.exit(error);  // Prints the help that was asked for.
     return ExitCode::Clean;
   }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/report/text.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
@@ -33,6 +34,49 @@ TEST(CommandLine, WrongUseEndsWith2AndOneLineOnStandardError) {
   }
   EXPECT_THAT(run_overlane("migrate x").err, HasSubstr("there is no verb \"migrate\""));
   EXPECT_THAT(run_overlane("version -o yaml").err, HasSubstr("\"yaml\" is not supported"));
+}
+
+TEST(CommandLine, TakesTheHabitsOfOtherPrograms) {
+  EXPECT_THAT(run_overlane("--version").out, StartsWith("overlane "));
+  EXPECT_EQ(run_overlane("--version").out, run_overlane("version").out);
+  EXPECT_EQ(run_overlane("help").out, run_overlane("--help").out);
+  EXPECT_EQ(run_overlane("help testbed run").out, run_overlane("testbed run --help").out);
+  EXPECT_EQ(run_overlane("help nonsense").exit_code, 2);
+  for (const char* option : {"-f x", "--filename=x"})
+    EXPECT_THAT(run_overlane(std::string("check ") + option).err,
+                HasSubstr("files and folders are plain arguments, and - is standard input"));
+  EXPECT_THAT(run_overlane("check").err,
+              HasSubstr("PATH is required: files and folders are plain arguments, and - is "));
+}
+
+TEST(CommandLine, SuggestsTheVerbAndTheOptionThatAreMeant) {
+  struct Row {
+    const char* arguments;
+    const char* meant;
+  };
+  for (const Row& row : {
+           Row{"chekc x", "there is no verb \"chekc\"; did you mean check?"},
+           Row{"check x --quite", "there is no option --quite; did you mean --quiet?"},
+           Row{"check x --rule-page", "there is no option --rule-page; "},
+           Row{"run x --sumary=1", "there is no option --sumary; did you mean --summary?"},
+           Row{"testbed run x --nods 3", "there is no option --nods; did you mean --nodes?"},
+           Row{"check x -o sarif", "choose one of table, json, or give --sarif FILE"},
+           Row{"explain x --set list", "the keys after landscape. are calico.version, openstack."},
+           Row{"explain x --set landscape.opnstack.ovn=true", "did you mean openstack.ovn?"},
+       })
+    EXPECT_THAT(run_overlane(row.arguments).err, HasSubstr(row.meant)) << row.arguments;
+}
+
+TEST(CommandLine, HelpFits80ColumnsAndEndsWithTheExitCodes) {
+  for (const char* verb : {"", "calibrate", "check", "completion", "decode", "explain", "overlap",
+                           "reference", "run", "schema", "testbed run", "trace", "version"}) {
+    const std::string help = run_overlane(std::string(verb) + " --help").out;
+    std::istringstream lines(help);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(report::display_width(line), 80u) << verb << ": " << line;
+    EXPECT_THAT(help, HasSubstr("\n  130 interrupted\n")) << verb;
+    EXPECT_THAT(help, Not(HasSubstr("--rule-pages"))) << verb;
+  }
 }
 
 TEST(CommandLine, HelpGoesToStandardOutputAndNamesTheExitCodes) {

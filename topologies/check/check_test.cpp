@@ -43,6 +43,7 @@ std::string shoot_yaml(const std::string& metadata, const std::string& networkin
 }
 
 const char* const kSound = "pods: 100.96.0.0/11, services: 100.64.0.0/13";
+const char* const kTwoWarnings = "pods: 20.0.0.0/11, services: 21.0.0.0/16";
 const char* const kTwoErrors = "pods: 240.1.0.0/16, services: 241.1.0.0/16";
 
 TEST(Check, GivesEveryFindingOfAShootByItsOwnRule) {
@@ -98,14 +99,23 @@ TEST(Check, StillJudgesTheOtherFields) {
 
 TEST(Check, AnAnnotationSilencesRulesForItsObject) {
   const std::string silent = shoot_yaml(
-      ", annotations: {overlane.dev/ignore: \"reserved-range, mtu-too-large\"}", kTwoErrors);
+      ", annotations: {overlane.dev/ignore: \"public-range, mtu-too-large\"}", kTwoWarnings);
   CheckReport report = check_text(silent);
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_EQ(report.silenced.size(), 2u);
   EXPECT_EQ(summary(report), "1 shoot, 0 errors, 0 warnings, 2 silenced by annotations");
-  std::string other = shoot_yaml("", kTwoErrors);
+  std::string other = shoot_yaml("", kTwoWarnings);
   other.replace(other.find("one"), 3, "two");
   EXPECT_EQ(check_text(silent + "---\n" + other).findings.size(), 2u);
+}
+
+TEST(Check, AnAnnotationDoesNotSilenceWhatAdmissionRefuses) {
+  const CheckReport report =
+      check_text(shoot_yaml(", annotations: {overlane.dev/ignore: reserved-range}", kTwoErrors));
+  EXPECT_THAT(rules_of(report),
+              ElementsAre("rule-not-silenced", "reserved-range", "reserved-range"));
+  EXPECT_THAT(report.findings[0].message, HasSubstr("admission refuses the object"));
+  EXPECT_THAT(report.silenced, IsEmpty());
 }
 
 TEST(Check, AnAnnotationOfAnEmbeddedShootCounts) {
@@ -117,11 +127,10 @@ TEST(Check, AnAnnotationOfAnEmbeddedShootCounts) {
       "  shoot:\n"
       "    metadata:\n"
       "      {name: one, namespace: garden-dev, annotations: {overlane.dev/ignore: "
-      "reserved-range}}\n"
+      "public-range}}\n"
       "    spec:\n"
       "      provider: {type: aws}\n"
-      "      networking: {type: calico, nodes: 10.250.0.0/16, pods: 240.1.0.0/16}\n");
-  EXPECT_EQ(report.count(Severity::Error), 0u);
+      "      networking: {type: calico, nodes: 10.250.0.0/16, pods: 20.1.0.0/16}\n");
   EXPECT_EQ(report.silenced.size(), 1u);
 }
 

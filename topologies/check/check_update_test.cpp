@@ -13,9 +13,10 @@ using ::testing::IsEmpty;
 
 /// By the rules that these updates are about.
 CheckReport update(const std::string& before, const std::string& after) {
-  const Selection selection{{"reserved-range", "pods-changed", "no-counterpart",
-                             "networking-removed", "overlay-key-removed", "ipv6-with-overlay"},
-                            {}};
+  const Selection selection{
+      {"reserved-range", "pods-changed", "no-counterpart", "networking-removed",
+       "overlay-key-removed", "ipv6-with-overlay", "overlay-off-loses-packets"},
+      {}};
   return check_update(document::parse(before, "old.yaml"), document::parse(after, "new.yaml"),
                       {.derive = {}, .selection = selection});
 }
@@ -80,11 +81,13 @@ TEST(CheckUpdate, OldManifestsThatCannotBeUsedAreNamed) {
 }
 
 TEST(CheckUpdate, AnnotationsOfTheNewObjectSilenceRules) {
-  std::string after = shoot("100.64.0.0/11").yaml();
+  ShootText shoot_text = shoot("100.96.0.0/11");
+  std::string after = shoot_text.yaml();
   const std::string metadata = "metadata: {";
   after.insert(after.find(metadata) + metadata.size(),
-               "annotations: {overlane.dev/ignore: pods-changed}, ");
-  const CheckReport report = update(shoot("100.96.0.0/11").yaml(), after);
+               "annotations: {overlane.dev/ignore: overlay-off-loses-packets}, ");
+  shoot_text.config = "{overlay: {enabled: true}}";
+  const CheckReport report = update(shoot_text.yaml(), after);
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_EQ(report.silenced.size(), 1u);
 }

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "results/report/text.h"
+
 namespace overlane::check {
 namespace {
 
@@ -72,19 +74,24 @@ std::string list_rules(const RuleBook& book) {
   std::size_t width = 0;
   for (const Rule* rule : book.rules())
     width = std::max(width, rule->id.size());
+  constexpr std::size_t kSection = 9;  // Columns.
   std::string text;
   for (const Rule* rule : book.rules())
-    text += fmt::format("{:<8} {:<{}}  {:<7}  {}\n", rule->section, rule->id, width,
-                        to_string(rule->severity), rule->title);
+    text += report::wrapped(fmt::format("{:<8} {:<{}}  {:<7}  ", rule->section, rule->id, width,
+                                        to_string(rule->severity)),
+                            rule->title, report::terminal_width(), kSection);
   return text;
 }
 
 std::string explain_rule(const Rule& rule) {
-  return fmt::format(
-      "{}\n{}\n\n{}\n\nsection:     {}\nseverity:    {}\nnoticed by:  {}\nwhat to do:  {}\n"
-      "source:      {}\n",
-      rule.id, rule.title, rule.why, rule.section, to_string(rule.severity),
-      noticed_by(rule.enforcer), rule.remedy, rule.source);
+  const std::size_t width = report::terminal_width();
+  std::string text = fmt::format("{}\n{}\n{}\n", rule.id, report::wrapped("", rule.title, width),
+                                 report::wrapped("", rule.why, width));
+  text += report::wrapped("section:     ", rule.section, width);
+  text += report::wrapped("severity:    ", to_string(rule.severity), width);
+  text += report::wrapped("noticed by:  ", noticed_by(rule.enforcer), width);
+  text += report::wrapped("what to do:  ", rule.remedy, width);
+  return text + report::wrapped("source:      ", rule.source, width);
 }
 
 }  // namespace overlane::check

@@ -1,5 +1,7 @@
 #include "topologies/check/silence.h"
 
+#include <string>
+
 #include <fmt/format.h>
 
 #include "topologies/check/judged_objects.h"
@@ -12,6 +14,19 @@ using document::Value;
 
 constexpr const char* kSeparators = ", \t\n";
 
+/// An annotation does not change what others refuse, or what cannot be read.
+bool is_silenceable(const rules::Rule& rule) {
+  return rule.severity != Severity::Error || rule.enforcer == rules::Enforcer::None;
+}
+
+std::string not_silenced(const rules::Rule& rule) {
+  return fmt::format("an annotation cannot silence {}, because {}", rule.id,
+                     rule.enforcer == rules::Enforcer::Admission ? "admission refuses the object"
+                     : rule.enforcer == rules::Enforcer::Reconcile
+                         ? "the object cannot be reconciled"
+                         : "the document cannot be read");
+}
+
 }  // namespace
 
 Silence::Silence(const document::Stream& stream, const RuleBook& book, Findings& findings) {
@@ -22,9 +37,14 @@ Silence::Silence(const document::Stream& stream, const RuleBook& book, Findings&
     for (std::size_t start = text.find_first_not_of(kSeparators); start != std::string::npos;) {
       const std::size_t end = text.find_first_of(kSeparators, start);
       const std::string rule = text.substr(start, end - start);
-      if (book.find(rule) == nullptr)
+      const rules::Rule* known = book.find(rule);
+      if (known == nullptr)
         problems.warning(annotation, "unknown-rule", book.unknown(rule), "correct the annotation");
-      rules_[object.name].insert(rule);
+      else if (!is_silenceable(*known))
+        problems.warning(annotation, "rule-not-silenced", not_silenced(*known),
+                         "correct the object, or pass --ignore " + rule);
+      else
+        rules_[object.name].insert(rule);
       start = text.find_first_not_of(kSeparators, end);
     }
     findings.insert(findings.end(), problems.findings().begin(), problems.findings().end());

@@ -10,7 +10,8 @@
 
 namespace overlane::check {
 
-/// The annotation by which an object silences rules for itself.
+/// The annotation by which an object silences rules for itself: warnings, notes, and errors that
+/// nothing enforces.
 inline constexpr std::string_view kIgnoreAnnotation = "overlane.dev/ignore";
 
 /// Which rules the objects of a stream silence.

@@ -1,9 +1,13 @@
 #include "topologies/compile/fabric.h"
 
+#include <set>
+
 #include <fmt/format.h>
 
 #include "dataplane/node/state/fabric_editor.h"
+#include "results/finding/counted.h"
 #include "topologies/compile/fabric_filters.h"
+#include "topologies/effective/route_quota.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::compile {
@@ -14,10 +18,16 @@ using node::FabricRouteOwner;
 using node::FabricTarget;
 using node::RouteTable;
 
-RouteTable system_table(const graph::RouteTable& table, const graph::Vpc& vpc) {
+RouteTable system_table(const graph::RouteTable& table, const graph::Vpc& vpc,
+                        const effective::EffectiveDataplane& shoot) {
   constexpr FabricRoute kOut{.target = FabricTarget::Internet,
                              .owner = FabricRouteOwner::Infrastructure};
-  RouteTable result{.name = table.name, .routes = {}, .quota = vpc.route_quota};
+  RouteTable result{
+      .name = table.name,
+      .routes = {},
+      .quota = vpc.route_quota,
+      .counted_others = static_cast<std::uint32_t>(effective::route_count(shoot).others),
+      .families_share_quota = provider::profile_of(vpc.provider).routes.families_share_quota};
   for (const Family family : graph::kFamilies) {
     const IpPrefix* cidr = vpc.cidr.in(family);
     if (cidr == nullptr) continue;
@@ -52,23 +62,23 @@ bool has_pod_routes(const effective::EffectiveDataplane& shoot,
 /// Pod CIDRs with their instances.
 using PodCidrs = std::vector<std::pair<IpPrefix, std::uint32_t>>;
 
-/// The pod CIDRs that need a route.
+/// The pod CIDRs that need a route, in the order in which nodes get them.
 PodCidrs routed_pod_cidrs(const graph::Topology& topology,
                           const effective::EffectiveDataplane& shoot) {
   PodCidrs list;
-  for (const Family family : graph::kFamilies) {
-    const effective::Dataplane* dataplane = shoot.dataplane_of(family);
-    if (dataplane == nullptr || !has_pod_routes(shoot, *dataplane)) continue;
-    for (std::uint32_t i = 0; i < topology.nodes().size(); ++i) {
+  for (std::uint32_t i = 0; i < topology.nodes().size(); ++i)
+    for (const Family family : graph::kFamilies) {
+      const effective::Dataplane* dataplane = shoot.dataplane_of(family);
+      if (dataplane == nullptr || !has_pod_routes(shoot, *dataplane)) continue;
       const graph::NodeAddresses* node = topology.nodes()[i].addresses.in(family);
       if (node != nullptr && !node->interface_prefix) list.emplace_back(node->pod_cidr, i);
     }
-  }
   return list;
 }
 
 struct LeftOut {
-  std::size_t over_quota = 0;
+  std::set<std::uint32_t> over_quota;      ///< Instances.
+  bool ipv4 = false;                       ///< The family of the first route over the quota.
   std::vector<std::string> inside_subnet;  ///< Pod CIDRs.
 };
 
@@ -83,7 +93,8 @@ LeftOut write_pod_cidrs(node::FabricState& fabric, std::uint32_t table, const Po
       case node::RouteChange::Unchanged:
         break;
       case node::RouteChange::OverQuota:
-        ++left_out.over_quota;
+        if (left_out.over_quota.empty()) left_out.ipv4 = pod_cidr.is_ipv4();
+        left_out.over_quota.insert(instance);
         break;
       case node::RouteChange::InsideSubnet:
         left_out.inside_subnet.push_back(pod_cidr.to_string());
@@ -93,16 +104,38 @@ LeftOut write_pod_cidrs(node::FabricState& fabric, std::uint32_t table, const Po
   return left_out;
 }
 
+/// Who does not reach the pods of nodes without a route.
+std::string unreachable_from(const effective::EffectiveDataplane& shoot, Family family) {
+  const effective::Dataplane& dataplane = *shoot.dataplane_of(family);
+  if (dataplane.mode == effective::Mode::Overlay || dataplane.is_encrypted())
+    return "their pods are unreachable from outside the shoot; its nodes reach them through the "
+           "tunnel";
+  if (dataplane.nodes_write_routes() &&
+      provider::profile_of(shoot.provider).routes.nodes_share_link)
+    return fmt::format(
+        "their pods are unreachable from outside the subnet; nodes in it reach them by the nodes' "
+        "own routes ({})",
+        to_string(dataplane.routes_by));
+  return "their pods are unreachable";
+}
+
 Finding quota_finding(const graph::Topology& topology, const effective::EffectiveDataplane& shoot,
-                      const RouteTable& table, std::size_t left_out) {
+                      const RouteTable& table, const LeftOut& left_out) {
   const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
+  const std::string others =
+      table.counted_others == 0
+          ? ""
+          : fmt::format(", and {} in it {} no node's",
+                        counted(static_cast<std::uint64_t>(table.counted_others), "route"),
+                        table.counted_others == 1 ? "is" : "are");
   return {.rule = "route-quota",
           .severity = Severity::Warning,
           .message = fmt::format(
-              "{}: the route quota of table {} is {} ({}), with two routes for the VPC and the "
-              "internet: {} of {} nodes get no pod route, and their pods are unreachable",
+              "{}: the route quota of table {} is {} ({}){}: {} of {} nodes get "
+              "no pod route, and {}",
               object.qualified(), table.name, table.quota, topology.vpc().route_quota_source,
-              left_out, topology.nodes().size()),
+              others, left_out.over_quota.size(), topology.nodes().size(),
+              unreachable_from(shoot, left_out.ipv4 ? Family::Ipv4 : Family::Ipv6)),
           .object = object,
           .path = "spec.provider.workers",
           .place = shoot.place,
@@ -130,8 +163,8 @@ void write_pod_cidrs(node::FabricState& fabric, const graph::Topology& topology,
   for (std::uint32_t i = 0; i < fabric.route_tables.size(); ++i) {
     const LeftOut left_out = write_pod_cidrs(fabric, i, pod_cidrs);
     const RouteTable& table = fabric.route_tables[i];
-    if (left_out.over_quota > 0) {
-      findings.push_back(quota_finding(topology, shoot, table, left_out.over_quota));
+    if (!left_out.over_quota.empty()) {
+      findings.push_back(quota_finding(topology, shoot, table, left_out));
     }
     if (!left_out.inside_subnet.empty()) {
       findings.push_back(subnet_finding(topology, shoot, table, left_out.inside_subnet));
@@ -174,7 +207,7 @@ node::FabricState fabric_state(const graph::Topology& topology,
   fabric.protects_subnets = provider.protects_subnets;
   fabric.decrementing_hops = provider.decrementing_hops;
   for (const graph::RouteTable& table : topology.route_tables()) {
-    fabric.route_tables.push_back(system_table(table, topology.vpc()));
+    fabric.route_tables.push_back(system_table(table, topology.vpc(), shoot));
     add_pod_ranges(topology, shoot, fabric.route_tables.back());
   }
   for (const graph::Subnet& subnet : topology.subnets()) {

@@ -127,6 +127,38 @@ TEST(Fabric, RoutesIpv6OutAndOnAwsToTheNat64) {
               ::testing::Not(HasSubstr("64:ff9b")));
 }
 
+TEST(Fabric, SaysWhoDoesNotReachPodsOfNodesWithoutARoute) {
+  using namespace graph::testing;
+  struct Row {
+    const char* name;
+    Provider provider;
+    effective::EffectiveDataplane shoot;
+    const char* message;
+  };
+  auto behind_tunnel = ipip_shoot();
+  behind_tunnel.dataplane.cloud_routes = effective::CloudRoutes::Written;
+  for (const Row& row : {
+           Row{"openstack with nodes' own routes", Provider::OpenStack, bird_routes_shoot(),
+               "is 2 (the landscape): 1 of 3 nodes get no pod route, and their pods are "
+               "unreachable from outside the subnet; nodes in it reach them by the nodes' own "
+               "routes (bgp)"},
+           Row{"openstack without", Provider::OpenStack, routed_shoot(),
+               "1 of 3 nodes get no pod route, and their pods are unreachable"},
+           Row{"gcp, where nodes share no link", Provider::Gcp, bird_routes_shoot(),
+               "is 2 (the landscape), and 1 route in it is no node's: 2 of 3 nodes get no pod "
+               "route, and their pods are unreachable"},
+           Row{"alicloud beside an overlay", Provider::AliCloud, behind_tunnel,
+               "unreachable from outside the shoot; its nodes reach them through the tunnel"},
+       }) {
+    effective::EffectiveDataplane shoot = row.shoot;
+    shoot.provider = row.provider;
+    shoot.route_room = {.routes = 2, .source = "the landscape", .is_set = true};
+    const Fabric fabric = fabric_of(shoot);
+    ASSERT_FALSE(fabric.findings.empty()) << row.name;
+    EXPECT_THAT(fabric.findings[0].message, ::testing::EndsWith(row.message)) << row.name;
+  }
+}
+
 TEST(Fabric, HasItsProvidersGuards) {
   struct Row {
     Provider provider;

@@ -17,6 +17,7 @@ void masquerade(const effective::Masquerade& masquerade, PacketFilter& filter) {
   }
   if (masquerade.limits_ports) filter.nat_ports = node::kGardenerNatPorts;
   filter.random_fully = masquerade.random_ports;
+  filter.masquerades_in_ebpf = masquerade.in_ebpf;
 }
 
 }  // namespace

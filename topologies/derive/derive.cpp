@@ -66,12 +66,7 @@ Finding unknown_extension(const PodNetworkSpec& spec) {
           .object = spec.object,
           .path = spec.type.path,
           .place = spec.type.place,
-          .hint = library_network_provider(spec.type.value)
-                      ? fmt::format("add the argument {}: the library has a NetworkProvider file "
-                                    "of that name",
-                                    spec.type.value)
-                      : "describe the network type in a NetworkProvider file and pass it together "
-                        "with the manifests"};
+          .hint = describe_network_type(spec.type.value)};
 }
 
 Findings lint(const NetworkInputs& inputs, const ExtensionInstance* network,

@@ -269,7 +269,7 @@ TEST(Derive, EveryFieldHasAReasonWithASource) {
             "dataplane.cloud_routes dataplane.service_routing dataplane.encryption "
             "dataplane.link_mtu dataplane.pod_mtu "
             "dataplane.overhead_bytes dataplane.masqueraded dataplane.masquerade_except "
-            "dataplane.masqueraded_dns "
+            "dataplane.masqueraded_dns route_quota "
             "node_cidr_mask_size max_nodes max_pods ");
 }
 

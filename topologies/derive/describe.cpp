@@ -7,6 +7,7 @@
 
 #include "topologies/cni/profiles.h"
 #include "topologies/effective/route_quota.h"
+#include "topologies/rules/lint_conditions.h"
 
 namespace overlane::derive {
 namespace {
@@ -142,11 +143,39 @@ void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
   describe_masquerade(network.masquerade, out);
 }
 
-/// Only an unknown quota is a reason: a known one has its source where it is compared.
+/// Of the workers' minimum and maximum of nodes.
+void describe_used_routes(const NetworkInputs& inputs, EffectiveDataplane& out) {
+  const effective::RouteCount count = effective::route_count(out);
+  const rules::NodeCount nodes = rules::count_nodes(inputs.spec.shoot);
+  const std::int64_t least = count.of(nodes.minimum);
+  const std::int64_t most = count.of(nodes.maximum);
+  add_reason(out.reasons, "route_quota",
+             fmt::format("{} to {} of {}", least, most, out.route_room.routes),
+             {fmt::format("the {} holds {} routes at the workers' minimum of nodes and {} at their "
+                          "maximum; other shoots may share it",
+                          inputs.provider.routes.quota->holder, least, most),
+              out.route_room.source, !out.route_room.is_set});
+}
+
+bool writes_cloud_routes(const EffectiveDataplane& network) {
+  const auto writes = [](const Dataplane& dataplane) {
+    return dataplane.cloud_routes == effective::CloudRoutes::Written;
+  };
+  return writes(network.dataplane) ||
+         (network.secondary_dataplane && writes(*network.secondary_dataplane));
+}
+
+/// A quota is a reason where routes count against it, or would if it were known.
 void describe_route_quota(const NetworkInputs& inputs, EffectiveDataplane& out) {
   const provider::Profile& provider = inputs.provider;
   out.route_room = effective::route_room(provider.provider, inputs.landscape.route_quotas);
-  if (out.route_room.routes != 0 || provider.routes.pods != provider::PodPath::RouteTable) return;
+  out.gateway_endpoints =
+      static_cast<std::int64_t>(inputs.spec.shoot.infrastructure.gateway_endpoints.size());
+  if (provider.routes.pods != provider::PodPath::RouteTable) return;
+  if (out.route_room.routes != 0) {
+    if (writes_cloud_routes(out) && provider.routes.quota) describe_used_routes(inputs, out);
+    return;
+  }
   add_reason(out.reasons, "route_quota", "no limit",
              effective::as_assumed(
                  "the provider's route quota is not known, so a route table accepts every route",
@@ -190,8 +219,8 @@ EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& s
   describe_addressing(inputs.addressing, out);
   out.node_cidr_mask_size_ipv6 = ipv6_mask(inputs.spec.shoot, out);
   describe_routing_domain(shoot.routing_domain, out);
-  describe_route_quota(inputs, out);
   if (network != nullptr) describe_network(inputs, shoot, *network, out);
+  describe_route_quota(inputs, out);
   describe_size(inputs.addressing, out);
   describe_workers(inputs.spec, out);
   return out;

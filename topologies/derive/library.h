@@ -13,8 +13,20 @@ namespace overlane::derive {
 /// into the program; absent if there is none.
 std::optional<std::string_view> library_network_provider(std::string_view type);
 
+/// The network type that a misspelt one is close to, of the coded CNIs and of the library; else
+/// empty.
+std::string_view meant_network_type(std::string_view type);
+
+/// What to do about a network type that Overlane does not model: correct it, name the library's
+/// file, or write one.
+std::string describe_network_type(std::string_view type);
+
 /// As document::read(). A path that does not exist may also name the network type of a library
 /// NetworkProvider: "gardenet" reads "<library>/gardenet.yaml".
 Result<document::Stream> read_manifests(const std::string& path, unsigned threads = 0);
+
+/// The same for a file that names another one: `path` is `name` as seen from its folder.
+Result<document::Stream> read_manifests_named(const std::string& name, const std::string& path,
+                                              unsigned threads = 0);
 
 }  // namespace overlane::derive

@@ -1,6 +1,7 @@
 #include "topologies/derive/library.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -38,6 +39,19 @@ TEST(Library, ReadsANetworkProviderByItsName) {
   const auto network = derive(set.clusters.at(0), options);
   ASSERT_TRUE(network) << network.error().to_string();
   EXPECT_FALSE(network->opaque);
+}
+
+TEST(Library, ReadsItByNameWhereAFileElsewhereNamesIt) {
+  EXPECT_TRUE(read_manifests_named("gardenet", "folder/gardenet"));
+  EXPECT_FALSE(read_manifests_named("folder/gardenet", "folder/gardenet"));
+}
+
+TEST(Library, SuggestsTheTypeThatAMisspeltOneIsCloseTo) {
+  for (const auto& [type, hint] :
+       {std::pair{"calicoo", "did you mean calico?"}, std::pair{"celium", "did you mean cilium?"},
+        std::pair{"gardnet", "did you mean gardenet?"}})
+    EXPECT_EQ(describe_network_type(type), hint);
+  EXPECT_EQ(meant_network_type("weave"), "");
 }
 
 TEST(Library, ReadsNoOtherFileByName) {

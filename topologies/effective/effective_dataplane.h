@@ -112,6 +112,7 @@ struct Masquerade {
   /// Gardener's natPortRange, 32768 to 65535, for TCP and UDP; else any port.
   bool limits_ports = false;
   bool random_ports = false;  ///< Otherwise the pod's own port if free.
+  bool in_ebpf = false;       ///< By a program of the agent, otherwise by iptables.
 
   auto operator<=>(const Masquerade&) const = default;
 };
@@ -174,6 +175,7 @@ struct EffectiveDataplane {
   std::vector<IpPrefix> nodes;
   RoutingDomain routing_domain;
   RouteRoom route_room;                          ///< Of each route table in its network.
+  std::int64_t gateway_endpoints = 0;            ///< Each adds a route to each of its tables.
   Dataplane dataplane;                           ///< Of the primary (first) IP family.
   std::optional<Dataplane> secondary_dataplane;  ///< Of the other family, in dual-stack.
   Masquerade masquerade;

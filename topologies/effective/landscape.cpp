@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "topologies/document/fields/spelling.h"
 
@@ -146,15 +147,18 @@ std::span<const LandscapeSetting> landscape_settings() {
 Parsed<Landscape> with_setting(Landscape landscape, std::string_view assignment) {
   constexpr std::string_view kPrefix = "landscape.";
   const auto equals = assignment.find('=');
+  std::vector<std::string_view> known;
+  std::ranges::transform(landscape_settings(), std::back_inserter(known), &LandscapeSetting::key);
   if (!assignment.starts_with(kPrefix) || equals == assignment.npos)
     return fail(
-        fmt::format("\"{}\" is not like landscape.openstack.calico-overlay=false", assignment));
+        fmt::format("\"{}\" is not like landscape.openstack.calico-overlay=false; the keys after "
+                    "landscape. are "
+                    "{}",
+                    assignment, fmt::join(known, ", ")));
   const std::string_view key = assignment.substr(kPrefix.size(), equals - kPrefix.size());
   const std::string_view value = assignment.substr(equals + 1);
   const auto setting = std::ranges::find(landscape_settings(), key, &LandscapeSetting::key);
   if (setting == landscape_settings().end()) {
-    std::vector<std::string_view> known;
-    std::ranges::transform(landscape_settings(), std::back_inserter(known), &LandscapeSetting::key);
     return fail(fmt::format("there is no landscape setting \"{}\"; {}", key,
                             document::did_you_mean(key, known)));
   }

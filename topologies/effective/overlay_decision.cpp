@@ -30,27 +30,16 @@ OverlayDecision as_written(const manifest::Located<manifest::Overlay>& block) {
 }
 
 /// The value that admission writes into a new shoot without overlay key; nothing: no key.
-std::optional<bool> written_into_new(provider::NewOverlay rule, std::string_view type,
+std::optional<bool> written_into_new(const provider::Admission& admission, std::string_view type,
                                      const Landscape& landscape) {
-  switch (rule) {
-    case provider::NewOverlay::Untouched:
-      return std::nullopt;
-    case provider::NewOverlay::Off:
-      return false;
-    case provider::NewOverlay::OffForCilium:
-      return type == "cilium" ? std::optional(false) : std::nullopt;
-    case provider::NewOverlay::ByLandscape:
-      if (type == "calico") return landscape.openstack_calico_overlay;
-      if (type == "cilium") return landscape.openstack_cilium_overlay;
-      return std::nullopt;
-  }
-  return std::nullopt;
+  if (!admission.writes_new_overlay_of(type)) return std::nullopt;
+  if (admission.new_overlay != provider::NewOverlay::ByLandscape) return false;
+  return type == "calico" ? landscape.openstack_calico_overlay : landscape.openstack_cilium_overlay;
 }
 
 OverlayDecision without_key(const provider::Profile& provider, std::string_view type,
                             const Landscape& landscape, Stage stage) {
-  const auto written_by_admission =
-      written_into_new(provider.admission.new_overlay, type, landscape);
+  const auto written_by_admission = written_into_new(provider.admission, type, landscape);
   if (stage == Stage::Create && written_by_admission)
     return {.enabled = written_by_admission,
             .basis = as_assumed(

@@ -10,4 +10,15 @@ RouteRoom route_room(Provider provider, const std::map<Provider, std::int64_t>& 
   return {.routes = quota->usual, .source = quota->source};
 }
 
+RouteCount route_count(const EffectiveDataplane& shoot) {
+  const provider::Routes& routes = provider::profile_of(shoot.provider).routes;
+  const auto written = [&](Family family) {
+    const Dataplane* dataplane = shoot.dataplane_of(family);
+    return dataplane != nullptr && dataplane->cloud_routes == CloudRoutes::Written;
+  };
+  const std::int64_t own = routes.quota ? routes.quota->own_routes : 0;
+  return {.others = own + shoot.gateway_endpoints,
+          .per_node = routes.of_node(written(Family::Ipv4), written(Family::Ipv6))};
+}
+
 }  // namespace overlane::effective

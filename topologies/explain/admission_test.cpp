@@ -144,7 +144,7 @@ TEST(Admission, ComparesTheRangesOfOneShoot) {
       {"{type: calico, pods: 100.96.0.0/11, services: 100.112.0.0/13}", "not-admitted"},
       {"{type: calico, pods: 10.250.0.0/19, nodes: 10.250.0.0/16}", "not-admitted"},
       {"{type: calico, services: 10.250.0.0/19, nodes: 10.250.0.0/16}", "not-admitted"},
-      {"{type: calico, pods: 10.250.0.0/19}", "overlapping-ranges"},
+      {"{type: calico, pods: 10.250.0.0/19}", "range-overlaps-default"},
   };
   for (const RangeCase& row : rows) {
     SCOPED_TRACE(row.networking);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/report/text.h"
 #include "topologies/document/tree/text_check.h"
 
 namespace overlane::explain {
@@ -89,18 +90,23 @@ std::vector<Difference> compare(const Explanation& before, const Explanation& af
 
 std::string print(const std::vector<Difference>& differences) {
   if (differences.empty()) return "nothing differs\n";
+  const std::size_t width = report::terminal_width();
   std::string text;
   for (const Difference& difference : differences) {
     text += fmt::format("{}{}  {}\n", text.empty() ? "" : "\n", one_line(difference.network),
                         word(difference.kind));
     for (const Difference::Field& field : difference.fields) {
       const Reason& named = field.after.field.empty() ? field.before : field.after;
-      text += fmt::format("  {}\n    - {}\n    + {}\n", named.field,
-                          field.before.field.empty() ? "(none)" : one_line(field.before.value),
-                          field.after.field.empty() ? "(none)" : one_line(field.after.value));
+      text += fmt::format("  {}\n", named.field);
+      text += report::wrapped(
+          "    - ", field.before.field.empty() ? "(none)" : one_line(field.before.value), width);
+      text += report::wrapped(
+          "    + ", field.after.field.empty() ? "(none)" : one_line(field.after.value), width);
       if (!field.after.field.empty())
-        text += fmt::format("      {} ({})\n", one_line(field.after.because.to_string()),
-                            one_line(field.after.source.to_string()));
+        text += report::wrapped("      ",
+                                one_line(fmt::format("{} ({})", field.after.because.to_string(),
+                                                     field.after.source.to_string())),
+                                width);
     }
   }
   return text;

@@ -137,6 +137,21 @@ TEST(ExplanationText, NamesTheAnswerThePlaceAndWhatIsAssumed) {
   EXPECT_THAT(text, Not(HasSubstr("NETWORK  ")));
 }
 
+TEST(ExplanationText, SaysWhenPacketsDoNotFitTheLink) {
+  const std::string text = unwrapped(print(
+      explain_text(ShootText{.config = "{vethMTU: '9001', overlay: {enabled: true}}"}.yaml())));
+  EXPECT_THAT(text, HasSubstr("with packets of up to 9001 bytes; those of more than 8981 bytes do "
+                              "not fit the link and are fragmented or lost [row T2]"));
+}
+
+TEST(ExplanationText, TellsTheRoutesThatTheWorkersNeedOfTheQuota) {
+  const std::string text = unwrapped(print(explain_text(
+      ShootText{.provider = "openstack\n    workers: [{name: w, minimum: 2, maximum: 100}]",
+                .config = "{overlay: {enabled: false}}"}
+          .yaml())));
+  EXPECT_THAT(text, HasSubstr("route_quota         2 to 100 of 512 *"));
+}
+
 TEST(ExplanationText, SaysWhenPodsDoNotReachOtherNodes) {
   const std::string text = print(
       explain_text(ShootText{.provider = "local", .config = "{overlay: {enabled: false}}"}.yaml()));
@@ -148,12 +163,12 @@ TEST(ExplanationText, StartsWithASummaryOfSeveralNetworks) {
   const Explanation explanation =
       explain_text(ShootText{}.yaml() + "---\n" + network_yaml("cilium", "", "shoot--dev--two"));
   EXPECT_EQ(print_summary(explanation),
-            "NETWORK              PROVIDER  CNI     STAGE   DATAPLANE      PODS           POD MTU  "
-            "ROW\n"
-            "garden-dev/one       aws       calico  create  routed none    100.96.0.0/11  9001     "
-            "T4\n"
-            "shoot--dev--two/net  unknown   cilium  live    overlay vxlan  100.96.0.0/11  1450     "
-            "C4\n");
+            "NETWORK\n"
+            "  PROVIDER  CNI     STAGE   DATAPLANE      PODS           POD MTU  ROW\n"
+            "garden-dev/one\n"
+            "  aws       calico  create  routed none    100.96.0.0/11  9001     T4\n"
+            "shoot--dev--two/net\n"
+            "  unknown   cilium  live    overlay vxlan  100.96.0.0/11  1450     C4\n");
   EXPECT_THAT(print(explanation), HasSubstr(print_summary(explanation)));
 }
 

@@ -25,41 +25,43 @@ std::string object_name(const EffectiveDataplane& network) {
                       : fmt::format("{}/{}", network.namespace_, network.name));
 }
 
+/// "with packets of up to 8981 bytes", and what of them does not fit the link.
+std::string packet_size(const Dataplane& dataplane) {
+  const std::uint32_t on_link = dataplane.pod_mtu + dataplane.overhead_bytes;
+  std::string text = fmt::format("with packets of up to {} bytes", dataplane.pod_mtu);
+  if (on_link > dataplane.link_mtu)
+    text += fmt::format(
+        "; those of more than {} bytes do not fit the link and are fragmented or "
+        "lost",
+        dataplane.link_mtu - dataplane.overhead_bytes);
+  return text;
+}
+
 std::string in_words(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
   if (network.opaque)
     return fmt::format("Overlane does not model the network type {}: only addresses are known",
                        one_line(network.cni));
   if (dataplane.mode == Mode::Overlay)
-    return fmt::format(
-        "pods reach other nodes through an overlay ({}{}), with packets of up to {} "
-        "bytes",
-        to_string(dataplane.encapsulation), dataplane.cross_subnet ? " between subnets" : "",
-        dataplane.pod_mtu);
+    return fmt::format("pods reach other nodes through an overlay ({}{}), {}",
+                       to_string(dataplane.encapsulation),
+                       dataplane.cross_subnet ? " between subnets" : "", packet_size(dataplane));
   if (dataplane.routes_by == effective::RoutesBy::None)
     return "pods do not reach other nodes: they are routed without a tunnel, and nothing is known "
            "to route them";
   if (dataplane.cloud_routes == effective::CloudRoutes::NotWritten)
     return "pods do not reach other nodes: they are routed without a tunnel, and no controller "
            "writes the cloud's routes to them";
-  return fmt::format(
-      "pods reach other nodes routed, without a tunnel (routes: {}), with packets "
-      "of up to {} bytes",
-      to_string(dataplane.routes_by), dataplane.pod_mtu);
+  return fmt::format("pods reach other nodes routed, without a tunnel (routes: {}), {}",
+                     to_string(dataplane.routes_by), packet_size(dataplane));
 }
 
-/// Wraps text at blanks; continuation lines are indented.
+/// Wraps text that begins in the column `indentation`; without the last newline.
 std::string wrap(std::string_view text, std::size_t indentation) {
-  const std::size_t width = report::terminal_width() - indentation;
-  std::string wrapped;
-  while (text.size() > width) {
-    std::size_t cut = text.rfind(' ', width);
-    if (cut == text.npos || cut == 0) cut = text.find(' ');
-    if (cut == text.npos) break;
-    wrapped += fmt::format("{}\n{:{}}", text.substr(0, cut), "", indentation);
-    text.remove_prefix(cut + 1);
-  }
-  return wrapped.append(text);
+  const std::string blank(indentation, ' ');
+  std::string lines = report::wrapped(blank, text, report::terminal_width()).substr(indentation);
+  lines.pop_back();
+  return lines;
 }
 
 /// "mode" for "dataplane.mode", "mode (v6)" for "dataplane_v6.mode".
@@ -81,8 +83,11 @@ std::string print_reason(const Reason& reason, const Reason* before) {
     why += fmt::format(" ({})", one_line(reason.source.to_string()));
   const std::string value = one_line(reason.value) + (reason.assumed ? " *" : "");
   constexpr std::size_t kIndentation = 2 + kFieldWidth + kValueWidth;
-  std::string line = fmt::format("  {:<{}} {:<{}}", field, kFieldWidth - 1, value, kValueWidth);
-  if (value.size() >= kValueWidth) line += fmt::format("\n{:{}}", "", kIndentation);
+  std::string line = fmt::format("  {:<{}} ", field, kFieldWidth - 1);
+  if (value.size() < kValueWidth)
+    line += fmt::format("{:<{}}", value, kValueWidth);
+  else
+    line = report::wrapped(line, value, report::terminal_width()) + std::string(kIndentation, ' ');
   return line + wrap(why, kIndentation) + "\n";
 }
 
@@ -99,12 +104,16 @@ std::string print_sources(const EffectiveDataplane& network) {
 }
 
 std::string print_network(const EffectiveDataplane& network) {
-  std::string text =
-      fmt::format("{} {}  ({})\n{}  {}\n\n", network.kind, object_name(network),
-                  one_line(network.source), print_sources(network),
-                  wrap(in_words(network) +
-                           (network.opaque ? "" : fmt::format(" [row {}]", one_line(network.row))),
-                       2));
+  std::string text = fmt::format(
+      "{}{}  {}\n\n",
+      report::wrapped(
+          "",
+          fmt::format("{} {}  ({})", network.kind, object_name(network), one_line(network.source)),
+          report::terminal_width(), 2),
+      print_sources(network),
+      wrap(in_words(network) +
+               (network.opaque ? "" : fmt::format(" [row {}]", one_line(network.row))),
+           2));
   bool assumed = false;
   const Reason* before = nullptr;
   for (const Reason& reason : network.reasons) {
@@ -143,10 +152,14 @@ std::string print_summary(const Explanation& explanation) {
   for (const Cells& row : rows)
     for (std::size_t i = 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], row[i].size());
+  std::size_t width = 0;
+  for (const std::size_t column : widths)
+    width += column + 2;
+  const bool fits = width - 2 <= report::terminal_width();
   std::string text;
   for (const Cells& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i)
+    std::string line = fits ? fmt::format("{:<{}}  ", row[0], widths[0]) : row[0] + "\n  ";
+    for (std::size_t i = 1; i < row.size(); ++i)
       line += fmt::format("{:<{}}  ", row[i], widths[i]);
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

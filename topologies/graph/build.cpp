@@ -139,7 +139,7 @@ Result<Topology> Topology::build(const TopologyRequest& request) {
     const Node node = make_node(*layouts, place, prefix);
     const std::uint32_t number = graph->add(node);
     for (std::uint32_t p = 0; p < request.pods_per_node; ++p)
-      graph->add(make_pod(node, number, request.handed_out.pods + p));
+      graph->add(make_pod(node, number, request.allocated.pods + p));
   }
   return Topology(std::move(graph));
 }

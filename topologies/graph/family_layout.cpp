@@ -45,7 +45,7 @@ class Laying {
 
   Result<FamilyLayout> run() {
     if (auto known = take_ranges(); !known) return fail(known.error());
-    layout_.handed_out = request_.handed_out;
+    layout_.allocated = request_.allocated;
     if (auto cut = family_ == Family::Ipv4 ? cut_ipv4() : cut_ipv6(); !cut) {
       return fail(cut.error());
     }
@@ -134,12 +134,12 @@ class Laying {
 
 NodeAddresses FamilyLayout::addresses(const NodePlace& place) const {
   const IpPrefix& subnet = subnets[place.zone];
-  const std::uint64_t machine = handed_out.machines + (one_subnet ? place.node : place.machine);
+  const std::uint64_t machine = allocated.machines + (one_subnet ? place.node : place.machine);
   const std::uint64_t offset = kFirstMachineOffset + machine % machine_capacity(place.zone);
   NodeAddresses node{
       .address = subnet.network() + offset, .pod_cidr = {}, .interface_prefix = std::nullopt};
   if (!delegation) {
-    const std::uint64_t pod_cidr = handed_out.pod_cidrs + place.node;
+    const std::uint64_t pod_cidr = allocated.pod_cidrs + place.node;
     node.pod_cidr = nth_network(pods, pod_cidr_length, pod_cidr % count_of(pods, pod_cidr_length));
     if (by_interface) node.interface_prefix = node.pod_cidr;
     return node;

@@ -24,7 +24,7 @@ struct FamilyLayout {
   std::uint8_t pod_cidr_length = 24;  ///< Of node.spec.podCIDRs.
   std::optional<provider::Ipv6Delegation> delegation;
   bool by_interface = false;  ///< Pod CIDRs are allocated to the interfaces unchanged.
-  HandedOut handed_out;
+  Allocated allocated;
 
   NodeAddresses addresses(const NodePlace& place) const;
   /// Number of machine addresses in a zone's subnet, without the reserved first ones and the

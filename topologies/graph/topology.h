@@ -63,7 +63,7 @@ struct Pod {
 
 /// Number of earlier allocations. A shoot's nodes and pods get the following ones, and after the
 /// last the first ones again.
-struct HandedOut {
+struct Allocated {
   std::uint64_t pod_cidrs =
       0;  ///< From the pod range, unless the cloud allocates pod CIDRs to interfaces.
   std::uint32_t machines = 0;  ///< Addresses in each subnet.
@@ -77,7 +77,7 @@ struct TopologyRequest {
   std::uint32_t pods_per_node = 1;                       ///< At least 1.
   Machine machine;
   std::uint32_t route_quota = 0;  ///< 0: the shoot's own.
-  HandedOut handed_out;
+  Allocated allocated;
   std::string name_prefix;  ///< Prefix of the names of route tables, subnets and nodes.
 };
 

@@ -47,14 +47,14 @@ TEST(Topology, HasTheShootsRouteQuotaUnlessAnotherIsAskedFor) {
   EXPECT_EQ(asked->vpc().route_quota_source, "the topology");
 }
 
-TEST(Topology, GoesOnBehindWhatWasHandedOutAndBeginsAgainBehindTheLast) {
+TEST(Topology, GoesOnBehindWhatWasAllocatedAndBeginsAgainBehindTheLast) {
   auto shoot = testing::routed_shoot({"a"});
   shoot.pods = {prefix("100.96.0.0/22")};
   const auto topology =
       Topology::build({.shoot = &shoot,
                        .nodes = 2,
                        .pods_per_node = 2,
-                       .handed_out = {.pod_cidrs = 3, .machines = 65'530, .pods = 252},
+                       .allocated = {.pod_cidrs = 3, .machines = 65'530, .pods = 252},
                        .name_prefix = "garden-dev/shop "});
   ASSERT_TRUE(topology) << topology.error().to_string();
   const auto& nodes = topology->nodes();

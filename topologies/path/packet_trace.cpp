@@ -183,7 +183,7 @@ void PacketTrace::end(const Emission& emission, InTransit& here, std::size_t hop
   }
   if (to_pod) {
     trace_.legs.push_back(
-        {hop, number, interface_of(state, node::pod_device(destination)), true, std::move(bytes)});
+        {hop, number, interface_of(state, state.pod_device(destination)), true, std::move(bytes)});
   }
   trace_.arrived.push_back({number, place, here.node, false, std::move(packet)});
 }

@@ -94,7 +94,7 @@ void add_devices(const NodeState& state, NodeEntries& entries) {
         [name = device.name](NodeEditor& node) { node.remove_device(name); });
   }
   for (const node::LocalPod& pod : state.pods) {
-    add(entries, pod_line(pod),
+    add(entries, pod_line(state, pod),
         [address = pod.address](NodeEditor& node) { node.remove_pod(address); });
   }
 }

@@ -122,7 +122,7 @@ class Traveller {
     const node::NodeState& state = states_.nodes[sender.node];
     const IpFields& header = packet.inner;
     const node::LocalPod* pod = sender.is_pod ? state.find_pod(header.source) : nullptr;
-    const std::string entry = pod == nullptr ? "" : pod_line(*pod);
+    const std::string entry = pod == nullptr ? "" : pod_line(state, *pod);
     add(place, "send", describe(packet), entry);
     fragments = {packet};
     if (pod == nullptr || header.total_length <= pod->sending_mtu()) return true;
@@ -148,7 +148,7 @@ class Traveller {
     for (const Packet& fragment : fragments) {
       trace_.legs.push_back({trace_.hops.size() - 1, root_,
                              fmt::format("{}/{}", state.member().name,
-                                         node::pod_device(fragment.inner.source).view()),
+                                         state.pod_device(fragment.inner.source).view()),
                              false, fragment_bytes(bytes, fragment.inner)});
     }
   }

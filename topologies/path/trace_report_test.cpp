@@ -76,12 +76,13 @@ TEST(TraceLegs, ShowAtEachInterfaceWhatACaptureThereWould) {
     EXPECT_FALSE(reader->next().value()) << "no more packets than legs";
     const std::string bare = " ipv4 tcp";
     const std::string wrapped = std::string(" ") + row.wrapped;
-    std::vector<std::string> expected{"node-1/cali64600002" + bare};
+    const std::string pod = row.shoot.agent == effective::NodeAgent::CiliumAgent ? "lxc" : "cali";
+    std::vector<std::string> expected{"node-1/" + pod + "64600002" + bare};
     if (*row.tunnel != '\0') expected.push_back(std::string("node-1/") + row.tunnel + bare);
     expected.push_back("node-1/eth0" + wrapped);
     expected.push_back("node-2/eth0" + wrapped);
     if (*row.tunnel != '\0') expected.push_back(std::string("node-2/") + row.tunnel + bare);
-    expected.push_back("node-2/cali64600102" + bare);
+    expected.push_back("node-2/" + pod + "64600102" + bare);
     EXPECT_EQ(seen, expected) << row.name;
     std::remove(file.c_str());
   }

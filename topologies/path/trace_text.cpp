@@ -1,9 +1,20 @@
 #include <fmt/format.h>
 
+#include "results/report/text.h"
 #include "topologies/path/trace_report.h"
 
 namespace overlane::path {
 namespace {
+
+/// As wide as the terminal.
+std::string line(std::string_view first, std::string_view text) {
+  return report::wrapped(first, text, report::terminal_width());
+}
+
+/// A line of a state, of which the rest is seen to belong to it.
+std::string entry_line(std::string_view first, std::string_view entry) {
+  return report::wrapped(first, entry, report::terminal_width(), report::display_width(first) + 4);
+}
 
 std::string name_of(const Endpoint& endpoint) {
   const std::string address = endpoint.address.to_string();
@@ -25,16 +36,17 @@ std::string protocol_text(const forward::Packet& packet) {
 std::string question_text(const TraceReport& report) {
   const Asked& asked = report.asked;
   const forward::Packet& packet = asked.request.packet;
-  std::string text =
+  std::string route =
       fmt::format("{}: {} to {}", report.shoot, name_of(asked.from), name_of(asked.to));
-  if (asked.backend) text += fmt::format(", for which {} stands", name_of(*asked.backend));
-  text += fmt::format("\n{}, {} bytes", protocol_text(packet), packet.inner.total_length);
+  if (asked.backend) route += fmt::format(", for which {} stands", name_of(*asked.backend));
+  std::string text = line("", route);
+  text += fmt::format("{}, {} bytes", protocol_text(packet), packet.inner.total_length);
   if (packet.inner.is_ipv4()) {
     text += packet.inner.dont_fragment ? ", not to be cut (DF)" : ", may be cut";
   }
   text += fmt::format(", TTL {}\n", packet.inner.ttl);
   for (const Change& change : report.without)
-    text += fmt::format("without {}: {}\n", change.place, change.line);
+    text += entry_line("", fmt::format("without {}: {}", change.place, change.line));
   return text;
 }
 
@@ -52,18 +64,18 @@ std::string places(const TraceReport& report) {
 
 std::string verdict_text(const TraceReport& report) {
   const Trace& trace = report.trace;
-  if (trace.succeeded()) return fmt::format("DELIVERED to {}.\n", places(report));
+  if (trace.succeeded()) return line("", fmt::format("DELIVERED to {}.", places(report)));
   if (!trace.failure) return "NOT DELIVERED.\n";
   const Hop& hop = trace.hops[trace.failure->hop];
-  std::string text =
-      fmt::format("{} at gate {}: {}, hop {}.\n", trace.delivered ? "ANSWER DROPPED" : "DROPPED",
-                  to_string(report.needed->gate), hop.place, trace.failure->hop + 1);
-  text += fmt::format("  why:    {}\n", hop.because);
-  if (!hop.state_entry.empty()) text += fmt::format("  by:     {}\n", hop.state_entry);
+  std::string text = line(
+      "", fmt::format("{} at gate {}: {}, hop {}.", trace.delivered ? "ANSWER DROPPED" : "DROPPED",
+                      to_string(report.needed->gate), hop.place, trace.failure->hop + 1));
+  text += line("  why:    ", hop.because);
+  if (!hop.state_entry.empty()) text += entry_line("  by:     ", hop.state_entry);
   if (!report.needed->what.empty()) {
-    text += fmt::format("  needed: in {}, {}\n", report.needed->place, report.needed->what);
+    text += line("  needed: ", fmt::format("in {}, {}", report.needed->place, report.needed->what));
   }
-  if (!report.needed->entry.empty()) text += fmt::format("          {}\n", report.needed->entry);
+  if (!report.needed->entry.empty()) text += entry_line("          ", report.needed->entry);
   return text;
 }
 
@@ -83,9 +95,9 @@ std::string hops_text(const Trace& trace) {
     if (hop.packet != packet)
       text += fmt::format("{}{}:\n", indent, trace.packets[hop.packet].name);
     packet = hop.packet;
-    text +=
-        fmt::format("{}{:>3}. {}, {}: {}\n", indent, i + 1, hop.place, hop.decision, hop.because);
-    if (!hop.state_entry.empty()) text += fmt::format("{}       {}\n", indent, hop.state_entry);
+    text += line(fmt::format("{}{:>3}. ", indent, i + 1),
+                 fmt::format("{}, {}: {}", hop.place, hop.decision, hop.because));
+    if (!hop.state_entry.empty()) text += entry_line(indent + "       ", hop.state_entry);
   }
   return text;
 }
@@ -94,7 +106,8 @@ std::string assumptions_text(const TraceReport& report) {
   if (report.assumptions.empty()) return "";
   std::string text = "\nassumed, since no document says:\n";
   for (const model::Assumption& assumption : report.assumptions)
-    text += fmt::format("  {} {}: {}\n", assumption.parameter, assumption.value, assumption.source);
+    text += report::wrapped(fmt::format("  {} {}: ", assumption.parameter, assumption.value),
+                            assumption.source, report::terminal_width(), 6);
   return text;
 }
 

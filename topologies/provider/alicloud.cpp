@@ -39,6 +39,7 @@ constinit const Profile kAliCloud{
                    "charts/cloud-controller-manager",
                .table_per_subnet = true,
                .has_system_table = true,
+               // Alibaba Cloud VPC, "Limits": custom entries; system entries do not count.
                .quota = RouteQuota{.holder = "route table"},
                .nodes_share_link = true,
                // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.

@@ -45,7 +45,8 @@ constinit const Profile kAws{
                        .source = "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md",
                        .lowest = 50,
                        .lowest_source = "gardener-extension-provider-aws docs/usage/ipv6.md",
-                       .own_routes = 2,  // The VPC's own range, and the default route.
+                       // Assumed: the VPC's own range, and the default route.
+                       .own_routes = 2,
                        .holder = "route table"},
                // aws-custom-route-controller pkg/updater/routes.go.
                .shared = {.deletes_foreign = true,

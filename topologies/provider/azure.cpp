@@ -31,6 +31,8 @@ constinit const Profile kAzure{
     .routes = {.controller = "gardener-extension-provider-azure/charts/internal/seed-controlplane/"
                              "charts/cloud-controller-manager",
                .table_per_subnet = true,
+               // Azure subscription limits: "user-defined routes per route table"; system routes
+               // are in no table.
                .quota = RouteQuota{.usual = 400,
                                    .source = "gardener-extension-provider-azure issue 1602",
                                    .holder = "route table"},

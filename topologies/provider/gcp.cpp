@@ -18,6 +18,7 @@ constexpr FilterRule kGcpRules[] = {
 constinit const Profile kGcp{
     .provider = Provider::Gcp,
     .name = "gcp",
+    // Releases of 2022 handled calico and cilium only.
     .admission = {.new_overlay = NewOverlay::Off,
                   .mutator = "gardener-extension-provider-gcp/pkg/admission/mutator/shoot.go",
                   .dns_snat_forced_off = DnsSnat::ForAll,
@@ -39,7 +40,8 @@ constinit const Profile kGcp{
                              .source = "gardener-extension-provider-gcp issue 558",
                              .lowest = 200,
                              .lowest_source = "gardener-extension-provider-gcp docs/usage/ipv6.md",
-                             // The default route; those of subnets are not static ones.
+                             // Google Cloud, "Routes": the default route is a static one; those
+                             // of subnets are not.
                              .own_routes = 1,
                              .holder = "VPC network"},
          // kubernetes/cloud-provider-gcp: first characters of the technical id and the node's UID.
@@ -63,8 +65,7 @@ constinit const Profile kGcp{
                .protects_subnets = true,
                .filter = Filter{.name = "{}-allow-internal-access",
                                 .every_instance = true,
-                                .rules = kGcpRules},
-               .usual_protocols_only = true},
+                                .rules = kGcpRules}},
     .machines = {.nic = "gve"},  // Linux 6.1 drivers/net/ethernet/google/gve/gve_main.c.
     // The first /108 of a separate subnet.
     .supposed_ipv6 = SupposedIpv6{"2001:db8::/64", "2001:db8:0:1::/108",

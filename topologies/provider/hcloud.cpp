@@ -15,6 +15,7 @@ constinit const Profile kHcloud{
     {.controller =
          "23technologies/gardener-extension-provider-hcloud charts/internal/seed-controlplane/"
          "charts/hcloud-cloud-controller-manager",
+     // Assumed: routes of the network's subnets do not count, as its API does not list them.
      .quota = RouteQuota{.usual = 100,
                          .source = "assumed: Hetzner Cloud documentation, \"Networks\"",
                          .holder = "network"},

@@ -34,6 +34,8 @@ constexpr Routes openstack_routes() {
   return {.controller =
               "gardener-extension-provider-openstack/pkg/controller/controlplane/valuesprovider.go",
           .follow_overlay = true,
+          // OpenStack Networking API: max_routes limits the "routes" attribute, which holds extra
+          // routes only; networks of the router and its gateway are not in it.
           .quota = RouteQuota{.usual = 512,
                               .source = "sapcc/helm-charts pull request 12242",
                               .lowest = 256,

@@ -30,7 +30,7 @@ enum class NewOverlay {
   Untouched,
   Off,           ///< false, whatever the network type.
   OffForCilium,  ///< false for cilium only.
-  ByLandscape,   ///< By the landscape's settings for the network type.
+  ByLandscape,   ///< By the landscape's settings for calico and for cilium.
 };
 
 /// For which network types admission disables snatToUpstreamDNS without overlay.
@@ -40,6 +40,20 @@ enum class DnsSnat { Never, ForCalico, ForAll };
 /// marked "new" apply when a shoot is created, not to a live one.
 struct Admission {
   NewOverlay new_overlay = NewOverlay::Untouched;
+  /// Whether it writes an overlay.enabled into a new shoot of this network type.
+  bool writes_new_overlay_of(std::string_view network_type) const {
+    switch (new_overlay) {
+      case NewOverlay::Untouched:
+        return false;
+      case NewOverlay::Off:
+        return true;
+      case NewOverlay::OffForCilium:
+        return network_type == "cilium";
+      case NewOverlay::ByLandscape:
+        return network_type == "calico" || network_type == "cilium";
+    }
+    return false;
+  }
   std::string_view mutator;  ///< Source of this and of all rules below without their own.
   /// New, no providerConfig at all: the landscape's defaults (metal).
   std::string_view bare_calico_backend;
@@ -108,8 +122,10 @@ struct RouteQuota {
   std::string_view source;
   std::int64_t lowest = 0;  ///< A lower number of another document; 0: none.
   std::string_view lowest_source;
-  std::int64_t own_routes = 0;  ///< Routes in it that are not a node's.
-  std::string_view holder;      ///< "route table".
+  /// Routes that count against it and are not a node's: each provider counts the local and the
+  /// default route, or one, or neither.
+  std::int64_t own_routes = 0;
+  std::string_view holder;  ///< "route table".
 };
 
 /// What happens to a route table that the controllers of two shoots write.
@@ -143,8 +159,12 @@ struct Routes {
   bool has_system_table = false;    ///< The VPC's table is used unless the shoot requests its own.
   std::optional<RouteQuota> quota;  ///< Nothing: no table holds node routes.
   bool families_share_quota = false;  ///< Routes of both families share one table.
-  bool written_one_by_one = false;    ///< Routes are created sequentially, node by node.
-  std::size_t name_length = 0;  ///< Characters of the technical id in a route's name; 0: none.
+  /// Routes of one node in a table, if it has one of each of these families.
+  std::int64_t of_node(bool ipv4, bool ipv6) const {
+    return families_share_quota && ipv4 && ipv6 ? 2 : 1;
+  }
+  bool written_one_by_one = false;  ///< Routes are created sequentially, node by node.
+  std::size_t name_length = 0;      ///< Characters of the technical id in a route's name; 0: none.
   /// Nodes of one subnet share a link: a node can send pod packets directly to another node.
   /// Otherwise the cloud routes every packet.
   bool nodes_share_link = false;
@@ -235,7 +255,6 @@ struct Fabric {
   bool keeps_local_routes = false;
   std::optional<Filter> filter;         ///< Nothing: existing rules allow the shoot's traffic.
   bool ipip_within_group_only = false;  ///< By the group's default, not by a rule.
-  bool usual_protocols_only = false;    ///< Pods may use only ICMP, TCP and UDP.
   std::string_view closed_ports;        ///< "23 and 514".
   std::optional<ReservedRange> reserved;
 };

@@ -45,6 +45,27 @@ TEST(Profiles, NumbersHaveSources) {
   }
 }
 
+TEST(Profiles, AdmissionWritesOverlayKeysOnlyForTypesThatItsMutatorHandles) {
+  struct Row {
+    const char* provider;
+    bool calico;
+    bool cilium;
+    bool others;
+  };
+  const Row rows[] = {{"aws", true, true, true},       {"gcp", true, true, true},
+                      {"azure", false, true, false},   {"openstack", true, true, false},
+                      {"alicloud", true, true, true},  {"metal", false, false, false},
+                      {"stackit", false, false, false}};
+  for (const Row& row : rows) {
+    const Admission& admission = profile_of(row.provider).admission;
+    EXPECT_EQ(admission.writes_new_overlay_of("calico"), row.calico) << row.provider;
+    EXPECT_EQ(admission.writes_new_overlay_of("cilium"), row.cilium) << row.provider;
+    EXPECT_EQ(admission.writes_new_overlay_of("weave"), row.others) << row.provider;
+  }
+  EXPECT_TRUE(profile_of("gcp").admission.forces_dns_snat_off("cilium"));
+  EXPECT_FALSE(profile_of("alicloud").admission.forces_dns_snat_off("cilium"));
+}
+
 /// Facts from the sources; the rest is marked as assumed.
 TEST(Profiles, StackitIsOpenStackWithoutItsAdmission) {
   const Profile& stackit = profile_of("stackit");

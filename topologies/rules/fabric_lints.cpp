@@ -1,5 +1,14 @@
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
+#include "dataplane/wire/ip_protocol.h"
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
@@ -32,9 +41,32 @@ void check_inner_group(const LintInputs& in, RuleReport& report) {
     report.add("IPIP between nodes is allowed only by the default access within a security group");
 }
 
+/// The protocols that the network's filter lets through between pods and nodes; empty: all.
+std::span<const std::uint8_t> protocols_of_pods(const provider::Fabric& fabric) {
+  if (!fabric.filter) return {};
+  const auto rule = std::ranges::find(
+      fabric.filter->rules, provider::FilterRule::From::PodsAndNodes, &provider::FilterRule::from);
+  if (rule == fabric.filter->rules.end()) return {};
+  return rule->protocols;
+}
+
+std::string name_of_protocol(std::uint8_t protocol) {
+  constexpr std::pair<std::uint8_t, std::string_view> kNames[] = {
+      {wire::kIcmp, "ICMP"}, {wire::kIpv4InIp, "IPIP"}, {wire::kTcp, "TCP"}, {wire::kUdp, "UDP"}};
+  for (const auto& [number, name] : kNames)
+    if (number == protocol) return std::string(name);
+  return fmt::format("protocol {}", protocol);
+}
+
 void check_other_protocols(const LintInputs& in, RuleReport& report) {
-  if (in.shoot.provider.fabric.usual_protocols_only && is_routed(in))
-    report.add("between nodes the firewall allows only ICMP, TCP and UDP of pods");
+  const auto protocols = protocols_of_pods(in.shoot.provider.fabric);
+  if (protocols.empty() || !is_routed(in)) return;
+  std::vector<std::string> names;
+  std::ranges::transform(protocols, std::back_inserter(names), name_of_protocol);
+  report.add(
+      fmt::format("the firewall between nodes allows only {}: it drops pods' packets of other "
+                  "protocols",
+                  fmt::join(names, ", ")));
 }
 
 void check_closed_ports(const LintInputs& in, RuleReport& report) {
@@ -101,8 +133,8 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .section = "§4.7",
       .severity = Severity::Note,
       .enforcer = Enforcer::None,
-      .title = "GCP drops routed pod packets that are not ICMP, TCP or UDP.",
-      .why = "The shoot's firewall rule names these protocols and IPIP. SCTP, for example, works "
+      .title = "GCP drops routed pod packets that are not ICMP, TCP, UDP or IPIP.",
+      .why = "The shoot's firewall rule names these protocols only. SCTP, for example, works "
              "between nodes only inside a tunnel.",
       .remedy = "add a firewall rule to the VPC where pods need more",
       .source = kInfraflow},

@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "topologies/document/fields/spelling.h"
+#include "topologies/provider/profiles.h"
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
@@ -71,9 +74,31 @@ void check_snat_forced_off(const LintInputs& in, RuleReport& report) {
                            in.shoot.provider.name, given.path()));
 }
 
+/// The provider that a misspelt one is close to; else empty.
+std::string_view meant_provider(std::string_view name) {
+  // gardener-extension-provider-onmetal: not modelled, and not metal misspelt.
+  constexpr std::string_view kOnMetal = "onmetal";
+  std::vector<std::string_view> names{kOnMetal};
+  for (const provider::Profile* profile : provider::profiles())
+    names.push_back(profile->name);
+  const std::string_view meant = document::closest(name, names);
+  return meant == kOnMetal ? "" : meant;
+}
+
+void check_provider_spelling(const LintInputs& in, RuleReport& report) {
+  const auto& provider = in.shoot.spec.shoot.provider;
+  if (in.shoot.provider.is_known() || !provider) return;
+  const std::string_view meant = meant_provider(provider->value);
+  if (!meant.empty())
+    report.add(*provider,
+               fmt::format("provider {} is not known: no cloud's defaults and rules are applied",
+                           provider->value),
+               fmt::format("did you mean {}?", meant));
+}
+
 void check_provider_known(const LintInputs& in, RuleReport& report) {
   const auto& provider = in.shoot.spec.shoot.provider;
-  if (!in.shoot.provider.is_known() && provider)
+  if (!in.shoot.provider.is_known() && provider && meant_provider(provider->value).empty())
     report.add(*provider, fmt::format("provider {} is not modelled: Overlane assumes that its "
                                       "admission writes nothing and its network is Ethernet",
                                       provider->value));
@@ -157,6 +182,16 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .remedy = "compare the results with the provider's documents",
       .source = "topologies/provider"},
      check_provider_known},
+    {{.id = "provider-misspelt",
+      .section = "§2.6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::None,
+      .title = "The provider's name is close to a known one.",
+      .why = "The defaults, limits and rules of a provider are applied by its name. For an unknown "
+             "name, none are applied.",
+      .remedy = "correct spec.provider.type",
+      .source = "topologies/provider"},
+     check_provider_spelling},
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ void compare(const SourceLocation& place, const char* role_a, const DecidedRange
 
 void check_assumed(const LintInputs& in, RuleReport& report) {
   const Addressing& a = in.shoot.addressing;
-  const SourceLocation& place = in.shoot.spec.place;
+  const SourceLocation& place = in.shoot.spec.type.place;
   compare(place, "pods", a.pods, "services", a.services, report);
   compare(place, "pods", a.pods, "nodes", a.nodes, report);
   compare(place, "services", a.services, "nodes", a.nodes, report);
@@ -55,7 +55,7 @@ void check_left_to_seed(const LintInputs& in, RuleReport& report) {
   if (in.shoot.spec.object.kind != "Shoot" || in.shoot.families.primary() == Family::Ipv6) return;
   const provider::Profile& provider = in.shoot.provider;
   if (in.shoot.addressing.pods.basis.assumed || in.shoot.addressing.services.basis.assumed)
-    report.add("spec.networking", in.shoot.spec.place,
+    report.add("spec.networking", in.shoot.spec.type.place,
                provider.admission.default_pods.empty()
                    ? "pods or services are not given: the seed's shootDefaults set them, to the "
                      "same value for all its shoots"
@@ -87,7 +87,7 @@ void check_status(const LintInputs& in, RuleReport& report) {
 constexpr const char* kAdmission = "gardener/gardener plugin/pkg/shoot/validator/admission.go";
 
 constexpr Check<LintInputs> kRangeLints[] = {
-    {{.id = "overlapping-ranges",
+    {{.id = "range-overlaps-default",
       .section = "§3.2",
       .severity = Severity::Warning,
       .enforcer = Enforcer::None,

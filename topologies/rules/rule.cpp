@@ -38,7 +38,10 @@ void RuleReport::add(std::string path, SourceLocation place, const std::string& 
 }
 
 void RuleReport::add(const std::string& message, std::string hint) {
-  add("", spec_->place, message, std::move(hint));
+  if (const document::Value config = spec_->provider_config.root())
+    add(config.path(), config.place(), message, std::move(hint));
+  else
+    add(spec_->type, message, std::move(hint));
 }
 
 void RuleReport::add_assumed(std::string path, SourceLocation place, const std::string& message,

@@ -90,7 +90,7 @@ class RuleReport {
   }
   void add(std::string path, SourceLocation place, const std::string& message,
            std::string hint = "");
-  /// The same for the object as a whole.
+  /// The same for the network's configuration as a whole.
   void add(const std::string& message, std::string hint = "");
   /// The same for a finding that depends on an assumed value: it is at most a warning.
   void add_assumed(std::string path, SourceLocation place, const std::string& message,

@@ -44,7 +44,7 @@ bool keeps_overlay_key(const provider::Profile& provider, std::string_view netwo
     case NewOverlay::Untouched:
       return false;
     case NewOverlay::OffForCilium:
-      return network_type == "cilium";
+      return provider.admission.writes_new_overlay_of(network_type);
     case NewOverlay::Off:
     case NewOverlay::ByLandscape:
       return true;

@@ -9,7 +9,8 @@ using rules::RuleReport;
 void check_deleted(const ObjectUpdate& update, RuleReport& report) {
   const document::Value deleted = update.before.metadata["deletionTimestamp"];
   if (deleted && !same_value(update.before.spec, update.after.spec))
-    report.add("it is being deleted: its spec may not change");
+    report.add("metadata", update.after.metadata.place(),
+               "it is being deleted: its spec may not change");
 }
 
 void check_networking(const ObjectUpdate& update, RuleReport& report) {

@@ -150,7 +150,9 @@ class Joins {
 
   void merge_tables() {
     auto& tables = fabric().route_tables;
-    RouteTable one{.name = "routes", .routes = {}, .quota = tables.front().quota};
+    RouteTable one = tables.front();
+    one.name = "routes";
+    one.routes = {};
     for (const RouteTable& table : tables)
       for (const auto& [destination, route] : table.routes)
         one.routes.set(destination, route);

@@ -54,7 +54,7 @@ class Placing {
     const graph::TopologyRequest request{.shoot = &shoot_,
                                          .nodes = nodes_,
                                          .pods_per_node = 2,
-                                         .handed_out = handed_out_,
+                                         .allocated = allocated_,
                                          .name_prefix = name_ + " "};
     auto topology = Topology::build(request);
     if (topology || nodes_ == 1) return topology;
@@ -122,8 +122,8 @@ class Placing {
     const std::uint64_t before = alone && *number > 0 ? *number - 1 : *number;
     if (before > std::numeric_limits<std::uint32_t>::max()) return false;
     (by_machine ? moved_machines_ : moved_pod_cidrs_) = before != 0;
-    if (by_machine) handed_out_.machines = static_cast<std::uint32_t>(before);
-    if (!by_machine) handed_out_.pod_cidrs = before;
+    if (by_machine) allocated_.machines = static_cast<std::uint32_t>(before);
+    if (!by_machine) allocated_.pod_cidrs = before;
     moved_ = true;
     return true;
   }
@@ -135,7 +135,7 @@ class Placing {
     const std::uint64_t wanted = goal_.range.network().low - pod_cidr.network().low + inside;
     if (wanted < graph::kFirstPodOffset || wanted > std::numeric_limits<std::uint32_t>::max())
       return;
-    handed_out_.pods = static_cast<std::uint32_t>(wanted) - graph::kFirstPodOffset;
+    allocated_.pods = static_cast<std::uint32_t>(wanted) - graph::kFirstPodOffset;
   }
 
   const IpPrefix* subnet_of(const Topology& topology, IpAddress address) const {
@@ -171,11 +171,11 @@ class Placing {
       before -= graph::kFirstMachineOffset;
       if (one_zone && before > 0) --before;
     }
-    handed_out_.machines = before;
+    allocated_.machines = before;
     moved_machines_ = before != 0;
   }
 
-  /// Hands out addresses and pod CIDRs until the nodes have none that is taken.
+  /// Allocates addresses and pod CIDRs until the nodes have none that is taken.
   Result<Topology> keep_apart(Topology topology) {
     constexpr int kTries = 64;
     for (int i = 0; i < kTries; ++i) {
@@ -189,8 +189,8 @@ class Placing {
       });
       const bool pod_cidrs_are_free = pod_cidr && goal_.side != Target::Pod;
       if (!address && !pod_cidrs_are_free) break;
-      if (address) handed_out_.machines += static_cast<std::uint32_t>(goal_.taken.size());
-      if (pod_cidrs_are_free) handed_out_.pod_cidrs += topology.nodes().size();
+      if (address) allocated_.machines += static_cast<std::uint32_t>(goal_.taken.size());
+      if (pod_cidrs_are_free) allocated_.pod_cidrs += topology.nodes().size();
       moved_apart_ |= address;
       pod_cidrs_apart_ |= pod_cidrs_are_free;
       auto next = build();
@@ -241,7 +241,7 @@ class Placing {
   const Goal& goal_;
   Family family_;
   std::uint32_t nodes_ = 2;
-  graph::HandedOut handed_out_;
+  graph::Allocated allocated_;
   bool moved_ = false;
   bool moved_pod_cidrs_ = false;
   bool moved_machines_ = false;

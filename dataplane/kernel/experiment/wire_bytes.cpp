@@ -89,7 +89,7 @@ Injection inject(const node::NodeState& state, const forward::Packet& packet,
   if (ingress == forward::Ingress::Pod && !state.pods.empty()) {
     const node::LocalPod* pod = state.find_pod(packet.outermost().source);
     const IpAddress sender = pod == nullptr ? state.pods[0].address : pod->address;
-    injection.device = node::pod_device(sender).view();
+    injection.device = state.pod_device(sender).view();
   }
   return injection;
 }

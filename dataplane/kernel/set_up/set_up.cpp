@@ -25,7 +25,7 @@ std::vector<Port> ports_of(const NodeState& state) {
                      numbered_mac(kPortRole, ports.size())});
   }
   for (const node::LocalPod& pod : state.pods) {
-    ports.push_back({std::string(node::pod_device(pod.address).view()), forward::Egress::Pod,
+    ports.push_back({std::string(state.pod_device(pod.address).view()), forward::Egress::Pod,
                      numbered_mac(kPortRole, ports.size())});
   }
   return ports;
@@ -61,7 +61,7 @@ std::vector<Neighbour> neighbours_of(const NodeState& state, std::span<const IpA
       add(uplink->name, address);
   }
   for (const node::LocalPod& pod : state.pods)
-    add(node::pod_device(pod.address), pod.address);
+    add(state.pod_device(pod.address), pod.address);
   return neighbours;
 }
 

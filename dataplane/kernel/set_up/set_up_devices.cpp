@@ -50,8 +50,8 @@ class DeviceCommands {
     if (const Device* device = state_.find_device(std::string_view(port.device))) {
       return device->mtu;
     }
-    const auto pod = std::ranges::find(state_.pods, port.device, [](const node::LocalPod& local) {
-      return std::string(node::pod_device(local.address).view());
+    const auto pod = std::ranges::find(state_.pods, port.device, [&](const node::LocalPod& local) {
+      return std::string(state_.pod_device(local.address).view());
     });
     return pod->mtu;
   }

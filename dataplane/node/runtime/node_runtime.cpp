@@ -12,7 +12,7 @@ void forget_lost_devices(NodeRuntime& runtime, const NodeState& state) {
     if (device != nullptr) return device->up && device->has(address);
     // A pod that reaches itself through a Service: its veth has no address of its own.
     return is_local(state, address) && std::ranges::any_of(state.pods, [=](const LocalPod& pod) {
-             return pod_device(pod.address) == name;
+             return state.pod_device(pod.address) == name;
            });
   });
 }

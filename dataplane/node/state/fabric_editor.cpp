@@ -3,6 +3,21 @@
 #include <algorithm>
 
 namespace overlane::node {
+namespace {
+
+/// Whether the quota leaves no room for another route of the family.
+bool is_full(const RouteTable& table, bool ipv4) {
+  if (table.routes.size() + table.counted_others < table.quota) return false;
+  const auto counts = [&](const auto& entry) {
+    const FabricRouteOwner owner = entry.second.owner;
+    return (owner == FabricRouteOwner::RouteController || owner == FabricRouteOwner::User) &&
+           (table.families_share_quota || entry.first.is_ipv4() == ipv4);
+  };
+  const auto counted = static_cast<std::uint64_t>(std::ranges::count_if(table.routes, counts));
+  return counted + table.counted_others >= table.quota;
+}
+
+}  // namespace
 
 RouteChange FabricEditor::set_route(std::uint32_t route_table, const IpPrefix& destination,
                                     const FabricRoute& route) {
@@ -13,13 +28,8 @@ RouteChange FabricEditor::set_route(std::uint32_t route_table, const IpPrefix& d
   });
   if (state_.protects_subnets && inside) return RouteChange::InsideSubnet;
   const FabricRoute* present = table.routes.find(destination);
-  const auto of_family = [&](const auto& entry) {
-    return entry.first.is_ipv4() == destination.is_ipv4();
-  };
-  if (present == nullptr && table.quota != 0 && table.routes.size() >= table.quota &&
-      std::ranges::count_if(table.routes, of_family) >= table.quota) {
+  if (present == nullptr && table.quota != 0 && is_full(table, destination.is_ipv4()))
     return RouteChange::OverQuota;
-  }
   if (present != nullptr && *present == route) return RouteChange::Unchanged;
   table.routes.set(destination, route);
   change_.destinations.push_back({route_table, destination});

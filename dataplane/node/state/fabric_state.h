@@ -42,6 +42,10 @@ struct RouteTable {
   /// Most routes of a family that the provider allows; 0 when not known. (Amazon VPC quotas: "is
   /// enforced separately for IPv4 routes and IPv6 routes".)
   std::uint32_t quota = 0;
+  /// How many of `quota` go to routes of the system and of the infrastructure (local and default
+  /// routes among them): providers differ in which of these count.
+  std::uint32_t counted_others = 0;
+  bool families_share_quota = false;  ///< Routes of both families count together.
 
   bool operator==(const RouteTable&) const = default;
 };

@@ -73,12 +73,40 @@ TEST(FabricState, RemovesExactlyTheNamedPrefix) {
 
 TEST(FabricState, CountsTheQuotaInEachFamily) {
   FabricState fabric = make_cluster({.nodes = 2}).fabric;
-  fabric.route_tables[0].quota = 4;  // There are four IPv4 routes and three IPv6 ones.
-  const FabricRoute route{.target = FabricTarget::Instance, .instance = 1};
+  ASSERT_TRUE(FabricEditor(fabric).remove_route(0, net("fd00:10:96:2::/64")));
+  fabric.route_tables[0].quota = 4;  // Two nodes' IPv4 routes count, and one node's IPv6 route.
+  fabric.route_tables[0].counted_others = 2;
+  const FabricRoute route{
+      .target = FabricTarget::Instance, .instance = 1, .owner = FabricRouteOwner::RouteController};
   EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.3.0/24"), route), RouteChange::OverQuota);
   EXPECT_EQ(FabricEditor(fabric).set_route(0, net("fd00:10:96:3::/64"), route), RouteChange::Set);
-  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("fd00:10:96:4::/64"), route),
-            RouteChange::OverQuota);
+  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("fd00:10:96:4::/64"), route), RouteChange::OverQuota);
+}
+
+TEST(FabricState, CountsOnlyWhatTheProviderCounts) {
+  struct Row {
+    const char* what;
+    std::uint32_t counted_others;
+    bool families_share_quota;
+    RouteChange change;
+  };
+  // Two nodes have a route of each family; the IPv4 local and default routes are there, too.
+  const Row rows[] = {
+      {"no route but those of nodes", 0, false, RouteChange::Set},
+      {"the default route as well", 1, false, RouteChange::Set},
+      {"local and default route as well", 2, false, RouteChange::OverQuota},
+      {"routes of both families together", 0, true, RouteChange::OverQuota},
+  };
+  for (const Row& row : rows) {
+    FabricState fabric = make_cluster({.nodes = 2}).fabric;
+    fabric.route_tables[0].quota = 4;
+    fabric.route_tables[0].counted_others = row.counted_others;
+    fabric.route_tables[0].families_share_quota = row.families_share_quota;
+    const FabricRoute route{.target = FabricTarget::Instance,
+                            .instance = 1,
+                            .owner = FabricRouteOwner::RouteController};
+    EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.3.0/24"), route), row.change) << row.what;
+  }
 }
 
 TEST(FabricState, RemovesExactlyTheNamedRoute) {
@@ -95,8 +123,10 @@ TEST(FabricState, RemovesExactlyTheNamedRoute) {
 
 TEST(FabricState, TakesRoutesUpToTheQuota) {
   FabricState fabric = make_cluster({.nodes = 2}).fabric;
-  fabric.route_tables[0].quota = 5;  // Of IPv4; there are three of IPv6, besides.
-  const FabricRoute route{.target = FabricTarget::Instance, .instance = 1};
+  fabric.route_tables[0].quota = 5;  // Of IPv4; those of IPv6 count by themselves.
+  fabric.route_tables[0].counted_others = 2;
+  const FabricRoute route{
+      .target = FabricTarget::Instance, .instance = 1, .owner = FabricRouteOwner::RouteController};
   const FabricState before = fabric;
   EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.3.0/24"), route), RouteChange::Set);
   EXPECT_FALSE(fabric.generation == before.generation);

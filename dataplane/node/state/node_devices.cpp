@@ -49,13 +49,14 @@ bool NodeState::operator==(const NodeState& other) const {
   return is_same(cluster, other.cluster) && self == other.self && devices == other.devices &&
          pods == other.pods && routes == other.routes && removed == other.removed &&
          is_same(filter, other.filter) && is_same(services, other.services) &&
-         sysctls == other.sysctls && kernel == other.kernel;
+         sysctls == other.sysctls && kernel == other.kernel &&
+         pod_device_prefix == other.pod_device_prefix;
 }
 
-DeviceName pod_device(IpAddress address) {
+DeviceName NodeState::pod_device(IpAddress address) const {
   constexpr std::string_view kDigits = "0123456789abcdef";
   const std::uint64_t bits = address.is_ipv4() ? address.low : flow_hash({.source = address});
-  std::string name = "cali";
+  std::string name(pod_device_prefix.view());
   for (int shift = 28; shift >= 0; shift -= 4)
     name += kDigits[bits >> shift & 0xf];
   return std::string_view(name);

@@ -12,9 +12,9 @@ const PeerRoute& template_of(const NodeState& state, const Member& peer, Family 
   return routes.between(state.member(), peer, encrypts);
 }
 
-RouteMatch pod_route(const LocalPod& pod) {
+RouteMatch pod_route(const NodeState& state, const LocalPod& pod) {
   return {.destination = IpPrefix::host(pod.address),
-          .route = {.device = pod_device(pod.address), .protocol = RouteProtocol::Boot},
+          .route = {.device = state.pod_device(pod.address), .protocol = RouteProtocol::Boot},
           .pod = &pod};
 }
 
@@ -70,7 +70,7 @@ bool is_alive(const NodeState& state, const Route& route) {
 
 std::optional<RouteMatch> derived_route(const NodeState& state, const IpPrefix& destination) {
   if (destination.is_host()) {
-    if (const LocalPod* pod = state.find_pod(destination.network())) return pod_route(*pod);
+    if (const LocalPod* pod = state.find_pod(destination.network())) return pod_route(state, *pod);
   }
   if (const MemberIndex* index = state.cluster->pod_cidrs().find(destination)) {
     return pod_cidr_route(state, destination, *index);
@@ -84,7 +84,8 @@ std::optional<RouteMatch> lookup(const NodeState& state, IpAddress destination) 
   const int own_bits = own == nullptr ? -1 : own->first.bits();
   if (own == nullptr || !own->first.is_host()) {
     const LocalPod* pod = state.find_pod(destination);
-    if (pod != nullptr && !is_removed(state, IpPrefix::host(destination))) return pod_route(*pod);
+    if (pod != nullptr && !is_removed(state, IpPrefix::host(destination)))
+      return pod_route(state, *pod);
   }
   std::optional<RouteMatch> to_peer;
   state.cluster->pod_cidrs().longest_match(
@@ -113,7 +114,7 @@ std::vector<RouteMatch> main_table(const NodeState& state) {
     if (is_alive(state, route)) table[destination] = {.destination = destination, .route = route};
   }
   for (const LocalPod& pod : state.pods) {
-    const RouteMatch match = pod_route(pod);
+    const RouteMatch match = pod_route(state, pod);
     if (!is_removed(state, match.destination)) table.try_emplace(match.destination, match);
   }
   for (const auto& [prefix, index] : state.cluster->pod_cidrs()) {

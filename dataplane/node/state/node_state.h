@@ -76,6 +76,8 @@ struct NodeState {
   std::shared_ptr<const ServiceTable> services;
   Sysctls sysctls;
   KernelProfile kernel;
+  /// Of the names of pods' veths: "cali" (calico/cni), "lxc" (cilium).
+  DeviceName pod_device_prefix = "cali";
   Generation generation;
 
   const Member& member() const { return cluster->members()[self.value]; }
@@ -87,6 +89,9 @@ struct NodeState {
   /// The device that leads to the fabric, or null.
   const Device* uplink() const;
   const LocalPod* find_pod(IpAddress address) const;
+  /// Name of a local pod's veth on the node: the prefix and eight digits (the CNI hashes the
+  /// workload's name; here the address stands for it).
+  DeviceName pod_device(IpAddress address) const;
 
   /// Structural: compares tables and filters by value, and not the generations.
   bool operator==(const NodeState& other) const;
@@ -99,10 +104,6 @@ struct RouteMatch {
   const LocalPod* pod = nullptr;  ///< Set when the route is a local pod's /32.
   const Member* peer = nullptr;   ///< Set when the route was expanded from the cluster table.
 };
-
-/// Name of a local pod's veth on the node: "cali" and eight digits (Felix hashes the workload's
-/// name; here the address stands for it).
-DeviceName pod_device(IpAddress address);
 
 /// Whether the node itself has this address: on a device, or, as a Service's, on IPVS's kube-ipvs0.
 bool is_local(const NodeState& state, IpAddress address);

@@ -51,15 +51,20 @@ std::string destination_line(const IpPrefix& network) {
 
 /// With ports a line for TCP and one for UDP stand before the one for all else.
 std::string source_line(const PacketFilter& filter, std::uint8_t protocol) {
-  std::string line =
-      fmt::format("-A cali-nat-outgoing -m set --match-set {} src -m set ! --match-set {} dst",
-                  set(filter.masqueraded_sources), set(filter.unmasqueraded_destinations));
-  if (!filter.nat_ports || !has_ports(protocol)) {
-    return line + fmt::format(" -j MASQUERADE{}", random(filter));
-  }
-  return line + fmt::format(" -p {} -j MASQUERADE --to-ports {}-{}{}",
-                            protocol == kTrackedTcp ? "tcp" : "udp", filter.nat_ports->first,
-                            filter.nat_ports->last, random(filter));
+  const bool limits_ports = filter.nat_ports && has_ports(protocol);
+  const char* name = protocol == kTrackedTcp ? "tcp" : "udp";
+  if (filter.masquerades_in_ebpf)
+    return fmt::format("bpf masquerade src {} dst not {}{}", set(filter.masqueraded_sources),
+                       set(filter.unmasqueraded_destinations),
+                       limits_ports ? fmt::format(" {} ports {}-{}", name, filter.nat_ports->first,
+                                                  filter.nat_ports->last)
+                                    : "");
+  std::string line = fmt::format("-A {} -m set --match-set {} src -m set ! --match-set {} dst",
+                                 filter.masquerade_chain, set(filter.masqueraded_sources),
+                                 set(filter.unmasqueraded_destinations));
+  if (!limits_ports) return line + fmt::format(" -j MASQUERADE{}", random(filter));
+  return line + fmt::format(" -p {} -j MASQUERADE --to-ports {}-{}{}", name,
+                            filter.nat_ports->first, filter.nat_ports->last, random(filter));
 }
 
 std::string device_line(const PacketFilter& filter, DeviceName device) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/net/prefix.h"
@@ -48,12 +49,16 @@ struct PacketFilter {
   /// Whether connections are tracked, as on every node with Calico or kube-proxy, which ask for
   /// their states. Without it nothing is masqueraded.
   Tracking tracking = Tracking::Off;
-  /// Masquerade from the first to anywhere but the second (cali-nat-outgoing): the pools with
-  /// natOutgoing (cali40masq-ipam-pools), and all pools, disabled ones too (cali40all-ipam-pools;
-  /// Gardener's no-snat-for-node-cidr is one), with the nodes' addresses if
+  /// Masquerade from the first to anywhere but the second (Felix's cali-nat-outgoing): the pools
+  /// with natOutgoing (cali40masq-ipam-pools), and all pools, disabled ones too
+  /// (cali40all-ipam-pools; Gardener's no-snat-for-node-cidr is one), with the nodes' addresses if
   /// natOutgoingExclusions says IPPoolsAndHostIPs.
   std::vector<IpPrefix> masqueraded_sources;
   std::vector<IpPrefix> unmasqueraded_destinations;
+  /// The iptables chain of the rule above.
+  std::string_view masquerade_chain = "cali-nat-outgoing";
+  /// It is in an eBPF program instead: only its text differs.
+  bool masquerades_in_ebpf = false;
   /// For TCP and UDP of the rule above (natPortRange); other protocols take any identifier.
   std::optional<PortRange> nat_ports;
   /// Masquerade whatever goes there: the nameservers of resolv.conf (snatToUpstreamDNS).

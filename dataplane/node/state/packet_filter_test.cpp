@@ -143,6 +143,17 @@ TEST(PacketFilter, VxlanIsNotTracked) {
   EXPECT_FALSE(is_untracked(shoot(), kTcp, 4789));
 }
 
+TEST(PacketFilter, PrintsMasqueradingInEbpfAsNoChainOfIptables) {
+  PacketFilter filter = shoot();
+  filter.masquerades_in_ebpf = true;
+  const std::string text = to_string(filter);
+  EXPECT_EQ(text.find("cali-nat-outgoing"), std::string::npos) << text;
+  EXPECT_NE(text.find("bpf masquerade src {100.96.0.0/11,fd00:96::/48} dst not "
+                      "{100.96.0.0/11,fd00:96::/48}"),
+            std::string::npos)
+      << text;
+}
+
 TEST(PacketFilter, PrintsAsTheRulesThatMakeIt) {
   PacketFilter filter = shoot();
   filter.masqueraded_destinations.push_back(net("10.250.0.2/32"));

@@ -13,8 +13,8 @@ namespace {
 std::optional<std::string> line(const Device* device) {
   return device == nullptr ? std::nullopt : std::optional(to_string(*device));
 }
-std::optional<std::string> line(const LocalPod* pod) {
-  return pod == nullptr ? std::nullopt : std::optional(pod_line(*pod));
+std::optional<std::string> line(const NodeState& state, const LocalPod* pod) {
+  return pod == nullptr ? std::nullopt : std::optional(pod_line(state, *pod));
 }
 std::optional<std::string> line(const RouteMatch* match) {
   return match == nullptr ? std::nullopt
@@ -82,7 +82,7 @@ class NodeDiff {
   }
 
   void compare(const LocalPod* before, const LocalPod* after) {
-    lines_.change(line(before), line(after));
+    lines_.change(line(before_, before), line(after_, after));
     if (before == nullptr || after == nullptr) {
       touched_.insert(IpPrefix::host((before != nullptr ? before : after)->address));
     }

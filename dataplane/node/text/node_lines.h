@@ -13,7 +13,7 @@ namespace overlane::node {
 
 /// "cali64600002: veth mtu 1500 state UP", with the MTU of the routes inside the pod if they have
 /// one of their own.
-std::string pod_line(const LocalPod& pod);
+std::string pod_line(const NodeState& state, const LocalPod& pod);
 
 /// The two entries that Felix makes for one peer of a VXLAN device: where its VTEP's address is on
 /// the link, and where on the network.

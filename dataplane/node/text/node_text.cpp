@@ -19,9 +19,9 @@ void append(std::string& text, const std::vector<std::string>& lines) {
 
 }  // namespace
 
-std::string pod_line(const LocalPod& pod) {
+std::string pod_line(const NodeState& state, const LocalPod& pod) {
   std::string text =
-      fmt::format("{}: veth mtu {} state UP", pod_device(pod.address).view(), pod.mtu);
+      fmt::format("{}: veth mtu {} state UP", state.pod_device(pod.address).view(), pod.mtu);
   if (pod.route_mtu != 0) text += fmt::format(" pod routes mtu {}", pod.route_mtu);
   return text;
 }
@@ -130,7 +130,7 @@ std::string to_string(const NodeState& state) {
   for (const Device& device : state.devices)
     text += to_string(device) + '\n';
   for (const LocalPod& pod : state.pods)
-    text += pod_line(pod) + '\n';
+    text += pod_line(state, pod) + '\n';
   const std::vector<RouteMatch> table = main_table(state);
   for (const bool ipv4 : {true, false}) {
     for (const RouteMatch& match : table) {

@@ -1,6 +1,9 @@
 #include "scenarios/runner/load/machine.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -17,15 +20,27 @@ void assume_offloads(host::Machine& machine, const provider::Machines& usual,
                   "default");
 }
 
-void describe_nic(const spec::MachineSpec& asked, effective::Provider provider,
+/// Why a figure of the machine is assumed: "machine type m5.large: its cores are not known to
+/// Overlane".
+std::string unknown(std::string_view figure, const effective::EffectiveDataplane& shoot) {
+  std::set<std::string_view> types;
+  for (const auto& pool : shoot.workers)
+    if (!pool.machine_type.empty()) types.insert(pool.machine_type);
+  if (types.empty()) return fmt::format("no document gives the machine's {}", figure);
+  return fmt::format("machine type{} {}: {} {} {} not known to Overlane",
+                     types.size() == 1 ? "" : "s", fmt::join(types, ", "),
+                     types.size() == 1 ? "its" : "their", figure, figure == "NIC" ? "is" : "are");
+}
+
+void describe_nic(const spec::MachineSpec& asked, const effective::EffectiveDataplane& shoot,
                   host::Machine& machine, Assumptions& assumptions) {
   if (asked.nic) {
     machine.nic_rate = *asked.nic;
   } else {
-    assumptions.add("machine.nic", "10 Gbit/s", "1 to 200 Gbit/s",
-                    "no document gives the machine's NIC", "default");
+    assumptions.add("machine.nic", "10 Gbit/s", "1 to 200 Gbit/s", unknown("NIC", shoot),
+                    "default");
   }
-  assume_offloads(machine, provider::profile_of(provider).machines, assumptions);
+  assume_offloads(machine, provider::profile_of(shoot.provider).machines, assumptions);
   spec::apply(asked.offloads, machine.offloads);
   if (asked.receive_ring) {
     machine.receive_ring_packets = *asked.receive_ring;
@@ -45,14 +60,14 @@ void describe_nic(const spec::MachineSpec& asked, effective::Provider provider,
 
 }  // namespace
 
-host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective::Provider provider,
-                      Assumptions& assumptions) {
+host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
+                      const effective::EffectiveDataplane& shoot, Assumptions& assumptions) {
   host::Machine machine;
   if (asked.cores) {
     machine.cores = *asked.cores;
   } else {
     assumptions.add("machine.cores", std::to_string(machine.cores), "1 to 128",
-                    "no document gives the machine's cores", "default");
+                    unknown("cores", shoot), "default");
   }
   if (asked.threads_per_core) {
     machine.threads_per_core = *asked.threads_per_core;
@@ -62,7 +77,7 @@ host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective
   }
   machine.rps = asked.rps.value_or(machine.rps);
   if (wire == cost::Wire::Nic) {
-    describe_nic(asked, provider, machine, assumptions);
+    describe_nic(asked, shoot, machine, assumptions);
   } else {
     machine.nic_rate = host::kLocalRate;  // Where CPU time is free; else nothing waits for it.
     spec::apply(asked.offloads, machine.offloads);

@@ -9,8 +9,8 @@
 namespace overlane::runner {
 
 /// The machine of each node: from the file, else the provider's default.
-host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire, effective::Provider provider,
-                      Assumptions& assumptions);
+host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
+                      const effective::EffectiveDataplane& shoot, Assumptions& assumptions);
 
 /// The fabric's limits for such machines: the file's, else the landscape's, else the provider's;
 /// none between namespaces.

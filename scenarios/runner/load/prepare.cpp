@@ -13,6 +13,7 @@
 #include "scenarios/spec/paths.h"
 #include "scenarios/traffic/expand.h"
 #include "topologies/cni/profiles.h"
+#include "topologies/derive/library.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/documents/manifest_set.h"
@@ -44,12 +45,16 @@ std::string with_manifests(std::string_view file, const std::vector<std::string>
   return text.replace(begin, end - begin, list);
 }
 
-/// "there is one for calico and for cilium".
-std::string known_comparisons() {
+/// What to do about a network type without a comparison: those with one, and a Scenario.
+std::string known_comparisons(const std::string& type) {
+  const bool in_library = derive::library_network_provider(type).has_value();
+  const std::string_view meant = derive::meant_network_type(type);
+  if (!in_library && !meant.empty()) return fmt::format("did you mean {}?", meant);
   std::vector<std::string> types;
   for (const cni::Profile* cni : cni::profiles())
     types.push_back(fmt::format("for {}", cni->type()));
-  return fmt::format("there is one {}", fmt::join(types, " and "));
+  return fmt::format("there is one {}; for {} write a Scenario with manifests: [SHOOT_FILE, {}]",
+                     fmt::join(types, " and "), type, in_library ? type : "NETWORK_PROVIDER_FILE");
 }
 
 struct ScenarioFile {
@@ -72,7 +77,7 @@ Outcome<ScenarioFile> fitting_comparison(const Request& request, document::Strea
         .object = shoot->spec.object,
         .path = type.path,
         .place = type.place,
-        .hint = known_comparisons()});
+        .hint = known_comparisons(type.value)});
   }
   std::string text = with_manifests(cni->run.scenario, request.paths);
   auto stream = document::parse(text, library::display_name(cni->run.scenario));

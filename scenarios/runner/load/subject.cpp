@@ -13,6 +13,7 @@
 #include "scenarios/spec/topology_file.h"
 #include "sim/host/machine.h"
 #include "topologies/compile/compile.h"
+#include "topologies/derive/library.h"
 #include "topologies/document/read/read.h"
 #include "topologies/manifest/documents/manifest_set.h"
 
@@ -43,16 +44,17 @@ Outcome<spec::TopologyFile> read_topology(const std::string& path) {
 
 Outcome<document::Stream> read_manifests(const spec::Scenario& scenario,
                                          const std::optional<spec::TopologyFile>& topology) {
-  std::vector<std::string> paths;
-  if (topology) {
-    paths.push_back(spec::relative_to(topology->file, topology->shoot.manifest));
-  }
-  for (const std::string& manifest : scenario.manifests) {
-    paths.push_back(spec::relative_to(scenario.file, manifest));
-  }
+  struct Named {
+    std::string file;  ///< That names it.
+    std::string name;
+  };
+  std::vector<Named> manifests;
+  if (topology) manifests.push_back({topology->file, topology->shoot.manifest});
+  for (const std::string& manifest : scenario.manifests)
+    manifests.push_back({scenario.file, manifest});
   document::Stream all;
-  for (const std::string& path : paths) {
-    auto stream = document::read(path);
+  for (const auto& [file, name] : manifests) {
+    auto stream = derive::read_manifests_named(name, spec::relative_to(file, name));
     if (!stream) return unusable(stream.error());
     all.append(*std::move(stream));
   }
@@ -231,7 +233,7 @@ Result<void> check_known(const effective::EffectiveDataplane& shoot) {
                           object.qualified(), shoot.cni),
                       .object = object,
                       .place = shoot.place,
-                      .hint = "`overlane explain` says what is known about it"});
+                      .hint = derive::describe_network_type(shoot.cni)});
 }
 
 }  // namespace
@@ -279,7 +281,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
 
   Assumptions assumptions(*as_written, ranges);
   const host::Machine machine =
-      runner::machine(asked.machine, asked.wire, as_written->provider, assumptions);
+      runner::machine(asked.machine, asked.wire, *as_written, assumptions);
   const graph::TopologyRequest request{
       .shoot = &*as_written,
       .nodes = node_count(options, asked, *as_written, assumptions),

@@ -1,5 +1,6 @@
 #include "tools/overlane/cli/options.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -56,6 +57,14 @@ void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet, const c
   verb.add_flag("--quiet", quiet, quiet_means);
 }
 
+void refuse_two_results(const OutputOptions& options, std::initializer_list<std::string> files) {
+  const bool is_file = !options.file.empty() && options.file != "-";
+  if (options.format == Format::Table || is_file || std::ranges::find(files, "-") == files.end())
+    return;
+  throw CLI::ValidationError("--output",
+                             "two results would be written to standard output; give --out FILE");
+}
+
 std::string too_long(const std::string& number) {
   std::int64_t value = 0;
   const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), value);
@@ -89,7 +98,8 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
               landscape = *changed;
             }
           },
-          "Landscape setting, for example landscape.openstack.calico-overlay=false")
+          "Landscape setting, for example landscape.openstack.calico-overlay=false; --set list "
+          "names all keys")
       ->type_name("landscape.KEY=VALUE")
       ->allow_extra_args(false);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,7 +31,7 @@ struct InputOptions {
   std::optional<std::uint64_t> seed;  ///< Nothing: the scenario's own, or 1.
   std::uint32_t threads = 0;          ///< 0: one per core. Does not change results.
   Severity fail_on = Severity::Error;
-  bool quiet = false;  ///< Print only errors on standard error.
+  bool quiet = false;  ///< Print only findings at or above `fail_on`.
 };
 
 /// The kind of a verb's result: only a list of records can be JSON lines, and only uniform rows
@@ -42,8 +43,12 @@ void add_output_options(CLI::App& verb, OutputOptions& options,
                         ResultShape shape = ResultShape::Document);
 
 /// Adds --fail-on and --quiet, with the help text `quiet_means`, to a verb.
-void add_finding_options(CLI::App& verb, Severity& fail_on, bool& quiet,
-                         const char* quiet_means = "Print only errors on standard error");
+void add_finding_options(
+    CLI::App& verb, Severity& fail_on, bool& quiet,
+    const char* quiet_means = "Print only findings at or above --fail-on on standard error");
+
+/// Refuses two results on standard output: that of the verb and one of the other `files`.
+void refuse_two_results(const OutputOptions& options, std::initializer_list<std::string> files);
 
 /// Refuses integers beyond 64 bits, which CLI11 would saturate.
 std::string too_long(const std::string& number);

@@ -1,5 +1,6 @@
 #include "tools/overlane/cli/output.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -11,9 +12,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/report/text.h"
 #include "topologies/document/tree/text_check.h"
 
 namespace overlane::command {
+namespace {
+
+constexpr std::size_t kFindingIndent = 4;
+
+}  // namespace
 
 bool print_aside(std::string_view text) {
   return std::fwrite(text.data(), 1, text.size(), stderr) == text.size();
@@ -24,10 +31,10 @@ void print_error(std::string_view message) {
       fmt::format("{}: error: {}\n", program_invocation_short_name, document::one_line(message)));
 }
 
-void print_findings(const Findings& findings, bool quiet) {
+void print_findings(const Findings& findings, bool quiet, Severity fail_on) {
   for (const Finding& finding : findings) {
-    if (!quiet || finding.severity == Severity::Error)
-      print_aside(document::one_line(finding.to_string()) + '\n');
+    if (!quiet || finding.severity >= fail_on)
+      print_aside(finding_text(finding, report::terminal_width(STDERR_FILENO)));
   }
 }
 
@@ -38,8 +45,20 @@ report::Style output_style(const OutputOptions& options) {
   return terminal && !forbidden ? report::Style::Colour : report::Style::Plain;
 }
 
+std::string finding_text(const Finding& finding, std::size_t width) {
+  const std::string line = document::one_line(finding.to_string());
+  const std::string where = document::one_line(finding.place.to_string());
+  const std::size_t place = where.empty() ? 0 : where.size() + 2;
+  const std::size_t message = place + to_string(finding.severity).size() + 2;
+  return report::wrapped(line.substr(0, message), line.substr(message), width, kFindingIndent);
+}
+
+bool is_standard_output(std::string_view file) {
+  return file.empty() || file == "-";
+}
+
 ResultStream::ResultStream(std::string file)
-    : name_(file.empty() ? "standard output" : std::move(file)),
+    : name_(is_standard_output(file) ? "standard output" : std::move(file)),
       stream_(name_ == "standard output" ? stdout : std::fopen(name_.c_str(), "wb")),
       failure_(stream_ == nullptr ? errno : 0) {}
 
@@ -77,6 +96,15 @@ ExitCode write_text(const std::string& file, std::string_view text) {
   ResultStream stream(file);
   stream.write(text);
   return stream.finish();
+}
+
+ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<std::string> files,
+                           std::string_view text) {
+  const bool is_taken =
+      is_standard_output(options.file) && std::ranges::find(files, "-") != files.end();
+  if (!is_taken) return write_text(options, text);
+  print_aside(text);
+  return ExitCode::Clean;
 }
 
 ExitCode write_text(const OutputOptions& options, std::string_view text) {

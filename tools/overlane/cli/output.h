@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -20,13 +22,21 @@ bool print_aside(std::string_view text);
 /// Prints "overlane: error: …" on standard error, with the name of the running program.
 void print_error(std::string_view message);
 
-/// One line per finding on standard error, in the order given; only errors when `quiet`.
-void print_findings(const Findings& findings, bool quiet);
+/// One line per finding on standard error, in the order given; when `quiet` only those that
+/// decide the exit code.
+void print_findings(const Findings& findings, bool quiet, Severity fail_on = Severity::Error);
+
+/// "file:line:column: error: " and the message, on lines of `width` columns. The place and the
+/// severity are not broken, so that programs can read them.
+std::string finding_text(const Finding& finding, std::size_t width);
 
 /// Colour on a terminal, unless --no-color or a non-empty NO_COLOR (no-color.org) disables it.
 report::Style output_style(const OutputOptions& options);
 
-/// A result that is written incrementally to a file or, if empty, to standard output.
+/// Whether results for this file go to standard output: it is empty or "-".
+bool is_standard_output(std::string_view file);
+
+/// A result that is written incrementally to a file or to standard output.
 class ResultStream {
  public:
   explicit ResultStream(std::string file);
@@ -48,13 +58,15 @@ class ResultStream {
   int failure_ = 0;  ///< The errno of the first error.
 };
 
-/// Writes to a file, or to standard output if `file` is empty. On an error, prints it and returns
-/// ExitCode::RunFailed.
+/// Writes to a file or to standard output. On an error, prints it and returns ExitCode::RunFailed.
 ExitCode write_text(const std::string& file, std::string_view text);
 ExitCode write_json(const std::string& file, const nlohmann::ordered_json& document);
 
 /// Writes a result to the destination of the options.
 ExitCode write_text(const OutputOptions& options, std::string_view text);
+/// The same for text that goes to standard error if one of the other `files` is standard output.
+ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<std::string> files,
+                           std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);
 
 }  // namespace overlane::command

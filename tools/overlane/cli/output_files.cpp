@@ -74,8 +74,11 @@ std::vector<std::string> input_files(const CLI::App& verb) {
 ExitCode check_outputs(const std::vector<OutputFile>& outputs,
                        const std::vector<std::string>& inputs) {
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
-    const auto is_this = [&](const std::string& file) { return is_same_file(output->file, file); };
-    if (std::ranges::any_of(inputs, is_this))
+    const bool is_stream = output->file == "-";  // As an input it is another one.
+    const auto is_this = [&](const std::string& file) {
+      return is_stream ? file == "-" : is_same_file(output->file, file);
+    };
+    if (!is_stream && std::ranges::any_of(inputs, is_this))
       return usage(fmt::format("{} {} would overwrite a file that is read; write to another one",
                                output->option, output->file));
     const auto before = std::find_if(outputs.begin(), output,
@@ -83,7 +86,7 @@ ExitCode check_outputs(const std::vector<OutputFile>& outputs,
     if (before != output)
       return usage(fmt::format("{} and {} would write to the same file {}; give each its own",
                                before->option, output->option, output->file));
-    if (const int error = obstacle(output->file); error != 0) {
+    if (const int error = is_stream ? 0 : obstacle(output->file); error != 0) {
       print_error(
           fmt::format("cannot write the result to {}: {}", output->file, std::strerror(error)));
       return ExitCode::RunFailed;

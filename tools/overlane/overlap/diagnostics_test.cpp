@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -34,12 +35,12 @@ std::string said(const std::string& text, const std::string& arguments = "") {
 }
 
 TEST(OverlapDiagnostics, NameAMisspeltFieldThatMayHideAnOverlap) {
-  EXPECT_THAT(said(shoot("a", "pods:", "pod:")),
+  EXPECT_THAT(unwrapped(said(shoot("a", "pods:", "pod:"))),
               HasSubstr("warning: garden-dev/a: spec.networking.pod is not a known field"));
-  EXPECT_THAT(said(shoot("a", "vpc:", "vcp:")), HasSubstr("did you mean vpc?"));
-  EXPECT_THAT(said(shoot("a", "networks:", "network:")),
+  EXPECT_THAT(unwrapped(said(shoot("a", "vpc:", "vcp:"))), HasSubstr("did you mean vpc?"));
+  EXPECT_THAT(unwrapped(said(shoot("a", "networks:", "network:"))),
               HasSubstr("infrastructureConfig.network is not a known field"));
-  EXPECT_THAT(said(shoot("a", "credentialsBindingName:", "credentialBindingsName:")),
+  EXPECT_THAT(unwrapped(said(shoot("a", "credentialsBindingName:", "credentialBindingsName:"))),
               HasSubstr("did you mean credentialsBindingName?"));
 }
 
@@ -58,7 +59,11 @@ TEST(OverlapDiagnostics, CountHiddenFindings) {
   for (int i = 0; i < 12; ++i)
     many += shoot(fmt::format("s{}", i), "vpc:", "vcp:");
   const std::string text = said(many);
-  EXPECT_EQ(std::ranges::count(text, '\n'), 11) << text;
+  std::istringstream lines(text);
+  int count = 0;
+  for (std::string line; std::getline(lines, line);)
+    if (!line.starts_with("    ")) ++count;  // The others continue a finding.
+  EXPECT_EQ(count, 11) << text;
   EXPECT_THAT(text, HasSubstr("… and 2 more findings like these that may hide overlaps"));
 }
 

@@ -33,6 +33,13 @@ spec:
   return write_temporary("two.yaml", yaml);
 }
 
+TEST(OverlapFiles, SarifOnStandardOutputMovesTheTextToStandardError) {
+  const Answer answer = run_overlane("overlap " + two_shoots() + " --sarif -");
+  EXPECT_EQ(nlohmann::json::parse(answer.out)["version"], "2.1.0");
+  EXPECT_THAT(answer.err, HasSubstr("openstack/r-1"));
+  EXPECT_EQ(run_overlane("overlap " + two_shoots() + " --sarif - -o csv").exit_code, 2);
+}
+
 TEST(OverlapFiles, WritesAPictureSarifAndJunit) {
   const std::string svg = write_temporary("map.svg", "");
   const std::string sarif = write_temporary("overlap.sarif", "");

@@ -163,7 +163,8 @@ void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
   add_output_options(verb, options.output, ResultShape::Rows);
   verb.get_option("PATH")->required(false);
   verb.get_option("--quiet")->description(
-      "Print only errors and findings that may hide overlaps on standard error");
+      "Print only findings at or above --fail-on, and those that may hide overlaps, on standard "
+      "error");
   add_each(verb, "--landscape", options, add_landscape,
            "Read these manifests as one of several landscapes; names may repeat between landscapes")
       ->type_name("NAME=PATH");
@@ -173,6 +174,9 @@ void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
       ->allow_extra_args(false);
   verb.add_option("--domain", options.domain, "Report only this routing domain")->type_name("KEY");
   verb.add_flag("--notes", options.notes, "Also show harmless overlaps");
+  verb.add_flag("--summary", options.summary,
+                "Print only the networks with errors, the plan if requested, and the counts")
+      ->excludes("--output");
   verb.add_option("--pairs", options.pairs, "Overlaps to show per group in the table (default 5)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));

@@ -25,6 +25,7 @@ struct OverlapOptions {
   std::map<std::string, effective::Mode> assumed_modes;  ///< By shoot.
   std::string domain;                                    ///< Only this one; empty: all.
   bool notes = false;
+  bool summary = false;
   std::size_t pairs = 5;  ///< Per group, in the table.
   std::optional<overlap::Wanted> wanted;
   bool plan = false;

@@ -7,11 +7,13 @@
 
 #include "results/report/column_table.h"
 #include "results/report/text.h"
+#include "topologies/document/tree/text_check.h"
 #include "topologies/overlap/report/findings.h"
 
 namespace overlane::command {
 namespace {
 
+using document::one_line;
 using overlap::End;
 using overlap::Overlap;
 using report::terminal_width;

@@ -84,6 +84,7 @@ class Summary {
     add("errors now", Urgency::Now);
     add("errors later", Urgency::Later);
     add_manifests();
+    add_routes();
     return std::move(text_);
   }
 
@@ -162,7 +163,8 @@ class Summary {
     }
     if (urgency == Urgency::Now)
       for (const RouteBudget& budget : report_.budgets)
-        if (budget.finding && budget.finding->severity == Severity::Error)
+        if (budget.finding && budget.finding->severity == Severity::Error &&
+            !budget.waits_for_creation())
           ++at(budget.routing_domain).exceeded_quotas;
     std::ranges::stable_sort(places, {}, &DomainErrors::creations);
     std::vector<std::string> lines;
@@ -182,7 +184,28 @@ class Summary {
           lines.push_back(fmt::format("{}: {} of {}", end->place.to_string(), to_string(end->role),
                                       end->shoot));
     }
+    for (const RouteBudget& budget : report_.budgets) {
+      if (!budget.finding || budget.finding->severity != Severity::Error ||
+          !budget.waits_for_creation())
+        continue;
+      for (const auto& [shoot, place] : budget.not_created)
+        lines.push_back(fmt::format("{}: nodes of {} exceed the route quota of {}",
+                                    place.to_string(), shoot, budget.routing_domain));
+    }
     text_ += labelled("do not apply", lines, "more manifest");
+  }
+
+  /// The fullest route tables of those whose quota suffices.
+  void add_routes() {
+    constexpr std::size_t kMostTables = 3;
+    std::vector<std::string> lines;
+    for (const RouteBudget& budget : report_.budgets) {
+      if (!budget.quota || budget.finding || lines.size() == kMostTables) continue;
+      lines.push_back(fmt::format("{}: {} to {} of {} routes{}", budget.routing_domain,
+                                  budget.minimum, budget.maximum, *budget.quota,
+                                  budget.quota_assumed ? " (quota assumed)" : ""));
+    }
+    text_ += labelled("routes", lines, "");
   }
 
   const OverlapReport& report_;

@@ -6,8 +6,8 @@
 
 namespace overlane::command {
 
-/// The first lines of the text: the result of a "what if", the networks with errors by urgency, and
-/// manifests that must not be applied. Empty if there is no error.
+/// The first lines of the text: the result of a "what if", the networks with errors by urgency,
+/// manifests that must not be applied, and the fullest route tables.
 std::string overlap_summary(const overlap::OverlapReport& report);
 
 }  // namespace overlane::command

@@ -13,6 +13,7 @@
 #include "tools/overlane/overlap/pairs.h"
 #include "tools/overlane/overlap/remedies.h"
 #include "tools/overlane/overlap/summary.h"
+#include "topologies/document/tree/text_check.h"
 #include "topologies/overlap/report/advice.h"
 #include "topologies/overlap/report/findings.h"
 #include "topologies/overlap/report/group_index.h"
@@ -20,6 +21,7 @@
 namespace overlane::command {
 namespace {
 
+using document::one_line;
 using overlap::Group;
 using overlap::Overlap;
 using overlap::OverlapReport;
@@ -51,8 +53,8 @@ std::string labelled(std::string_view label, std::string_view text) {
 
 class OverlapText {
  public:
-  OverlapText(const OverlapReport& report, std::size_t most_pairs, report::Style style)
-      : report_(report), most_pairs_(most_pairs), style_(style), overlaps_(report.groups.size()) {
+  OverlapText(const OverlapReport& report, const OverlapTextStyle& style)
+      : report_(report), style_(style), overlaps_(report.groups.size()) {
     const overlap::GroupIndex index(report.groups);
     for (const Overlap& overlap : report.overlaps)
       if (const auto group = index.of(overlap)) overlaps_[*group].push_back(&overlap);
@@ -61,8 +63,10 @@ class OverlapText {
   std::string print() {
     text_ = overlap_summary(report_);
     add_proposals();
-    add_domains();
-    add_gone();
+    if (!style_.only_summary) {
+      add_domains();
+      add_gone();
+    }
     add_plan();
     add_summary();
     return std::move(text_);
@@ -71,7 +75,7 @@ class OverlapText {
  private:
   void heading(std::string_view text) {
     if (!text_.empty()) text_ += '\n';
-    text_ += report::heading_text(one_line(text), style_) + '\n';
+    text_ += report::heading_text(one_line(text), style_.style) + '\n';
   }
 
   void add_domains() {
@@ -98,7 +102,7 @@ class OverlapText {
   void add_group(const Group& group, const std::vector<const Overlap*>& overlaps) {
     add_pairs(group, overlaps);
     const Overlap& first = *overlaps.front();
-    const auto shown = std::span(overlaps).first(std::min(most_pairs_, overlaps.size()));
+    const auto shown = std::span(overlaps).first(std::min(style_.most_pairs, overlaps.size()));
     const bool is_of_all = std::ranges::all_of(
         shown, [&](const Overlap* overlap) { return overlap->consequence == first.consequence; });
     text_ += labelled("impact", (is_of_all ? "" : "of the first overlap: ") + first.consequence);
@@ -120,7 +124,7 @@ class OverlapText {
         fmt::format("{}{}{} [{}]", overlap::fault(*group.impact.rule),
                     group.impact.sure ? "" : ", if they share a network or table", count_of(group),
                     group.impact.rule->id));
-    const std::size_t shown = std::min(most_pairs_, overlaps.size());
+    const std::size_t shown = std::min(style_.most_pairs, overlaps.size());
     text_ += pair_table(std::span(overlaps).first(shown));
     if (group.pairs > shown)
       text_ += report::wrapped_line("    … and ",
@@ -229,16 +233,15 @@ class OverlapText {
   }
 
   const OverlapReport& report_;
-  std::size_t most_pairs_;
-  report::Style style_;
+  const OverlapTextStyle& style_;
   std::vector<std::vector<const Overlap*>> overlaps_;  ///< By group.
   std::string text_;
 };
 
 }  // namespace
 
-std::string overlap_text(const OverlapReport& report, std::size_t most_pairs, report::Style style) {
-  return OverlapText(report, most_pairs, style).print();
+std::string overlap_text(const OverlapReport& report, const OverlapTextStyle& style) {
+  return OverlapText(report, style).print();
 }
 
 }  // namespace overlane::command

@@ -153,7 +153,7 @@ ExitCode run(const CalibrateOptions& options) {
     misses.insert(misses.end(), more.begin(), more.end());
     done.push_back(*std::move(calibration));
   }
-  print_findings(misses, options.quiet);
+  print_findings(misses, options.quiet, options.fail_on);
   ExitCode written = write(done, options);
   if (written == ExitCode::Clean && !options.profile_file.empty()) {
     written =

@@ -9,13 +9,15 @@
 
 #include "results/report/formats/junit.h"
 #include "results/report/formats/sarif.h"
+#include "results/report/text.h"
 #include "tools/overlane/cli/environment.h"
+#include "tools/overlane/cli/help.h"
 #include "tools/overlane/cli/inputs.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/check/rule_book.h"
 #include "topologies/check/rule_pages.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/explain/provider_page.h"
 
 namespace overlane::command {
 namespace {
@@ -32,18 +34,21 @@ struct CheckVerb {
   std::string rules_url;
   bool list_rules = false;
   bool rule_pages = false;
+  bool provider_page = false;
   std::string explained_rule;
 
-  bool asks_for_rules() const { return list_rules || rule_pages || !explained_rule.empty(); }
+  bool asks_for_pages() const {
+    return list_rules || rule_pages || provider_page || !explained_rule.empty();
+  }
 };
 
-/// The findings as text; with `quiet` only errors, without the summary.
-std::string print(const check::CheckReport& report, bool quiet) {
+/// The findings as text; with --quiet only those that decide the exit code, without the summary.
+std::string print(const check::CheckReport& report, const InputOptions& options) {
   std::string text;
   for (const Finding& finding : report.findings)
-    if (!quiet || finding.severity == Severity::Error)
-      text += document::one_line(finding.to_string()) + '\n';
-  return quiet ? text : text + check::summary(report) + '\n';
+    if (!options.quiet || finding.severity >= options.fail_on)
+      text += finding_text(finding, report::terminal_width());
+  return options.quiet ? text : text + check::summary(report) + '\n';
 }
 
 ExitCode write_sarif(const check::CheckReport& report, const CheckVerb& options) {
@@ -64,7 +69,8 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
     if (code != ExitCode::Clean) return code;
   }
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
-  return write_text(options.output, print(report, options.input.quiet));
+  return write_text_beside(options.output, {options.sarif, options.junit},
+                           print(report, options.input));
 }
 
 Parsed<check::CheckReport> judge(const CheckVerb& options) {
@@ -102,6 +108,7 @@ ExitCode print_rules(const CheckVerb& options) {
   const check::RuleBook book;
   if (options.list_rules) return write_text(options.output, check::list_rules(book));
   if (options.rule_pages) return write_text(options.output, check::rule_pages(book));
+  if (options.provider_page) return write_text(options.output, explain::provider_page());
   return write_text(options.output, check::explain_rule(*book.find(options.explained_rule)));
 }
 
@@ -122,7 +129,11 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   verb.add_flag("--list-rules", options.list_rules, "List all rules and exit");
   verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
       ->type_name("ID");
-  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit");
+  verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit")
+      ->group("");  // This and the next for tools/write-docs.
+  verb.add_flag("--provider-page", options.provider_page,
+                "Write docs/reference/providers.md and exit")
+      ->group("");
 }
 
 void add_comparison_options(CLI::App& verb, CheckVerb& options) {
@@ -164,11 +175,12 @@ void add_check(CLI::App& program, Action& chosen) {
   verb->get_option("PATH")->required(false);
   add_output_options(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet,
-                      "Print only errors, without the summary");
+                      "Print only findings at or above --fail-on, without the summary");
   add_comparison_options(*verb, *options);
   add_rule_options(*verb, *options);
   add_report_options(*verb, *options);
-  verb->footer(
+  add_to_footer(
+      *verb,
       "An object silences rules for itself by the annotation overlane.dev/ignore: \"rule-a, "
       "rule-b\".");
   verb->callback([options, &chosen] {
@@ -176,10 +188,11 @@ void add_check(CLI::App& program, Action& chosen) {
     require_rules("--ignore", options->selection.ignored);
     if (!options->explained_rule.empty())
       require_rules("--explain-rule", {options->explained_rule});
-    if (options->input.paths.empty() && options->update.empty() && !options->asks_for_rules())
+    refuse_two_results(options->output, {options->sarif, options->junit});
+    if (options->input.paths.empty() && options->update.empty() && !options->asks_for_pages())
       throw CLI::RequiredError("PATH");
     chosen = [options] {
-      return options->asks_for_rules() ? print_rules(*options) : run_check(*options);
+      return options->asks_for_pages() ? print_rules(*options) : run_check(*options);
     };
   });
 }

@@ -1,7 +1,10 @@
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/report/text.h"
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
@@ -10,6 +13,7 @@ namespace check_test {
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 constexpr const char* kShoot = "topologies/library/manifests/shoot-aws.yaml";
 
@@ -25,7 +29,7 @@ TEST(Check, PrintsFindingsAsLinesAndASummary) {
   const std::string file = write_temporary("check.yaml", kBadShoot);
   const Answer answer = run_overlane("check " + file);
   EXPECT_EQ(answer.exit_code, 1);
-  EXPECT_THAT(answer.out,
+  EXPECT_THAT(unwrapped(answer.out),
               HasSubstr(file + ":6:58: error: garden-dev/one: pods 240.0.0.0/16 overlaps"));
   EXPECT_THAT(answer.out, EndsWith("\n1 shoot, 1 error, 1 warning\n"));
   EXPECT_THAT(answer.err, IsEmpty());
@@ -53,11 +57,35 @@ TEST(Check, SelectionAndWeightDecideTheExitCode) {
                "1 shoot, 0 errors, 0 warnings, 2 notes\n"},
            Row{" --rule unknown-field --rule mtu-too-large", 0, "1 shoot, 0 errors, 1 warning\n"},
            Row{" --quiet", 1, "choose another range\n"},
+           Row{" --ignore reserved-range --quiet", 0, ""},
+           Row{" --ignore reserved-range --quiet --fail-on warning", 1, "did you mean pods?\n"},
        }) {
     const Answer answer = run_overlane(check + row.options);
     EXPECT_EQ(answer.exit_code, row.exit_code) << row.options;
     EXPECT_THAT(answer.out, EndsWith(row.end)) << row.options;
   }
+}
+
+TEST(Check, NamesBothLinesOfRangesThatOverlap) {
+  std::string yaml = kBadShoot;
+  yaml.replace(yaml.find("{type: calico"), std::string::npos,
+               "\n    type: calico\n    nodes: 10.250.0.0/16\n    pods: 10.250.0.0/17\n");
+  const std::string file = write_temporary("lines.yaml", yaml);
+  EXPECT_THAT(unwrapped(run_overlane("check " + file).out),
+              HasSubstr(file + ":9:11: error: garden-dev/one: pods 10.250.0.0/17 overlaps nodes "
+                               "10.250.0.0/16 in line 8 [ranges-overlap]"));
+}
+
+TEST(Check, SuggestsTheProviderAndTheNetworkTypeThatAreMeant) {
+  std::string yaml = kBadShoot;
+  yaml.replace(yaml.find("type: aws"), 9, "type: awss");
+  yaml.replace(yaml.find("type: calico"), 12, "type: calicoo");
+  yaml.replace(yaml.find("240.0.0.0/16"), 12, "100.96.0.0/11");
+  const std::string text = unwrapped(
+      run_overlane("check --fail-on warning --quiet " + write_temporary("typo.yaml", yaml)).out);
+  for (const char* end :
+       {"[provider-misspelt]; did you mean aws?", "[unsupported-cni]; did you mean calico?"})
+    EXPECT_THAT(text, HasSubstr(end));
 }
 
 TEST(Check, AShootThatIsJudgedOnlyInPartIsNotClean) {
@@ -101,6 +129,31 @@ TEST(Check, WritesJsonSarifAndJunit) {
               HasSubstr("https://example.org/rules#"));
   EXPECT_THAT(read_text(junit), HasSubstr("<testcase classname=\"garden-dev/one\""));
   EXPECT_EQ(run_overlane("check --sarif /nonexistent/x " + file).exit_code, 4);
+}
+
+TEST(Check, WritesSarifAndJunitToStandardOutput) {
+  const std::string file = write_temporary("check.yaml", kBadShoot);
+  const Answer sarif = run_overlane("check --sarif - " + file);
+  EXPECT_EQ(nlohmann::json::parse(sarif.out)["version"], "2.1.0");
+  EXPECT_THAT(sarif.err, EndsWith("1 shoot, 1 error, 1 warning\n"));
+  const Answer junit = run_overlane("check --quiet --junit - " + file);
+  EXPECT_THAT(junit.out, StartsWith("<?xml"));
+  EXPECT_EQ(run_overlane("check --sarif - - < " + file).exit_code, 1);
+  for (const char* both : {"--sarif - --junit - ", "--sarif - -o json "})
+    EXPECT_EQ(run_overlane(std::string("check ") + both + file).exit_code, 2) << both;
+  EXPECT_EQ(run_overlane("check --sarif - -o json --out /dev/null " + file).exit_code, 1);
+}
+
+TEST(Check, FindingsFit80ColumnsAfterTheirPlace) {
+  const std::string file = write_temporary("check.yaml", kBadShoot);
+  const std::string text = run_overlane("check " + file).out;
+  std::istringstream lines(text);
+  int findings = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(file + ":6:")) ++findings;
+    EXPECT_LE(report::display_width(line), 80u) << line;
+  }
+  EXPECT_EQ(findings, 2) << text;
 }
 
 TEST(Check, JudgesTheStepFromOldManifestsToNewOnes) {

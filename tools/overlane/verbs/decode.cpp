@@ -16,6 +16,7 @@
 #include "dataplane/capture/capture_reader.h"
 #include "dataplane/capture/packet_json.h"
 #include "dataplane/capture/packet_text.h"
+#include "tools/overlane/cli/help.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 
@@ -166,7 +167,7 @@ ExitCode decode(const DecodeOptions& options) {
     }
   }
   if (readers.empty()) {
-    print_findings(findings, options.quiet);
+    print_findings(findings, options.quiet, options.fail_on);
     return ExitCode::NoInput;
   }
   ResultStream stream(options.output.file);
@@ -176,7 +177,7 @@ ExitCode decode(const DecodeOptions& options) {
     if (!decode_file(readers[at], options, printer, findings)) break;
   }
   printer.finish();
-  print_findings(findings, options.quiet);
+  print_findings(findings, options.quiet, options.fail_on);
   const ExitCode written = stream.finish();
   if (written != ExitCode::Clean) return written;
   const bool has_problems = printer.with_problems() > 0 && Severity::Warning >= options.fail_on;
@@ -199,9 +200,11 @@ void add_decode(CLI::App& program, Action& chosen) {
   verb->add_flag("--only-problems", options->only_problems, "Show only packets with problems");
   add_port_option(*verb, options->ports);
   add_finding_options(*verb, options->fail_on, options->quiet);
-  verb->footer(
+  add_to_footer(
+      *verb,
       "A problem of a packet is a warning: it changes the exit code with --fail-on warning only. A "
-      "capture that\nbreaks off is an error: its packets are shown, and the exit code is 1.");
+      "capture that "
+      "breaks off is an error: its packets are shown, and the exit code is 1.");
   verb->callback([options, &chosen] {
     std::ranges::copy(capture::default_tunnel_ports(), std::back_inserter(options->ports));
     chosen = [options] { return decode(*options); };

@@ -98,7 +98,8 @@ TEST(Decode, ACaptureThatBreaksOffShowsItsPacketsAndEndsWith1) {
   const std::string file = changed_capture("cut.pcap", 24 + 16 + 160 + 16 + 9);
   const Answer answer = run_overlane("decode -o jsonl " + file);
   EXPECT_EQ(answer.exit_code, 1);
-  EXPECT_THAT(answer.err, HasSubstr(file + ": error: the capture breaks off in packet 2: "));
+  EXPECT_THAT(unwrapped(answer.err),
+              HasSubstr(file + ": error: the capture breaks off in packet 2: "));
   const auto lines = lines_of(answer.out);
   ASSERT_EQ(lines.size(), 2u);
   EXPECT_EQ(lines[0]["length_bytes"], 160);

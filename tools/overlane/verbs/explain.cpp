@@ -36,8 +36,8 @@ ExitCode write(const explain::Explanation& explanation, const ExplainOptions& op
 ExitCode print_difference(const ExplainOptions& options) {
   const explain::Explanation before = explain_all(options.input.paths, options.input);
   const explain::Explanation after = explain_all(options.state.against, options.input);
-  print_findings(before.findings, options.input.quiet);
-  print_findings(after.findings, options.input.quiet);
+  print_findings(before.findings, options.input.quiet, options.input.fail_on);
+  print_findings(after.findings, options.input.quiet, options.input.fail_on);
   if (before.networks.empty() || after.networks.empty()) return ExitCode::NoInput;
   const auto differences = explain::compare(before, after);
   const ExitCode written = options.output.format == Format::Json
@@ -55,13 +55,13 @@ ExitCode print_node_state(const ExplainOptions& options) {
   request.derive = options.input.derive;
   const auto text = node_state_text(request);
   if (text) return write_text(options.output, *text);
-  print_findings(text.error().findings, options.input.quiet);
+  print_findings(text.error().findings, options.input.quiet, options.input.fail_on);
   return text.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage : ExitCode::NoInput;
 }
 
 ExitCode explain(const ExplainOptions& options) {
   const explain::Explanation explanation = explain_all(options.input.paths, options.input);
-  print_findings(explanation.findings, options.input.quiet);
+  print_findings(explanation.findings, options.input.quiet, options.input.fail_on);
   const bool nothing = explanation.networks.empty();
   // The JSON document holds the findings; a table would be empty.
   if (nothing && options.output.format == Format::Table) return ExitCode::NoInput;
@@ -80,13 +80,14 @@ void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
   verb.add_option("--node", request.node, "The node to show (default: the first)")
       ->type_name("NAME")
       ->needs(state);
+  // Those without needs() imply it (with_implied_options).
   verb.add_flag("--fabric-state", request.fabric,
-                "Also print the routes, source checks and filters of the VPC")
-      ->needs(state);
+                "Also print the routes, source checks and filters of the VPC; implies "
+                "--node-state");
   verb.add_option("--patch", request.patch,
-                  "Print what this merge patch to the providerConfig changes in the state")
-      ->type_name("YAML")
-      ->needs(state);
+                  "Print what this merge patch to the providerConfig changes in the state; implies "
+                  "--node-state")
+      ->type_name("YAML");
   verb.add_option("--shoot", request.shoot, "The shoot to use, if the manifests have several")
       ->type_name("NS/NAME")
       ->needs(state);

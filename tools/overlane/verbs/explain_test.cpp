@@ -117,6 +117,15 @@ TEST(ExplainNodeState, PrintsWhatDecidesAPacketsFate) {
   }
 }
 
+TEST(ExplainNodeState, IsImpliedByOptionsOfTheState) {
+  const Answer fabric = run_overlane(std::string("explain --fabric-state --node node-2 ") + kIpip);
+  EXPECT_EQ(fabric.exit_code, 0) << fabric.err;
+  EXPECT_THAT(fabric.out, testing::StartsWith("# node-2\n"));
+  EXPECT_THAT(fabric.out, HasSubstr("\n# the VPC\nvpc "));
+  EXPECT_EQ(run_overlane(std::string("explain --patch '{overlay: {enabled: true}}' ") + kIpip).out,
+            "# node-1\n");
+}
+
 TEST(ExplainNodeState, ShowsWhatAPatchChanges) {
   const std::string explain = std::string("explain --node-state ") + kIpip;
   const Answer off = run_overlane(explain + "--fabric-state --patch '{overlay: {enabled: false}}'");
@@ -193,6 +202,8 @@ TEST(ExplainNodeState, RefusesWhatItCannotShow) {
   for (const Row& row : {
            Row{std::string("--node-state --node node-9 ") + kIpip, 2, "there is no node node-9"},
            Row{std::string("--node node-1 ") + kIpip, 2, "--node-state"},
+           Row{std::string("--nodes 3 ") + kIpip, 2, "--node-state"},
+           Row{std::string("--shoot a/b ") + kIpip, 2, "--node-state"},
            Row{std::string("--node-state --patch '{overlai: {}}' ") + kIpip, 3, "overlai"},
            Row{std::string("--node-state --patch '[' ") + kIpip, 2, "--patch takes one YAML"},
            Row{std::string("--node-state --calico-version latest ") + kIpip, 2, "not like 3.31"},

@@ -68,8 +68,8 @@ TEST(Observe, AFlowIsTracedToStandardErrorOrAsJsonLines) {
 TEST(Observe, AFlowThatDoesNotExistIsAUsageErrorThatListsThoseThatDo) {
   const Answer answer = run_overlane("run --trace-flow web/3 " + kShoot);
   EXPECT_EQ(answer.exit_code, 2);
-  EXPECT_THAT(answer.err, HasSubstr("--trace-flow web/3: there is no such traffic"));
-  EXPECT_THAT(answer.err, HasSubstr("there are bulk/0 (100."));
+  EXPECT_THAT(unwrapped(answer.err), HasSubstr("--trace-flow web/3: there is no such traffic"));
+  EXPECT_THAT(unwrapped(answer.err), HasSubstr("there are bulk/0 (100."));
   EXPECT_EQ(run_overlane("run --trace-limit 5 " + kShoot).exit_code, 2) << "of what?";
 }
 

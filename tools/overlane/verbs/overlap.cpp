@@ -62,8 +62,8 @@ Result<overlap::Request> read_request(const OverlapOptions& options) {
   return request;
 }
 
-ExitCode refuse(const overlap::Refusal& refusal, bool quiet) {
-  print_overlap_findings(refusal.findings, quiet);
+ExitCode refuse(const overlap::Refusal& refusal, const InputOptions& input) {
+  print_overlap_findings(refusal.findings, input.quiet, input.fail_on);
   print_error(refusal.message);
   return refusal.reason == overlap::Refusal::Reason::NoShoots ? ExitCode::NoInput : ExitCode::Usage;
 }
@@ -71,20 +71,22 @@ ExitCode refuse(const overlap::Refusal& refusal, bool quiet) {
 ExitCode write(const OverlapReport& report, const OverlapOptions& options) {
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
   if (options.output.format == Format::Csv) return write_text(options.output, encode_csv(report));
-  return write_text(options.output,
-                    overlap_text(report, options.pairs, output_style(options.output)));
+  return write_text_beside(options.output, {options.sarif, options.junit, options.svg},
+                           overlap_text(report, {.most_pairs = options.pairs,
+                                                 .only_summary = options.summary,
+                                                 .style = output_style(options.output)}));
 }
 
 ExitCode run_overlap(const OverlapOptions& options) {
   auto request = read_request(options);
   if (!request) {
-    print_findings({request.error()}, options.input.quiet);
+    print_findings({request.error()}, options.input.quiet, options.input.fail_on);
     return ExitCode::NoInput;
   }
   const auto analysis = overlap::analyze(*std::move(request));
-  if (!analysis) return refuse(analysis.error(), options.input.quiet);
+  if (!analysis) return refuse(analysis.error(), options.input);
   const OverlapReport& report = analysis->report;
-  print_overlap_findings(report.findings, options.input.quiet);
+  print_overlap_findings(report.findings, options.input.quiet, options.input.fail_on);
   ExitCode written = write_files(*analysis, options);
   if (written == ExitCode::Clean) written = write(report, options);
   if (written != ExitCode::Clean) return written;
@@ -101,6 +103,7 @@ void add_overlap(CLI::App& program, Action& chosen) {
   verb->callback([options, &chosen] {
     if (options->input.paths.empty() && options->landscapes.empty() && options->with.empty())
       throw CLI::RequiredError("PATH");
+    refuse_two_results(options->output, {options->sarif, options->junit, options->svg});
     chosen = [options] { return run_overlap(*options); };
   });
 }

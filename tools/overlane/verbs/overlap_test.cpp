@@ -271,6 +271,8 @@ constexpr Wrong kWrong[] = {
     {"--assume garden-dev/one", "not like NAME=VALUE"},
     {"--domain gcp/shard", "did you mean gcp/shared?"},
     {"--domain x", "among the 1 network and 0 connections given; these are: gcp/shared"},
+    {"--domain garden-dev/one",
+     "--domain takes a routing domain; garden-dev/one is a shoot in the routing domain gcp/shared"},
     {"--propose 0/16", "not like 3/16"},
     {"--propose 3/0", "not like 3/16"},
     {"--propose x", "not like 3/16"},

@@ -77,7 +77,7 @@ runner::Request request_of(const RunOptions& options) {
 }
 
 ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
-  print_findings(failure.findings, options.input.quiet);
+  print_findings(failure.findings, options.input.quiet, options.input.fail_on);
   switch (failure.kind) {
     case runner::Failure::Kind::Usage:
       return ExitCode::Usage;
@@ -167,7 +167,7 @@ ExitCode run(const RunOptions& options) {
   }
   const auto report = simulate(*prepared, request, interrupt, options.input.quiet);
   if (!report) return refuse(report.error(), options);
-  print_findings(report->findings, options.input.quiet);
+  print_findings(report->findings, options.input.quiet, options.input.fail_on);
   ExitCode written = write_traces(report->traces, options.observed);
   if (written == ExitCode::Clean) written = write(*report, options);
   if (written != ExitCode::Clean) return written;

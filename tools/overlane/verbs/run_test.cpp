@@ -62,6 +62,24 @@ TEST(Run, PrintsTheScenarioInsteadOfRunningIt) {
   EXPECT_THAT(answer.out, HasSubstr(kShoot));
 }
 
+TEST(Run, AScenarioNamesANetworkProviderOfTheLibrary) {
+  const std::string network =
+      OVERLANE_SOURCE_DIR "/topologies/library/manifests/network-gardenet.yaml";
+  const Answer alone = run_overlane("run " + network + " gardenet");
+  EXPECT_EQ(alone.exit_code, 3);
+  EXPECT_THAT(unwrapped(alone.err),
+              HasSubstr("write a Scenario with manifests: [SHOOT_FILE, gardenet]"));
+  const std::string scenario = write_temporary(
+      "gardenet-scenario.yaml",
+      "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
+      "  manifests: [" +
+          network +
+          ", gardenet]\n  duration: 5ms\n  warmup: 1ms\n"
+          "  traffic: [{name: bulk, kind: tcp}]\n");
+  const Answer answer = run_overlane("run " + scenario);
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+}
+
 TEST(Run, DrawsTheTopology) {
   const std::string file = write_temporary("topology.dot", "");
   EXPECT_EQ(run_overlane("run --graphviz " + file + " " + kShoot).exit_code, 0);
@@ -99,8 +117,8 @@ TEST(Run, AnUnknownCostProfileComesWithThoseOfTheLibrary) {
   const Answer answer = run_overlane("run " + write_temporary("misspelt.yaml", text));
   EXPECT_EQ(answer.exit_code, 3);
   EXPECT_THAT(answer.err, HasSubstr("misspelt.yaml:"));
-  EXPECT_THAT(answer.err, HasSubstr("linux-sever is no cost profile of the library"));
-  EXPECT_THAT(answer.err, HasSubstr("linux-server, "));
+  EXPECT_THAT(unwrapped(answer.err), HasSubstr("linux-sever is no cost profile of the library"));
+  EXPECT_THAT(unwrapped(answer.err), HasSubstr("linux-server, "));
 }
 
 /// The comparison, for longer than anybody waits.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/help.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/compiled_shoot.h"
@@ -41,7 +42,7 @@ runner::Outcome<Traced> load(const TraceOptions& options) {
   const auto subject = runner::load_subject(
       scenario, {.derive = derive, .shoot = options.shoot, .nodes = options.nodes}, {});
   if (!subject) return fail(subject.error());
-  print_findings(subject->findings, options.input.quiet);
+  print_findings(subject->findings, options.input.quiet, options.input.fail_on);
   spec::Variant variant{.name = "as-written"};
   if (options.patch) {
     auto patched = patched_variant(*options.patch);
@@ -62,7 +63,7 @@ ExitCode wrong_use(const Finding& finding) {
 ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
   if (!options.pcap.empty()) {
     if (const auto written = path::write_legs(options.pcap, report.trace); !written) {
-      print_findings({written.error()}, options.input.quiet);
+      print_findings({written.error()}, options.input.quiet, options.input.fail_on);
       return ExitCode::RunFailed;
     }
   }
@@ -74,7 +75,7 @@ ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
 ExitCode trace(const TraceOptions& options) {
   auto loaded = load(options);
   if (!loaded) {
-    print_findings(loaded.error().findings, options.input.quiet);
+    print_findings(loaded.error().findings, options.input.quiet, options.input.fail_on);
     return loaded.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
                                                                : ExitCode::NoInput;
   }
@@ -101,8 +102,8 @@ ExitCode trace(const TraceOptions& options) {
   report.without = std::move(taken);
   report.findings = states.findings;
   report.assumptions = std::move(loaded->assumptions);
-  print_findings(report.asked.findings, options.input.quiet);
-  print_findings(report.findings, options.input.quiet);
+  print_findings(report.asked.findings, options.input.quiet, options.input.fail_on);
+  print_findings(report.findings, options.input.quiet, options.input.fail_on);
   const ExitCode written = write(report, options);
   if (written != ExitCode::Clean) return written;
   const bool found = any_at_or_above(report.findings, options.input.fail_on) ||
@@ -171,9 +172,10 @@ void add_trace(CLI::App& program, Action& chosen) {
   add_shoot_options(*verb, *options);
   add_output_options(*verb, options->output);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet);
-  verb->footer(
+  add_to_footer(
+      *verb,
       "A packet that does not get through makes the exit code 1. The gate that it failed at is one "
-      "of route,\nencapsulation, anti-spoofing, filter and mtu.");
+      "of route, encapsulation, anti-spoofing, filter and mtu.");
   verb->callback([options, &chosen] { chosen = [options] { return trace(*options); }; });
 }
 

@@ -26,6 +26,16 @@ TEST(Trace, WithoutOptionsFollowsAFullPacketFromNodeToNode) {
   EXPECT_THAT(answer.out, HasSubstr("TCP port 40000 to 80, 8981 bytes"));
 }
 
+TEST(Trace, TakesANetworkProviderOfTheLibraryByItsName) {
+  constexpr const char* kNetwork = "topologies/library/manifests/network-gardenet.yaml";
+  const Answer alone = trace(kNetwork);
+  EXPECT_EQ(alone.exit_code, 3);
+  EXPECT_THAT(unwrapped(alone.err), HasSubstr("add the argument gardenet"));
+  const Answer both = trace(std::string(kNetwork) + " gardenet");
+  EXPECT_EQ(both.exit_code, 0) << both.err;
+  EXPECT_EQ(run_overlane(std::string("explain --node-state gardenet ") + kNetwork).exit_code, 0);
+}
+
 TEST(Trace, EveryHopsEntryIsALineOfExplain) {
   for (const char* manifest : {kIpip, kRouted}) {
     std::string states;
@@ -85,7 +95,7 @@ TEST(Trace, FollowsEitherFamilyOfADualStackShoot) {
   EXPECT_THAT(trace(kDual).out, HasSubstr("node-1/pod-0 (100.96.0.2)"));
   const Answer ipv6 = trace(std::string(kDual) + " --family ipv6 --reply");
   EXPECT_EQ(ipv6.exit_code, 0) << ipv6.err;
-  EXPECT_THAT(ipv6.out, HasSubstr("prefix 2001:db8:12:3401:4::/80"));
+  EXPECT_THAT(unwrapped(ipv6.out), HasSubstr("prefix 2001:db8:12:3401:4::/80"));
   const Answer outside = trace(std::string(kDual) + " --family ipv6 --to internet --reply");
   EXPECT_EQ(outside.exit_code, 0) << outside.out;
   EXPECT_THAT(outside.out, testing::Not(HasSubstr("MASQUERADE")));
@@ -141,7 +151,7 @@ TEST(Trace, WrongUseEndsWith2AndSaysWhatIsThere) {
     const Answer answer = trace(std::string(kIpip) + ' ' + row.options);
     EXPECT_EQ(answer.exit_code, 2) << row.options;
     EXPECT_THAT(answer.out, IsEmpty()) << row.options;
-    EXPECT_THAT(answer.err, HasSubstr(row.message));
+    EXPECT_THAT(unwrapped(answer.err), HasSubstr(row.message));
   }
 }
 

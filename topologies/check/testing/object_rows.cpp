@@ -79,6 +79,11 @@ std::vector<ReaderRow> object_rows() {
        replaced(sound, "garden-dev}", "garden-dev, annotations: {overlane.dev/ignore: none}}"),
        replaced(sound, "garden-dev}",
                 "garden-dev, annotations: {overlane.dev/ignore: public-range}}")},
+      {"rule-not-silenced",
+       replaced(sound, "garden-dev}",
+                "garden-dev, annotations: {overlane.dev/ignore: reserved-range}}"),
+       replaced(sound, "garden-dev}",
+                "garden-dev, annotations: {overlane.dev/ignore: public-range}}")},
       {"no-counterpart", sound + kNow + two, sound + kNow + sound, Reader::Update},
   };
 }

@@ -14,8 +14,6 @@ using rules::Check;
 using rules::Enforcer;
 using rules::RuleReport;
 
-constexpr const char* kPath = "spec.networking.providerConfig";
-
 /// Whether the extension waits for the cloud's routes before it switches the overlay off.
 bool waits_for_routes(const SwitchInputs& in) {
   return in.landscape.calico_seamless_switch && has_mutating_policies(in.spec.shoot);
@@ -24,7 +22,6 @@ bool waits_for_routes(const SwitchInputs& in) {
 void lint_overlay_off(const SwitchInputs& in, RuleReport& report) {
   if (in.goes(Mode::Overlay, Mode::Routed) && !waits_for_routes(in))
     report.add(
-        kPath, in.spec.place,
         fmt::format("the switch from {} to routed loses packets: BIRD rewrites the routes of all "
                     "nodes at once, a node keeps its old routes until its calico-node pod is "
                     "replaced, and neither waits for the cloud's routes",
@@ -37,14 +34,14 @@ bool has(const EffectiveDataplane& network, Encapsulation encapsulation) {
 
 void lint_other_tunnel(const SwitchInputs& in, RuleReport& report) {
   if (has(in.before, Encapsulation::Ipip) && has(in.after, Encapsulation::Vxlan))
-    report.add(kPath, in.spec.place,
-               "with VXLAN, calico allocates addresses by calico-ipam, which does not know those "
-               "of running pods: an address may be allocated twice, and BIRD's routes stay on the "
-               "nodes");
+    report.add(
+        "with VXLAN, calico allocates addresses by calico-ipam, which does not know those "
+        "of running pods: an address may be allocated twice, and BIRD's routes stay on the "
+        "nodes");
   if (has(in.before, Encapsulation::Vxlan) && has(in.after, Encapsulation::Ipip))
-    report.add(kPath, in.spec.place,
-               "with IPIP, routes follow the nodes' podCIDRs again: running pods with addresses "
-               "outside their node's podCIDR are unreachable until they are recreated");
+    report.add(
+        "with IPIP, routes follow the nodes' podCIDRs again: running pods with addresses "
+        "outside their node's podCIDR are unreachable until they are recreated");
 }
 
 constexpr Check<SwitchInputs> kSwitchLints[] = {

@@ -32,9 +32,10 @@ cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
   if (on) {
     effective::Masquerade& masquerade = decision.masquerade;
     masquerade.sources = cni::ipv4_of(inputs.addressing.pods.value);
-    masquerade.limits_ports = by_ebpf(config, dns.value);
-    decision.sources.because += masquerade.limits_ports ? ", in eBPF with ports 32768 to 65535"
-                                                        : ", by iptables and with any port";
+    masquerade.in_ebpf = by_ebpf(config, dns.value);
+    masquerade.limits_ports = masquerade.in_ebpf;
+    decision.sources.because += masquerade.in_ebpf ? ", in eBPF with ports 32768 to 65535"
+                                                   : ", by iptables and with any port";
     masquerade.except = masquerade.sources;
     decision.except = {"a pod's address is kept towards pods", kNat};
   }

@@ -14,9 +14,9 @@ void lint_late_restart(const SwitchInputs& in, RuleReport& report) {
   const Dataplane& after = in.after.dataplane;
   if (before.encapsulation != after.encapsulation || before.mode != after.mode ||
       before.routes_by != after.routes_by)
-    report.add("spec.networking.providerConfig", in.spec.place,
-               "cilium's agents restart only with the reconciliation after the one that writes "
-               "their configuration: until then new and old agents run side by side");
+    report.add(
+        "cilium's agents restart only with the reconciliation after the one that writes "
+        "their configuration: until then new and old agents run side by side");
 }
 
 constexpr Check<SwitchInputs> kSwitchLints[] = {

@@ -17,18 +17,34 @@ using effective::Provenance;
 namespace {
 
 /// The nameservers that the provider's nodes get by DHCP.
-std::vector<IpPrefix> nameservers(const NetworkInputs& inputs) {
+struct Nameservers {
+  std::vector<IpPrefix> addresses;
+  std::string because;
+};
+
+Nameservers nameservers(const NetworkInputs& inputs) {
   const provider::Profile& provider = inputs.provider;
-  if (!inputs.families.has(Family::Ipv4)) return {};  // Only IPv4 has such rules.
-  if (!provider.machines.nameserver.empty()) {
-    return {IpPrefix::host(IpAddress::parse(provider.machines.nameserver).value())};
-  }
-  if (provider.machines.nameserver_offset == 0) return {};
-  const auto& vpc = inputs.spec.shoot.infrastructure.network_cidr;
+  const Nameservers unknown{{}, "no document names the nodes' nameservers: none is masqueraded"};
+  if (!inputs.families.has(Family::Ipv4)) return unknown;  // Only IPv4 has such rules.
+  const std::string given =
+      fmt::format("to the nameserver that {} gives its machines", provider.name);
+  if (!provider.machines.nameserver.empty())
+    return {{IpPrefix::host(IpAddress::parse(provider.machines.nameserver).value())}, given};
+  const std::uint32_t offset = provider.machines.nameserver_offset;
+  if (offset == 0) return unknown;
+  const auto at = [&](const IpPrefix& range) {
+    return std::vector{IpPrefix::host(range.network() + offset)};
+  };
+  const manifest::Infrastructure& infrastructure = inputs.spec.shoot.infrastructure;
+  if (const auto& vpc = infrastructure.network_cidr) return {at(vpc->value), given};
   const auto nodes = ipv4_of(inputs.addressing.nodes.value);
-  if (!vpc && nodes.empty()) return {};
-  return {IpPrefix::host((vpc ? vpc->value : nodes.front()).network() +
-                         provider.machines.nameserver_offset)};
+  if (nodes.empty()) return unknown;
+  // Without an existing network Gardener makes a VPC with the nodes' range.
+  if (!infrastructure.network_id) return {at(nodes.front()), given};
+  return {at(nodes.front()),
+          fmt::format("{}, at offset {} of its VPC's range; no document gives the range of {}, so "
+                      "the nodes' range {} is used instead",
+                      given, offset, infrastructure.network_id->value, nodes.front().to_string())};
 }
 
 }  // namespace
@@ -75,12 +91,10 @@ void decide_upstream_dns(const Decided<bool>& wanted, const NetworkInputs& input
                          MasqueradeDecision& decision) {
   decision.upstream_dns = wanted.basis;
   if (!wanted.value) return;
-  decision.masquerade.upstream_dns = nameservers(inputs);
+  Nameservers found = nameservers(inputs);
   decision.upstream_dns.assumed = true;
-  decision.upstream_dns.because +=
-      decision.masquerade.upstream_dns.empty()
-          ? ", but no document names the nodes' nameservers: none is masqueraded"
-          : fmt::format(", to the nameserver that {} gives its machines", inputs.provider.name);
+  decision.upstream_dns.because += (found.addresses.empty() ? ", but " : ", ") + found.because;
+  decision.masquerade.upstream_dns = std::move(found.addresses);
 }
 
 void mark_assumed_ranges(const Addressing& addressing, MasqueradeDecision& decision) {

@@ -194,7 +194,7 @@ std::span<const RuleRow> infrastructure_rule_rows() {
        {.provider = "openstack",
         .networking = "pods: 10.240.0.0/13, services: 100.64.0.0/13",
         .infrastructure = "networks: {workers: 10.250.0.0/19}"},
-       {"overlapping-ranges"}},
+       {"range-overlaps-default"}},
   };
   return kRows;
 }

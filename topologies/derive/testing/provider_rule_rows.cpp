@@ -122,6 +122,8 @@ std::span<const RuleRow> provider_rule_rows() {
         .config = "overlay: {enabled: false}, snatToUpstreamDNS: {enabled: true}"},
        {"gcp-other-protocols"}},
       {"§2.6", "provider-not-known", {.provider = "equinix"}, {.provider = "metal"}},
+      {"§2.6", "provider-not-known", {.provider = "onmetal"}, {.provider = "awss"}},
+      {"§2.6", "provider-misspelt", {.provider = "awss"}, {.provider = "onmetal"}},
   };
   return kRows;
 }

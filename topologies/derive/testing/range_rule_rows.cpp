@@ -104,7 +104,7 @@ std::span<const RuleRow> range_rule_rows() {
        {.kubernetes = "kubeProxy: {mode: NFTables, featureGates: {NFTablesProxyMode: false}}"},
        {.kubernetes = "kubeProxy: {mode: NFTables, featureGates: {NFTablesProxyMode: true}}"}},
       {"§3.2",
-       "overlapping-ranges",
+       "range-overlaps-default",
        {.networking = "pods: 10.250.0.0/19, services: 100.64.0.0/13"},
        {.networking = "pods: 100.96.0.0/11, services: 100.64.0.0/13"}},
       {"§3.2",

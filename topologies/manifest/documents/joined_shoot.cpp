@@ -159,10 +159,8 @@ class Joined {
 
   Finding only_a_part(const ObjectHead& cluster) const {
     const ShootView shoot = view_embedded_shoot(cluster);
-    const document::Value networking = shoot.networking();
-    return refuse(shoot.name, networking ? networking : shoot.whole, "unsupported-fragment",
-                  "only a part of a shoot: it has no spec.networking.type",
-                  "give the whole Shoot (workerless ones have no pod network)");
+    return without_network_type(shoot.name, shoot.whole, shoot, "spec.networking.type",
+                                "give the whole Shoot (workerless ones have no pod network)");
   }
 
   static Finding unneeded(const ObjectHead& object) {

@@ -55,6 +55,17 @@ const Refused kRefused[] = {
      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
      "  networking:\n    pods: 10.0.0.0/8\n",
      "unsupported-fragment", Severity::Error, 6, 5},
+    {"a ManagedSeedSet without a shootTemplate",
+     "apiVersion: seedmanagement.gardener.cloud/v1alpha1\nkind: ManagedSeedSet\n",
+     "unsupported-fragment", Severity::Error, 1, 1},
+    {"a Shoot with a misspelt networking",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
+     "  provider: {type: aws}\n  networkng: {type: calico}\n",
+     "unsupported-fragment", Severity::Error, 6, 3},
+    {"a Shoot with a misspelt network type",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
+     "  networking: {tpye: calico}\n",
+     "unsupported-fragment", Severity::Error, 5, 16},
     {"a Network of an empty type",
      "apiVersion: extensions.gardener.cloud/v1alpha1\nkind: Network\nmetadata: {name: a}\n"
      "spec: {type: '', podCIDR: 10.0.0.0/8, serviceCIDR: 11.0.0.0/8}\n",
@@ -139,6 +150,43 @@ const Refused kRefused[] = {
      "  serviceCIDR: 10.96.0.0/16\n",
      "not-admitted", Severity::Error, 4, 3},
 };
+
+TEST(ManifestSet, NamesTheKeyThatIsMisspelt) {
+  const ManifestSet set = decode_text(
+      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\nspec:\n"
+      "  provider: {type: aws}\n  networkng: {type: calico}\n");
+  ASSERT_EQ(set.findings.size(), 1u);
+  EXPECT_EQ(set.findings[0].message,
+            "a: only a part of a shoot: it has no spec.networking.type, but spec.networkng");
+  EXPECT_EQ(set.findings[0].hint, "did you mean networking?");
+}
+
+TEST(ManifestSet, SaysHowToWriteARangeWithoutHostBits) {
+  for (const auto& [range, hint] :
+       {std::pair{"100.96.0.1/11", "write 100.96.0.0/11"},
+        std::pair{"'fd00::1/64'", "write fd00::/64"},
+        std::pair{"100.96.0.1", "write a network like 10.250.0.0/16"},
+        std::pair{"100.96.0.1/33", "write a network like 10.250.0.0/16"}}) {
+    const ManifestSet set =
+        decode(document::parse(ShootText{.networking = std::string("pods: ") + range}.yaml(), "x"),
+               Detail::All);
+    ASSERT_FALSE(set.findings.empty()) << range;
+    EXPECT_EQ(set.findings[0].hint, hint);
+  }
+}
+
+TEST(ManifestSet, StatesTheLimitsOfAWorkerPool) {
+  const ManifestSet set = decode(
+      document::parse("apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: a}\n"
+                      "spec:\n  networking: {type: calico}\n"
+                      "  provider: {type: aws, workers: [{minimum: 3, maximum: 2}]}\n",
+                      "x"),
+      Detail::All);
+  ASSERT_EQ(set.findings.size(), 1u);
+  EXPECT_EQ(set.findings[0].message,
+            "a: spec.provider.workers[0]: minimum is 3 and maximum is 2; minimum must be at least "
+            "0 and at most maximum");
+}
 
 TEST(ManifestSet, AQuotedTextThatNobodyReadsMayHoldATemplate) {
   const ManifestSet set = decode_text(ShootText{.status = "{x: \"{{ .Values.x }}\"}"}.yaml());

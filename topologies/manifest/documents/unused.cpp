@@ -41,14 +41,13 @@ Finding incomplete_shoot(const ObjectHead& object) {
                   "only a part of a shoot: it has no spec.cloud", "give the whole Shoot");
   const document::Value networking = shoot.networking();
   const document::Value provider = object.root["spec"]["provider"];
-  if (!networking && provider["type"] && provider["workers"].size() == 0)
+  if (!networking && !misspelt_network_type(shoot) && provider["type"] &&
+      provider["workers"].size() == 0)
     return unused(object, "a workerless shoot has no pod network", "");
-  const document::Value type = networking ? networking : object.root;
-  return refuse(object.name, type, "unsupported-fragment",
-                fmt::format("only a part of a shoot: it has no {}", type_path(shoot.form)),
-                shoot.form == ShootForm::Runtime
-                    ? "write the type that kyma's controller would fill in"
-                    : "give the whole Shoot (workerless ones have no pod network)");
+  return without_network_type(object.name, object.root, shoot, type_path(shoot.form),
+                              shoot.form == ShootForm::Runtime
+                                  ? "write the type that kyma's controller would fill in"
+                                  : "give the whole Shoot (workerless ones have no pod network)");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "topologies/manifest/fields/located_fields.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -62,13 +63,33 @@ Field<IpPrefix> given_cidr(Fields& fields, std::string_view key, std::string_vie
   return cidr ? cidr : old_cidr;
 }
 
+namespace {
+
+/// The range without host bits, where those are what is wrong with it; else an example.
+std::string cidr_hint(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const auto address = IpAddress::parse(text.substr(0, slash));
+  if (slash != text.npos && address) {
+    const std::string_view digits = text.substr(slash + 1);
+    std::uint8_t length = 0;
+    const auto [end, error] = std::from_chars(digits.begin(), digits.end(), length);
+    const bool is_length =
+        error == std::errc{} && end == digits.end() && length <= (address->is_ipv4() ? 32 : 128);
+    if (is_length)
+      return fmt::format("write {}", IpPrefix::containing(*address, length).to_string());
+  }
+  return "write a network like 10.250.0.0/16";
+}
+
+}  // namespace
+
 Field<IpPrefix> read_cidr(const Value& value, Problems& problems) {
   const auto text = read_string(value, problems);
   if (!text) return std::nullopt;
   const Parsed<IpPrefix> prefix = IpPrefix::parse(*text);
   if (prefix) return Located<IpPrefix>{*prefix, value.place(), document::FieldPath(value)};
   problems.error(value, "invalid-cidr", fmt::format("{}: {}", value.path(), prefix.error()),
-                 "write a network like 10.250.0.0/16");
+                 cidr_hint(*text));
   return std::nullopt;
 }
 

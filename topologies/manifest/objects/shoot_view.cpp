@@ -1,6 +1,10 @@
 #include "topologies/manifest/objects/shoot_view.h"
 
+#include <utility>
+
 #include <fmt/format.h>
+
+#include "topologies/document/fields/spelling.h"
 
 namespace overlane::manifest {
 namespace {
@@ -107,6 +111,31 @@ std::optional<Finding> unknown_embedded_shoot(const ObjectHead& cluster) {
                   fmt::format("what the Cluster embeds as its shoot is of kind {}", kind),
                   "give the whole Cluster");
   return std::nullopt;
+}
+
+Value misspelt_network_type(const ShootView& shoot) {
+  const Value networking = shoot.networking();
+  const Value& block = networking ? networking : shoot.spec;
+  if (!block.is(document::Kind::Mapping)) return {};
+  const std::string_view wanted[] = {networking ? "type" : "networking"};
+  for (const Value entry : block)
+    if (!document::closest(entry.key(), wanted).empty()) return entry;
+  return {};
+}
+
+Finding without_network_type(const ObjectName& object, const Value& whole, const ShootView& shoot,
+                             std::string_view path, std::string hint) {
+  const Value networking = shoot.networking();
+  const std::string missing = fmt::format("only a part of a shoot: it has no {}", path);
+  const Value misspelt = misspelt_network_type(shoot);
+  if (!misspelt)
+    return refuse(object, networking ? networking : whole, "unsupported-fragment", missing,
+                  std::move(hint));
+  Finding finding = refuse(object, misspelt, "unsupported-fragment",
+                           fmt::format("{}, but {}", missing, misspelt.path()),
+                           fmt::format("did you mean {}?", networking ? "type" : "networking"));
+  finding.place = misspelt.key_place();
+  return finding;
 }
 
 std::string technical_id(const ShootView& shoot) {

@@ -30,6 +30,14 @@ bool describes_whole_shoot(const ObjectHead& object);
 /// The shoot of an object of Role::Shoot. `root` is the object's root, with patches applied.
 ShootView view_shoot(const ObjectHead& object, const document::Value& root);
 
+/// The key that is close to `networking` or its `type`, in a shoot without it.
+document::Value misspelt_network_type(const ShootView& shoot);
+
+/// Why the shoot in `object`, without network type at `path`, is not used; the hint names a
+/// misspelt key if there is one. Without networking it is about `whole`.
+Finding without_network_type(const ObjectName& object, const document::Value& whole,
+                             const ShootView& shoot, std::string_view path, std::string hint);
+
 /// The shoot that a Cluster embeds; its `whole` is absent if there is none.
 ShootView view_embedded_shoot(const ObjectHead& cluster);
 

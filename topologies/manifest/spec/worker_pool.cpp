@@ -56,7 +56,8 @@ WorkerPool decode_common_pool(Fields& fields, std::string_view minimum = "minimu
   if (least && most && (*least < 0 || *most < *least))
     fields.problems().error(
         value, "bad-value",
-        fmt::format("{}: {} must be at least 0 and at most {}", value.path(), minimum, maximum));
+        fmt::format("{}: {} is {} and {} is {}; {} must be at least 0 and at most {}", value.path(),
+                    minimum, *least, maximum, *most, minimum, maximum));
   return pool;
 }
 

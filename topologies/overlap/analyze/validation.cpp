@@ -38,6 +38,19 @@ std::string invalid_proposals(const Request& request, const Comparison& comparis
   return flaw.empty() ? "" : "--propose: " + flaw;
 }
 
+/// "garden-dev/one is a shoot in the routing domain aws/vpc-1" if a shoot was named instead of its
+/// domain.
+std::string domains_of_shoot(const std::string& name, const Comparison& comparison) {
+  const std::vector<Shoot>& shoots = comparison.inventory.shoots;
+  std::vector<std::string_view> keys;
+  for (const Domain& domain : comparison.routing_scopes.domains)
+    for (const std::uint32_t shoot : domain.shoots)
+      if (shoots[shoot].object.qualified() == name) keys.push_back(domain.key);
+  return keys.empty() ? ""
+                      : fmt::format("{} is a shoot in the routing domain {}", name,
+                                    fmt::join(keys, " and "));
+}
+
 }  // namespace
 
 const Domain* domain_for_proposals(const Request& request, const RoutingScopes& routing_scopes) {
@@ -68,13 +81,16 @@ std::string invalid_request(const Request& request, const Comparison& comparison
   const auto& connections = comparison.inventory.declared.connections;
   for (const domains::Connection& connection : connections)
     keys.push_back("connection/" + connection.name);
-  if (!request.domain.empty() && std::ranges::find(keys, request.domain) == keys.end())
+  if (!request.domain.empty() && std::ranges::find(keys, request.domain) == keys.end()) {
+    const std::string is_shoot = domains_of_shoot(request.domain, comparison);
+    if (!is_shoot.empty()) return "--domain takes a routing domain; " + is_shoot;
     return unknown(
         "routing domain", request.domain,
         fmt::format("{} and {}",
                     report::counted_text(comparison.routing_scopes.domains.size(), "network"),
                     report::counted_text(connections.size(), "connection")),
         keys);
+  }
   return request.wanted ? invalid_proposals(request, comparison) : "";
 }
 

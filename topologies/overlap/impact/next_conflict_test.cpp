@@ -41,7 +41,7 @@ struct Row {
 };
 
 const Row kRows[] = {
-    {"both hand out the same first pod CIDRs", "gcp", "100.96.0.0/11", "100.96.0.0/11", 1, "", 0, 0,
+    {"both allocate the same first pod CIDRs", "gcp", "100.96.0.0/11", "100.96.0.0/11", 1, "", 0, 0,
      Urgency::Now},
     {"b's first pod CIDR is a's 129th", "gcp", "10.0.0.0/16", "10.0.128.0/17", 3, "", 126, 126,
      Urgency::Later},

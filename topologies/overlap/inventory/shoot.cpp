@@ -274,6 +274,13 @@ Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& op
   const bool has_given_subnets = !shoot.subnets.empty();
   shoot.route_table =
       route_table_of(profile_for(spec), outline.routing_domain.value, !has_given_subnets);
+  const auto writes = [&](Family family) {
+    if (!outline.families.has(family)) return false;
+    const effective::Dataplane* dataplane = dataplane_of(outline, family);
+    return dataplane == nullptr || dataplane->cloud_routes == effective::CloudRoutes::Written;
+  };
+  shoot.routes_per_node = provider::profile_of(shoot.provider)
+                              .routes.of_node(writes(Family::Ipv4), writes(Family::Ipv6));
   shoot.other_routes = static_cast<std::int64_t>(infrastructure.gateway_endpoints.size());
   add_observed_subnets(infrastructure, shoot.subnets);
   Ranges ranges(spec, outline);

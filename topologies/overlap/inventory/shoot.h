@@ -103,6 +103,7 @@ struct Shoot {
   NodeBounds nodes;
   std::vector<IpPrefix> pod_cidrs;           ///< Of its Nodes, if known, the newest last.
   std::int64_t other_routes = 0;             ///< Its routes that do not lead to nodes.
+  std::int64_t routes_per_node = 1;          ///< In one route table.
   std::array<std::uint8_t, 2> node_masks{};  ///< By Family.
   bool candidate = false;                    ///< Of --with.
   bool asked_about = false;                  ///< Changed by a "what if": all its pairs are listed.

@@ -73,17 +73,6 @@ bool writes_routes(const Shoot& shoot) {
          provider::profile_of(shoot.provider).routes.quota.has_value();
 }
 
-/// A router has one route table for both families; elsewhere each family has one.
-std::int64_t routes_of_node(const Shoot& shoot) {
-  const auto in_family = [&](bool ipv4) {
-    return std::ranges::any_of(shoot.ranges, [&](const Range& range) {
-      return range.cloud_routes == effective::CloudRoutes::Written && range.cidr.is_ipv4() == ipv4;
-    });
-  };
-  const bool both = in_family(true) && in_family(false);
-  return both && provider::profile_of(shoot.provider).routes.families_share_quota ? 2 : 1;
-}
-
 /// The first shoot of a route table, and the declarations about the table.
 struct First {
   const Shoot* shoot;
@@ -97,10 +86,10 @@ std::string needed_text(const RouteBudget& budget, bool by_minimum) {
   const std::int64_t all = by_minimum ? budget.minimum : budget.maximum;
   const bool is_one = budget.shoots.size() == 1;
   std::string shoots = is_one ? budget.shoots.front() : counted(budget.shoots.size(), "shoot");
-  if (budget.not_created > 0)
+  if (const std::size_t not_created = budget.not_created.size(); not_created > 0)
     shoots += is_one ? " (not created yet)"
-                     : fmt::format(" ({} of which {} not created yet)", budget.not_created,
-                                   budget.not_created == 1 ? "is" : "are");
+                     : fmt::format(" ({} of which {} not created yet)", not_created,
+                                   not_created == 1 ? "is" : "are");
   const std::string nodes = fmt::format(
       "for {} of {}", by_minimum ? "the minimum of nodes" : "the maximum of nodes", shoots);
   if (budget.others == 0) return fmt::format("{} routes {}", all, nodes);
@@ -145,8 +134,7 @@ Finding exceeded(const RouteBudget& budget, const First& first) {
   const rules::Rule& broken =
       rule(by_minimum ? "domain-route-quota-by-minimum" : "domain-route-quota-by-maximum");
   return {.rule = std::string(broken.id),
-          .severity =
-              budget.quota_assumed ? std::min(broken.severity, Severity::Warning) : broken.severity,
+          .severity = effective::route_quota_severity(by_minimum, budget.quota_assumed),
           .message = fmt::format("{}: the {} needs {}{}, but its quota is {} ({})",
                                  budget.routing_domain, budget.holder, by_minimum ? "" : "up to ",
                                  needed_text(budget, by_minimum), *budget.quota,
@@ -161,6 +149,10 @@ Finding exceeded(const RouteBudget& budget, const First& first) {
 
 std::int64_t RouteBudget::fullness() const {
   return quota && *quota > 0 ? maximum * 1000 / *quota : 0;
+}
+
+bool RouteBudget::waits_for_creation() const {
+  return excess().first > 0 && created_minimum <= *quota;
 }
 
 std::pair<std::int64_t, std::int64_t> RouteBudget::excess() const {
@@ -184,14 +176,19 @@ std::vector<RouteBudget> route_budgets(const Inventory& inventory,
       const DeclaredQuota declared = declared_of(routing_scope, inventory, routing_scopes);
       budgets.push_back(empty_budget(provider::profile_of(shoot.provider), declared, inventory));
       budgets.back().routing_domain = routing_scopes.domains[routing_scope.domain].key;
+      budgets.back().created_minimum = budgets.back().others;
       firsts.push_back({&shoot, routing_scope.domain, declared});
     }
     RouteBudget& budget = budgets[known.at(routing_scope.route_table)];
     budget.shoots.push_back(shoot.name());
-    budget.minimum += shoot.nodes.minimum * routes_of_node(shoot);
-    budget.maximum += shoot.nodes.maximum * routes_of_node(shoot);
+    const std::int64_t minimum = shoot.nodes.minimum * shoot.routes_per_node;
+    budget.minimum += minimum;
+    budget.maximum += shoot.nodes.maximum * shoot.routes_per_node;
     budget.others += shoot.other_routes;
-    budget.not_created += shoot.stage != effective::Stage::Live;
+    if (shoot.stage == effective::Stage::Live)
+      budget.created_minimum += minimum + shoot.other_routes;
+    else
+      budget.not_created.push_back({shoot.name(), shoot.place});
   }
   for (std::size_t i = 0; i < budgets.size(); ++i) {
     budgets[i].minimum += budgets[i].others;

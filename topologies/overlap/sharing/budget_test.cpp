@@ -161,6 +161,27 @@ TEST(Budget, NamesTheNeedTheQuotaAndThePlaceThatSetsIt) {
   }
 }
 
+TEST(Budget, WaitsForCreationWhereTheCreatedShootsFit) {
+  struct Waiting {
+    const char* because;
+    std::string text;
+    bool waits;
+  };
+  const Waiting rows[] = {
+      {"a manifest's nodes exceed it", testing::texts({kGcp, not_created(kGcp)}), true},
+      {"nodes that exist exceed it", testing::texts({kGcp}, quota("routeQuota: 90")), false},
+      {"the greatest number of nodes exceeds it", testing::texts({kGcp}), false},
+  };
+  ReadOptions options;
+  options.derive.landscape = effective::with_setting({}, "landscape.route-quota.gcp=150").value();
+  for (const Waiting& row : rows) {
+    const LocatedShoots located(row.text, options);
+    const auto budgets = route_budgets(located.inventory, located.routing_scopes);
+    ASSERT_TRUE(budgets.at(0).finding) << row.because;
+    EXPECT_EQ(budgets[0].waits_for_creation(), row.waits) << row.because;
+  }
+}
+
 TEST(Budget, OfTheLandscapesSettingsIsKnown) {
   ReadOptions options;
   options.derive.landscape = effective::with_setting({}, "landscape.route-quota.gcp=100").value();

@@ -96,6 +96,7 @@ node::PeerRoutes peer_routes(const Dataplane& dataplane, Family) {
 
 void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
   const Dataplane& dataplane = shoot.dataplane;
+  state.pod_device_prefix = "lxc";
   // Cilium's init container cilium-sysctl-overwrites (cilium tools/sysctlfix) turns rp_filter off.
   for (node::Device& device : state.devices)
     device.rp_filter = 0;
@@ -115,6 +116,10 @@ void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& st
   if (tunnels(dataplane)) {
     state.devices.push_back(tunnel_device(dataplane, *state.member().in(Family::Ipv4)));
   }
+}
+
+void add_filters(const effective::EffectiveDataplane&, node::PacketFilter& filter) {
+  filter.masquerade_chain = "CILIUM_POST_nat";
 }
 
 }  // namespace overlane::cilium

@@ -7,8 +7,8 @@
 
 namespace overlane::cilium {
 
-// What cilium-agent configures on a node (cni::NodeCompiler). It adds no packet filter: its eBPF
-// programs accept tunnel packets from any host and track no connections in the kernel.
+// What cilium-agent configures on a node (cni::NodeCompiler). Its eBPF programs accept tunnel
+// packets from any host and track no connections in the kernel.
 
 std::optional<cni::Unsupported> unsupported_encryption(const effective::EffectiveDataplane& shoot);
 std::string_view unsupported_ipv6(const effective::EffectiveDataplane& shoot);
@@ -22,5 +22,8 @@ node::PeerRoutes peer_routes(const effective::Dataplane& dataplane, Family famil
 /// cilium_host, the tunnel device in metadata mode, cilium_wg0, and the route of the node's own pod
 /// CIDR.
 void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state);
+/// No rule: only the name of the chain in which the agent masquerades where no eBPF program does
+/// (cilium pkg/datapath/iptables).
+void add_filters(const effective::EffectiveDataplane& shoot, node::PacketFilter& filter);
 
 }  // namespace overlane::cilium
