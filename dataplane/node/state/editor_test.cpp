@@ -47,7 +47,7 @@ TEST(NodeEditor, NotesWhatWasChangedOnce) {
   const auto pod = [](const char* address) {
     return [=](const NodeChange& change) {
       return change.destinations == std::vector{IpPrefix::host(ip(address))} &&
-             change.devices == std::vector{pod_device(ip(address))};
+             change.devices == std::vector{NodeState{}.pod_device(ip(address))};
     };
   };
   const NodeRow rows[] = {

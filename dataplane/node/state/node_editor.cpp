@@ -76,7 +76,7 @@ bool NodeEditor::remove_device(DeviceName name) {
 
 bool NodeEditor::set_pod(LocalPod pod) {
   if (!put(state_.pods, pod, &LocalPod::address)) return false;
-  change_.devices.push_back(pod_device(pod.address));
+  change_.devices.push_back(state_.pod_device(pod.address));
   change_.destinations.push_back(IpPrefix::host(pod.address));
   state_.generation.raise();
   return true;
@@ -84,7 +84,7 @@ bool NodeEditor::set_pod(LocalPod pod) {
 
 bool NodeEditor::remove_pod(IpAddress address) {
   if (!take_out(state_.pods, address, &LocalPod::address)) return false;
-  change_.devices.push_back(pod_device(address));
+  change_.devices.push_back(state_.pod_device(address));
   change_.destinations.push_back(IpPrefix::host(address));
   state_.generation.raise();
   return true;
