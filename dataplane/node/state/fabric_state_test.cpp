@@ -80,7 +80,8 @@ TEST(FabricState, CountsTheQuotaInEachFamily) {
       .target = FabricTarget::Instance, .instance = 1, .owner = FabricRouteOwner::RouteController};
   EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.3.0/24"), route), RouteChange::OverQuota);
   EXPECT_EQ(FabricEditor(fabric).set_route(0, net("fd00:10:96:3::/64"), route), RouteChange::Set);
-  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("fd00:10:96:4::/64"), route), RouteChange::OverQuota);
+  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("fd00:10:96:4::/64"), route),
+            RouteChange::OverQuota);
 }
 
 TEST(FabricState, CountsOnlyWhatTheProviderCounts) {
@@ -105,7 +106,8 @@ TEST(FabricState, CountsOnlyWhatTheProviderCounts) {
     const FabricRoute route{.target = FabricTarget::Instance,
                             .instance = 1,
                             .owner = FabricRouteOwner::RouteController};
-    EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.3.0/24"), route), row.change) << row.what;
+    EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.3.0/24"), route), row.change)
+        << row.what;
   }
 }
 
@@ -156,9 +158,10 @@ TEST(FabricState, RefusesRoutesInsideASubnetWhereTheProviderDoes) {
     FabricState fabric = make_cluster({.nodes = 2}).fabric;
     fabric.subnets[0].cidrs.push_back(net("2001:db8::/64"));
     FabricState guarded = fabric;
-    EXPECT_EQ(FabricEditor(fabric).set_route(0, net(row.destination), {}), RouteChange::Set);
+    const FabricRoute route{.target = FabricTarget::Instance, .instance = 1};
+    EXPECT_EQ(FabricEditor(fabric).set_route(0, net(row.destination), route), RouteChange::Set);
     guarded.protects_subnets = true;
-    EXPECT_EQ(FabricEditor(guarded).set_route(0, net(row.destination), {}), row.change)
+    EXPECT_EQ(FabricEditor(guarded).set_route(0, net(row.destination), route), row.change)
         << row.destination;
   }
 }
