@@ -14,13 +14,12 @@ namespace {
 
 using Eigen::Index;
 
-/// A step of a thousandth of the factors, or a gain of as much, is the end.
+/// The search ends at a relative step or gain of this size.
 constexpr double kTolerance = 1e-3;
 constexpr Index kMostRounds = 12;
-/// A constant is identified when the rows narrow it to less than this share of the prior's
-/// uncertainty: more than that is the prior itself.
+/// A constant is identified if the rows reduce its uncertainty below this share of the prior's.
 constexpr double kNarrowed = 0.9;
-/// How far from the prior a second search begins: a factor of three.
+/// Logarithm of the factor at which a second search starts: about 3.
 constexpr double kAside = 1.1;
 constexpr int kDigits = 3;
 
@@ -28,7 +27,7 @@ std::span<const double> view(const Eigen::VectorXd& values) {
   return {values.data(), static_cast<std::size_t>(values.size())};
 }
 
-/// The problem as Eigen's Levenberg-Marquardt wants it.
+/// The problem in the form that Eigen's Levenberg-Marquardt requires.
 class Functor : public Eigen::DenseFunctor<double> {
  public:
   Functor(const FitProblem& problem, const std::vector<Unknown>& unknowns)
@@ -71,7 +70,7 @@ Index count(const std::vector<Unknown>& unknowns) {
   return static_cast<Index>(unknowns.size());
 }
 
-/// Where least squares ended, for the unknowns that it was given.
+/// The result of least squares, for the unknowns given.
 struct Solution {
   Eigen::VectorXd logarithms;
   Eigen::VectorXd uncertainty;
@@ -98,9 +97,9 @@ Parsed<Solution> solve(const FitProblem& problem, const std::vector<Unknown>& un
                   static_cast<int>(search.iterations())};
 }
 
-/// Least squares finds the nearest valley. Whether it is the sender's core that limits a stream or
-/// the receiver's is a ridge between two: where figures are off by more than can be expected, the
-/// other side is tried, too.
+/// Least squares finds a local minimum. Streams limited by the sender's core and by the receiver's
+/// core are two separate minima: if the misfit is larger than expected, starts again on either
+/// side.
 Parsed<Solution> solve_from_both_sides(const FitProblem& problem, const std::vector<Unknown>& all) {
   auto best = solve(problem, all, Eigen::VectorXd::Zero(count(all)));
   const auto expected = static_cast<double>(problem.residual_count(all.size()) - all.size());
