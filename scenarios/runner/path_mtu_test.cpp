@@ -112,10 +112,11 @@ TEST(PathMtuBlackHole, ShowsItsEntriesAndTheEffectOfEach) {
   EXPECT_EQ(limit.movements[1].source, "the scenario");
   const auto finding = std::ranges::find(report.findings, "path-mtu-black-hole", &Finding::rule);
   ASSERT_NE(finding, report.findings.end());
-  EXPECT_THAT(finding->message,
-              HasSubstr("from node-1 to node-2, but those of 1500 bytes are dropped "
-                        "(fabric-mtu-exceeded) and the pod is never told: path mtu across zones "
-                        "1400, deny icmp type 3 code 4"));
+  EXPECT_THAT(
+      finding->message,
+      HasSubstr("from node-1 to node-2, but those of 1500 bytes are dropped "
+                "(fabric-mtu-exceeded) and the pod gets no ICMP error: path mtu across zones "
+                "1400, deny icmp type 3 code 4"));
   EXPECT_GT(finding->place.line, 0);
 }
 

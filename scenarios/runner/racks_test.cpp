@@ -90,7 +90,7 @@ TEST(Racks, SingleRackGivesAWarning) {
   ASSERT_NE(one_rack, found.end());
   EXPECT_EQ(one_rack->severity, Severity::Warning);
   EXPECT_THAT(one_rack->to_string(), HasSubstr("topology.yaml:5:"));
-  EXPECT_THAT(one_rack->message, HasSubstr("all 4 nodes stand in one rack"));
+  EXPECT_THAT(one_rack->message, HasSubstr("all 4 nodes are in one rack"));
 }
 
 }  // namespace racks_test

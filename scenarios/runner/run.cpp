@@ -65,7 +65,7 @@ model::Assumption find_warm_up(Plan& plan, std::uint32_t threads, const Steering
 Finding unexplained() {
   return {.rule = "not-explained",
           .severity = Severity::Warning,
-          .message = "what moving the constants behind the limits does was not found out in full",
+          .message = "the sensitivity analysis of the bottlenecks is incomplete",
           .hint = "the run was interrupted, or its variants are not complete"};
 }
 

@@ -134,7 +134,7 @@ void check_racks(const spec::VpcSpec& vpc, const fabric::Paths& paths,
   if (!vpc.racks || fabric::RackPlan(*paths.racks, fabric, 0).count() > 1) return;
   findings.push_back({.rule = "one-rack",
                       .severity = Severity::Warning,
-                      .message = fmt::format("all {} nodes stand in one rack, so nothing goes by "
+                      .message = fmt::format("all {} nodes are in one rack, so nothing goes by "
                                              "its uplinks",
                                              fabric.instances.size()),
                       .object = {"Topology", "", vpc.name},

@@ -91,7 +91,7 @@ Finding warning(const run::TrafficGroup& group, bool probes, const std::string& 
           .severity = probes ? Severity::Note : Severity::Warning,
           .message = fmt::format(
               "traffic {}: small packets get from {}, but those of {} bytes are dropped ({}) and "
-              "the pod is never told: {}",
+              "the pod gets no ICMP error: {}",
               group.name, way, packet.inner.total_length, to_string(hole.drop),
               fmt::join(hole.entries, ", ")),
           .hint = hint(hole, packet, probes)};

@@ -69,8 +69,8 @@ TEST(OverlapLandscapeText, ASummaryHasNoOverlaps) {
   EXPECT_THAT(text, Not(HasSubstr("overlap-routes-contested")));
 }
 
-/// Before what nobody asked for.
-TEST(OverlapLandscapeText, ProposesFirstAndSaysWhereNothingIsFree) {
+/// Proposals were requested, so they precede the findings.
+TEST(OverlapLandscapeText, ProposalsComeFirstAndReportMissingSpace) {
   const auto free_in_shared_vpc = [&](const std::string& arguments) {
     return run_overlane(
                fmt::format("overlap --quiet --domain gcp/shared-vpc {} {}", arguments, kLandscape))
