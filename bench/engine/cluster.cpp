@@ -68,7 +68,7 @@ constexpr effective::Encapsulation encapsulation(PodNetwork network) {
   return effective::Encapsulation::None;
 }
 
-/// The first of the findings, or a phrase when there is none.
+/// The text of the first finding, or `otherwise` if there is none.
 std::string first(const Findings& findings, std::string_view otherwise) {
   return findings.empty() ? std::string(otherwise) : findings.front().to_string();
 }
@@ -117,7 +117,7 @@ std::string_view to_string(PodNetwork network) {
 Parsed<Cluster> make_cluster(const ClusterRequest& request) {
   const auto shoot = derive(request);
   if (!shoot) return fail(shoot.error());
-  // Two routes of a table are the VPC's and the internet's.
+  // Each route table also has a route of the VPC and one to the internet.
   const auto topology = graph::Topology::build({.shoot = &*shoot,
                                                 .nodes = request.nodes,
                                                 .pods_per_node = request.pods_per_node,

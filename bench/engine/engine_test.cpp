@@ -25,7 +25,7 @@ Answer run(std::vector<std::string> arguments) {
   return answer;
 }
 
-/// The workload `name` of tiny size, without and with CPU costs.
+/// Results of workload `name` at tiny size, without and with CPU costs.
 std::vector<json> tiny(const std::string& name, const std::string& hops = "100") {
   const Answer answer = run({name, "--nodes", "3", "--pods", "2", "--flows", "6", "--packets", "5",
                              "--hops", hops, "--output", "json"});
@@ -37,7 +37,7 @@ Workload three_nodes() {
   return {.name = "three", .nodes = 3, .pods_per_node = 2, .flows = 6, .gap = milliseconds(1)};
 }
 
-TEST(BenchEngine, EveryDatagramArrivesOverFourLinks) {
+TEST(BenchEngine, EveryDatagramCrossesFourLinks) {
   for (const std::string name : {"routed-10", "ipip-10", "vxlan-10", "flows-10"}) {
     const auto workloads = tiny(name);
     ASSERT_EQ(workloads.size(), 2u) << name;
@@ -55,19 +55,19 @@ TEST(BenchEngine, EveryDatagramArrivesOverFourLinks) {
   }
 }
 
-TEST(BenchEngine, BetweenRacksThereAreTwoLinksMore) {
+TEST(BenchEngine, PathBetweenRacksHasTwoMoreLinks) {
   const Answer answer = run({"leafspine-1000", "--nodes", "33", "--pods", "1", "--flows", "33",
                              "--packets", "5", "--cpu", "off", "--output", "json"});
   EXPECT_EQ(answer.exit_code, 0);
   const json workload = json::parse(answer.text).at("workloads").at(0);
-  // Around the ring: the last of a full rack to the one behind it, and that one to the first.
+  // Each node sends to the next: only node 31 to 32 and node 32 to 0 cross racks.
   EXPECT_EQ(workload["packet_hops"], 5 * (33 * 4 + 2 * 2));
   Workload jammed = three_nodes();
   jammed.racks = fabric::Racks{.nodes_per_rack = 1, .uplink = {10'000'000}};
   EXPECT_FALSE(measure(jammed)) << "16 Mbit/s for an uplink of 10";
 }
 
-TEST(BenchEngine, BetweenNodesEveryDatagramArrivesOverTwoLinks) {
+TEST(BenchEngine, DatagramBetweenNodesCrossesTwoLinks) {
   const auto workloads = tiny("star-10");
   ASSERT_EQ(workloads.size(), 2u);
   for (const json& workload : workloads) {
@@ -80,7 +80,7 @@ TEST(BenchEngine, BetweenNodesEveryDatagramArrivesOverTwoLinks) {
 TEST(BenchEngine, EveryByteOfTcpArrives) {
   for (const json& workload : tiny("tcp-10", "10000")) {
     EXPECT_EQ(workload["kind"], "tcp");
-    // Where cores merge segments, there is less than an acknowledgement for every two of them.
+    // If cores merge segments, fewer than one acknowledgement per two segments is sent.
     const int hops = workload["cpu_costs"] ? 10'000 * 2 / 3 : 10'000;
     EXPECT_GE(workload["packet_hops"], hops * 6 / 10) << "six of ten flows";
   }
@@ -98,17 +98,17 @@ TEST(BenchEngine, TheJsonHasEveryField) {
     EXPECT_GT(workload.at(field), 0) << field;
 }
 
-TEST(BenchEngine, ALineOfTextPerWorkloadUnderTheHead) {
+TEST(BenchEngine, TextHasAHeadAndOneLinePerWorkload) {
   const Answer answer = run({"ipip-10", "--nodes", "2", "--flows", "2", "--packets", "2"});
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_EQ(std::ranges::count(answer.text, '\n'), 3) << answer.text;
 }
 
-TEST(BenchEngine, LosingPacketsIsAFailureAndNoFigure) {
+TEST(BenchEngine, LostPacketsFailTheWorkload) {
   Workload flood = three_nodes();
   flood.flows = 900;
   flood.packets_per_flow = 20;
-  flood.gap = microseconds(210);  // 16 Gbit/s out of every node.
+  flood.gap = microseconds(210);  // 16 Gbit/s from every node.
   flood.payload_bytes = 1400;
   const auto figures = measure(flood);
   ASSERT_FALSE(figures);
@@ -119,7 +119,7 @@ TEST(BenchEngine, LosingPacketsIsAFailureAndNoFigure) {
   EXPECT_EQ(std::ranges::count(text, '\n'), 2) << text;
 }
 
-TEST(BenchEngine, EveryStandardFlowIsLongEnoughAndEasyToCarry) {
+TEST(BenchEngine, StandardFlowsAreLongEnoughAndBelowCapacity) {
   for (const Workload& workload : standard_workloads(4'000'000)) {
     if (workload.kind == model::TrafficKind::Tcp) continue;
     const bool few_packets = workload.name.starts_with("flows");
@@ -128,7 +128,7 @@ TEST(BenchEngine, EveryStandardFlowIsLongEnoughAndEasyToCarry) {
   }
 }
 
-TEST(BenchEngine, WhatItCannotUseIsExplained) {
+TEST(BenchEngine, InvalidOptionsExitWithCode2) {
   EXPECT_EQ(run({"--help"}).exit_code, 0);
   EXPECT_EQ(run({"routed-11"}).exit_code, 2);
   EXPECT_EQ(run({"--nodes", "1"}).exit_code, 2);

@@ -10,7 +10,7 @@
 namespace overlane::bench {
 namespace {
 
-/// What the command line changes about the workloads it chooses.
+/// Workloads that the command line selects, and its changes to them.
 struct Changes {
   std::vector<std::string> names;
   std::string cpu = "both";
@@ -45,7 +45,7 @@ void add_options(CLI::App& program, EngineOptions& options, Changes& changes) {
       ->check(CLI::IsMember({"text", "json"}));
 }
 
-/// "routed" and "routed-10" choose routed-10.
+/// Whether `given` is `name` or its beginning up to a hyphen: "routed" selects "routed-10".
 bool chooses(std::string_view given, std::string_view name) {
   return name.starts_with(given) && (name.size() == given.size() || name[given.size()] == '-');
 }

@@ -12,13 +12,13 @@
 namespace overlane::bench {
 namespace {
 
-/// All that does not depend on the clock.
+/// The figures that do not depend on the clock.
 auto facts(const Figures& figures) {
   return std::tuple(figures.packet_hops, figures.packets, figures.dropped, figures.events,
                     figures.byte_path_checked);
 }
 
-/// The run whose loop took the median time; all of them must have done the same.
+/// The run with the median loop time. Fails if two runs differ in more than time.
 Parsed<Figures> median(const Workload& workload, const EngineOptions& options) {
   std::vector<Figures> runs;
   for (int run = 0; run < options.repeat; ++run) {

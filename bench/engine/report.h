@@ -12,14 +12,14 @@ struct Line {
   Figures figures;
 };
 
-/// A table's head and one line of it, with their line ends.
+/// The table's head and one line of it, both with a line end.
 std::string text_head();
 std::string text_line(const Line& line);
 
-/// The network is the pods', or "nodes".
 /// `{"assertions": …, "workloads": [{"name", "network", "kind", "cpu_costs", "nodes",
-/// "pods_per_node", "flows", …}]}`, rates per second and not in millions. `assertions`: whether the
-/// program was built with them, which makes its times useless.
+/// "pods_per_node", "flows", …}]}`. Rates are per second, not in millions. `network` is the pod
+/// network, or "nodes". `assertions`: whether the program was built with them, which makes its
+/// times useless.
 std::string json(const std::vector<Line>& lines);
 
 }  // namespace overlane::bench

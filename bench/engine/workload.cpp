@@ -13,8 +13,8 @@ namespace {
 
 using model::TrafficKind;
 
-/// Before the end nothing is sent for so long: 21 µs on the way, up to 10 µs of the sender's timer,
-/// and what queues take.
+/// Time without new datagrams before the end of the run: 21 µs of latency, up to 10 µs of the
+/// sender's timer, and time in queues.
 constexpr Picos kDrain = microseconds(200);
 /// A segment at MTU 1500; every second one is acknowledged.
 constexpr std::int64_t kSegment = 1448;
@@ -34,8 +34,7 @@ double peak_rss_mb() {
   return static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
-/// Each node's flows go to as many other nodes as there are, evenly, and between nodes or from pod
-/// to pod.
+/// Spreads the flows of each node evenly over the other nodes, between pods or between nodes.
 std::vector<run::PodPair> pairs(const Workload& workload, const Cluster& cluster) {
   const std::uint32_t others = workload.nodes - 1;
   const std::uint32_t per_node = std::max(1u, workload.flows / workload.nodes);
@@ -57,7 +56,7 @@ std::vector<run::PodPair> pairs(const Workload& workload, const Cluster& cluster
   return list;
 }
 
-/// That the datagrams of all flows make, one of each.
+/// Packet-hops of one datagram of every flow.
 std::int64_t hops_of_round(const Workload& workload, const run::Network& network,
                            const std::vector<run::PodPair>& pairs) {
   auto hops = workload.links() * static_cast<std::int64_t>(pairs.size());
@@ -86,7 +85,8 @@ Traffic datagrams(const Workload& workload) {
                       .start_spread = workload.gap - kDrain}};
 }
 
-/// Whole seconds, ten times as many as the NICs need: once the streams are over, time is free.
+/// The duration is ten times what the NICs need, in whole seconds: time after the last transfer
+/// costs nothing to simulate.
 Traffic streams(const Workload& workload) {
   const std::int64_t per_node = (workload.flows + workload.nodes - 1) / workload.nodes;
   const Picos least =
@@ -97,7 +97,7 @@ Traffic streams(const Workload& workload) {
           .options = {.duration = seconds(1 + 10 * least.count / seconds(1).count)}};
 }
 
-/// What is missing at the end, if anything. `round` is hops_of_round().
+/// Describes an incomplete result; empty if complete. `round` is hops_of_round().
 std::string missing(const Workload& workload, std::int64_t round, const run::RunOptions& options,
                     const run::Measurement& measured) {
   const model::TrafficResult& traffic = measured.traffic.front();
@@ -122,10 +122,10 @@ std::string missing(const Workload& workload, std::int64_t round, const run::Run
                      traffic.goodput_bps);
 }
 
-/// As in bench/engine/peers/ns3: nothing is oversubscribed.
+/// As in bench/engine/peers/ns3: no link is oversubscribed.
 constexpr fabric::Racks kRacks{.nodes_per_rack = 32, .spines = 8, .uplink = {40'000'000'000}};
 
-/// Ten UDP flows out of each node.
+/// Ten UDP flows from each node.
 Workload easy_datagrams(Workload workload, std::int64_t least_hops) {
   workload.flows = workload.nodes * 10;
   workload.packets_per_flow =

@@ -19,7 +19,7 @@ struct Workload {
   PodNetwork network = PodNetwork::Routed;
   std::uint32_t nodes = 10;  ///< At least 2.
   std::uint32_t pods_per_node = 110;
-  bool between_nodes = false;  ///< On the nodes' own network; `network` then is the idle pods'.
+  bool between_nodes = false;  ///< From node to node; `network` is that of the idle pods.
   bool cpu_costs = false;
   std::uint32_t flows = 100;  ///< At least 1.
   std::optional<fabric::Racks> racks;
@@ -27,12 +27,12 @@ struct Workload {
   model::TrafficKind kind = model::TrafficKind::Udp;  ///< Or Tcp.
   std::uint32_t payload_bytes = 1000;                 ///< udp: of each datagram.
   std::int64_t packets_per_flow = 100;                ///< udp: datagrams of each flow.
-  Picos gap;                                          ///< udp: between them, more than 200 µs.
-  Bytes transfer;                                     ///< tcp: payload of each flow.
+  Picos gap;       ///< udp: between the datagrams of a flow, more than 200 µs.
+  Bytes transfer;  ///< tcp: payload of each flow.
 
   /// Links that a packet crosses: veth, NIC, NIC, veth; between nodes only the NICs.
   std::int64_t links() const { return between_nodes ? 2 : 4; }
-  /// Links to another rack: additionally leaf to spine and spine to leaf.
+  /// Maximum of links(): between racks also leaf to spine and spine to leaf.
   std::int64_t most_links() const { return links() + (racks ? kLinksBetweenRacks : 0); }
   static constexpr std::int64_t kLinksBetweenRacks = 2;
 };
@@ -40,14 +40,14 @@ struct Workload {
 /// Size and cost of one run of a workload.
 struct Figures {
   std::int64_t packet_hops = 0;
-  std::int64_t packets = 0;  ///< Wire packets delivered end to end, acknowledgements too.
+  std::int64_t packets = 0;  ///< Wire packets delivered end to end, including acknowledgements.
   std::int64_t dropped = 0;  ///< TCP only; UDP must not lose packets.
   std::int64_t events = 0;
   std::int64_t byte_path_checked = 0;
   double prepare_seconds = 0;  ///< From the manifest to the states.
   double setup_seconds = 0;    ///< From the states to the first event.
   double loop_seconds = 0;
-  double core_share = 0;  ///< CPU time over wall time in set-up and loop: below 1 it was disturbed.
+  double core_share = 0;  ///< CPU time over wall time of set-up and loop: less than 1 if disturbed.
   double peak_rss_mb = 0;  ///< Of the whole process.
 
   double events_per_packet() const;
@@ -56,16 +56,17 @@ struct Figures {
   double ns_per_packet() const;
 };
 
-/// The workloads of the engine benchmark, each without and with CPU costs. Every UDP flow of the
-/// pod workloads sends at least 100 datagrams, and enough for `least_hops` in total; so does TCP.
+/// The workloads of the engine benchmark, each without and with CPU costs. A workload makes at
+/// least `least_hops` packet-hops, and its UDP flows send at least 100 datagrams each; only the
+/// flows of flows-* send 4.
 std::vector<Workload> standard_workloads(std::int64_t least_hops);
 
-/// A gap at which `flows` flows of 1,000 bytes from `nodes` nodes are far below every limit: 9 % of
-/// a NIC, about a third of a core.
+/// A gap at which `flows` flows of 1,000 bytes from `nodes` nodes use little of every resource: 9 %
+/// of a NIC, about a third of a core.
 Picos easy_gap(std::uint32_t flows, std::uint32_t nodes);
 
-/// Runs the workload once. Fails unless all datagrams, or all bytes of the TCP streams, arrived
-/// over all their links and the byte path agreed: otherwise the time is meaningless.
+/// Runs the workload once. Fails unless all datagrams, or all bytes of the TCP streams, crossed all
+/// their links and the byte path agreed: otherwise the times are meaningless.
 Parsed<Figures> measure(const Workload& workload);
 
 }  // namespace overlane::bench

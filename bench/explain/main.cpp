@@ -1,5 +1,6 @@
-// Reads and explains generated shoots in every form, beside what the parsers alone take. Each way
-// runs in a process of its own, so that its peak of memory can be told; the ways take turns.
+// Measures how long reading and explaining generated shoots takes in every form, compared with
+// parsers alone. Each reader runs in its own process, so that its peak memory is measured; the
+// readers alternate.
 
 #include <algorithm>
 #include <chrono>
@@ -24,7 +25,7 @@ namespace {
 
 struct Cost {
   double seconds = 0;
-  double cpu_seconds = 0;  ///< Of all cores, in user mode and in the kernel.
+  double cpu_seconds = 0;  ///< User and kernel time of all cores.
   double peak_mb = 0;
 };
 
@@ -32,7 +33,7 @@ double in_seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-/// What `run` costs in a process of its own; ends the program if it fails there.
+/// Measures `run` in a child process; exits if it fails.
 Cost cost_of(const std::function<void()>& run) {
   int ends[2];
   if (pipe(ends) != 0) std::exit(1);

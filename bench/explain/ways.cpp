@@ -26,7 +26,7 @@ void expect(std::size_t found, std::size_t shoots) {
   std::exit(1);
 }
 
-/// Counts the mappings that have a key `kind: Shoot`, which is the least one can do with events.
+/// Counts scalars "Shoot": the least work possible with parser events.
 class NullEvents final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -56,7 +56,7 @@ void yaml_events(const std::string& path, std::size_t shoots) {
   expect(events.shoots, shoots);
 }
 
-/// One `kind: List` document, or texts behind each other.
+/// For one `kind: List` document, or concatenated documents.
 void simdjson_dom(const std::string& path, std::size_t shoots) {
   simdjson::dom::parser parser;
   simdjson::padded_string text;
@@ -103,7 +103,7 @@ void explain_all(const std::string& path, std::size_t shoots) {
   expect(explain::explain(*stream, {}).networks.size(), shoots);
 }
 
-/// Reads and decodes; `work` gets each shoot.
+/// Reads and decodes; calls `work` with each shoot.
 template <typename Work>
 void decode_all(const std::string& path, std::size_t shoots, const Work& work) {
   const auto stream = document::read(path);

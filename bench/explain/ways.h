@@ -7,7 +7,7 @@
 
 namespace overlane::bench {
 
-/// One reader of a file of shoots; ends the program if it finds a wrong number of them.
+/// One reader of a file of shoots; exits if it finds a wrong number of them.
 struct Way {
   const char* name;
   std::function<void(const std::string& path, std::size_t shoots)> run;

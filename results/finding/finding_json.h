@@ -7,7 +7,8 @@
 namespace overlane {
 
 /// The JSON form of `findings[]`: rule, severity, message, object{kind,namespace,name}, path, file,
-/// line, column, hint. Unknown places are null; messages lead with namespace/name.
+/// line, column, hint. Unknown locations are null. A message begins with the object's
+/// namespace/name.
 nlohmann::ordered_json encode(const Findings& findings);
 
 }  // namespace overlane

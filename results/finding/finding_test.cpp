@@ -19,26 +19,26 @@ Finding host_bits() {
           .hint = "write 10.0.0.0/16"};
 }
 
-TEST(Finding, ReadsAsOneLineWithPlaceSeverityRuleAndHint) {
+TEST(Finding, TextHasLocationSeverityRuleAndHint) {
   EXPECT_EQ(host_bits().to_string(),
             "shoot.yaml:12:5: error: garden-dev/a: 10.0.0.5/16 has host bits [invalid-cidr]; "
             "write 10.0.0.0/16");
 }
 
-TEST(Finding, LeavesOutWhatIsNotKnown) {
+TEST(Finding, TextOmitsUnknownParts) {
   EXPECT_EQ((Finding{.severity = Severity::Note, .message = "nothing to do"}).to_string(),
             "note: nothing to do");
   EXPECT_EQ((SourceLocation{"a.yaml", 3, 0}).to_string(), "a.yaml:3");
 }
 
-TEST(Finding, ThresholdCountsEverythingAtLeastAsHeavy) {
+TEST(Finding, ThresholdIncludesHigherSeverities) {
   Findings findings{{.severity = Severity::Warning}};
   EXPECT_TRUE(any_at_or_above(findings, Severity::Note));
   EXPECT_TRUE(any_at_or_above(findings, Severity::Warning));
   EXPECT_FALSE(any_at_or_above(findings, Severity::Error));
 }
 
-TEST(FindingJson, NamesTheFieldsOfTheContract) {
+TEST(FindingJson, HasTheDocumentedFields) {
   const auto json = encode(Findings{host_bits()});
   EXPECT_EQ(json[0]["severity"], "error");
   EXPECT_EQ(json[0]["object"]["namespace"], "garden-dev");
@@ -46,7 +46,7 @@ TEST(FindingJson, NamesTheFieldsOfTheContract) {
   EXPECT_TRUE(encode(Findings{{.message = "x"}})[0]["line"].is_null());
 }
 
-TEST(Result, CarriesEitherTheValueOrTheFinding) {
+TEST(Result, HoldsAValueOrAFinding) {
   const Result<int> good = 7;
   const Result<int> bad = fail(host_bits());
   EXPECT_EQ(*good, 7);

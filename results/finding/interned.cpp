@@ -14,7 +14,7 @@ struct Hash : std::hash<std::string_view> {
 
 const std::string* keep(std::string_view text) {
   static std::mutex mutex;
-  // Its elements stay where they are.
+  // Addresses of its elements are stable.
   static std::unordered_set<std::string, Hash, std::equal_to<>> kept;
   const std::scoped_lock lock(mutex);
   const auto known = kept.find(text);

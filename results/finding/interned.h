@@ -7,8 +7,8 @@
 
 namespace overlane {
 
-/// A shared text such as a file's name: equal texts are stored once until the program ends, so that
-/// a copy costs a pointer. For the few names of a run, not for input contents.
+/// A shared text such as a file name. Equal texts are stored once until the program ends, so a copy
+/// is one pointer. For the few names of a run, not for input contents.
 class Interned {
  public:
   Interned() = default;

@@ -11,7 +11,7 @@ bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
 }
 
-/// Of a well-formed sequence of two or three bytes.
+/// Decodes a well-formed sequence of two or three bytes.
 unsigned code_point(std::string_view character) {
   unsigned point = static_cast<unsigned char>(character[0]) & (character.size() == 2 ? 0x1f : 0x0f);
   for (const char byte : character.substr(1))

@@ -25,7 +25,7 @@ constexpr Row kRows[] = {
     {"bytes that are no UTF-8", "a\xff\xc2", "a\\xff\\xc2"},
 };
 
-TEST(OneLine, EscapesWhatWouldNotBeOneHarmlessLine) {
+TEST(OneLine, EscapesWhatIsUnsafeOnATerminal) {
   for (const Row& row : kRows) {
     EXPECT_EQ(one_line(row.text), row.line) << row.what;
     EXPECT_EQ(one_line(row.line), row.line) << row.what;

@@ -4,7 +4,7 @@
 
 namespace overlane::model {
 
-/// How a run ended. The worst of several is the largest value.
+/// How a run ended, from best to worst.
 enum class Ending : std::uint8_t {
   Complete,     ///< Ran for the whole duration.
   EventLimit,   ///< Stopped at the event limit.

@@ -65,10 +65,10 @@ struct FlowTrace {
   std::string variant;
   std::string traffic;
   std::int64_t flow = 0;
-  std::string client, server;    ///< "100.96.0.2:43512"; empty if it sent nothing.
-  std::vector<TraceLine> lines;  ///< The first lines, in the order of time.
+  std::string client, server;    ///< "100.96.0.2:43512"; empty if the flow sent nothing.
+  std::vector<TraceLine> lines;  ///< Up to the limit, in order of time.
   std::int64_t left_out = 0;     ///< Lines beyond the limit.
-  std::vector<TraceLeg> legs;    ///< Of all packets, in the order in which they were first seen.
+  std::vector<TraceLeg> legs;    ///< Of all packets, in order of first occurrence.
 
   bool operator==(const FlowTrace&) const = default;
 };

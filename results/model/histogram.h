@@ -19,8 +19,8 @@ class Histogram {
   std::int64_t max() const { return max_; }
   /// The mean rounded down; 0 when empty.
   std::int64_t mean() const;
-  /// The smallest value that `numerator`/`denominator` of the values do not exceed: the upper end
-  /// of its bucket, at most max(). 0 if empty.
+  /// The smallest value v such that at least `numerator`/`denominator` of the values are at most v,
+  /// rounded up to the end of its bucket but not above max(). 0 if empty.
   std::int64_t quantile(std::int64_t numerator, std::int64_t denominator) const;
 
   bool operator==(const Histogram&) const = default;

@@ -18,7 +18,7 @@ Histogram of(const std::vector<std::int64_t>& values) {
   return histogram;
 }
 
-/// Values of every magnitude up to 2^62, as many of one as of another.
+/// Values up to 2^62, evenly distributed over the orders of magnitude.
 std::vector<std::int64_t> random_values(std::uint64_t entity, std::size_t count) {
   RandomStream stream(7, StreamUse::Pattern, entity);
   std::vector<std::int64_t> values;
@@ -30,7 +30,7 @@ std::vector<std::int64_t> random_values(std::uint64_t entity, std::size_t count)
 constexpr std::pair<std::int64_t, std::int64_t> kQuantiles[] = {
     {0, 1}, {1, 100}, {1, 3}, {50, 100}, {90, 100}, {99, 100}, {999, 1000}, {1, 1}};
 
-TEST(Histogram, QuantilesLieAtMostOneBucketAboveTheSortedVectors) {
+TEST(Histogram, QuantilesAreAtMostOneBucketAboveTheExactOnes) {
   for (std::uint64_t round = 0; round < 50; ++round) {
     std::vector<std::int64_t> values = random_values(round, 1 + round * 37);
     const Histogram histogram = of(values);
@@ -83,7 +83,7 @@ TEST(Histogram, MergingPartsInAnyOrderEqualsRecordingTheWhole) {
   EXPECT_EQ(backwards, of(both));
 }
 
-TEST(Histogram, EmptyOneAnswersZero) {
+TEST(Histogram, EmptyHistogramReturnsZero) {
   const Histogram empty;
   EXPECT_EQ(empty.count(), 0);
   EXPECT_EQ(empty.mean(), 0);

@@ -18,7 +18,7 @@ std::optional<MeanInterval> mean_interval(const std::vector<std::int64_t>& value
     squares += off * off;
   }
   const double error = std::sqrt(squares / (count - 1) / count);
-  // Doubles are precise enough, and not promoting them halves what is compiled.
+  // Double precision suffices; without promotion half as much code is compiled.
   using Plain = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
   const boost::math::students_t_distribution<double, Plain> distribution(count - 1);
   return MeanInterval{mean, boost::math::quantile(distribution, 0.975) * error};

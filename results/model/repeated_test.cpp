@@ -5,7 +5,7 @@
 namespace overlane::model {
 namespace repeated_test {
 
-TEST(MeanInterval, IsStudents) {
+TEST(MeanInterval, IsStudentsInterval) {
   // t(0.975) is 12.706 for one degree of freedom, 2.776 for four (any table of the distribution).
   const auto two = mean_interval({10, 20});
   ASSERT_TRUE(two);
@@ -16,7 +16,7 @@ TEST(MeanInterval, IsStudents) {
   EXPECT_NEAR(five->half_width, 2.776 * 0.70711, 0.001);
 }
 
-TEST(MeanInterval, EqualValuesLeaveNoDoubtAndOneValueSaysNothing) {
+TEST(MeanInterval, EqualValuesHaveWidthZeroAndOneValueHasNoInterval) {
   EXPECT_DOUBLE_EQ(mean_interval({7, 7, 7})->half_width, 0);
   EXPECT_FALSE(mean_interval({7}));
   EXPECT_FALSE(mean_interval({}));

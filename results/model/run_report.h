@@ -56,15 +56,15 @@ struct TrafficResult {
   std::int64_t goodput_bps = 0;
   PacketCounts packets;  ///< Over the whole run.
   Histogram latency_ns;  ///< After warm-up.
-  /// tcp: of transfers completed after warm-up, from their start, including a handshake.
+  /// tcp: duration of transfers that completed after warm-up, including the handshake.
   Histogram completion_ns;
   std::int64_t transactions = 0;  ///< Transfers or answered requests after warm-up; none for udp.
   DropCounts drops;               ///< Over the whole run.
-  /// Of its goodput; absent if unknown. With repetitions, the worst.
+  /// Of the goodput; absent if unknown. With repetitions, the worst.
   std::optional<SteadyState> steady_state;
   /// Of the mean latency from request to response.
   std::optional<SteadyState> latency_steady_state;
-  /// With repetitions: the figures of each. The figures above then are means of rates, quantiles of
+  /// With repetitions: the figures of each. The figures above are then means of rates, quantiles of
   /// all latencies and sums of packets.
   std::vector<RepeatedFigure> repeated;
 };
@@ -154,7 +154,7 @@ struct Variant {
   std::vector<Limit> limits;
   std::vector<Explained> explained;
   CpuUtilisation cpu_utilisation;
-  /// Of each of its runs, if requested; with repetitions, of the first.
+  /// Of each run of the variant, if requested; with repetitions, of the first.
   std::vector<Series> series;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// How a fraction that is held in parts per million appears.
+/// How fractions in parts per million are written.
 enum class Fractions { Decimal, PartsPerMillion };
 
 Json fraction(std::int64_t ppm, Fractions fractions) {
@@ -69,7 +69,8 @@ Json encode_drops(const DropCounts& drops) {
   return counts;
 }
 
-/// `json` with the mean of `values` and its interval, which depend on how doubles are rounded.
+/// Adds `values`, their mean and its confidence interval to `json`. Only in decimal form: mean and
+/// interval depend on the rounding of doubles, so they are not part of the hash.
 Json with_interval(Json json, const std::vector<std::int64_t>& values, Fractions fractions) {
   json["values"] = values;
   if (fractions == Fractions::PartsPerMillion) return json;
@@ -106,7 +107,7 @@ Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
             {"transactions", traffic.transactions},
             {"completion_ns", encode_latency(traffic.completion_ns)},
             {"drops", encode_drops(traffic.drops)}};
-  // They explain goodput and latency, so they are not in the hash.
+  // Diagnostics of goodput and latency: not part of the hash.
   if (fractions == Fractions::Decimal) {
     json["steady_state"] = encode_steady_state(traffic.steady_state);
     json["latency_steady_state"] = encode_steady_state(traffic.latency_steady_state);
@@ -158,7 +159,7 @@ bool has_run(const Variant& variant) {
   return variant.status == VariantStatus::Ok || variant.status == VariantStatus::Partial;
 }
 
-/// A variant without `engine`: what the run found, not how long it took.
+/// A variant without `engine`, which depends on the clock.
 Json encode_variant(const Variant& variant, Fractions fractions) {
   Json json{
       {"name", variant.name}, {"status", to_string(variant.status)}, {"reason", variant.reason}};
@@ -235,14 +236,14 @@ nlohmann::ordered_json encode(const RunReport& report) {
 std::string result_hash(const RunReport& report) {
   const auto variant = [](Variant v) {
     for (Limit& limit : v.limits)
-      limit.movements.clear();  // They explain the result.
+      limit.movements.clear();  // Diagnostics, not results.
     return encode_variant(v, Fractions::PartsPerMillion);
   };
   const nlohmann::json canonical = {
       {"scenario", report.scenario},
       {"variants", nlohmann::json(list_of(report.variants, variant))},
       {"comparison", nlohmann::json(encode_comparisons(report, Fractions::PartsPerMillion))}};
-  // Names come from files and may hold bytes that are no UTF-8.
+  // Names come from files and may contain invalid UTF-8.
   const std::string text = canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);

@@ -21,7 +21,7 @@ std::vector<std::string> keys(const Json& object) {
   return names;
 }
 
-TEST(RunReportJson, StartsWithVersionAndKindAndNamesTheFieldsOfTheContract) {
+TEST(RunReportJson, StartsWithVersionAndKindAndHasTheDocumentedFields) {
   const Json json = encode(example_report());
   EXPECT_THAT(keys(json), ElementsAre("schema_version", "kind", "scenario", "seed", "result_hash",
                                       "assumptions", "variants", "comparison", "cost_profile",
@@ -45,13 +45,13 @@ TEST(RunReportJson, StartsWithVersionAndKindAndNamesTheFieldsOfTheContract) {
               ElementsAre("events", "packet_hops", "setup_seconds", "loop_seconds", "threads"));
 }
 
-TEST(RunReportJson, NamesOnlyTheDropsThatHappened) {
+TEST(RunReportJson, OmitsDropReasonsThatDidNotOccur) {
   const Json drops = encode(example_report())["variants"][0]["traffic"][0]["drops"];
   EXPECT_THAT(keys(drops), ElementsAre("mtu-exceeded", "nic-queue-full"));
   EXPECT_EQ(drops["nic-queue-full"], 5);
 }
 
-TEST(RunReportJson, WhatExplainsAFigureIsNotInTheHash) {
+TEST(RunReportJson, DiagnosticsAreNotInTheHash) {
   RunReport report = example_report();
   const std::string hash = result_hash(report);
   EXPECT_TRUE(encode(report)["variants"][0]["traffic"][0]["steady_state"].is_null());
@@ -93,7 +93,7 @@ TEST(RunReportJson, WritesUtilisationAsAFractionAndAMissingRatioAsNull) {
   EXPECT_TRUE(json["comparison"][1]["ratio_ppm"].is_null());
 }
 
-TEST(RunReportJson, AVariantThatDidNotRunHasAReasonInsteadOfNumbers) {
+TEST(RunReportJson, VariantThatDidNotRunHasAReasonInsteadOfNumbers) {
   const Json variant = encode(example_report())["variants"][2];
   EXPECT_EQ(variant["status"], "not-admitted");
   EXPECT_EQ(variant["reason"], "the provider's admission refuses backend vxlan");
@@ -114,7 +114,7 @@ TEST(ResultHash, IsStable) {
   EXPECT_EQ(result_hash(example_report()), "9d4ed4f341771aebd9ded45ab361cf12");
 }
 
-TEST(RunReportJson, ARepeatedRunHasItsValuesTheirMeanAndItsInterval) {
+TEST(RunReportJson, RepeatedRunHasValuesMeanAndInterval) {
   RunReport report = example_report();
   const Json once = encode(report);
   EXPECT_FALSE(once["variants"][0]["traffic"][0].contains("repetitions"));
@@ -134,7 +134,7 @@ TEST(RunReportJson, ARepeatedRunHasItsValuesTheirMeanAndItsInterval) {
   EXPECT_NE(result_hash(report), result_hash(example_report())) << "the values are found";
 }
 
-TEST(ResultHash, DoesNotSeeWhatExplainsTheResult) {
+TEST(ResultHash, IgnoresDiagnostics) {
   RunReport report = example_report();
   ASSERT_FALSE(report.variants[0].limits.empty());
   report.variants[0].limits[0].movements = {
@@ -147,7 +147,7 @@ TEST(ResultHash, DoesNotSeeWhatExplainsTheResult) {
 
 using Change = std::function<void(RunReport&)>;
 
-TEST(ResultHash, DoesNotSeeTheSeedTheClockOrTheMachine) {
+TEST(ResultHash, IgnoresSeedClockAndMachine) {
   const Change unseen[] = {
       [](RunReport& r) { r.seed = 8; },
       [](RunReport& r) { r.variants[0].engine.setup_seconds = 99; },
@@ -163,7 +163,7 @@ TEST(ResultHash, DoesNotSeeTheSeedTheClockOrTheMachine) {
   }
 }
 
-TEST(ResultHash, SeesEveryFigureThatTheRunFound) {
+TEST(ResultHash, DependsOnEveryResult) {
   const Change seen[] = {
       [](RunReport& r) { r.scenario = "another"; },
       [](RunReport& r) { r.variants[0].name = "another"; },

@@ -21,7 +21,7 @@ struct TrafficSeries {
   bool operator==(const TrafficSeries&) const = default;
 };
 
-/// A node over time, or all nodes: then the largest queue of any.
+/// A node over time, or all nodes: then the maximum of any node's queue.
 struct NodeSeries {
   std::string name;                        ///< Node name.
   std::vector<std::int64_t> cpu_ppm;       ///< CPU use of the node, or the mean of all nodes …

@@ -11,24 +11,24 @@ namespace {
 __extension__ using Wide = __int128;
 using Batches = std::span<const std::int64_t>;
 
-/// Fewer say nothing.
+/// Minimum number of batches for a statement.
 constexpr std::size_t kFewest = 10;
 
 std::int64_t sum(Batches batches) {
   return std::accumulate(batches.begin(), batches.end(), std::int64_t{0});
 }
 
-/// The mean of `a` over that of `b`, less 1; both hold something, and `b` is not all zero.
+/// mean(a) / mean(b) − 1. Both have elements, and `b` is not all zero.
 std::int64_t excess_ppm(Batches a, Batches b) {
   const Wide of_a = Wide{sum(a)} * static_cast<std::int64_t>(b.size());
   const Wide of_b = Wide{sum(b)} * static_cast<std::int64_t>(a.size());
   return static_cast<std::int64_t>(of_a * 1'000'000 / of_b) - 1'000'000;
 }
 
-/// The batch that MSER-5 cuts in front of; half of them when it finds none.
+/// Number of batches that MSER-5 removes; half of all if it finds no minimum in the first half.
 std::size_t truncation(Batches batches) {
-  // The standard error of the last m batches, squared, is (m Σx² − (Σx)²) / m³. They are scaled so
-  // that 100 batches fit 127 bits.
+  // Minimise the squared standard error of the last m batches, (m Σx² − (Σx)²) / m³. Values are
+  // scaled so that sums over 100 batches fit in 127 bits.
   const std::int64_t most = std::ranges::max(batches);
   const std::int64_t scale = most / 1'000'000'000 + 1;
   Wide sum = 0;
@@ -38,7 +38,7 @@ std::size_t truncation(Batches batches) {
     squares += Wide{batch / scale} * (batch / scale);
   };
   std::size_t best = batches.size();
-  Wide least = 0;  // Times best_cube over its own: compared crosswise.
+  Wide least = 0;  // Numerator of the minimum; fractions are compared by cross-multiplication.
   Wide best_cube = 1;
   for (std::size_t d = batches.size(); d-- > 0;) {
     take(batches[d]);
@@ -54,9 +54,8 @@ std::size_t truncation(Batches batches) {
   return best;
 }
 
-/// Whether later batches are larger (or smaller) than earlier ones more often than chance makes
-/// them in one of 100 cases: Mann's S, whose variance is n(n − 1)(2n + 5)/18 without ties, which
-/// only make it less.
+/// Whether the batches increase or decrease significantly (1 %), by Mann's S. The variance n(n −
+/// 1)(2n + 5)/18 is that without ties; ties only reduce it.
 bool has_trend(Batches batches) {
   constexpr double kAtOnePercent = 2.5758;
   std::int64_t score = 0;
@@ -70,8 +69,8 @@ bool has_trend(Batches batches) {
   return beyond * beyond >= kAtOnePercent * kAtOnePercent * variance;
 }
 
-/// Whether the ranks of two samples differ more than chance makes them in one of 1,000 cases: Mann
-/// and Whitney's U, with mean km/2 and variance km(k + m + 1)/12.
+/// Whether the ranks of two samples differ significantly (0.1 %), by Mann and Whitney's U, with
+/// mean km/2 and variance km(k + m + 1)/12.
 bool ranks_differ(Batches a, Batches b) {
   constexpr double kAtOnePerMille = 3.2905;
   std::int64_t twice = 0;  // 2U: ties count half.

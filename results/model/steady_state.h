@@ -13,11 +13,11 @@ namespace overlane::model {
 struct SteadyState {
   bool reached = false;
   Picos from;  ///< Start of the steady part of the run; the window's start if not reached.
-  /// The mean of the last third of the evaluated batches minus that of the first, over the mean of
-  /// all; 0 if not significant.
+  /// Mean of the last third of the evaluated batches minus that of the first third, divided by the
+  /// mean of all; 0 if not significant.
   std::int64_t drift_ppm = 0;
-  /// Bias of the window's mean by the part before `from`: the window's mean over the steady mean,
-  /// minus 1. 0 if there is no such part or it is not significant.
+  /// Bias of the window's mean caused by the part before `from`: the window's mean divided by the
+  /// steady mean, minus 1. 0 if there is no such part or the bias is not significant.
   std::int64_t bias_ppm = 0;
 
   bool operator==(const SteadyState&) const = default;
@@ -29,13 +29,13 @@ inline constexpr const char* kSteadyStateMethod = "mser-5";
 /// Number of batches of a run, each of five observations as in MSER-5.
 inline constexpr std::size_t kSteadyStateBatches = 100;
 
-/// Drift below this is accepted.
+/// Smaller drift is accepted.
 inline constexpr std::int64_t kWorstDriftPpm = 50'000;
-/// Bias below this is accepted.
+/// Smaller bias is accepted.
 inline constexpr std::int64_t kWorstBiasPpm = 20'000;
 
-/// Finds the start of the steady part of `batches`, the sums of a figure over equal parts of a run
-/// of `duration`, and whether the measurement window, from `first`, is steady.
+/// Finds the start of the steady part of `batches`, which are sums of a figure over equal parts of
+/// a run of `duration`. Also finds whether the measurement window, from batch `first`, is steady.
 ///
 /// MSER-5 (White, Cobb and Spratt, "A comparison of five steady-state truncation heuristics for
 /// simulation", 2000) ends the warm-up where the mean of the remaining batches has the smallest
@@ -43,8 +43,8 @@ inline constexpr std::int64_t kWorstBiasPpm = 20'000;
 /// "Nonparametric tests against trend", 1945, at 1 %) of kWorstDriftPpm or more. A bias counts only
 /// if it is significant (Mann and Whitney, 1947, at 0.1 %). Integers only.
 ///
-/// Nothing if the run is too short: too few events, or MSER-5 finds no end of the warm-up and there
-/// is no trend.
+/// Returns nothing if the run is too short: too few events, or MSER-5 finds no end of the warm-up
+/// and there is no trend.
 std::optional<SteadyState> find_steady_state(const std::vector<std::int64_t>& batches,
                                              std::size_t first, Picos duration);
 

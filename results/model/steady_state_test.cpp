@@ -9,7 +9,7 @@
 namespace overlane::model {
 namespace steady_state_test {
 
-constexpr Picos kDuration = milliseconds(100);  // So that batches are milliseconds.
+constexpr Picos kDuration = milliseconds(100);  // One millisecond per batch.
 
 std::vector<std::int64_t> batches(const std::function<std::int64_t(std::int64_t)>& at) {
   std::vector<std::int64_t> all;
@@ -18,7 +18,7 @@ std::vector<std::int64_t> batches(const std::function<std::int64_t(std::int64_t)
   return all;
 }
 
-/// Between −500 and 499, without order.
+/// Pseudo-random, −500…499.
 std::int64_t noise(std::int64_t i) {
   return i * 7919 % 1000 * 631 % 1000 - 500;
 }
@@ -26,7 +26,7 @@ std::int64_t noise(std::int64_t i) {
 struct Case {
   std::string name;
   std::function<std::int64_t(std::int64_t)> at;
-  std::size_t first;  ///< Of the window.
+  std::size_t first;  ///< First batch of the window.
   std::optional<SteadyState> found;
 };
 void PrintTo(const Case& c, std::ostream* out) {
@@ -35,7 +35,7 @@ void PrintTo(const Case& c, std::ostream* out) {
 
 class SteadyStates : public ::testing::TestWithParam<Case> {};
 
-TEST_P(SteadyStates, AreFound) {
+TEST_P(SteadyStates, DetectsStartDriftAndBias) {
   const Case& c = GetParam();
   const auto found = find_steady_state(batches(c.at), c.first, kDuration);
   ASSERT_EQ(found.has_value(), c.found.has_value());
@@ -52,13 +52,13 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"the same all the time", [](auto) { return 1000; }, 10, SteadyState{.reached = true}},
         Case{"a ramp that the warm-up covers", [](auto i) { return i < 8 ? i * 1000 : 8000; }, 10,
              SteadyState{.reached = true, .from = milliseconds(8)}},
-        // 20 of 90 batches at half: 80/90 − 1, rounded down.
+        // 20 of 90 batches have half the value: 80/90 − 1, rounded down.
         Case{"half as much for 20 batches of the window",
              [](auto i) { return i < 30 ? 4000 : 8000; }, 10,
              SteadyState{.reached = true, .from = milliseconds(30), .bias_ppm = -111'112}},
         Case{"a burst at the beginning", [](auto i) { return i < 15 ? 16'000 : 8000; }, 10,
              SteadyState{.reached = true, .from = milliseconds(15), .bias_ppm = 55'555}},
-        // The mean is 6450, that of the thirds 3450 and 9450.
+        // The mean is 6450, those of the thirds 3450 and 9450.
         Case{"growth to the end", [](auto i) { return 1000 + 100 * i; }, 10,
              SteadyState{.reached = false, .from = milliseconds(10), .drift_ppm = 930'233}},
         Case{"the same, downwards", [](auto i) { return 11'000 - 100 * i; }, 10,
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"largest numbers", [](auto i) { return (i < 30 ? 1 : 2) * 4'000'000'000'000'000; }, 10,
              SteadyState{.reached = true, .from = milliseconds(30), .bias_ppm = -111'112}}));
 
-TEST(SteadyState, NoiseIsNoTrend) {
+TEST(SteadyState, NoiseIsNotATrend) {
   const auto found =
       find_steady_state(batches([](std::int64_t i) { return 10'000 + noise(i); }), 10, kDuration);
   ASSERT_TRUE(found);
@@ -79,7 +79,7 @@ TEST(SteadyState, NoiseIsNoTrend) {
   EXPECT_LT(found->drift_ppm, kWorstDriftPpm);
 }
 
-TEST(SteadyState, AWarmUpAsLongAsItSaysHasNoBias) {
+TEST(SteadyState, WarmUpOfTheSuggestedLengthLeavesNoBias) {
   const auto ramp = batches([](std::int64_t i) { return std::min<std::int64_t>(i, 30) * 1000; });
   const auto before = find_steady_state(ramp, 10, kDuration);
   ASSERT_TRUE(before);

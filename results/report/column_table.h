@@ -8,19 +8,19 @@
 
 namespace overlane::report {
 
-/// Whether headings are set off by terminal colours.
+/// Whether headings are coloured.
 enum class Style { Plain, Colour };
 
-/// `text` as a heading of that style.
+/// `text` as a heading.
 std::string heading_text(std::string_view text, Style style);
 
-/// Rows of a label and one cell for each named column, cells flush right. Columns that do not fit
-/// beside each other go into further tables below, each with the labels.
+/// A table with a label and one right-aligned cell per named column in each row. Columns that do
+/// not fit go into further tables below, each with the labels.
 class ColumnTable {
  public:
   explicit ColumnTable(std::vector<std::string> columns) : columns_(std::move(columns)) {}
 
-  /// Starts a block of rows.
+  /// Starts a group of rows.
   void heading(std::string text);
   /// One cell per column; an empty cell is printed as a dash.
   void row(std::string label, std::vector<std::string> cells);

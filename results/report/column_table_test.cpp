@@ -5,7 +5,7 @@
 namespace overlane::report {
 namespace column_table_test {
 
-TEST(ColumnTable, AlignsByWhatTheReaderSees) {
+TEST(ColumnTable, AlignsByDisplayWidth) {
   ColumnTable table({"routed", "ipip"});
   table.heading("bulk");
   table.row("latency p50", {"41.3 µs", "850 ns"});
@@ -28,7 +28,7 @@ TEST(ColumnTable, ColumnsThatDoNotFitFollowBelowWithTheLabels) {
                                                std::string(68, ' ') + "b\n  label  " + wide + "\n");
 }
 
-TEST(ColumnTable, ColourTouchesHeadingsOnly) {
+TEST(ColumnTable, OnlyHeadingsAreColoured) {
   ColumnTable table({"a"});
   table.heading("bulk");
   table.row("x", {"1"});

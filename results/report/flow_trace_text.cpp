@@ -14,7 +14,7 @@ using model::TracedTcp;
 using model::TraceLeg;
 using model::TraceLine;
 
-/// "seq 1:1449, ack 1, win 65536" in tcpdump's words.
+/// "seq 1:1449, ack 1, win 65536", as tcpdump writes it.
 std::string tcp_text(const TracedTcp& tcp) {
   std::string text = fmt::format(" [{}] seq {}", tcp.flags, tcp.sequence);
   if (tcp.payload_bytes > 0) text += fmt::format(":{}", tcp.sequence + tcp.payload_bytes);
@@ -52,7 +52,7 @@ std::string line_text(const TraceLine& line) {
   const std::string packet = line.packet == 0 ? "" : fmt::format("#{}", line.packet);
   const std::string waited = line.waited_ns == 0 ? "" : "+" + duration_text(line.waited_ns);
   return fmt::format("{:>15} {:>{}} {} {:>7} {:<17} {}\n", count_text(line.at_ns), waited,
-                     // {fmt} counts columns of UTF-8 by itself.
+                     // {fmt} computes display widths of UTF-8.
                      11, line.backward ? '<' : '>', packet, line.place, what_text(line));
 }
 
@@ -62,8 +62,8 @@ std::string leg_text(const TraceLeg& leg) {
                      duration_text(leg.sum_ns / leg.packets), duration_text(leg.max_ns));
 }
 
-/// Of each direction, those that took most time in front. Where nothing took any only what is worth
-/// a count.
+/// Sorts by direction, then by total time, longest first. Omits legs without time unless their
+/// count matters.
 std::vector<TraceLeg> longest_first(std::vector<TraceLeg> legs) {
   std::erase_if(legs, [](const TraceLeg& leg) {
     return leg.sum_ns == 0 && leg.event != "sent" && leg.event != "merged" &&

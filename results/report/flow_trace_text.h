@@ -6,8 +6,8 @@
 
 namespace overlane::report {
 
-/// A trace as a person reads it: a line for each packet at each place, in the order of time, with
-/// how long it took from the place before; then where the time of all packets went.
+/// A trace as text: one line per event in order of time, with the delay from the previous place;
+/// then the time of all packets per leg.
 std::string flow_trace_text(const model::FlowTrace& trace);
 
 }  // namespace overlane::report

@@ -33,7 +33,7 @@ std::string not_run(const RunReport& report) {
   return lines;
 }
 
-/// Beside what is told, more would only repeat that little else matters.
+/// Only the largest few matter to the reader.
 constexpr std::size_t kMostMovements = 4;
 
 /// `before` is above zero.
@@ -42,7 +42,7 @@ std::int64_t ratio_ppm(std::int64_t before, std::int64_t after) {
   return static_cast<std::int64_t>(ratio * 1e6 + 0.5);
 }
 
-/// What a moved figure is called in a line.
+/// Name of a metric in a line.
 std::string_view short_name(std::string_view metric) {
   if (metric == "goodput_bps") return "goodput";
   if (metric == "latency_ns.p99") return "latency p99";
@@ -79,7 +79,7 @@ std::string line_of(const model::Movement& movement) {
 constexpr std::int64_t kSamePpm = 1'000'000;
 constexpr std::int64_t kLittlePpm = 1'000;
 
-/// Whether a movement makes anything better by more than a little.
+/// Whether a movement improves any figure by at least 0.1 %.
 bool is_worth_telling(const model::Movement& movement) {
   if (movement.before == 0 || ratio_ppm(movement.before, movement.after) >= kSamePpm + kLittlePpm)
     return true;
@@ -88,14 +88,14 @@ bool is_worth_telling(const model::Movement& movement) {
   });
 }
 
-/// Whether it changes its own figure by more than a little.
+/// Whether a movement changes its own figure by at least 0.1 %.
 bool moves_far(const model::Movement& movement) {
   return movement.before == 0 ||
          std::abs(ratio_ppm(movement.before, movement.after) - kSamePpm) >= kLittlePpm;
 }
 
-/// What moving the constants behind a limit does, the largest first; those that do next to nothing
-/// only when there is no other.
+/// Lists the effects of changing a limit's constants, largest first. Omits effects below 0.1 %
+/// except the first.
 std::string movements(const model::Limit& limit) {
   std::string lines;
   for (std::size_t i = 0; i < std::min(limit.movements.size(), kMostMovements); ++i) {
@@ -123,7 +123,7 @@ std::string limits(const RunReport& report) {
   return lines;
 }
 
-/// What moves latency and CPU use the most.
+/// Lists the constants that affect latency and CPU use most.
 std::string explained(const RunReport& report) {
   std::string lines;
   for (const Variant& variant : report.variants) {
@@ -138,7 +138,7 @@ std::string explained(const RunReport& report) {
   return lines;
 }
 
-/// Values that one source explains stand together.
+/// Lists assumptions, grouped by source.
 std::string assumptions(const RunReport& report) {
   std::vector<std::pair<std::string, std::string>> by_source;  // (source, values)
   for (const model::Assumption& assumption : report.assumptions) {
@@ -169,7 +169,7 @@ std::string findings(const RunReport& report) {
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
-/// What a reader needs to repeat the run, and how much of it was checked.
+/// Facts for repeating the run, and the number of checked decisions.
 std::string run_facts(const RunReport& report) {
   model::EngineFacts total;
   model::BytePath bytes;

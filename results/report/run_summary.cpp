@@ -25,13 +25,13 @@ constexpr std::size_t kMostRows = 7;
 /// Differences below one percent do not make a variant better or worse.
 constexpr std::int64_t kNoticeablePpm = 10'000;
 
-/// Of the library: the mean of hosts that were measured (docs/reference/fidelity.md).
+/// The shipped profile: the mean of the measured hosts (docs/reference/fidelity.md).
 constexpr std::string_view kMeanProfile = "linux-server";
 
 constexpr std::string_view kGoodput = "goodput_bps";
 constexpr std::string_view kLatency = "latency_ns.p50";
 
-/// A change that a verdict names, by the sign that the change of a metric has.
+/// A kind of change that a verdict mentions: a metric that rises or falls.
 struct Effect {
   std::string_view metric;
   bool rises;
@@ -51,12 +51,13 @@ const TrafficResult* result_of(const Variant& variant, const std::string& traffi
   return found == variant.traffic.end() ? nullptr : &*found;
 }
 
-/// The one figure that a traffic group is judged by: what a request takes, what all else gets.
+/// The figure by which a traffic group is judged: latency for requests, goodput for all other
+/// traffic.
 std::string_view metric_of(const TrafficResult& result) {
   return result.kind == model::TrafficKind::RequestResponse ? kLatency : kGoodput;
 }
 
-/// The largest change of that kind; nothing when none is noticeable.
+/// The largest change of this kind; null if none is noticeable.
 const Comparison* strongest(const RunReport& report, const Variant& variant, const Effect& effect) {
   const Comparison* found = nullptr;
   for (const Comparison& comparison : report.comparison) {
@@ -90,7 +91,7 @@ std::string verdict_on(const RunReport& report, const Variant& variant,
   return fmt::format("{} is {} than {}: {}", variant.name, kind, baseline, fmt::join(parts, ", "));
 }
 
-/// Of its comparisons; empty where nothing was compared.
+/// The name of the baseline; empty if nothing was compared.
 std::string baseline_of(const RunReport& report) {
   return report.comparison.empty() ? "" : report.comparison.front().baseline;
 }
@@ -115,7 +116,7 @@ std::vector<std::string> verdicts(const RunReport& report) {
   return texts;
 }
 
-/// As many whole verdicts as fit.
+/// As many complete verdicts as fit.
 std::string verdict_lines(const RunReport& report) {
   const std::vector<std::string> texts = verdicts(report);
   std::string lines;
@@ -154,7 +155,7 @@ std::string absolute_text(const TrafficResult& result) {
   return duration_text(result.latency_ns.quantile(50, 100));
 }
 
-/// " ± 3.0 Mbit/s" with 95 % confidence, of a figure of a run that was repeated.
+/// " ± 3.0 Mbit/s": the 95 % confidence interval of a figure of a repeated run.
 std::string interval_text(const TrafficResult& result) {
   const std::string_view metric = metric_of(result);
   const auto figure = std::ranges::find(result.repeated, metric, &model::RepeatedFigure::metric);
@@ -165,16 +166,16 @@ std::string interval_text(const TrafficResult& result) {
   return " ± " + (metric == kGoodput ? rate_text(half) : duration_text(half));
 }
 
-/// " ± 0.2" percent of a change in a run that was repeated.
+/// " ± 0.2": the interval, in percent, of a change of a repeated run.
 std::string interval_text(const Comparison& comparison) {
   const auto interval = model::mean_interval(comparison.repeated_ppm);
   return interval ? fmt::format(" ± {:.1f}", interval->half_width / 1e4) : "";
 }
 
-/// Which figures of a run that was repeated are shown with their intervals.
+/// Which figures of a repeated run are shown with their intervals.
 enum class Intervals { All, OfChanges, None };
 
-/// The change against the baseline, or the figure itself where nothing is compared with it.
+/// The change against the baseline, or the figure itself if there is no comparison.
 std::string summary_cell(const RunReport& report, const Variant& variant,
                          const std::string& traffic, Intervals intervals) {
   const TrafficResult* result = result_of(variant, traffic);
@@ -188,7 +189,7 @@ std::string summary_cell(const RunReport& report, const Variant& variant,
   return absolute_text(*result) + (intervals == Intervals::All ? interval_text(*result) : "");
 }
 
-/// One of each traffic group that is what its name says, in order of first appearance.
+/// The traffic groups in order of first appearance, without those that stay in one zone.
 std::vector<const TrafficResult*> groups_of(const RunReport& report) {
   std::vector<const TrafficResult*> groups;
   for (const Variant& variant : report.variants) {
@@ -201,7 +202,7 @@ std::vector<const TrafficResult*> groups_of(const RunReport& report) {
   return groups;
 }
 
-/// Beginning with the baseline, which the others' changes refer to.
+/// The baseline comes first.
 std::vector<const Variant*> variants_in_order(const RunReport& report) {
   std::vector<const Variant*> variants;
   for (const Variant& variant : report.variants)
@@ -236,10 +237,10 @@ bool fits_screen(const std::string& text) {
       return false;
     begin = end + 1;
   }
-  return text.find("\n\n") == std::string::npos;  // Between the parts of a table that was split.
+  return text.find("\n\n") == std::string::npos;  // Empty lines separate split tables.
 }
 
-/// The table, and in words what it leaves out.
+/// The table, and lines that count the omitted rows and columns.
 std::string summary_table(const RunReport& report, Style style) {
   std::vector<const Variant*> variants = variants_in_order(report);
   const auto fits = [&](Intervals intervals) {
@@ -268,7 +269,7 @@ std::string facts_line(const RunReport& report) {
                      model::result_hash(report));
 }
 
-/// What the figures can be trusted for, on one line.
+/// One line on how far to trust the figures.
 std::string certainty_line(const RunReport& report) {
   if (cpu_time_is_free(report)) return "";
   return report.cost_profile == kMeanProfile

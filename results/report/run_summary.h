@@ -7,10 +7,10 @@
 
 namespace overlane::report {
 
-/// A run on one screen of 80 columns: how much better or worse each variant is than the baseline,
-/// one row per traffic group with the baseline's figure and the others' change, and how much is
-/// assumed. A terminal of 24 lines has room for it and a few lines more. What does not fit is left
-/// out and counted; names that are long themselves can exceed the columns.
+/// A run on one screen of 80 columns and 24 lines: how much better or worse each variant is than
+/// the baseline, one row per traffic group with the baseline's figure and the changes of the
+/// others, and the number of assumptions. What does not fit is omitted and counted; long names can
+/// exceed the columns.
 std::string run_summary(const model::RunReport& report, Style style);
 
 }  // namespace overlane::report

@@ -25,7 +25,7 @@ model::TrafficResult requests(const std::string& name) {
   return result;
 }
 
-/// Of `variants` variants with `groups` pairs of traffic groups; nothing is compared yet.
+/// A report of `variants` variants with `groups` pairs of traffic groups, without comparison.
 model::RunReport report(int variants = 3, int groups = 1) {
   model::RunReport report{.scenario = "example", .assumptions = {{.parameter = "a"}}};
   for (int v = 0; v < variants; ++v) {
@@ -77,14 +77,14 @@ TEST(RunSummary, JudgesEachVariantByItsLargestDifferences) {
   }
 }
 
-TEST(RunSummary, OfSeveralTrafficGroupsNamesTheWorst) {
+TEST(RunSummary, NamesTheWorstOfSeveralTrafficGroups) {
   model::RunReport judged = report(2, 2);
   compare(judged, 1, "bulk-0", "goodput_bps", 950'000);
   compare(judged, 1, "bulk-1", "goodput_bps", 900'000);
   EXPECT_THAT(summary_of(judged), HasSubstr("up to 10.0 % less goodput (bulk-1)\n"));
 }
 
-TEST(RunSummary, ATrafficGroupIsJudgedByOneFigure) {
+TEST(RunSummary, JudgesATrafficGroupByOneFigure) {
   model::RunReport judged = report(2);
   compare(judged, 1, "bulk-0", "latency_ns.p50", 3'000'000);
   compare(judged, 1, "requests-0", "goodput_bps", 500'000);
@@ -121,14 +121,14 @@ TEST(RunSummary, NamesTheVariantsThatDropPackets) {
   EXPECT_THAT(text, Not(HasSubstr("routed drops")));
 }
 
-TEST(RunSummary, OneVariantIsComparedWithNothing) {
+TEST(RunSummary, SingleVariantHasNoComparison) {
   const std::string text = summary_of(report(1));
   EXPECT_THAT(text, HasSubstr("Nothing to compare: fewer than two variants ran in full.\n"));
   EXPECT_THAT(text, HasSubstr("9.415 Gbit/s"));
   EXPECT_THAT(text, HasSubstr("\n  1 value assumed, 0 findings, result hash "));
 }
 
-TEST(RunSummary, SaysWhatTheFiguresCanBeTrustedFor) {
+TEST(RunSummary, SaysHowFarToTrustTheFigures) {
   model::RunReport judged = report(2);
   EXPECT_THAT(summary_of(judged), HasSubstr("\n  Values are assumed and hosts differ in cost: "));
   judged.cost_profile = "linux-server";
@@ -138,7 +138,7 @@ TEST(RunSummary, SaysWhatTheFiguresCanBeTrustedFor) {
   EXPECT_THAT(summary_of(judged), Not(HasSubstr("trust")));
 }
 
-TEST(RunSummary, OfARunThatWasRepeatedHasTheIntervals) {
+TEST(RunSummary, RepeatedRunHasIntervals) {
   model::RunReport judged = report(2);
   judged.variants[0].traffic[0].repeated = {{"goodput_bps", {9'400'000'000, 9'430'000'000}}};
   compare(judged, 1, "bulk-0", "goodput_bps", 986'000);
@@ -146,7 +146,7 @@ TEST(RunSummary, OfARunThatWasRepeatedHasTheIntervals) {
   EXPECT_THAT(summary_of(judged), HasSubstr("9.415 Gbit/s ± 190.6 Mbit/s  -1.4 % ± 1.3\n"));
 }
 
-TEST(RunSummary, LeavesOutIntervalsBeforeVariants) {
+TEST(RunSummary, OmitsIntervalsBeforeVariants) {
   model::RunReport judged = report(3);
   judged.variants[0].traffic[0].repeated = {{"goodput_bps", {9'400'000'000, 9'430'000'000}}};
   for (int variant = 1; variant < 3; ++variant) {
@@ -158,7 +158,7 @@ TEST(RunSummary, LeavesOutIntervalsBeforeVariants) {
   EXPECT_THAT(text, HasSubstr("9.415 Gbit/s  -1.4 % ± 1.3  -1.4 % ± 1.3\n"));
 }
 
-TEST(RunSummary, LeavesOutTrafficThatDoesNotCrossZones) {
+TEST(RunSummary, OmitsTrafficThatDoesNotCrossZones) {
   model::RunReport judged = report(2);
   judged.findings = {{.rule = "zones-unavailable",
                       .message = "traffic \"requests-0\" wants two nodes in different zones and "
@@ -168,7 +168,7 @@ TEST(RunSummary, LeavesOutTrafficThatDoesNotCrossZones) {
   EXPECT_THAT(text, HasSubstr("bulk-0, goodput"));
 }
 
-TEST(RunSummary, FitsTheScreenHoweverMuchThereIs) {
+TEST(RunSummary, AlwaysFitsTheScreen) {
   model::RunReport large = report(40, 20);
   for (int variant = 1; variant < 40; ++variant) {
     for (int group = 0; group < 20; ++group) {

@@ -76,12 +76,12 @@ const TrafficResult* find(const Variant& variant, const std::string& name) {
   return found == variant.traffic.end() ? nullptr : &*found;
 }
 
-/// The rows of one traffic group: a label and how a result answers it. What only some kinds of
-/// traffic have is left out where no variant has it.
+/// A row of a traffic group: a label and the text of a result. `only_some`: omitted if no variant
+/// has a value.
 struct TrafficRow {
   const char* label;
   std::string (*text)(const TrafficResult&);
-  /// What the figure is called among those that were repeated, and how a difference of it is said.
+  /// Name of the metric in the repeated figures, and the format of its interval.
   const char* metric = nullptr;
   std::string (*amount)(std::int64_t) = nullptr;
   bool only_some = false;
@@ -121,8 +121,7 @@ constexpr std::array kTrafficRows = {
     TrafficRow{"dropped", [](const TrafficResult& r) { return count_text(r.packets.dropped); }},
 };
 
-/// How far the figure of a run that was repeated may be from the true one; empty of one that was
-/// not.
+/// "± 3.0 Mbit/s": the confidence interval of a figure of a repeated run; otherwise empty.
 std::string interval_text(const TrafficRow& row, const TrafficResult& result) {
   for (const model::RepeatedFigure& figure : result.repeated) {
     if (row.metric == nullptr || figure.metric != row.metric) continue;
@@ -166,7 +165,7 @@ std::string metric_label(std::string metric) {
   return metric;
 }
 
-/// One row per (metric, baseline) that the comparison holds for this traffic, in its order.
+/// Adds one row per (metric, baseline) in the comparison of this traffic, in its order.
 void add_comparison(ColumnTable& table, const RunReport& report, const std::string& name) {
   std::vector<std::pair<std::string, std::string>> done;
   for (const model::Comparison& first : report.comparison) {
@@ -186,7 +185,7 @@ void add_comparison(ColumnTable& table, const RunReport& report, const std::stri
   }
 }
 
-/// Names of the traffic groups, in order of first appearance.
+/// In order of first appearance.
 std::vector<std::string> traffic_names(const RunReport& report) {
   std::vector<std::string> names;
   for (const Variant& variant : report.variants) {

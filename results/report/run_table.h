@@ -7,9 +7,9 @@
 
 namespace overlane::report {
 
-/// A run as a person reads it: the variants side by side (their dataplane, then a block for each
-/// traffic group), what limits each group, which variants did not run and why, the assumptions with
-/// their sources, and what is needed to repeat the run. Plain text as wide as the terminal.
+/// A run as a table: the variants side by side (the dataplane, then a block for each traffic
+/// group); then the limit of each group, the variants that did not run and why, the assumptions
+/// with their sources, and the facts for repeating the run. As wide as the terminal.
 std::string run_table(const model::RunReport& report, Style style);
 
 }  // namespace overlane::report

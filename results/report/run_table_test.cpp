@@ -80,7 +80,7 @@ std::string line_of(const std::string& text, const std::string& label) {
   return "";
 }
 
-TEST(RunTable, PutsTheFiguresOfTheVariantsSideBySideWithUnits) {
+TEST(RunTable, ShowsFiguresOfVariantsSideBySideWithUnits) {
   const std::string text = run_table(report(), Style::Plain);
   EXPECT_EQ(line_of(text, "encapsulation"), "encapsulation none ipip –");
   EXPECT_EQ(line_of(text, "pod MTU"), "pod MTU 1480 B 1480 B –");
@@ -90,7 +90,7 @@ TEST(RunTable, PutsTheFiguresOfTheVariantsSideBySideWithUnits) {
   EXPECT_EQ(line_of(text, "CPU busy, busiest"), "CPU busy, busiest node 25.0 % 25.0 % –");
 }
 
-TEST(RunTable, CpuTimeThatIsFreeIsNotCounted) {
+TEST(RunTable, OmitsCpuUseIfCpuTimeIsFree) {
   model::RunReport free = report();
   free.cost_profile = "none";
   const std::string text = run_table(free, Style::Plain);
@@ -98,7 +98,7 @@ TEST(RunTable, CpuTimeThatIsFreeIsNotCounted) {
   EXPECT_EQ(line_of(text, "cost profile"), "cost profile none: CPU time is free");
 }
 
-TEST(RunTable, SaysWhatATrafficsFiguresAreOf) {
+TEST(RunTable, DescribesTheTrafficOfEachGroup) {
   model::RunReport one_zone = report();
   EXPECT_THAT(run_table(one_zone, Style::Plain),
               testing::HasSubstr("\ntraffic bulk (tcp; latency with a full window queued)\n"));
@@ -115,13 +115,13 @@ TEST(RunTable, ComparesWithTheBaselineInPercent) {
             "latency p50 against routed baseline +9.8 % –");
 }
 
-TEST(RunTable, NamesOnlyTheDropReasonsThatOccurred) {
+TEST(RunTable, ListsOnlyDropReasonsThatOccurred) {
   const std::string text = run_table(report(), Style::Plain);
   EXPECT_EQ(line_of(text, "nic-queue-full"), "nic-queue-full – 7 –");
   EXPECT_THAT(text, Not(HasSubstr("no-route")));
 }
 
-TEST(RunTable, SaysWhyAVariantDidNotRunWhatLimitsAndWhatIsAssumed) {
+TEST(RunTable, ListsVariantsThatDidNotRunLimitsAndAssumptions) {
   const std::string text = run_table(report(), Style::Plain);
   EXPECT_THAT(text, HasSubstr("vxlan (not-admitted): the admission of the provider refuses"));
   EXPECT_THAT(text,
@@ -133,7 +133,7 @@ TEST(RunTable, SaysWhyAVariantDidNotRunWhatLimitsAndWhatIsAssumed) {
   EXPECT_EQ(line_of(text, "byte path"), "byte path 24 decisions checked, 0 mismatched");
 }
 
-TEST(RunTable, SaysWhatMovingTheConstantsOfALimitDoes) {
+TEST(RunTable, ListsTheEffectsOfChangingALimitsConstants) {
   model::RunReport why = report();
   why.variants[1].limits[0].state_entry = "eth0: uplink mtu 1500 state UP";
   why.variants[1].limits[0].movements = {{.constant = "machine.nic",
@@ -150,7 +150,7 @@ TEST(RunTable, SaysWhatMovingTheConstantsOfALimitDoes) {
   EXPECT_THAT(text, Not(HasSubstr("tcp.window"))) << "it does nothing";
 }
 
-TEST(RunTable, SaysWhatMovesLatencyAndCpuUseTheMost) {
+TEST(RunTable, ListsTheConstantsThatAffectLatencyAndCpuUseMost) {
   const auto moved = [](const char* constant, std::int64_t after) {
     return model::Movement{.constant = constant,
                            .value = "20 µs",
@@ -173,7 +173,7 @@ TEST(RunTable, SaysWhatMovesLatencyAndCpuUseTheMost) {
                         name + ": CPU use – no constant moves it\n"));
 }
 
-TEST(RunTable, SaysHowSureTheFiguresOfARepeatedRunAre) {
+TEST(RunTable, RepeatedRunHasConfidenceIntervals) {
   EXPECT_THAT(run_table(report(), Style::Plain), Not(HasSubstr("confidence")));
   model::RunReport repeated = report();
   repeated.seeds = {7, 8};
@@ -184,7 +184,7 @@ TEST(RunTable, SaysHowSureTheFiguresOfARepeatedRunAre) {
   EXPECT_EQ(line_of(text, "repetitions"), "repetitions 2, with seeds derived from it");
 }
 
-TEST(RunTable, AllLinesFitAndCarryNoEscapesUnlessAskedFor) {
+TEST(RunTable, LinesFitTheTerminalAndHaveColoursOnlyOnRequest) {
   model::RunReport wide = report();
   for (int i = 0; i < 5; ++i)
     wide.variants.push_back(variant("another-variant-" + std::to_string(i), 1, 1));

@@ -21,7 +21,7 @@ using Values = std::vector<std::int64_t>;
 
 constexpr std::size_t kMostBars = 60;
 
-/// What several intervals that share a bar have in common.
+/// How the values of intervals that share a bar are combined.
 enum class Joined { Mean, Sum, Most };
 
 std::int64_t joined(std::span<const std::int64_t> values, Joined how) {
@@ -37,7 +37,7 @@ std::int64_t joined(std::span<const std::int64_t> values, Joined how) {
   return sum;
 }
 
-/// As many intervals as there are in one bar.
+/// Number of intervals per bar.
 std::size_t intervals_per_bar(const Series& series) {
   return std::max<std::size_t>((series.end_ns.size() + kMostBars - 1) / kMostBars, 1);
 }
@@ -50,7 +50,7 @@ Values bars_of(const Values& values, std::size_t per_bar, Joined how) {
   return bars;
 }
 
-/// Anything above zero is seen.
+/// Values above zero are always visible.
 std::string bar_text(const Values& bars, std::int64_t most) {
   constexpr std::array kBars = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr std::int64_t kSteps = kBars.size() - 1;
@@ -69,8 +69,8 @@ struct Figure {
   std::string label;
   Joined how;
   std::string (*amount)(std::int64_t);
-  std::function<const Values*(const Series&)> values;  ///< Null: it has none.
-  std::int64_t least = 1;                              ///< What never reaches it is not shown.
+  std::function<const Values*(const Series&)> values;  ///< Null if the series has no such figure.
+  std::int64_t least = 1;                              ///< Not shown if all values are smaller.
 };
 
 class Table {
@@ -129,7 +129,7 @@ void add_traffic(Table& table, const std::string& name) {
   }
 }
 
-/// "bulk, requests": what the run sent.
+/// "bulk, requests": the traffic groups of a series.
 std::string sent_in(const Series& series) {
   std::string names;
   for (const TrafficSeries& traffic : series.traffic)
@@ -137,7 +137,8 @@ std::string sent_in(const Series& series) {
   return names;
 }
 
-/// What each variant's run did that sent `round`. Queues that never hold much say nothing.
+/// Adds the node figures of all series with the traffic `round`. Omits queues that are always
+/// short.
 void add_nodes(Table& table, const std::string& round, bool is_only_one) {
   using model::NodeSeries;
   constexpr std::int64_t kShortQueue = 10;
@@ -165,7 +166,7 @@ void add_nodes(Table& table, const std::string& round, bool is_only_one) {
              kShortQueue});
 }
 
-/// Without repeating any, in the order of first appearance.
+/// Distinct names in order of first appearance.
 template <typename NamesOf>
 std::vector<std::string> distinct(const RunReport& report, NamesOf names_of) {
   std::vector<std::string> all;
@@ -186,7 +187,7 @@ std::vector<std::string> traffic_of(const Series& series) {
   return names;
 }
 
-/// How long a bar is, by the first series there is.
+/// Describes the duration of a bar, which is that of the first series.
 std::string scale_text(const RunReport& report) {
   for (const model::Variant& variant : report.variants) {
     for (const Series& series : variant.series) {

@@ -27,7 +27,7 @@ model::RunReport report(std::vector<Series> a, std::vector<Series> b) {
   return report;
 }
 
-TEST(SeriesTable, VariantsShareAScaleThatEndsAtTheLargest) {
+TEST(SeriesTable, VariantsShareAScaleUpToTheMaximum) {
   const std::string text = series_table(
       report({series({0, 1, 4'000, 8'000})}, {series({2'000, 1'000, 0, 0})}), Style::Plain);
   EXPECT_EQ(text,
@@ -53,7 +53,7 @@ TEST(SeriesTable, ManyIntervalsShareABar) {
   EXPECT_THAT(text, HasSubstr("bulk goodput (█ 3.0 kbit/s)")) << "a mean, of one in the last";
 }
 
-TEST(SeriesTable, RunsOfTrafficByItselfAreToldApart) {
+TEST(SeriesTable, SeriesOfSeparateTrafficAreLabelled) {
   Series other = series({5, 5});
   other.traffic[0].name = "asks";
   const std::string text = series_table(report({series({1, 2}), other}, {}), Style::Plain);
@@ -62,7 +62,7 @@ TEST(SeriesTable, RunsOfTrafficByItselfAreToldApart) {
   EXPECT_THAT(text, HasSubstr("CPU busy, mean node (asks) (█ 25.0 %)\n    a  ██\n"));
 }
 
-TEST(SeriesTable, WithoutASeriesThereIsNothing) {
+TEST(SeriesTable, IsEmptyWithoutASeries) {
   EXPECT_EQ(series_table(report({}, {}), Style::Plain), "");
 }
 

@@ -33,7 +33,7 @@ std::string with_unit(std::int64_t value, const std::array<Unit, 4>& units) {
 }  // namespace
 
 std::size_t terminal_width(int descriptor) {
-  constexpr std::size_t kUsual = 80;  // Of the VT100, and what documents and logs are made for.
+  constexpr std::size_t kUsual = 80;  // Columns of the VT100, and of documents and logs.
   constexpr std::size_t kLeast = 40;
   winsize size{};
   if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;

@@ -7,8 +7,7 @@
 
 namespace overlane::report {
 
-/// Columns of the terminal that the open file `descriptor` is; 80 where it is none, and at
-/// least 40.
+/// Columns of the terminal behind `descriptor`, at least 40; 80 if it is no terminal.
 std::size_t terminal_width(int descriptor = 1);
 
 /// Columns that UTF-8 text takes on a terminal, one per code point.
@@ -29,18 +28,17 @@ std::string counted_text(std::uint64_t count, std::string_view what);
 /// "12.5 %" for 125,000.
 std::string percent_text(std::int64_t ppm);
 
-/// The change that a ratio means: "-1.4 %" for 986,192, "+0.0 %" for 1,000,000.
+/// The change that corresponds to a ratio: "-1.4 %" for 986,192, "+0.0 %" for 1,000,000.
 std::string change_text(std::int64_t ratio_ppm);
 
-/// `text` broken at spaces into lines of at most `width` columns, the first after `first`, the
-/// others after as many spaces, or after fewer where a long word needs the room. A word longer than
-/// a line is on a line of its own. Ends with a newline.
+/// `text` broken at spaces into lines of at most `width` columns. The first line begins with
+/// `first`; the others are indented as far, or less if a long word needs the room. A word longer
+/// than a line gets its own line. Ends with a newline.
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width);
-/// The same for a text from inputs: control characters are escaped, and the width is the
-/// terminal's.
+/// The same for a text from inputs: escapes control characters, and uses the terminal's width.
 std::string wrapped_line(std::string_view first, std::string_view text);
 
-/// The same with the other lines after `indent` spaces.
+/// The same, with all lines but the first indented by `indent`.
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width,
                     std::size_t indent);
 

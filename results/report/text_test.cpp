@@ -11,7 +11,7 @@ TEST(Text, WidthCountsCodePointsNotBytes) {
   EXPECT_EQ(display_width(""), 0u);
 }
 
-TEST(Text, FiguresCarryTheUnitThatFits) {
+TEST(Text, FiguresHaveTheFittingUnit) {
   EXPECT_EQ(rate_text(9'415'300'000), "9.415 Gbit/s");
   EXPECT_EQ(rate_text(95'250'000), "95.2 Mbit/s");
   EXPECT_EQ(rate_text(12), "12 bit/s");
@@ -27,7 +27,7 @@ TEST(Text, FiguresCarryTheUnitThatFits) {
   EXPECT_EQ(change_text(999'499), "-0.1 %");
 }
 
-TEST(Text, CountsAreCutIntoThousands) {
+TEST(Text, CountsAreGroupedByThousands) {
   EXPECT_EQ(count_text(0), "0");
   EXPECT_EQ(count_text(999), "999");
   EXPECT_EQ(count_text(1'000), "1,000");
@@ -35,7 +35,7 @@ TEST(Text, CountsAreCutIntoThousands) {
   EXPECT_EQ(count_text(-123'456), "-123,456");
 }
 
-TEST(Text, WrapsAtSpacesUnderTheFirstLine) {
+TEST(Text, WrapsAtSpacesWithIndentation) {
   EXPECT_EQ(wrapped("  a: ", "one two three", 12), "  a: one two\n     three\n");
   EXPECT_EQ(wrapped("- ", "incomprehensible", 8), "- incomprehensible\n");
   EXPECT_EQ(wrapped("- ", "", 8), "- \n");

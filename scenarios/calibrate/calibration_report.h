@@ -19,7 +19,7 @@ namespace overlane::calibrate {
 
 /// A row and its prediction.
 struct RowResult {
-  std::size_t row = 0;  ///< Its position in the table.
+  std::size_t row = 0;  ///< Position in the table.
   Prediction predicted;
 };
 
@@ -45,7 +45,7 @@ struct Margin {
 
 /// Two rows of one CNI family, kernel, kind and number of flows, and which is faster.
 struct Pair {
-  std::size_t ahead = 0;   ///< Row with the greater figure, as measured.
+  std::size_t ahead = 0;   ///< Row with the greater measured figure.
   std::size_t behind = 0;  ///< The other.
   double measured = 0;     ///< Greater / smaller: at least 1.
   double predicted = 0;    ///< The same ratio, predicted: below 1 if the order is wrong.
@@ -70,19 +70,18 @@ struct CalibrationReport {
   MeasurementTable table;
   std::string profile;  ///< Name of the predicting profile, or of the fit's initial one.
   HostModel model;
-  std::optional<Fit> fit;       ///< Nothing without a fit.
+  std::optional<Fit> fit;       ///< Empty without a fit.
   std::vector<RowResult> rows;  ///< Without excluded rows.
   std::vector<Margin> margins;
   std::vector<Pair> pairs;
   std::vector<Ratio> ratios;
 };
 
-/// Predicts and evaluates every row of `table` that is not excluded. An error is a defect of the
-/// engine.
+/// Predicts and evaluates every row of `table` that is not excluded. Errors are internal.
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
                                 std::uint32_t threads);
 
-/// One warning per margin, order and ratio that does not hold.
+/// One warning per violated margin, order and ratio.
 Findings misses(const CalibrationReport& report);
 
 /// "tcp, 4 flows, 5.15": distinguishes the rows of a system.

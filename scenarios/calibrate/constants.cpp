@@ -14,10 +14,11 @@ using cost::StageCost;
 struct StageConstant {
   Stage stage;
   Constant constant;
-  Constant per_byte;  ///< Of what it takes per byte.
+  Constant per_byte;  ///< Scales the cost per byte.
 };
 
-/// What Services take is not in tables of pods that talk to pods: it stays what it was.
+/// The stages of Services are not listed: tables measure pod-to-pod traffic, so these stages keep
+/// the prior's costs.
 constexpr std::array kStageConstants = {
     StageConstant{Stage::Connection, Constant::Connections, Constant::Connections},
     StageConstant{Stage::SystemCall, Constant::SystemCalls, Constant::SystemCalls},

@@ -11,8 +11,8 @@
 
 namespace overlane::calibrate {
 
-/// The physical constants of a class of hosts that a table is fitted with: each is a factor on the
-/// costs of its stages in the prior profile.
+/// The physical constants of a class of hosts, fitted to a table. Each is a factor on the costs of
+/// its stages in the prior profile.
 enum class Constant : std::uint8_t {
   Connections,
   SystemCalls,
@@ -34,7 +34,7 @@ enum class Constant : std::uint8_t {
 struct ConstantFacts {
   Constant constant;
   std::string_view name;     ///< In reports and sources.
-  std::string_view meaning;  ///< One phrase for a person.
+  std::string_view meaning;  ///< One phrase, for tables.
 };
 
 inline constexpr std::array kConstants = {
@@ -66,8 +66,8 @@ using Factors = std::array<double, kConstantCount>;
 /// `prior` with every constant multiplied by its factor; kernels unchanged.
 HostModel with_factors(const HostModel& prior, const Factors& factors);
 
-/// The constants that scale a stage's costs: one, two if copying has its own, or none if the stage
-/// is not calibrated.
+/// The constants that scale a stage's costs: one, or two if copying has its own constant; none if
+/// the stage is not calibrated.
 std::vector<Constant> constants_of(cost::Stage stage);
 
 /// Whether a constant affects the predictions for a system.

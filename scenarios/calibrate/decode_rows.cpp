@@ -22,7 +22,7 @@ constexpr std::array kRowKinds = {
     Word<TrafficKind>{"udp", TrafficKind::Udp}, Word<TrafficKind>{"tcp", TrafficKind::Tcp},
     Word<TrafficKind>{"request-response", TrafficKind::RequestResponse}};
 
-/// Reads figures into a row: each under the name of how it was published.
+/// Reads a row's figures. The key shows the form in which a figure was published.
 class FigureReader {
  public:
   FigureReader(Fields& fields, Row& row) : fields_(fields), row_(row) {}
@@ -34,7 +34,7 @@ class FigureReader {
   void number(std::string_view key, Quantity quantity, double times) {
     if (const auto value = positive(fields_, key)) add(key, quantity, *value * times);
   }
-  /// A round trip: each flow has one transaction at a time.
+  /// A round-trip time. Each flow has one transaction at a time.
   void round_trip(std::string_view key) {
     const auto time = above_zero(key);
     if (time)
@@ -136,7 +136,7 @@ Row decode_row(Fields& fields, const MeasurementTable& table) {
   row.link_mtu = spec::mtu(fields, "linkMtu");
   row.offloads = decode_offloads(fields);
   decode_use(fields, row);
-  if (!kind) return row;  // Which other fields there may be hangs on the kind.
+  if (!kind) return row;  // The other fields depend on the kind.
   row.kind = *kind;
   decode_figures(fields, row, *kind, table);
   fields.no_others();

@@ -24,11 +24,12 @@ std::vector<Row> decode_rows(document::Fields& spec, const MeasurementTable& tab
 std::vector<spec::OffloadSwitch> decode_offloads(document::Fields& fields);
 /// `spreadPercent`, as a share.
 std::optional<double> spread(document::Fields& fields);
-/// Reports a missing key that another key requires; an absent mapping requires none.
+/// Reports a missing key that is required because of another key. Nothing is required in an absent
+/// mapping.
 void demand(document::Fields& fields, std::string_view key, std::string_view because);
 /// A number above zero.
 std::optional<double> positive(document::Fields& fields, std::string_view key);
-/// The position of the system that a required field names; an unknown one is an error.
+/// The position of the system named by a required field; an unknown name is an error.
 std::size_t position_of(document::Fields& fields, std::string_view key,
                         const std::vector<System>& systems);
 

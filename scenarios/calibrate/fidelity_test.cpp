@@ -10,14 +10,13 @@
 namespace overlane::calibrate {
 namespace fidelity_test {
 
-/// What the library's profiles are known to miss, by rule: anything more is a step back, and
-/// anything less has to be taken off this list (docs/reference/calibration.md says why each is
-/// missed).
+/// Known violations of the library's profiles, by rule (reasons: docs/reference/calibration.md).
+/// Additional ones are regressions; fixed ones must be removed from this list.
 const std::map<std::string, std::vector<std::string>> kKnownMisses = {};
 
 class Fidelity : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Fidelity, OfTheLibrarysProfileIsWithinTheMargins) {
+TEST_P(Fidelity, LibraryProfileIsWithinTheMargins) {
   const auto table = load_table(GetParam());
   ASSERT_TRUE(table) << table.error().front().to_string();
   EXPECT_EQ(table->name, GetParam());
@@ -40,7 +39,7 @@ TEST_P(Fidelity, OfTheLibrarysProfileIsWithinTheMargins) {
 
 INSTANTIATE_TEST_SUITE_P(Library, Fidelity, ::testing::ValuesIn(library_tables()));
 
-TEST(FidelityOfTheKernelHere, RatiosOfTunnelAndRoutedAreThoseThatWereMeasured) {
+TEST(FidelityOfTheKernelHere, RatiosOfTunnelAndRoutedMatchTheMeasurements) {
   const auto table = load_table("namespaces");
   ASSERT_TRUE(table);
   const auto report = judge(*table, model_of(*load_profile("namespaces")), 0);

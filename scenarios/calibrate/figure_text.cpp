@@ -9,8 +9,8 @@ namespace overlane::calibrate {
 namespace {
 
 struct Unit {
-  double least;  ///< From this value on.
-  double one;    ///< One of it.
+  double least;  ///< Smallest value written in this unit.
+  double one;    ///< The value of one unit.
   std::string_view name;
 };
 constexpr std::array kRates = {Unit{1e9, 1e9, "Gbit/s"}, Unit{1e6, 1e6, "Mbit/s"},

@@ -6,7 +6,7 @@
 
 namespace overlane::calibrate {
 
-/// A figure for a person, in three or four digits: "39.4 Gbit/s", "44.5 k/s", "7.04 µs", "8.3 %".
+/// A figure with its unit, in three or four digits: "39.4 Gbit/s", "44.5 k/s", "7.04 µs", "8.3 %".
 std::string figure_text(Quantity quantity, double value);
 
 /// A constant: "0.174", "15000".

@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::string_view kTablePrefix = "table-";
 constexpr std::string_view kSuffix = ".yaml";
-/// NICs, drivers' queues and a switch between two servers of one rack.
+/// One way between two servers of one rack: NICs, driver queues and a switch.
 constexpr Picos kUsualLatency = microseconds(5);
 
-/// The one document of a file of the library, or of a path where there is no such file; `known` is
-/// what the library has.
+/// The only document of a library file, or, if the library has no such file, of the file at `path`.
+/// `known`: the library's names, for the hint.
 Result<document::Tree, Findings> load(const std::string& in_library, const std::string& path,
                                       const std::string& known) {
   if (const auto text = library::find(in_library)) {

@@ -17,7 +17,7 @@ Result<MeasurementTable, Findings> load_table(const std::string& name);
 /// A CostProfile by its name in the library or its path.
 Result<spec::CostProfileFile, Findings> load_profile(const std::string& name);
 
-/// The names of the library's tables. For each there is a profile of the same name.
+/// The names of the library's tables. Each has a profile of the same name.
 std::vector<std::string> library_tables();
 
 /// The host model of a profile; default latency 5 µs.
@@ -31,11 +31,11 @@ std::string write_profile(const CalibrationReport& report, const spec::CostProfi
 inline constexpr const char* kPriorProfile = "stage-estimates";
 inline constexpr const char* kUsualProfile = "linux-server";
 
-/// The library's profiles of hosts with NICs that are fitted to its tables.
+/// The library's profiles that are fitted to its tables of hosts with NICs.
 Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts();
 
-/// The profile file of hosts without measurements: each cost is the geometric mean over `hosts`,
-/// with the range as its source; costs that none has are the prior's.
+/// The profile file for hosts without measurements: each cost is the geometric mean over `hosts`,
+/// with the range as its source. Costs that no host determines are the prior's.
 std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
                                 const spec::CostProfileFile& prior);
 

@@ -17,13 +17,12 @@ namespace {
 
 using Eigen::Index;
 
-/// A step of a thousandth of the factors, or a gain of as much, is the end.
+/// The search ends at a relative step or gain of this size.
 constexpr double kTolerance = 1e-3;
 /// Searches that converge take up to 40 evaluations; a search that is cut short may end in the
 /// wrong valley.
 constexpr Index kMostEvaluations = 100;
-/// A constant is identified when the rows narrow it to less than this share of the prior's
-/// uncertainty: more than that is the prior itself.
+/// A constant is identified if the rows reduce its uncertainty below this share of the prior's.
 constexpr double kNarrowed = 0.9;
 /// How far from the prior further searches begin at most: a factor of three.
 constexpr double kAside = 1.1;
@@ -34,7 +33,7 @@ std::span<const double> view(const Eigen::VectorXd& values) {
   return {values.data(), static_cast<std::size_t>(values.size())};
 }
 
-/// The problem as Eigen's Levenberg-Marquardt wants it.
+/// The problem in the form that Eigen's Levenberg-Marquardt requires.
 class Functor : public Eigen::DenseFunctor<double> {
  public:
   Functor(const FitProblem& problem, const std::vector<Unknown>& unknowns)
@@ -77,7 +76,7 @@ Index count(const std::vector<Unknown>& unknowns) {
   return static_cast<Index>(unknowns.size());
 }
 
-/// Where least squares ended, for the unknowns that it was given.
+/// The result of least squares, for the unknowns given.
 struct Solution {
   Eigen::VectorXd logarithms;
   Eigen::VectorXd uncertainty;

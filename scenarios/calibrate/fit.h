@@ -16,22 +16,22 @@ struct Found {
   double factor = 1;  ///< On the prior value.
   /// Standard error of the factor's logarithm: about its relative error.
   double uncertainty = 0;
-  /// Whether the rows determine it; if not, it keeps the prior value.
+  /// Whether the rows determine the factor; if not, it stays at the prior value.
   bool identified = false;
 };
 
 struct Fit {
   HostModel model;
   std::array<Found, kConstantCount> constants;
-  std::vector<std::string> kernels;  ///< Other than the hosts', in order of appearance.
-  std::vector<Found> kernel_scales;  ///< Of each of them.
-  int rounds = 0;                    ///< Of least squares.
+  std::vector<std::string> kernels;  ///< Other than the hosts', in order of occurrence.
+  std::vector<Found> kernel_scales;  ///< By kernel, as in `kernels`.
+  int rounds = 0;                    ///< Iterations of least squares.
 };
 
-/// Fits the constants of `prior`, and one scale for each further kernel, to the rows of use `fit`:
-/// least squares over the logarithms of predicted over measured, each in units of the expected
-/// error of such a figure, with a weak prior. Deterministic. Values are rounded to three digits.
-/// The latency is fitted unless the table gives it. An error is a defect of the engine.
+/// Fits the constants of `prior`, and one scale per further kernel, to the rows of use `fit`: least
+/// squares over the logarithms of predicted / measured, in units of the figure's expected error,
+/// with a weak prior. Deterministic. Values are rounded to three digits. The latency is fitted
+/// unless the table gives it. Errors are internal.
 Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads);
 
 }  // namespace overlane::calibrate

@@ -7,14 +7,14 @@
 namespace overlane::calibrate {
 namespace {
 
-/// Half of the step over which a slope is taken: a factor of 1.08, many times what the lengths of
-/// runs and batches make figures jump by.
+/// Half the step of the numerical derivative, as a logarithm: a factor of 1.08, much more than the
+/// noise caused by finite runs and batches.
 constexpr double kHalfStep = 0.08;
-/// A row that delivers nothing is off by so much.
+/// Logarithmic error of a row that delivers nothing.
 constexpr double kHopeless = 10;
 
-/// How closely a figure can be expected to come out: what repeated measurements differ by, and
-/// what a few constants cannot tell apart.
+/// Expected relative error per quantity: the spread of repeated measurements plus the error of a
+/// model with few constants.
 constexpr std::array<double, kQuantities> kExpected = {0.05, 0.03, 0.07, 0.07, 0.20, 0.20};
 
 /// Of the distance that a ratio is bound to, what is to be expected.
@@ -51,7 +51,7 @@ Parsed<FitProblem> FitProblem::make(const MeasurementTable& table, const HostMod
   };
   for (const RatioRows& rows : ratio_rows(table)) {
     const std::size_t mine = trial_of(rows.row), other = trial_of(rows.baseline);
-    if (std::max(mine, other) == problem.trials_.size()) continue;  // Not both are to be fitted.
+    if (std::max(mine, other) == problem.trials_.size()) continue;  // Not both are fitted.
     const double measured = table.rows[rows.row].figures.front().value /
                             table.rows[rows.baseline].figures.front().value;
     problem.ratios_.push_back({mine, other, measured, rows.within});
@@ -88,7 +88,7 @@ HostModel FitProblem::model(std::span<const Unknown> unknowns,
   return model;
 }
 
-/// Whether a trial's prediction can depend on an unknown at all.
+/// Whether a trial's prediction can depend on an unknown.
 bool FitProblem::feels(const Trial& trial, Unknown unknown) const {
   if (unknown.constant >= kConstantCount)
     return trial.row->kernel == kernels_[unknown.constant - kConstantCount];
@@ -97,7 +97,7 @@ bool FitProblem::feels(const Trial& trial, Unknown unknown) const {
   return meets(table_.system_of(*trial.row), constant);
 }
 
-/// What predictions of all trials are off by: figures, then ratios.
+/// The residuals of all trials: figures, then ratios.
 std::vector<double> FitProblem::of_figures(std::span<const Prediction> predictions) const {
   std::vector<double> residuals;
   for (std::size_t t = 0; t < trials_.size(); ++t)
@@ -130,7 +130,7 @@ Parsed<std::vector<double>> FitProblem::residuals(std::span<const Unknown> unkno
 Parsed<std::vector<std::vector<double>>> FitProblem::slopes(
     std::span<const Unknown> unknowns, std::span<const double> logarithms) const {
   const HostModel here = model(unknowns, logarithms);
-  std::vector<HostModel> models;  // Two of each unknown: below and above.
+  std::vector<HostModel> models;  // Two per unknown: below and above.
   for (std::size_t u = 0; u < unknowns.size(); ++u) {
     for (const double step : {-kHalfStep, kHalfStep}) {
       std::vector<double> there(logarithms.begin(), logarithms.end());
@@ -138,7 +138,7 @@ Parsed<std::vector<std::vector<double>>> FitProblem::slopes(
       models.push_back(model(unknowns, there));
     }
   }
-  // A trial that does not feel an unknown is asked once, for all of them.
+  // A trial that does not depend on an unknown reuses the prediction at the current point.
   std::vector<Question> questions;
   for (const Trial& trial : trials_)
     questions.push_back({&trial, &here});

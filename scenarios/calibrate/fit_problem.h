@@ -17,11 +17,11 @@ struct Unknown {
   bool operator==(const Unknown&) const = default;
 };
 
-/// A table's rows of use `fit` as a problem of least squares: unknowns are logarithms of factors,
+/// The rows of use `fit` of a table as a least-squares problem. Unknowns are logarithms of factors;
 /// residuals are prediction errors in units of the expected error.
 class FitProblem {
  public:
-  /// The table and the prior must outlive it. A failure is a defect of the engine.
+  /// `table` and `prior` must outlive the problem. Errors are internal.
   static Parsed<FitProblem> make(const MeasurementTable& table, const HostModel& prior,
                                  std::uint32_t threads);
 
@@ -32,10 +32,10 @@ class FitProblem {
     return figures_ + ratios_.size() + unknowns;
   }
 
-  /// The model at a point; unknowns that are not in `unknowns` are 0.
+  /// The model at a point; all other unknowns are 0.
   HostModel model(std::span<const Unknown> unknowns, std::span<const double> logarithms) const;
 
-  /// The residuals at a point: of each figure, of each bound ratio, then the prior's residual of
+  /// The residuals at a point: of each figure, of each bounded ratio, then the prior's residual of
   /// each unknown.
   Parsed<std::vector<double>> residuals(std::span<const Unknown> unknowns,
                                         std::span<const double> logarithms) const;
@@ -50,7 +50,7 @@ class FitProblem {
   bool feels(const Trial& trial, Unknown unknown) const;
   std::vector<double> of_figures(std::span<const Prediction> predictions) const;
 
-  /// Two trials whose ratio is bound: of their first figures, which are rates.
+  /// Two trials with a bound on the ratio of their first figures, which are rates.
   struct TrialRatio {
     std::size_t trial = 0;
     std::size_t baseline = 0;
@@ -67,7 +67,7 @@ class FitProblem {
   std::vector<TrialRatio> ratios_;
 };
 
-/// How uncertain the logarithm of a factor is before the fit: a factor of two either way.
+/// Standard deviation of a factor's logarithm before the fit: a factor of two up or down.
 inline constexpr double kPriorUncertainty = 0.7;
 
 }  // namespace overlane::calibrate

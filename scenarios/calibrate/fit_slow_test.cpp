@@ -8,7 +8,7 @@
 namespace overlane::calibrate {
 namespace fit_slow_test {
 
-/// Rows that tell what sockets, pods' paths, copying and the wire take, under two kernels.
+/// Rows that determine the costs of sockets, pod paths, copying and the wire, under two kernels.
 MeasurementTable table() {
   MeasurementTable table;
   table.name = "made";
@@ -34,13 +34,14 @@ MeasurementTable table() {
         {Quantity::Transactions, Quantity::ClientCpu});
   }
   add(0, model::TrafficKind::RequestResponse, "two", {Quantity::Transactions});
-  // Without GSO transport is paid for each segment, and calls are not: that tells them apart.
+  // Without GSO, transport costs accrue per segment and system calls do not: this separates the
+  // two.
   add(0, model::TrafficKind::Tcp, "one", {Quantity::Throughput});
   table.rows.back().offloads = {{&cost::Offloads::gso, false}};
   return table;
 }
 
-/// Fills a table's figures in with what a model predicts.
+/// Sets the figures of a table to the predictions of a model.
 void measure_with(MeasurementTable& table, const HostModel& model) {
   const auto report = judge(table, model, 0);
   ASSERT_TRUE(report) << report.error();
@@ -53,7 +54,7 @@ const Found& found(const Fit& fit, Constant constant) {
   return fit.constants[static_cast<std::size_t>(constant)];
 }
 
-TEST(Fit, FindsTheConstantsThatMadeATable) {
+TEST(Fit, FindsTheConstantsBehindATable) {
   const HostModel prior = model_of(*load_profile("stage-estimates"));
   Factors factors;
   factors.fill(1);
@@ -81,7 +82,7 @@ TEST(Fit, FindsTheConstantsThatMadeATable) {
     EXPECT_LT(margin.mean_error, 0.03) << to_string(margin.kind);
 }
 
-TEST(Fit, LeavesALatencyAloneThatTheTableKnows) {
+TEST(Fit, KeepsALatencyGivenByTheTable) {
   MeasurementTable made = table();
   made.rows.erase(made.rows.begin() + 1, made.rows.end());
   made.hosts.latency = microseconds(12);

@@ -12,7 +12,7 @@ namespace overlane::calibrate {
 
 /// The model of a class of hosts, which predicts a table's rows.
 struct HostModel {
-  cost::CostProfile costs;  ///< Under the first kernel.
+  cost::CostProfile costs;  ///< Under the hosts' own kernel.
   Picos latency;            ///< One way, through wire and NICs.
   /// CPU cost under other kernels, as a factor (costs_under()); default 1.
   std::map<std::string, double, std::less<>> kernels;

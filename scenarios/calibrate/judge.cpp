@@ -17,8 +17,8 @@ constexpr double kTooClose = 0.05;
 struct MarginFacts {
   MarginKind kind;
   std::string_view name;
-  double fitted;   ///< Allowed for rows that were fitted …
-  double checked;  ///< … and for others.
+  double fitted;   ///< For rows of use `fit`.
+  double checked;  ///< For rows of use `check`.
 };
 constexpr std::array kMargins = {
     MarginFacts{MarginKind::Throughput, "throughput", 0.15, 0.25},
@@ -49,7 +49,7 @@ std::vector<Margin> judge_margins(const CalibrationReport& report) {
   return margins;
 }
 
-/// A row's rate, which rows are ordered by, measured and predicted; nothing without one.
+/// A row's measured and predicted rate, by which rows are ordered; nothing if it has none.
 struct Rate {
   double measured;
   double predicted;
@@ -117,7 +117,7 @@ std::vector<Ratio> judge_ratios(const CalibrationReport& report) {
     Ratio ratio{rows.row, rows.baseline, a->measured / b->measured, a->predicted / b->predicted,
                 rows.within};
     if (report.table.rows[rows.row].kind == TrafficKind::RequestResponse) {
-      ratio.measured = 1 / ratio.measured;  // Of latencies, as they are published.
+      ratio.measured = 1 / ratio.measured;  // Ratios of latencies, as published.
       ratio.predicted = 1 / ratio.predicted;
     }
     ratios.push_back(ratio);

@@ -6,7 +6,7 @@
 namespace overlane::calibrate {
 namespace judge_test {
 
-/// Two systems, one of which has a tunnel, with one request at a time.
+/// Two systems, one with a tunnel, with one request at a time.
 MeasurementTable table(double routed, double vxlan, double spread = 0) {
   MeasurementTable table;
   table.name = "pair";
@@ -38,7 +38,7 @@ std::vector<std::string> rules(const CalibrationReport& report) {
   return rules;
 }
 
-TEST(Judge, AnOrderIsRightOrWrongOrTooCloseToTell) {
+TEST(Judge, OrderIsRightWrongOrTooClose) {
   const CalibrationReport right = judged(table(30'000, 25'000));
   ASSERT_EQ(right.pairs.size(), 1u);
   EXPECT_TRUE(right.pairs[0].right());
@@ -71,7 +71,7 @@ TEST(Judge, MarginsAreMeansOfAbsoluteErrors) {
   EXPECT_TRUE(judged(check).margins[0].met()) << "0.20 for rows that were not fitted";
 }
 
-TEST(Judge, RatiosOfRequestsAreOfTheirLatencies) {
+TEST(Judge, RatiosOfRequestsCompareLatencies) {
   const CalibrationReport exact = judged(table(30'000, 25'000));
   const double routed = exact.rows[0].predicted[0], vxlan = exact.rows[1].predicted[0];
   MeasurementTable bound = table(routed, vxlan * 0.9);
@@ -84,7 +84,7 @@ TEST(Judge, RatiosOfRequestsAreOfTheirLatencies) {
   EXPECT_EQ(rules(report), std::vector<std::string>{"ratio-missed"});
 }
 
-TEST(Judge, RowsLeftOutAreNotPredicted) {
+TEST(Judge, ExcludedRowsAreNotPredicted) {
   MeasurementTable one = table(30'000, 25'000);
   one.rows[0].use = Use::LeftOut;
   const CalibrationReport report = judged(one);

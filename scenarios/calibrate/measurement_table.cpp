@@ -102,7 +102,7 @@ std::vector<RatioBound> decode_ratios(Fields& spec, const std::vector<System>& s
   return ratios;
 }
 
-/// What a row says only together with its system and the hosts.
+/// Checks of rows that involve their system and the hosts.
 void check_rows(Fields& spec, const MeasurementTable& table) {
   const Value rows = spec.value()["rows"];
   if (rows && table.rows.empty())
@@ -110,7 +110,7 @@ void check_rows(Fields& spec, const MeasurementTable& table) {
   if (table.systems.empty()) return;
   std::size_t i = 0;
   for (const Value item : rows) {
-    if (i == table.rows.size()) break;  // It is no list, which was said.
+    if (i == table.rows.size()) break;  // `rows` is not a list, which was reported.
     const std::uint32_t mtu = pod_mtu(table, table.rows[i++]);
     if (mtu < kLeastPodMtu) {
       spec.problems().error(item, "out-of-range",
@@ -149,7 +149,7 @@ Result<MeasurementTable, Findings> decode_table(const document::Tree& tree) {
 
 namespace {
 
-/// Whether two rows are of one load, whatever the system.
+/// Whether two rows have the same load, on any system.
 bool same_load(const Row& a, const Row& b) {
   return a.kernel == b.kernel && a.kind == b.kind && a.flows == b.flows &&
          a.request_bytes == b.request_bytes && a.response_bytes == b.response_bytes &&

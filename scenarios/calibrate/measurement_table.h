@@ -19,31 +19,30 @@
 
 namespace overlane::calibrate {
 
-/// The two equal hosts that a table was measured on.
+/// The two identical hosts of a table.
 struct Hosts {
-  /// `cores` are hardware threads, and given; so is `nic`, unless the wire is a veth pair. No
+  /// `cores` (hardware threads) is always set; so is `nic`, unless the wire is a veth pair. No
   /// allowances.
   spec::MachineSpec machine;
   cost::Wire wire = cost::Wire::Nic;
   std::uint32_t link_mtu = 1500;  ///< Bytes of an IP packet.
-  std::optional<Picos> latency;   ///< One way, wire and NICs; nothing: fitted.
-  std::string kernel;             ///< Default of rows; the profile's costs are for it.
+  std::optional<Picos> latency;   ///< One way, wire and NICs; empty: fitted.
+  std::string kernel;  ///< Default of rows; the profile's costs are those under this kernel.
 };
 
 /// A measured pod network.
 struct System {
   std::string name;
-  std::string family;  ///< The CNI; rows of one family and kernel are held to their order.
+  std::string family;  ///< The CNI; the order of rows is checked within a family and kernel.
   cost::Datapath datapath = cost::Datapath::Netfilter;
   Encapsulation encapsulation = Encapsulation::None;
-  std::optional<std::uint32_t>
-      pod_mtu;  ///< Nothing: the link's minus the encapsulation's overhead.
+  std::optional<std::uint32_t> pod_mtu;  ///< Empty: the link's minus the encapsulation's overhead.
   std::vector<spec::OffloadSwitch> offloads;  ///< Other than the host's.
 };
 
 /// The quantity of a row's figure.
 enum class Quantity : std::uint8_t {
-  Throughput,    ///< Payload that arrived, of all flows, in bit/s.
+  Throughput,    ///< Delivered payload of all flows, in bit/s.
   Transactions,  ///< Of all flows, per second.
   ClientCpu,     ///< CPU time of the client's host per transaction, in nanoseconds.
   ServerCpu,
@@ -57,29 +56,29 @@ struct Figure {
   double value = 0;  ///< Above 0, in the quantity's unit.
 };
 
-/// Use of a row.
+/// How a row is used.
 enum class Use : std::uint8_t {
-  Fit,      ///< The constants are fitted to it.
-  Check,    ///< It is predicted with the fitted constants.
-  LeftOut,  ///< Neither; the row says why.
+  Fit,      ///< Constants are fitted to it.
+  Check,    ///< Predicted with the fitted constants.
+  LeftOut,  ///< Neither; `because` has the reason.
 };
 
 /// One line of a table: a system under a load, and what was measured.
 struct Row {
-  std::size_t system = 0;  ///< Its position.
+  std::size_t system = 0;  ///< Position.
   std::string kernel;
   model::TrafficKind kind = model::TrafficKind::Tcp;
   std::uint32_t flows = 1;
   std::uint32_t request_bytes = 1;
   std::uint32_t response_bytes = 1;
-  bool over_udp = false;                ///< request-response: over UDP.
-  bool connection_per_request = false;  ///< request-response: over TCP, with a handshake each.
-  std::uint32_t payload_bytes = 0;      ///< udp: of each datagram; 0: unknown.
-  std::optional<BitsPerSecond> rate;  ///< udp: offered by each flow; nothing: as fast as possible.
-  std::optional<std::uint32_t> pod_mtu;       ///< Other than the system's.
-  std::optional<std::uint32_t> link_mtu;      ///< Other than the hosts'.
-  std::vector<spec::OffloadSwitch> offloads;  ///< Other than the system's.
-  double spread = 0;                          ///< Of the figures between repetitions: 0.03 is 3 %.
+  bool over_udp = false;                 ///< request-response: over UDP.
+  bool connection_per_request = false;   ///< request-response: over TCP, with a handshake each.
+  std::uint32_t payload_bytes = 0;       ///< udp: of each datagram; 0: unknown.
+  std::optional<BitsPerSecond> rate;     ///< udp: offered by each flow; empty: as fast as possible.
+  std::optional<std::uint32_t> pod_mtu;  ///< If different from the system's.
+  std::optional<std::uint32_t> link_mtu;      ///< If different from the hosts'.
+  std::vector<spec::OffloadSwitch> offloads;  ///< If different from the system's.
+  double spread = 0;                          ///< Between repetitions of a figure: 0.03 is 3 %.
   std::vector<Figure> figures;                ///< At least one, of different quantities.
   Use use = Use::Fit;
   std::string because;  ///< Why it is excluded.
@@ -98,7 +97,7 @@ struct MeasurementTable {
   std::string name;
   std::string description;
   std::string source;
-  double spread = 0;  ///< Of the figures between repetitions; default of rows.
+  double spread = 0;  ///< Between repetitions of a figure; default of rows.
   Hosts hosts;
   std::vector<System> systems;
   std::vector<Row> rows;
@@ -107,7 +106,7 @@ struct MeasurementTable {
   const System& system_of(const Row& row) const { return systems[row.system]; }
 };
 
-/// Two rows of one load with a bound on their ratio.
+/// Two rows with the same load and a bound on their ratio.
 struct RatioRows {
   std::size_t row = 0;
   std::size_t baseline = 0;  ///< Row.
@@ -117,14 +116,13 @@ std::vector<RatioRows> ratio_rows(const MeasurementTable& table);
 
 /// Decodes a table; reports all errors, each with its location.
 Result<MeasurementTable, Findings> decode_table(const document::Tree& tree);
-/// The same; errors are added to the fields' Problems.
+/// The same; adds errors to the fields' Problems.
 MeasurementTable decode_table(document::Fields& root);
 
 std::string_view to_string(Use use);
 /// "throughput", "transactions", "client CPU" …
 std::string_view to_string(Quantity quantity);
-/// As the JSON has it: "throughput_bps", "transactions_per_second", "client_cpu_ns_per_transaction"
-/// …
+/// Name in the JSON: "throughput_bps", "transactions_per_second", "client_cpu_ns_per_transaction" …
 std::string_view json_name(Quantity quantity);
 
 }  // namespace overlane::calibrate

@@ -55,7 +55,7 @@ struct OneFigure {
 
 class FigureForm : public ::testing::TestWithParam<OneFigure> {};
 
-TEST_P(FigureForm, IsReadInTheQuantitysUnit) {
+TEST_P(FigureForm, IsConvertedToTheQuantitysUnit) {
   const auto found = figures(GetParam().row);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].quantity, GetParam().quantity);
@@ -117,7 +117,7 @@ TEST(MeasurementTable, RequestsHaveAProtocolAndConnections) {
   EXPECT_TRUE(decoded->rows[1].connection_per_request);
 }
 
-TEST(MeasurementTable, RatiosAreOfRowsOfOneLoad) {
+TEST(MeasurementTable, RatiosRequireRowsOfOneLoad) {
   const std::string fit = ", use: fit}";
   const auto decoded =
       decode_table(table(kHosts, kSystems,
@@ -141,7 +141,7 @@ struct BadTable {
 
 class BadMeasurementTable : public ::testing::TestWithParam<BadTable> {};
 
-TEST_P(BadMeasurementTable, IsRefused) {
+TEST_P(BadMeasurementTable, IsRejected) {
   const BadTable& bad = GetParam();
   const auto decoded =
       decode_table(table(bad.hosts, bad.systems, std::string("[") + bad.row + "]"));

@@ -15,7 +15,8 @@ Finding miss(const CalibrationReport& report, std::string rule, std::string mess
           .place = {}};
 }
 
-/// What was switched for a row, for a person: without GSO there is nothing for a NIC to cut.
+/// The offloads that are off in a row. Without GSO the NIC has nothing to segment, so those are
+/// omitted.
 std::string switches_of(const Row& row) {
   using cost::Offloads;
   const auto is_off = [&](bool Offloads::*which) {

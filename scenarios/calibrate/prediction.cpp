@@ -15,15 +15,16 @@ namespace {
 
 using model::TrafficKind;
 
-/// Long enough for congestion windows to fill, and then for hundreds of transactions.
+/// Enough time for congestion windows to fill, and then for hundreds of transactions.
 constexpr Picos kWarmUp = milliseconds(4);
 constexpr Picos kDuration = milliseconds(14);
-/// Which cores several flows share hangs on their ports: the mean of so many draws.
+/// Which flows share a core depends on their ports: the mean of this many runs is used.
 constexpr std::uint64_t kRunsOfManyFlows = 4;
 constexpr Picos kStartSpread = microseconds(100);
-/// Of the latency: enough that equal flows do not fall in step, too little to be seen.
+/// Jitter is the latency divided by this: enough to desynchronise equal flows, too little to
+/// matter.
 constexpr std::int64_t kJitterShare = 20;
-/// More than any sender can: the sender's own costs, the NIC or the socket's buffer limit it.
+/// More than any sender reaches: its own costs, the NIC or the socket's buffer limit it.
 constexpr BitsPerSecond kAsFastAsItCan{1'000'000'000'000};
 
 run::TrafficGroup traffic(const Trial& trial) {
@@ -42,7 +43,7 @@ run::TrafficGroup traffic(const Trial& trial) {
           .over_udp = row.over_udp};
 }
 
-/// One request at a time: so many answers as latencies fit into the time of all flows.
+/// Each flow has one request at a time, so the rate is flows / latency.
 double transactions_per_second(const Row& row, const run::Measurement& measured) {
   const auto mean = static_cast<double>(measured.traffic.front().latency_ns.mean());
   return mean == 0 ? 0 : row.flows * 1e9 / mean;

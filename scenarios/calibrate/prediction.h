@@ -23,14 +23,14 @@ struct Trial {
 /// The rows of `table` selected by `wanted`, with their hosts. The table must outlive the trials.
 Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table, bool (*wanted)(const Row&));
 
-/// One thing to predict: a trial under a model.
+/// A trial to predict, and the model to predict it with.
 struct Question {
   const Trial* trial = nullptr;
   const HostModel* model = nullptr;
 };
 
-/// Runs the packet engine once for each question, on `threads` threads (0: one per core), which
-/// does not change results. An error is a defect of the engine.
+/// Runs the packet engine once per question, on `threads` threads (0: one per core; does not change
+/// results). Errors are internal.
 Parsed<std::vector<Prediction>> predict(std::span<const Question> questions, std::uint32_t threads);
 
 }  // namespace overlane::calibrate

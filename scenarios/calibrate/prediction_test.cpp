@@ -14,7 +14,7 @@ HostModel server() {
   return model_of(*load_profile("stage-estimates"));
 }
 
-/// A table without rows, of hosts with 25 Gbit/s.
+/// A table of hosts with 25 Gbit/s, without rows.
 MeasurementTable hosts(std::vector<System> systems) {
   MeasurementTable table;
   table.name = "test";
@@ -57,7 +57,7 @@ const std::vector<System> kEverySystem = {
     {.name = "ebpf vxlan", .datapath = cost::Datapath::Ebpf, .encapsulation = Encapsulation::Vxlan},
 };
 
-TEST(TwoHosts, HaveTheEncapsulationAndTheMtuOfTheRow) {
+TEST(TwoHosts, HaveTheEncapsulationAndMtuOfTheRow) {
   MeasurementTable table = hosts(kEverySystem);
   for (std::size_t s = 0; s < kEverySystem.size(); ++s) {
     Row one = row(s, model::TrafficKind::Tcp, Quantity::Throughput);
@@ -78,7 +78,7 @@ TEST(TwoHosts, HaveTheEncapsulationAndTheMtuOfTheRow) {
   }
 }
 
-TEST(Prediction, IsOfEachQuantityInItsUnit) {
+TEST(Prediction, EachQuantityIsInItsUnit) {
   MeasurementTable table = hosts({{.name = "routed"}});
   table.rows = {row(0, model::TrafficKind::RequestResponse, Quantity::Transactions)};
   table.rows[0].figures = {
@@ -86,16 +86,16 @@ TEST(Prediction, IsOfEachQuantityInItsUnit) {
   HostModel model = server();
   model.latency = microseconds(40);
   const Prediction answer = predictions(table, model).at(0);
-  // Two crossings and the CPU time of both ends make the round trip.
+  // The round trip is twice the latency plus the CPU time of both ends.
   EXPECT_LT(answer[0], 12'500);
   EXPECT_GT(answer[0], 9'000);
-  // Several microseconds of CPU a transaction; the server's as a share of eight threads.
+  // Some microseconds of CPU time per transaction; the server's is a share of eight threads.
   EXPECT_GT(answer[1], 5'000);
   EXPECT_LT(answer[1], 20'000);
   EXPECT_NEAR(answer[2], answer[1] * answer[0] / 1e9 / 8, answer[2] / 10);
 }
 
-TEST(Prediction, DoesNotChangeWithWhatASystemDoesNotMeet) {
+TEST(Prediction, IgnoresConstantsThatDoNotAffectTheSystem) {
   MeasurementTable table = hosts(kEverySystem);
   for (std::size_t s = 0; s < kEverySystem.size(); ++s) {
     table.rows.push_back(row(s, model::TrafficKind::RequestResponse, Quantity::Transactions));
@@ -111,15 +111,15 @@ TEST(Prediction, DoesNotChangeWithWhatASystemDoesNotMeet) {
       const bool same = after[s] == before[s];
       if (!meets(kEverySystem[s], constant.constant)) {
         EXPECT_TRUE(same) << constant.name << ", " << kEverySystem[s].name;
-      } else if (constant.constant != Constant::Segmentation &&  // A byte needs none.
-                 constant.constant != Constant::Connections) {   // They last.
+      } else if (constant.constant != Constant::Segmentation &&  // Single bytes are not segmented.
+                 constant.constant != Constant::Connections) {   // Connections are persistent.
         EXPECT_FALSE(same) << constant.name << ", " << kEverySystem[s].name;
       }
     }
   }
 }
 
-TEST(Prediction, IsTheSameOnAnyNumberOfThreads) {
+TEST(Prediction, DoesNotDependOnTheNumberOfThreads) {
   MeasurementTable table = hosts({{.name = "routed"}});
   table.rows = {row(0, model::TrafficKind::Tcp, Quantity::Throughput),
                 row(0, model::TrafficKind::Udp, Quantity::Throughput)};
@@ -130,7 +130,7 @@ TEST(Prediction, IsTheSameOnAnyNumberOfThreads) {
   EXPECT_EQ(*predict(questions, 1), *predict(questions, 3));
 }
 
-TEST(HostModel, AnotherKernelScalesAllButWhatAByteTakes) {
+TEST(HostModel, KernelScalesAllCostsExceptThosePerByte) {
   HostModel model = server();
   model.kernels["slow"] = 2;
   const cost::CostProfile slow = costs_under(model, "slow");

@@ -16,7 +16,7 @@
 namespace overlane::calibrate {
 namespace {
 
-/// A veth pair has no rate of its own: a copy between namespaces is far below this.
+/// A veth pair has no rate; this is far above the rate of copying between namespaces.
 constexpr BitsPerSecond kVethRate{1'000'000'000'000};
 
 constexpr std::string_view kShoot = R"(apiVersion: core.gardener.cloud/v1beta1
@@ -54,7 +54,7 @@ spec:
   kubernetes: {{version: 1.33.3}}
 )";
 
-/// The network type that has an encapsulation, and its NetworkConfig.
+/// The network type and NetworkConfig for an encapsulation.
 struct Manifest {
   std::string_view type;
   std::string_view config;
@@ -108,7 +108,7 @@ Parsed<effective::EffectiveDataplane> derive(const System& system, std::uint32_t
   return *std::move(shoot);
 }
 
-/// The pods' MTU as it was measured, whatever the network would have chosen.
+/// Sets the measured pod MTU instead of the derived one.
 void set_pod_mtu(effective::Dataplane& dataplane, std::uint32_t mtu) {
   dataplane.pod_mtu = mtu;
   if (dataplane.pod_device_mtu != 0) dataplane.pod_device_mtu = dataplane.pod_mtu;

@@ -14,14 +14,14 @@ struct TwoHosts {
   run::PodPair pods;  ///< The client's and the server's.
 };
 
-/// The pods' MTU in a row: as given, else the link's minus the encapsulation overhead.
+/// The pods' MTU in a row: as given, otherwise the link's minus the encapsulation overhead.
 std::uint32_t pod_mtu(const MeasurementTable& table, const Row& row);
 /// Minimum MTU of IPv4 (RFC 791).
 inline constexpr std::uint32_t kLeastPodMtu = 68;
 
-/// Does the steps of `overlane run`: writes the manifest of a two-node shoot with the encapsulation
-/// of the row's system, decodes it, derives its dataplane, sets the row's MTUs and compiles its
-/// states. An error is a defect.
+/// Executes the steps of `overlane run`: writes the manifest of a two-node shoot with the
+/// encapsulation of the row's system, decodes it, derives its dataplane, sets the row's MTUs and
+/// compiles its states. Errors are internal.
 Parsed<TwoHosts> make_two_hosts(const MeasurementTable& table, const Row& row);
 
 }  // namespace overlane::calibrate

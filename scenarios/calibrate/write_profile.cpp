@@ -17,7 +17,7 @@ using cost::Stage;
 using cost::StageCost;
 using cost::StageFacts;
 
-/// As much of a decimal number as there is: whole picoseconds.
+/// With the digits needed for whole picoseconds.
 std::string nanoseconds_in_text(Picos time) {
   std::string text = fmt::format("{:.3f}", static_cast<double>(time.count) / 1000);
   text.erase(text.find_last_not_of('0') + 1);
@@ -25,7 +25,7 @@ std::string nanoseconds_in_text(Picos time) {
   return text;
 }
 
-/// Half a per mille is more than any of it is known by.
+/// Three digits are more than the accuracy of any cost.
 Picos rounded_to_three_digits(Picos time) {
   std::int64_t unit = 1;
   while (time.count / unit >= 1000)
@@ -41,7 +41,7 @@ constexpr std::array kParts = {Part{&StageCost::per_skb, " per buffer"},
                                Part{&StageCost::per_packet, " per packet"},
                                Part{&StageCost::per_byte, " per byte"}};
 
-/// A YAML string that holds any text.
+/// `text` as a quoted YAML scalar.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text)
@@ -85,14 +85,14 @@ const StageFacts& facts_of(Stage stage) {
   return cost::kStages[static_cast<std::size_t>(stage)];
 }
 
-/// What one cost came to on each of some hosts.
+/// The mean and range of one cost over several hosts.
 struct Spread {
   Picos mean;  ///< Geometric.
   std::string range;
 };
 
-/// Of the part of a cost that hosts were found to take; those whose table says nothing about it
-/// have the prior's. Nothing when none does.
+/// Spread of one part of a stage's cost over the hosts that determine it; a host that does not has
+/// the prior's value. Nothing if no host does.
 std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts,
                                 const spec::CostProfileFile& prior, Stage stage,
                                 Picos StageCost::*part) {

@@ -8,7 +8,7 @@
 namespace overlane::calibrate {
 namespace write_profile_test {
 
-TEST(WriteProfile, IsReadAsTheModelThatWasWritten) {
+TEST(WriteProfile, WrittenModelIsReadBack) {
   const auto prior = load_profile("stage-estimates");
   ASSERT_TRUE(prior);
   CalibrationReport report{.table = {.name = "made"}, .model = model_of(*prior), .fit = Fit{}};
@@ -29,7 +29,7 @@ TEST(WriteProfile, IsReadAsTheModelThatWasWritten) {
   EXPECT_TRUE(source(cost::Stage::Veth).starts_with("made does not tell; "));
 }
 
-TEST(WriteProfile, TheUsualOneIsTheMeanOfTheHostsThatWereMeasured) {
+TEST(WriteProfile, UsualProfileIsTheMeanOfTheMeasuredHosts) {
   const auto prior = load_profile(kPriorProfile);
   ASSERT_TRUE(prior);
   spec::CostProfileFile fast = *prior, slow = *prior, silent = *prior;
@@ -49,7 +49,7 @@ TEST(WriteProfile, TheUsualOneIsTheMeanOfTheHostsThatWereMeasured) {
   EXPECT_EQ(read->costs[cost::Stage::Fib], prior->costs[cost::Stage::Fib]) << "nobody tells";
 }
 
-TEST(WriteProfile, TheLibrarysUsualOneIsWhatItsHostsGive) {
+TEST(WriteProfile, LibrarysUsualProfileMatchesItsHosts) {
   const auto hosts = fitted_hosts();
   const auto prior = load_profile(kPriorProfile);
   ASSERT_TRUE(hosts);

@@ -7,17 +7,17 @@
 
 namespace overlane::library {
 
-/// The text of a file of scenarios/library, which is embedded in the program; nothing if there is
-/// no such file.
+/// The text of a file in scenarios/library (embedded in the program); nothing if there is no such
+/// file.
 std::optional<std::string_view> find(std::string_view file_name);
 
 /// All file names, sorted.
 std::vector<std::string_view> file_names();
 
-/// The names of its CostProfiles, for messages: "cloudlab, linux-server …".
+/// The names of the library's CostProfiles, for messages: "cloudlab, linux-server …".
 std::string profile_names();
 
-/// How messages name such a file: "<library>/default-calico.yaml".
+/// Name of a library file in messages: "<library>/default-calico.yaml".
 std::string display_name(std::string_view file_name);
 
 }  // namespace overlane::library

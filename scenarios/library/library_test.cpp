@@ -9,7 +9,7 @@
 namespace overlane::library {
 namespace library_test {
 
-TEST(Library, HoldsTheFilesOfItsFolderWordForWord) {
+TEST(Library, ContainsTheFilesOfItsFolderUnchanged) {
   const auto names = file_names();
   ASSERT_TRUE(std::ranges::is_sorted(names));
   ASSERT_NE(std::ranges::find(names, "default-calico.yaml"), names.end());
@@ -21,7 +21,7 @@ TEST(Library, HoldsTheFilesOfItsFolderWordForWord) {
   }
 }
 
-TEST(Library, KnowsNoOtherFile) {
+TEST(Library, HasNoOtherFile) {
   EXPECT_EQ(find("no-such.yaml"), std::nullopt);
 }
 

@@ -15,7 +15,7 @@ std::string why_assumed(const Subject& subject, const char* parameter) {
   return found == subject.assumptions.end() ? "not assumed" : found->source;
 }
 
-TEST(AssumedMachine, NamesTheMachineTypeWhoseFiguresAreNotKnown) {
+TEST(AssumedMachine, NamesTheMachineTypeWithoutKnownFigures) {
   const std::string manifest =
       std::string(OVERLANE_SOURCE_DIR) + "/topologies/library/manifests/shoot-aws.yaml";
   auto subject = load_subject({.manifests = {manifest}}, {}, {});

@@ -17,7 +17,7 @@ using model::Ending;
 using model::VariantStatus;
 using ::testing::HasSubstr;
 
-/// Eight variants that are all alike, each with a stream and then datagrams.
+/// Eight identical variants, each with a stream and then datagrams.
 std::string eight_variants(const testing::Folder& folder, const std::string& duration) {
   std::string variants;
   for (int i = 1; i <= 8; ++i)
@@ -32,7 +32,7 @@ std::string eight_variants(const testing::Folder& folder, const std::string& dur
                           duration + "\n  variants:\n" + variants);
 }
 
-TEST(Ending, WhatWasDoneIsCompleteAndTheRestSaysWhyItIsNot) {
+TEST(Ending, InterruptedRunKeepsCompleteVariantsAndReasonsForTheOthers) {
   const testing::Folder folder;
   std::atomic<bool> stop = false;
   Progress progress;
@@ -59,7 +59,7 @@ TEST(Ending, WhatWasDoneIsCompleteAndTheRestSaysWhyItIsNot) {
   EXPECT_EQ(report.variants[0].traffic[0].packets, whole.variants[0].traffic[0].packets);
 }
 
-TEST(Ending, AScenarioThatWasStoppedBeforeItBeganHasNotRun) {
+TEST(Ending, ScenarioStoppedBeforeItsStartHasNotRun) {
   const testing::Folder folder;
   const std::atomic<bool> stop = true;
   Request asked{.paths = {eight_variants(folder, "5ms")}};
@@ -70,7 +70,7 @@ TEST(Ending, AScenarioThatWasStoppedBeforeItBeganHasNotRun) {
   EXPECT_TRUE(report.comparison.empty());
 }
 
-TEST(Ending, ARunThatTakesAllItsEventsIsPartialAndAlikeAtAnyThreadCount) {
+TEST(Ending, RunAtTheEventLimitIsPartialAndDeterministic) {
   const testing::Folder folder;
   Request asked{.paths = {eight_variants(folder, "50ms")}, .threads = 1, .max_events = 300};
   const model::RunReport report = testing::run_or_fail(asked);
@@ -86,7 +86,7 @@ TEST(Ending, ARunThatTakesAllItsEventsIsPartialAndAlikeAtAnyThreadCount) {
   EXPECT_EQ(model::result_hash(testing::run_or_fail(asked)), model::result_hash(report));
 }
 
-TEST(Ending, WhatDoesNotFitIntoMemoryIsRefusedWithTheEstimate) {
+TEST(Ending, TooMuchMemoryIsRefusedWithTheEstimate) {
   const testing::Folder folder;
   Request asked{.paths = {eight_variants(folder, "5ms")}, .max_memory = Bytes{1'000'000}};
   const auto prepared = prepare(asked);
@@ -100,7 +100,7 @@ TEST(Ending, WhatDoesNotFitIntoMemoryIsRefusedWithTheEstimate) {
   EXPECT_THAT(finding.message, HasSubstr("--max-memory allows 1 MB"));
 }
 
-TEST(Ending, WhereFewerRunsAtOnceFitThereAreFewer) {
+TEST(Ending, ThreadsAreReducedToFitTheMemory) {
   const testing::Folder folder;
   const Request asked{.paths = {eight_variants(folder, "5ms")}};
   const auto prepared = prepare(asked);
@@ -118,7 +118,7 @@ TEST(Ending, WhereFewerRunsAtOnceFitThereAreFewer) {
   EXPECT_EQ(threads_that_fit(plan, 8, {}).value(), 8u);
 }
 
-TEST(Ending, WhatTheMachineLacksIsRefusedOnlyWhereTheEstimateCannotBeThatWrong) {
+TEST(Ending, MachineMemoryIsExceededOnlyBeyondTheEstimatesError) {
   const testing::Folder folder;
   const Request asked{.paths = {eight_variants(folder, "5ms")}};
   const auto prepared = prepare(asked);
@@ -143,7 +143,7 @@ Request datagrams(const testing::Folder& folder, const std::string& costs) {
                   "  duration: 20ms\n  warmup: 11ms\n")}};
 }
 
-TEST(Ending, EventsThatSurelyEndInTheWarmUpAreRefused) {
+TEST(Ending, EventLimitWithinTheWarmUpIsRefused) {
   const testing::Folder folder;
   Request asked = datagrams(folder, "");
   const auto prepared = prepare(asked);
@@ -156,13 +156,13 @@ TEST(Ending, EventsThatSurelyEndInTheWarmUpAreRefused) {
   EXPECT_THAT(refused.error().findings.at(0).message, HasSubstr("would take 30000 events or more"));
   asked.max_events = 31'000;
   EXPECT_EQ(testing::run_or_fail(asked).variants.at(0).ending, model::Ending::EventLimit);
-  // A core holds its sender up, nobody knows by how much.
+  // A core delays its sender by an unknown time, so the run is not refused.
   asked = datagrams(folder, "  costProfile: linux-server\n");
   asked.max_events = 29'000;
   EXPECT_EQ(testing::run_or_fail(asked).variants.at(0).ending, model::Ending::EventLimit);
 }
 
-TEST(Ending, AForecastIsNearWhatARunSends) {
+TEST(Ending, ForecastIsCloseToThePacketsSent) {
   const testing::Folder folder;
   Request asked = datagrams(folder, "");
   double forecast_packets = 0;

@@ -10,8 +10,8 @@
 namespace overlane::runner {
 namespace extreme_input_test {
 
-// What stands at the edge of what a file may say, or behind it: a finding with a place and a
-// reason, or a result that adds up.
+// Values at or beyond the limits of a file give a finding with a location and a reason, or a
+// consistent result.
 
 using ::testing::HasSubstr;
 
@@ -23,7 +23,7 @@ struct Extreme {
   const char* shoot = "nodes: 3, machine: {cores: 4, nic: 10Gbit/s}";
 };
 
-/// A folder of a test's own with the files of a case, gone when it ends.
+/// A temporary folder with the files of a case.
 class Files {
  public:
   explicit Files(const Extreme& extreme) {
@@ -65,7 +65,7 @@ std::ostream& operator<<(std::ostream& out, const Refused& refused) {
 
 class IsRefused : public ::testing::TestWithParam<Refused> {};
 
-TEST_P(IsRefused, WithAPlaceAndAReason) {
+TEST_P(IsRefused, WithLocationAndReason) {
   const Files files(GetParam().extreme);
   const auto prepared = prepare(files.request());
   ASSERT_FALSE(prepared);
@@ -124,8 +124,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 class Runs : public ::testing::TestWithParam<Extreme> {};
 
-/// Not one bit more than the links carry, and no packet is lost track of, which run() says itself.
-TEST_P(Runs, ToAResultThatAddsUp) {
+/// Throughput is at most that of the links, and run() itself checks that every packet is accounted
+/// for.
+TEST_P(Runs, WithAConsistentResult) {
   const Files files(GetParam());
   const auto prepared = prepare(files.request());
   ASSERT_TRUE(prepared) << prepared.error().findings.at(0).to_string();
@@ -196,8 +197,8 @@ INSTANTIATE_TEST_SUITE_P(
                 .times = "  duration: 1ms\n",
                 .vpc = "mtu: 1500, latency: {withinZone: 0s}"}));
 
-/// Every SYN is lost: the VPC has no room for the route.
-TEST(ExtremeInput, NoPathBetweenTwoPodsIsSaidInsteadOfNumbers) {
+/// Every SYN is lost: the VPC's route table has no room for the route.
+TEST(ExtremeInput, MissingPathIsReportedInsteadOfFigures) {
   const Files files({.what = "no route",
                      .traffic = "kind: request-response, connections: per-request",
                      .vpc = "mtu: 1500, routeQuota: 1"});

@@ -18,7 +18,7 @@ Outcome<Subject> load(const std::string& manifest) {
   return load_subject({.manifests = {kManifests + manifest}}, {}, {});
 }
 
-/// Every assumed range of the status.
+/// All assumed ranges of the status.
 std::string assumed_ranges(const Subject& subject) {
   std::string text;
   for (const model::Assumption& assumption : subject.assumptions)
@@ -27,7 +27,7 @@ std::string assumed_ranges(const Subject& subject) {
   return text;
 }
 
-TEST(Ipv6Ranges, AreThoseForDocumentationWhereACloudChoosesThem) {
+TEST(Ipv6Ranges, AreDocumentationRangesIfTheCloudChoosesThem) {
   struct Row {
     const char* manifest;
     const char* assumed;
@@ -55,7 +55,7 @@ TEST(Ipv6Ranges, AreThoseForDocumentationWhereACloudChoosesThem) {
   }
 }
 
-TEST(Ipv6Traffic, IsSentWhereIpv6IsTheFirstFamily) {
+TEST(Ipv6Traffic, IsSentIfIpv6IsTheFirstFamily) {
   struct Row {
     const char* manifest;
     bool is_ipv4;
@@ -75,7 +75,7 @@ TEST(Ipv6Traffic, IsSentWhereIpv6IsTheFirstFamily) {
   }
 }
 
-TEST(Ipv6Traffic, IsMeasuredWithItsHeaders) {
+TEST(Ipv6Traffic, IncludesTheIpv6Header) {
   Request asked{.paths = {kManifests + "shoot-aws-ipv6.yaml"}};
   auto prepared = prepare(asked);
   ASSERT_TRUE(prepared);
@@ -99,7 +99,7 @@ TEST(Ipv6Traffic, IsMeasuredWithItsHeaders) {
 }
 
 /// A dual-stack shoot whose first family is IPv4.
-TEST(Ipv6Traffic, IsSentWhereAVariantAsksForIt) {
+TEST(Ipv6Traffic, IsSentIfAVariantRequestsIt) {
   testing::Folder folder;
   const std::string text =
       "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: both}\nspec:\n"
@@ -126,7 +126,7 @@ TEST(Ipv6Traffic, IsSentWhereAVariantAsksForIt) {
   EXPECT_EQ(report.variants[2].dataplane->overhead_bytes, 80u);
 }
 
-TEST(Ipv6Traffic, IsRefusedWherePodsHaveNone) {
+TEST(Ipv6Traffic, IsRefusedIfPodsHaveNoIpv6) {
   testing::Folder folder;
   const std::string text =
       "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: none}\nspec:\n"

@@ -26,13 +26,13 @@ Request request(const Folder& folder, const std::string& more,
                   more)}};
 }
 
-/// A TCP stream with a mean window of W segments moves W of them in each round trip. Where each
-/// segment is lost with probability p, Reno's is 1.3098 / √p (Ott, Kemperman and Mathis 1996;
-/// Mathis et al. 1997 have √(3/2p) for equal cycles), and CUBIC's on such a short path (RFC 9438,
-/// section 4.3). A cycle of half as many round trips has up to three more that the law leaves out:
-/// the loss's repair, and until acknowledgements of a whole window were counted again.
-/// Acknowledgements are lost, too, which costs little, as later ones say the same.
-TEST(Loss, AStreamHasTheGoodputOfTheSquareRootLaw) {
+/// A TCP stream with a mean window of W segments sends W segments per round trip. With independent
+/// loss of probability p, Reno's mean window is 1.3098 / √p (Ott, Kemperman and Mathis 1996;
+/// √(3/2p) for equal cycles, Mathis et al. 1997), and CUBIC's is the same on such a short path (RFC
+/// 9438, section 4.3). A cycle of W / 2 round trips takes up to three more, which the law omits:
+/// one to repair the loss, and two until the acknowledgements of a whole window are counted. Losing
+/// acknowledgements has little effect, since they are cumulative.
+TEST(Loss, StreamHasTheGoodputOfTheSquareRootLaw) {
   constexpr double kLoss = 0.001;
   const Folder folder;
   const model::RunReport report =
@@ -54,7 +54,7 @@ TEST(Loss, AStreamHasTheGoodputOfTheSquareRootLaw) {
               5 * std::sqrt(static_cast<double>(traffic.packets.sent) * kLoss));
 }
 
-TEST(Loss, IsOfTheVariantThatAsksForIt) {
+TEST(Loss, AppliesToTheVariantThatSetsIt) {
   const Folder folder;
   Request asked = request(folder,
                           "  traffic: [{name: a, kind: udp, rate: 100Mbit/s, payloadBytes: 1000}]\n"
@@ -92,7 +92,7 @@ TEST(Loss, IsOfTheVariantThatAsksForIt) {
   EXPECT_EQ(result_hash(testing::run_or_fail(asked)), result_hash(report));
 }
 
-TEST(Loss, IsRefusedWhereThereIsNoFabric) {
+TEST(Loss, IsRefusedWithoutAFabric) {
   const Folder folder;
   const auto refused = prepare(request(
       folder, "  traffic: [{name: a, kind: tcp}]\n  loss: {ratio: 1%}\n", "nodes: 2, wire: veth"));

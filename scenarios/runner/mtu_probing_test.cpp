@@ -14,9 +14,9 @@ struct Row {
   bool is_assumed;
 };
 
-/// The extension for Cilium sets packetization-layer-pmtud-mode: blackhole, Calico leaves
-/// the kernel's default.
-TEST(MtuProbing, IsWhatTheNetworkExtensionSetsWhereTrafficSaysNothing) {
+/// Gardener's Cilium extension sets packetization-layer-pmtud-mode: blackhole; Calico keeps the
+/// kernel's default.
+TEST(MtuProbing, DefaultsToTheNetworkExtensionsSetting) {
   for (const Row& row : {
            Row{"shoot-aws-cilium.yaml", "kind: tcp", 1, true},
            Row{"shoot-aws-cilium.yaml", "kind: request-response", 1, true},

@@ -19,7 +19,7 @@ const model::TrafficResult& result(const model::Variant& variant, std::string_vi
   return *found;
 }
 
-TEST(NodeEnds, AreWhatPodNetworkingIsMeasuredAgainst) {
+TEST(NodeEnds, GiveAReferenceForPodNetworking) {
   const model::RunReport report =
       run_or_fail({.paths = {OVERLANE_SOURCE_DIR "/scenarios/library/node-network.yaml"}});
   ASSERT_EQ(report.variants.size(), 3u);
@@ -38,12 +38,12 @@ TEST(NodeEnds, AreWhatPodNetworkingIsMeasuredAgainst) {
       EXPECT_EQ(result(variant, name).goodput_bps, result(baseline, name).goodput_bps)
           << "whatever carries the pods";
     }
-    // One segment of 1,448 bytes out of every 1,538 of the link.
+    // 1,448 bytes of payload per 1,538 bytes on the link.
     EXPECT_NEAR(static_cast<double>(result(variant, "bulk-nodes").goodput_bps), 9.415e9, 5e7);
   }
 }
 
-/// Every pair of ends, of both transports; from a node also datagrams that it has to cut.
+/// Every pair of ends with every transport; from a node also datagrams that it has to fragment.
 constexpr const char* kTraffic = R"(
   traffic:
   - {name: a, kind: udp, rate: 10Mbit/s, payloadBytes: 100, from: node}
@@ -77,7 +77,7 @@ constexpr Shoot kShoots[] = {
     {"shoot-aws-ipv6.yaml", "{name: v}"},
 };
 
-TEST(NodeEnds, AreReachedAndAnsweredInEveryKindOfShoot) {
+TEST(NodeEnds, AreReachableInEveryKindOfShoot) {
   for (const Shoot& shoot : kShoots) {
     const Folder folder;
     const model::RunReport report = run_or_fail(
@@ -95,7 +95,7 @@ TEST(NodeEnds, AreReachedAndAnsweredInEveryKindOfShoot) {
   }
 }
 
-TEST(NodeEnds, AreHostsInATraceAndBearTheTunnelsAddress) {
+TEST(NodeEnds, AppearAsHostsInATraceWithTheTunnelsAddress) {
   const Folder folder;
   Request asked{
       .paths = {folder.write("s.yaml", testing::scenario_of("shoot-aws-ipip.yaml") +

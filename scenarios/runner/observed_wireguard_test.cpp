@@ -17,7 +17,7 @@ using testing::events_of;
 using testing::layer;
 using testing::lines_of;
 
-/// Datagrams of 128 bytes with their headers, and a stream.
+/// Datagrams of 128 bytes including headers, and a stream.
 Request sealed(const testing::Folder& folder) {
   return {.paths = {folder.write(
               "s.yaml", testing::scenario_of("shoot-gcp.yaml") +
@@ -31,13 +31,13 @@ Request sealed(const testing::Folder& folder) {
 
 /// The WireGuard paper, section 5.4.6: 16 bytes of header, the packet padded to 16 bytes but not
 /// beyond the MTU, and a tag of 16 bytes.
-TEST(ObservedWireguard, ACaptureHoldsTransportMessagesOfTheRightLength) {
+TEST(ObservedWireguard, CaptureHasTransportMessagesOfTheRightLength) {
   const testing::Folder folder;
   Request asked = sealed(folder);
   asked.packets.pcap_file = folder.write("x.pcapng", "");
   const model::RunReport report = testing::run_or_fail(asked);
   const auto pod_mtu = static_cast<std::size_t>(report.variants.at(0).dataplane->pod_mtu);
-  std::map<std::size_t, std::size_t> messages;  // By the length of what is sealed.
+  std::map<std::size_t, std::size_t> messages;  // By length of the encrypted part.
   for (const capture::DecodedPacket& packet : decoded(asked.packets.pcap_file)) {
     const capture::Layer* udp = layer(packet, capture::LayerKind::Udp);
     const capture::Layer* message = layer(packet, capture::LayerKind::Wireguard);
@@ -57,7 +57,7 @@ TEST(ObservedWireguard, ACaptureHoldsTransportMessagesOfTheRightLength) {
   EXPECT_GT(messages[pod_mtu], 100u);
 }
 
-TEST(ObservedWireguard, ATraceHasTheCipherOnBothSides) {
+TEST(ObservedWireguard, TraceHasCipherEventsOnBothSides) {
   const testing::Folder folder;
   Request asked = sealed(folder);
   const std::string hash = result_hash(testing::run_or_fail(asked));

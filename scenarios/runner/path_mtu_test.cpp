@@ -29,7 +29,7 @@ Request request(const Folder& folder, const std::string& spec, const std::string
                   traffic + "}]\n  duration: 5s\n  warmup: 500ms\n" + spec)}};
 }
 
-/// How a report tells of a black hole.
+/// Severity with which a report has a path MTU black hole; nothing if it has none.
 std::optional<Severity> told(const Findings& findings) {
   const auto found = std::ranges::find(findings, "path-mtu-black-hole", &Finding::rule);
   return found == findings.end() ? std::nullopt : std::optional(found->severity);
@@ -41,16 +41,16 @@ constexpr const char* kVxlan = "networkConfig: {overlay: {enabled: true}, vxlan:
 constexpr const char* kDenied = "deny: [{protocol: icmp, type: 3, code: 4}]";
 constexpr const char* kSilent = "pathMtu: {acrossZones: 1400, tooBig: silent}";
 
-/// On a path of 1,400 bytes between nodes with links of 1,500. Linux suspects a black hole with
-/// tcp_mtu_probing 1 once tcp_retries1 (3) timeouts have passed, 3 s after the first transmission;
+/// The path between nodes has an MTU of 1,400 bytes, their links 1,500. With tcp_mtu_probing 1,
+/// Linux suspects a black hole after tcp_retries1 (3) timeouts, 3 s after the first transmission;
 /// the stream then has 2 s of the 4.5 s that are measured.
-TEST(PathMtuBlackHole, TakesWhatAStreamGetsWithoutIcmpAndWithEachKindOfProbing) {
+TEST(PathMtuBlackHole, ReducesGoodputDependingOnIcmpAndProbing) {
   struct Row {
     const char* what;
     const char* mode;
     const char* fabric;
     int probing;
-    double least;  ///< Goodput, of the 100 Mbit/s link's.
+    double least;  ///< Least goodput, as a share of the 100 Mbit/s link.
     double most;
     std::optional<Severity> told;
   };
@@ -87,7 +87,7 @@ TEST(PathMtuBlackHole, TakesWhatAStreamGetsWithoutIcmpAndWithEachKindOfProbing) 
   }
 }
 
-TEST(PathMtuBlackHole, IsNamedByItsEntriesAndWhatEachIsWorth) {
+TEST(PathMtuBlackHole, ShowsItsEntriesAndTheEffectOfEach) {
   const Folder folder;
   Request asked = request(folder, std::string("  variants: [{name: x, ") + kRouted + ", " +
                                       kDenied + ", pathMtu: {acrossZones: 1400}}]\n");
@@ -112,15 +112,17 @@ TEST(PathMtuBlackHole, IsNamedByItsEntriesAndWhatEachIsWorth) {
   EXPECT_EQ(limit.movements[1].source, "the scenario");
   const auto finding = std::ranges::find(report.findings, "path-mtu-black-hole", &Finding::rule);
   ASSERT_NE(finding, report.findings.end());
-  EXPECT_THAT(finding->message,
-              HasSubstr("from node-1 to node-2, but those of 1500 bytes are dropped "
-                        "(fabric-mtu-exceeded) and the pod is never told: path mtu across zones "
-                        "1400, deny icmp type 3 code 4"));
+  EXPECT_THAT(
+      finding->message,
+      HasSubstr("from node-1 to node-2, but those of 1500 bytes are dropped "
+                "(fabric-mtu-exceeded) and the pod gets no ICMP error: path mtu across zones "
+                "1400, deny icmp type 3 code 4"));
   EXPECT_GT(finding->place.line, 0);
 }
 
-/// What a packet filter drops altogether is no black hole: the walk before the run says so.
-TEST(Deny, BlocksTheWaysThatItsEntryMatches) {
+/// Traffic that a packet filter drops entirely is no black hole: the walk before the run reports
+/// it.
+TEST(Deny, BlocksThePathsThatMatch) {
   struct Row {
     const char* mode;
     const char* deny;
@@ -152,7 +154,7 @@ TEST(Deny, BlocksTheWaysThatItsEntryMatches) {
   }
 }
 
-TEST(Fabric, WhatAVariantSaysWinsOverTheScenarioAndThatOverTheTopology) {
+TEST(Fabric, VariantOverridesScenarioAndTopology) {
   const Folder folder;
   const model::RunReport report = testing::run_or_fail(
       request(folder,
@@ -167,7 +169,7 @@ TEST(Fabric, WhatAVariantSaysWinsOverTheScenarioAndThatOverTheTopology) {
   EXPECT_GT(report.variants.at(2).traffic.at(0).goodput_bps, 0);
 }
 
-TEST(Fabric, OfVethPairsIsRefused) {
+TEST(Fabric, IsRefusedForVethPairs) {
   const Folder folder;
   for (const char* said : {"  pathMtu: {withinZone: 1400}\n", "  deny: [{protocol: udp}]\n"}) {
     folder.write("veth.yaml",

@@ -10,7 +10,7 @@
 namespace overlane::runner {
 namespace piped_input_test {
 
-/// A pipe that holds a text, as the shell's <(…).
+/// A pipe that contains a text, like the shell's <(…).
 class Pipe {
  public:
   explicit Pipe(const std::string& text) {
@@ -25,7 +25,7 @@ class Pipe {
   int ends_[2] = {};
 };
 
-TEST(PipedInput, AScenarioAndAManifestAreReadFromPipesOnce) {
+TEST(PipedInput, ScenarioAndManifestAreReadFromPipesOnce) {
   const std::string manifest = testing::manifest("shoot-aws.yaml");
   const std::string scenario =
       "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: piped}\nspec:\n"

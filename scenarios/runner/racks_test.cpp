@@ -16,7 +16,7 @@ using ::testing::Field;
 using testing::Folder;
 using ::testing::HasSubstr;
 
-/// Datagrams from the first of four nodes to the last, whose VPC has `racks`.
+/// Datagrams from the first of four nodes to the last, in a VPC with `racks`.
 Request request(const Folder& folder, const std::string& racks) {
   folder.write("topology.yaml",
                "apiVersion: overlane.dev/v1alpha1\n"
@@ -40,7 +40,7 @@ Request request(const Folder& folder, const std::string& racks) {
                                  "  duration: 10ms\n")}};
 }
 
-TEST(Racks, OfATopologyFileLimitWhatLeavesThem) {
+TEST(Racks, OfATopologyFileLimitTrafficBetweenThem) {
   const Folder folder;
   Request asked = request(folder, "nodesPerRack: 2, spines: 1, uplink: 50Mbit/s, queue: 10");
   asked.why = Why::Goodput;
@@ -58,7 +58,7 @@ TEST(Racks, OfATopologyFileLimitWhatLeavesThem) {
             0);
 }
 
-TEST(Racks, ATraceNamesLeafAndSpine) {
+TEST(Racks, TraceNamesLeafAndSpine) {
   const Folder folder;
   Request asked = request(folder, "nodesPerRack: 1, spines: 1, uplink: 1Gbit/s");
   const std::string hash = result_hash(testing::run_or_fail(asked));
@@ -77,7 +77,7 @@ TEST(Racks, ATraceNamesLeafAndSpine) {
             1);
 }
 
-TEST(Racks, WhereAllNodesShareOneThereIsAWarning) {
+TEST(Racks, SingleRackGivesAWarning) {
   const Folder folder;
   const auto findings = [&](const std::string& nodes) {
     return testing::run_or_fail(
@@ -90,7 +90,7 @@ TEST(Racks, WhereAllNodesShareOneThereIsAWarning) {
   ASSERT_NE(one_rack, found.end());
   EXPECT_EQ(one_rack->severity, Severity::Warning);
   EXPECT_THAT(one_rack->to_string(), HasSubstr("topology.yaml:5:"));
-  EXPECT_THAT(one_rack->message, HasSubstr("all 4 nodes stand in one rack"));
+  EXPECT_THAT(one_rack->message, HasSubstr("all 4 nodes are in one rack"));
 }
 
 }  // namespace racks_test

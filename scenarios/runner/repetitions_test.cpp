@@ -14,7 +14,7 @@ namespace repetitions_test {
 using model::TrafficResult;
 using ::testing::HasSubstr;
 
-/// Two variants with a stream each, too short for all to be alike, and requests after it.
+/// Two variants with a stream, too short for all repetitions to be equal, and requests after it.
 Request request(const testing::Folder& folder, const std::string& more = "") {
   return {.paths = {folder.write(
               "s.yaml",
@@ -27,7 +27,7 @@ Request request(const testing::Folder& folder, const std::string& more = "") {
                   more)}};
 }
 
-TEST(Repetitions, AreTheRunsWithTheSeedsThatTheReportNames) {
+TEST(Repetitions, EqualRunsWithTheReportedSeeds) {
   const testing::Folder folder;
   Request asked = request(folder, "  repetitions: 3\n");
   const model::RunReport all = testing::run_or_fail(asked);
@@ -71,7 +71,7 @@ TEST(Repetitions, AreComparedSeedBySeed) {
     EXPECT_EQ(row.repeated_ppm[i], values[i] * 1'000'000 / baseline[i]);
 }
 
-TEST(Repetitions, AreAlikeAtAnyThreadCount) {
+TEST(Repetitions, DoNotDependOnTheThreadCount) {
   const testing::Folder folder;
   Request asked = request(folder);
   asked.repetitions = 5;
@@ -83,7 +83,7 @@ TEST(Repetitions, AreAlikeAtAnyThreadCount) {
   EXPECT_EQ(once.seeds, again.seeds);
 }
 
-TEST(Library, EveryScenarioGivesTheSameReportAtAnyThreadCount) {
+TEST(Library, EveryScenarioIsIndependentOfTheThreadCount) {
   for (const char* name :
        {"default-calico", "default-cilium", "overlay-vs-routed", "goodput-mtu1500",
         "cilium-goodput-mtu1500", "services", "short-flows"}) {
@@ -104,7 +104,7 @@ TEST(Library, EveryScenarioGivesTheSameReportAtAnyThreadCount) {
   }
 }
 
-TEST(Repetitions, WhenSomeWereNotRunTheFiguresAreThoseOfTheOthers) {
+TEST(Repetitions, FiguresIgnoreRepetitionsThatDidNotRun) {
   const testing::Folder folder;
   const auto prepared = prepare(request(folder));
   ASSERT_TRUE(prepared);
@@ -113,7 +113,7 @@ TEST(Repetitions, WhenSomeWereNotRunTheFiguresAreThoseOfTheOthers) {
   ASSERT_EQ(plan.runs[3].repetition, 1u);
   const std::int64_t sent = (*measured[0])->traffic[0].packets.sent;
   for (std::size_t i = 3; i < measured.size(); ++i)
-    measured[i].reset();  // The second round of the second repetition, and all behind it.
+    measured[i].reset();  // The second round of the second repetition, and everything after it.
   const auto variants = gather(plan, measured);
   ASSERT_TRUE(variants);
   const model::Variant& cut = variants->at(0);

@@ -26,7 +26,7 @@ Course course_of(const spec::Scenario& scenario, const Request& request) {
           .max_events = request.max_events};
 }
 
-/// What several variants assume or found alike is said once.
+/// Appends the assumptions or findings of a variant that others do not have.
 template <typename T>
 void append_new(std::vector<T>& all, const std::vector<T>& more) {
   for (const T& item : more) {
@@ -34,7 +34,7 @@ void append_new(std::vector<T>& all, const std::vector<T>& more) {
   }
 }
 
-/// A run that ended early says so once for all, besides each variant's reason.
+/// If runs ended early, adds one finding for all variants.
 void say_if_cut(model::RunReport& report) {
   const model::Ending ending = ending_of(report);
   if (ending == model::Ending::Complete) return;
@@ -52,7 +52,7 @@ void say_if_cut(model::RunReport& report) {
        .object = {"Scenario", "", report.scenario}});
 }
 
-/// Lets a pilot run of everything say how long the warm-up is to be.
+/// Sets the warm-up to what a pilot run of all variants requires.
 model::Assumption find_warm_up(Plan& plan, std::uint32_t threads, const Steering& steering) {
   plan.options.warm_up = found_warm_up(plan, carry_out(plan, threads, steering));
   return {.parameter = "warmup",
@@ -65,7 +65,7 @@ model::Assumption find_warm_up(Plan& plan, std::uint32_t threads, const Steering
 Finding unexplained() {
   return {.rule = "not-explained",
           .severity = Severity::Warning,
-          .message = "what moving the constants behind the limits does was not found out in full",
+          .message = "the sensitivity analysis of the bottlenecks is incomplete",
           .hint = "the run was interrupted, or its variants are not complete"};
 }
 

@@ -8,7 +8,7 @@
 namespace overlane::runner {
 
 /// Runs every variant. A variant that is not admitted or cannot deliver has a status and a reason
-/// instead of results. If the run is stopped, the report says so (`ending`, a finding): finished
+/// instead of results. If the run is stopped, the report shows it (`ending`, a finding): finished
 /// variants are complete, others `partial` or `not-run`.
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request);
 

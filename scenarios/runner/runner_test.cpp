@@ -28,7 +28,7 @@ Failure refusal(const Request& asked) {
   return prepared ? Failure{} : std::move(prepared.error());
 }
 
-/// A short scenario over the given manifest or topology line.
+/// A short scenario with the given manifest or topology line.
 std::string short_scenario(const std::string& subject, const std::string& more = "") {
   return "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: short}\nspec:\n  " +
          subject +
@@ -44,10 +44,10 @@ std::string topology(const std::string& more_vpc, const std::string& more_shoot)
          "}]\n";
 }
 
-TEST(Goodput, IsWhatTheHeadersLeaveOfTheLink) {
+TEST(Goodput, IsTheLinkRateMinusHeaders) {
   const model::RunReport report = run_or_fail(request({kGoodput}));
   ASSERT_EQ(report.variants.size(), 3u);
-  // One MSS (MTU less 52) out of every 1500 + 38 bytes of a 10 Gbit/s link.
+  // One MSS (MTU − 52) per 1500 + 38 bytes of a 10 Gbit/s link.
   constexpr std::array<double, 3> kMss = {1448, 1428, 1398};
   for (std::size_t i = 0; i < kMss.size(); ++i) {
     const model::Variant& variant = report.variants[i];
@@ -62,7 +62,7 @@ TEST(Goodput, IsWhatTheHeadersLeaveOfTheLink) {
   }
 }
 
-TEST(Goodput, OfCiliumIsWhatTheHeadersLeaveToo) {
+TEST(Goodput, OfCiliumIsTheLinkRateMinusHeadersToo) {
   const model::RunReport report =
       run_or_fail(request({kSource + "/scenarios/library/cilium-goodput-mtu1500.yaml"}));
   ASSERT_EQ(report.variants.size(), 3u);
@@ -78,7 +78,7 @@ TEST(Goodput, OfCiliumIsWhatTheHeadersLeaveToo) {
   }
 }
 
-TEST(Run, ACiliumShootGetsTheComparisonOfCilium) {
+TEST(Run, CiliumShootGetsTheComparisonForCilium) {
   const auto prepared = prepare(request({kManifests + "shoot-aws-cilium.yaml"}));
   ASSERT_TRUE(prepared) << prepared.error().findings.at(0).to_string();
   EXPECT_EQ(prepared->scenario.name, "default-cilium");
@@ -86,7 +86,7 @@ TEST(Run, ACiliumShootGetsTheComparisonOfCilium) {
   EXPECT_EQ(prepared->costs->name, "linux-server");
 }
 
-TEST(Run, AVariantCanHaveAnotherCalico) {
+TEST(Run, VariantCanHaveAnotherCalicoVersion) {
   const Folder folder;
   const std::string scenario =
       folder.write("s.yaml", short_scenario("manifests: [" + kManifests + "shoot-aws-ipip.yaml]",
@@ -98,7 +98,7 @@ TEST(Run, AVariantCanHaveAnotherCalico) {
   EXPECT_EQ(report.variants.at(1).status, VariantStatus::Ok);
 }
 
-TEST(Run, TheSameSeedGivesTheSameResultAtAnyThreadCountAndAnotherSeedAnother) {
+TEST(Run, ResultDependsOnTheSeedButNotOnTheThreadCount) {
   Request asked = request({kSource + "/scenarios/library/overlay-vs-routed.yaml"});
   asked.threads = 1;
   const std::string once = model::result_hash(run_or_fail(asked));
@@ -108,7 +108,7 @@ TEST(Run, TheSameSeedGivesTheSameResultAtAnyThreadCountAndAnotherSeedAnother) {
   EXPECT_NE(model::result_hash(run_or_fail(asked)), once);
 }
 
-TEST(Run, ManifestsAloneGetTheLibrarysComparison) {
+TEST(Run, ManifestsWithoutAScenarioGetTheLibrarysComparison) {
   const Request asked = request({kManifests + "shoot-aws.yaml"});
   const auto prepared = prepare(asked);
   ASSERT_TRUE(prepared);
@@ -119,7 +119,7 @@ TEST(Run, ManifestsAloneGetTheLibrarysComparison) {
   EXPECT_EQ(prepared->costs->name, "linux-server");
 }
 
-TEST(Run, ThePrintedScenarioIsTheOneThatRuns) {
+TEST(Run, PrintedScenarioIsTheOneThatRuns) {
   const Folder folder;
   const auto first = prepare(request({kManifests + "shoot-gcp.yaml"}));  // An absolute path.
   ASSERT_TRUE(first);
@@ -130,7 +130,7 @@ TEST(Run, ThePrintedScenarioIsTheOneThatRuns) {
   EXPECT_EQ(printed->scenario.variants.size(), 3u);
 }
 
-TEST(Run, OneOwnNodeIsRaisedToTwoAndSaysSo) {
+TEST(Run, SingleNodeIsRaisedToTwoAndReported) {
   const Folder folder;
   const std::string shoot = folder.write("one.yaml", R"(apiVersion: core.gardener.cloud/v1beta1
 kind: Shoot
@@ -147,7 +147,7 @@ spec:
       std::ranges::any_of(assumptions, [](const auto& a) { return a.parameter == "nodes"; }));
 }
 
-TEST(Run, AVariantThatAdmissionForbidsHasItsReasonInsteadOfNumbers) {
+TEST(Run, VariantRejectedByAdmissionHasAReasonInsteadOfFigures) {
   const Folder folder;
   const std::string scenario = folder.write(
       "s.yaml", short_scenario("manifests: [" + kManifests + "shoot-azure.yaml]",
@@ -161,7 +161,7 @@ TEST(Run, AVariantThatAdmissionForbidsHasItsReasonInsteadOfNumbers) {
   EXPECT_TRUE(report.comparison.empty());
 }
 
-TEST(Run, APatchWithAnUnknownFieldIsRefusedAtItsPlace) {
+TEST(Run, PatchWithUnknownFieldIsRefusedAtItsLocation) {
   const Folder folder;
   const std::string scenario = folder.write(
       "s.yaml", short_scenario("manifests: [" + kManifests + "shoot-aws.yaml]",
@@ -173,7 +173,7 @@ TEST(Run, APatchWithAnUnknownFieldIsRefusedAtItsPlace) {
   EXPECT_THAT(failure.findings.at(0).message, HasSubstr("overlai"));
 }
 
-TEST(Run, KubeProxysModeMattersToNewConnectionsOnly) {
+TEST(Run, KubeProxyModeAffectsOnlyNewConnections) {
   const model::RunReport report =
       run_or_fail(request({kSource + "/scenarios/library/services.yaml"}));
   const auto latency = [&](std::size_t variant, std::size_t traffic) {
@@ -189,7 +189,7 @@ TEST(Run, KubeProxysModeMattersToNewConnectionsOnly) {
   EXPECT_NEAR(latency(0, 1), latency(1, 1), 500);
 }
 
-TEST(Run, WireGuardTakesHeadersTimeAndTheCapOfOneFlow) {
+TEST(Run, WireGuardCostsHeadersTimeAndTheSingleFlowLimit) {
   const model::RunReport report =
       run_or_fail(request({kSource + "/scenarios/library/encryption.yaml"}));
   ASSERT_EQ(report.variants.size(), 4u);
@@ -212,7 +212,7 @@ TEST(Run, WireGuardTakesHeadersTimeAndTheCapOfOneFlow) {
   EXPECT_EQ(goodput(1, 0), goodput(3, 0)) << "it takes VXLAN's place";
 }
 
-TEST(Run, AnMtuThatIpv4DoesNotHaveGivesNoNumbers) {
+TEST(Run, MtuBelowTheMinimumOfIpv4GivesNoFigures) {
   const Folder folder;
   folder.write("t.yaml", topology(", mtu: 100", ", nodes: 2"));
   const std::string scenario = folder.write(
@@ -225,8 +225,8 @@ TEST(Run, AnMtuThatIpv4DoesNotHaveGivesNoNumbers) {
   EXPECT_THAT(report.variants[0].reason, HasSubstr("would be 50 bytes"));
 }
 
-/// With one flow, a tunnel only adds work: whatever cores the hashes pick, it cannot be faster.
-TEST(Run, NoTunnelIsFasterThanNoneOnTheSameMachine) {
+/// With one flow, a tunnel only adds work: it cannot be faster, whichever cores the hashes select.
+TEST(Run, TunnelIsNotFasterThanNoneOnTheSameMachine) {
   const Folder folder;
   folder.write("t.yaml", topology(", mtu: 1500, singleFlowCap: none",
                                   ", nodes: 2, machine: {nic: 100Gbit/s, cores: 4}"));
@@ -249,7 +249,7 @@ TEST(Run, NoTunnelIsFasterThanNoneOnTheSameMachine) {
   }
 }
 
-TEST(Run, AQuotaThatIsTooSmallMakesAVariantPartial) {
+TEST(Run, TooSmallQuotaMakesAVariantPartial) {
   const Folder folder;
   folder.write("t.yaml", topology(", routeQuota: 4", ", nodes: 3"));
   std::string text = short_scenario("topology: t.yaml");
@@ -261,7 +261,7 @@ TEST(Run, AQuotaThatIsTooSmallMakesAVariantPartial) {
   EXPECT_EQ(report.findings.back().rule, "route-quota");
 }
 
-TEST(Run, WithoutAnyWayAVariantIsNotDeliverable) {
+TEST(Run, VariantWithoutAnyPathIsNotDeliverable) {
   const Folder folder;
   folder.write("t.yaml", topology(", routeQuota: 2", ", nodes: 2"));
   const std::string scenario = folder.write("s.yaml", short_scenario("topology: t.yaml"));
@@ -271,7 +271,7 @@ TEST(Run, WithoutAnyWayAVariantIsNotDeliverable) {
   EXPECT_TRUE(report.variants[0].traffic.empty());
 }
 
-TEST(Run, TheTopologysMtuHoldsForEveryVariant) {
+TEST(Run, TopologysMtuAppliesToEveryVariant) {
   const auto prepared = prepare(request({kGoodput}));
   ASSERT_TRUE(prepared);
   EXPECT_EQ(prepared->subject.as_written.dataplane.link_mtu, 1500u);
@@ -311,7 +311,7 @@ struct Refusal {
   const char* rule;
 };
 
-TEST(Run, WhatCannotBeRunIsRefusedByRule) {
+TEST(Run, UnusableInputIsRefusedByRule) {
   const Refusal refusals[] = {
       {"a missing file", {"/no/such/file.yaml"}, "", {}, Failure::Kind::Input, "unreadable-file"},
       {"several shoots", {kManifests}, "", {}, Failure::Kind::Usage, "choose-shoot"},
@@ -352,7 +352,7 @@ TEST(Run, WhatCannotBeRunIsRefusedByRule) {
   }
 }
 
-TEST(Run, AShootCanBeChosenByName) {
+TEST(Run, ShootCanBeSelectedByName) {
   Request asked = request({kManifests});
   asked.subject.shoot = "garden-dev/routed-aws";
   const auto prepared = prepare(asked);

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using testing::manifest;
 using testing::run_or_fail;
 
-/// A scenario with requests between two nodes of a topology whose shoot says `more`.
+/// A scenario with requests between two nodes of a topology; `more` is added to its shoot.
 std::string requests(const Folder& folder, const std::string& more) {
   folder.write("topology.yaml",
                "apiVersion: overlane.dev/v1alpha1\n"
@@ -46,7 +46,7 @@ std::int64_t transactions(const std::string& more) {
   return variant.traffic.at(0).transactions;
 }
 
-TEST(Kernel, OfANodeIsOneOfTheCostProfiles) {
+TEST(Kernel, OfANodeIsOneOfTheCostProfile) {
   const std::int64_t usual = transactions("machine: {cores: 8}");
   EXPECT_EQ(transactions("kernel: \"5.14\", machine: {cores: 8}"), usual);
   EXPECT_LT(transactions("kernel: \"5.15\", machine: {cores: 8}"), usual);
@@ -59,7 +59,7 @@ TEST(Kernel, OfANodeIsOneOfTheCostProfiles) {
   EXPECT_THAT(finding.hint, HasSubstr("5.14, 5.14 (Ubuntu 22.04), 5.15, 6.8"));
 }
 
-TEST(Wire, OfVethsHasNoNicAndNoLatency) {
+TEST(Wire, OfVethPairsHasNoNicAndNoLatency) {
   EXPECT_GT(transactions("wire: veth, machine: {cores: 8}"),
             2 * transactions("machine: {cores: 8}"))
       << "20 µs each way";

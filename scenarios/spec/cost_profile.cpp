@@ -15,7 +15,7 @@ using cost::StageCost;
 using document::Fields;
 using document::Value;
 
-/// A millisecond for one packet: anything above is a slip of units.
+/// At most a millisecond per packet: larger values are in a wrong unit.
 constexpr double kMostNanoseconds = 1'000'000;
 
 /// A number of nanoseconds, rounded to whole picoseconds; absent means zero.
@@ -56,7 +56,7 @@ StageCost decode_costs(Fields& stage) {
           cost(stage, "perByteNanoseconds")};
 }
 
-/// What one stage takes in IPv6, where the profile says so.
+/// Costs of one stage in IPv6, if the profile gives them.
 std::optional<StageCost> decode_ipv6(Fields& ipv6, cost::Stage of, CostProfileFile& file) {
   const std::string_view name = cost::to_string(of);
   if (!ipv6.value()[name]) {

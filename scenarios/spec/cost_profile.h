@@ -26,29 +26,29 @@ struct CostProfileFile {
   cost::CostProfile costs;
   std::string description;
   std::array<std::string, cost::kStageCount> sources;  ///< Of each stage.
-  std::array<std::string, 2> ipv6_sources;  ///< Of netfilter and fib in IPv6, where they differ.
+  std::array<std::string, 2> ipv6_sources;             ///< Of netfilter and fib in IPv6, if given.
   /// One-way latency between two such hosts, if measured or fitted together with the stages.
   std::optional<Picos> latency;
   std::string kernel;  ///< The kernel of the costs; may be empty.
   std::vector<KernelScale> kernels;
 };
 
-/// A profile under a kernel that is slower by `scale`: all costs except those per byte, since
-/// copying depends on the memory and not on the kernel.
+/// A profile under a kernel that is slower by `scale`. Costs per byte are unchanged, since copying
+/// depends on the memory and not on the kernel.
 cost::CostProfile under_kernel(const cost::CostProfile& costs, double scale);
 /// Every part of a cost times `factor`, in whole picoseconds.
 cost::StageCost scaled(const cost::StageCost& cost, double factor);
 
-/// The costs under a kernel that the file names; nothing where it names no such kernel.
+/// The costs under a kernel named in the file; nothing if the file does not name it.
 std::optional<cost::CostProfile> costs_under(const CostProfileFile& file,
                                              const std::string& kernel);
 
 /// Decodes all stages of cost::kStages, in nanoseconds, with their sources, and the other fields.
 Result<CostProfileFile, Findings> decode_cost_profile_file(const document::Tree& tree);
-/// The same; errors are added to the fields' Problems.
+/// The same; adds errors to the fields' Problems.
 CostProfileFile decode_cost_profile_file(document::Fields& root);
 
-/// The costs alone.
+/// Only the costs.
 Result<cost::CostProfile, Findings> decode_cost_profile(const document::Tree& tree);
 
 }  // namespace overlane::spec

@@ -14,13 +14,13 @@ namespace {
 using document::Fields;
 using document::Value;
 
-/// As OpenStack and GCP call them; ipip is protocol 4.
+/// Names as in OpenStack and GCP; ipip is protocol 4.
 constexpr std::array kProtocols = {
     Word<std::uint8_t>{"icmp", wire::kIcmp},     Word<std::uint8_t>{"icmpv6", wire::kIcmpv6},
     Word<std::uint8_t>{"ipip", wire::kIpv4InIp}, Word<std::uint8_t>{"tcp", wire::kTcp},
     Word<std::uint8_t>{"udp", wire::kUdp},
 };
-/// Whether no answer comes.
+/// Whether the ICMP error is missing.
 constexpr std::array kTooBig = {Word<bool>{"icmp", false}, Word<bool>{"silent", true}};
 
 node::FabricPathMtu decode_path_mtu(Fields fields) {
@@ -32,7 +32,7 @@ node::FabricPathMtu decode_path_mtu(Fields fields) {
   return path;
 }
 
-/// A field that only some protocols have.
+/// Rejects a field that only some protocols have.
 void refuse(const Fields& fields, const char* key, std::string_view whose) {
   const Value value = fields.value()[key];
   if (!value.exists()) return;

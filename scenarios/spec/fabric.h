@@ -8,7 +8,7 @@
 
 namespace overlane::spec {
 
-/// The fabric's restrictions in a file; absent members keep those of the next level.
+/// Restrictions of the fabric in a file. Absent members inherit: variant, scenario, topology.
 struct FabricSpec {
   std::optional<node::FabricPathMtu> path_mtu;
   std::optional<std::vector<node::DenyRule>> denied;
@@ -22,7 +22,7 @@ struct FabricSpec {
   }
 };
 
-/// Reads `pathMtu` and `deny` of a VPC, a scenario or a variant. Errors are added to the fields'
+/// Reads `pathMtu` and `deny` of a VPC, a scenario or a variant; adds errors to the fields'
 /// Problems.
 FabricSpec decode_fabric(document::Fields& fields);
 

@@ -45,7 +45,7 @@ spec:
   EXPECT_EQ(file->shoot.machine.nic, BitsPerSecond{25'000'000'000});
 }
 
-TEST(TopologyFile, ReadsTheMachineAndTheCapOnSingleFlows) {
+TEST(TopologyFile, ReadsMachineAndSingleFlowLimit) {
   const auto file = decode_topology(tree(topology_with("[{name: v, singleFlowCap: 10Gbit/s}]", R"(
   - manifest: a.yaml
     machine:
@@ -70,7 +70,7 @@ TEST(TopologyFile, ReadsTheMachineAndTheCapOnSingleFlows) {
   EXPECT_EQ(machine.packets, (fabric::PacketAllowance{100'000, 1000}));
 }
 
-TEST(TopologyFile, ReadsWhatTheFabricDoesNotCarry) {
+TEST(TopologyFile, ReadsRestrictionsOfTheFabric) {
   const auto file = decode_topology(tree(topology_with(
       "[{name: v, pathMtu: {acrossZones: 1400}, deny: [{protocol: icmpv6, type: 2}]}]",
       "[{manifest: a.yaml}]")));
@@ -80,7 +80,7 @@ TEST(TopologyFile, ReadsWhatTheFabricDoesNotCarry) {
             (std::vector<node::DenyRule>{{.protocol = 58, .icmp_type = 2}}));
 }
 
-TEST(TopologyFile, MaySayThatNothingCapsASingleFlow) {
+TEST(TopologyFile, SingleFlowLimitMayBeNone) {
   const auto file =
       decode_topology(tree(topology_with("[{name: v, singleFlowCap: none}]", "[{manifest: a}]")));
   ASSERT_TRUE(file) << file.error().front().to_string();
@@ -115,7 +115,7 @@ struct BadTopology {
 
 class BadTopologyFile : public ::testing::TestWithParam<BadTopology> {};
 
-TEST_P(BadTopologyFile, IsRefusedAtItsPlace) {
+TEST_P(BadTopologyFile, IsRefusedAtItsLocation) {
   const BadTopology& bad = GetParam();
   const auto file = decode_topology(tree(topology_with(bad.vpcs, bad.shoots)));
   ASSERT_FALSE(file);
@@ -175,7 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadTopology{"[{name: v}, {name: w}]", "[{manifest: a.yaml}]", "unsupported-topology", 5},
         BadTopology{"[{name: v}]", "[{nodes: 2}]", "missing-key", 6}));
 
-TEST(CostProfile, TheLibrarysProfileGivesEveryStageAPositiveCost) {
+TEST(CostProfile, LibraryProfileHasAPositiveCostForEveryStage) {
   const auto file = document::read_one(OVERLANE_SOURCE_DIR "/scenarios/library/linux-server.yaml");
   ASSERT_TRUE(file) << file.error().to_string();
   const auto profile = decode_cost_profile(*file);
@@ -187,7 +187,7 @@ TEST(CostProfile, TheLibrarysProfileGivesEveryStageAPositiveCost) {
   }
 }
 
-TEST(CostProfile, AKernelTakesItsScaleOfAllButWhatABytesTakes) {
+TEST(CostProfile, KernelScalesAllCostsExceptThosePerByte) {
   CostProfileFile file{.kernel = "5.14", .kernels = {{"6.8", 2}}};
   file.costs[cost::Stage::SocketSend] = {nanoseconds(100), nanoseconds(10), nanoseconds(1)};
   EXPECT_EQ(costs_under(file, "5.14"), file.costs);
@@ -216,7 +216,7 @@ spec:
   EXPECT_THAT(all, HasSubstr("needs the key source"));
 }
 
-TEST(CostProfile, SaysWhatIpv6TakesWhereThatDiffers) {
+TEST(CostProfile, ReadsCostsOfIpv6WhereTheyDiffer) {
   const auto with = [](const std::string& ipv6) {
     std::string text =
         "apiVersion: overlane.dev/v1alpha1\nkind: CostProfile\nmetadata: {name: p}\nspec:\n"

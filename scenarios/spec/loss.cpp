@@ -11,7 +11,7 @@ constexpr std::int64_t kLeastBurst = 1'000'000;
 constexpr std::int64_t kMostBurst = 1'000'000'000;
 constexpr std::int64_t kLossMillionthsInThousandth = 1'000;
 
-/// One of the shares of packets that are lost; `most` is what the bursts allow.
+/// A loss ratio; `most` is the largest one possible with these bursts.
 std::optional<std::uint32_t> lost_share(document::Fields& fields, const char* key,
                                         std::uint32_t most) {
   const auto lost = share(fields, key);

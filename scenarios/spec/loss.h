@@ -7,7 +7,7 @@
 
 namespace overlane::spec {
 
-/// Random loss of the fabric; absent if not given. Errors are added to the fields' Problems.
+/// Random loss in the fabric; nothing if absent. Adds errors to the fields' Problems.
 std::optional<fabric::Loss> decode_loss(document::Fields fields);
 
 }  // namespace overlane::spec

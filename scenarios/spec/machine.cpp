@@ -13,10 +13,10 @@ namespace {
 using document::Fields;
 
 constexpr std::uint32_t kMostCores = 1'024;
-/// Slower, a full queue would last longer than a run.
+/// With a slower NIC, a full queue would take longer than a run.
 constexpr BitsPerSecond kSlowestNic{1'000'000};
 constexpr std::uint32_t kMostRing = 65'536;
-/// Of the largest instances, by far.
+/// Far more than the largest instances have.
 constexpr std::int64_t kMostPackets = 1'000'000'000;
 
 struct NamedOffload {

@@ -29,7 +29,7 @@ struct MachineSpec {
   std::optional<host::UdpRss> udp_rss;
   std::optional<bool> rps;
   std::vector<OffloadSwitch> offloads;
-  /// Needs `nic` for its credits, which are that much time at the NIC's rate.
+  /// Requires `nic`: credits are a time at the NIC's rate.
   struct Bandwidth {
     BitsPerSecond baseline;
     Picos burst;
@@ -38,13 +38,14 @@ struct MachineSpec {
   std::optional<fabric::PacketAllowance> packets;
 };
 
-/// The block `machine`, of machines that `wire` joins: a veth pair has no NIC to be described.
+/// Decodes the block `machine`, for nodes connected by `wire`: with veth pairs, NIC fields are
+/// errors.
 MachineSpec decode_machine(document::Fields& machine, cost::Wire wire);
 
-/// The key `wire`.
+/// Decodes the key `wire`.
 std::optional<cost::Wire> decode_wire(document::Fields& fields);
 
-/// The block `offloads`: names of `ethtool -k`, each on or off.
+/// Decodes the block `offloads`: names of `ethtool -k`, each on or off.
 std::vector<OffloadSwitch> decode_offloads(document::Fields& offloads);
 void apply(const std::vector<OffloadSwitch>& switches, cost::Offloads& offloads);
 

@@ -26,7 +26,7 @@ constexpr std::array kShareUnits = {Unit{"%", 10'000'000}};
 constexpr std::int64_t kWhole = 1'000'000'000;
 constexpr std::int64_t kLongestDuration = seconds(3600).count;
 constexpr std::int64_t kHighestRate = 10'000'000'000'000;
-/// More decimals make no difference in whole picoseconds or bits.
+/// More decimals are below a picosecond or bit.
 constexpr std::size_t kMostDecimals = 12;
 
 std::string unit_names(std::span<const Unit> units) {
@@ -37,7 +37,7 @@ std::string unit_names(std::span<const Unit> units) {
   return names;
 }
 
-/// A decimal number times its unit, exactly, without going through floating point.
+/// An exact decimal number times its unit, without floating point.
 Parsed<std::int64_t> parse_quantity(std::string_view text, std::span<const Unit> units,
                                     std::int64_t most, std::string_view most_text,
                                     std::string_view example) {

@@ -7,16 +7,15 @@
 
 namespace overlane::spec {
 
-/// "250ms", "20us", "1.5s", "100ns": a decimal number and a unit (ns, us, µs, ms, s), at most one
-/// hour. Negative numbers and numbers without a unit are refused; zero is not.
+/// "250ms", "20us", "1.5s", "100ns": a decimal number and a unit (ns, us, µs, ms, s), from zero to
+/// one hour. Negative numbers and numbers without a unit are errors.
 Parsed<Picos> parse_duration(std::string_view text);
 
 /// "10Gbit/s", "500 Mbit/s", "1.5Gbit/s": a decimal number and a unit (bit/s, kbit/s, Mbit/s,
 /// Gbit/s, powers of 1000), above zero and at most 10 Tbit/s.
 Parsed<BitsPerSecond> parse_rate(std::string_view text);
 
-/// "0.1%", "100 %": a percentage, at most 100, in units of 10^-9 of the whole; what is smaller is
-/// cut off.
+/// "0.1%", "100 %": a percentage, at most 100, in units of 10^-9 of the whole, rounded down.
 Parsed<std::uint32_t> parse_share(std::string_view text);
 
 }  // namespace overlane::spec

@@ -27,7 +27,7 @@ TEST(Quantity, SharesArePercentages) {
   EXPECT_NE(parse_share("100.0000001%").error().find("is too large"), std::string::npos);
 }
 
-TEST(Quantity, RefusalsSayWhatIsWrong) {
+TEST(Quantity, ErrorsNameTheProblem) {
   EXPECT_EQ(parse_rate("0Gbit/s").error(), "\"0Gbit/s\" is a rate of zero: nothing would be sent");
   EXPECT_NE(parse_rate("-1Gbit/s").error().find("is negative"), std::string::npos);
   EXPECT_NE(parse_rate("10").error().find("has no unit"), std::string::npos);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint32_t kMostNodesPerRack = 100'000;
 constexpr std::uint32_t kMostQueue = 1'000'000;
-/// Slower, a full queue would last longer than a run.
+/// With a slower link, a full queue would take longer than a run.
 constexpr BitsPerSecond kSlowestUplink{1'000'000};
 
 }  // namespace

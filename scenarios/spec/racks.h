@@ -14,7 +14,7 @@ struct RacksSpec {
   SourceLocation place;
 };
 
-/// Reads `racks` of a VPC; nothing if absent or invalid, which is reported.
+/// Reads `racks` of a VPC; nothing if absent or invalid. Invalid values are reported.
 std::optional<RacksSpec> decode_racks(document::Fields& vpc);
 
 }  // namespace overlane::spec

@@ -31,12 +31,12 @@ std::optional<Quantity> parsed(document::Fields& fields, std::string_view key,
   return std::nullopt;
 }
 
-/// Whether an entry is that word in place of a quantity, …
+/// Whether a field is `word` instead of a quantity.
 bool is_word(document::Fields& fields, std::string_view key, std::string_view word) {
   const document::Value value = fields.any(key);
   return value.is(document::Kind::Scalar) && value.text() == word;
 }
-/// … which its shape is told.
+/// Adds `word` to the pattern of the field's shape (JSON schema).
 void allow_word(document::Fields& fields, std::string_view key, std::string_view word) {
   if (document::Shape* shape = fields.problems().shape_of(fields.any(key)))
     shape->pattern = fmt::format("^{}$|{}", word, shape->pattern);
@@ -62,7 +62,7 @@ std::optional<std::int64_t> millionths_between(document::Fields& fields, std::st
   const auto value = fields.number(key);
   fields.only_between(fields.value()[key], least / kOne, (most + kOne - 1) / kOne);
   if (!value) return std::nullopt;
-  // Not-a-number fails both.
+  // Also rejects NaN.
   const double scaled = *value * static_cast<double>(kOne);
   if (scaled >= static_cast<double>(least) && scaled <= static_cast<double>(most))
     return static_cast<std::int64_t>(scaled + 0.5);

@@ -9,12 +9,12 @@
 
 namespace overlane::spec {
 
-/// Each reads an optional field; a value of the wrong form or out of range is an error at its place
-/// and reads as nothing.
+/// The functions below read an optional field. A value of the wrong form or out of range is an
+/// error at its location, and the result is empty.
 std::optional<Picos> duration(document::Fields& fields, std::string_view key);
 /// The same; zero is an error too.
 std::optional<Picos> duration_above_zero(document::Fields& fields, std::string_view key);
-/// A duration, or the word auto; absent is neither.
+/// A duration, or the word auto; both empty if absent.
 struct DurationOrAuto {
   std::optional<Picos> duration;
   bool automatic = false;
@@ -26,7 +26,7 @@ std::optional<std::int64_t> millionths_between(document::Fields& fields, std::st
 /// A percentage, in units of 10^-9.
 std::optional<std::uint32_t> share(document::Fields& fields, std::string_view key);
 std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key);
-/// A rate, or the word none; absent is neither.
+/// A rate, or the word none; both empty if absent.
 struct RateOrNone {
   std::optional<BitsPerSecond> rate;
   bool none = false;
@@ -37,7 +37,7 @@ RateOrNone rate_or_none(document::Fields& fields, std::string_view key);
 std::optional<std::int64_t> integer_between(document::Fields& fields, std::string_view key,
                                             std::int64_t least, std::int64_t most);
 
-/// The same, narrowed; `most` must fit.
+/// The same as a 32-bit number; `most` must fit.
 std::optional<std::uint32_t> count_between(document::Fields& fields, std::string_view key,
                                            std::uint32_t least, std::uint32_t most);
 
@@ -46,7 +46,7 @@ std::optional<std::uint32_t> count_between(document::Fields& fields, std::string
 std::optional<std::uint32_t> mtu(document::Fields& fields, std::string_view key);
 /// net.ipv4.tcp_mtu_probing.
 std::optional<std::uint8_t> mtu_probing(document::Fields& fields);
-/// The payload of a datagram: an IPv4 packet's 65,535 bytes less 20 of IPv4 and 8 of UDP at most.
+/// The payload of a datagram: at most 65,535 bytes of an IPv4 packet minus 20 of IPv4 and 8 of UDP.
 std::optional<std::uint32_t> datagram_payload(document::Fields& fields, std::string_view key);
 
 }  // namespace overlane::spec

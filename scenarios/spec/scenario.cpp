@@ -88,7 +88,7 @@ void decode_times(Fields& spec, Scenario& scenario) {
   scenario.warm_up_is_found = warm_up.automatic;
   const auto spread = duration(spec, "startSpread");
   scenario.start_spread = spread.value_or(std::min(scenario.start_spread, scenario.duration / 10));
-  if (!known) return;  // There is nothing to compare with.
+  if (!known) return;  // Without a decoded list there is nothing to compare with.
   if (scenario.duration <= Picos{}) {
     spec.problems().error(spec.value()["duration"], "out-of-range", "the duration is zero");
   } else if (scenario.warm_up >= scenario.duration) {
@@ -116,7 +116,7 @@ Scenario decode_scenario(Fields& root) {
   root.required("spec");
   Fields spec = root.fields("spec");
   root.no_others();
-  if (!spec.value()) return scenario;  // That it is missing was said.
+  if (!spec.value()) return scenario;  // A missing spec was already reported.
   decode_subject(spec, scenario);
   scenario.cost_profile = spec.string("costProfile").value_or("");
   scenario.family = decode_family(spec);

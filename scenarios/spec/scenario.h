@@ -22,7 +22,7 @@ namespace overlane::spec {
 /// A variant of the shoot: a merge patch (RFC 7386) to its NetworkConfig, and overrides.
 struct Variant {
   std::string name;
-  document::Tree network_config;  ///< The patch; empty when the shoot runs as written.
+  document::Tree network_config;  ///< The patch; empty if the shoot runs as written.
   std::optional<effective::CalicoVersion> calico;  ///< Calico version, for this variant only.
   /// kube-proxy's mode as Gardener spells it, or none: for this variant only.
   std::optional<std::string> kube_proxy;
@@ -31,23 +31,24 @@ struct Variant {
   /// The family of pod traffic; default: the shoot's first.
   std::optional<Family> family;
   fabric::Loss loss;
-  FabricSpec fabric;  ///< Falls back to the scenario's, then the topology's.
+  FabricSpec fabric;  ///< Overrides the scenario's and the topology's.
   /// net.ipv4.tcp_mtu_probing of all TCP; overrides the traffic's.
   std::optional<std::uint8_t> mtu_probing;
   SourceLocation place;
 };
 
-/// The pairs of pods that communicate, out of the first Traffic::pods_per_node of each node. "The
-/// same" pod of another node has the same index.
+/// The pairs of pods that communicate, among the first Traffic::pods_per_node pods of each node.
+/// "The same pod" of another node is the one with the same index.
 enum class Pattern {
-  Pair,         ///< The first pod of one node to the first pod of another.
-  Ring,         ///< Every pod to the same of the next node.
-  AllToAll,     ///< Every pod to every one of every other node.
-  Incast,       ///< Every pod of every other node to the first node's first.
-  Permutation,  ///< Every pod to one and from one, of another node: the first pods by a random
-                ///< permutation of the nodes without fixed points, the second by another, …
-  HotSpot,      ///< Of the flows from other nodes the share `hot_ppm` to the first node, each other
-                ///< flow to a random node but that and its own; to the same pod there.
+  Pair,         ///< The first pod of a node to the first pod of another.
+  Ring,         ///< Every pod to the same pod of the next node.
+  AllToAll,     ///< Every pod to every pod of every other node.
+  Incast,       ///< Every pod of every other node to the first pod of the first node.
+  Permutation,  ///< Each pod index uses a random permutation of the nodes without fixed points:
+                ///< every pod sends to one pod of another node and receives from one.
+  HotSpot,      ///< The share `hot_ppm` of the flows from other nodes goes to the first node, every
+            ///< other flow to a random node except the first and its own; always to the same pod
+            ///< there.
 };
 /// Which pairs of nodes Pair may choose from.
 enum class Zones { Any, Same, Different };
@@ -61,16 +62,16 @@ struct Traffic {
   std::int64_t hot_ppm = 500'000;  ///< HotSpot.
   std::uint32_t flows = 1;         ///< Per pair of pods; with HotSpot per pod.
   bool to_service = false;         ///< To a Service in front of the receiving pods.
-  bool from_node = false;          ///< From the nodes' own network, without a pod of its own, …
-  bool to_node = false;            ///< … or to that.
+  bool from_node = false;          ///< From the nodes' own network, as processes outside of pods.
+  bool to_node = false;            ///< To the nodes' own network.
   SourceLocation place;
 
   // udp
   BitsPerSecond rate{};  ///< Application payload of each flow, while it sends.
   std::uint32_t payload_bytes = 0;
   bool dont_fragment = false;
-  bool poisson = false;            ///< Otherwise at even intervals.
-  std::optional<Distribution> on;  ///< Picoseconds; both or none.
+  bool poisson = false;            ///< False: at even intervals.
+  std::optional<Distribution> on;  ///< Picoseconds; `on` and `off` are both set or both empty.
   std::optional<Distribution> off;
 
   // tcp and request-response
@@ -80,8 +81,8 @@ struct Traffic {
   std::optional<std::uint8_t> mtu_probing;
 
   // tcp
-  std::optional<Distribution> transfer;  ///< Bytes; without it a flow never ends.
-  std::optional<Distribution> gap;       ///< Picoseconds to the next transfer, if there is one.
+  std::optional<Distribution> transfer;  ///< Bytes; empty: a flow never ends.
+  std::optional<Distribution> gap;       ///< Picoseconds between two transfers.
 
   // request-response
   bool over_udp = false;
@@ -99,7 +100,7 @@ struct Scenario {
   // The subject: either a Topology file or manifests.
   std::optional<std::string> topology;
   std::vector<std::string> manifests;
-  std::string shoot;  ///< "namespace/name"; empty when there is only one.
+  std::string shoot;  ///< "namespace/name"; empty if there is only one.
 
   /// A CostProfile file, or the name of one of the library; empty: CPU time is free.
   std::string cost_profile;
@@ -112,8 +113,8 @@ struct Scenario {
   bool concurrent = true;  ///< All groups in one run; otherwise one run per group.
   Picos duration = milliseconds(100);
   Picos warm_up{};
-  bool warm_up_is_found = false;         ///< By a pilot run, at least `warm_up`.
-  Picos start_spread = milliseconds(1);  ///< At most a tenth of `duration` unless asked for.
+  bool warm_up_is_found = false;         ///< By a pilot run; at least `warm_up`.
+  Picos start_spread = milliseconds(1);  ///< At most a tenth of `duration` by default.
   std::uint32_t repetitions = 1;         ///< Each with its own seed; at most kMostRepetitions.
   std::optional<std::uint64_t> seed;
 };
@@ -122,7 +123,7 @@ inline constexpr std::uint32_t kMostRepetitions = 1000;
 
 /// Decodes a Scenario; reports all errors, each with its location.
 Result<Scenario, Findings> decode_scenario(const document::Tree& tree);
-/// The same; errors are added to the fields' Problems.
+/// The same; adds errors to the fields' Problems.
 Scenario decode_scenario(document::Fields& root);
 
 }  // namespace overlane::spec

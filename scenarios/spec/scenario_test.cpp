@@ -25,7 +25,7 @@ spec:
   topology: t.yaml
 )";
 
-/// A good scenario, but for what `rest` says; `rest` starts on line 6.
+/// Decodes a valid scenario with `rest` added, which starts on line 6.
 Result<Scenario, Findings> decode_with(const std::string& rest) {
   return decode(kHeader + rest);
 }
@@ -135,7 +135,7 @@ spec:
 
 struct BadCase {
   const char* what;
-  const char* rest;  ///< From line 6 on.
+  const char* rest;  ///< From line 6.
   const char* rule;
   int line;
   const char* says;
@@ -143,7 +143,7 @@ struct BadCase {
 
 class BadScenario : public ::testing::TestWithParam<BadCase> {};
 
-TEST_P(BadScenario, IsRefusedWithRulePlaceAndReason) {
+TEST_P(BadScenario, IsRefusedWithRuleLocationAndReason) {
   const BadCase& bad = GetParam();
   const auto scenario = decode_with(bad.rest);
   ASSERT_FALSE(scenario) << bad.what;
@@ -322,7 +322,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCase{"two subjects", "  traffic: [{name: a, kind: tcp}]\n  manifests: [a.yaml]\n",
                 "no-subject", 5, "either a topology or manifests"}));
 
-TEST(Scenario, AnUnknownKeyComesWithTheClosestKnownOne) {
+TEST(Scenario, UnknownKeySuggestsTheClosestKnownOne) {
   const auto scenario = decode_with(std::string(kTcp) + "  durration: 1s\n");
   ASSERT_FALSE(scenario);
   const std::string text = scenario.error().front().to_string();
@@ -331,7 +331,7 @@ TEST(Scenario, AnUnknownKeyComesWithTheClosestKnownOne) {
   EXPECT_THAT(text, HasSubstr("duration"));
 }
 
-TEST(Scenario, AFaultIsSaidOnce) {
+TEST(Scenario, ErrorIsReportedOnce) {
   for (const std::string wrong :
        {"  traffic: [{name: a, kind: tcp}]\n  duration: 4000s\n  warmup: 1s\n",
         "  traffic: [{name: a, kind: request-response, protocol: udp, requestBytes: 0}]\n",
@@ -342,7 +342,7 @@ TEST(Scenario, AFaultIsSaidOnce) {
   }
 }
 
-TEST(Scenario, AnotherKindOrVersionIsNamed) {
+TEST(Scenario, OtherKindOrVersionIsNamed) {
   const auto kind = decode("apiVersion: overlane.dev/v1alpha1\nkind: Topology\n");
   ASSERT_FALSE(kind);
   EXPECT_EQ(kind.error().front().rule, "unsupported-kind");

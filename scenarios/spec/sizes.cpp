@@ -13,10 +13,10 @@ namespace {
 
 using document::Fields;
 
-/// Parameters of distributions count in thousandths, fractions in a file in millionths.
+/// Distributions use thousandths as parameters, files are read in millionths.
 constexpr std::int64_t kMillionthsInThousandth = 1'000;
 
-/// What only one of the distributions has, and needs.
+/// A parameter that one distribution requires and all others reject.
 struct Parameter {
   const char* key;
   std::string_view of;
@@ -64,7 +64,7 @@ std::optional<Distribution> pareto(Fields& fields, std::int64_t mean, std::int64
   return result;
 }
 
-/// The points of a distribution function; nothing when there are none, or one of them is wrong.
+/// The points of a distribution function; nothing if there are none or one is invalid.
 std::optional<Distribution> decode_points(Fields& fields) {
   document::Problems& problems = fields.problems();
   std::vector<Distribution::Point> points;

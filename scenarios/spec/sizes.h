@@ -7,10 +7,10 @@
 
 namespace overlane::spec {
 
-/// Of one transfer: at 10 Gbit/s, a quarter of an hour.
+/// Bytes of one transfer: about a quarter of an hour at 10 Gbit/s.
 inline constexpr std::int64_t kMostTransfer = 1'000'000'000'000;
 
-/// How the sizes of transfers are distributed; absent when not given or wrong.
+/// The distribution of transfer sizes; nothing if absent or invalid.
 std::optional<Distribution> decode_sizes(document::Fields fields);
 
 }  // namespace overlane::spec

@@ -1,5 +1,5 @@
-// Files of this project's own kinds: decoding one goes straight through, and what is wrong with it
-// is a finding with a place.
+// Decodes files of Overlane's own kinds: no input crashes, and every error is a finding with a
+// location.
 
 #include <string>
 

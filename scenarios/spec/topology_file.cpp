@@ -69,7 +69,7 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
   return shoot;
 }
 
-/// The one entry of a list that may grow later.
+/// The only entry of a list; more entries are not supported yet.
 Value only_entry(Fields& spec, std::string_view key) {
   spec.required(key);
   const Value list = spec.list(key);

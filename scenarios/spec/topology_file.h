@@ -34,12 +34,12 @@ struct VpcSpec {
 /// The shoot in the VPC.
 struct ShootSpec {
   std::string manifest;  ///< Path, relative to the Topology file.
-  std::string shoot;     ///< "namespace/name"; empty when the manifest holds one.
+  std::string shoot;     ///< "namespace/name"; empty if the manifest contains only one.
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> pods_per_node;
   std::optional<std::uint32_t> services;
-  cost::Wire wire = cost::Wire::Nic;  ///< The link type between nodes.
-  /// The nodes' kernel, a name in the cost profile; empty: the profile's own.
+  cost::Wire wire = cost::Wire::Nic;  ///< What connects the nodes.
+  /// The nodes' kernel by its name in the cost profile; empty: the profile's own.
   std::string kernel;
   SourceLocation kernel_place;
   MachineSpec machine;
@@ -55,7 +55,7 @@ struct TopologyFile {
 };
 
 Result<TopologyFile, Findings> decode_topology(const document::Tree& tree);
-/// The same; errors are added to the fields' Problems.
+/// The same; adds errors to the fields' Problems.
 TopologyFile decode_topology(document::Fields& root);
 
 }  // namespace overlane::spec

@@ -30,7 +30,7 @@ constexpr std::array kKinds = {Word<TrafficKind>{"udp", TrafficKind::Udp},
                                Word<TrafficKind>{"tcp", TrafficKind::Tcp},
                                Word<TrafficKind>{"request-response", TrafficKind::RequestResponse}};
 
-/// Who talks to whom.
+/// Decodes which pods communicate.
 void decode_pattern(Fields& fields, Traffic& traffic) {
   traffic.pattern = word(fields, "pattern", kPatterns).value_or(Pattern::Pair);
   traffic.zones = word(fields, "zones", kZones).value_or(Zones::Any);
@@ -62,7 +62,7 @@ Traffic decode_group(Fields& fields) {
   const auto kind = word(fields, "kind", kKinds);
   traffic.kind = kind.value_or(TrafficKind::Tcp);
   decode_pattern(fields, traffic);
-  if (!kind) return traffic;  // Which other fields there may be hangs on the kind.
+  if (!kind) return traffic;  // The other fields depend on the kind.
   switch (traffic.kind) {
     case TrafficKind::Udp:
       decode_udp(fields, traffic);

@@ -13,7 +13,7 @@ using document::Fields;
 constexpr std::uint32_t kMostMessage = 100'000'000;
 constexpr std::int64_t kMostWindow = 1 << 30;
 
-/// A duration and, beside it, whether it is one that varies: exponential by default.
+/// A distribution with this mean: fixed, or exponential (the default).
 std::optional<Distribution> spread(const std::optional<Picos>& mean, bool fixed) {
   if (!mean) return std::nullopt;
   return fixed ? Distribution::fixed(mean->count) : Distribution::exponential(mean->count);
@@ -22,7 +22,7 @@ bool is_fixed(Fields& fields, std::string_view key) {
   return fields.one_of(key, {"exponential", "fixed"}) == "fixed";
 }
 
-/// `share` is how long a datagram takes at the rate, where that is known.
+/// `share`: time of one datagram at the group's rate, if known.
 void decode_on_off(Fields& fields, std::optional<Picos> share, Traffic& traffic) {
   const auto on = duration_above_zero(fields, "onTime");
   const auto off = duration_above_zero(fields, "offTime");
@@ -55,7 +55,7 @@ void decode_window(Fields& fields, Traffic& traffic) {
       fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
 }
 
-/// A message over UDP is one datagram.
+/// The size of a message; over UDP a message is one datagram.
 std::uint32_t message_bytes(Fields& fields, const char* key, bool over_udp) {
   const auto bytes =
       over_udp ? datagram_payload(fields, key) : count_between(fields, key, 1, kMostMessage);

@@ -17,8 +17,8 @@ struct Word {
   Enum value;
 };
 
-/// Reads an optional field that is one of `words`; any other word is an error at its place and
-/// reads as nothing.
+/// Reads an optional field that is one of `words`. Any other word is an error at its location, and
+/// the result is empty.
 template <typename Enum, std::size_t N>
 std::optional<Enum> word(document::Fields& fields, std::string_view key,
                          const std::array<Word<Enum>, N>& words) {

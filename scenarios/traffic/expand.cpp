@@ -9,7 +9,7 @@
 namespace overlane::traffic {
 namespace {
 
-/// A flow takes about 5 KB: 1.2 GB for so many.
+/// A flow uses about 5 KB of memory: 1.2 GB at this limit.
 constexpr std::uint64_t kMostFlows = 250'000;
 
 using graph::Topology;
@@ -28,7 +28,7 @@ tl::unexpected<Finding> too_many_flows(const Traffic& traffic, std::uint64_t flo
               .hint = "use fewer flows, fewer nodes, or another pattern"});
 }
 
-/// Each pod's node takes its place on one side.
+/// Replaces the pods on one side of each pair by their nodes.
 void move_to_nodes(const Topology& topology, run::PodEnd run::PodPair::*side,
                    std::vector<run::PodPair>& pairs) {
   for (run::PodPair& pair : pairs) {

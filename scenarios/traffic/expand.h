@@ -10,9 +10,9 @@
 
 namespace overlane::traffic {
 
-/// Expands each traffic group to pairs of pods or nodes and their traffic, in an IP family that the
-/// topology has. Needs two nodes. Random choices depend on `seed` and the group's index. If `zones:
-/// same` or `different` is impossible, any pair is used and a note added to `notes`.
+/// Expands each traffic group to pairs of pods or nodes and their traffic, in an IP family of the
+/// topology, which has at least two nodes. Random choices depend on `seed` and the group's index.
+/// If `zones: same` or `different` is impossible, uses any pair and adds a note to `notes`.
 Result<std::vector<run::TrafficGroup>> expand(const std::vector<spec::Traffic>& traffic,
                                               const graph::Topology& topology, Family family,
                                               std::uint64_t seed, Findings& notes);

@@ -32,7 +32,7 @@ bool fits(const graph::Topology& topology, Zones zones, std::uint32_t a, std::ui
   return zones == Zones::Any || same == (zones == Zones::Same);
 }
 
-/// The first two nodes, in order, that stand in the zones asked for.
+/// The first pair of nodes, in order, that matches Traffic::zones.
 PodPair one_pair(const Traffic& traffic, const Pods& pods, Findings& notes) {
   for (std::uint32_t a = 0; a < pods.nodes(); ++a) {
     for (std::uint32_t b = a + 1; b < pods.nodes(); ++b) {
@@ -74,8 +74,8 @@ std::vector<PodPair> incast(const Traffic& traffic, const Pods& pods) {
   return list;
 }
 
-/// Every permutation without fixed points is as likely as every other: one of all permutations
-/// (Fisher and Yates), drawn again until it has none, which takes e attempts on average.
+/// A uniformly random permutation without fixed points: random permutations (Fisher and Yates)
+/// until one has none, which takes e attempts on average.
 std::vector<std::uint32_t> derangement(std::uint32_t count, RandomStream& random) {
   std::vector<std::uint32_t> order(count);
   const auto has_fixed_point = [&] {
@@ -101,7 +101,7 @@ std::vector<PodPair> permutation(const Traffic& traffic, const Pods& pods, Rando
   return list;
 }
 
-/// Exactly the share of the flows, rounded, goes to the first node: which ones is random.
+/// The share of flows to the first node is exact (rounded); which flows go there is random.
 std::vector<PodPair> hot_spot(const Traffic& traffic, const Pods& pods, RandomStream& random) {
   const std::uint64_t per_node = std::uint64_t{traffic.pods_per_node} * traffic.flows;
   std::uint64_t left = (pods.nodes() - 1) * per_node;

@@ -26,9 +26,9 @@ struct Pods {
 /// Number of flows of a pattern (spec::Pattern) with `nodes` ≥ 2.
 std::uint64_t flows_of(const spec::Traffic& traffic, std::uint64_t nodes);
 
-/// The pairs of a pattern, in an order that depends only on the arguments; each has Traffic::flows
-/// flows, with Pattern::HotSpot one. Random choices use `random`. An error if the topology is too
-/// small for the pattern; a note if no pair of nodes matches Traffic::zones.
+/// The pairs of a pattern, in an order that depends only on the arguments. Each pair has
+/// Traffic::flows flows; with Pattern::HotSpot each has one. Random choices use `random`. An error
+/// if the topology is too small for the pattern; a note if no pair of nodes matches Traffic::zones.
 Result<std::vector<run::PodPair>> pairs_of(const spec::Traffic& traffic, const Pods& pods,
                                            RandomStream random, Findings& notes);
 

@@ -25,7 +25,7 @@ class Pairs : public testing::Test {
     return pairs_of(traffic, {topology_, Family::Ipv4}, RandomStream(seed, StreamUse::Pattern, 0),
                     notes_);
   }
-  /// The number of a pod within its node.
+  /// The index of a pod on its node.
   std::uint32_t number(const run::PodEnd& pod) const {
     const auto range = topology_.pods_of(pod.node);
     for (std::uint32_t i = 0; i < range.count; ++i)
@@ -47,7 +47,7 @@ spec::Traffic traffic(Pattern pattern, std::uint32_t pods = 1, std::uint32_t flo
   return {.name = "t", .pattern = pattern, .pods_per_node = pods, .flows = flows};
 }
 
-TEST_F(Pairs, AreAsManyAsTheirFlowsWereCounted) {
+TEST_F(Pairs, CountMatchesFlowsOf) {
   for (const Pattern pattern :
        {Pattern::Ring, Pattern::AllToAll, Pattern::Incast, Pattern::Permutation, Pattern::HotSpot})
     for (const std::uint32_t pods : {1u, 3u})
@@ -56,7 +56,7 @@ TEST_F(Pairs, AreAsManyAsTheirFlowsWereCounted) {
   expect_size(traffic(Pattern::Pair, 1, 7));
 }
 
-TEST_F(Pairs, NeverStayOnTheirNodeAndNeverComeTwice) {
+TEST_F(Pairs, AreDistinctAndBetweenDifferentNodes) {
   for (const Pattern pattern :
        {Pattern::Pair, Pattern::Ring, Pattern::AllToAll, Pattern::Incast, Pattern::Permutation}) {
     const auto list = pairs(traffic(pattern, pattern == Pattern::Pair ? 1 : 3)).value();
@@ -66,7 +66,7 @@ TEST_F(Pairs, NeverStayOnTheirNodeAndNeverComeTwice) {
   }
 }
 
-TEST_F(Pairs, OfARingJoinEachPodWithTheSameOfTheNextNode) {
+TEST_F(Pairs, OfARingConnectEachPodToTheSamePodOfTheNextNode) {
   for (const auto list = pairs(traffic(Pattern::Ring, 3)).value(); const PodPair& pair : list) {
     EXPECT_EQ(pair.destination.node, (pair.source.node + 1) % 5);
     EXPECT_EQ(number(pair.destination), number(pair.source));
@@ -80,7 +80,7 @@ TEST_F(Pairs, OfAnIncastEndAtOnePod) {
   }
 }
 
-TEST_F(Pairs, OfAPermutationLetEachPodSendOnceAndReceiveOnce) {
+TEST_F(Pairs, OfAPermutationSendOnceAndReceiveOnceFromEachPod) {
   std::set<std::vector<PodPair>> seen;
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     const auto list = pairs(traffic(Pattern::Permutation, 3), seed).value();
@@ -100,7 +100,7 @@ TEST_F(Pairs, OfAPermutationLetEachPodSendOnceAndReceiveOnce) {
 }
 
 /// Of five nodes there are 44 permutations without fixed points.
-TEST_F(Pairs, EveryPermutationIsAsLikelyAsEveryOther) {
+TEST_F(Pairs, PermutationsAreUniformlyDistributed) {
   constexpr int kDraws = 44 * 200;
   std::map<std::vector<PodPair>, int> counts;
   for (std::uint64_t seed = 0; seed < kDraws; ++seed)
@@ -112,7 +112,7 @@ TEST_F(Pairs, EveryPermutationIsAsLikelyAsEveryOther) {
   EXPECT_LT(chi_squared, 99.6) << "exceeded once in a million with 43 degrees of freedom";
 }
 
-TEST_F(Pairs, OfAHotSpotGiveTheFirstNodeExactlyItsShare) {
+TEST_F(Pairs, OfAHotSpotHaveTheExactShareToTheFirstNode) {
   for (const std::int64_t ppm : {0, 250'000, 333'333, 500'000, 1'000'000}) {
     spec::Traffic hot = traffic(Pattern::HotSpot, 2, 50);
     hot.hot_ppm = ppm;
@@ -128,13 +128,13 @@ TEST_F(Pairs, OfAHotSpotGiveTheFirstNodeExactlyItsShare) {
     }
     EXPECT_EQ(from_hot, 100);
     EXPECT_EQ(to[0], (400 * ppm + 500'000) / 1'000'000) << ppm;
-    // The rest is spread evenly: binomial, at most 100 ± 5 · √75 of 400 for each.
+    // The rest is uniform: binomial, at most 5 · √75 from 100 of 400 for each node.
     for (std::uint32_t node = 1; node < 5; ++node)
       EXPECT_NEAR(to[node], (400 - to[0]) / 4, 44) << ppm;
   }
 }
 
-TEST_F(Pairs, NeedThePodsThatTheyName) {
+TEST_F(Pairs, RequireEnoughPodsPerNode) {
   const auto refused = pairs(traffic(Pattern::Ring, 5));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().rule, "too-few-pods");
@@ -147,7 +147,7 @@ class TwoNodes : public Pairs {
   TwoNodes() : Pairs(2, 1) {}
 };
 
-TEST_F(TwoNodes, HaveOnePermutationAndNoThirdNodeBesideAHotOne) {
+TEST_F(TwoNodes, HaveOnePermutationAndNoHotSpot) {
   const auto list = pairs(traffic(Pattern::Permutation)).value();
   EXPECT_EQ(list[0].destination, list[1].source);
   spec::Traffic hot = traffic(Pattern::HotSpot);
@@ -156,7 +156,7 @@ TEST_F(TwoNodes, HaveOnePermutationAndNoThirdNodeBesideAHotOne) {
   EXPECT_EQ(pairs(hot)->size(), 2u);
 }
 
-TEST_F(Pairs, OfAWholeScenarioDependOnItsSeed) {
+TEST_F(Pairs, OfAScenarioDependOnItsSeed) {
   const auto groups = [&](std::uint64_t seed) {
     return expand({traffic(Pattern::Permutation, 4), traffic(Pattern::Permutation, 4)}, topology_,
                   Family::Ipv4, seed, notes_)

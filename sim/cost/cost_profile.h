@@ -13,11 +13,11 @@
 
 namespace overlane::cost {
 
-/// The stages of the kernel's packet path that take CPU time. A packet between pods passes, on the
-/// sending node: system-call where it is a message of its own, socket-send, what its datapath does,
-/// encap-*, driver-send; on the receiving node: interrupt, napi-receive, decap-*, what its datapath
-/// does, and then, on the application's core, wake-up, socket-receive and sleep. WireGuard's
-/// stages stand in place of encap-* and decap-*.
+/// The stages of the kernel's packet path that take CPU time. A packet between two pods passes, on
+/// the sending node: system-call (if it is a message of its own), socket-send, the stages of the
+/// datapath, encap-*, driver-send; on the receiving node: interrupt, napi-receive, decap-*, the
+/// stages of the datapath; then, on the application's core: wake-up, socket-receive and sleep. With
+/// WireGuard, the wireguard-* stages replace encap-* and decap-*.
 enum class Stage : std::uint8_t {
   Connection,
   SystemCall,
@@ -51,12 +51,12 @@ enum class Stage : std::uint8_t {
   ServiceNat,
 };
 
-/// What a stage is called in a CostProfile file, and what it stands for.
+/// Name of a stage in a CostProfile file, and its description.
 struct StageFacts {
   Stage stage;
   std::string_view name;
-  std::string_view meaning;   ///< One phrase for a person.
-  bool per_occasion = false;  ///< Costs per_skb on each occasion, whatever was handled.
+  std::string_view meaning;   ///< One phrase, for tables.
+  bool per_occasion = false;  ///< Costs per_skb on each occasion, whatever the number of packets.
 };
 
 inline constexpr std::array kStages = {
@@ -104,14 +104,14 @@ constexpr std::string_view to_string(Stage stage) {
   return kStages[static_cast<std::size_t>(stage)].name;
 }
 
-/// How a node's kernel carries packets between its pods and its NIC.
+/// How a node's kernel forwards packets between its pods and its NIC.
 enum class Datapath : std::uint8_t {
-  Host,       ///< Not at all: the sockets are the host's own.
-  Netfilter,  ///< veth, netfilter, FIB of the host: Calico, Cilium's legacy host routing.
-  Ebpf,       ///< eBPF programs past the host's stack: Cilium's host routing, Calico's eBPF.
+  Host,       ///< No pods: the sockets are the host's own.
+  Netfilter,  ///< veth, netfilter and FIB of the host: Calico; Cilium with legacy host routing.
+  Ebpf,       ///< eBPF programs bypass the host's stack: Cilium host routing, Calico eBPF.
 };
 
-/// What one stage costs: per socket buffer, per packet on the wire, and per byte of it.
+/// CPU time of one stage: per socket buffer, per packet on the wire, and per byte.
 struct StageCost {
   Picos per_skb;
   Picos per_packet;
@@ -120,16 +120,16 @@ struct StageCost {
   auto operator<=>(const StageCost&) const = default;
 };
 
-/// How much CPU time the kernel of one class of hosts spends on packets. A value.
+/// CPU time per packet of the kernel of one class of hosts.
 struct CostProfile {
   std::string name;
   std::array<StageCost, kStageCount> stages;
-  /// What the stages of the host's stack that have code of their own for IPv6 (ip6tables' chains,
-  /// fib6_lookup) take there; nothing: as much as for IPv4.
+  /// Costs for IPv6 of the stages with separate IPv6 code (ip6tables, fib6_lookup). Empty: as for
+  /// IPv4.
   std::optional<StageCost> netfilter_ipv6;
   std::optional<StageCost> fib_ipv6;
 
-  /// Of a packet of that family.
+  /// Cost of the stage for a packet of `family`.
   const StageCost& of(Stage stage, Family family) const {
     const bool ipv6 = family == Family::Ipv6;
     if (ipv6 && stage == Stage::Netfilter && netfilter_ipv6) return *netfilter_ipv6;

@@ -8,7 +8,7 @@ namespace {
 
 enum class Tunnel { Ipip, Vxlan, Wireguard };
 
-/// SIT and ip6tnl do the work of IPIP, Geneve that of VXLAN; there are no figures of their own.
+/// SIT and ip6tnl cost as much as IPIP, Geneve as much as VXLAN: neither was measured separately.
 std::optional<Tunnel> tunnel(Encapsulation encapsulation) {
   switch (encapsulation) {
     case Encapsulation::None:
@@ -26,7 +26,7 @@ std::optional<Tunnel> tunnel(Encapsulation encapsulation) {
   return std::nullopt;
 }
 
-/// Adds stages up.
+/// Sums up the costs of the stages on one path.
 class Way {
  public:
   Way(const CostProfile& profile, Datapath datapath, Family family, Wire wire)
@@ -44,9 +44,9 @@ class Way {
     cost_.per_byte += cost.per_byte;
     return *this;
   }
-  /// Between a socket and the host's side of the NIC. A socket of the node's own finds there what
-  /// hosts without containers were measured with (Datapath::Host): their netfilter is part of
-  /// socket-send and napi-receive, and it keeps its route.
+  /// The datapath's stages between a socket and the host's side of the NIC. None for the node's own
+  /// sockets: their netfilter cost is part of socket-send and napi-receive, as measured on hosts
+  /// without pods (Datapath::Host), and their route is cached.
   Way& between(Side socket) {
     if (socket == Side::Node) return *this;
     switch (datapath_) {
@@ -69,7 +69,7 @@ class Way {
       return pass_each(Stage::WireguardCrypt).pass_each(Stage::WireguardReceive);
     return tunnelled(in, Stage::DecapIpip, Stage::DecapVxlan, Stage::EbpfDecap);
   }
-  /// Where every packet is a buffer of its own.
+  /// Adds a stage that handles every packet as a separate buffer.
   Way& pass_each(Stage stage) {
     pass(stage);
     cost_.further += profile_[stage].per_skb;
@@ -86,17 +86,17 @@ class Way {
     cost_.is_sealed = true;
     return *this;
   }
-  /// Out of the NIC, or to the node behind a veth pair. Where that does not segment, the kernel
-  /// does: a buffer of one packet only needs its checksum.
+  /// Sends out of the NIC, or to the node behind a veth pair. Without NIC segmentation the kernel
+  /// segments; a buffer of one packet then only needs its checksum.
   Way& leave(Encapsulation out, const Offloads& offloads) {
     pass(leaving());
     return nic_segments(offloads, out) ? *this : segment();
   }
 
-  /// In from the NIC; through a veth pair packets have come already.
+  /// Receives from the NIC. Through a veth pair, the sender's Veth stage already did this.
   Way& arrive() { return wire_ == Wire::Veth ? *this : pass(Stage::NapiReceive); }
 
-  /// The same where every packet is a buffer of its own.
+  /// The same if every packet is a separate buffer.
   Way& arrive_each() { return wire_ == Wire::Veth ? *this : pass_each(Stage::NapiReceive); }
   Stage leaving() const { return wire_ == Wire::Veth ? Stage::Veth : Stage::DriverSend; }
 
@@ -149,7 +149,7 @@ PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloa
   sum_up(profile, datapath, offloads, Family::Ipv6, wire);
 }
 
-/// All ways of one family's packets.
+/// Sums up all paths of the packets of one family.
 void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
                        Family family, Wire wire) {
   const auto way = [&] { return Way(profile, datapath, family, wire); };

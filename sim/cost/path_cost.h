@@ -11,20 +11,19 @@
 
 namespace overlane::cost {
 
-/// Numbers the ways that a packet may take through a node.
+/// Index of a path through a node.
 using PathId = std::uint8_t;
 
-/// Where a packet's way through a node begins or ends: at the NIC, in a pod, or at a socket of the
-/// node's own.
+/// An end of a packet's path through a node: the NIC, a pod, or one of the node's own sockets.
 enum class Side : std::uint8_t { Nic, Pod, Node };
 
-/// What a way takes: for the first packet of a socket buffer, for each further one that shares it,
-/// and for each byte of both.
+/// CPU time of a path: for the first packet of a socket buffer, for each further packet of the
+/// buffer, and for each byte.
 struct PathCost {
   Picos first;
   Picos further;
   Picos per_byte;
-  /// It ends where WireGuard takes over: crypt() and then seal() or open() follow.
+  /// The path ends at WireGuard: crypt() and then seal() or open() follow.
   bool is_sealed = false;
 
   Picos of(std::int64_t bytes, bool shares_buffer = false) const {
@@ -33,16 +32,16 @@ struct PathCost {
   auto operator<=>(const PathCost&) const = default;
 };
 
-/// Whether what leaves a node in `out` need not be cut into packets by the kernel.
+/// Whether the NIC, not the kernel, segments buffers that leave a node in `out`.
 bool nic_segments(const Offloads& offloads, Encapsulation out);
 
-/// A profile summed up along the ways that a packet takes through a node.
+/// The costs of a profile, summed up along each path through a node.
 class PathCosts {
  public:
   PathCosts(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
             Wire wire = Wire::Nic);
 
-  /// The family is that of the packet inside. What stays on the node counts as from pod to pod.
+  /// `family` is that of the inner packet. A packet that stays on the node counts as pod to pod.
   static constexpr PathId path(Side from, Side to, Encapsulation in, Encapsulation out,
                                Family family = Family::Ipv4) {
     std::size_t way = kLocal;
@@ -57,7 +56,7 @@ class PathCosts {
   }
   const PathCost& operator[](PathId path) const { return paths_[path]; }
 
-  /// From a local pod's socket, or the node's own, to the NIC.
+  /// From a local pod's socket, or one of the node's own, to the NIC.
   const PathCost& send(Encapsulation out, Side from = Side::Pod) const {
     return at(from, Side::Nic, out, out);
   }
@@ -65,41 +64,41 @@ class PathCosts {
   const PathCost& receive(Encapsulation in, Side to = Side::Pod) const {
     return at(Side::Nic, to, in, in);
   }
-  /// From the NIC to the NIC, and for what the node makes itself.
+  /// From NIC to NIC, and for packets that the node itself originates.
   const PathCost& transit(Encapsulation in, Encapsulation out) const {
     return at(Side::Nic, Side::Nic, in, out);
   }
   /// From a local pod's socket to another local pod's veth.
   const PathCost& local() const { return paths_[kLocal]; }
-  /// What of receive() and transit() the core does that polls.
+  /// The part of receive() and transit() that runs on the polling core.
   const PathCost& poll() const { return poll_; }
-  /// WireGuard: encrypting or decrypting one packet, on whichever core has its turn, …
+  /// WireGuard: encrypt or decrypt one packet, on the core whose turn it is.
   const PathCost& crypt() const { return crypt_; }
-  /// … what then remains to the NIC, of each packet, on the one core that keeps the order …
+  /// WireGuard: the rest of the path to the NIC, per packet, on the one core that keeps the order.
   const PathCost& seal() const { return seal_; }
-  /// … and what remains from there to a local pod's veth, or to the node's own sockets.
+  /// WireGuard: the rest of the path to a local pod's veth, or to the node's own sockets.
   const PathCost& open(Family family, Side to = Side::Pod) const {
     return open_[static_cast<std::size_t>(family)][to == Side::Node ? 1 : 0];
   }
-  /// Handing a buffer on to another core (RPS).
+  /// Passing a buffer to another core (RPS).
   Picos steer() const { return steer_; }
   /// From the pod's veth to the application, on the application's core.
   const PathCost& socket() const { return socket_; }
 
-  /// Of a connection to the Service that is number `rank` (from 0) in kube-proxy's order, when it
-  /// is new, and of each of its packets, on the client's node.
+  /// Costs on the client's node: of a new connection to the Service at position `rank` (from 0) in
+  /// kube-proxy's order, and of each of its packets (translation()).
   Picos new_connection(ServiceRouting routing, std::uint32_t rank) const;
   Picos translation(ServiceRouting routing) const {
     return routing == ServiceRouting::Ebpf ? Picos{} : service_nat_;
   }
 
-  /// Each connection that is opened for one request or transfer, on each end.
+  /// Opening a connection for one request or transfer, on each end.
   Picos connection() const { return connection_; }
-  /// Each time that an application sends or fetches a datagram, a request or a response.
+  /// Each send or receive by the application of a datagram, a request or a response.
   Picos system_call() const { return system_call_; }
   Picos interrupt() const { return interrupt_; }
   Picos wake_up() const { return wake_up_; }
-  /// After the last thing that an application had to do.
+  /// When an application has nothing left to do.
   Picos sleep() const { return sleep_; }
 
  private:
@@ -125,7 +124,7 @@ class PathCosts {
   PathCost poll_;
   PathCost crypt_;
   PathCost seal_;
-  std::array<std::array<PathCost, 2>, 2> open_;  ///< Of each family, to a pod and to the node.
+  std::array<std::array<PathCost, 2>, 2> open_;  ///< Per family: to a pod, to the node.
   Picos steer_;
   Picos service_rule_;
   Picos service_ipvs_;

@@ -17,7 +17,7 @@ constexpr std::int64_t bits(std::initializer_list<Stage> stages) {
   return sum;
 }
 
-/// A profile in which every sum of stages names them.
+/// A profile of powers of two: a sum shows which stages it contains.
 CostProfile powers() {
   CostProfile profile{.name = "powers", .stages = {}};
   for (std::size_t i = 0; i < kStageCount; ++i)
@@ -28,7 +28,7 @@ CostProfile powers() {
 constexpr std::int64_t kStack = bits({Stage::Veth, Stage::Netfilter, Stage::Fib});
 constexpr std::int64_t kOut = bits({Stage::SocketSend, Stage::DriverSend});
 
-TEST(PathCosts, OfTheHostsStackAreTheSumsOfTheStagesOnTheWay) {
+TEST(PathCosts, HostStackPathsSumTheStagesOnThePath) {
   const PathCosts costs(powers(), Datapath::Netfilter, {});
   EXPECT_EQ(costs.send(Encapsulation::None).first.count, kOut | kStack);
   EXPECT_EQ(costs.send(Encapsulation::Ipip).first.count, kOut | kStack | bit(Stage::EncapIpip));
@@ -44,7 +44,7 @@ TEST(PathCosts, OfTheHostsStackAreTheSumsOfTheStagesOnTheWay) {
   EXPECT_EQ(costs.sleep().count, bits({Stage::Sleep, Stage::PodSleep}));
 }
 
-TEST(PathCosts, OfTheNodesOwnSocketsAreThoseOfAHostWithoutPods) {
+TEST(PathCosts, NodeSocketsCostAsMuchAsOnAHostWithoutPods) {
   const PathCosts host(powers(), Datapath::Host, {});
   const std::int64_t in = bit(Stage::NapiReceive);
   for (const Datapath datapath : {Datapath::Netfilter, Datapath::Ebpf}) {
@@ -59,7 +59,7 @@ TEST(PathCosts, OfTheNodesOwnSocketsAreThoseOfAHostWithoutPods) {
   }
 }
 
-TEST(PathCosts, OfEbpfProgramsPassTheHostsStackBy) {
+TEST(PathCosts, EbpfPathsBypassTheHostStack) {
   const PathCosts costs(powers(), Datapath::Ebpf, {});
   EXPECT_EQ(costs.send(Encapsulation::None).first.count, kOut | bit(Stage::EbpfPass));
   EXPECT_EQ(costs.send(Encapsulation::Vxlan).first.count,
@@ -68,7 +68,7 @@ TEST(PathCosts, OfEbpfProgramsPassTheHostsStackBy) {
             bits({Stage::NapiReceive, Stage::EbpfPass, Stage::EbpfDecap}));
 }
 
-TEST(PathCosts, ThroughWireGuardEveryPacketIsABufferOfItsOwn) {
+TEST(PathCosts, WireGuardHandlesEveryPacketAsABuffer) {
   CostProfile profile = powers();
   profile[Stage::Segment].per_packet = microseconds(1);
   const PathCosts costs(profile, Datapath::Netfilter, {});
@@ -92,7 +92,7 @@ TEST(PathCosts, ThroughWireGuardEveryPacketIsABufferOfItsOwn) {
   EXPECT_FALSE(costs.send(Encapsulation::Vxlan).is_sealed);
 }
 
-TEST(PathCosts, OfIpv6AreThoseOfIpv4UnlessTheProfileSaysOtherwise) {
+TEST(PathCosts, Ipv6CostsAsMuchAsIpv4UnlessTheProfileDiffers) {
   CostProfile profile = powers();
   const auto path = [](Family family) {
     return PathCosts::path(Side::Pod, Side::Nic, Encapsulation::Vxlan, Encapsulation::Vxlan,
@@ -108,14 +108,14 @@ TEST(PathCosts, OfIpv6AreThoseOfIpv4UnlessTheProfileSaysOtherwise) {
             profile[Stage::Netfilter].per_skb + picoseconds(5));
 }
 
-TEST(PathCosts, OfAHostsOwnSocketsHaveNoPodPath) {
+TEST(PathCosts, SocketsOfAHostHaveNoPodStages) {
   const PathCosts costs(powers(), Datapath::Host, {});
   EXPECT_EQ(costs.send(Encapsulation::None).first.count, kOut);
   EXPECT_EQ(costs.receive(Encapsulation::None).first.count, bit(Stage::NapiReceive));
   EXPECT_EQ(costs.sleep().count, bit(Stage::Sleep));
 }
 
-TEST(PathCosts, WhatTheNicDoesNotSegmentTheKernelDoes) {
+TEST(PathCosts, KernelSegmentsWhatTheNicCannot) {
   CostProfile profile{.name = "segments", .stages = {}};
   profile[Stage::Segment] = {{}, nanoseconds(200), picoseconds(50)};
   profile[Stage::DriverSend] = {nanoseconds(300), nanoseconds(40), {}};
@@ -130,13 +130,13 @@ TEST(PathCosts, WhatTheNicDoesNotSegmentTheKernelDoes) {
   EXPECT_EQ(none.send(Encapsulation::Vxlan), costs.send(Encapsulation::None));
 }
 
-TEST(PathCosts, PacketsThatShareABufferPayItsOwnCostOnce) {
+TEST(PathCosts, PacketsOfOneBufferPayThePerBufferCostOnce) {
   const PathCost cost{nanoseconds(1900), nanoseconds(300), picoseconds(100)};
   EXPECT_EQ(cost.of(1000), nanoseconds(1900 + 100));
   EXPECT_EQ(cost.of(1000, true), nanoseconds(300 + 100));
 }
 
-TEST(CostProfile, StagesAreListedInTheirOwnOrder) {
+TEST(CostProfile, StagesAreListedInEnumOrder) {
   for (std::size_t i = 0; i < kStageCount; ++i)
     EXPECT_EQ(static_cast<std::size_t>(kStages[i].stage), i);
 }

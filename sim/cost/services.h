@@ -5,12 +5,12 @@
 
 namespace overlane::cost {
 
-/// What turns a Service's address into that of a pod, on the client's node.
+/// What translates a Service's address to that of a pod, on the client's node.
 enum class ServiceRouting : std::uint8_t {
-  Iptables,  ///< kube-proxy: a new connection is compared with one rule after the other.
+  Iptables,  ///< kube-proxy: a new connection is compared with one rule after another.
   Ipvs,      ///< kube-proxy: a hash table.
   Nftables,  ///< kube-proxy: a verdict map.
-  Ebpf,      ///< At connect(), in the client's socket (Cilium), so that packets need nothing.
+  Ebpf,      ///< Cilium, at connect() in the client's socket: no cost per packet.
 };
 
 /// The Services of a cluster.

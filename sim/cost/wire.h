@@ -4,11 +4,11 @@
 
 namespace overlane::cost {
 
-/// What joins the nodes of a network.
+/// How the nodes of a network are connected.
 enum class Wire : std::uint8_t {
-  Nic,   ///< A machine with a NIC under each.
-  Veth,  ///< They are network namespaces of one machine, joined by veth pairs: they share its
-         ///< cores, and between them there is no NIC, no interrupt and no latency.
+  Nic,   ///< Each node is a machine with a NIC.
+  Veth,  ///< Nodes are network namespaces of one machine, connected by veth pairs: they share its
+         ///< cores, and there is no NIC, interrupt or latency between them.
 };
 
 }  // namespace overlane::cost

@@ -7,11 +7,11 @@
 
 namespace overlane::fabric {
 
-/// What an instance may send, and the same again receive, in the long run. While it has credits it
-/// goes at its NIC's rate.
+/// Long-term limit of an instance, for sending and receiving separately. While credits remain, the
+/// instance sends at its NIC's rate.
 struct BandwidthAllowance {
   BitsPerSecond baseline;  ///< Of IP packets; > 0.
-  Bytes credits;           ///< To begin with, and at most.
+  Bytes credits;           ///< Initial and maximum credits.
 
   auto operator<=>(const BandwidthAllowance&) const = default;
 };
@@ -24,10 +24,10 @@ struct PacketAllowance {
   auto operator<=>(const PacketAllowance&) const = default;
 };
 
-/// What a cloud allows besides the NIC's rate. Absent members are no limits.
+/// Limits of a cloud besides the NIC's rate. Absent members mean no limit.
 struct Limits {
-  /// Of the packets that the fabric takes for one flow: those of one 5-tuple, or, where it sees no
-  /// ports, as in IPIP, all between two nodes.
+  /// Per flow as the fabric identifies it: a 5-tuple, or, if it sees no ports, as in IPIP, all
+  /// packets between two nodes.
   std::optional<BitsPerSecond> single_flow;
   std::optional<BandwidthAllowance> bandwidth;
   std::optional<PacketAllowance> packets;
@@ -37,8 +37,8 @@ struct Limits {
   auto operator<=>(const Limits&) const = default;
 };
 
-/// How much of one flow passes at the NIC's rate before the cap shows: the clouds do not say; this
-/// is two of Linux's largest buffers.
+/// How many bytes of a flow pass at the NIC's rate before single_flow applies. Clouds do not
+/// document it; assumed: two of Linux's largest buffers.
 inline constexpr Bytes kSingleFlowBurst{131'072};
 
 }  // namespace overlane::fabric

@@ -5,13 +5,13 @@ namespace {
 
 constexpr std::uint64_t kThousand = 1'000;
 
-/// P(a burst begins) behind a packet that passed, in units of 10^-9: with bursts of m packets on
-/// average this makes a share p of lost packets, p / (1 − p) / m.
+/// Probability, in units of 10^-9, that a burst begins after a packet that passed: p / (1 − p) / m
+/// for a loss ratio p and a mean burst of m packets.
 std::uint64_t begins(std::uint64_t ratio, std::uint64_t mean_burst) {
   return ratio * Loss::kAll / (Loss::kAll - ratio) * kThousand / mean_burst;
 }
 
-/// P(it ends) behind a packet that was lost.
+/// Probability that a burst ends after a lost packet.
 std::uint64_t ends(std::uint64_t mean_burst) {
   return Loss::kAll * kThousand / mean_burst;
 }

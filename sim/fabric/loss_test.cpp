@@ -29,14 +29,14 @@ Counted count(const Loss& loss, bool within = true) {
 
 struct Row {
   double ratio;
-  double mean_burst;  ///< 0: each packet by itself.
+  double mean_burst;  ///< 0: independent losses.
 };
 
 class LossTable : public testing::TestWithParam<Row> {};
 
-/// Lengths of bursts are geometric: the variance of the share is that of independent packets times
-/// about 2m − 1 for bursts of m on average. Five standard errors.
-TEST_P(LossTable, LosesTheShareAskedForInBurstsOfTheLengthAskedFor) {
+/// Burst lengths are geometric: for a mean of m, the variance of the loss ratio is about 2m − 1
+/// times that of independent losses. Tolerance: five standard errors.
+TEST_P(LossTable, LossRatioAndBurstLengthMatchTheConfiguration) {
   const auto [ratio, burst] = GetParam();
   const Counted counted = count({.within_zone = static_cast<std::uint32_t>(ratio * 1e9),
                                  .mean_burst = static_cast<std::uint32_t>(burst * 1e3)});
@@ -52,19 +52,19 @@ INSTANTIATE_TEST_SUITE_P(Table, LossTable,
                          testing::Values(Row{0.001, 0}, Row{0.1, 0}, Row{0.9, 0}, Row{0.01, 1},
                                          Row{0.01, 4}, Row{0.5, 1}, Row{0.2, 10.5}, Row{0.9, 9}));
 
-TEST(Loss, MayBeAllAndNothing) {
+TEST(Loss, RatioMayBeOneOrZero) {
   EXPECT_EQ(count({.within_zone = Loss::kAll}).lost, kPackets);
   EXPECT_EQ(count({.within_zone = Loss::kAll}, false).lost, 0);
   EXPECT_EQ(count({.across_zones = Loss::kAll}, false).lost, kPackets);
   EXPECT_FALSE(LossProcess({}, 1).any());
 }
 
-TEST(Loss, BetweenTwoBurstsAPacketPasses) {
+TEST(Loss, AtLeastOnePacketPassesBetweenBursts) {
   EXPECT_EQ(most_loss(1'000), Loss::kAll / 2);
   EXPECT_EQ(most_loss(9'000), Loss::kAll / 10 * 9);
 }
 
-TEST(Loss, OfASenderDoesNotHangOnOthers) {
+TEST(Loss, LossesOfASenderDoNotDependOnOthers) {
   const Loss loss{.within_zone = Loss::kAll / 3, .mean_burst = 2'000};
   LossProcess alone(loss, 7);
   LossProcess together(loss, 7);

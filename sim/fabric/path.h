@@ -10,20 +10,20 @@
 
 namespace overlane::fabric {
 
-/// How long a VPC takes and how much it holds.
+/// Latencies, queues and loss of a VPC.
 struct Paths {
   Picos within_zone = microseconds(20);
   Picos across_zones = microseconds(500);
-  /// A packet takes up to this much longer, at random; packets between two instances keep their
-  /// order. Without it, senders of equal rates fall in step at a full queue, and one of them gets
-  /// all of it (Floyd and Jacobson, "On traffic phase effects", 1992).
+  /// Maximum of a random extra delay per packet; packets between two instances keep their order.
+  /// Without jitter, senders of equal rates synchronise at a full queue, and one of them gets the
+  /// whole queue (Floyd and Jacobson, "On traffic phase effects", 1992).
   Picos jitter = microseconds(1);
-  /// Packets that wait for the link to one instance's NIC: it runs at that NIC's rate, so several
-  /// senders to one instance queue here.
+  /// Queue of the link to one instance's NIC, in packets. The link runs at the NIC's rate, so
+  /// traffic from several senders to one instance queues here.
   std::uint32_t port_queue_packets = 1000;
   Loss loss;
-  /// Without, nothing but a NIC holds anything up. With, the latencies above lie in front of the
-  /// leaf, and what its links and the spines' take comes on top.
+  /// Empty: only NICs queue packets. Set: the latencies above apply before the leaf; the times of
+  /// the links between leaves and spines are added.
   std::optional<Racks> racks;
 
   auto operator<=>(const Paths&) const = default;

@@ -9,7 +9,7 @@
 namespace overlane::fabric {
 namespace racks_test {
 
-/// Instances in the zones of `zones`, one letter each.
+/// One instance per letter of `zones`; the letter is its zone.
 node::FabricState instances(const std::string& zones) {
   node::FabricState fabric;
   for (const char zone : zones) {
@@ -33,7 +33,7 @@ TEST(RackPlan, FillsRacksInOrderZoneByZone) {
   struct Row {
     std::string zones;
     std::uint32_t nodes_per_rack;
-    std::string racks;  ///< Of each instance, one digit each.
+    std::string racks;  ///< One digit per instance.
   };
   for (const Row& row : {Row{"aaaaa", 2, "00112"}, Row{"ababab", 2, "020213"},
                          Row{"aabb", 32, "0011"}, Row{"abc", 1, "012"}, Row{"a", 1, "0"}}) {
@@ -60,8 +60,9 @@ TEST(RackPlan, SpreadsFlowsEvenlyOverItsSpines) {
   }
 }
 
-/// Else a flow that shares a link with another on one leaf would do so on all (polarisation).
-TEST(RackPlan, EveryLeafAndSeedHashesInItsOwnWay) {
+/// Otherwise two flows that share a link behind one leaf would share one behind every leaf
+/// (polarisation).
+TEST(RackPlan, EachLeafAndSeedHashesDifferently) {
   const RackPlan plan({.spines = 2}, instances("aa"), 1);
   const RackPlan other({.spines = 2}, instances("aa"), 2);
   std::set<std::vector<bool>> seen;

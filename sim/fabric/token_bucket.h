@@ -6,17 +6,16 @@
 
 namespace overlane::fabric {
 
-/// What may pass at a mean rate and in bursts, as the generic cell rate algorithm counts it (ITU-T
-/// I.371): in time instead of tokens.
+/// A limit with a mean rate and a burst: the generic cell rate algorithm (ITU-T I.371), which
+/// counts time instead of tokens.
 class TokenBucket {
  public:
-  /// `burst`: how far what has passed may be ahead of the mean rate. Use counts from
-  /// `measured_from`.
+  /// `burst`: how far traffic may be ahead of the mean rate. used() counts from `measured_from`.
   explicit TokenBucket(Picos burst = {}, Picos measured_from = {})
       : burst_(burst), measured_from_(measured_from) {}
 
-  /// Lets something pass, at `now` or as soon as the rate allows, that takes `time` at the mean
-  /// rate. When it passes. To be called in the order in which it is asked.
+  /// Admits a packet that takes `time` at the mean rate. Returns when it passes: `now`, or as soon
+  /// as the rate allows. Call in order of arrival.
   Picos take(Picos now, Picos time) {
     const Picos at = std::max({now, last_, theoretical_ - burst_});
     theoretical_ = std::max(theoretical_, at) + time;
@@ -25,13 +24,13 @@ class TokenBucket {
     return at;
   }
 
-  /// What passed since `measured_from`, in time at the mean rate.
+  /// What passed since `measured_from`, as time at the mean rate.
   Picos used() const { return used_; }
 
  private:
   Picos burst_;
   Picos measured_from_;
-  Picos theoretical_;  ///< When it will have caught up with the mean rate.
+  Picos theoretical_;  ///< The theoretical arrival time (TAT) of I.371.
   Picos last_;
   Picos used_;
 };

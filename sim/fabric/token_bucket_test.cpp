@@ -7,7 +7,7 @@ namespace token_bucket_test {
 
 TEST(TokenBucket, LetsABurstPassAndThenTheMeanRate) {
   TokenBucket bucket(microseconds(3));
-  // Four of a microsecond each: the first, and three that the burst allows.
+  // Four packets of 1 µs each: the first, and three that the burst allows.
   for (int i = 0; i < 4; ++i)
     EXPECT_EQ(bucket.take({}, microseconds(1)), Picos{});
   EXPECT_EQ(bucket.take({}, microseconds(1)), microseconds(1));
@@ -23,14 +23,14 @@ TEST(TokenBucket, FillsUpAgainButNotBeyondItsBurst) {
   EXPECT_EQ(bucket.take(later, microseconds(1)), later + microseconds(1));
 }
 
-TEST(TokenBucket, KeepsTheOrderOfWhatIsSmallAndLarge) {
+TEST(TokenBucket, KeepsTheOrderOfSmallAndLargePackets) {
   TokenBucket bucket;
   EXPECT_EQ(bucket.take({}, microseconds(10)), Picos{});
   EXPECT_EQ(bucket.take({}, nanoseconds(1)), microseconds(10));
   EXPECT_EQ(bucket.take(microseconds(1), nanoseconds(1)), microseconds(10) + nanoseconds(1));
 }
 
-TEST(TokenBucket, CountsWhatPassedSinceItWasMeasured) {
+TEST(TokenBucket, CountsFromMeasuredFrom) {
   TokenBucket bucket({}, microseconds(5));
   bucket.take({}, microseconds(5));
   bucket.take({}, microseconds(7));

@@ -5,7 +5,7 @@
 namespace overlane::host {
 namespace frame_test {
 
-TEST(Link, TakesAsLongForAFrameAsItsRateSays) {
+TEST(Link, FrameTimeMatchesTheGeneralFormula) {
   for (const std::int64_t rate :
        {std::int64_t{1'000'000'000}, std::int64_t{3'000'000'007}, 10'000'000'000, 12'500'000'000,
         25'000'000'000, 30'000'000'000, 100'000'000'000})

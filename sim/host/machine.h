@@ -8,40 +8,38 @@
 
 namespace overlane::host {
 
-/// How fast packets pass between two pods of one node: where CPU time is free, a transfer there
-/// would otherwise take no time at all.
+/// Rate between two pods of one node: if CPU time is free, a transfer there would otherwise take no
+/// time.
 inline constexpr BitsPerSecond kLocalRate{100'000'000'000};
 
-/// What a NIC hashes to pick the receive queue of a UDP packet, as `ethtool -n eth0 rx-flow-hash
-/// udp4` shows it. Of fragments, and of what is neither TCP nor UDP, every NIC hashes two addresses
-/// only.
+/// Header fields that a NIC hashes to select the receive queue of a UDP packet, as shown by
+/// `ethtool -n eth0 rx-flow-hash udp4`. For fragments, and for protocols other than TCP and UDP,
+/// every NIC hashes the two addresses only.
 enum class UdpRss : std::uint8_t {
   FourTuple,  ///< Addresses and ports ("sdfn"): mlx5, ENA, gVNIC.
-  TwoTuple,   ///< Addresses ("sd"): ixgbe, i40e and others, because fragments would be disordered.
+  TwoTuple,   ///< Addresses ("sd"), to keep fragments in order: ixgbe, i40e and others.
 };
 
-/// The machine under a node: what is finite about it.
+/// Hardware limits of a node.
 struct Machine {
   BitsPerSecond nic_rate{10'000'000'000};
   std::uint32_t cores = 4;  ///< Hardware threads, as Linux counts CPUs.
-  /// Hardware threads that share a core, 1 or 2: with two, thread i and i + cores / 2 do, as Linux
+  /// Hardware threads per core, 1 or 2. With 2, threads i and i + cores / 2 share a core, as Linux
   /// numbers them on x86.
   std::uint32_t threads_per_core = 1;
-  /// Packets that one receive queue of the NIC holds for its core: `ethtool -g`, the default of
-  /// mlx5 and ENA.
+  /// Packets in the ring of one receive queue (`ethtool -g`, the default of mlx5 and ENA).
   std::uint32_t receive_ring_packets = 1024;
-  /// Between two interrupts of one queue at least: the NIC moderates them (`ethtool -c`, rx-usecs).
-  /// Drivers adapt it to the load between a few and some hundred µs; 8 µs is mlx5's for a moderate
-  /// one.
+  /// Least time between two interrupts of one queue (`ethtool -c`, rx-usecs). Drivers adapt it to
+  /// the load, from a few to some hundred µs; 8 µs is mlx5's value for moderate load.
   Picos interrupt_gap = microseconds(8);
-  /// txqueuelen of an Ethernet device (Linux default): packets that wait for the NIC, those of one
-  /// socket buffer (GSO) counted once.
+  /// txqueuelen of an Ethernet device (Linux default): packets queued for the NIC; a GSO buffer
+  /// counts as one.
   std::uint32_t nic_queue_packets = 1000;
   UdpRss udp_rss = UdpRss::FourTuple;
   cost::Offloads offloads;
-  /// Packets steered to one core that wait for it (net.core.netdev_max_backlog, Linux's default).
+  /// Steered packets queued for one core (net.core.netdev_max_backlog, Linux default).
   std::uint32_t backlog_packets = 1000;
-  /// Receive packet steering over all cores (rps_cpus): off, as Linux has it by default.
+  /// Receive packet steering over all cores (rps_cpus); off by default in Linux.
   bool rps = false;
 
   auto operator<=>(const Machine&) const = default;

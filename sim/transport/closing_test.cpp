@@ -16,7 +16,7 @@ TcpPair established() {
   return tcp;
 }
 
-TEST(Closing, BothWaysWithTheFirstToCloseWaitingAMinute) {
+TEST(Closing, EndThatClosesFirstWaitsAMinute) {
   TcpPair tcp = established();
   tcp.client.write(100);
   tcp.client.close();
@@ -28,7 +28,7 @@ TEST(Closing, BothWaysWithTheFirstToCloseWaitingAMinute) {
   EXPECT_EQ(tcp.server.received(), 100) << "FIN is no data";
   EXPECT_EQ(tcp.log[1].segment.acknowledges, 101);
 
-  tcp.server.write(50);  // Half closed: the other direction goes on.
+  tcp.server.write(50);  // Half closed: the other direction still sends.
   tcp.run_for(milliseconds(100));
   EXPECT_EQ(tcp.client.received(), 50);
   EXPECT_EQ(tcp.client.acknowledged(), 100);
@@ -46,7 +46,7 @@ TEST(Closing, BothWaysWithTheFirstToCloseWaitingAMinute) {
   EXPECT_FALSE(tcp.client.deadline().has_value());
 }
 
-TEST(Closing, AServerThatClosesFirstIsTheOneThatWaits) {
+TEST(Closing, ServerThatClosesFirstWaits) {
   TcpPair tcp({}, {}, kDelay);
   tcp.client.open(Picos{});
   tcp.client.write(100);
@@ -66,7 +66,7 @@ TEST(Closing, AServerThatClosesFirstIsTheOneThatWaits) {
 struct FinLoss {
   const char* what;
   bool from_client;
-  bool fin;  ///< Else the acknowledgement of one.
+  bool fin;  ///< False: the acknowledgement of a FIN.
 };
 
 class SurvivesTheLossOf : public testing::TestWithParam<FinLoss> {};
@@ -95,7 +95,7 @@ INSTANTIATE_TEST_SUITE_P(Closing, SurvivesTheLossOf,
                                          FinLoss{"the second FIN", false, true},
                                          FinLoss{"the last acknowledgement", true, false}));
 
-TEST(Closing, AtTheSameTimeBothWait) {
+TEST(Closing, SimultaneousCloseLeavesBothEndsWaiting) {
   TcpPair tcp = established();
   tcp.client.close();
   tcp.server.close();
@@ -104,7 +104,7 @@ TEST(Closing, AtTheSameTimeBothWait) {
   EXPECT_TRUE(tcp.server.time_waiting());
 }
 
-TEST(Closing, FinComesAfterAllDataHoweverLate) {
+TEST(Closing, FinFollowsAllDataHoweverLate) {
   TcpPair tcp = established();
   tcp.lose = [lost = false](const TcpPair::Sent& sent, int) mutable {
     return sent.from_client && sent.segment.sequence == 3 * kMss && !std::exchange(lost, true);
@@ -119,7 +119,7 @@ TEST(Closing, FinComesAfterAllDataHoweverLate) {
   EXPECT_TRUE(tcp.server.peer_closed());
 }
 
-TEST(Closing, BeforeTheHandshakeEndsTheConnectionAtOnce) {
+TEST(Closing, CloseBeforeTheHandshakeEndsTheConnectionAtOnce) {
   TcpPair tcp({}, {}, kDelay);
   tcp.client.open(Picos{});
   tcp.client.close();

@@ -8,12 +8,12 @@
 
 namespace overlane::transport {
 
-/// A sender's congestion window in bytes: ten segments at first (RFC 6928), slow start (RFC 5681;
-/// HyStart++, RFC 9406, is not modelled), then the growth of the algorithm chosen. Not modelled:
-/// ECN, and taking back a reduction that was needless (RFC 4015, RFC 9438 section 4.9).
+/// A sender's congestion window in bytes: ten segments initially (RFC 6928), slow start (RFC 5681),
+/// then the growth of the configured algorithm. Not modelled: HyStart++ (RFC 9406), ECN, and
+/// undoing a spurious reduction (RFC 4015, RFC 9438 section 4.9).
 ///
-/// What acknowledgements show to be lost reduces the window once per recovery; how fast it gets
-/// there is RateReduction's business, which therefore may set it.
+/// A loss lowers the threshold once per recovery. RateReduction determines how the window
+/// approaches it and therefore may set the window.
 class CongestionWindow {
  public:
   CongestionWindow(CongestionControl algorithm, std::uint32_t mss)
@@ -24,24 +24,24 @@ class CongestionWindow {
   std::int64_t threshold() const { return threshold_; }
   bool in_slow_start() const { return bytes_ < threshold_; }
 
-  /// `acknowledged` new bytes at `now`; `limited` when the window was what held the sender back,
-  /// without which it does not grow.
+  /// `acknowledged` new bytes at `now`. The window grows only if it held the sender back
+  /// (`limited`).
   void acknowledge(std::int64_t acknowledged, bool limited, std::uint32_t mss, Picos now,
                    Picos smoothed_rtt);
-  /// Losses: lowers the threshold to a share of the window (as Linux does, also if less was in use;
-  /// RFC 9438 section 4.6 leaves the choice), and nothing else.
+  /// Losses: only lowers the threshold, to a share of the window. As in Linux, also when less than
+  /// the window was in use; RFC 9438 section 4.6 leaves the choice.
   void congestion(std::uint32_t mss);
-  /// A retransmission timeout with `pipe` bytes still in the network; `first` when the threshold
-  /// was not lowered already for what is outstanding. One segment may be sent (RFC 5681
-  /// section 3.1).
+  /// A retransmission timeout with `pipe` bytes still in the network: one more segment may be sent
+  /// (RFC 5681 section 3.1). `first`: the threshold was not yet lowered for the outstanding data.
   void timeout(std::int64_t pipe, std::uint32_t mss, bool first);
-  /// Nothing has been sent for `idle`. Linux halves the window once per timeout, down to the
-  /// initial one, and remembers three quarters of it (tcp_cwnd_restart, RFC 2861).
+  /// The sender was idle for `idle`. Linux halves the window once per timeout, down to the initial
+  /// window, and raises the threshold to three quarters of the previous window (tcp_cwnd_restart,
+  /// RFC 2861).
   void restart(Picos idle, Picos timeout, std::uint32_t mss);
-  /// Sending goes on after nothing was outstanding: CUBIC's clock did not run.
+  /// Sending resumes with nothing outstanding: CUBIC's clock did not run meanwhile.
   void resume() { cubic_.pause(); }
   void set(std::int64_t bytes);
-  /// The handshake needed more than one repetition (tcp_init_transfer): one segment.
+  /// The handshake needed more than one retransmission (tcp_init_transfer): one segment.
   void start_small(std::uint32_t mss) { bytes_ = mss; }
 
  private:

@@ -5,9 +5,9 @@
 namespace overlane::transport {
 namespace {
 
-/// 2^20 units are a second: 10^12 ps = 2^12 · 244'140'625 ps.
+/// Time in units of 2^-20 s. 10^12 ps = 2^12 · 244'140'625 ps.
 std::int64_t units(Picos time) {
-  constexpr Picos kLongest = seconds(4'000);  // A flow that waits longer is at its limit anyway.
+  constexpr Picos kLongest = seconds(4'000);  // Longer epochs are at the window's limit anyway.
   return std::min(time, kLongest).count * 256 / 244'140'625;
 }
 
@@ -53,8 +53,8 @@ std::int64_t Cubic::curve(Picos time, std::uint32_t mss) const {
   return plateau_ + static_cast<std::int64_t>(segments) / 5;
 }
 
-/// W_est of section 4.3, figure 4: what Reno would have, with the slower growth that makes up for
-/// the smaller decrease until the old window is reached.
+/// W_est of section 4.3, figure 4: Reno's window. It grows more slowly than Reno's until it reaches
+/// the window before the loss, because CUBIC reduces it by less.
 void Cubic::grow_estimate(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss) {
   std::int64_t product = acknowledged * mss;
   if (estimate_ < prior_) product = product * 9 / 17;  // α = 3·(1 − β)/(1 + β), then 1.

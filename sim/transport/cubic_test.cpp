@@ -13,8 +13,8 @@ constexpr std::uint32_t kMss = 1448;
 constexpr double kC = 0.4;
 constexpr double kBeta = 0.7;
 
-/// A sender that always uses its window, on a path of constant round-trip time: every segment of a
-/// window is acknowledged, evenly over the round trip.
+/// A sender that always fills its window on a path of constant round-trip time. The segments of a
+/// window are acknowledged one by one, evenly over the round trip.
 class Sender {
  public:
   explicit Sender(Picos rtt) : rtt_(rtt) {}
@@ -51,7 +51,7 @@ TEST(CubeRoot, IsTheLargestIntegerWhoseCubeIsNotLarger) {
   }
 }
 
-TEST(Cubic, SlowStartAddsWhatIsAcknowledgedUpToTheThreshold) {
+TEST(Cubic, SlowStartAddsAcknowledgedBytesUpToTheThreshold) {
   Sender sender(milliseconds(10));
   for (int i = 0; i < 10; ++i)
     sender.acknowledge();
@@ -67,7 +67,7 @@ struct CurveCase {
 
 class FollowsTheCurve : public testing::TestWithParam<CurveCase> {};
 
-/// The growth heads for W_cubic one round trip ahead, at a rate that gets there in one round trip.
+/// Growth aims at W_cubic one round trip ahead and reaches it in one round trip.
 TEST_P(FollowsTheCurve, WithinASegment) {
   const auto [rtt, plateau] = GetParam();
   Sender sender(rtt);
@@ -83,7 +83,7 @@ TEST_P(FollowsTheCurve, WithinASegment) {
   }
 }
 
-// Large enough, and slow enough, to be faster than Reno all the way.
+// Windows and round-trip times large enough for CUBIC to be faster than Reno throughout.
 INSTANTIATE_TEST_SUITE_P(Cubic, FollowsTheCurve,
                          testing::Values(CurveCase{milliseconds(100), 1'000},
                                          CurveCase{milliseconds(50), 2'000},
@@ -93,7 +93,7 @@ TEST(Cubic, IsAsFastAsRenoOnAShortPath) {
   Sender sender(milliseconds(1));
   sender.grow_to(100);
   sender.lose();
-  // Section 4.3: 9/17 of a segment per round trip until the 100 of before, then one.
+  // Section 4.3: 9/17 of a segment per round trip up to the previous 100, then one.
   sender.run_for(milliseconds(30));
   EXPECT_NEAR(sender.segments(), 70 + 30 * 9.0 / 17, 1);
   sender.run_for(milliseconds(27));
@@ -102,7 +102,7 @@ TEST(Cubic, IsAsFastAsRenoOnAShortPath) {
   EXPECT_NEAR(sender.segments(), 120, 1.5);
 }
 
-TEST(Cubic, AWindowLostBeforeItsPlateauLeavesRoomForOthers) {
+TEST(Cubic, LossBelowThePlateauReleasesBandwidth) {
   Cubic cubic;
   cubic.congestion(1'000'000);
   EXPECT_EQ(cubic.plateau(), 1'000'000);
@@ -112,7 +112,7 @@ TEST(Cubic, AWindowLostBeforeItsPlateauLeavesRoomForOthers) {
   EXPECT_EQ(cubic.plateau(), 800'000) << "above the last plateau again";
 }
 
-TEST(Cubic, AfterATimeoutItStartsWithOneSegmentAndOnThePlateau) {
+TEST(Cubic, TimeoutRestartsWithOneSegmentAtThePlateau) {
   Sender sender(milliseconds(100));
   sender.grow_to(1'000);
   sender.window.timeout(0, kMss, true);
@@ -126,7 +126,7 @@ TEST(Cubic, AfterATimeoutItStartsWithOneSegmentAndOnThePlateau) {
   EXPECT_NEAR(sender.segments(), 700 + kC * std::pow(t, 3), 2) << "K = 0, W_max = cwnd";
 }
 
-TEST(Cubic, TheClockStandsWhileTheApplicationIsSlow) {
+TEST(Cubic, ClockStopsWhileTheApplicationIsSlow) {
   Sender busy(milliseconds(100));
   Sender slow(milliseconds(100));
   for (Sender* sender : {&busy, &slow}) {
@@ -143,7 +143,7 @@ TEST(Cubic, TheClockStandsWhileTheApplicationIsSlow) {
   EXPECT_NEAR(busy.segments(), slow.segments(), 2);
 }
 
-TEST(CongestionWindow, IsHalvedPerTimeoutOfSilenceDownToTenSegments) {
+TEST(CongestionWindow, IsHalvedPerIdleTimeoutDownToTenSegments) {
   struct Case {
     Picos idle;
     int segments;

@@ -15,7 +15,7 @@ TcpPair::Loss everything() {
   return [](const TcpPair::Sent&, int) { return true; };
 }
 
-/// When this end sent SYN, in whole seconds.
+/// Times, in whole seconds, at which this end sent a SYN.
 std::vector<std::int64_t> syns(const TcpPair& tcp, bool from_client) {
   std::vector<std::int64_t> times;
   for (const TcpPair::Sent& sent : tcp.log)
@@ -24,7 +24,7 @@ std::vector<std::int64_t> syns(const TcpPair& tcp, bool from_client) {
   return times;
 }
 
-TEST(GivingUp, TheClientAfterSixRepetitionsOfTheSyn) {
+TEST(GivingUp, ClientFailsAfterSixRetransmissionsOfTheSyn) {
   TcpPair tcp({}, {}, kDelay);
   tcp.lose = everything();
   tcp.client.open(Picos{});
@@ -36,7 +36,7 @@ TEST(GivingUp, TheClientAfterSixRepetitionsOfTheSyn) {
   EXPECT_THAT(syns(tcp, true), ElementsAre(0, 1, 3, 7, 15, 31, 63));
 }
 
-TEST(GivingUp, TheServerAfterFiveRepetitionsOfTheSynAckAndListensAgain) {
+TEST(GivingUp, ServerListensAgainAfterFiveRetransmissionsOfTheSynAck) {
   TcpPair tcp({.syn_retries = 0}, {}, kDelay);
   tcp.lose = [](const TcpPair::Sent& sent, int) { return !sent.from_client; };
   tcp.client.open(Picos{});
@@ -53,7 +53,7 @@ TEST(GivingUp, TheServerAfterFiveRepetitionsOfTheSynAckAndListensAgain) {
   EXPECT_TRUE(tcp.server.established());
 }
 
-TEST(GivingUp, AHandshakeOfMoreThanOneRepetitionStartsWithOneSegment) {
+TEST(GivingUp, HandshakeWithTwoRetransmissionsStartsWithOneSegment) {
   TcpPair tcp({}, {}, kDelay);
   tcp.lose = [](const TcpPair::Sent& sent, int) { return sent.at < seconds(2); };
   tcp.client.open(Picos{});
@@ -62,7 +62,7 @@ TEST(GivingUp, AHandshakeOfMoreThanOneRepetitionStartsWithOneSegment) {
 }
 
 // tcp_retries2: "a hypothetical timeout of 924.6 seconds", ip-sysctl.rst.
-TEST(GivingUp, TheSenderAfterTheTimeOfFifteenTimeouts) {
+TEST(GivingUp, SenderFailsAfterTheTimeOfFifteenTimeouts) {
   EXPECT_EQ(backed_off_time(3), seconds(3));
   EXPECT_EQ(backed_off_time(15), milliseconds(924'600));
   TcpPair tcp({.tail_loss_probe = false}, {}, kDelay);
@@ -78,7 +78,7 @@ TEST(GivingUp, TheSenderAfterTheTimeOfFifteenTimeouts) {
   EXPECT_FALSE(tcp.client.deadline().has_value());
 }
 
-TEST(GivingUp, AClosedWindowIsAskedForAsLongAsItIsAnswered) {
+TEST(GivingUp, ClosedWindowIsProbedWhileProbesAreAnswered) {
   constexpr std::int64_t kBuffer = 20 * kMss;
   TcpPair tcp({}, {.receive_buffer = kBuffer}, kDelay);
   tcp.server_reads = false;
@@ -87,7 +87,7 @@ TEST(GivingUp, AClosedWindowIsAskedForAsLongAsItIsAnswered) {
   tcp.run_until(seconds(4'000));
   EXPECT_EQ(tcp.server.received(), kBuffer) << "probes carry no data";
   EXPECT_FALSE(tcp.client.failed());
-  // The window update is lost; the next probe finds out, at most two minutes later.
+  // The window update is lost; the next probe, at most two minutes later, shows the open window.
   tcp.lose = [end = tcp.now() + seconds(1)](const TcpPair::Sent& sent, int) {
     return sent.at < end;
   };

@@ -20,7 +20,7 @@ bool is_data(const TcpPair::Sent& sent) {
   return sent.from_client && sent.segment.length > 0;
 }
 
-/// An established connection, at 100 ms, whose client sends what `config` says.
+/// A connection at 100 ms, established, with a client of configuration `config`.
 TcpPair established(const TcpConnection::Config& config = {}) {
   TcpPair tcp(config, {}, kDelay);
   tcp.client.open(Picos{});
@@ -28,7 +28,7 @@ TcpPair established(const TcpConnection::Config& config = {}) {
   return tcp;
 }
 
-/// When the client sent this segment of data, in milliseconds after 100 ms.
+/// Times, in milliseconds after 100 ms, at which the client sent this data segment.
 std::vector<std::int64_t> sent_after(const TcpPair& tcp, std::int64_t number) {
   std::vector<std::int64_t> times;
   for (const Picos at : tcp.transmissions(number * kMss))
@@ -36,8 +36,8 @@ std::vector<std::int64_t> sent_after(const TcpPair& tcp, std::int64_t number) {
   return times;
 }
 
-// RFC 8985 section 6: ten segments, of which the first comes later than the others.
-TEST(Rack, WaitsAQuarterOfTheRoundTripForASegmentOvertakenByTwo) {
+// RFC 8985 section 6: ten segments; the first arrives after the others.
+TEST(Rack, WaitsAQuarterOfTheRoundTripForAnOvertakenSegment) {
   for (const auto& [lateness, retransmissions] :
        {std::pair(milliseconds(2), 0), std::pair(milliseconds(3), 1)}) {
     TcpPair tcp = established();
@@ -51,7 +51,7 @@ TEST(Rack, WaitsAQuarterOfTheRoundTripForASegmentOvertakenByTwo) {
   }
 }
 
-TEST(Rack, AfterReorderingWasSeenOnceNoNumberOfSegmentsMakesALoss) {
+TEST(Rack, AfterReorderingThreeSackedSegmentsDoNotMeanLoss) {
   TcpPair tcp = established();
   tcp.late = [](const TcpPair::Sent& sent, int) {
     const bool first_of_burst = sent.segment.sequence % (10 * kMss) == 0;
@@ -68,15 +68,15 @@ TEST(Rack, AfterReorderingWasSeenOnceNoNumberOfSegmentsMakesALoss) {
 }
 
 // RFC 8985 section 7.
-TEST(TailLossProbe, RepairsALostTailAfterTwoRoundTripsWithoutATimeout) {
+TEST(TailLossProbe, RepairsALostTailInTwoRoundTripsWithoutATimeout) {
   TcpPair tcp = established({.slow_start_after_idle = false});
   tcp.lose = [lost = std::make_shared<bool>(false)](const TcpPair::Sent& sent, int) {
     return is_data(sent) && sent.segment.sequence == 9 * kMss && !std::exchange(*lost, true);
   };
   tcp.client.write(10 * kMss);
   tcp.run_for(seconds(1));
-  // The last acknowledgement, that of segment 8, comes after 10 ms; then 2·SRTT and, for a lone
-  // segment, the latest delayed acknowledgement.
+  // The last acknowledgement, of segment 8, arrives after 10 ms. The probe follows after 2·SRTT
+  // and, for a single segment, the longest delay of an acknowledgement.
   EXPECT_THAT(sent_after(tcp, 9), ElementsAre(0, 10 + 2 * 10 + 200 - 20));
   EXPECT_EQ(tcp.server.received(), 10 * kMss);
   const std::int64_t window = tcp.client.congestion_window();
@@ -86,7 +86,7 @@ TEST(TailLossProbe, RepairsALostTailAfterTwoRoundTripsWithoutATimeout) {
   EXPECT_EQ(tcp.client.congestion_window(), window * 7 / 10) << "section 7.4: it hid a loss";
 }
 
-TEST(TailLossProbe, ProvokesTheAcknowledgementThatShowsALargerTailToBeLost) {
+TEST(TailLossProbe, TriggersTheAcknowledgementThatShowsALargerLostTail) {
   TcpPair tcp = established();
   tcp.lose = [](const TcpPair::Sent& sent, int) {
     return is_data(sent) && sent.segment.sequence >= 6 * kMss && sent.at == milliseconds(100);
@@ -98,7 +98,7 @@ TEST(TailLossProbe, ProvokesTheAcknowledgementThatShowsALargerTailToBeLost) {
   EXPECT_EQ(tcp.server.received(), 10 * kMss);
 }
 
-TEST(TailLossProbe, SendsNewDataIfThereIsSome) {
+TEST(TailLossProbe, SendsNewDataIfAvailable) {
   TcpPair tcp = established();
   tcp.lose = [](const TcpPair::Sent& sent, int) {
     return is_data(sent) && sent.at == milliseconds(100);
@@ -109,7 +109,7 @@ TEST(TailLossProbe, SendsNewDataIfThereIsSome) {
   EXPECT_EQ(tcp.server.received(), 11 * kMss);
 }
 
-TEST(TailLossProbe, ASegmentThatWasOnlyLateCostsNoWindow) {
+TEST(TailLossProbe, LateSegmentDoesNotReduceTheWindow) {
   TcpPair tcp = established();
   tcp.late = [](const TcpPair::Sent& sent, int) {
     return is_data(sent) && sent.at == milliseconds(100) ? milliseconds(250) : Picos{};
@@ -122,7 +122,7 @@ TEST(TailLossProbe, ASegmentThatWasOnlyLateCostsNoWindow) {
   EXPECT_GE(tcp.client.congestion_window(), 10 * kMss);
 }
 
-/// The first transmission and what follows while nothing gets through for `outage`.
+/// Times of the first transmission and the retransmissions while nothing arrives for `outage`.
 std::vector<std::int64_t> attempts(bool probe, int segments, Picos outage) {
   TcpPair tcp = established({.tail_loss_probe = probe});
   tcp.lose = [end = tcp.now() + outage](const TcpPair::Sent& sent, int) { return sent.at < end; };
@@ -137,11 +137,11 @@ TEST(RetransmissionTimer, Doubles) {
               ElementsAre(0, 200, 600, 1'400, 3'000, 6'200, 12'600, 25'400));
   EXPECT_THAT(attempts(true, 5, seconds(2)), ElementsAre(0, 220, 620, 1'420, 3'020))
       << "restarted by the loss probe of the last segment, at 20 ms";
-  // tcp_send_loss_probe: the probe of a lone segment falls on the timer and goes instead of it.
+  // tcp_send_loss_probe: the probe of a single segment coincides with the timer and replaces it.
   EXPECT_THAT(attempts(true, 1, seconds(2)), ElementsAre(0, 200, 400, 800, 1'600, 3'200));
 }
 
-TEST(RetransmissionTimer, LeavesOneSegmentOfTheWindow) {
+TEST(RetransmissionTimer, ReducesTheWindowToOneSegment) {
   TcpPair tcp = established({.tail_loss_probe = false});
   tcp.lose = [](const TcpPair::Sent& sent, int) { return is_data(sent); };
   tcp.client.write(10 * kMss);
@@ -150,7 +150,7 @@ TEST(RetransmissionTimer, LeavesOneSegmentOfTheWindow) {
   EXPECT_EQ(tcp.client.retransmissions(), 1);
 }
 
-// RFC 6937: a window of 100 segments, one lost, β = 0.5, one acknowledgement per segment.
+// RFC 6937: a window of 100 segments with one lost, β = 0.5, one acknowledgement per segment.
 TEST(RateReduction, SpreadsTheReductionOverARoundTrip) {
   RateReduction reduction;
   reduction.begin(100);
@@ -167,7 +167,7 @@ TEST(RateReduction, SpreadsTheReductionOverARoundTrip) {
   EXPECT_NEAR(static_cast<double>(pipe), 50, 1);
 }
 
-TEST(RateReduction, MakesUpInSlowStartForHeavyLoss) {
+TEST(RateReduction, CompensatesForHeavyLossInSlowStart) {
   RateReduction reduction;
   reduction.begin(100);
   EXPECT_EQ(reduction.window(20, 3, 50, 1, false), 23) << "as many as were delivered";

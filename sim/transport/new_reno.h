@@ -4,14 +4,14 @@
 
 namespace overlane::transport {
 
-/// Congestion avoidance of NewReno (RFC 5681 section 3.1, with the byte counting of RFC 3465): one
-/// segment more per window that was acknowledged.
+/// NewReno's congestion avoidance (RFC 5681 section 3.1, with byte counting of RFC 3465): one more
+/// segment per acknowledged window.
 class NewReno {
  public:
-  /// What a congestion event leaves of the window.
+  /// The window after a congestion event.
   static std::int64_t reduced(std::int64_t window) { return window / 2; }
 
-  /// By how much `window` grows for `acknowledged` new bytes.
+  /// Growth of `window` for `acknowledged` new bytes.
   std::int64_t growth(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss) {
     acknowledged_ += static_cast<std::uint32_t>(acknowledged);
     if (acknowledged_ < window) return 0;

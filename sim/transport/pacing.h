@@ -6,8 +6,8 @@
 
 namespace overlane::transport {
 
-/// How far apart the datagrams of a constant stream are: a whole number of picoseconds, and the
-/// rest as a fraction of the rate.
+/// Interval between the datagrams of a constant-rate stream: whole picoseconds, plus a remainder as
+/// a fraction of the rate.
 class Pace {
  public:
   /// `rate` > 0.
@@ -17,7 +17,7 @@ class Pace {
     rest_ = static_cast<std::int64_t>(bit_picos % rate_);
   }
 
-  /// Rounded down.
+  /// Rounded down to whole picoseconds.
   constexpr Picos gap() const { return gap_; }
 
  private:
@@ -28,12 +28,12 @@ class Pace {
   std::int64_t rate_;
 };
 
-/// When a datagram of a constant stream leaves, after the first one: exact at every number, so that
-/// rounding never adds up.
+/// Departure time of a datagram of a constant-rate stream, relative to the first. Exact for each
+/// datagram: rounding errors do not accumulate.
 class PacedTime {
  public:
   constexpr Picos offset() const { return offset_; }
-  /// Goes on to the next datagram.
+  /// Advances to the next datagram.
   constexpr void advance(const Pace& pace) {
     offset_ += pace.gap_;
     rest_ += pace.rest_;
@@ -41,7 +41,7 @@ class PacedTime {
     rest_ -= pace.rate_;
     ++offset_.count;
   }
-  /// To one that does not follow the pace.
+  /// Advances by an irregular gap.
   constexpr void advance(Picos gap) { offset_ += gap; }
 
  private:

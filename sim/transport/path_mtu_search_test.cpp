@@ -11,9 +11,9 @@ namespace path_mtu_search_test {
 using testing::ElementsAre;
 
 constexpr Picos kDelay = milliseconds(5);
-constexpr std::uint32_t kOverhead = 52;  ///< IPv4 and TCP with timestamps.
+constexpr std::uint32_t kOverhead = 52;  ///< IPv4 and TCP headers with timestamps.
 
-/// The packets that a search on a path of `mtu` probes with.
+/// Sizes of the packets with which `search` probes a path of `mtu`.
 std::vector<std::uint32_t> probes(PathMtuSearch& search, std::uint32_t mtu, Picos now) {
   std::vector<std::uint32_t> sizes;
   while (const std::uint32_t packet = search.next_probe({}, kOverhead, now)) {
@@ -36,7 +36,7 @@ TEST(PathMtuSearch, HalvesTheRangeUntilItIsBelowTheThreshold) {
   EXPECT_EQ(search.limit(), 1399u) << "less than eight bytes below what passes";
 }
 
-TEST(PathMtuSearch, TriesTheWholeRangeAgainAfterTenMinutes) {
+TEST(PathMtuSearch, SearchesTheWholeRangeAgainAfterTenMinutes) {
   PathMtuSearch search;
   search.begin({.mtu_probing = 2}, 1500, kOverhead, Picos{});
   probes(search, 1400, Picos{});
@@ -44,7 +44,7 @@ TEST(PathMtuSearch, TriesTheWholeRangeAgainAfterTenMinutes) {
   EXPECT_THAT(probes(search, 1500, seconds(600)), ElementsAre(1449, 1474, 1487, 1493));
 }
 
-TEST(PathMtuSearch, EveryFurtherBlackHoleHalvesTheLowerEndDownToTheFloor) {
+TEST(PathMtuSearch, EachFurtherBlackHoleHalvesTheLowerEndDownToTheFloor) {
   PathMtuSearch search;
   search.begin({}, 1500, kOverhead, Picos{});
   EXPECT_GT(search.limit(), 1500u) << "off";
@@ -58,12 +58,12 @@ TEST(PathMtuSearch, EveryFurtherBlackHoleHalvesTheLowerEndDownToTheFloor) {
 
 struct BlackHole {
   std::uint8_t probing;
-  std::optional<Picos> waits;  ///< Until the first byte leaves that gets through.
+  std::optional<Picos> waits;  ///< Until the first packet that passes; empty: none does.
 };
 
 class OnAPathThatSwallows : public testing::TestWithParam<BlackHole> {};
 
-/// The routers on the way drop packets above 1,400 bytes and say nothing (no ICMP).
+/// The routers on the path drop packets above 1,400 bytes and send no ICMP.
 TEST_P(OnAPathThatSwallows, LargePackets) {
   constexpr std::uint32_t kPathMtu = 1400;
   TcpPair tcp({.mtu_probing = GetParam().probing}, {}, kDelay);
@@ -83,13 +83,13 @@ TEST_P(OnAPathThatSwallows, LargePackets) {
   EXPECT_EQ(tcp.client.mss(), 1399 - kOverhead) << "and finds how much fits";
 }
 
-// Mode 1: the timeouts come 20 (loss probe) + 200 · (2ⁿ − 1) ms after the first transmission; the
-// fourth is the first that is 3 s after it.
+// Mode 1: the timeouts follow 20 (loss probe) + 200 · (2ⁿ − 1) ms after the first transmission; the
+// fourth is the first after 3 s.
 INSTANTIATE_TEST_SUITE_P(PathMtuSearch, OnAPathThatSwallows,
                          testing::Values(BlackHole{0, {}}, BlackHole{1, milliseconds(3'020)},
                                          BlackHole{2, Picos{}}));
 
-TEST(PathMtuSearch, AFailedProbeDoesNotSlowTheSender) {
+TEST(PathMtuSearch, FailedProbeDoesNotReduceTheWindow) {
   TcpPair tcp({.mtu_probing = 2}, {}, kDelay);
   tcp.lose = [](const TcpPair::Sent& sent, int) { return sent.segment.ip_bytes() > 1200; };
   tcp.client.open(Picos{});

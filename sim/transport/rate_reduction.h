@@ -5,8 +5,8 @@
 
 namespace overlane::transport {
 
-/// Proportional rate reduction (RFC 6937): spreads a congestion event's reduction over the round
-/// trip of the recovery, by what is delivered.
+/// Proportional rate reduction (RFC 6937): spreads a reduction of the window over one round trip,
+/// in proportion to the delivered data.
 class RateReduction {
  public:
   /// A recovery begins with `flight` (> 0) bytes outstanding.
@@ -17,10 +17,10 @@ class RateReduction {
   }
   void sent(std::int64_t bytes) { sent_ += static_cast<std::uint32_t>(bytes); }
 
-  /// The window after an acknowledgement with news of `delivered` bytes, of which `pipe` are left
-  /// in the network, on the way to `threshold`. Below it the sender makes up for losses in slow
-  /// start, unless this acknowledgement is no `progress` (section 3; which of the two bounds when
-  /// is Linux's choice, in tcp_cwnd_reduction).
+  /// The window after an acknowledgement that newly delivers `delivered` bytes and leaves `pipe` in
+  /// the network. It approaches `threshold`; below it, the sender recovers by slow start, unless
+  /// the acknowledgement makes no `progress` (section 3; the choice between the two bounds is that
+  /// of tcp_cwnd_reduction).
   std::int64_t window(std::int64_t pipe, std::int64_t delivered, std::int64_t threshold,
                       std::uint32_t mss, bool progress) {
     delivered_ += static_cast<std::uint32_t>(delivered);
@@ -32,7 +32,7 @@ class RateReduction {
       const std::int64_t limit = std::max(surplus, delivered) + (progress ? mss : 0);
       budget = std::min(threshold - pipe, limit);
     }
-    // The first retransmission does not wait.
+    // The first retransmission is sent at once.
     return pipe + std::max<std::int64_t>(budget, sent_ == 0 ? mss : 0);
   }
 

@@ -16,9 +16,9 @@ double round_trip(const LossyFlow& flow) {
   return 2 * static_cast<double>(flow.delay.count) / 1e12;
 }
 
-/// The mean window, in segments, of a fluid that follows RFC 9438's curves (figure 1, W_est of
-/// section 4.3, fast convergence of 4.7) under random loss: a loss is seen a round trip later, and
-/// repaired in another. Doubles and small steps, nothing of the code under test.
+/// Mean window, in segments, of a fluid model of RFC 9438's curves (figure 1, W_est of section 4.3,
+/// fast convergence of 4.7) under random loss: a loss is detected one round trip later and repaired
+/// in another. Uses doubles and small steps, and no code under test.
 double fluid_window(const LossyFlow& flow, int losses) {
   constexpr int kSteps = 10;
   const double step = round_trip(flow) / kSteps;
@@ -55,7 +55,7 @@ double fluid_window(const LossyFlow& flow, int losses) {
   return sent / round_trips;
 }
 
-/// RFC 9438, figure 5: the same without the loss's chance, and with equal cycles.
+/// RFC 9438, figure 5: the same for losses at equal intervals.
 double formula_window(const LossyFlow& flow) {
   return std::pow(kC * (3 + kBeta) / (4 * (1 - kBeta)), 0.25) *
          std::pow(round_trip(flow) * static_cast<double>(flow.every), 0.75);
@@ -63,9 +63,10 @@ double formula_window(const LossyFlow& flow) {
 
 class CubicUnderLoss : public testing::TestWithParam<LossyFlow> {};
 
-/// A thousand losses leave a standard error of about 1 %: 5 %. The RFC's formula is for losses at
-/// equal distances; chance adds to the mean, as long cycles grow by the cube, and Reno's estimate,
-/// which the formula leaves out, adds on the shorter path: up to 30 %.
+/// Tolerance 5 %: a thousand losses give a standard error of about 1 %. Up to 30 % above the RFC's
+/// formula, which assumes losses at equal intervals and ignores Reno's estimate: random intervals
+/// raise the mean, since windows grow with the cube of time, and Reno's estimate raises it on the
+/// shorter path.
 TEST_P(CubicUnderLoss, HasTheMeanWindowOfTheCurve) {
   const double window = mean_window(GetParam());
   const double fluid = fluid_window(GetParam(), 10'000);

@@ -7,13 +7,12 @@
 namespace overlane::transport {
 namespace response_function_test {
 
-// Whole flows under loss, against what theory says of their mean window: the throughput times the
-// round-trip time.
+// Mean windows (throughput times round-trip time) of whole flows under loss, compared with theory.
 
-/// Mathis et al. 1997: a segment more in each round trip, half the window at each loss, √(3 / 2p)
-/// on average. A cycle has W / 2 round trips, W = √(8 / 3p). The law leaves out that it takes up to
-/// three more: one in which the loss is repaired, and two until acknowledgements of a whole window
-/// have been counted again, as every other one is delayed.
+/// Mathis et al. 1997: one more segment per round trip and half the window per loss give a mean of
+/// √(3 / 2p). A cycle has W / 2 round trips, W = √(8 / 3p). The law omits up to three more round
+/// trips: one to repair the loss, and two until the acknowledgements of a whole window are counted,
+/// since every other one is delayed.
 TEST(ResponseFunction, NewRenoFollowsTheSquareRootLaw) {
   for (const int every : {300, 1'000, 5'000}) {
     const double window = mean_window({.control = CongestionControl::NewReno,
@@ -27,9 +26,8 @@ TEST(ResponseFunction, NewRenoFollowsTheSquareRootLaw) {
   }
 }
 
-/// Where each segment is lost with the same probability the mean is a little larger: 1.3098 / √p
-/// (Ott, Kemperman and Mathis 1996). A thousand losses leave a standard error of some 2 %, and
-/// there are the round trips that the law leaves out.
+/// With independent random losses the mean is 1.3098 / √p (Ott, Kemperman and Mathis 1996). A
+/// thousand losses give a standard error of about 2 %, plus the round trips that the law omits.
 TEST(ResponseFunction, NewRenoUnderRandomLoss) {
   const double window = mean_window({.control = CongestionControl::NewReno,
                                      .delay = milliseconds(50),
@@ -40,8 +38,8 @@ TEST(ResponseFunction, NewRenoUnderRandomLoss) {
   EXPECT_NEAR(window, expected, expected * 0.08);
 }
 
-/// Where Reno would be faster, CUBIC has Reno's mean window (RFC 9438, section 4.3): in a short
-/// round trip a segment more is worth more than the curve.
+/// If Reno's window would be larger, CUBIC uses Reno's (RFC 9438, section 4.3): on short round
+/// trips, one segment per round trip grows faster than the curve.
 TEST(ResponseFunction, CubicIsAsFastAsRenoOnShortPaths) {
   constexpr int kEvery = 1'000;
   const double window =

@@ -11,9 +11,9 @@ inline constexpr Picos kLeastTimeout = milliseconds(200);
 inline constexpr Picos kMostTimeout = seconds(120);
 inline constexpr Picos kInitialTimeout = seconds(1);
 
-/// How long `retries` retransmissions, and the wait after the last, take at the least timeout:
-/// 3 s for tcp_retries1, 924.6 s for tcp_retries2 (tcp_model_timeout). Linux starts counting at the
-/// first retransmission; this counts from the first transmission, as its documentation does.
+/// Time of `retries` retransmissions and of the wait after the last, with the minimum timeout: 3 s
+/// for tcp_retries1, 924.6 s for tcp_retries2 (tcp_model_timeout). Counted from the first
+/// transmission, as in Linux's documentation; Linux itself counts from the first retransmission.
 constexpr Picos backed_off_time(int retries) {
   Picos sum;
   Picos timeout = kLeastTimeout;
@@ -25,7 +25,7 @@ constexpr Picos backed_off_time(int retries) {
 }
 
 /// The retransmission timeout of RFC 6298, in integers: smoothed round-trip time with gain 1/8,
-/// mean deviation with gain 1/4, doubled by each timeout until a new sample comes.
+/// mean deviation with gain 1/4, doubled on each timeout until a new sample arrives.
 class RetransmissionTimeout {
  public:
   void sample(Picos rtt) {
@@ -42,7 +42,7 @@ class RetransmissionTimeout {
   }
 
   void back_off() { timeout_ = std::min(timeout_ * 2, kMostTimeout); }
-  /// Takes all doubling back, after a sample (at least one).
+  /// Undoes all doubling. Call only after the first sample.
   void relax() { timeout_ = std::clamp(smoothed_ + deviation_ * 4, kLeastTimeout, kMostTimeout); }
 
   Picos timeout() const { return timeout_; }

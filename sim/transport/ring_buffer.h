@@ -6,9 +6,9 @@
 
 namespace overlane::transport {
 
-/// A queue unfragmented of memory, which is only asked for when something is put in, and grows by
-/// doubling. Elements keep the number that push_back() gave them while they are in; numbers count
-/// up from 0.
+/// A queue in contiguous memory, which is allocated on the first insertion and doubled when full.
+/// push_back() returns an element's number, which stays valid until the element is removed; numbers
+/// count up from 0.
 template <class T>
 class RingBuffer {
  public:
@@ -35,7 +35,7 @@ class RingBuffer {
     ++first_;
     --count_;
   }
-  /// Gives the memory of an empty queue back.
+  /// Frees the memory of an empty queue.
   void release() {
     if (count_ == 0) slots_ = {};
   }
@@ -51,7 +51,7 @@ class RingBuffer {
     slots_ = std::move(larger);
   }
 
-  std::vector<T> slots_;  ///< As many as a power of two.
+  std::vector<T> slots_;  ///< The size is a power of two.
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
 };

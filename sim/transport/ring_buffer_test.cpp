@@ -9,13 +9,13 @@
 namespace overlane::transport {
 namespace ring_buffer_test {
 
-TEST(RingBuffer, IsADequeWhoseElementsKeepTheirNumbers) {
+TEST(RingBuffer, BehavesAsADequeWithStableNumbers) {
   RingBuffer<int> ring;
   std::deque<int> deque;
   RandomStream random(1, StreamUse::Pattern, 3);
   std::uint32_t first = 0;
   for (int i = 0; i < 10'000; ++i) {
-    // Mostly growing, then mostly shrinking.
+    // Mostly grows, then mostly shrinks.
     const bool pops = random.below(10) < (i < 5'000 ? 4u : 6u);
     if (pops && !deque.empty()) {
       ring.pop_front();

@@ -6,7 +6,7 @@
 
 namespace overlane::transport {
 
-/// Into the network, as the latest.
+/// Appends a segment to the list of those in the network, as the latest transmission.
 void Scoreboard::link(std::uint32_t number) {
   Sent& sent = sent_[number];
   sent.previous = newest_;
@@ -16,7 +16,7 @@ void Scoreboard::link(std::uint32_t number) {
   pipe_ += sent.length;
 }
 
-/// Out of the network.
+/// Removes a segment from that list.
 void Scoreboard::unlink(Sent& sent) {
   (sent.previous == kNone ? oldest_ : sent_[sent.previous].next) = sent.next;
   (sent.next == kNone ? newest_ : sent_[sent.next].previous) = sent.previous;
@@ -46,7 +46,7 @@ void Scoreboard::lose(std::uint32_t number) {
   ++lost_;
 }
 
-/// The bytes of this segment that were not known to have arrived.
+/// Returns the bytes of this segment that were not yet known to have arrived.
 std::int64_t Scoreboard::deliver(std::uint32_t number, Picos echo, Picos now) {
   Sent& sent = sent_[number];
   switch (sent.state) {
@@ -75,7 +75,7 @@ std::int64_t Scoreboard::acknowledge(std::int64_t next_expected, Picos echo, Pic
     sent_.pop_front();
   }
   if (sent_.empty() || sent_.front().begin >= next_expected) return news;
-  // A fragment of a segment that was cut smaller after its first transmission.
+  // The acknowledgement covers a part of a segment that was split after its first transmission.
   Sent& front = sent_.front();
   const auto arrived = static_cast<std::uint16_t>(next_expected - front.begin);
   if (front.state == State::InFlight) pipe_ -= arrived;
@@ -103,7 +103,7 @@ std::uint32_t Scoreboard::first_at(std::int64_t begin) const {
 std::uint32_t Scoreboard::skip_sacked(std::uint32_t number) {
   while (number != sent_.last() && sent_[number].state == State::Sacked) {
     Sent& sent = sent_[number];
-    // The next time the way is half as long.
+    // Shortens the path of the next traversal by half.
     if (sent.next != sent_.last() && sent_[sent.next].state == State::Sacked)
       sent.next = sent_[sent.next].next;
     number = sent.next;
@@ -134,7 +134,7 @@ bool Scoreboard::find_losses(bool in_recovery, Picos smoothed_rtt, Picos now) {
       lose(number);
       found = true;
     } else {
-      reordering_ends_ = lost_at;  // Of the last of them: it takes the others along.
+      reordering_ends_ = lost_at;  // The latest: all others are lost by then.
     }
     number = next;
   }
@@ -179,7 +179,7 @@ void Scoreboard::shrink(std::uint32_t largest) {
   oldest_ = newest_ = kNone;
   pipe_ = 0;
   std::ranges::sort(in_flight, {}, [this](std::uint32_t number) {
-    return transmissions_ - sent_[number].order;  // Backwards, since numbers may wrap.
+    return transmissions_ - sent_[number].order;  // Distance, since numbers may wrap.
   });
   std::ranges::reverse(in_flight);
   for (const std::uint32_t number : in_flight)

@@ -9,21 +9,21 @@
 
 namespace overlane::transport {
 
-/// What a TCP sender knows about its unacknowledged segments: which are in the network (the pipe of
-/// RFC 6675), and which are lost by RACK's rule (RFC 8985): those that one sent later has overtaken
-/// by more than the reordering window.
+/// A TCP sender's unacknowledged segments: which are in the network (the pipe of RFC 6675), and
+/// which are lost according to RACK (RFC 8985), because a later transmission overtook them by more
+/// than the reordering window.
 ///
-/// Every input costs as much as it changes: what is in the network is a list in order of
-/// transmission, and runs of sacked segments are skipped.
+/// The cost of every input is proportional to what it changes: segments in the network form a list
+/// in order of transmission, and runs of sacked segments are skipped.
 class Scoreboard {
  public:
   enum class State : std::uint8_t { InFlight, Sacked, Lost };
   struct Sent {
     std::int64_t begin = 0;
-    Picos sent_at;            ///< The last time.
-    std::uint32_t order = 0;  ///< Of that transmission among all, from 1.
-    /// In the order of transmission; of a sacked segment, `next` is a later one behind which the
-    /// first follows that may not be sacked.
+    Picos sent_at;            ///< Of the latest transmission.
+    std::uint32_t order = 0;  ///< Position of that transmission among all, from 1.
+    /// Links of the list in order of transmission. For a sacked segment, `next` is a skip pointer:
+    /// all segments between the two are sacked.
     std::uint32_t previous = 0;
     std::uint32_t next = 0;
     std::uint16_t length = 0;
@@ -41,33 +41,33 @@ class Scoreboard {
   bool has_sacked() const { return sacked_ > 0; }
 
   void add(std::int64_t begin, std::uint32_t length, Picos now);
-  /// Everything before `next_expected` has arrived, as an acknowledgement with the timestamp `echo`
-  /// says. Returns how many bytes are news.
+  /// An acknowledgement of everything before `next_expected` that echoes the timestamp `echo`.
+  /// Returns the number of newly delivered bytes.
   std::int64_t acknowledge(std::int64_t next_expected, Picos echo, Picos now);
-  /// The same for the segments inside `block`. Beyond a gap timestamps do not tell which
-  /// transmission has arrived.
+  /// The same for the segments inside `block`. Timestamps of SACKs do not identify the transmission
+  /// that arrived.
   std::int64_t sack(const SackBlock& block, Picos now);
 
-  /// Declares lost what is by now. True when there was something.
+  /// Marks segments as lost. True if there were any.
   bool find_losses(bool in_recovery, Picos smoothed_rtt, Picos now);
-  /// When find_losses() wants to be called again for what has been overtaken, or kNever (RACK's
-  /// reordering timer).
+  /// When to call find_losses() again for overtaken segments, or kNever (RACK's reordering timer).
   Picos reordering_ends() const { return reordering_ends_; }
-  /// A timeout: the first segment is lost, and what RACK thinks too old (RFC 8985 section 6.3).
+  /// A timeout: marks as lost the first segment and those that RACK considers too old (RFC 8985
+  /// section 6.3).
   void time_out(bool in_recovery, Picos smoothed_rtt, Picos now);
-  /// The largest segment that fits has shrunk: cuts what is larger, and declares it lost.
+  /// The maximum segment size shrank: splits larger segments and marks them as lost.
   void shrink(std::uint32_t largest);
 
   bool has_lost() const { return lost_ > 0; }
   /// The first lost segment, or null.
   const Sent* first_lost();
-  /// The first lost segment is sent again.
+  /// Records that the first lost segment is sent again.
   void retransmit_first_lost(Picos now);
-  /// The last segment is sent again although it is not known to be lost (a tail loss probe), unless
-  /// it is: then null.
+  /// Records that the last segment is sent again as a tail loss probe, and returns it. Null if it
+  /// is known to be lost.
   const Sent* repeat_last(Picos now);
 
-  /// Gives back what memory an idle connection does not need.
+  /// Frees memory that an idle connection does not need.
   void release() { sent_.release(); }
 
  private:
@@ -90,7 +90,7 @@ class Scoreboard {
   std::uint32_t newest_ = kNone;
   std::uint32_t sacked_ = 0;      ///< Segments.
   std::uint32_t lost_ = 0;        ///< Segments.
-  std::uint32_t first_lost_ = 0;  ///< No segment before it is lost.
+  std::uint32_t first_lost_ = 0;  ///< No earlier segment is lost.
 };
 
 }  // namespace overlane::transport

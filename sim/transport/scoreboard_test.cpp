@@ -14,7 +14,7 @@ Scoreboard ten_segments() {
     board.add(i * 100, 100, milliseconds(i));
   return board;
 }
-/// When the acknowledgement of segment `number` of these comes.
+/// When the acknowledgement of segment `number` arrives.
 Picos arrival(int number) {
   return milliseconds(number) + kRtt;
 }
@@ -22,7 +22,7 @@ bool find_losses(Scoreboard& board, Picos now, bool in_recovery = false) {
   return board.find_losses(in_recovery, kRtt, now);
 }
 
-TEST(Scoreboard, PipeIsWhatIsNeitherAcknowledgedNorSackedNorLost) {
+TEST(Scoreboard, PipeExcludesAcknowledgedSackedAndLostSegments) {
   Scoreboard board = ten_segments();
   EXPECT_EQ(board.pipe(), 1000);
   EXPECT_EQ(board.acknowledge(200, milliseconds(1), arrival(1)), 200);
@@ -39,7 +39,7 @@ TEST(Scoreboard, PipeIsWhatIsNeitherAcknowledgedNorSackedNorLost) {
   EXPECT_TRUE(board.empty());
 }
 
-// RFC 8985 section 6.2, step 4: before any reordering is seen, three sacked segments need no time.
+// RFC 8985 section 6.2, step 4: if no reordering was seen, three sacked segments suffice.
 TEST(Scoreboard, ASegmentIsLostWhenThreeSentLaterHaveArrived) {
   Scoreboard board = ten_segments();
   board.sack({100, 300}, arrival(2));
@@ -51,7 +51,7 @@ TEST(Scoreboard, ASegmentIsLostWhenThreeSentLaterHaveArrived) {
   EXPECT_FALSE(find_losses(board, arrival(3))) << "known already";
 }
 
-// Step 5: a quarter of the least round-trip time is how long it may be overtaken.
+// Step 5: a segment may be overtaken by a quarter of the minimum round-trip time.
 TEST(Scoreboard, OvertakenByLessThanAQuarterOfTheRoundTripIsNotLost) {
   Scoreboard board;
   board.add(0, 100, milliseconds(0));
@@ -86,15 +86,15 @@ TEST(Scoreboard, ARetransmissionCanBeLostAgain) {
   EXPECT_EQ(board.first_lost()->begin, 0);
 }
 
-TEST(Scoreboard, TheArrivalOfAnOldTransmissionSaysNothingOfTheLatest) {
+TEST(Scoreboard, ArrivalOfAnEarlierTransmissionDoesNotConfirmTheLatest) {
   for (const bool in_order : {false, true}) {
     Scoreboard board = ten_segments();
     board.sack({100, 400}, arrival(3));
     find_losses(board, arrival(3));
     board.retransmit_first_lost(milliseconds(13));
     board.add(1000, 100, milliseconds(14));
-    // The first transmission of segment 0 was only late: less than a round trip has passed since
-    // the second, or the timestamp shows it.
+    // The first transmission of segment 0 arrived late: the timestamp shows it, or the second one
+    // is less than a round trip old.
     if (in_order) {
       board.acknowledge(100, milliseconds(0), milliseconds(33));
     } else {
@@ -104,7 +104,7 @@ TEST(Scoreboard, TheArrivalOfAnOldTransmissionSaysNothingOfTheLatest) {
   }
 }
 
-TEST(Scoreboard, ATimeoutSparesWhatWasSentAMomentAgo) {
+TEST(Scoreboard, TimeoutKeepsRecentTransmissions) {
   Scoreboard board = ten_segments();
   board.acknowledge(100, milliseconds(0), arrival(0));
   board.add(1000, 100, milliseconds(195));
@@ -112,7 +112,7 @@ TEST(Scoreboard, ATimeoutSparesWhatWasSentAMomentAgo) {
   EXPECT_EQ(board.pipe(), 100) << "RFC 8985 section 6.3";
 }
 
-TEST(Scoreboard, SegmentsThatNoLongerFitAreCutAndLost) {
+TEST(Scoreboard, OversizedSegmentsAreSplitAndLost) {
   Scoreboard board = ten_segments();
   board.sack({300, 400}, arrival(3));
   board.shrink(60);

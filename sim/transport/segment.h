@@ -7,7 +7,7 @@
 
 namespace overlane::transport {
 
-/// Bytes [begin, end) of a stream that a receiver holds beyond a gap (RFC 2018).
+/// Bytes [begin, end) that a receiver holds beyond a gap (RFC 2018).
 struct SackBlock {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -26,34 +26,33 @@ inline constexpr std::uint32_t kTcpHeader = 20;
 inline constexpr std::uint32_t kTimestampOption = 12;
 /// MSS 4, SACK permitted 2, timestamps 10, NOP 1, window scale 3: Linux's SYN.
 inline constexpr std::uint32_t kSynOptions = 20;
-/// What a full TCP segment takes of the MTU besides the IP header: MSS = MTU − 52 in IPv4, − 72 in
-/// IPv6.
+/// Bytes of TCP header per data segment: MSS = MTU − 52 with IPv4, − 72 with IPv6.
 inline constexpr std::uint32_t kTcpOverhead = kTcpHeader + kTimestampOption;
 
-/// A TCP segment as the two ends see it. Sequence numbers count the payload bytes of one direction
-/// from 0 and never wrap (the wire's are modulo 2^32); SYN takes none, FIN the one after the last
-/// byte. There is neither RST nor ECN.
+/// A TCP segment. Sequence numbers count the payload bytes of one direction from 0 and never wrap
+/// (those on the wire are modulo 2^32); SYN takes none, FIN the one after the last byte. RST and
+/// ECN do not exist.
 struct Segment {
   std::int64_t sequence = 0;
   std::int64_t acknowledges = 0;         ///< Next byte expected from the other end.
-  std::int64_t window = 0;               ///< Bytes that the sender of this segment can take.
-  Picos timestamp;                       ///< TSval: when it was sent.
-  Picos echo;                            ///< TSecr: the timestamp that it acknowledges.
+  std::int64_t window = 0;               ///< Bytes that the sender of this segment can receive.
+  Picos timestamp;                       ///< TSval: when the segment was sent.
+  Picos echo;                            ///< TSecr: the timestamp that it echoes.
   std::uint32_t length = 0;              ///< Payload bytes.
   std::uint8_t ip_header = kIpv4Header;  ///< Bytes.
-  std::uint16_t mss = 0;                 ///< SYN only: MTU − IP and TCP header of its sender.
+  std::uint16_t mss = 0;                 ///< SYN only: the sender's MTU minus IP and TCP headers.
   std::uint16_t wire_segments =
-      1;  ///< That GRO made it of; each but the last as long as the first.
+      1;  ///< Segments that GRO merged; all but the last have equal length.
   bool syn = false;
   bool ack = false;
   bool fin = false;
   std::uint8_t sack_count = 0;
   std::array<SackBlock, kMostSackBlocks> sack;
 
-  /// The sequence number after the last that it takes.
+  /// The sequence number after its last.
   std::int64_t end() const { return sequence + length + (fin ? 1 : 0); }
   bool is_pure_ack() const { return !syn && !fin && length == 0; }
-  /// Length of the IP packet that carries it.
+  /// Length of the IP packet.
   std::uint32_t ip_bytes() const {
     if (syn) return ip_header + kTcpHeader + kSynOptions;
     const std::uint32_t sack_option = sack_count == 0 ? 0 : 4u + 8u * sack_count;

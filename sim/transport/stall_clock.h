@@ -8,12 +8,12 @@
 
 namespace overlane::transport {
 
-/// What keeps a sender from sending more at a moment.
+/// What keeps a sender from sending more.
 enum class Stall : std::uint8_t { Application, CongestionWindow, ReceiveWindow, HostQueue };
 inline constexpr std::size_t kStallCount = 4;
 
-/// How long each reason has kept a sender waiting since `measured_from`. It starts with the
-/// application.
+/// Time per reason that a sender was held back since `measured_from`. The initial reason is
+/// Application.
 class StallClock {
  public:
   explicit StallClock(Picos measured_from) : since_(measured_from) {}

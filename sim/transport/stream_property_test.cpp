@@ -8,7 +8,7 @@
 namespace overlane::transport {
 namespace stream_property_test {
 
-/// How bad a path is, in both directions.
+/// Impairments of a path, in both directions.
 struct Path {
   const char* what;
   std::uint64_t loss_percent;
@@ -24,7 +24,7 @@ class AnyPath : public testing::TestWithParam<Path> {
   static constexpr std::int64_t kRequest = 400'000;
   static constexpr std::int64_t kResponse = 150'000;
 
-  /// Bytes both ways over a path with random loss and lateness, and FIN.
+  /// Transfers bytes in both directions over a path with random loss and delay, then closes.
   static TcpPair run(const Path& path, std::uint64_t seed) {
     const TcpConnection::Config config{.receive_buffer = path.receive_buffer,
                                        .congestion_control = path.algorithm,
@@ -52,11 +52,11 @@ class AnyPath : public testing::TestWithParam<Path> {
   }
 };
 
-/// Whether no end has sent a byte that the other had not offered to take by then.
+/// Expects that neither end sent a byte beyond the window offered by then.
 void expect_windows_kept(const TcpPair& tcp, Picos delay) {
   for (const bool from_client : {true, false}) {
     std::int64_t edge = 0;
-    std::vector<std::pair<Picos, std::int64_t>> offers;  // By when they arrive at the earliest.
+    std::vector<std::pair<Picos, std::int64_t>> offers;  // By earliest time of arrival.
     for (const TcpPair::Sent& sent : tcp.log)
       if (sent.from_client != from_client)
         offers.emplace_back(sent.at + delay, sent.segment.acknowledges + sent.segment.window);
@@ -70,7 +70,7 @@ void expect_windows_kept(const TcpPair& tcp, Picos delay) {
   }
 }
 
-TEST_P(AnyPath, BringsTheWholeStreamBothWaysAndCloses) {
+TEST_P(AnyPath, DeliversTheWholeStreamBothWaysAndCloses) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const TcpPair tcp = run(GetParam(), seed);
     SCOPED_TRACE(testing::Message() << GetParam().what << ", seed " << seed);
@@ -93,7 +93,7 @@ TEST_P(AnyPath, BringsTheWholeStreamBothWaysAndCloses) {
   }
 }
 
-TEST_P(AnyPath, TheSameInputsGiveTheSameSegments) {
+TEST_P(AnyPath, SameInputsGiveTheSameSegments) {
   const TcpPair one = run(GetParam(), 7);
   const TcpPair other = run(GetParam(), 7);
   ASSERT_EQ(one.log.size(), other.log.size());

@@ -12,10 +12,10 @@ void StreamReceiver::receive(const Segment& segment, Picos now) {
     acknowledge_now_ |= segment.sequence < next_;  // A window probe.
     return;
   }
-  // RFC 7323 §4.3: echo the earliest segment that the next acknowledgement covers, and none that
-  // was overtaken.
+  // RFC 7323 §4.3: echo the timestamp of the earliest segment that the next acknowledgement covers,
+  // and of none that was overtaken.
   if (segment.sequence <= acknowledged_) echo_ = std::max(echo_, segment.timestamp);
-  // Linux leaves delayed acknowledgements after a silence: the sender may be in slow start again.
+  // Linux acknowledges at once after a silence: the sender may be in slow start again.
   if (now - last_arrival_ > kLeastTimeout) quick_acks_ = kQuickAcks;
   last_arrival_ = now;
 
@@ -63,11 +63,11 @@ void StreamReceiver::insert_beyond(SackBlock block) {
 
 void StreamReceiver::read(std::int64_t bytes) {
   unread_ -= static_cast<std::uint32_t>(bytes);
-  // A window update, once the window opens by half the buffer (RFC 9293 §3.8.6.2.2).
+  // Send a window update when the window opens by half the buffer (RFC 9293 §3.8.6.2.2).
   if (window() - (last_window_ - (next_ - acknowledged_)) >= buffer_ / 2) acknowledge_now_ = true;
 }
 
-/// The latest first (RFC 2018 §4), then in order.
+/// The block that grew last comes first (RFC 2018 §4), then all others in order.
 void StreamReceiver::report_blocks(Segment& segment) const {
   const auto latest = std::ranges::lower_bound(beyond_, latest_beyond_, {}, &SackBlock::begin);
   if (latest != beyond_.end()) segment.sack[segment.sack_count++] = *latest;
@@ -83,7 +83,7 @@ void StreamReceiver::acknowledge(Segment& segment) {
   acknowledged_ = next_;
   last_window_ = static_cast<std::uint32_t>(segment.window);
   if (has_gap()) {
-    if (segment.length != 0) return;  // The blocks still have to go.
+    if (segment.length != 0) return;  // The SACK blocks are still to be sent.
     report_blocks(segment);
   }
   acknowledge_now_ = false;

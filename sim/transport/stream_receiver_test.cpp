@@ -14,7 +14,7 @@ Segment acknowledgement(StreamReceiver& receiver) {
   return segment;
 }
 
-TEST(StreamReceiver, ReportsBlocksBeyondAGapTheLatestFirst) {
+TEST(StreamReceiver, ReportsBlocksBeyondAGapLatestFirst) {
   StreamReceiver receiver(10'000, true);
   receiver.receive(bytes(100, 200), Picos{});
   receiver.receive(bytes(300, 400), Picos{});
@@ -47,9 +47,9 @@ TEST(StreamReceiver, EchoesTheEarliestSegmentThatAnAcknowledgementCovers) {
   EXPECT_EQ(acknowledgement(receiver).echo, microseconds(1));
 }
 
-TEST(StreamReceiver, NeverEchoesASegmentThatALaterOneHasOvertaken) {
+TEST(StreamReceiver, NeverEchoesAnOvertakenSegment) {
   StreamReceiver receiver(10'000, true);
-  Segment second = bytes(0, 100);  // A retransmission, faster than the first transmission.
+  Segment second = bytes(0, 100);  // A retransmission that overtakes the first transmission.
   second.timestamp = microseconds(2);
   receiver.receive(second, microseconds(10));
   EXPECT_EQ(acknowledgement(receiver).echo, microseconds(2));
@@ -59,7 +59,7 @@ TEST(StreamReceiver, NeverEchoesASegmentThatALaterOneHasOvertaken) {
   EXPECT_EQ(acknowledgement(receiver).echo, microseconds(2)) << "RFC 7323 section 4.3";
 }
 
-TEST(StreamReceiver, MergesBlocksHoweverTheirBytesCome) {
+TEST(StreamReceiver, MergesBlocksInAnyOrderOfArrival) {
   StreamReceiver receiver(10'000, true);
   for (const int begin : {700, 300, 500, 100, 600, 400, 200})
     receiver.receive(bytes(begin, begin + 100), Picos{});
@@ -72,7 +72,7 @@ TEST(StreamReceiver, MergesBlocksHoweverTheirBytesCome) {
   EXPECT_FALSE(receiver.has_gap());
 }
 
-TEST(StreamReceiver, FinIsTheEndOnceEverythingBeforeItHasCome) {
+TEST(StreamReceiver, FinEndsTheStreamOnceEverythingBeforeItHasArrived) {
   StreamReceiver receiver(1'000, true);
   Segment last = bytes(100, 200);
   last.fin = true;
@@ -86,7 +86,7 @@ TEST(StreamReceiver, FinIsTheEndOnceEverythingBeforeItHasCome) {
   EXPECT_EQ(ack.window, 800) << "FIN takes no room";
 }
 
-TEST(StreamReceiver, AnswersAWindowProbeButNoOtherSegmentWithoutPayload) {
+TEST(StreamReceiver, AcknowledgesAWindowProbeButNoOtherEmptySegment) {
   StreamReceiver receiver(1'000, true);
   receiver.receive(bytes(0, 1'000), Picos{});
   acknowledgement(receiver);
@@ -96,7 +96,7 @@ TEST(StreamReceiver, AnswersAWindowProbeButNoOtherSegmentWithoutPayload) {
   EXPECT_TRUE(receiver.must_acknowledge(Picos{}));
 }
 
-TEST(StreamReceiver, TheWindowIsWhatTheApplicationHasNotFilled) {
+TEST(StreamReceiver, WindowIsTheFreePartOfTheBuffer) {
   StreamReceiver receiver(1'000, true);
   receiver.receive(bytes(0, 400), Picos{});
   EXPECT_EQ(acknowledgement(receiver).window, 600);
@@ -108,7 +108,7 @@ TEST(StreamReceiver, TheWindowIsWhatTheApplicationHasNotFilled) {
   EXPECT_TRUE(receiver.must_acknowledge(Picos{})) << "a window update";
 }
 
-TEST(StreamReceiver, DataTwiceIsAcknowledgedAtOnceAndCountedOnce) {
+TEST(StreamReceiver, DuplicateDataIsAcknowledgedAtOnceAndCountedOnce) {
   StreamReceiver receiver(1'000, true);
   receiver.receive(bytes(0, 100), Picos{});
   acknowledgement(receiver);

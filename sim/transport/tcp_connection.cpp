@@ -123,7 +123,7 @@ void TcpConnection::handshake(const Segment& segment, Picos now) {
   retries_ = 0;
 }
 
-/// Follows what the path and the search for its MTU allow.
+/// Sets the MSS to what the path and the MTU search allow.
 void TcpConnection::adjust_mss() {
   const std::uint32_t searched = search_.limit() - overhead();
   const auto mss = static_cast<std::uint16_t>(std::min<std::uint32_t>(path_mss_, searched));
@@ -138,14 +138,14 @@ void TcpConnection::packet_too_big(std::uint32_t mtu) {
   if (mtu >= path_mss_ + overhead()) return;
   path_mss_ = static_cast<std::uint16_t>(mtu - overhead());
   search_.lower(mtu);
-  // What was too large is sent again at once and is no sign of congestion.
+  // Oversized segments are resent at once and do not count as congestion.
   adjust_mss();
   if (!search_.probing()) return;
   search_.forget_probe();
   scoreboard_.shrink(mss_);
 }
 
-/// Leaves the connection when both FINs have arrived (RFC 9293 figure 5).
+/// Ends the connection when both FINs have arrived (RFC 9293 figure 5).
 void TcpConnection::finish(Picos now) {
   const bool fin_acknowledged = closing_ && acknowledged_ > written_;
   if (phase_ != Phase::Established || !fin_acknowledged || !receiver_.finished()) return;

@@ -24,7 +24,7 @@ TcpPair pair_with(TcpConnection::Config client = {}, TcpConnection::Config serve
   return TcpPair(client, server, kDelay);
 }
 
-/// Loses the first transmission of each of these segments of data, counted from 0.
+/// Drops the first transmission of each of these data segments, counted from 0.
 TcpPair::Loss lose_segments(std::set<int> numbers) {
   auto seen = std::make_shared<std::set<std::int64_t>>();
   return [numbers, seen](const TcpPair::Sent& sent, int) {
@@ -34,7 +34,7 @@ TcpPair::Loss lose_segments(std::set<int> numbers) {
   };
 }
 
-TEST(TcpConnection, ShakesHandsAndTakesTheSmallerMss) {
+TEST(TcpConnection, HandshakeNegotiatesTheSmallerMss) {
   TcpPair tcp = pair_with({.mtu = 1500}, {.mtu = 1450});
   tcp.client.open(Picos{});
   tcp.run_until(milliseconds(20));
@@ -93,7 +93,7 @@ TEST(TcpConnection, StartsWithTenSegmentsAndDoublesEveryRoundTrip) {
 struct LossCase {
   const char* what;
   std::set<int> lost;
-  int most_round_trips;  ///< From the first transmission until all has arrived.
+  int most_round_trips;  ///< From the first transmission until everything has arrived.
 };
 
 class Recovers : public testing::TestWithParam<LossCase> {};
@@ -119,7 +119,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 struct ReductionCase {
   CongestionControl algorithm;
-  int segments_left;  ///< Of the 20 that were outstanding.
+  int segments_left;  ///< Of 20 outstanding segments.
 };
 
 class ReducesTheWindow : public testing::TestWithParam<ReductionCase> {};
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(TcpConnection, ReducesTheWindow,
                          testing::Values(ReductionCase{CongestionControl::Cubic, 14},
                                          ReductionCase{CongestionControl::NewReno, 10}));
 
-TEST(TcpConnection, AcknowledgesEverySecondSegmentAndALoneOneAfter40Milliseconds) {
+TEST(TcpConnection, AcknowledgesEverySecondSegmentAndASingleOneAfter40Milliseconds) {
   TcpPair tcp = pair_with({.interactive = true}, {.interactive = true});
   tcp.client.open(Picos{});
   tcp.run_until(milliseconds(100));
@@ -167,7 +167,7 @@ TEST(TcpConnection, NeverHasMoreOutstandingThanTheReceiveWindow) {
             seconds(1));
 }
 
-TEST(TcpConnection, StopsForASlowReaderAndGoesOnWhenItReads) {
+TEST(TcpConnection, StopsForASlowReaderAndResumesWhenItReads) {
   constexpr std::int64_t kWindow = 100 * 1024;
   TcpPair tcp = pair_with({}, {.receive_buffer = kWindow});
   tcp.server_reads = false;
@@ -180,7 +180,7 @@ TEST(TcpConnection, StopsForASlowReaderAndGoesOnWhenItReads) {
   EXPECT_GT(tcp.server.received(), kWindow);
 }
 
-TEST(TcpConnection, ASmallerPathMtuIsObeyedAtOnceWithoutSlowingDown) {
+TEST(TcpConnection, SmallerPathMtuAppliesAtOnceWithoutReducingTheWindow) {
   TcpPair tcp = pair_with();
   constexpr std::uint32_t kPathMtu = 1450;
   tcp.lose = [&](const TcpPair::Sent& sent, int) { return sent.segment.ip_bytes() > kPathMtu; };
@@ -199,7 +199,7 @@ TEST(TcpConnection, ASmallerPathMtuIsObeyedAtOnceWithoutSlowingDown) {
 }
 
 // net.ipv4.tcp_slow_start_after_idle
-TEST(TcpConnection, StartsSlowlyAgainAfterASilenceUnlessToldNotTo) {
+TEST(TcpConnection, SlowStartsAfterIdleUnlessDisabled) {
   for (const bool restarts : {true, false}) {
     TcpPair tcp = pair_with({.slow_start_after_idle = restarts});
     tcp.client.open(Picos{});
@@ -216,7 +216,7 @@ TEST(TcpConnection, StartsSlowlyAgainAfterASilenceUnlessToldNotTo) {
   }
 }
 
-TEST(TcpConnection, AWindowThatTheApplicationDoesNotUseDoesNotGrow) {
+TEST(TcpConnection, WindowDoesNotGrowWhileTheApplicationDoesNotUseIt) {
   TcpPair tcp = pair_with();
   tcp.client.open(Picos{});
   for (int i = 0; i < 50; ++i) {
@@ -227,7 +227,7 @@ TEST(TcpConnection, AWindowThatTheApplicationDoesNotUseDoesNotGrow) {
   EXPECT_EQ(tcp.client.congestion_window(), 10 * kMss) << "four of ten are used";
 }
 
-TEST(TcpConnection, AnIdleConnectionGivesItsMemoryBackAndGoesOn) {
+TEST(TcpConnection, IdleConnectionFreesItsMemoryAndResumes) {
   TcpPair tcp = pair_with();
   tcp.client.open(Picos{});
   for (std::int64_t i = 1; i <= 3; ++i) {
@@ -239,7 +239,7 @@ TEST(TcpConnection, AnIdleConnectionGivesItsMemoryBackAndGoesOn) {
   }
 }
 
-TEST(TcpConnection, ManyShareOneConfiguration) {
+TEST(TcpConnection, ConnectionsShareOneConfiguration) {
   const auto config = std::make_shared<const TcpConnection::Config>();
   const TcpConnection one(config);
   const TcpConnection other(config);

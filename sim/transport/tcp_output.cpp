@@ -57,8 +57,8 @@ std::optional<Segment> TcpConnection::next_data(Picos now) {
   return send_new(length, now);
 }
 
-/// RFC 8985 section 7.3: new data if there is some, whatever the congestion window says, else the
-/// last segment once more.
+/// RFC 8985 section 7.3: sends new data regardless of the congestion window, or, if there is none,
+/// repeats the last segment.
 std::optional<Segment> TcpConnection::next_loss_probe(Picos now) {
   loss_probe_due_ = false;
   if (const std::uint32_t length = new_data_length(now)) {
@@ -68,7 +68,7 @@ std::optional<Segment> TcpConnection::next_loss_probe(Picos now) {
     early_at_ = kNever;
     return segment;
   }
-  // What may still wait in the own host is not lost.
+  // A segment that still waits in the own host is not lost.
   const bool left = in_host_ == 0 && !scoreboard_.empty();
   const Scoreboard::Sent* last = left ? scoreboard_.repeat_last(now) : nullptr;
   if (last == nullptr) return next_data(now);
@@ -103,7 +103,8 @@ Segment TcpConnection::send_new(std::uint32_t length, Picos now) {
   return segment_at(begin, length, now);
 }
 
-/// Whether congestion window or host keep a segment of `length` from leaving.
+/// Whether the congestion window or the host's queue prevents a segment of `length` from being
+/// sent.
 bool TcpConnection::held_back(std::uint32_t length, Picos now) {
   if (scoreboard_.pipe() > 0 && scoreboard_.pipe() + length > window_.bytes()) {
     note_usage(true);
@@ -117,8 +118,7 @@ bool TcpConnection::held_back(std::uint32_t length, Picos now) {
   return false;
 }
 
-/// How much of the congestion window is in use (tcp_cwnd_validate): the most in a round trip
-/// counts.
+/// Records the maximum usage of the congestion window per round trip (tcp_cwnd_validate).
 void TcpConnection::note_usage(bool limited) {
   const bool more = !window_limited_ && flight() > most_flight_;
   if (!limited && !more && acknowledged_ < usage_end_) return;
@@ -127,7 +127,7 @@ void TcpConnection::note_usage(bool limited) {
   usage_end_ = sent_;
 }
 
-/// How much new data may go in one segment as far as application and receiver are concerned.
+/// Length of new data for one segment, limited by the application and the receive window.
 std::uint32_t TcpConnection::new_data_length(Picos now) {
   const std::int64_t available = std::min<std::int64_t>(mss_, stream_end() - sent_);
   if (available == 0) {
@@ -137,15 +137,15 @@ std::uint32_t TcpConnection::new_data_length(Picos now) {
   const std::int64_t open = window_edge_ - sent_;
   if (open >= available) return static_cast<std::uint32_t>(available);
   stall_.note(Stall::ReceiveWindow, now);
-  // A segment that is not full would only make the next window smaller (RFC 9293 §3.8.6.2.1).
+  // Send no partial segment: it would only shrink the next window (RFC 9293 §3.8.6.2.1).
   if (flight() > 0) return 0;
   if (open > 0) return static_cast<std::uint32_t>(open);
   if (retransmit_at_ == kNever) arm(now);
   return 0;
 }
 
-/// The payload of a segment that probes for a larger path MTU, if it is time for one and enough
-/// lies ready to see by what follows that it alone was lost (tcp_mtu_probe).
+/// Payload of a probe for a larger path MTU if one is due, else 0. Enough data must be ready to
+/// detect, by the segments behind it, that only the probe was lost (tcp_mtu_probe).
 std::uint32_t TcpConnection::mtu_probe_length(Picos now) {
   constexpr int kFollowing = 4;     // tcp_reordering + 1 segments.
   constexpr int kLeastWindow = 11;  // Segments.
@@ -167,7 +167,7 @@ Segment TcpConnection::segment_at(std::int64_t begin, std::uint32_t length, Pico
                   .ip_header = config_->ip_header,
                   .fin = fin};
   receiver_.acknowledge(segment);
-  // The smallest MTUs leave no room for all of the blocks.
+  // With very small MTUs, not all SACK blocks fit.
   while (segment.sack_count > 0 && segment.ip_bytes() > config_->mtu)
     --segment.sack_count;
   in_host_ += segment.ip_bytes();

@@ -24,7 +24,7 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
     arm(now);
   }
   if (scoreboard_.empty()) {
-    // Nothing to wait for. A closed window was just answered for.
+    // Nothing is outstanding. If the window was closed, a probe was just answered.
     retransmit_at_ = kNever;
     retries_ = 0;
     if (window_edge_ > sent_) timeout_.relax();
@@ -47,7 +47,7 @@ void TcpConnection::acknowledge_new(std::int64_t fresh, Picos now) {
     adjust_mss();
   }
   if (recovery_ != Recovery::Fast) {
-    // In slow start the window may be twice what is used (tcp_is_cwnd_limited).
+    // In slow start the window may be twice its usage (tcp_is_cwnd_limited).
     const bool half_used =
         window_.in_slow_start() && window_.bytes() < 2 * std::int64_t{most_flight_};
     window_.acknowledge(fresh, window_limited_ || half_used, mss_, now, timeout_.smoothed());
@@ -58,7 +58,7 @@ void TcpConnection::acknowledge_new(std::int64_t fresh, Picos now) {
 }
 
 /// RFC 8985 section 7.4, as Linux does it without DSACK (tcp_process_tlp_ack): if the repeated
-/// segment is not acknowledged twice, it was lost before, and the probe hid it.
+/// segment is acknowledged only once, its first transmission was lost and the probe repaired it.
 void TcpConnection::end_loss_probe(const Segment& segment, bool is_news) {
   if (loss_probe_end_ < 0 || segment.acknowledges < loss_probe_end_) return;
   if (loss_probe_repeats_ && segment.acknowledges == loss_probe_end_ && is_news) return;
@@ -69,11 +69,11 @@ void TcpConnection::end_loss_probe(const Segment& segment, bool is_news) {
   window_.set(window_.threshold());
 }
 
-/// True when segments were found that were not known to be lost.
+/// True if segments were newly marked as lost.
 bool TcpConnection::detect_loss(Picos now) {
   if (!scoreboard_.find_losses(recovery_ != Recovery::None, timeout_.smoothed(), now)) return false;
   if (search_.probing() && scoreboard_.first_lost()->begin == search_.probe_begin()) {
-    // Too large is no sign of congestion.
+    // The probe was too large; this is not congestion.
     search_.probe_failed();
     scoreboard_.shrink(mss_);
     return true;

@@ -22,8 +22,8 @@ void TcpConnection::expire(Picos now) {
   }
 }
 
-/// Sets the one timer that fires before the retransmission timer: RACK's for reordered segments
-/// (RFC 8985 section 6.2, step 5), else that of the tail loss probe (7.2), if it is time for one.
+/// Sets the timer that fires before the retransmission timer: RACK's reordering timer (RFC 8985
+/// section 6.2, step 5) if it runs, otherwise that of the tail loss probe (7.2), if one is due.
 void TcpConnection::arm_early(Picos now) {
   early_at_ = scoreboard_.reordering_ends();
   early_ = Early::Reordering;
@@ -61,8 +61,8 @@ void TcpConnection::expire_handshake(Picos now) {
   arm(now);
 }
 
-/// The other end has closed its window, and nothing is under way that it would answer (RFC 9293
-/// §3.8.6.1).
+/// The other end has closed its window, and nothing is outstanding that it would acknowledge (RFC
+/// 9293 §3.8.6.1).
 void TcpConnection::expire_window_probe(Picos now) {
   if (retries_ >= config_->retries2) return end(Phase::Failed);
   ++retries_;

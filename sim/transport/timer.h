@@ -6,7 +6,7 @@
 
 namespace overlane::transport {
 
-/// A time that does not come: a timer that is not set, something that has not happened.
+/// Never: a timer that is not set, or an event that has not happened.
 inline constexpr Picos kNever{std::numeric_limits<std::int64_t>::max()};
 
 }  // namespace overlane::transport

@@ -23,7 +23,8 @@ TEST(RetransmissionTimeout, FollowsRfc6298WithinLinuxBounds) {
 }
 
 TEST(Pacing, IsExactAfterAnyNumberOfDatagrams) {
-  // Three datagrams of 1,000 bytes per second at 24,000 bit/s: a third of a second has no end.
+  // Three datagrams of 1,000 bytes per second at 24,000 bit/s: a third of a second is not a whole
+  // number of picoseconds.
   const Pace pace(Bytes{1000}, {24'000});
   PacedTime time;
   time.advance(pace);

@@ -31,7 +31,7 @@ constexpr std::array<std::pair<std::string_view, Way>, 3> kWays{
 struct BenchOptions {
   runner::Request request;
   command::OutputOptions output;
-  std::vector<std::string> modes;  ///< Empty: all that the manifest's CNI has.
+  std::vector<std::string> modes;  ///< Empty: all modes of the manifest's CNI.
   std::vector<std::string> ways;   ///< Empty: all.
   std::vector<std::string> sizes{"64"};
   std::uint32_t flows = 1024;
@@ -43,7 +43,7 @@ struct BenchOptions {
   dpdk::EalOptions eal{.memory_mib = 512, .devices = {"net_null0,size=64", "net_null1,size=64"}};
 };
 
-/// What the tunnel devices of a variant's nodes make of it.
+/// The encapsulation of the variant's tunnel device, or "routed".
 std::string mode_of(const CompiledVariant& variant) {
   for (const node::Device& device : variant.states->nodes[0].devices) {
     if (device.encapsulation() != Encapsulation::None) {
@@ -53,12 +53,12 @@ std::string mode_of(const CompiledVariant& variant) {
   return "routed";
 }
 
-/// "imix" is 0.
+/// Frame size in bytes; 0 for "imix".
 std::uint32_t size_of(const std::string& text) {
   return text == "imix" ? 0 : static_cast<std::uint32_t>(std::stoul(text));
 }
 
-/// The ports and what is measured on them.
+/// The ports, and the measurements on them.
 class Bench {
  public:
   static Parsed<Bench> make(const BenchOptions& options) {
@@ -73,7 +73,7 @@ class Bench {
     return Bench(options, std::move(*pool), std::move(*pods), std::move(*uplink));
   }
 
-  /// Every way and size through the first node of a variant.
+  /// Measures every direction and size through the first node of a variant.
   Parsed<std::vector<dpdk::BenchCase>> run(const CompiledVariant& variant) const {
     const auto generation =
         dpdk::generation(std::make_shared<const node::NodeState>(variant.states->nodes[0]));
@@ -95,7 +95,7 @@ class Bench {
 
  private:
   static constexpr std::uint32_t kMtu = 1500;
-  /// Room for a frame of IMIX in any tunnel.
+  /// Enough for a frame of IMIX in any tunnel.
   static constexpr std::uint32_t kFrameBytes = 2048;
 
   Bench(const BenchOptions& options, dpdk::PacketPool pool, dpdk::Port pods, dpdk::Port uplink)
@@ -104,7 +104,7 @@ class Bench {
         pods_(std::move(pods)),
         uplink_(std::move(uplink)) {}
 
-  /// Gives each next hop an address.
+  /// Sets the link-layer address of each next hop.
   void know_next_hops(const dpdk::Generation& generation) const {
     for (std::size_t i = 0; i < generation.compiled.next_hops.size(); ++i) {
       const adjacency::NextHop& hop = generation.compiled.next_hops[i];
@@ -113,7 +113,7 @@ class Bench {
     }
   }
 
-  /// The median of the repetitions, after one that is not counted.
+  /// The median of the repetitions; a first run is discarded.
   Parsed<dpdk::BenchCase> measured(const CompiledVariant& variant,
                                    const dpdk::Generation& generation, Way way,
                                    std::uint32_t size) const {

@@ -15,7 +15,7 @@ using testing::StartsWith;
 const std::string kShort =
     " --no-hugepages --memory 256 --routes 4 --flows 16 --packets 5000 --repeat 1";
 
-TEST(Bench, MeasuresEveryModeOfAShootsCniBothWays) {
+TEST(Bench, MeasuresEveryModeOfTheCniInBothDirections) {
   const Answer answer =
       run_overlane("bench topologies/library/manifests/shoot-aws.yaml -o json" + kShort);
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
@@ -36,7 +36,7 @@ TEST(Bench, MeasuresEveryModeOfAShootsCniBothWays) {
   EXPECT_EQ(ways.size(), 9);
 }
 
-TEST(Bench, MeasuresGeneveOfACiliumShootWithSizesThatMix) {
+TEST(Bench, MeasuresGeneveOfACiliumShootWithImix) {
   const Answer answer = run_overlane(
       "bench topologies/library/manifests/shoot-aws-cilium.yaml --mode geneve --size imix,46" +
       kShort);
@@ -46,7 +46,7 @@ TEST(Bench, MeasuresGeneveOfACiliumShootWithSizesThatMix) {
   EXPECT_THAT(answer.out, HasSubstr("geneve   both      46      16"));
 }
 
-TEST(Bench, SaysWhatItCannotDo) {
+TEST(Bench, RejectsUnsupportedArguments) {
   const auto error = [](const std::string& arguments, int exit_code) {
     const Answer answer = run_overlane("bench " + arguments);
     EXPECT_EQ(answer.exit_code, exit_code) << arguments;

@@ -6,13 +6,13 @@
 namespace overlane::fastpath {
 namespace {
 
-/// Where a link header names what is behind it, as an EtherType, and where that begins.
+/// Offset of a link header's EtherType, and the header's length.
 struct LinkHeader {
   std::size_t ether_type_at;
   std::size_t bytes;
 };
 
-/// Nothing when there is no header, or none with an EtherType.
+/// Nothing if the link type has no header or no EtherType.
 std::optional<LinkHeader> header_of(capture::LinkType link) {
   switch (link) {
     case capture::LinkType::Ethernet:
@@ -35,7 +35,7 @@ std::optional<LinkHeader> header_of(capture::LinkType link) {
 
 std::optional<std::span<const std::uint8_t>> ip_of(std::span<const std::uint8_t> bytes,
                                                    capture::LinkType link) {
-  // The address family of Null and Loop says no more than the IP version behind it.
+  // The address family of Null and Loop adds nothing to the IP version.
   if (link == capture::LinkType::Null || link == capture::LinkType::Loop) {
     return bytes.size() < 4 ? std::nullopt : std::optional(bytes.subspan(4));
   }

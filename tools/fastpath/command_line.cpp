@@ -22,7 +22,7 @@ command::ExitCode run_command_line(int argc, const char* const* argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) {
-      program.exit(error);  // Prints the help that was asked for.
+      program.exit(error);  // Prints the requested help.
       return command::ExitCode::Clean;
     }
     command::print_error(std::string(error.what()) + "; see `overlane-fastpath --help`");

@@ -10,7 +10,7 @@ using command::Answer;
 using command::run_overlane;
 using testing::StartsWith;
 
-TEST(CommandLine, ErrorsBeginWithTheProgramsOwnName) {
+TEST(CommandLine, ErrorsBeginWithTheProgramsName) {
   for (const char* arguments : {"", "fly", "forward", "verify nobody.yaml --pcap nobody.pcap -x"}) {
     const Answer answer = run_overlane(arguments);
     EXPECT_EQ(answer.exit_code, 2) << arguments;
@@ -19,7 +19,7 @@ TEST(CommandLine, ErrorsBeginWithTheProgramsOwnName) {
   }
 }
 
-TEST(CommandLine, SaysWhichBuildItIs) {
+TEST(CommandLine, PrintsTheVersionOfTheBuild) {
   const Answer answer = run_overlane("version");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, StartsWith("overlane-fastpath 0."));

@@ -14,7 +14,7 @@ constexpr const char* kSockets =
 constexpr const char* kTaps = "--pods net_tap0,iface=tpods --uplink net_tap1,iface=tup";
 const std::string kTwoNodes = std::string(kShoot) + " --nodes 2 ";
 
-/// How a run of the fast path ended.
+/// Exit code and output of a run of the fast path.
 struct End {
   std::optional<int> exit_code;
   std::string told;
@@ -22,7 +22,7 @@ struct End {
 
 class Faults : public ::testing::Test {
  protected:
-  /// A namespace with the interfaces pods0 and up0.
+  /// Creates a namespace with the interfaces pods0 and up0.
   void SetUp() override {
     if (const std::string why = why_not_live(); !why.empty()) GTEST_SKIP() << why;
     auto made = NearSide::make({});
@@ -33,7 +33,7 @@ class Faults : public ::testing::Test {
     ASSERT_TRUE(done) << done.error();
   }
 
-  /// Files of each go into a folder of its own.
+  /// Each run has its own folder of files.
   Parsed<Program> start(const std::string& arguments) {
     const auto place = folder.path() / std::to_string(++programs_);
     std::filesystem::create_directory(place);
@@ -53,7 +53,7 @@ class Faults : public ::testing::Test {
   int programs_ = 0;
 };
 
-TEST_F(Faults, APortThatVanishesEndsIt) {
+TEST_F(Faults, LostPortEndsTheFastPath) {
   const std::tuple<const char*, const char*, const char*> ways[] = {
       {kTaps, "tup", "the port to uplink is gone: net_tap1,iface=tup"},
       {kTaps, "tpods", "the port to pods is gone: net_tap0,iface=tpods"},
@@ -71,7 +71,7 @@ TEST_F(Faults, APortThatVanishesEndsIt) {
   }
 }
 
-TEST_F(Faults, ASecondInstanceDoesNotGetTheFirstOnesInterfaces) {
+TEST_F(Faults, SecondInstanceDoesNotGetTheInterfacesOfTheFirst) {
   auto first = start(kTwoNodes + kSockets);
   ASSERT_TRUE(first) << first.error();
   ASSERT_TRUE(first->says("forwarding as")) << first->told();
@@ -85,7 +85,7 @@ TEST_F(Faults, ASecondInstanceDoesNotGetTheFirstOnesInterfaces) {
   EXPECT_TRUE(third->says("forwarding as")) << "free again: " << third->told();
 }
 
-TEST_F(Faults, InstancesOnOtherInterfacesDoNotDisturbEachOther) {
+TEST_F(Faults, InstancesOnOtherInterfacesAreIndependent) {
   auto first = start(kTwoNodes + kSockets);
   auto second = start(kTwoNodes + kTaps);
   ASSERT_TRUE(first && second);
@@ -96,7 +96,7 @@ TEST_F(Faults, InstancesOnOtherInterfacesDoNotDisturbEachOther) {
   EXPECT_EQ(first->stop(), 0);
 }
 
-TEST_F(Faults, WhatCannotBeHadIsToldBeforeAnythingIsForwarded) {
+TEST_F(Faults, UnavailableResourcesAreReportedBeforeForwarding) {
   struct Case {
     std::string arguments;
     int exit_code;
@@ -124,10 +124,10 @@ TEST_F(Faults, WhatCannotBeHadIsToldBeforeAnythingIsForwarded) {
   }
 }
 
-TEST_F(Faults, WithoutFreeHugepagesItSaysWhatToDo) {
+TEST_F(Faults, MissingHugepagesAreReportedWithAHint) {
   const auto place = folder.path() / "hugepages";
   std::filesystem::create_directory(place);
-  // No machine has a TiB of them free.
+  // No machine has a TiB of free hugepages.
   auto program = Program::start(near->middle, kTwoNodes + "--memory 1048576 " + kSockets, place);
   ASSERT_TRUE(program) << program.error();
   EXPECT_EQ(program->end(), 4);

@@ -17,11 +17,11 @@ namespace flood_root_test {
 
 using namespace std::chrono_literals;
 
-/// What a flood may leave behind: 131,072 connections (node::kConntrackMax) with their indexes are
-/// some 100 MiB, and the packets that wait for neighbours who do not answer are as much.
+/// Limit of memory growth during a flood: 131,072 connections (node::kConntrackMax) with their
+/// indexes take about 100 MiB, and packets that wait for neighbour resolution as much.
 constexpr std::uint64_t kMostGrowth = 200u << 20;
 
-/// How long a flood lasts: OVERLANE_FLOOD_SECONDS, or 5 s.
+/// Duration of a flood: OVERLANE_FLOOD_SECONDS, or 5 s.
 std::chrono::seconds flood_time() {
   const char* set = std::getenv("OVERLANE_FLOOD_SECONDS");
   return set == nullptr ? 5s : std::chrono::seconds(std::strtoul(set, nullptr, 10));
@@ -57,12 +57,12 @@ class Flood : public Live {
   }
 };
 
-TEST_F(Flood, OfMalformedFramesIsCountedAndLeavesTheFastPathSound) {
+TEST_F(Flood, MalformedFramesAreCountedAndForwardingContinues) {
   ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1450, 1450}));
   auto datagrams = Datagrams::open(near->near_pod, kFarPod, Df::Set);
   ASSERT_TRUE(datagrams) << datagrams.error();
   ASSERT_EQ(datagrams->exchange(1400), "");
-  // What is forwarded of the flood is not sound, and need fill no disk.
+  // Stop recording: forwarded frames of the flood are malformed too, and would fill the disk.
   EXPECT_EQ(recorder->problems(), "");
   auto from_pods = start(Wire::Pods, "tpods", kPodWire);
   auto from_uplink = start(Wire::Uplink, "tup", kUplinkWire);
@@ -82,7 +82,7 @@ TEST_F(Flood, OfMalformedFramesIsCountedAndLeavesTheFastPathSound) {
   from_uplink.reset();
   EXPECT_LT(most, early + kMostGrowth);
 
-  // The queues still hold frames of the flood: the first ones may find no room.
+  // The queues may still be full of frames of the flood, so the first datagrams may be lost.
   EXPECT_TRUE(comes_true(
       [&] { return datagrams->send(1400).empty() && !datagrams->receive(500ms).empty(); }));
   const auto ahead = [this] { return fast_path->ask_report()["packets"]["ahead"].get<int>(); };

@@ -12,7 +12,7 @@
 namespace overlane::fastpath {
 namespace {
 
-/// A hundred days, which is as long as it runs.
+/// A hundred days, the limit of the clock.
 constexpr int kMostSeconds = 100 * 86'400;
 
 command::ExitCode forward(ForwardOptions options) {

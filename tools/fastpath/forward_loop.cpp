@@ -19,10 +19,10 @@ namespace {
 using command::ExitCode;
 using dpdk::GenerationMaker;
 
-/// How often signals are looked for, and ports for whether they are still there.
+/// Interval at which signals and the state of the ports are checked.
 constexpr Picos kLook = milliseconds(10);
 constexpr Picos kLookAtPorts = seconds(1);
-/// Picos count to 106 days.
+/// Picos can represent 106 days.
 constexpr Picos kLongest = seconds(100 * 86'400);
 constexpr int kLastPolls = 8;
 
@@ -38,7 +38,7 @@ std::uint32_t uplink_mtu(const node::NodeState& state) {
   return uplink == nullptr ? 0 : uplink->mtu;
 }
 
-/// A node's ports, and the memory of their packets.
+/// A node's ports and their packet pool.
 struct Ports {
   dpdk::PacketPool pool;
   std::vector<std::pair<std::string, dpdk::Port>> by_side;
@@ -50,7 +50,7 @@ struct Ports {
 };
 
 Parsed<Ports> open_ports(const ForwardOptions& options, const node::NodeState& state) {
-  // Drivers count a VLAN tag and FCS too, and round a buffer's room down.
+  // Drivers also count a VLAN tag and the FCS, and round the buffer size down.
   constexpr std::uint32_t kBeside = wire::kEthernetBytes + 8;
   constexpr std::uint32_t kStep = dpdk::PacketPool::kUsualFrameBytes / 2;
   const std::uint32_t largest = std::max(pod_mtu(state), uplink_mtu(state)) + kBeside;
@@ -73,7 +73,7 @@ Parsed<Ports> open_ports(const ForwardOptions& options, const node::NodeState& s
   return ports;
 }
 
-/// On the cores behind the first one; null when there are none.
+/// Starts workers on all cores except the first; null if there are none.
 Parsed<std::unique_ptr<dpdk::WorkerTeam>> make_team(const ForwardOptions& options,
                                                     const dpdk::NodePorts& ports) {
   const std::vector<unsigned> cores(options.eal.cores.begin() + 1, options.eal.cores.end());
@@ -81,7 +81,7 @@ Parsed<std::unique_ptr<dpdk::WorkerTeam>> make_team(const ForwardOptions& option
   return dpdk::WorkerTeam::make(ports, cores, options.burst, options.idle_microseconds);
 }
 
-/// The running forwarder with all that is done beside forwarding.
+/// The running forwarder, with reports, signals and reloading.
 class Run {
  public:
   Run(const ForwardOptions& options, const Signals& signals, const Ports& ports,
@@ -99,7 +99,7 @@ class Run {
     return forwarder_.start_team();
   }
 
-  /// Until it is to end.
+  /// Forwards until stopped.
   ExitCode loop() {
     while (!stopped_) {
       const Picos time = now();
@@ -109,12 +109,12 @@ class Run {
         std::this_thread::sleep_for(std::chrono::microseconds(options_.idle_microseconds));
       }
     }
-    // What is still in a wire that ends in this process.
+    // Packets still in a link that ends in this process.
     for (int i = 0; i < kLastPolls && forwarder_.poll(now()) > 0; ++i)
       ;
     forwarder_.stop_team(now());
     forwarder_.give_up_waiting();
-    // A reader of the last report who does not read can be left with a signal.
+    // If the reader of the last report blocks, a signal can end the program.
     signals_.give_back();
     const ExitCode written = reports_.finish(report());
     return written != ExitCode::Clean ? written : code_;
@@ -155,7 +155,7 @@ class Run {
     }
   }
 
-  /// Reads the input again, beside the forwarding.
+  /// Reads the input again while forwarding continues.
   void reload() {
     again_ = maker_ != nullptr;
     if (again_) return;
@@ -182,7 +182,7 @@ class Run {
     fmt::print(stderr, "overlane-fastpath: forwarding by the new state\n");
   }
 
-  /// Why the open ports cannot carry a state's packets; empty when they can.
+  /// Why the open ports cannot carry the packets of a state; empty if they can.
   std::string obstacle(const node::NodeState& state) const {
     if (pod_mtu(state) > ports_.pods().mtu() || uplink_mtu(state) > ports_.uplink().mtu()) {
       return fmt::format(
@@ -220,7 +220,7 @@ class Run {
   ReportWriter& reports_;
   dpdk::Forwarder forwarder_;
   std::unique_ptr<GenerationMaker> maker_;  ///< Of a state that is being read.
-  bool again_ = false;                      ///< Whether another was asked for meanwhile.
+  bool again_ = false;                      ///< Another reload was requested meanwhile.
   Clock::time_point began_ = Clock::now();
   Picos next_look_;
   Picos next_report_;

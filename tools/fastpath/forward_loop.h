@@ -17,10 +17,10 @@ struct ForwardOptions {
   std::uint32_t report_seconds = 0;  ///< 0: only at the end and on request.
   std::uint32_t run_seconds = 0;     ///< 0: until stopped.
   std::uint32_t idle_microseconds = 0;
-  dpdk::EalOptions eal{.memory_mib = 512};  ///< With the cores, the main one first.
+  dpdk::EalOptions eal{.memory_mib = 512};  ///< Including the cores, the main one first.
 };
 
-/// Forwards by `state` until a signal, the time limit, or the loss of a port.
+/// Forwards according to `state` until a signal, the time limit, or the loss of a port.
 command::ExitCode run_forwarding(const ForwardOptions& options,
                                  std::shared_ptr<const node::NodeState> state,
                                  const Signals& signals);

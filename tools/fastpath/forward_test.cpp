@@ -12,10 +12,10 @@ using command::run_overlane;
 using testing::HasSubstr;
 
 const std::string kShoot = "forward topologies/library/manifests/shoot-alicloud.yaml --nodes 2 ";
-/// Ports that hear what they say themselves.
+/// Ports that receive what they send.
 const std::string kPorts = "--pods net_ring0 --uplink net_ring1 --no-hugepages --memory 256 ";
 
-TEST(Forward, CountsFromBeginToEndAndGivesEveryBufferBack) {
+TEST(Forward, CountsPacketsAndFreesAllBuffers) {
   const Answer answer = run_overlane(kShoot + kPorts + "--for 2 --every 1 --idle 100 -o jsonl");
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.err, HasSubstr("forwarding as node-1 between net_ring0 and net_ring1"));
@@ -24,13 +24,13 @@ TEST(Forward, CountsFromBeginToEndAndGivesEveryBufferBack) {
   const auto report = nlohmann::json::parse(answer.out.substr(0, end));
   EXPECT_GT(report["time_ns"], 1'000'000'000);
   const auto& packets = report["packets"];
-  // It asks both links for its next hops, and hears itself.
+  // The node sends neighbour messages for its next hops on both links, and receives them itself.
   EXPECT_GT(packets["neighbour_messages"], 0);
   EXPECT_EQ(packets["received"], packets["neighbour_messages"]);
   EXPECT_EQ(report["drops"], nlohmann::json::object());
 }
 
-TEST(Forward, SaysWhatItCannotDo) {
+TEST(Forward, RejectsUnsupportedArguments) {
   const auto error = [](const std::string& arguments, int exit_code) {
     const Answer answer = run_overlane(arguments);
     EXPECT_EQ(answer.exit_code, exit_code) << arguments << answer.out;

@@ -13,7 +13,7 @@ namespace live_change_root_test {
 
 constexpr std::size_t kMtu = 1450;
 
-/// The shoot with a NetworkConfig of its own.
+/// The shoot with the given NetworkConfig.
 std::string shoot_with(const std::string& overlay) {
   std::ifstream file(std::string(OVERLANE_SOURCE_DIR) + "/" + kShoot);
   std::stringstream text;
@@ -33,7 +33,7 @@ const std::string kVxlan =
     "      overlay: {enabled: true}\n"
     "      vxlan: {enabled: true}\n";
 
-/// A fast path that reads its state from a file, with traffic through it in both directions.
+/// A fast path that reads its state from a file, with traffic in both directions.
 class LiveChange : public Live {
  protected:
   void begin(const std::string& overlay) {
@@ -65,7 +65,7 @@ class LiveChange : public Live {
     }));
   }
 
-  /// Each flow gets through several times from now on.
+  /// Waits until each flow has completed three more rounds.
   void wait_for_rounds() {
     for (const auto& flow : flows) {
       const std::uint64_t before = flow->rounds();
@@ -73,7 +73,7 @@ class LiveChange : public Live {
     }
   }
 
-  /// The input file changes, the fast path is told to read it, and says this.
+  /// Changes the input file, makes the fast path reload it and waits for the message.
   void change(const std::string& input, const std::string& message) {
     write(input);
     fast_path->signal(SIGHUP);
@@ -81,7 +81,7 @@ class LiveChange : public Live {
     wait_for_rounds();
   }
 
-  /// Ends the flows, none of which has lost anything, and the fast path.
+  /// Ends the flows and the fast path; expects that no packet was lost.
   nlohmann::json end() {
     for (const auto& flow : flows)
       EXPECT_EQ(flow->end(), "");
@@ -99,8 +99,8 @@ class LiveChange : public Live {
 TEST_F(LiveChange, FromRoutedToVxlanLosesNothing) {
   ASSERT_NO_FATAL_FAILURE(begin(kRouted));
   EXPECT_FALSE(is_vxlan(recorder->last_out(kUplinkWire)));
-  // The far node takes packets both ways at any time. It sends through its tunnel device, which
-  // the near node takes them from, once that has its own.
+  // The far node accepts both forms at any time, but may send through its tunnel device only after
+  // the near node has one.
   change(shoot_with(kVxlan), "forwarding by the new state");
   ASSERT_TRUE(
       ip(far->far_node, {"route replace 100.96.0.0/23 via 100.96.0.1 dev vxlan.calico onlink"}));
@@ -109,7 +109,7 @@ TEST_F(LiveChange, FromRoutedToVxlanLosesNothing) {
   EXPECT_EQ(end()["state_changes"], 1);
 }
 
-TEST_F(LiveChange, ReadingTheSameAgainChangesNothing) {
+TEST_F(LiveChange, ReloadingTheSameInputChangesNothing) {
   ASSERT_NO_FATAL_FAILURE(begin(kVxlan));
   for (int times = 1; times <= 5; ++times) {
     fast_path->signal(SIGHUP);
@@ -119,7 +119,7 @@ TEST_F(LiveChange, ReadingTheSameAgainChangesNothing) {
   EXPECT_EQ(end()["state_changes"], 5);
 }
 
-TEST_F(LiveChange, ARefusedInputLeavesForwardingAsItWas) {
+TEST_F(LiveChange, RejectedInputKeepsTheState) {
   ASSERT_NO_FATAL_FAILURE(begin(kVxlan));
   change("kind: Shoot\n  nonsense: [", "the input is refused; forwarding goes on as before");
   change(shoot_with(kVxlan), "forwarding by the new state");

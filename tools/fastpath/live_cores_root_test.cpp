@@ -13,12 +13,12 @@ namespace live_cores_root_test {
 
 constexpr std::size_t kFlows = 16;
 constexpr std::size_t kRounds = 40;
-/// On their way at once; of all flows fewer than a tap's queue holds (500, TUN_READQ_SIZE in
+/// Datagrams in flight per flow; in total fewer than a tap's queue holds (500, TUN_READQ_SIZE in
 /// drivers/net/tun.c).
 constexpr std::size_t kSizes[] = {1, 64, 300, 700, 1000, 1400, 8, 1422};
 constexpr std::size_t kQueues = 2;
 
-/// Which core sent a tunnel packet: each of two sends every second identification
+/// The core that sent a tunnel packet: each of the two uses every second identification
 /// (dpdk::identification_share).
 std::size_t core_of(std::span<const std::uint8_t> frame) {
   constexpr std::size_t kIdentification = wire::kEthernetBytes + 4;
@@ -42,7 +42,7 @@ class Cores : public Live {
   }
 };
 
-TEST_F(Cores, ManyFlowsAreDealtOutToBothAndEachKeepsItsOrder) {
+TEST_F(Cores, FlowsAreSpreadOverBothCoresAndKeepTheirOrder) {
   std::vector<std::unique_ptr<Flow>> flows;
   for (std::size_t i = 0; i < kFlows; ++i) {
     const bool from_near = i % 2 == 0;
@@ -50,8 +50,8 @@ TEST_F(Cores, ManyFlowsAreDealtOutToBothAndEachKeepsItsOrder) {
                                   from_near ? kFarPod : kNearPod, Df::Set);
     ASSERT_TRUE(opened) << opened.error();
     auto socket = std::make_shared<Datagrams>(std::move(*opened));
-    // From the first answer on the tap deals the flow to the queue that it came by
-    // (tun_automq_select_queue): no packet may be on its way meanwhile.
+    // After the first answer, the tap moves the flow to the queue that the answer came from
+    // (tun_automq_select_queue): no packet may be in flight then.
     for (int times = 0; times < 2; ++times)
       ASSERT_EQ(socket->exchange(100), "");
     flows.push_back(std::make_unique<Flow>([socket] { return socket->exchange_in_order(kSizes); }));
@@ -71,7 +71,7 @@ TEST_F(Cores, ManyFlowsAreDealtOutToBothAndEachKeepsItsOrder) {
   }
 }
 
-TEST_F(Cores, StreamsAndFragmentsGoThroughBoth) {
+TEST_F(Cores, StreamsAndFragmentsPassBothCores) {
   std::vector<std::unique_ptr<Flow>> flows;
   for (std::size_t i = 0; i < kFlows; ++i) {
     const bool from_near = i % 2 == 0;

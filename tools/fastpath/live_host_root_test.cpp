@@ -9,7 +9,7 @@ namespace live_host_root_test {
 
 using Host = Live;
 
-TEST_F(Host, AKernelBehindTheHostPortIsTheNodeItself) {
+TEST_F(Host, KernelBehindTheHostPortIsTheNode) {
   const Layout layout{"vxlan", 1450, 1450};
   ASSERT_NO_FATAL_FAILURE(begin_near(layout));
   ASSERT_NO_FATAL_FAILURE(begin_far(layout));

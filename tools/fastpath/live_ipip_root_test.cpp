@@ -14,7 +14,7 @@ namespace live_ipip_root_test {
 constexpr std::size_t kUdp = 28;
 constexpr std::size_t kMtu = 1480;
 
-/// What runs in the far pod, inside user-mode Linux.
+/// The program in the far pod, inside user-mode Linux.
 TEST(FarPod, DISABLED_Echoes) {
   const char* folder = std::getenv("OVERLANE_FAR_POD");
   ASSERT_NE(folder, nullptr) << "this is for the pod inside user-mode Linux";
@@ -40,7 +40,7 @@ class Ipip : public Live {
   std::unique_ptr<UmlFarSide> uml;
 };
 
-TEST_F(Ipip, PodsOfUserModeLinuxAndOfTheFastPathExchangeAllSizes) {
+TEST_F(Ipip, PodsOfUserModeLinuxAndFastPathExchangeAllSizes) {
   EXPECT_EQ(exchange_all_sizes(near->near_pod, kFarPod, kMtu), "");
   EXPECT_EQ(uml->exchange_all_sizes_with(kNearPod, kMtu), "");
   EXPECT_EQ(recorder->last_out(kUplinkWire)[wire::kEthernetBytes + 9], wire::kIpv4InIp);

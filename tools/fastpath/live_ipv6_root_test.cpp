@@ -11,8 +11,8 @@
 namespace overlane::fastpath {
 namespace live_ipv6_root_test {
 
-/// What `forward` does, by a state that no manifest makes yet: one with IPv6. Runs in a process of
-/// its own.
+/// Forwards like `forward`, with an IPv6 state, which no manifest produces yet. Runs in a process
+/// of its own.
 TEST(Ipv6Node, DISABLED_Forwards) {
   const char* name = std::getenv("OVERLANE_IPV6_NODE");
   ASSERT_NE(name, nullptr) << "this is for the test below";
@@ -27,7 +27,7 @@ TEST(Ipv6Node, DISABLED_Forwards) {
   ASSERT_TRUE(signals) << signals.error();
   const auto code = run_forwarding(
       options, std::make_shared<const node::NodeState>(near_state(encapsulation)), *signals);
-  // Its reports are all that is read of its output.
+  // The test reads only the reports from its output.
   std::cout.flush();
   std::_Exit(static_cast<int>(code));
 }
@@ -47,8 +47,7 @@ class Ipv6 : public Live {
     start_fast_path([&] { return Program::start_command(near->middle, command, folder.path()); });
   }
 
-  /// The last report, but for reports of group membership (RFC 3810), which go to all routers of a
-  /// link and no further.
+  /// The last report, without reports of group membership (RFC 3810), which are link-local.
   nlohmann::json finish_without_groups() {
     auto report = finish();
     EXPECT_EQ(report["drops"].value("not-local", 0), report["packets"]["refused_frames"]);
@@ -58,7 +57,7 @@ class Ipv6 : public Live {
   }
 };
 
-TEST_F(Ipv6, RoutedPodsOfAKernelAndOfTheFastPathExchangeAllSizes) {
+TEST_F(Ipv6, RoutedPodsOfKernelAndFastPathExchangeAllSizes) {
   ASSERT_NO_FATAL_FAILURE(begin(Encapsulation::None, 1500, 1500));
   EXPECT_EQ(exchange_all_sizes(near->near_pod, kFarPod6, 1500), "");
   EXPECT_EQ(exchange_all_sizes(far->far_pod, kNearPod6, 1500), "");
@@ -72,7 +71,7 @@ TEST_F(Ipv6, PodsInsideVxlanOverIpv6ExchangeAllSizes) {
   EXPECT_EQ(finish_without_groups()["drops"], nlohmann::json::object());
 }
 
-TEST_F(Ipv6, APodWithALargerMtuIsToldThatItsPacketIsTooBigForTheTunnel) {
+TEST_F(Ipv6, PodWithALargerMtuGetsPacketTooBig) {
   ASSERT_NO_FATAL_FAILURE(begin(Encapsulation::Vxlan, 1500, 1430));
   expect_learns(near->near_pod, kFarPod6, 1500, 1430);
   EXPECT_EQ(exchange_streams(near->near_pod, kFarPod6, std::vector<std::size_t>{300'000}), "");
@@ -82,7 +81,7 @@ TEST_F(Ipv6, APodWithALargerMtuIsToldThatItsPacketIsTooBigForTheTunnel) {
             (nlohmann::json{{"mtu-exceeded", report["packets"]["icmp_errors_sent"]}}));
 }
 
-TEST_F(Ipv6, ATooBigOfTheFarSideReachesThePod) {
+TEST_F(Ipv6, PacketTooBigOfTheFarSideReachesThePod) {
   ASSERT_NO_FATAL_FAILURE(begin(Encapsulation::None, 1500, 1500));
   ASSERT_TRUE(ip(far->far_node, {"link set cali1 mtu 1300"}));
   ASSERT_TRUE(ip(far->far_pod, {"link set eth0 mtu 1300"}));

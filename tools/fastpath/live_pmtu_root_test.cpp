@@ -11,7 +11,7 @@ constexpr std::size_t kUdp = 28;
 
 using PathMtu = Live;
 
-TEST_F(PathMtu, APodWithALargerMtuLearnsThatOfTheTunnel) {
+TEST_F(PathMtu, PodWithALargerMtuLearnsTheTunnelsMtu) {
   ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1500, 1500}));
   expect_learns(near->near_pod, kFarPod, 1500, 1450);
   const auto report = finish();
@@ -19,7 +19,7 @@ TEST_F(PathMtu, APodWithALargerMtuLearnsThatOfTheTunnel) {
   EXPECT_EQ(report["drops"], (nlohmann::json{{"mtu-exceeded", 1}}));
 }
 
-TEST_F(PathMtu, TcpOfPodsWithALargerMtuFindsItAndFlows) {
+TEST_F(PathMtu, TcpOfPodsWithALargerMtuFindsTheTunnelsMtu) {
   ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1500, 1500}));
   const std::vector<std::size_t> sizes = {100, 1460, 3'000'000};
   EXPECT_EQ(exchange_streams(near->near_pod, kFarPod, sizes), "");
@@ -29,7 +29,7 @@ TEST_F(PathMtu, TcpOfPodsWithALargerMtuFindsItAndFlows) {
   EXPECT_EQ(report["drops"]["mtu-exceeded"], report["packets"]["icmp_errors_sent"]);
 }
 
-TEST_F(PathMtu, WhatMayBeFragmentedIsFragmentedForTheTunnel) {
+TEST_F(PathMtu, PacketsWithoutDfAreFragmentedForTheTunnel) {
   ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1500, 1500}));
   auto datagrams = Datagrams::open(near->near_pod, kFarPod, Df::Clear);
   ASSERT_TRUE(datagrams) << datagrams.error();
@@ -40,7 +40,7 @@ TEST_F(PathMtu, WhatMayBeFragmentedIsFragmentedForTheTunnel) {
   EXPECT_EQ(report["packets"]["icmp_errors_sent"], 0);
 }
 
-TEST_F(PathMtu, AnErrorOfTheFarSideReachesThePod) {
+TEST_F(PathMtu, ErrorOfTheFarSideReachesThePod) {
   ASSERT_NO_FATAL_FAILURE(begin({"routed", 1500, 1500}));
   const auto smaller = ip(far->far_node, {"link set cali1 mtu 1300"});
   ASSERT_TRUE(smaller) << smaller.error();
@@ -50,8 +50,8 @@ TEST_F(PathMtu, AnErrorOfTheFarSideReachesThePod) {
   EXPECT_EQ(finish()["drops"], nlohmann::json::object());
 }
 
-/// As vxlan_xmit_one does it: the outer packet has no DF, so that the pod need not hear.
-TEST_F(PathMtu, AfterAnErrorAboutAVxlanPacketTheOuterPacketsGoAsFragments) {
+/// As in vxlan_xmit_one, the outer packet has no DF, so the pod needs no error.
+TEST_F(PathMtu, AfterAnErrorAboutAVxlanPacketOuterPacketsAreFragmented) {
   ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1450, 1450}));
   auto datagrams = Datagrams::open(near->near_pod, kFarPod, Df::Set);
   ASSERT_TRUE(datagrams) << datagrams.error();
@@ -60,7 +60,7 @@ TEST_F(PathMtu, AfterAnErrorAboutAVxlanPacketTheOuterPacketsGoAsFragments) {
   ASSERT_EQ(frame.size(), wire::kEthernetBytes + 1500);
   ASSERT_NO_FATAL_FAILURE(tell_fast_path(too_large(frame, 1400)));
   EXPECT_EQ(datagrams->exchange(1450 - kUdp), "");
-  // 1400 hold 20 bytes of header and 1376 of payload in units of 8: the rest of 1480.
+  // 1,400 bytes hold a header of 20 and 1,376 of payload (a multiple of 8); 104 of 1,480 remain.
   EXPECT_EQ(recorder->last_out(kUplinkWire).size(), wire::kEthernetBytes + 20 + 104);
   EXPECT_EQ(datagrams->mtu(), 1450);
   EXPECT_EQ(finish()["drops"], nlohmann::json::object());

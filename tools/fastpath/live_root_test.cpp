@@ -10,7 +10,7 @@ using ::testing::Values;
 
 class Interoperation : public Live, public ::testing::WithParamInterface<Layout> {};
 
-TEST_P(Interoperation, PodsOfAKernelAndOfTheFastPathExchangeAllSizes) {
+TEST_P(Interoperation, PodsOfKernelAndFastPathExchangeAllSizes) {
   ASSERT_NO_FATAL_FAILURE(begin(GetParam()));
   EXPECT_EQ(exchange_all_sizes(near->near_pod, kFarPod, GetParam().pod_mtu), "");
   EXPECT_EQ(exchange_all_sizes(far->far_pod, kNearPod, GetParam().pod_mtu), "");

@@ -15,7 +15,7 @@ class App;
 
 namespace overlane::fastpath {
 
-/// Which node of which shoot.
+/// Selects a node of a shoot.
 struct SubjectOptions {
   command::InputOptions input;
   std::string shoot;    ///< "namespace/name".
@@ -26,8 +26,8 @@ struct SubjectOptions {
 
 void add_subject_options(CLI::App& verb, SubjectOptions& options);
 
-/// The state of the node; prints the error and returns its exit code if the input is invalid or has
-/// no such node.
+/// The state of the selected node. Prints an error and returns its exit code if the input is
+/// invalid or has no such node.
 Result<std::shared_ptr<const node::NodeState>, command::ExitCode> load_node(
     const SubjectOptions& options);
 

@@ -17,7 +17,7 @@ void ReportWriter::offer(std::string report) {
 
 void ReportWriter::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  // Once more after a stop, for what came last.
+  // After a stop, runs once more if a report is pending.
   while (changed_.wait(lock, stop, [this] { return waiting_.has_value(); })) {
     const std::string report = *std::exchange(waiting_, std::nullopt);
     lock.unlock();

@@ -10,15 +10,15 @@
 
 namespace overlane::fastpath {
 
-/// Writes reports in a separate thread, so that forwarding never waits for their reader: a slow
-/// reader misses some. Start it before DPDK, which pins the calling thread, and all threads that it
-/// starts, to one core.
+/// Writes reports in a separate thread, so that forwarding never waits for their reader; a slow
+/// reader does not get all reports. Start it before DPDK, which pins the calling thread and all
+/// threads started by it to one core.
 class ReportWriter {
  public:
-  /// To a file, or to standard output if empty.
+  /// Writes to a file, or to standard output if `file` is empty.
   explicit ReportWriter(const std::string& file);
 
-  /// Writes the report after the previous one, unless a newer one replaces it.
+  /// Writes the report after the previous one, unless a newer one replaces it first.
   void offer(std::string report);
   /// Writes `last` after all pending reports and waits. No offer() after it.
   command::ExitCode finish(const std::string& last);

@@ -14,7 +14,7 @@ Parsed<Signals> Signals::take() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1})
     sigaddset(&set, signal);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  // Whoever reads the reports may go; forwarding goes on.
+  // Forwarding continues if the reader of the reports exits.
   std::signal(SIGPIPE, SIG_IGN);
   const int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
   if (fd < 0) return fail(std::string("no descriptor for signals"));

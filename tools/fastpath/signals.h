@@ -7,8 +7,8 @@
 
 namespace overlane::fastpath {
 
-/// The signals of a running forwarder, read from a descriptor (signalfd(2)): their default actions
-/// are blocked in this thread and those it starts.
+/// The signals of a running forwarder, read from a descriptor (signalfd(2)). Their default actions
+/// are blocked in this thread and in those that it starts.
 class Signals {
  public:
   static Parsed<Signals> take();

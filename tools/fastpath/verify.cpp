@@ -23,7 +23,7 @@ namespace {
 using command::ExitCode;
 using forward::Ingress;
 
-/// The largest packet that a buffer holds beside its headroom.
+/// The largest packet that fits a buffer besides its headroom.
 constexpr std::uint32_t kMtu = 65'535 - 128 - 14;
 
 constexpr std::array kIngresses = {
@@ -37,13 +37,13 @@ struct VerifyOptions {
   SubjectOptions subject;
   command::OutputOptions output;
   std::string capture;
-  std::string written;  ///< Empty: no capture of what comes out.
+  std::string written;  ///< Empty: packets that leave are not captured.
   std::optional<Ingress> ingress;
-  std::vector<std::pair<std::uint64_t, std::string>> changes;  ///< From which packet by which file.
+  std::vector<std::pair<std::uint64_t, std::string>> changes;  ///< First packet, file.
   dpdk::EalOptions eal{.hugepages = false, .memory_mib = 512};
 };
 
-/// Where the packet came from, by its source; nothing when the node itself sent it.
+/// The ingress of a packet, according to its source; nothing if the node itself sent it.
 std::optional<Ingress> ingress_of(const node::NodeState& state,
                                   std::span<const std::uint8_t> packet) {
   const auto read = forward::read_packet(state, packet);
@@ -54,13 +54,13 @@ std::optional<Ingress> ingress_of(const node::NodeState& state,
   return Ingress::Uplink;
 }
 
-/// Since the first packet, and never back.
+/// Time since the first packet; never goes back.
 class CaptureClock {
  public:
   Picos at(const capture::Timestamp& timestamp) {
     if (!std::exchange(began_, true)) first_ = timestamp;
     if (timestamp < first_) return now_;
-    // A file may claim any time; Picos hold 106 days.
+    // Timestamps in a file are arbitrary; Picos can represent 106 days.
     constexpr std::uint64_t kMostVerifySeconds = 90 * 86'400;
     const std::uint64_t whole = std::min(
         static_cast<std::uint64_t>(timestamp.seconds) - static_cast<std::uint64_t>(first_.seconds),
@@ -76,7 +76,7 @@ class CaptureClock {
   Picos now_;
 };
 
-/// The node's state from a packet of the capture on.
+/// The node's state from a packet of the capture onwards.
 struct Change {
   std::uint64_t number = 0;
   std::shared_ptr<const node::NodeState> state;
@@ -84,7 +84,7 @@ struct Change {
 
 class Verify {
  public:
-  /// `changes`: by number.
+  /// `changes` are sorted by number.
   Verify(const VerifyOptions& options, std::span<const Change> changes, verify::Verifier& verifier,
          VerifyReport& report, capture::CaptureWriter* writer)
       : options_(options),
@@ -93,7 +93,7 @@ class Verify {
         report_(report),
         writer_(writer) {}
 
-  /// False when there is no use in going on.
+  /// False if verification cannot continue.
   bool take(const capture::CapturedPacket& captured, capture::LinkType link) {
     const Picos now = clock_.at(captured.timestamp);
     for (; !changes_.empty() && changes_[0].number <= captured.number;
@@ -117,12 +117,12 @@ class Verify {
     return report_.add({captured.number, packet->size(), *ingress, std::move(verdict)});
   }
 
-  /// The first packet that a state waits for; nothing when none does.
+  /// The number of the packet before which the next state applies; nothing if there is none.
   std::optional<std::uint64_t> next_change() const {
     return changes_.empty() ? std::nullopt : std::optional(changes_[0].number);
   }
 
-  /// What kept it from going on; nothing when nothing did.
+  /// Why verification stopped; empty if it did not.
   const std::string& failure() const { return failure_; }
 
  private:
@@ -145,7 +145,7 @@ class Verify {
   }
 
   const VerifyOptions& options_;
-  std::span<const Change> changes_;  ///< Still to come.
+  std::span<const Change> changes_;  ///< Those that are still to come.
   verify::Verifier& verifier_;
   VerifyReport& report_;
   capture::CaptureWriter* writer_;
@@ -163,7 +163,7 @@ ExitCode run_failed(const Finding& why) {
   return ExitCode::RunFailed;
 }
 
-/// Every packet of the capture; a Finding when it breaks off.
+/// Processes every packet of the capture; a Finding if the capture is truncated.
 Result<void> take_all(capture::CaptureReader& reader, Verify& verify) {
   for (;;) {
     auto packet = reader.next();
@@ -202,7 +202,7 @@ ExitCode verify_capture(const VerifyOptions& options, capture::CaptureReader& re
   return read && report.differences() == 0 ? ExitCode::Clean : ExitCode::Finding;
 }
 
-/// The first state and those that follow, by number.
+/// The first state and the later ones, by number.
 Result<std::vector<Change>, ExitCode> load_states(const VerifyOptions& options) {
   auto inputs = options.changes;
   std::ranges::stable_sort(inputs, {}, &std::pair<std::uint64_t, std::string>::first);

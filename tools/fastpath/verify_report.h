@@ -17,16 +17,16 @@ struct VerifiedPacket {
   verify::Verdict verdict;
 };
 
-/// Writes packets one by one as the options say, and counts them.
+/// Writes packets one by one in the requested format, and counts them.
 class VerifyReport {
  public:
   VerifyReport(const command::OutputOptions& options, command::ResultStream& to);
 
   /// False if the output cannot be written.
   bool add(const VerifiedPacket& packet);
-  /// A change of the state before the packet of this number.
+  /// Adds a change of state before the packet of this number.
   bool add_change(std::uint64_t number, const verify::Verdict& verdict);
-  /// A packet that was not sent through the node.
+  /// Adds a packet that was not sent through the node.
   bool skip(std::uint64_t number, const std::string& why);
   void finish();
 

@@ -20,7 +20,7 @@ const std::string kNode =
     "verify topologies/library/manifests/shoot-alicloud.yaml --variant vxlan --nodes 2 ";
 const std::string kCaptures = "dataplane/capture/testing/captures/";
 
-/// A raw IP capture of the same UDP packet so many times, from node-1's first pod to 100.96.2.2.
+/// A raw IP capture of `count` copies of a UDP packet from node-1's first pod to 100.96.2.2.
 std::string packets_of_a_pod(int count) {
   const std::string header(
       "\xd4\xc3\xb2\xa1\x02\x00\x04\x00\x00\x00\x00\x00\x00\x00\x00\x00"
@@ -37,7 +37,7 @@ std::string packets_of_a_pod(int count) {
   return write_temporary("pod.pcap", text);
 }
 
-TEST(Verify, SendsAPodsPacketThroughTheNodeAndWritesWhatLeaves) {
+TEST(Verify, SendsAPacketThroughTheNodeAndWritesTheOutput) {
   const std::string written = write_temporary("left.pcap", "");
   const Answer answer =
       run_overlane(kNode + "-o jsonl --pcap " + packets_of_a_pod(1) + " --write " + written);
@@ -56,7 +56,7 @@ TEST(Verify, SendsAPodsPacketThroughTheNodeAndWritesWhatLeaves) {
   EXPECT_EQ(left->bytes.size(), 28 + 50);
 }
 
-TEST(Verify, AnotherStateTakesOverFromAPacketOn) {
+TEST(Verify, StateChangesAtAPacket) {
   const std::string manifests = "topologies/library/manifests/";
   const Answer answer =
       run_overlane("verify " + manifests + "shoot-aws.yaml --nodes 3 -o jsonl " + "--then 3 " +
@@ -97,7 +97,7 @@ TEST(Verify, AgreesWithTheReferenceOnCapturesOfLinux) {
   EXPECT_GT(ahead, 4);
 }
 
-TEST(Verify, SaysWhatItCannotDo) {
+TEST(Verify, RejectsUnsupportedArguments) {
   const auto error = [](const std::string& arguments, int exit_code) {
     const Answer answer = run_overlane(arguments);
     EXPECT_EQ(answer.exit_code, exit_code) << arguments << answer.out;

@@ -14,14 +14,14 @@ TEST(Seeds, AreLinesOfHexadecimalBytes) {
             (std::vector<Seed>{{"empty", {}}, {"long one", {0x45, 0, 0xff}}}));
 }
 
-TEST(Seeds, SayWhereTheyAreWrong) {
+TEST(Seeds, ErrorsHaveALocation) {
   EXPECT_EQ(parse_seeds("").error(), "no seeds");
   EXPECT_EQ(parse_seeds("a: 00\n45 00\n").error(), "line 2: no name");
   for (const char* text : {" 45", "a: 4", "a: 456", "a: g0", "a: 0x45"})
     EXPECT_EQ(parse_seeds(text).error(), "line 1: not \"name: 45 00 …\"") << text;
 }
 
-TEST(Mutate, MakesTheSameManyInputsEachTime) {
+TEST(Mutate, IsDeterministic) {
   const std::vector<Seed> seeds{{"a", Bytes(40, 1)}, {"b", {2, 3}}, {"empty", {}}};
   RandomStream random(1, StreamUse::Pattern, 0);
   RandomStream again(1, StreamUse::Pattern, 0);
@@ -35,7 +35,7 @@ TEST(Mutate, MakesTheSameManyInputsEachTime) {
   EXPECT_GT(inputs.size(), 1000u);
 }
 
-TEST(Mutate, StopsGrowingAtItsBound) {
+TEST(Mutate, StopsGrowingAtTheLimit) {
   const std::vector<Seed> seeds{{"long", Bytes(kMaxInputBytes, 1)}};
   RandomStream random(1, StreamUse::Pattern, 0);
   for (int i = 0; i < 2000; ++i)

@@ -1,6 +1,6 @@
-// Runs the fuzz target that it is linked with on its seeds, on every beginning of them, and on a
-// fixed number of mutations of them: the same inputs on every machine. A target ends the program
-// when it finds something; the input is printed then, as a line for the seeds file.
+// Runs the linked fuzz target on its seeds, on every prefix of them, and on a fixed number of
+// mutations: the same inputs on every machine. A target aborts on an error; the input is then
+// printed as a line for the seeds file.
 
 #include <array>
 #include <charconv>
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace overlane::fuzzing {
 namespace {
 
-/// What a signal handler can reach.
+/// Global, for the signal handler.
 const Bytes* current_input = nullptr;
 
 void print_raw(std::string_view text) {
@@ -39,7 +39,7 @@ extern "C" void print_input_and_die(int signal) {
 }
 
 void run(const Bytes& input) {
-  // Of exactly that capacity, so that a sanitizer sees every byte read beyond the end.
+  // With exact capacity, so that a sanitizer detects every read beyond the end.
   const Bytes exact(input.begin(), input.end());
   current_input = &exact;
   LLVMFuzzerTestOneInput(exact.data(), exact.size());

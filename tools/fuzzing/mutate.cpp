@@ -13,7 +13,7 @@ std::uint8_t random_byte(RandomStream& random) {
   return static_cast<std::uint8_t>(random.next());
 }
 
-/// A place in `bytes`; its end counts.
+/// A random position in `bytes`, including the end.
 auto place_in(Bytes& bytes, RandomStream& random) {
   return bytes.begin() + static_cast<std::ptrdiff_t>(random.below(bytes.size() + 1));
 }

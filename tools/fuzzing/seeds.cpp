@@ -7,7 +7,7 @@
 namespace overlane::fuzzing {
 namespace {
 
-/// Appends "45 00 …"; false when it is no such text.
+/// Appends bytes in hexadecimal ("45 00 …"); false if the text is malformed.
 bool append_hex(std::string_view text, Bytes& bytes) {
   while (true) {
     const std::size_t start = text.find_first_not_of(' ');

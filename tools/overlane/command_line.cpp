@@ -21,7 +21,7 @@ ExitCode usage_error(const std::string& message) {
   return ExitCode::Usage;
 }
 
-/// The verb that was given, or what it is followed by, as in `testbed run`.
+/// The given verb, or the last one of a chain such as `testbed run`.
 const CLI::App& innermost(const CLI::App& program) {
   const auto given = program.get_subcommands();
   return given.empty() ? program : innermost(*given.front());
@@ -57,12 +57,12 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   if (!unknown.empty()) return usage_error(unknown);
   try {
     arguments = with_implied_options(with_new_names(std::move(arguments)));
-    std::ranges::reverse(arguments);  // CLI11 takes the last one first.
+    std::ranges::reverse(arguments);  // CLI11 expects the arguments in reverse order.
     program.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0)
       return usage_error(refused_arguments(innermost(program), error));
-    program.exit(error);  // Prints the help that was asked for.
+    program.exit(error);  // Prints the requested help.
     return ExitCode::Clean;
   }
   const CLI::App& verb = innermost(program);

@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
-TEST(CommandLine, WrongUseEndsWith2AndOneLineOnStandardError) {
+TEST(CommandLine, UsageErrorExitsWith2AndOneLineOnStandardError) {
   for (const char* arguments :
        {"", "--nonsense", "nonsense", "migrate shoot.yaml", "version --nonsense", "version -o yaml",
         "version -o", "version surplus", "version --out", "explain", "run x --seed -1",
@@ -36,7 +36,7 @@ TEST(CommandLine, WrongUseEndsWith2AndOneLineOnStandardError) {
   EXPECT_THAT(run_overlane("version -o yaml").err, HasSubstr("\"yaml\" is not supported"));
 }
 
-TEST(CommandLine, TakesTheHabitsOfOtherPrograms) {
+TEST(CommandLine, AcceptsCommonFormsOfOtherPrograms) {
   EXPECT_THAT(run_overlane("--version").out, StartsWith("overlane "));
   EXPECT_EQ(run_overlane("--version").out, run_overlane("version").out);
   EXPECT_EQ(run_overlane("help").out, run_overlane("--help").out);
@@ -49,7 +49,7 @@ TEST(CommandLine, TakesTheHabitsOfOtherPrograms) {
               HasSubstr("PATH is required: files and folders are plain arguments, and - is "));
 }
 
-TEST(CommandLine, SuggestsTheVerbAndTheOptionThatAreMeant) {
+TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
   struct Row {
     const char* arguments;
     const char* meant;
@@ -87,7 +87,7 @@ TEST(CommandLine, HelpGoesToStandardOutputAndNamesTheExitCodes) {
   EXPECT_EQ(run_overlane("version --help").exit_code, 0);
 }
 
-TEST(CommandLine, VersionSpeaksBothFormats) {
+TEST(CommandLine, VersionHasBothFormats) {
   EXPECT_THAT(run_overlane("version").out, StartsWith("overlane "));
   const auto json = nlohmann::ordered_json::parse(run_overlane("version -o json").out);
   EXPECT_EQ(json.begin().key(), "schema_version");
@@ -95,7 +95,7 @@ TEST(CommandLine, VersionSpeaksBothFormats) {
   EXPECT_GE(json["cores"], 1);
 }
 
-TEST(CommandLine, ResultsGoToTheFileThatIsNamed) {
+TEST(CommandLine, ResultsGoToTheNamedFile) {
   const std::string file = write_temporary("version.json", "");
   const Answer answer = run_overlane("version -o json --out " + file);
   EXPECT_EQ(answer.exit_code, 0);
@@ -103,7 +103,7 @@ TEST(CommandLine, ResultsGoToTheFileThatIsNamed) {
   EXPECT_EQ(nlohmann::json::parse(read_text(file))["kind"], "Version");
 }
 
-TEST(CommandLine, AResultThatCannotBeWrittenEndsWith4AndNamesTheFile) {
+TEST(CommandLine, UnwritableResultExitsWith4AndNamesTheFile) {
   const Answer full = run_overlane("version --out /dev/full");
   EXPECT_EQ(full.exit_code, 4);
   EXPECT_THAT(full.err, HasSubstr("/dev/full: No space left on device"));
@@ -117,13 +117,13 @@ TEST(CommandLine, AResultThatCannotBeWrittenEndsWith4AndNamesTheFile) {
   EXPECT_THAT(missing.err, HasSubstr("/nonexistent/result.json: No such file"));
 }
 
-TEST(CommandLine, AnInterruptEndsWith130) {
+TEST(CommandLine, InterruptExitsWith130) {
   const Answer answer =
       run_overlane("explain -", "sleep 2 | timeout --preserve-status --signal INT 0.2");
   EXPECT_EQ(answer.exit_code, 130);
 }
 
-TEST(CommandLine, NoColoursAndNoWordOnStandardErrorAwayFromATerminal) {
+TEST(CommandLine, NoColoursAndNoProgressWithoutATerminal) {
   const Answer answer = run_overlane("version");
   EXPECT_THAT(answer.out, Not(HasSubstr("\x1b")));
   EXPECT_THAT(answer.err, IsEmpty());

@@ -9,7 +9,7 @@
 
 namespace overlane::report {
 
-/// The findings of one command, as input of the formats for other programs. Refers to the caller's
+/// The findings of one command, as input of the formats of other programs. Refers to the caller's
 /// findings.
 struct FindingSet {
   std::string_view verb;              ///< "check".

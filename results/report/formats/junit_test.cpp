@@ -57,13 +57,13 @@ TEST(Junit, FindingsBelowTheThresholdDoNotFail) {
   EXPECT_THAT(xml, Not(HasSubstr("system-out")));
 }
 
-TEST(Junit, AFindingAboutNoShootBelongsToItsFile) {
+TEST(Junit, FindingWithoutShootBelongsToItsFile) {
   const Findings findings = {finding("invalid-yaml", Severity::Error, {}, "no YAML")};
   EXPECT_THAT(encode_junit({.verb = "check", .findings = findings}, Severity::Error),
               HasSubstr("<testcase classname=\"x.yaml\" name=\"invalid-yaml\">"));
 }
 
-TEST(Junit, EscapesBytesThatXmlCannotHold) {
+TEST(Junit, EscapesBytesThatAreInvalidInXml) {
   const Findings findings = {finding("invalid-yaml", Severity::Error, {}, "\x01 \xff")};
   EXPECT_THAT(encode_junit({.verb = "check", .findings = findings}, Severity::Error),
               HasSubstr(R"(message="\x01 \xff")"));

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kSchema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 constexpr const char* kRoot = "%SRCROOT%";
-/// How document::read names standard input.
+/// Name of standard input in document::read.
 constexpr const char* kStandardInput = "<stdin>";
 
 /// A file path as the path of a URI (RFC 3986 section 3.3).

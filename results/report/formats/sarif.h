@@ -15,7 +15,7 @@ struct SarifRule {
   std::string_view id;
   Severity severity = Severity::Error;
   std::string_view title;   ///< The violation in one sentence.
-  std::string_view why;     ///< What happens then.
+  std::string_view why;     ///< The consequence of a violation.
   std::string_view remedy;  ///< What to do.
   std::string_view section;
   std::string_view enforcer;  ///< Who rejects a violation: "admission", "nobody".

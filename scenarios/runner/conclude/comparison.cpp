@@ -20,7 +20,7 @@ const std::vector<std::int64_t>* repeated(const model::TrafficResult& traffic,
   return figure == traffic.repeated.end() ? nullptr : &figure->values;
 }
 
-/// The ratio in each repetition: those of one number have the same seed.
+/// The ratio in each repetition; repetitions with the same number have the same seed.
 std::vector<std::int64_t> repeated_ppm(const model::TrafficResult& traffic,
                                        const model::TrafficResult& reference,
                                        const Metric& metric) {

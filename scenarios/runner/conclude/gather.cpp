@@ -33,7 +33,7 @@ std::string time_text(Picos time) {
   return seconds < 1 ? fmt::format("{:.3f} ms", seconds * 1e3) : fmt::format("{:.3f} s", seconds);
 }
 
-/// Where a run ended that did not last as long as it should.
+/// Where a run ended early, and why.
 std::string cut_text(const Plan& plan, const run::Measurement& cut, const std::string& traffic) {
   const std::string why = cut.ending == Ending::Interrupted
                               ? "interrupted"
@@ -43,7 +43,7 @@ std::string cut_text(const Plan& plan, const run::Measurement& cut, const std::s
                      cut.ended_at <= plan.options.warm_up ? ", before any rate was measured" : "");
 }
 
-/// The runs of one variant, and what they measured.
+/// The runs of one variant and their measurements.
 class Gathering {
  public:
   Gathering(const Plan& plan, const Measurements& measured, std::size_t first, std::size_t end)
@@ -84,7 +84,8 @@ class Gathering {
       if (is_complete(i)) repetitions.push_back(i);
     return repetitions;
   }
-  /// The repetitions that figures are taken from: the complete ones, or what there is of the first.
+  /// The repetitions that figures are taken from: the complete ones, or else the first as far as it
+  /// ran.
   std::vector<std::size_t> used() const {
     std::vector<std::size_t> repetitions = complete();
     if (repetitions.empty()) repetitions.push_back(0);
@@ -108,7 +109,7 @@ class Gathering {
       add_totals(variant, repetition);
     variant.cpu_utilisation.mean_ppm /= static_cast<std::int64_t>(repetitions.size());
   }
-  /// Of the rounds, the busiest says how busy the nodes are.
+  /// The CPU utilisation is that of the busiest round.
   void add_totals(model::Variant& variant, std::size_t repetition) const {
     std::int64_t mean_ppm = 0;
     for (std::size_t round = 0; round < rounds(); ++round) {
@@ -168,7 +169,7 @@ Result<std::vector<model::Variant>> gather(const Plan& plan, const Measurements&
     while (next < plan.runs.size() && plan.runs[next].variant == v)
       ++next;
     model::Variant& variant = variants.emplace_back(plan.variants[v].variant);
-    if (next == first) continue;  // It cannot be run.
+    if (next == first) continue;  // The variant is not runnable.
     if (auto done = Gathering(plan, measured, first, next).into(variant); !done)
       return fail(std::move(done.error()));
   }

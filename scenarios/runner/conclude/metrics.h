@@ -8,12 +8,12 @@
 
 namespace overlane::runner {
 
-/// A figure of a traffic group that is compared between variants and repetitions, named as in the
-/// report.
+/// A figure of a traffic group that is compared between variants and repetitions, with its name in
+/// the report.
 struct Metric {
   std::string_view name;
   std::int64_t (*value)(const model::TrafficResult&);
-  bool zero_is_none = false;  ///< A latency of zero: nothing arrived.
+  bool zero_is_none = false;  ///< Zero means that nothing arrived (latencies).
 };
 
 inline constexpr std::array kMetrics = {

@@ -10,7 +10,7 @@ namespace {
 
 using Steady = std::optional<model::SteadyState>;
 
-/// Of two repetitions; one that cannot tell says nothing.
+/// The worse state of two repetitions; an unknown state is ignored.
 const Steady& worse(const Steady& a, const Steady& b) {
   if (!a || !b) return a ? a : b;
   if (a->reached != b->reached) return a->reached ? b : a;

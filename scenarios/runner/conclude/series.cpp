@@ -7,10 +7,10 @@
 namespace overlane::runner {
 namespace {
 
-/// As many bars as fit a terminal.
+/// Number of bars that fit a terminal.
 constexpr std::int64_t kUsualIntervals = 50;
 
-/// Values of one interval in all variants.
+/// Number of values per interval in all variants.
 std::int64_t values_of_interval(const Prepared& prepared, bool each_node) {
   constexpr std::size_t kOfGroup = 4;
   constexpr std::size_t kOfNode = 5;

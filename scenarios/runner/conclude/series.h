@@ -8,8 +8,8 @@
 
 namespace overlane::runner {
 
-/// The series of each first repetition, as requested. More than kMostSeriesValues values in total
-/// are refused (`series-too-long`).
+/// The series options of each first repetition, as requested. More than kMostSeriesValues values in
+/// total are an error (`series-too-long`).
 Outcome<std::optional<run::SeriesOptions>> series_options(const Prepared& prepared,
                                                           const Request& request);
 

@@ -25,7 +25,7 @@ bool starts_too_soon(const SteadyState& state) {
   return state.reached && std::abs(state.bias_ppm) >= model::kWorstBiasPpm;
 }
 
-/// What is judged of a traffic group.
+/// A figure of a traffic group whose steadiness is evaluated.
 struct SteadyFigure {
   std::string_view name;
   std::optional<SteadyState> model::TrafficResult::*state;
@@ -34,10 +34,10 @@ constexpr std::array kFigures = {
     SteadyFigure{"goodput", &model::TrafficResult::steady_state},
     SteadyFigure{"latency", &model::TrafficResult::latency_steady_state}};
 
-/// The states of one figure of a traffic group that are worth a word.
+/// The unsteady variants of one figure of a traffic group.
 struct Doubts {
   const SteadyState* worst = nullptr;
-  std::string variant;  ///< Of that one.
+  std::string variant;  ///< The variant of `worst`.
   std::size_t others = 0;
 
   void add(const SteadyState& state, const std::string& name) {
@@ -88,7 +88,7 @@ Finding warm_up_too_short(const spec::Scenario& scenario, const std::string& fig
 }  // namespace
 
 Findings unsteady(const spec::Scenario& scenario, const std::vector<model::Variant>& variants) {
-  std::map<std::string, Doubts> doubts;  // By traffic and figure, as findings call them.
+  std::map<std::string, Doubts> doubts;  // By traffic and figure, as in findings.
   const auto name_of = [](const std::string& traffic, const SteadyFigure& figure) {
     return fmt::format("{}: {}", traffic, figure.name);
   };

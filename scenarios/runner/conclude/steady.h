@@ -7,12 +7,11 @@
 
 namespace overlane::runner {
 
-/// A warning for each traffic group with goodput or request latency that was not steady during the
-/// measurement window, or not yet at its start, with the worst variant.
+/// A warning, with the worst variant, for each traffic group whose goodput or request latency was
+/// not steady during the measurement window or not yet at its start.
 Findings unsteady(const spec::Scenario& scenario, const std::vector<model::Variant>& variants);
 
-/// The warm-up that suffices for all traffic of a plan, from pilot runs: at least that of the
-/// pilot.
+/// A warm-up that suffices for all traffic of a plan, from pilot runs; at least the pilot's own.
 Picos found_warm_up(const Plan& plan, const Measurements& pilot);
 
 }  // namespace overlane::runner

@@ -13,7 +13,7 @@ using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// Twenty flows that begin one after the other during the first 30 ms.
+/// Twenty flows that start one after another during the first 30 ms.
 model::RunReport report(const std::string& warm_up, const std::string& duration = "100ms") {
   const testing::Folder folder;
   return testing::run_or_fail(
@@ -28,7 +28,7 @@ model::RunReport report(const std::string& warm_up, const std::string& duration 
                duration + "\n  startSpread: 30ms\n  warmup: " + warm_up + "\n")}});
 }
 
-TEST(Steady, AWarmUpThatIsTooShortIsSaidWithOneThatIsNot) {
+TEST(Steady, TooShortWarmUpIsReportedWithASufficientOne) {
   const model::RunReport soon = report("5ms");
   ASSERT_EQ(soon.findings.size(), 1u);
   const Finding& finding = soon.findings[0];
@@ -51,13 +51,13 @@ TEST(Steady, AWarmUpThatIsTooShortIsSaidWithOneThatIsNot) {
   EXPECT_THAT(later.findings, IsEmpty());
   EXPECT_GT(later.variants[0].traffic[0].goodput_bps, soon.variants[0].traffic[0].goodput_bps);
 
-  // What was said of the goodput that is steady is what was measured with that warm-up.
+  // The steady goodput of the finding is what a run with that warm-up measures.
   const double ratio = static_cast<double>(soon.variants[0].traffic[0].goodput_bps) /
                        static_cast<double>(later.variants[0].traffic[0].goodput_bps);
   EXPECT_NEAR(ratio - 1, static_cast<double>(state->bias_ppm) / 1e6, 0.002);
 }
 
-TEST(Steady, AutoTakesTheWarmUpThatAPilotFinds) {
+TEST(Steady, AutoUsesTheWarmUpOfAPilotRun) {
   const model::RunReport found = report("auto");
   EXPECT_THAT(found.findings, IsEmpty());
   EXPECT_THAT(found.assumptions, Contains(Field(&model::Assumption::parameter, "warmup")));
@@ -68,7 +68,7 @@ TEST(Steady, AutoTakesTheWarmUpThatAPilotFinds) {
   EXPECT_EQ(found.variants[0].traffic[0].goodput_bps, by_hand.variants[0].traffic[0].goodput_bps);
 }
 
-TEST(Steady, ARunThatGrowsToItsEndIsNotSteady) {
+TEST(Steady, RunThatGrowsToItsEndIsNotSteady) {
   const model::RunReport growing = report("1ms", "30ms");
   ASSERT_EQ(growing.findings.size(), 1u);
   EXPECT_EQ(growing.findings[0].rule, "not-steady");
@@ -76,7 +76,7 @@ TEST(Steady, ARunThatGrowsToItsEndIsNotSteady) {
   EXPECT_FALSE(growing.variants[0].traffic[0].steady_state->reached);
 }
 
-TEST(Steady, TrafficThatEndsIsNotJudged) {
+TEST(Steady, TrafficThatEndsIsNotEvaluated) {
   EXPECT_FALSE(report("5ms").variants[0].traffic[1].steady_state);
 }
 

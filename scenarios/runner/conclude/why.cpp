@@ -15,12 +15,12 @@ namespace {
 
 using run::Parameter;
 
-/// A run of the plan, once more with a constant moved.
+/// A run of the plan, repeated with one constant changed.
 struct Again {
-  std::size_t run = 0;  ///< Of Plan::runs.
+  std::size_t run = 0;  ///< Index in Plan::runs.
   std::size_t variant = 0;
   Parameter constant;
-  std::string name;  ///< Of the constant, with its values.
+  std::string name;  ///< Name of the constant.
   std::string value;
   std::string moved_to;
   std::optional<run::Measurement> measured;
@@ -36,7 +36,8 @@ bool asks_for(Why asked, Why what) {
   return asked == what || asked == Why::All;
 }
 
-/// One for each constant that is behind any limit of a run, or could be behind its figures.
+/// One per constant behind any limit of a run and, if requested, per constant that may affect its
+/// latency or CPU use.
 std::vector<Again> all_again(const Plan& plan, const Measurements& measured, Why why,
                              const std::vector<model::Variant>& variants) {
   std::vector<Again> all;
@@ -89,7 +90,7 @@ void run_again(const Plan& plan, Again& again, run::Watch& watch) {
     again.measured = *std::move(measured);
 }
 
-/// Where the report says that a constant's value comes from.
+/// The source of a constant's value, for the report.
 std::string source_of(const Prepared& prepared, const Again& again) {
   const Parameter::Kind kind = again.constant.kind;
   if (kind == Parameter::Kind::StageCost) {
@@ -110,7 +111,7 @@ std::string source_of(const Prepared& prepared, const Again& again) {
   return asked ? "the scenario" : "the topology";
 }
 
-/// A figure of a run before a constant was moved, and after.
+/// A figure before and after a constant was changed.
 struct Figure {
   const char* metric;
   std::int64_t before;
@@ -127,7 +128,7 @@ std::vector<Figure> figures_of(const model::TrafficResult& before,
           {"packets.dropped", before.packets.dropped, after.packets.dropped}};
 }
 
-/// What becomes of the first of the figures, and of the others, as far as they are others.
+/// The change of the first figure, and of all others that changed.
 model::Movement movement(const Prepared& prepared, const Again& again,
                          const std::vector<Figure>& figures) {
   model::Movement result{.constant = again.name,
@@ -160,7 +161,7 @@ bool is_better(const model::Movement& a, const model::Movement& b) {
   return longer(a) < longer(b);
 }
 
-/// Adds the movements of one run to its limits, which stand in `variant` from `first` on.
+/// Adds the movements of run `run` to its limits.
 void add(const Prepared& prepared, const run::Measurement& measured, std::size_t run,
          const std::vector<Again>& all, std::span<model::Limit> limits) {
   for (std::size_t i = 0; i < limits.size(); ++i) {
@@ -177,7 +178,7 @@ void add(const Prepared& prepared, const run::Measurement& measured, std::size_t
   }
 }
 
-/// Keeps what moved at all, the farthest first.
+/// Keeps the movements that changed the figure, largest first.
 void add(model::Explained explained, model::Variant& variant) {
   std::erase_if(explained.movements,
                 [](const model::Movement& one) { return one.before == one.after; });
@@ -187,7 +188,7 @@ void add(model::Explained explained, model::Variant& variant) {
   variant.explained.push_back(std::move(explained));
 }
 
-/// Adds what the constants of one run are worth to the latency of each of its traffic groups.
+/// Adds the effect of the constants of one run on the latency of each of its traffic groups.
 void explain_latency(const Prepared& prepared, const run::Measurement& measured, std::size_t run,
                      const std::vector<Again>& all, model::Variant& variant) {
   for (const model::TrafficResult& before : measured.traffic) {
@@ -202,7 +203,7 @@ void explain_latency(const Prepared& prepared, const run::Measurement& measured,
   }
 }
 
-/// The same of the nodes' CPU use, in millionths, and the goodput of all traffic.
+/// Adds the effect on the nodes' CPU use, in millionths, and on the goodput of all traffic.
 void explain_cpu(const Prepared& prepared, const run::Measurement& measured, std::size_t run,
                  const std::vector<Again>& all, model::Variant& variant) {
   const auto goodput = [](const run::Measurement& measurement) {

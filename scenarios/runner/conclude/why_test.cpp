@@ -13,7 +13,8 @@ using model::Limit;
 using model::Movement;
 using ::testing::StartsWith;
 
-/// A stream that the cloud's cap limits, and datagrams that a core limits, routed and through IPIP.
+/// A stream limited by the cloud's bandwidth limit, and datagrams limited by a core, routed and
+/// through IPIP.
 Request request(const testing::Folder& folder) {
   return {.paths = {folder.write(
               "s.yaml",
@@ -30,7 +31,7 @@ double ratio(const Movement& movement) {
   return static_cast<double>(movement.after) / static_cast<double>(movement.before);
 }
 
-TEST(Why, SaysWhatEveryConstantBehindALimitIsWorthAndWhereItComesFrom) {
+TEST(Why, ShowsTheEffectAndSourceOfEveryConstantBehindALimit) {
   const testing::Folder folder;
   Request asked = request(folder);
   asked.why = Why::Goodput;
@@ -53,7 +54,7 @@ TEST(Why, SaysWhatEveryConstantBehindALimitIsWorthAndWhereItComesFrom) {
     EXPECT_GT(ratio(core.movements.front()), 1.02) << "the largest stage comes first";
     EXPECT_FALSE(core.movements.front().source.empty());
     for (const Movement& movement : core.movements) {
-      // The sender's core limits: what the receiver does is worth nothing.
+      // The sender's core is the limit: the receiver's costs have no effect.
       if (movement.constant.ends_with("receive") || movement.constant.starts_with("stage decap")) {
         EXPECT_NEAR(ratio(movement), 1, 0.001) << movement.constant;
       }
@@ -64,7 +65,7 @@ TEST(Why, SaysWhatEveryConstantBehindALimitIsWorthAndWhereItComesFrom) {
   }
 }
 
-TEST(Why, AskingChangesNoResult) {
+TEST(Why, DoesNotChangeResults) {
   const testing::Folder folder;
   Request asked = request(folder);
   const model::RunReport plain = testing::run_or_fail(asked);
@@ -78,8 +79,8 @@ TEST(Why, AskingChangesNoResult) {
   EXPECT_EQ(once.variants[1].limits, twice.variants[1].limits);
 }
 
-/// Requests and datagrams that get what they ask for, and a stream that the cloud's cap limits.
-TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatMoveThem) {
+/// Requests and datagrams below capacity, and a stream limited by the cloud's bandwidth limit.
+TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatAffectThem) {
   const testing::Folder folder;
   Request asked{
       .paths = {folder.write(
@@ -101,7 +102,7 @@ TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatMoveThem) {
     EXPECT_EQ(latency.traffic, i == 0 ? "asks" : "few");
     EXPECT_EQ(latency.metric, "latency_ns.p99");
     ASSERT_GT(latency.movements.size(), 5u);
-    // 20 µs of the way are the most that any constant makes of it, and 2 µs a tenth of that.
+    // The largest part of the latency is 20 µs of the path; 10 % of it is 2 µs.
     const Movement& most = latency.movements.front();
     EXPECT_EQ(most.constant, "latency.within_zone, latency.across_zones");
     EXPECT_NEAR(static_cast<double>(most.before - most.after), i == 0 ? 4'000 : 2'000, 400);
@@ -115,7 +116,7 @@ TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatMoveThem) {
     EXPECT_EQ(cpu.traffic, latency.traffic);
     ASSERT_GT(cpu.movements.size(), 5u);
   }
-  // More datagrams take more CPU time, cheaper stages less, and as much gets through.
+  // More datagrams use more CPU time, cheaper stages less; goodput stays the same.
   const std::vector<Movement>& of_few = explained[3].movements;
   EXPECT_EQ(of_few.front().constant, "traffic few rate");
   EXPECT_GT(of_few.front().after, of_few.front().before);
@@ -123,7 +124,7 @@ TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatMoveThem) {
   EXPECT_LT(of_few[1].after, of_few[1].before);
 }
 
-TEST(Why, WhenStoppedTheLimitsStayUnexplained) {
+TEST(Why, StoppingLeavesLimitsUnexplained) {
   const testing::Folder folder;
   Request asked = request(folder);
   const auto prepared = prepare(asked);

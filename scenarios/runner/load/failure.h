@@ -9,7 +9,7 @@ namespace overlane::runner {
 /// Why a scenario could not be run; the command line maps each kind to its exit code.
 struct Failure {
   enum class Kind {
-    Usage,       ///< The command line does not fit the input.
+    Usage,       ///< The command line does not match the input.
     Input,       ///< No usable input, or an impossible topology.
     TooLarge,    ///< Needs more memory than allowed.
     NotWritten,  ///< An output file cannot be created or written.

@@ -14,7 +14,7 @@
 namespace overlane::runner {
 namespace {
 
-/// Whether the first document of a file says it is one of ours, and which kind.
+/// The kind of a file's first document if its apiVersion is Overlane's; otherwise empty.
 std::string own_kind(const document::Stream& stream) {
   if (stream.documents.empty()) return "";
   const document::Value root = stream.documents.front().root();
@@ -33,7 +33,7 @@ struct ReadFile {
   std::string text;
 };
 
-/// Of a pipe: all of it, which must fit.
+/// Reads a whole pipe, at most 64 MiB.
 Result<std::string> piped(const std::string& path) {
   constexpr std::size_t kMostBytes = std::size_t{64} << 20;
   std::ifstream stream(path, std::ios::binary);
@@ -63,8 +63,8 @@ Result<ReadFile> read_file(const std::string& path) {
   return file;
 }
 
-/// A Scenario beside other paths, or on standard input, is not run: that must not look as if it
-/// was. In a folder it is one of many files that are no manifests.
+/// Rejects a Scenario on standard input or together with other paths, which would otherwise be
+/// ignored silently. In a folder, a Scenario is ignored like other files that are not manifests.
 Result<void> refuse_scenario(const std::string& path, const document::Stream& stream) {
   if (std::filesystem::is_directory(path) || own_kind(stream) != "Scenario") return {};
   const document::Tree& scenario = stream.documents.front();

@@ -15,8 +15,8 @@ struct GivenScenario {
   document::Tree tree;
 };
 
-/// The content of a single path; both empty if there are several paths, or if it is no file. Read
-/// once: a pipe cannot be read again.
+/// The content of a single path; both empty if there are several paths or the path is not a file.
+/// Read only once, since a pipe cannot be read again.
 struct Located {
   std::optional<GivenScenario> scenario;
   std::optional<document::Stream> manifests;
@@ -24,7 +24,7 @@ struct Located {
 
 Outcome<Located> read_given(const std::vector<std::string>& paths);
 
-/// All documents of paths without a Scenario.
+/// All documents of paths that contain no Scenario.
 Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths);
 
 }  // namespace overlane::runner

@@ -79,7 +79,7 @@ host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
   if (wire == cost::Wire::Nic) {
     describe_nic(asked, shoot, machine, assumptions);
   } else {
-    machine.nic_rate = host::kLocalRate;  // Where CPU time is free; else nothing waits for it.
+    machine.nic_rate = host::kLocalRate;  // Only limits if CPU time is free.
     spec::apply(asked.offloads, machine.offloads);
   }
   return machine;

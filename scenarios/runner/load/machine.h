@@ -8,12 +8,12 @@
 
 namespace overlane::runner {
 
-/// The machine of each node: from the file, else the provider's default.
+/// The machine of each node: from the file, or the provider's default.
 host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
                       const effective::EffectiveDataplane& shoot, Assumptions& assumptions);
 
-/// The fabric's limits for such machines: the file's, else the landscape's, else the provider's;
-/// none between namespaces.
+/// The fabric's limits for such machines: from the file, the landscape or the provider, in this
+/// order. None between namespaces.
 fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
                       const host::Machine& machine, effective::Provider provider,
                       const effective::Landscape& landscape, Assumptions& assumptions);

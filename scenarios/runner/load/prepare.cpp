@@ -21,7 +21,7 @@
 namespace overlane::runner {
 namespace {
 
-/// A YAML scalar that any path fits into.
+/// `path` as a quoted YAML scalar.
 std::string quoted(const std::string& path) {
   std::string text = "'";
   for (const char c : path)
@@ -29,7 +29,7 @@ std::string quoted(const std::string& path) {
   return text + "'";
 }
 
-/// A Scenario of the library with the given manifests in place of its own list.
+/// A library Scenario whose manifests are replaced by the given ones.
 std::string with_manifests(std::string_view file, const std::vector<std::string>& manifests) {
   constexpr std::string_view kKey = "\n  manifests:\n";
   constexpr std::string_view kItem = "  - ";
@@ -45,7 +45,8 @@ std::string with_manifests(std::string_view file, const std::vector<std::string>
   return text.replace(begin, end - begin, list);
 }
 
-/// What to do about a network type without a comparison: those with one, and a Scenario.
+/// Hint for a network type without a comparison: the types that have one, or how to write a
+/// Scenario.
 std::string known_comparisons(const std::string& type) {
   const bool in_library = derive::library_network_provider(type).has_value();
   const std::string_view meant = derive::meant_network_type(type);
@@ -60,10 +61,10 @@ std::string known_comparisons(const std::string& type) {
 struct ScenarioFile {
   std::string text;
   document::Tree tree;
-  std::optional<document::Stream> manifests;  ///< Of the command line; nothing: the file's own.
+  std::optional<document::Stream> manifests;  ///< From the command line; empty: those of the file.
 };
 
-/// The comparison of the library that fits the shoot of the given manifests.
+/// The library's comparison for the shoot in the given manifests.
 Outcome<ScenarioFile> fitting_comparison(const Request& request, document::Stream manifests) {
   const auto shoot = choose_shoot(manifest::decode(manifests), request.subject.shoot);
   if (!shoot) return fail(shoot.error());
@@ -100,7 +101,7 @@ Outcome<ScenarioFile> find_scenario(const Request& request) {
   return fitting_comparison(request, *std::move(manifests));
 }
 
-/// A CostProfile by its name in the library or its path; nothing when the scenario names none.
+/// A CostProfile by its name in the library or its path; nothing if the scenario names none.
 Outcome<std::optional<document::Tree>> find_costs(const spec::Scenario& scenario,
                                                   const document::Value& named) {
   if (scenario.cost_profile.empty()) return std::optional<document::Tree>{};
@@ -121,7 +122,7 @@ Outcome<std::optional<document::Tree>> find_costs(const spec::Scenario& scenario
   return *std::move(read);
 }
 
-/// Where each stage's figures come from, as the profile says.
+/// The source of each stage's costs, as given in the profile.
 std::map<std::string, std::string> sources_of(const document::Tree& profile) {
   std::map<std::string, std::string> sources;
   const document::Value stages = profile.root()["spec"]["stages"];
@@ -130,7 +131,7 @@ std::map<std::string, std::string> sources_of(const document::Tree& profile) {
   return sources;
 }
 
-/// What CPU time costs under the kernel that the nodes run.
+/// The CPU costs under the nodes' kernel.
 Result<std::optional<cost::CostProfile>> costs_on(
     const Subject& subject, const std::optional<spec::CostProfileFile>& file) {
   if (subject.kernel.empty() && !file) return std::nullopt;
@@ -152,7 +153,7 @@ Result<std::optional<cost::CostProfile>> costs_on(
   return fail(std::move(finding));
 }
 
-/// Pods of a dual-stack shoot could talk in either family.
+/// Pods of a dual-stack shoot can use either family.
 void assume_family(const spec::Scenario& scenario, Subject& subject) {
   const effective::EffectiveDataplane& shoot = subject.as_written;
   const bool all_say = std::ranges::all_of(
@@ -162,7 +163,7 @@ void assume_family(const spec::Scenario& scenario, Subject& subject) {
                                  "pods talk in the shoot's first family", "default"});
 }
 
-/// Sets tcp_mtu_probing where the CNI sets this sysctl in its pods and traffic gives no value.
+/// Sets tcp_mtu_probing if the CNI sets this sysctl in its pods and the traffic gives no value.
 void assume_mtu_probing(spec::Scenario& scenario, Subject& subject) {
   const cni::Profile* cni = cni::find_profile(subject.as_written.cni);
   if (cni == nullptr || !cni->run.mtu_probing) return;
@@ -187,7 +188,7 @@ Outcome<Prepared> prepare(const Request& request) {
   if (!file) return fail(std::move(file.error()));
   auto scenario = spec::decode_scenario(file->tree);
   if (!scenario) return unusable(std::move(scenario.error()));
-  if (file->manifests) scenario->file.clear();  // Paths of the command line, not of a file.
+  if (file->manifests) scenario->file.clear();  // Relative to the working directory.
   const auto profile = find_costs(*scenario, file->tree.root()["spec"]["costProfile"]);
   if (!profile) return fail(profile.error());
   std::optional<spec::CostProfileFile> costs_file;

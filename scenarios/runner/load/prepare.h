@@ -19,13 +19,13 @@ namespace overlane::runner {
 struct Prepared {
   spec::Scenario scenario;
   Subject subject;
-  std::optional<cost::CostProfile> costs;  ///< Nothing: CPU time is free.
+  std::optional<cost::CostProfile> costs;  ///< Empty: CPU time is free.
   /// Sources of its costs by stage: "stage veth".
   std::map<std::string, std::string> cost_sources;
   std::vector<run::TrafficGroup> traffic;  ///< In the shoot's first family.
-  std::uint64_t seed = 1;                  ///< The seed that chose its pairs.
-  /// The scenario as it can be run again: the file, or the library's comparison with the given
-  /// manifests.
+  std::uint64_t seed = 1;                  ///< The seed that selected the pairs of `traffic`.
+  /// The scenario in a form that can be run again: the file, or the library's comparison with the
+  /// given manifests.
   std::string text;
 };
 

@@ -18,11 +18,11 @@ struct Forecast;
 
 /// Hooks into a running simulation. Null: none.
 struct Steering {
-  /// Gets the estimate of the run before it starts.
+  /// Receives the estimate of the run before it starts.
   std::function<void(const Forecast&)> forecast;
   /// If true, running simulations end and no more are started.
   const std::atomic<bool>* stop = nullptr;
-  Progress* progress = nullptr;  ///< Gets the progress of the run.
+  Progress* progress = nullptr;  ///< Receives the progress of the run.
 };
 
 /// Requested time series.
@@ -63,10 +63,10 @@ struct Request {
   std::optional<std::uint32_t> repetitions;  ///< At least 1; overrides the scenario's.
   std::uint32_t threads = 0;                 ///< 0: one per core. Does not change results.
   std::int64_t max_events = INT64_MAX;       ///< Per run; a run that reaches it ends early.
-  /// Of the whole program: limits parallel runs; refused if one run needs more.
+  /// For the whole program: limits parallel runs; an error if one run needs more.
   std::optional<Bytes> max_memory;
   std::optional<Bytes>
-      available_memory;  ///< Of the machine; a run that certainly needs more is refused.
+      available_memory;  ///< Of the machine; an error if a run certainly needs more.
   std::optional<SeriesRequest> series;
   PacketRequest packets;
   Why why = Why::Nothing;

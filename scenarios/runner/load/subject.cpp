@@ -22,11 +22,11 @@ namespace {
 
 using effective::EffectiveDataplane;
 
-/// Traffic between nodes needs two.
+/// Traffic between nodes requires two.
 constexpr std::uint32_t kFewestNodes = 2;
 constexpr std::uint32_t kDefaultPodsPerNode = 2;
 
-/// By default a node has as many pods as the traffic needs.
+/// The default number of pods per node: as many as the traffic needs.
 std::uint32_t pods_needed(const spec::Scenario& scenario) {
   std::uint32_t most = kDefaultPodsPerNode;
   for (const spec::Traffic& traffic : scenario.traffic)
@@ -45,7 +45,7 @@ Outcome<spec::TopologyFile> read_topology(const std::string& path) {
 Outcome<document::Stream> read_manifests(const spec::Scenario& scenario,
                                          const std::optional<spec::TopologyFile>& topology) {
   struct Named {
-    std::string file;  ///< That names it.
+    std::string file;  ///< The file that names it.
     std::string name;
   };
   std::vector<Named> manifests;
@@ -61,7 +61,7 @@ Outcome<document::Stream> read_manifests(const spec::Scenario& scenario,
   return all;
 }
 
-/// What a Topology file adds to the documents of the shoot.
+/// Adds the values of a Topology file to the shoot's documents.
 void apply(const spec::VpcSpec& vpc, manifest::PodNetworkSpec& spec) {
   const auto from_topology = [&]<typename T>(T value, const char* path) {
     return manifest::Located<T>{std::move(value), vpc.place, path};
@@ -72,7 +72,7 @@ void apply(const spec::VpcSpec& vpc, manifest::PodNetworkSpec& spec) {
   if (vpc.mtu) spec.shoot.link_mtu = from_topology(std::int64_t{*vpc.mtu}, "spec.vpcs[0].mtu");
 }
 
-/// The VPC of a Topology file and the shoot's own documents must agree on who provides it.
+/// Checks that the Topology file and the shoot's documents name the same provider.
 Result<void> check_provider(const spec::VpcSpec& vpc, const EffectiveDataplane& shoot) {
   if (!vpc.provider || *vpc.provider == shoot.provider_name) return {};
   return fail(Finding{
@@ -86,8 +86,8 @@ Result<void> check_provider(const spec::VpcSpec& vpc, const EffectiveDataplane& 
       .hint = fmt::format("write provider: {}, or leave it out", shoot.provider_name)});
 }
 
-/// How many nodes: what the command line, else the topology says, else the sum of the pools'
-/// minimum, raised to two.
+/// The number of nodes: from the command line, the topology, or the sum of the pools' minimum (at
+/// least two), in this order.
 std::uint32_t node_count(const SubjectOptions& options, const spec::ShootSpec& asked,
                          const EffectiveDataplane& shoot, Assumptions& assumptions) {
   if (options.nodes) return *options.nodes;
@@ -95,7 +95,7 @@ std::uint32_t node_count(const SubjectOptions& options, const spec::ShootSpec& a
   const std::int64_t minimum =
       std::accumulate(shoot.workers.begin(), shoot.workers.end(), std::int64_t{0},
                       [](std::int64_t sum, const auto& pool) { return sum + pool.minimum; });
-  // More nodes than this are more than any pod range holds; Topology::build says so.
+  // Larger numbers exceed every pod range, which Topology::build reports.
   const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(minimum, 0, 1 << 28));
   if (count >= kFewestNodes) return count;
   assumptions.add(
@@ -105,7 +105,7 @@ std::uint32_t node_count(const SubjectOptions& options, const spec::ShootSpec& a
   return kFewestNodes;
 }
 
-/// How many Services there are; assumed only where traffic goes to one.
+/// The number of Services; assumed only if traffic uses a Service.
 std::uint32_t services(const spec::ShootSpec& asked, const spec::Scenario& scenario,
                        Assumptions& assumptions) {
   constexpr std::uint32_t kServices = 100;
@@ -128,13 +128,13 @@ fabric::Racks racks(const spec::RacksSpec& asked, Assumptions& assumptions) {
   return asked.racks;
 }
 
-/// Racks that all nodes share say something that no packet will notice.
+/// Warns if all nodes are in one rack: no packet then uses its uplinks.
 void check_racks(const spec::VpcSpec& vpc, const fabric::Paths& paths,
                  const node::FabricState& fabric, Findings& findings) {
   if (!vpc.racks || fabric::RackPlan(*paths.racks, fabric, 0).count() > 1) return;
   findings.push_back({.rule = "one-rack",
                       .severity = Severity::Warning,
-                      .message = fmt::format("all {} nodes stand in one rack, so nothing goes by "
+                      .message = fmt::format("all {} nodes are in one rack, so nothing goes by "
                                              "its uplinks",
                                              fabric.instances.size()),
                       .object = {"Topology", "", vpc.name},
@@ -143,7 +143,7 @@ void check_racks(const spec::VpcSpec& vpc, const fabric::Paths& paths,
                       .hint = "a smaller nodesPerRack makes more racks"});
 }
 
-/// The latencies between nodes: the file's, else the landscape's, else the provider's.
+/// Sets the latencies between nodes: from the file, the landscape or the provider, in this order.
 void set_latencies(const spec::VpcSpec& vpc, const provider::PathLatency& usual,
                    const effective::Landscape& landscape, std::size_t zones, fabric::Paths& paths,
                    Assumptions& assumptions) {
@@ -190,7 +190,7 @@ fabric::Paths paths(const spec::VpcSpec& vpc, cost::Wire wire, effective::Provid
   return paths;
 }
 
-/// A patch that does not even decode is a mistake in the scenario, not an answer about the shoot.
+/// Rejects patches that do not decode: they are mistakes in the scenario, not results of a variant.
 Result<void> check_patches(const spec::Scenario& scenario, const manifest::PodNetworkSpec& shoot,
                            const derive::DeriveOptions& options) {
   for (const spec::Variant& variant : scenario.variants) {
@@ -203,7 +203,8 @@ Result<void> check_patches(const spec::Scenario& scenario, const manifest::PodNe
   return {};
 }
 
-/// Between namespaces of one machine there is no fabric that could lose anything.
+/// Rejects loss and restrictions of the fabric if nodes are namespaces of one machine, which have
+/// no fabric.
 Result<void> check_fabric(const spec::Scenario& scenario, const spec::VpcSpec& vpc,
                           cost::Wire wire) {
   if (wire == cost::Wire::Nic) return {};
@@ -223,7 +224,7 @@ Result<void> check_fabric(const spec::Scenario& scenario, const spec::VpcSpec& v
                       .hint = "remove it, or set wire: nic in the topology"});
 }
 
-/// What can be explained, but has no states.
+/// Rejects CNIs that can be explained but have no states.
 Result<void> check_known(const effective::EffectiveDataplane& shoot) {
   if (!shoot.opaque) return {};
   const ObjectName object{shoot.kind, shoot.namespace_, shoot.name};
@@ -261,7 +262,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   if (wanted.empty()) wanted = !asked.shoot.empty() ? asked.shoot : scenario.shoot;
   auto chosen = choose_shoot(std::move(manifests), wanted);
   if (!chosen) {
-    // Only what the command line asked for is a wrong use of it.
+    // It is a usage error only if the command line named the shoot.
     if (options.shoot.empty() && !wanted.empty()) chosen.error().kind = Failure::Kind::Input;
     return fail(std::move(chosen.error()));
   }

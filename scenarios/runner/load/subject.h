@@ -26,10 +26,10 @@ struct SubjectOptions {
   std::optional<std::uint32_t> nodes;
 };
 
-/// The subject of a scenario: one shoot, as written, laid out in its VPC.
+/// The subject of a scenario: one shoot, as written, placed in its VPC.
 struct Subject {
   manifest::PodNetworkSpec spec;
-  derive::DeriveOptions derive;  ///< The command line's, extended by the documents.
+  derive::DeriveOptions derive;  ///< Those of the command line, extended by the documents.
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   host::Machine machine;
@@ -41,11 +41,11 @@ struct Subject {
   fabric::Limits limits;
   spec::FabricSpec fabric;                     ///< Variants override it.
   std::vector<model::Assumption> assumptions;  ///< Values that no given document sets.
-  Findings findings;                           ///< About the documents; none of them fatal.
+  Findings findings;                           ///< About the documents; no errors.
 };
 
-/// Reads the scenario's Topology file or manifests (or uses those that are read already) and lays
-/// out the shoot.
+/// Reads the scenario's Topology file or manifests (or uses those already read) and places the
+/// shoot in its VPC.
 Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptions& options,
                               std::optional<document::Stream> given);
 

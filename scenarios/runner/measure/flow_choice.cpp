@@ -14,7 +14,7 @@ std::uint64_t flows_of(const run::TrafficGroup& group) {
   return group.pairs.size() * group.flows_per_pair;
 }
 
-/// "bulk/0…3 (100.96.0.2->100.96.1.2, …), requests/0 (…)".
+/// The available flows: "bulk/0…3 (100.96.0.2->100.96.1.2, …), requests/0 (…)".
 std::string what_there_is(const std::vector<run::TrafficGroup>& traffic) {
   std::string text;
   for (const run::TrafficGroup& group : traffic) {

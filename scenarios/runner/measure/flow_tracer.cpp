@@ -16,7 +16,7 @@ std::string end_text(IpAddress address, std::uint16_t port) {
                            : fmt::format("[{}]:{}", address.to_string(), port);
 }
 
-/// tcpdump's letters.
+/// TCP flags as tcpdump writes them.
 std::string_view flags_of(const transport::Segment& segment) {
   if (segment.syn) return segment.ack ? "S." : "S";
   if (segment.fin) return segment.ack ? "F." : "F";
@@ -95,7 +95,7 @@ std::string FlowTracer::place_of(const TraceEvent& sighting) const {
 
 model::TracedTcp FlowTracer::tcp_of(const TraceEvent& sighting) {
   const transport::Segment& segment = *sighting.segment;
-  // The SYN has number 0, the first byte 1.
+  // The SYN has number 0, the first byte number 1.
   model::TracedTcp tcp{.sequence = segment.sequence + (segment.syn ? 0 : 1),
                        .acknowledgement = segment.ack ? segment.acknowledges + 1 : 0,
                        .window_bytes = segment.window,
@@ -104,7 +104,7 @@ model::TracedTcp FlowTracer::tcp_of(const TraceEvent& sighting) {
                        .sack_blocks = segment.sack_count};
   if (!sighting.sender) return tcp;
   std::int64_t& highest = highest_[sighting.end];
-  if (segment.syn) highest = 0;  // The next connection of the same end.
+  if (segment.syn) highest = 0;  // A new connection of the same end.
   tcp.retransmission = segment.length > 0 && segment.sequence < highest;
   highest = std::max(highest, segment.sequence + segment.length);
   tcp.congestion_window_bytes = sighting.sender->congestion_window;

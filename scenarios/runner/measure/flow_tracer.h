@@ -13,7 +13,7 @@ namespace overlane::runner {
 /// Builds the trace of one flow from its events.
 class FlowTracer {
  public:
-  /// Keeps the first `limit` lines. `nodes` are the names of the nodes.
+  /// Keeps the first `limit` lines. `nodes` are the nodes' names.
   FlowTracer(model::FlowTrace trace, std::size_t limit, std::vector<std::string> nodes)
       : trace_(std::move(trace)), limit_(limit), nodes_(std::move(nodes)) {}
 
@@ -30,10 +30,10 @@ class FlowTracer {
   std::size_t limit_;
   std::vector<std::string> nodes_;
   std::map<std::uint32_t, std::int64_t>
-      highest_;  ///< By end: the sequence number after the last byte sent.
+      highest_;  ///< By end: sequence number after the last byte sent.
 };
 
-/// "sent", "on-wire": the trace's name of an event.
+/// The name of an event in a trace: "sent", "on-wire".
 std::string_view to_string(run::TracePoint stop);
 
 }  // namespace overlane::runner

@@ -11,7 +11,7 @@
 
 namespace overlane::runner {
 
-/// The measurement of each run, by index; an error is internal. Nothing for a run that was not
+/// The measurement of each run, by index. Errors are internal. Empty for a run that was not
 /// started.
 using Measurements = std::vector<std::optional<Parsed<run::Measurement>>>;
 

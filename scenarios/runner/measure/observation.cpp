@@ -19,7 +19,7 @@ std::vector<std::string> node_names(const run::Network& network) {
   return names;
 }
 
-/// Gives files of several variants, or of traffic sent one after the other, different names.
+/// Adds the variant's and the traffic's name to a capture file's name if there are several.
 std::string capture_file(const Plan& plan, const PlannedRun& run, std::string file) {
   if (plan.variants.size() > 1) file = file_for(file, plan.variants[run.variant].variant.name);
   if (plan.rounds.front().size() > 1) file = file_for(file, name_of(plan.traffic(run)));
@@ -34,7 +34,7 @@ Finding cut(std::string_view what, std::int64_t left_out, std::string_view unit,
           .hint = fmt::format("{} keeps more", option)};
 }
 
-/// All that the runs send, in every family.
+/// The traffic of all runs, in every family.
 std::vector<run::TrafficGroup> traffic_of(const Plan& plan) {
   std::vector<run::TrafficGroup> all;
   std::set<std::pair<Family, std::size_t>> seen;

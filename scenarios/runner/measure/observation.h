@@ -15,8 +15,8 @@ namespace overlane::runner {
 /// Traces and captures of the first repetition of each variant.
 class Observation {
  public:
-  /// Opens the files. An unknown flow is Failure::Kind::Usage, a file that cannot be created
-  /// NotWritten. References to `plan` are not kept.
+  /// Opens the files. An unknown flow is a Failure::Kind::Usage, a file that cannot be created a
+  /// NotWritten. Does not keep references to `plan`.
   static Outcome<std::unique_ptr<Observation>> create(const Plan& plan,
                                                       const PacketRequest& request);
 
@@ -28,7 +28,7 @@ class Observation {
   Outcome<std::vector<model::FlowTrace>> finish(Findings& findings);
 
  private:
-  /// Of one run.
+  /// The observation of one run.
   struct Observed {
     std::optional<std::uint32_t> group;  ///< Of the traced flow, in this run.
     std::uint32_t flow = 0;
@@ -48,7 +48,7 @@ class Observation {
                                                    const PacketRequest& request,
                                                    const std::optional<FlowName>& traced);
 
-  std::vector<std::unique_ptr<Observed>> runs_;  ///< Of each run; null without an observer.
+  std::vector<std::unique_ptr<Observed>> runs_;  ///< By run; null without an observer.
 };
 
 /// "run.pcapng" and "ipip" → "run-ipip.pcapng"; invalid characters become '-'.

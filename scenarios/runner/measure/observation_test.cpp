@@ -36,7 +36,7 @@ Request request(const testing::Folder& folder) {
                             "     vxlan: {enabled: true}}}\n")}};
 }
 
-TEST(Observation, ATraceFollowsEachPacketFromPodToPod) {
+TEST(Observation, TraceFollowsEachPacketFromPodToPod) {
   const testing::Folder folder;
   Request asked = request(folder);
   const std::string hash = result_hash(testing::run_or_fail(asked));
@@ -52,7 +52,7 @@ TEST(Observation, ATraceFollowsEachPacketFromPodToPod) {
   std::vector<TraceLine> syn = lines_of(trace, 1);
   for (std::size_t i = 1; i < syn.size(); ++i)
     EXPECT_LE(syn[i].at_ns - syn[i - 1].at_ns - syn[i].waited_ns, 1) << "of rounding";
-  // It may have come just when its core was about to look.
+  // "polled" may be missing if the packet arrived just before its core polled.
   std::erase_if(syn, [](const TraceLine& line) { return line.event == "polled"; });
   EXPECT_THAT(events_of(syn), ElementsAre("sent", "worked-on", "on-wire", "crossed", "received",
                                           "worked-on", "delivered"));
@@ -68,7 +68,7 @@ TEST(Observation, ATraceFollowsEachPacketFromPodToPod) {
   EXPECT_THAT(events_of(lines_of(trace, 0)), ::testing::Contains("read"));
 }
 
-TEST(Observation, ATraceThatIsTooLongSaysWhatItLeavesOut) {
+TEST(Observation, TruncatedTraceCountsTheOmittedLines) {
   const testing::Folder folder;
   Request asked = request(folder);
   asked.packets = {.flow = "bulk", .trace_limit = 5};
@@ -89,7 +89,7 @@ struct BadFlow {
   std::string why;
 };
 
-TEST(Observation, AFlowThatDoesNotExistIsRefusedWithThoseThatDo) {
+TEST(Observation, UnknownFlowIsRefusedWithAListOfFlows) {
   const testing::Folder folder;
   const auto prepared = prepare(request(folder));
   ASSERT_TRUE(prepared);
@@ -108,7 +108,7 @@ TEST(Observation, AFlowThatDoesNotExistIsRefusedWithThoseThatDo) {
   }
 }
 
-TEST(Observation, AFlowIsFoundByItsAddresses) {
+TEST(Observation, FlowIsFoundByItsAddresses) {
   const testing::Folder folder;
   const auto prepared = prepare(request(folder));
   ASSERT_TRUE(prepared);
@@ -119,7 +119,7 @@ TEST(Observation, AFlowIsFoundByItsAddresses) {
   EXPECT_EQ(choose_flow(prepared->traffic, "bulk/1"), (FlowName{"bulk", 1}));
 }
 
-TEST(Observation, AFlowIsFoundByItsAddressesOfEitherFamily) {
+TEST(Observation, FlowIsFoundByItsAddressesInEitherFamily) {
   const testing::Folder folder;
   const std::string file = folder.write(
       "s.yaml",
@@ -139,7 +139,7 @@ TEST(Observation, AFlowIsFoundByItsAddressesOfEitherFamily) {
   }
 }
 
-/// Of each stream by its ports, that every segment begins where one before it ended.
+/// Expects, per stream, that every segment begins where an earlier one ended.
 void expect_whole_streams(const std::vector<capture::DecodedPacket>& packets) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> next;
   std::size_t followed = 0;
@@ -162,7 +162,7 @@ void expect_whole_streams(const std::vector<capture::DecodedPacket>& packets) {
   EXPECT_GT(followed, 100u);
 }
 
-TEST(Observation, ACaptureDecodesCleanlyWithItsTunnels) {
+TEST(Observation, CaptureWithTunnelsDecodesWithoutErrors) {
   const testing::Folder folder;
   Request asked = request(folder);
   asked.packets = {.pcap_file = folder.write("x.pcapng", ""), .pcap_limit = 2'000};
@@ -182,7 +182,7 @@ TEST(Observation, ACaptureDecodesCleanlyWithItsTunnels) {
   EXPECT_TRUE(std::ranges::any_of(routed, is_fragment));
 }
 
-TEST(Observation, ACaptureAtThePodHasBothDirectionsWithoutTunnels) {
+TEST(Observation, CaptureAtThePodHasBothDirectionsWithoutTunnels) {
   const testing::Folder folder;
   Request asked = request(folder);
   asked.packets = {.flow = "bulk/0",
@@ -200,7 +200,7 @@ TEST(Observation, ACaptureAtThePodHasBothDirectionsWithoutTunnels) {
   EXPECT_EQ(ports.size(), 2u) << "one flow, both ways";
 }
 
-TEST(Observation, AFileThatCannotBeMadeIsSaidBeforeTheRun) {
+TEST(Observation, FileThatCannotBeCreatedIsReportedBeforeTheRun) {
   const testing::Folder folder;
   const auto prepared = prepare(request(folder));
   ASSERT_TRUE(prepared);
@@ -212,7 +212,7 @@ TEST(Observation, AFileThatCannotBeMadeIsSaidBeforeTheRun) {
   EXPECT_THAT(report.error().findings.at(0).to_string(), HasSubstr("/nowhere/x-routed.pcapng"));
 }
 
-TEST(Observation, FilesAreToldApartByVariant) {
+TEST(Observation, VariantsHaveSeparateFiles) {
   EXPECT_EQ(file_for("run.pcapng", "ipip"), "run-ipip.pcapng");
   EXPECT_EQ(file_for("out/run", "a/b, c"), "out/run-a-b--c");
 }

@@ -13,13 +13,13 @@ using capture::PcapngWriter;
 using run::TraceEvent;
 using run::TracePoint;
 
-/// RFC 9293 3.4.1 leaves the choice: here the same in every run of a seed.
+/// The initial sequence number, which RFC 9293 section 3.4.1 leaves open: derived from the seed.
 std::uint32_t initial_sequence(std::uint64_t seed, std::uint32_t end) {
   return static_cast<std::uint32_t>(murmur_mix(murmur_mix(seed) ^ end));
 }
 
-/// Ethernet addresses are made up, as no state has any: a locally administered one of the node, and
-/// what it talks to. (libpcap reads no file with several interfaces of raw IP.)
+/// States have no Ethernet addresses: each node gets a locally administered one, and its peers
+/// share kOther. (libpcap reads no file with several interfaces of raw IP.)
 constexpr MacAddress kOther{{0x02, 0xff, 0, 0, 0, 0}};
 MacAddress mac_of(std::uint32_t node) {
   MacAddress mac{{0x02, 0, 0, 0, 0, 0}};
@@ -34,7 +34,7 @@ capture::Timestamp timestamp_of(Picos at) {
   return {.seconds = ns / kSecond, .nanoseconds = static_cast<std::uint32_t>(ns % kSecond)};
 }
 
-/// What GRO has merged arrives with one header in front of it all.
+/// Segments that GRO merged are delivered as one packet with one header.
 forward::Packet as_delivered(const TraceEvent& sighting) {
   forward::Packet header = *sighting.header;
   if (sighting.segment != nullptr) header.inner.total_length = sighting.segment->ip_bytes();

@@ -42,7 +42,7 @@ class PacketCapture {
 
   Options options_;
   capture::PcapngWriter writer_;
-  std::vector<std::uint8_t> window_scales_;  ///< Of each group.
+  std::vector<std::uint8_t> window_scales_;  ///< By group.
   std::int64_t written_ = 0;
   std::int64_t left_out_ = 0;
 };

@@ -10,7 +10,7 @@ double seconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-/// Wall-clock time for simulated time.
+/// Wall-clock time per simulated time.
 struct Pace {
   double seconds = 0;
   double simulated = 0;

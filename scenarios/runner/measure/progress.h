@@ -17,15 +17,16 @@ namespace overlane::runner {
 /// The progress of one simulation.
 struct RunState {
   std::size_t round = 0;  ///< Index of the round; runs of one round take similar time.
-  Picos duration;         ///< Simulated time in total …
-  Picos simulated;        ///< … and so far.
+  Picos duration;         ///< Simulated time in total.
+  Picos simulated;        ///< Simulated time so far.
   double seconds = 0;     ///< Wall time so far.
   bool done = false;
 };
 
-/// Estimated remaining seconds of all runs on `threads` threads: wall time per simulated second in
-/// runs of the same round, or of all if none of that round has started, times the remaining
-/// simulated time; at least the longest single run. Nothing before any time was simulated.
+/// Estimated remaining seconds of all runs on `threads` threads: the wall time per simulated second
+/// in runs of the same round (or of all runs if none of that round has started), times the
+/// remaining simulated time; at least that of the longest single run. Nothing before any time was
+/// simulated.
 std::optional<double> seconds_left(const std::vector<RunState>& runs, std::uint32_t threads);
 
 /// The progress of a scenario's simulations. One thread creates it, simulating threads update it,
@@ -34,14 +35,14 @@ class Progress {
  public:
   struct Run {
     std::string variant;
-    std::string traffic;  ///< What it sends, by name.
+    std::string traffic;  ///< Names of its traffic groups.
     std::size_t round = 0;
     Picos duration;
   };
   struct View {
     std::size_t runs = 0;
     std::size_t done = 0;
-    Picos simulated;  ///< Of all runs, out of …
+    Picos simulated;  ///< Simulated time of all runs so far.
     Picos duration;
     std::int64_t packets = 0;
     double seconds = 0;             ///< Since the start.
@@ -66,7 +67,7 @@ class Progress {
   static RunState state_of(const Entry& entry, Clock::time_point now);
 
   mutable std::mutex mutex_;
-  std::deque<Entry> entries_;  ///< A Watch does not move.
+  std::deque<Entry> entries_;  ///< A deque, since a Watch cannot be moved.
   Clock::time_point begun_;
   std::uint32_t threads_ = 1;
 };

@@ -15,24 +15,24 @@ RunState waiting(std::size_t round) {
   return {.round = round, .duration = kSecond};
 }
 
-TEST(SecondsLeft, NobodyKnowsBeforeAnythingWasSimulated) {
+TEST(SecondsLeft, UnknownBeforeAnythingWasSimulated) {
   EXPECT_FALSE(seconds_left({}, 1));
   EXPECT_FALSE(seconds_left({waiting(0), waiting(1)}, 1));
 }
 
-TEST(SecondsLeft, ARunTakesAsLongAsOthersWithTheSameTraffic) {
-  // Datagrams take 1 s, streams 9 s: the variant to come takes 10 s more, whatever is done of this.
+TEST(SecondsLeft, RunTakesAsLongAsOthersWithTheSameTraffic) {
+  // Datagrams take 1 s and streams 9 s, so the next variant takes another 10 s.
   const std::vector<RunState> runs = {done(0, 1), done(1, 9), waiting(0), waiting(1)};
   EXPECT_DOUBLE_EQ(seconds_left(runs, 1).value(), 10);
   const std::vector<RunState> later = {done(0, 1), done(1, 9), done(0, 1), waiting(1)};
   EXPECT_DOUBLE_EQ(seconds_left(later, 1).value(), 9);
 }
 
-TEST(SecondsLeft, TrafficThatHasNotBegunTakesAsLongAsAllOnAverage) {
+TEST(SecondsLeft, TrafficNotYetStartedTakesTheMeanOfAll) {
   EXPECT_DOUBLE_EQ(seconds_left({done(0, 2), done(1, 4), waiting(2)}, 1).value(), 3);
 }
 
-TEST(SecondsLeft, ARunUnderWayTakesWhatItsPaceLeaves) {
+TEST(SecondsLeft, ActiveRunContinuesAtItsPace) {
   const RunState quarter{
       .round = 0, .duration = kSecond, .simulated = milliseconds(250), .seconds = 2};
   EXPECT_DOUBLE_EQ(seconds_left({quarter}, 1).value(), 6);
@@ -44,7 +44,7 @@ TEST(SecondsLeft, ThreadsShareTheWorkButNotARun) {
   EXPECT_DOUBLE_EQ(seconds_left({done(0, 3), waiting(0)}, 8).value(), 3);
 }
 
-TEST(Progress, ShowsWhatIsUnderWay) {
+TEST(Progress, ShowsActiveRuns) {
   Progress progress;
   EXPECT_EQ(progress.look().runs, 0u);
   progress.begin({{.variant = "routed", .traffic = "bulk", .duration = kSecond},

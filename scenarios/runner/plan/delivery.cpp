@@ -23,7 +23,7 @@ bool is_udp(const run::TrafficGroup& group) {
   return group.kind == model::TrafficKind::Udp || group.over_udp;
 }
 
-/// A packet that the group sends from a client to its server, or back.
+/// A packet of the group from a client to its server, or in the reverse direction (`back`).
 forward::Packet packet_of(const run::TrafficGroup& group, const run::PodPair& pair,
                           std::uint32_t bytes, bool back) {
   const IpAddress source = (back ? pair.destination : pair.source).address;
@@ -35,7 +35,8 @@ forward::Packet packet_of(const run::TrafficGroup& group, const run::PodPair& pa
       .build();
 }
 
-/// A pair of the group with the address that packets of a client on its node's own network bear.
+/// The pair; if the client is in its node's own network, with the source address that the node
+/// selects.
 run::PodPair addressed(const compile::Compiled& states, const run::TrafficGroup& group,
                        run::PodPair pair) {
   if (group.from_node) {
@@ -45,20 +46,21 @@ run::PodPair addressed(const compile::Compiled& states, const run::TrafficGroup&
   return pair;
 }
 
-/// Between nodes pods' MTU does not matter.
+/// The MTU of the pair's path: for traffic between nodes that of the route, otherwise the pods'.
 std::uint32_t mtu_of(const compile::Compiled& states, const run::TrafficGroup& group,
                      const run::PodPair& pair, std::uint32_t pod_mtu) {
   if (!group.from_node || !group.to_node) return pod_mtu;
   return node::socket_route(states.nodes[pair.source.node], pair.destination.address).mtu;
 }
 
-/// The largest packet of the group that way, which the pod cuts none of: IP bytes.
+/// The largest packet of the group in this direction that is not fragmented by the pod, in bytes of
+/// IP.
 std::uint32_t largest_packet(const run::TrafficGroup& group, bool is_ipv4, bool back,
                              std::uint32_t pod_mtu) {
   const std::uint32_t ip = is_ipv4 ? transport::kIpv4Header : transport::kIpv6Header;
   const std::uint32_t headers =
       ip + (is_udp(group) ? transport::kUdpHeader : transport::kTcpOverhead);
-  std::uint32_t payload = back ? 0 : pod_mtu;  // A stream's packets are full, its answers empty.
+  std::uint32_t payload = back ? 0 : pod_mtu;  // Streams: full packets, empty answers.
   if (group.kind == model::TrafficKind::Udp) payload = group.payload_bytes;
   if (group.kind == model::TrafficKind::RequestResponse)
     payload = back ? group.response_bytes : group.request_bytes;
@@ -74,7 +76,7 @@ std::string way_text(const compile::Compiled& states, std::uint32_t from, std::u
   return fmt::format("{} to {}", instances[from].name, instances[to].name);
 }
 
-/// A denied answer stands behind the MTU among the hole's entries.
+/// The hole's entries begin with the MTU; a second entry denies the ICMP error.
 std::string hint(const path::BlackHole& hole, const forward::Packet& packet, bool probes) {
   std::string text = hole.entries.size() > 1 ? "let ICMP 3/4 (IPv6: ICMPv6 2) through, or " : "";
   text += "lower the pods' MTU";
@@ -89,7 +91,7 @@ Finding warning(const run::TrafficGroup& group, bool probes, const std::string& 
           .severity = probes ? Severity::Note : Severity::Warning,
           .message = fmt::format(
               "traffic {}: small packets get from {}, but those of {} bytes are dropped ({}) and "
-              "the pod is never told: {}",
+              "the pod gets no ICMP error: {}",
               group.name, way, packet.inner.total_length, to_string(hole.drop),
               fmt::join(hole.entries, ", ")),
           .hint = hint(hole, packet, probes)};

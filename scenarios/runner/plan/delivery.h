@@ -12,8 +12,7 @@
 
 namespace overlane::runner {
 
-/// The paths that traffic needs, each from one pod to another by one protocol, and the blocked ones
-/// among them.
+/// The paths that traffic needs, one per pair of pods and protocol, and the number of blocked ones.
 struct Delivery {
   std::size_t ways = 0;
   std::size_t blocked = 0;
@@ -24,8 +23,8 @@ struct Delivery {
 Delivery probe(const compile::Compiled& states, const std::vector<run::TrafficGroup>& traffic);
 
 /// The first path with a path MTU black hole: small packets are delivered, the traffic's large ones
-/// are dropped without an ICMP error to the sender. `path-mtu-black-hole`, without a location; a
-/// warning, or a note if TCP probes for the MTU. `mtu_probing` overrides the traffic's.
+/// are dropped without an ICMP error to the sender. A finding `path-mtu-black-hole` without a
+/// location: a warning, or a note if TCP probes for the MTU. `mtu_probing` overrides the traffic's.
 std::optional<Finding> find_black_hole(const compile::Compiled& states,
                                        const std::vector<run::TrafficGroup>& traffic,
                                        std::uint32_t pod_mtu,

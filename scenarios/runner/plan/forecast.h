@@ -18,8 +18,8 @@ struct Forecast {
 
 Forecast forecast(const Plan& plan, std::uint32_t threads);
 
-/// An error (`event-limit`) if the datagrams of the warm-up alone exceed a run's event limit, so
-/// that nothing would be measured.
+/// An error (`event-limit`) if the datagrams of the warm-up alone exceed a run's event limit:
+/// nothing would be measured.
 Result<void> check_events(const Plan& plan);
 
 }  // namespace overlane::runner

@@ -9,7 +9,7 @@
 namespace overlane::runner {
 namespace {
 
-/// The program itself, and what it has read.
+/// The program and its input files.
 constexpr Bytes kProgram{12'000'000};
 
 std::string size_text(Bytes size) {
@@ -18,7 +18,7 @@ std::string size_text(Bytes size) {
   return fmt::format("{:.1f} GB", bytes / 1e9);
 }
 
-/// The run that takes most.
+/// The run that needs most memory.
 struct Largest {
   Bytes bytes{};
   const PlannedRun* run = nullptr;
@@ -35,7 +35,7 @@ Largest largest_run(const Plan& plan) {
   return largest;
 }
 
-/// What stays, however many runs go on.
+/// Memory that is used regardless of the number of parallel runs.
 Bytes always(const Plan& plan) {
   Bytes bytes = kProgram;
   for (const LaidOut& variant : plan.variants) {
@@ -61,7 +61,7 @@ Finding too_large(const Plan& plan, Bytes states, const Largest& largest,
 
 Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
                                        const MemoryLimits& limits) {
-  constexpr std::int64_t kUncertainty = 3;  // Of run::estimate_memory().
+  constexpr std::int64_t kUncertainty = 3;  // Of run::estimate_memory(), a factor.
   const Largest largest = largest_run(plan);
   const auto limit = limits.most ? limits.most : limits.available;
   if (!limit || largest.run == nullptr) return threads;

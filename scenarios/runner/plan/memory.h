@@ -14,9 +14,9 @@ struct MemoryLimits {
   std::optional<Bytes> available;  ///< Of the machine, if known.
 };
 
-/// The number of threads that fit the limits, at most `threads`; each executes one run. An error
-/// (`memory-limit`) with the estimate if one run needs more; the machine's memory must be exceeded
-/// by more than the estimate's error. Without limits, `threads`.
+/// The number of threads, at most `threads`, whose runs fit the limits; each thread executes one
+/// run at a time. An error (`memory-limit`) with the estimate if one run does not fit; the
+/// machine's memory must be exceeded by more than the estimate's error. Without limits, `threads`.
 Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
                                        const MemoryLimits& limits);
 

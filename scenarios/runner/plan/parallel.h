@@ -9,7 +9,7 @@
 
 namespace overlane::runner {
 
-/// Runs `count` independent tasks on the given number of threads, and begins them in their order.
+/// Runs `count` independent tasks on the given number of threads, and starts them in order.
 template <typename Task>
 void in_parallel(std::size_t count, std::uint32_t threads, const Task& task) {
   std::atomic<std::size_t> next = 0;

@@ -17,7 +17,8 @@ Rounds rounds_of(const std::vector<run::TrafficGroup>& traffic, bool concurrent)
   return rounds;
 }
 
-/// What could be expanded with one seed can be with another: only who talks to whom is random.
+/// The traffic of each repetition. The seed changes only the pairs, so an expansion that succeeded
+/// with the first seed succeeds with all.
 std::vector<Rounds> rounds_of(const Prepared& prepared, const std::vector<std::uint64_t>& seeds,
                               const Plan::Manner& manner) {
   const auto [family, mtu_probing] = manner;
@@ -45,7 +46,8 @@ std::vector<LaidOut> lay_out_all(const Prepared& prepared, std::uint32_t threads
   return variants;
 }
 
-/// The first repetition is the run that is not repeated. Seeds are such as --seed takes.
+/// The first repetition uses the course's seed. The others are derived and within the range of
+/// --seed.
 std::vector<std::uint64_t> seeds_of(const Course& course) {
   std::vector<std::uint64_t> seeds = {course.seed};
   for (std::uint32_t i = 1; i < course.repetitions; ++i)

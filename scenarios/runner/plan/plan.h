@@ -15,7 +15,7 @@
 
 namespace overlane::runner {
 
-/// One simulation: a variant, one of its repetitions, and the traffic that is sent at once.
+/// One simulation: a variant, a repetition, and the traffic groups sent at the same time.
 struct PlannedRun {
   std::size_t variant = 0;
   std::size_t repetition = 0;
@@ -25,14 +25,14 @@ struct PlannedRun {
 /// All simulations of a scenario.
 struct Plan {
   std::vector<LaidOut> variants;
-  /// Per repetition: the seed can change pairs, but not rounds and groups.
+  /// By repetition: the seed can change the pairs, but not rounds and groups.
   using Rounds = std::vector<std::vector<run::TrafficGroup>>;
   std::vector<Rounds> rounds;
-  /// Variants share traffic if their pods use the same family and TCP's MTU probing.
+  /// Variants with the same family of pod traffic and the same TCP MTU probing share traffic.
   using Manner = std::pair<Family, std::optional<std::uint8_t>>;
   std::map<Manner, std::vector<Rounds>> other_rounds;
-  std::vector<std::uint64_t> seeds;          ///< One for each repetition.
-  run::RunOptions options;                   ///< Common to all runs; seed, watch and series differ.
+  std::vector<std::uint64_t> seeds;          ///< By repetition.
+  run::RunOptions options;                   ///< Common to all runs, except seed, watch and series.
   std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
   /// Grouped by variant, then by repetition.
   std::vector<PlannedRun> runs;
@@ -55,7 +55,7 @@ struct Course {
 
 Plan make_plan(const Prepared& prepared, const Course& course);
 
-/// "bulk", or the names of all groups: what a round sends.
+/// The name of a round: "bulk", or the names of all its groups.
 std::string name_of(const std::vector<run::TrafficGroup>& round);
 
 }  // namespace overlane::runner

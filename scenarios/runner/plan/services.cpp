@@ -11,7 +11,7 @@ namespace overlane::runner {
 namespace {
 
 constexpr std::uint16_t kServicePort = 80;
-/// The range's .1 is the API server's Service and .10 the cluster DNS's.
+/// Address .1 of the range is the API server's Service, .10 the cluster DNS's.
 constexpr std::uint64_t kFirst = 20;
 
 struct Needs {
@@ -31,7 +31,7 @@ Needs needs_of(const spec::Scenario& scenario) {
   return needs;
 }
 
-/// Addresses of the range, with its own.
+/// Number of addresses in the range.
 std::uint64_t size_of(const IpPrefix& range) {
   const int bits = (range.is_ipv4() ? 32 : 128) - range.length();
   return std::uint64_t{1} << std::min(bits, 62);

@@ -18,7 +18,7 @@ spec:
   provider: {type: gcp, workers: [{name: w, minimum: 2, maximum: 3, zones: [z]}]}
   networking: {type: calico, pods: 10.0.0.0/16, nodes: 10.2.0.0/16, services: )";
 
-/// A scenario with that service range and traffic, in each mode of kube-proxy.
+/// A variant with this service range and traffic, in the given mode of kube-proxy.
 LaidOut laid_out(const std::string& services, const std::string& traffic, const std::string& mode) {
   const testing::Folder folder;
   const std::string shoot = folder.write("shoot.yaml", kShoot + services + "}\n");
@@ -38,7 +38,7 @@ constexpr const char* kAsks =
     "     pattern: all-to-all, to: service}\n"
     "  - {name: b, kind: udp, rate: 1Mbit/s, payloadBytes: 9, to: service}\n";
 
-TEST(RunnerServices, StandInFrontOfEachPodThatTrafficMayReachThroughOne) {
+TEST(RunnerServices, ExistForEachPodThatTrafficReachesThroughOne) {
   for (const auto& [mode, proxy] : {std::pair("IPTables", node::ServiceProxy::Iptables),
                                     std::pair("IPVS", node::ServiceProxy::Ipvs),
                                     std::pair("NFTables", node::ServiceProxy::Nftables)}) {
@@ -57,14 +57,14 @@ TEST(RunnerServices, StandInFrontOfEachPodThatTrafficMayReachThroughOne) {
   }
 }
 
-TEST(RunnerServices, AreNoneWhereTrafficGoesToPods) {
+TEST(RunnerServices, AreAbsentIfTrafficGoesToPods) {
   const LaidOut laid = laid_out(
       "10.1.0.0/16", "  - {name: b, kind: udp, rate: 1Mbit/s, payloadBytes: 9}\n", "IPTables");
   ASSERT_TRUE(laid.network) << laid.variant.reason;
   EXPECT_EQ(laid.network->nodes[0].services, nullptr);
 }
 
-TEST(RunnerServices, MustFitIntoTheShootsRange) {
+TEST(RunnerServices, MustFitTheShootsRange) {
   for (const auto& [range, fits] :
        {std::pair("10.1.0.0/27", true), std::pair("10.1.0.0/28", false)}) {
     const LaidOut laid = laid_out(range, kAsks, "IPTables");

@@ -19,7 +19,7 @@ namespace {
 using effective::EffectiveDataplane;
 using model::VariantStatus;
 
-/// Every link carries packets of so many bytes. Linux refuses the family on smaller devices.
+/// Minimum MTU of every link for a family. Linux disables the family on smaller devices.
 struct LeastMtu {
   std::uint32_t bytes;
   std::string_view need;
@@ -42,7 +42,7 @@ model::VariantDataplane describe(const effective::Dataplane& dataplane) {
           .overhead_bytes = dataplane.overhead_bytes};
 }
 
-/// Where kube-proxy is in use, Cilium's packets pass the host's stack (legacy host routing).
+/// With kube-proxy, Cilium's packets pass through the host's stack (legacy host routing).
 cost::Datapath datapath(const effective::Dataplane& dataplane) {
   switch (dataplane.service_routing) {
     case effective::ServiceRouting::CalicoEbpf:
@@ -57,7 +57,7 @@ cost::Datapath datapath(const effective::Dataplane& dataplane) {
   return cost::Datapath::Netfilter;
 }
 
-/// A described extension's way is not known: it counts as kube-proxy's oldest.
+/// For an extension described by a NetworkProvider the mode is unknown: treated as iptables.
 cost::ServiceRouting service_routing(const effective::Dataplane& dataplane) {
   switch (dataplane.service_routing) {
     case effective::ServiceRouting::KubeProxyIptables:
@@ -89,7 +89,7 @@ run::Network network(const Prepared& prepared, const effective::Dataplane& datap
   return network;
 }
 
-/// As if the shoot's spec.kubernetes.kubeProxy said so.
+/// Sets the mode as if by the shoot's spec.kubernetes.kubeProxy.
 void set_kube_proxy(const std::string& mode, const SourceLocation& place,
                     manifest::ShootSpec& shoot) {
   const bool enabled = mode != "none";
@@ -98,7 +98,7 @@ void set_kube_proxy(const std::string& mode, const SourceLocation& place,
     shoot.kube_proxy_mode = manifest::Located<std::string>{mode, place, "variant.kubeProxy"};
 }
 
-/// The NetworkConfig's patch with the CNI's field for WireGuard.
+/// The NetworkConfig patch with the CNI's field for WireGuard added.
 document::Tree with_wireguard(const document::Tree& patch, const cni::Profile& cni, bool on) {
   const std::string text(on ? cni.run.wireguard_on : cni.run.wireguard_off);
   const auto encryption = document::parse(text, "variant.encryption").documents.at(0);
@@ -133,8 +133,8 @@ model::Assumption uncut_by_fabric() {
           "default"};
 }
 
-/// A datagram that the pod that sends it would have to cut, as IPv6 has it; empty when there is
-/// none.
+/// Describes an IPv6 datagram of a pod that exceeds the pod MTU; the pod would have to fragment it.
+/// Empty if there is none.
 std::string uncut(const std::vector<run::TrafficGroup>& traffic, Family family,
                   std::uint32_t pod_mtu) {
   if (family == Family::Ipv4) return "";

@@ -9,16 +9,16 @@
 
 namespace overlane::runner {
 
-/// The shoot's dataplane with this variant's patch, laid out like the shoot as written.
+/// The dataplane of the shoot with this variant's patch, in the zones of the shoot as written.
 Result<effective::EffectiveDataplane> variant_dataplane(const Subject& subject,
                                                         const spec::Variant& variant);
 
-/// One variant of a scenario, ready to be run.
+/// One variant of a scenario, ready to run.
 struct LaidOut {
   model::Variant variant;                      ///< Without measurements.
-  Family family = Family::Ipv4;                ///< Family of its pods' traffic.
+  Family family = Family::Ipv4;                ///< Of its pods' traffic.
   std::optional<std::uint8_t> mtu_probing;     ///< Overrides the traffic's.
-  std::optional<run::Network> network;         ///< Nothing: not runnable; `variant` has the reason.
+  std::optional<run::Network> network;         ///< Empty: not runnable; `variant` has the reason.
   std::vector<model::Assumption> assumptions;  ///< Only of this variant.
   Findings findings;
 };

@@ -9,13 +9,13 @@
 
 namespace overlane::runner::testing {
 
-/// What a trace says about one packet.
+/// The lines of a trace for one packet.
 std::vector<model::TraceLine> lines_of(const model::FlowTrace& trace, std::int64_t packet);
 std::vector<std::string_view> events_of(const std::vector<model::TraceLine>& lines);
 
-/// A capture, decoded; nothing is wrong with any packet.
+/// The packets of a capture; expects that all decode without errors.
 std::vector<capture::DecodedPacket> decoded(const std::string& file);
-/// Null where there is none.
+/// Null if the packet has no such layer.
 const capture::Layer* layer(const capture::DecodedPacket& packet, capture::LayerKind kind);
 
 }  // namespace overlane::runner::testing

@@ -24,7 +24,7 @@ class Folder {
 
 /// The path of a manifest of the library.
 std::string manifest(const std::string& name);
-/// The start of a Scenario `s` with such a manifest; append more of its spec.
+/// The start of a Scenario `s` with the given manifest; append the rest of its spec.
 std::string scenario_of(const std::string& manifest_name);
 
 /// Runs and returns the report; throws on failure.

@@ -6,17 +6,17 @@
 
 namespace overlane::transport {
 
-/// A bulk flow over a path of endless rate that loses data segments and nothing else.
+/// A bulk flow over a path of unlimited rate that loses only data segments.
 struct LossyFlow {
   CongestionControl control = CongestionControl::Cubic;
   Picos delay;                ///< One way.
-  std::int64_t every = 0;     ///< Of so many data segments one is lost:
-  bool random = false;        ///< by lot, or exactly the last.
-  std::int64_t segments = 0;  ///< How many are sent in all, about.
+  std::int64_t every = 0;     ///< One of this many data segments is lost:
+  bool random = false;        ///< true: at random, false: exactly the last.
+  std::int64_t segments = 0;  ///< Approximate number of data segments.
   std::uint64_t seed = 1;
 };
 
-/// Segments that arrive in a round trip, on average behind the first tenth of the flow.
+/// Mean number of segments that arrive per round trip after the first tenth of the flow.
 double mean_window(const LossyFlow& flow);
 
 }  // namespace overlane::transport

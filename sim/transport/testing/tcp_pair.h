@@ -7,8 +7,8 @@
 
 namespace overlane::transport {
 
-/// Two ends of a connection, joined by a path of endless rate, and as much delay, loss and
-/// reordering as a test asks for.
+/// Two ends of a connection, joined by a path of unlimited rate with configurable delay, loss and
+/// reordering.
 class TcpPair {
  public:
   struct Sent {
@@ -16,9 +16,9 @@ class TcpPair {
     bool from_client = false;
     Segment segment;
   };
-  /// Whether the `number`th segment (from 0) of this end is lost.
+  /// Whether segment `number` (from 0) of this end is lost.
   using Loss = std::function<bool(const Sent& sent, int number)>;
-  /// What it takes longer than others.
+  /// Additional delay of a segment.
   using Lateness = std::function<Picos(const Sent& sent, int number)>;
 
   TcpPair(const TcpConnection::Config& client_config, const TcpConnection::Config& server_config,
@@ -30,14 +30,14 @@ class TcpPair {
   Loss lose = [](const Sent&, int) { return false; };
   Lateness late = [](const Sent&, int) { return Picos{}; };
   bool server_reads = true;
-  std::vector<Sent> log;           ///< Everything sent, lost or not.
-  std::vector<Picos> round_trips;  ///< As the client measured them.
+  std::vector<Sent> log;           ///< All segments sent, including lost ones.
+  std::vector<Picos> round_trips;  ///< Measured by the client.
 
   Picos now() const { return now_; }
   void run_until(Picos end);
   void run_for(Picos duration) { run_until(now_ + duration); }
 
-  /// When the client sent a segment that begins at `sequence`, once per transmission.
+  /// Times of all transmissions by the client of the segment that begins at `sequence`.
   std::vector<Picos> transmissions(std::int64_t sequence) const;
 
  private:

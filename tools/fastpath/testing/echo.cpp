@@ -12,7 +12,7 @@ using kernel::OwnedFd;
 
 constexpr std::size_t kBuffer = 1 << 17;
 
-/// A socket that waits there; nothing when it cannot.
+/// A socket bound to `at`; invalid on failure.
 OwnedFd bound(int type, const SocketAddress& at) {
   OwnedFd fd(socket(at.family(), type | SOCK_CLOEXEC, 0));
   const int on = 1;

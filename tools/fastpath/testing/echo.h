@@ -18,7 +18,7 @@ class Echo {
   static constexpr std::uint16_t kEchoPort = 7007;
   static constexpr std::uint16_t kEchoDfPort = 7008;
 
-  /// In the calling thread's network namespace.
+  /// Starts in the calling thread's network namespace.
   static Parsed<std::unique_ptr<Echo>> start();
   static Parsed<std::unique_ptr<Echo>> start(const kernel::NetworkNamespace& place);
 

@@ -23,7 +23,7 @@ using Bytes = std::vector<std::uint8_t>;
 using kernel::OwnedFd;
 constexpr std::size_t kLargest = 1 << 17;
 
-/// A socket whose other end is there; nothing when it cannot be.
+/// A socket connected to the address; invalid on failure.
 OwnedFd connected(const kernel::NetworkNamespace& from, int type, int protocol,
                   const SocketAddress& to, Df df) {
   const kernel::Inside inside(from);
@@ -40,7 +40,7 @@ bool wait_for(int fd, short events, std::chrono::milliseconds limit = kPatience)
   return poll(&waiting, 1, static_cast<int>(limit.count())) > 0;
 }
 
-/// What came instead of `expected`; empty when that did.
+/// How the received bytes differ from `expected`; empty if they are equal.
 std::string difference(const Bytes& expected, std::span<const std::uint8_t> came) {
   if (came.empty()) return fmt::format("{} bytes went, nothing came", expected.size());
   if (std::ranges::equal(expected, came)) return "";
@@ -49,7 +49,7 @@ std::string difference(const Bytes& expected, std::span<const std::uint8_t> came
                      at - expected.begin());
 }
 
-/// One block of a stream, there and back.
+/// Sends one block of a stream and receives it back.
 std::string exchange_block(int fd, const Bytes& block) {
   Bytes came(block.size());
   std::size_t sent = 0;
@@ -69,15 +69,15 @@ std::string exchange_block(int fd, const Bytes& block) {
   return difference(block, std::span(came).first(received));
 }
 
-/// How a raw socket shows ICMP echoes of a family.
+/// The form in which a raw socket receives ICMP echoes of a family.
 struct EchoFormat {
   int protocol;
   std::uint8_t request;
   std::uint8_t reply;
-  std::size_t ip_bytes;  ///< In front of what is received.
+  std::size_t ip_bytes;  ///< Length of the IP header in front of the message.
 };
 constexpr EchoFormat kIcmpFormat{IPPROTO_ICMP, wire::kIcmpEcho, wire::kIcmpEchoReply, 20};
-/// The kernel fills in checksums, and keeps the header to itself (RFC 3542, sections 3 and 3.1).
+/// The kernel computes checksums and removes the IP header (RFC 3542, sections 3 and 3.1).
 constexpr std::uint8_t kIcmpv6EchoRequest = 128;  // RFC 4443, section 4.1
 constexpr EchoFormat kIcmpv6Format{IPPROTO_ICMPV6, kIcmpv6EchoRequest, wire::kIcmpv6EchoReply, 0};
 
@@ -91,7 +91,7 @@ Bytes echo_request(const EchoFormat& format, std::uint16_t sequence, std::size_t
   return message;
 }
 
-/// What came back of `request` behind type, code and checksum; empty when nothing does.
+/// The answer to `request` without type, code and checksum; empty if there is none.
 Bytes echo_answer(int fd, const EchoFormat& format, const Bytes& request) {
   Bytes packet(kLargest);
   while (wait_for(fd, POLLIN)) {

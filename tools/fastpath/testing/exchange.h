@@ -10,12 +10,12 @@
 
 namespace overlane::fastpath {
 
-/// UDP to an Echo.
+/// A UDP socket connected to an Echo.
 class Datagrams {
  public:
   static Parsed<Datagrams> open(const kernel::NetworkNamespace& from, const std::string& to, Df df);
 
-  /// Sends `size` bytes and waits for them. Returns the error, or an empty text. Sends once.
+  /// Sends `size` bytes once and waits for the echo. Returns the error, or an empty text.
   std::string exchange(std::size_t size);
   /// The same with all datagrams in flight at once, in any order.
   std::string exchange_together(std::span<const std::size_t> sizes);
@@ -23,9 +23,9 @@ class Datagrams {
   std::string exchange_in_order(std::span<const std::size_t> sizes);
   /// Only sends; returns the error, or an empty text.
   std::string send(std::size_t size);
-  /// The next datagram within the limit; else empty.
+  /// The next datagram within the time limit, or empty.
   std::vector<std::uint8_t> receive(std::chrono::milliseconds limit = kPatience);
-  /// The kernel's path MTU (IP_MTU, IPV6_MTU).
+  /// The path MTU in the kernel (IP_MTU, IPV6_MTU).
   std::uint32_t mtu() const;
 
  private:
@@ -36,9 +36,9 @@ class Datagrams {
   std::uint32_t salt_ = 0;
 };
 
-/// Payload sizes up to those that fit into a packet of `mtu` after `headers` bytes.
+/// Payload sizes up to the largest that fits a packet of `mtu` with `headers` bytes of headers.
 std::vector<std::size_t> fitting(std::size_t mtu, std::size_t headers);
-/// Larger payload sizes, up to the largest of IP.
+/// Larger payload sizes, up to the maximum of IP.
 std::vector<std::size_t> beyond(std::size_t mtu, std::size_t headers);
 
 /// Sends blocks of these sizes over one TCP connection to an Echo, each after the answer to the
@@ -55,7 +55,8 @@ std::string exchange_pings(const kernel::NetworkNamespace& from, const std::stri
 std::string exchange_datagrams(const kernel::NetworkNamespace& from, const std::string& to, Df df,
                                std::span<const std::size_t> sizes);
 
-/// All three in all sizes around an MTU, whole and in fragments. One line per error.
+/// Streams, pings and datagrams of all sizes around an MTU, whole and in fragments. One line per
+/// error.
 std::string exchange_all_sizes(const kernel::NetworkNamespace& from, const std::string& to,
                                std::size_t mtu);
 

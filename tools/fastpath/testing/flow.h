@@ -7,7 +7,7 @@
 
 namespace overlane::fastpath {
 
-/// Repeats a round in a separate thread until it is ended or fails.
+/// Repeats a round in a separate thread until it is stopped or fails.
 class Flow {
  public:
   /// `round` returns the error, or an empty text.

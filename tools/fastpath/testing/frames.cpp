@@ -17,7 +17,7 @@ namespace overlane::fastpath {
 Parsed<FrameSocket> FrameSocket::open(const kernel::NetworkNamespace& place,
                                       const std::string& interface) {
   const kernel::Inside inside(place);
-  // Without a protocol it receives nothing.
+  // Without a protocol, the socket receives nothing.
   kernel::OwnedFd fd(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0));
   sockaddr_ll address{};
   address.sll_family = AF_PACKET;

@@ -24,10 +24,10 @@ class FrameSocket {
   kernel::OwnedFd fd_;
 };
 
-/// Whether a frame with IPv4 carries VXLAN (RFC 7348), its header in it.
+/// Whether a frame contains VXLAN (RFC 7348) in IPv4, including its header.
 bool is_vxlan(std::span<const std::uint8_t> frame);
 
-/// An ICMP error to the sender of `frame`: the next link's MTU is `mtu`.
+/// An ICMP error to the sender of `frame`: the MTU of the next link is `mtu`.
 std::vector<std::uint8_t> too_large(std::span<const std::uint8_t> frame, std::uint16_t mtu);
 
 }  // namespace overlane::fastpath

@@ -11,7 +11,7 @@ namespace {
 using kernel::Command;
 using kernel::NetworkNamespace;
 
-/// Switches IPv6 on for a device, with no messages but those that traffic needs.
+/// Enables IPv6 on a device, with only the messages that traffic needs.
 void enable(std::vector<Command>& commands, const std::string& device) {
   for (const char* setting :
        {"accept_dad=0", "accept_ra=0", "router_solicitations=0", "disable_ipv6=0"}) {
@@ -20,7 +20,7 @@ void enable(std::vector<Command>& commands, const std::string& device) {
   }
 }
 
-/// As Calico's CNI plugin leaves it.
+/// As configured by Calico's CNI plugin.
 std::vector<Command> pod_commands6(const std::string& address) {
   std::vector<Command> commands;
   enable(commands, "eth0");

@@ -7,15 +7,15 @@
 
 namespace overlane::fastpath {
 
-/// IPv6 beside what a testbed has: the addresses of node::testing::make_cluster, whose first node
-/// is the fast path, fd00:10:250::4, and whose second one is the far node, fd00:10:250::5.
+/// IPv6 in addition to a testbed's IPv4, with the addresses of node::testing::make_cluster: its
+/// first node is the fast path, fd00:10:250::4, its second one the far node, fd00:10:250::5.
 inline constexpr const char* kNearPod6 = "fd00:10:96:1::10";
 inline constexpr const char* kFarPod6 = "fd00:10:96:2::10";
 
 /// The fast path's state. `encapsulation`: None or Vxlan.
 node::NodeState near_state(Encapsulation encapsulation);
 
-/// Gives both pods and the far node such addresses and routes.
+/// Adds these addresses and routes to both pods and the far node.
 Result<void, std::string> add_ipv6(const NearSide& near, const FarSide& far,
                                    Encapsulation encapsulation);
 

@@ -35,25 +35,25 @@ class TestFolder {
 };
 
 /// A fast path on taps between a pod and the far side; both links are captured. The members are
-/// valid after begin() succeeded.
+/// valid after begin().
 class Live : public ::testing::Test {
  protected:
   void SetUp() override;
 
-  /// All of it, with an Echo in each pod.
+  /// Starts everything, with an Echo in each pod.
   void begin(const Layout& layout);
   void begin_near(const Layout& layout);
   void begin_far(const Layout& layout);
-  /// Starts the fast path on its taps once both wires are there. `input`: which shoot and variant.
+  /// Starts the fast path on its taps once both wires exist. `input`: the shoot and variant.
   void start_fast_path(const std::string& input);
-  /// The same with a program that `start` starts in NearSide::middle.
+  /// The same with the program that `start` starts in NearSide::middle.
   void start_fast_path(const std::function<Parsed<Program>()>& start);
 
   /// Sends datagrams with DF until the sender's kernel, which assumes the path MTU `before`, has
   /// learned `mtu`. Then a datagram of that size passes, and a larger one is refused locally.
   static void expect_learns(const kernel::NetworkNamespace& from, const std::string& to,
                             std::uint32_t before, std::uint32_t mtu);
-  /// Sends the fast path a frame for the node itself on the uplink and waits until it is counted.
+  /// Sends a frame for the node itself to the fast path's uplink, and waits until it is counted.
   void tell_fast_path(std::span<const std::uint8_t> frame);
 
   /// Stops the fast path and checks: exit code 0 (all buffers are freed), every frame counted once,
@@ -69,17 +69,17 @@ class Live : public ::testing::Test {
   std::unique_ptr<Echo> far_echo;
 };
 
-/// The wires, as Recorder numbers them.
+/// Indexes of the wires in Recorder.
 inline constexpr std::size_t kPodWire = 0;
 inline constexpr std::size_t kUplinkWire = 1;
 
 /// Options of the fast path in all tests.
 inline constexpr const char* kUsualOptions = "--no-hugepages --memory 256 --idle 50";
 
-/// The shoot, by a variant of the built-in comparison.
+/// Arguments for the shoot, as a variant of the built-in comparison.
 std::string input_of(const Layout& layout);
 
-/// Every frame is in exactly one class.
+/// Expects that every frame is in exactly one class.
 void expect_all_counted(const nlohmann::json& report, std::size_t queues = 1);
 
 }  // namespace overlane::fastpath

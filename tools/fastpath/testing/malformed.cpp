@@ -21,7 +21,7 @@ constexpr Ipv4Address kFarNodeAddress{0x0afa0005};
 constexpr Ipv4Address kNearPodAddress{0x64600002};  // 100.96.0.2
 constexpr Ipv4Address kFarPodAddress{0x64600202};
 constexpr std::uint32_t kVni = 4096;
-/// The largest frame that a veth with an MTU of 1500 takes.
+/// The largest frame that a veth with an MTU of 1500 accepts.
 constexpr std::size_t kLargestFrame = 1514;
 
 }  // namespace
@@ -51,7 +51,7 @@ MacAddress Malformed::any_mac() {
   return mac;
 }
 
-/// Of the link's own subnet; never who is really there.
+/// An address in the link's subnet that no real node or pod has.
 Ipv4Address Malformed::any_neighbour() {
   const auto number = static_cast<std::uint32_t>(16 + below(8000));
   return {(wire_ == Wire::Pods ? kNearPodAddress.bits : kNearNodeAddress.bits) + number};
@@ -96,7 +96,7 @@ void Malformed::payload(std::size_t most) {
   std::ranges::generate(frame_, [this] { return byte(); });
 }
 
-/// What the others start from.
+/// A valid frame, which the others modify.
 void Malformed::sound() {
   payload(200);
   push_udp(static_cast<std::uint16_t>(random_.next()));
@@ -121,7 +121,7 @@ void Malformed::noise() {
   push_ethernet(port_, kTypes[below(kTypes.size())]);
 }
 
-/// One to four bytes of headers are not what they should be; mostly a checksum is wrong then.
+/// Changes one to four bytes; mostly a checksum is wrong then.
 void Malformed::flipped() {
   sound();
   for (std::size_t count = 1 + below(4); count > 0; --count)
@@ -157,7 +157,7 @@ void Malformed::discovery() {
   push_ethernet({{0x33, 0x33, 0, 0, 0, 1}}, wire::kEtherTypeIpv6);
 }
 
-/// To the node itself, which would put them together, and to a pod.
+/// To the node itself, which would reassemble it, or to a pod.
 void Malformed::fragment() {
   payload(1400);
   frame_.resize(frame_.size() / 8 * 8 + 8);

@@ -13,7 +13,7 @@ enum class Wire : std::uint8_t { Pods, Uplink };
 
 /// An endless sequence of invalid or hostile frames for one port of the fast path: truncated,
 /// random or flipped bytes, forged ARP and Neighbour Discovery, incomplete fragments, nested
-/// tunnels, and packets to arbitrary addresses. Neighbour messages also claim the pod's address,
+/// tunnels, and packets to arbitrary addresses. Forged neighbour messages claim the pod's address,
 /// but not those of nodes.
 class Malformed {
  public:
@@ -38,7 +38,7 @@ class Malformed {
   void push_vxlan();
   void payload(std::size_t most);
 
-  // Each builds a frame of its kind.
+  // Each of these builds one kind of frame.
   void sound();
   void cut();
   void noise();

@@ -22,7 +22,7 @@ std::string text_of(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// The lines that have ended.
+/// The complete lines of a file.
 std::vector<std::string> lines_of(const std::filesystem::path& file) {
   std::vector<std::string> lines;
   std::ifstream stream(file);
@@ -55,7 +55,7 @@ Parsed<Program> Program::start_command(const kernel::NetworkNamespace& place,
       fmt::format("cd '{}' && exec {} >'{}' 2>'{}'", OVERLANE_SOURCE_DIR, command,
                   (folder / "out").string(), (folder / "err").string());
   std::ofstream(folder / "command") << script << '\n';
-  // Nothing of an earlier one may be taken for this one's.
+  // Remove the output of an earlier program.
   for (const char* name : {"out", "err"})
     std::filesystem::remove(folder / name);
   const kernel::Inside inside(place);

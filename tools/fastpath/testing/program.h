@@ -22,10 +22,10 @@ bool comes_true(const std::function<bool()>& holds, std::chrono::seconds limit =
 /// A running `overlane-fastpath forward` in a network namespace. Killed by the destructor.
 class Program {
  public:
-  /// Arguments in shell syntax; runs in the source folder. What it prints goes into `folder`.
+  /// Arguments in shell syntax; runs in the source folder. Output goes to files in `folder`.
   static Parsed<Program> start(const kernel::NetworkNamespace& place, const std::string& arguments,
                                const std::filesystem::path& folder);
-  /// Another command, in shell syntax, with the same output.
+  /// Starts another command, in shell syntax, with the same output files.
   static Parsed<Program> start_command(const kernel::NetworkNamespace& place,
                                        const std::string& command,
                                        const std::filesystem::path& folder);
@@ -33,7 +33,7 @@ class Program {
   Program& operator=(Program&&) = delete;
   ~Program();
 
-  /// Waits until standard error contains a text; false if the program ends before.
+  /// Waits until standard error contains `text`; false if the program ends first.
   bool says(const std::string& text);
   /// Standard error so far.
   std::string told() const;

@@ -24,7 +24,7 @@ struct Recorder::Wire {
   std::string file;
   OwnedFd socket;
   capture::CaptureWriter writer;
-  std::vector<bool> is_out;  ///< Of each packet in the file.
+  std::vector<bool> is_out;  ///< For each packet in the file.
   std::vector<std::uint8_t> last_out;
 
   std::size_t lost() const {
@@ -39,7 +39,7 @@ namespace {
 
 constexpr std::size_t kLongestFrame = 70'000;
 
-/// A packet socket that hears both directions.
+/// A packet socket that receives both directions.
 OwnedFd listen_to(const std::string& interface) {
   OwnedFd fd(socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int bytes = 256 << 20;
@@ -59,7 +59,7 @@ capture::Timestamp now() {
           static_cast<std::uint32_t>(std::chrono::nanoseconds(time - whole).count())};
 }
 
-/// The problems of those packets of a capture that `is_out` marks.
+/// The problems of the packets of a capture that `is_out` marks.
 std::string problems_in(const std::string& file, const std::vector<bool>& is_out) {
   auto reader = capture::CaptureReader::open(file);
   if (!reader) return reader.error().message;

@@ -25,7 +25,7 @@ class Recorder {
   /// The last IPv4 frame sent on an interface, from its Ethernet header.
   std::vector<std::uint8_t> last_out(std::size_t interface) const;
 
-  /// Ends the capture and returns the decoder's problems with sent packets, one per line, and those
+  /// Ends the capture. Returns the decoder's problems with sent packets, one per line, and errors
   /// of the captures.
   std::string problems();
 

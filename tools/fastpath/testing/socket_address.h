@@ -6,13 +6,13 @@
 
 namespace overlane::fastpath {
 
-/// Whether packets of a socket may be fragmented; in IPv6, by the sender.
+/// Whether DF is set; in IPv6, whether the sender may fragment.
 enum class Df : std::uint8_t { Clear, Set };
 
 /// A socket address: IP address and port.
 class SocketAddress {
  public:
-  /// Of an IPv4 or IPv6 address.
+  /// From an IPv4 or IPv6 address.
   SocketAddress(const std::string& address, std::uint16_t port);
 
   bool is_ipv6() const { return family() == AF_INET6; }

@@ -13,8 +13,8 @@ using kernel::Command;
 using kernel::NetworkNamespace;
 using Outcome = Result<void, std::string>;
 
-/// What Felix gives a node for Calico's VXLAN (felix/dataplane/linux/vxlan_mgr.go), with the
-/// link-layer addresses that the states have.
+/// The VXLAN configuration of a Calico node by Felix (felix/dataplane/linux/vxlan_mgr.go), with the
+/// link-layer addresses of the states.
 void add_vxlan(std::vector<Command>& commands) {
   append(commands, kernel::Program::Ip,
          {"link add vxlan.calico address 66:00:00:00:00:01 mtu 1450 type vxlan id 4096 "
@@ -25,7 +25,7 @@ void add_vxlan(std::vector<Command>& commands) {
          {"fdb replace 66:00:00:00:00:00 dev vxlan.calico dst 10.250.0.4 self permanent"});
 }
 
-/// A veth pair that both of its kernels see ready, with nothing left to a NIC.
+/// Creates a veth pair, waits until both ends carry packets, and disables its offloads.
 Outcome join(const NetworkNamespace& here, const std::string& device, const NetworkNamespace& there,
              const std::string& far_device) {
   const std::vector<Command> commands = {
@@ -64,9 +64,10 @@ std::vector<Command> far_node_commands(const Layout& layout) {
           "net/ipv4/conf/cali1/proxy_arp=1", "net/ipv4/neigh/cali1/proxy_delay=0"});
   append(commands, kernel::Program::Ip,
          {"link set lo up", "address add 10.250.0.5/19 dev eth0",
-          // The VPC's router, so that nobody waits for one.
+          // The VPC's router, so that no neighbour resolution waits for it.
           "address add 10.250.0.1/32 dev eth0", fmt::format("route add {} dev cali1", kFarPod),
-          // Without a route to it no one answers for 169.254.1.1 (arp_process, net/ipv4/arp.c).
+          // Without a default route, proxy ARP does not answer for 169.254.1.1 (arp_process,
+          // net/ipv4/arp.c).
           "route add default via 10.250.0.254 dev eth0"});
   if (layout.variant == "ipip") {
     append(commands, kernel::Program::Ip,

@@ -17,7 +17,7 @@ inline constexpr const char* kNearPod = "100.96.0.2";
 inline constexpr const char* kFarPod = "100.96.2.2";
 inline constexpr const char* kNearNode = "10.250.0.4";
 
-/// How pods and their nodes are set up.
+/// How pods and their nodes are configured.
 struct Layout {
   std::string variant = "vxlan";  ///< Of the built-in comparison: routed, ipip, vxlan.
   std::uint32_t pod_mtu = 1450;   ///< Of the near pod's device, independent of the node.
@@ -37,11 +37,11 @@ std::vector<kernel::Command> far_node_commands(const Layout& layout);
 /// Commands that make a namespace a pod, with `eth0` to its node.
 std::vector<kernel::Command> pod_commands(const std::string& address, std::uint32_t mtu);
 
-/// Where the fast path runs, with a pod on one side: namespaces
+/// The namespaces of the fast path and a pod on one side:
 ///
 ///     near_pod [eth0] ── [pods0] middle [up0] ── …
 ///
-/// The fast path may stand on pods0 and up0, or on the taps tpods and tup, which wire() joins to
+/// The fast path uses pods0 and up0, or the taps tpods and tup, which wire() connects to them.
 /// them.
 class NearSide {
  public:
@@ -50,7 +50,7 @@ class NearSide {
   kernel::NetworkNamespace near_pod;
   kernel::NetworkNamespace middle;
 
-  /// Joins tpods to pods0 and tup to up0: each frame that comes out of one goes into the other.
+  /// Connects tpods to pods0 and tup to up0: forwards each frame from one to the other.
   Result<void, std::string> wire() const;
 };
 

@@ -16,24 +16,24 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kUml = "/usr/bin/linux.uml";
-/// In the folder: the pod answers; it is to exchange with this pod and MTU; what came of it; it is
-/// to end; user-mode Linux is gone.
+/// Files in the folder: the pod is ready; the requested exchange (pod and MTU); its result; the
+/// request to stop; user-mode Linux has ended.
 constexpr const char* kReady = "ready";
 constexpr const char* kAsked = "asked";
 constexpr const char* kAnswer = "answer";
 constexpr const char* kStop = "stop";
 constexpr const char* kEnded = "ended";
-/// An answer.
+/// The result of a successful exchange.
 constexpr const char* kAllWell = "all is well";
 
-/// Whoever looks for the file finds all of it.
+/// Writes a file atomically.
 void write_whole(const fs::path& file, const std::string& text) {
   const fs::path unfinished = file.string() + ".unfinished";
   std::ofstream(unfinished) << text;
   fs::rename(unfinished, file);
 }
 
-/// A command as a shell has it, in a namespace when one is named.
+/// A command as a line of a shell script, in a namespace if `place` is not empty.
 std::string line(const kernel::Command& command, const std::string& place) {
   const std::string inside = place.empty() ? "" : "ip netns exec " + place + " ";
   if (command.program != kernel::Program::Sysctl) return inside + to_string(command) + '\n';
@@ -42,7 +42,7 @@ std::string line(const kernel::Command& command, const std::string& place) {
                      command.arguments.substr(0, equals));
 }
 
-/// Makes both ends inside, and runs this very program in the pod.
+/// The script inside: creates node and pod, and runs this program in the pod.
 std::string script(const Layout& layout, const fs::path& folder) {
   std::string text =
       "set -x\n"
@@ -84,7 +84,7 @@ Parsed<std::unique_ptr<UmlFarSide>> UmlFarSide::start(const Layout& layout, cons
   auto far = std::unique_ptr<UmlFarSide>(new UmlFarSide(near, folder));
   comes_true([&] { return fs::exists(folder / kReady) || fs::exists(folder / kEnded); });
   if (!fs::exists(folder / kReady)) return fail("user-mode Linux does not come up");
-  // The tap runs once somebody holds its other end.
+  // The tap is running once a process has opened its other end.
   if (made = kernel::make_ready(near.middle, "up0"); !made) return fail(made.error());
   return far;
 }

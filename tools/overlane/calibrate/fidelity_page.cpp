@@ -145,7 +145,7 @@ std::string ratios(const CalibrationReport& report) {
   return text;
 }
 
-/// Rows that are neither fitted nor predicted, those of one system and reason in one line.
+/// Rows that are neither fitted nor predicted; one line per system and reason.
 std::string left_out(const CalibrationReport& report) {
   std::string text;
   const std::vector<Row>& all = report.table.rows;

@@ -11,7 +11,7 @@ namespace overlane::command {
 /// A calibration as text: constants, rows with residuals, margins, order and ratios.
 std::string calibration_table(const calibrate::CalibrationReport& report, report::Style style);
 
-/// Several tables as a Markdown page. `foreign` are predictions from models of other hosts.
+/// A Markdown page on several tables. `foreign`: predictions by models of other hosts.
 std::string fidelity_page(const std::vector<calibrate::CalibrationReport>& reports,
                           const std::vector<calibrate::CalibrationReport>& foreign);
 

@@ -13,7 +13,7 @@ void add_word(CLI::App& verb, const std::string& names, const std::vector<std::s
   const auto take = [&verb, names, words, choose = std::move(choose)](const std::string& word) {
     const auto at = std::ranges::find(words, word);
     if (at == words.end()) {
-      const std::string option = "--" + word;  // Such as --sarif, instead of -o sarif.
+      const std::string option = "--" + word;  // For example --sarif instead of -o sarif.
       throw CLI::ValidationError(
           names,
           fmt::format("\"{}\" is not supported; choose one of {}{}", word, fmt::join(words, ", "),

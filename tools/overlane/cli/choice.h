@@ -14,8 +14,8 @@ class App;
 
 namespace overlane::command {
 
-/// Adds an option with the values `words`; calls `choose` with the index. The error for other words
-/// lists them.
+/// Adds an option with the values `words`; calls `choose` with the index. Other values are an error
+/// that lists them.
 void add_word(CLI::App& verb, const std::string& names, const std::vector<std::string_view>& words,
               std::function<void(std::size_t)> choose, const std::string& what);
 

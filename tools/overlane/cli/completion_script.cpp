@@ -21,7 +21,7 @@ void visit(const VerbOutline& verb, const std::function<void(const VerbOutline&)
     visit(inner, each);
 }
 
-/// What may stand at any place of a verb: its verbs, its options, the words of its argument.
+/// The words that can follow a verb: its verbs, its options, the values of its argument.
 std::vector<std::string> words_of(const VerbOutline& verb) {
   std::vector<std::string> words;
   for (const VerbOutline& inner : verb.verbs)
@@ -51,7 +51,7 @@ std::string fish_option(const OptionOutline& option, const std::string& where) {
   return line + " -d " + single_quoted(option.description) + "\n";
 }
 
-/// When fish offers what belongs to a verb.
+/// The condition under which fish offers the words of a verb.
 std::string fish_condition(const VerbOutline& verb) {
   if (verb.words.size() == 1) return "__fish_use_subcommand";
   std::vector<std::string> seen;
@@ -76,7 +76,7 @@ std::string fish_verb(const VerbOutline& verb) {
   return text;
 }
 
-/// "_overlane_fastpath".
+/// For example "_overlane_fastpath".
 std::string function_name(std::string name) {
   std::ranges::replace(name, '-', '_');
   return "_" + name;
@@ -128,7 +128,7 @@ std::string bash_completion(const VerbOutline& program) {
 }
 
 std::string zsh_completion(const VerbOutline& program) {
-  // Read for the first completion of all: it replaces itself, and completes.
+  // zsh reads the file at the first completion; it then replaces itself by bash's function.
   return fmt::format(R"(#compdef {0}
 # Completes {0} in zsh, by bash's function. Made by `{0} completion zsh`.
 autoload -U +X bashcompinit && bashcompinit

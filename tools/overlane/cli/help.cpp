@@ -9,7 +9,7 @@
 namespace overlane::command {
 namespace {
 
-/// CLI11's with wrapped lines.
+/// CLI11's formatter with wrapped lines.
 class HelpFormatter final : public CLI::Formatter {
  public:
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
@@ -24,7 +24,7 @@ class HelpFormatter final : public CLI::Formatter {
   }
 
  private:
-  /// A list of words that is longer than a line may be broken between them.
+  /// Allows line breaks within a list of words that is longer than a line.
   static std::string breakable(std::string_view name, std::size_t width) {
     std::string text(name);
     if (report::display_width(text) + 2 <= width) return text;
@@ -33,7 +33,7 @@ class HelpFormatter final : public CLI::Formatter {
     return text;
   }
 
-  /// A name and, in a column of its own, what it means.
+  /// A name, and its meaning in a second column.
   static std::string entry(std::string_view name, std::string_view meaning) {
     const std::size_t width = report::terminal_width();
     const std::size_t column = width < 60 ? 12 : 30;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array kSignals = {SIGINT, SIGTERM};
 
-/// A signal handler reaches nothing but what is global.
+/// Global, for the signal handler.
 std::atomic<bool> stop_asked = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -23,7 +23,7 @@ Interrupt::Interrupt() {
   stop_asked = false;
   struct sigaction action {};
   action.sa_handler = ask_or_end;
-  action.sa_flags = SA_RESTART;  // What is being written is written whole.
+  action.sa_flags = SA_RESTART;  // Pending writes are completed.
   for (std::size_t i = 0; i < kSignals.size(); ++i)
     sigaction(kSignals[i], &action, &before_[i]);
 }

@@ -8,7 +8,7 @@
 namespace overlane::command {
 namespace interrupt_test {
 
-TEST(InterruptDeathTest, TheFirstSignalAsksAndTheSecondEnds) {
+TEST(InterruptDeathTest, FirstSignalRequestsAStopAndSecondEndsTheProgram) {
   for (const int signal : {SIGINT, SIGTERM}) {
     EXPECT_EXIT(
         {
@@ -23,7 +23,7 @@ TEST(InterruptDeathTest, TheFirstSignalAsksAndTheSecondEnds) {
   }
 }
 
-TEST(InterruptDeathTest, AfterwardsSignalsDoWhatTheyDidBefore) {
+TEST(InterruptDeathTest, PreviousSignalHandlersAreRestored) {
   EXPECT_EXIT(
       {
         { const Interrupt interrupt; }

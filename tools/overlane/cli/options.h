@@ -28,7 +28,7 @@ struct OutputOptions {
 struct InputOptions {
   std::vector<std::string> paths;  ///< Files, folders, or "-" for standard input.
   derive::DeriveOptions derive;
-  std::optional<std::uint64_t> seed;  ///< Nothing: the scenario's own, or 1.
+  std::optional<std::uint64_t> seed;  ///< Empty: the scenario's own, or 1.
   std::uint32_t threads = 0;          ///< 0: one per core. Does not change results.
   Severity fail_on = Severity::Error;
   bool quiet = false;  ///< Print only findings at or above `fail_on`.
@@ -47,10 +47,10 @@ void add_finding_options(
     CLI::App& verb, Severity& fail_on, bool& quiet,
     const char* quiet_means = "Print only findings at or above --fail-on on standard error");
 
-/// Refuses two results on standard output: that of the verb and one of the other `files`.
+/// Rejects two results on standard output: that of the verb and one of `files`.
 void refuse_two_results(const OutputOptions& options, std::initializer_list<std::string> files);
 
-/// Refuses integers beyond 64 bits, which CLI11 would saturate.
+/// Rejects integers beyond 64 bits, which CLI11 would saturate.
 std::string too_long(const std::string& number);
 
 /// Adds the PATH… arguments, --stage and --calico-version to a verb.

@@ -8,7 +8,7 @@
 namespace overlane::command {
 namespace {
 
-/// "--shoot", or "PATH" of an argument.
+/// For example "--shoot", or "PATH" for an argument.
 std::string long_name(const CLI::Option* option) {
   if (option->get_lnames().empty()) return option->get_name(true);
   return "--" + option->get_lnames().front();
@@ -18,7 +18,7 @@ std::vector<std::string> long_names(const std::set<CLI::Option*>& options) {
   std::vector<std::string> names;
   for (const CLI::Option* option : options)
     names.push_back(long_name(option));
-  std::ranges::sort(names);  // The set is in order of addresses.
+  std::ranges::sort(names);  // The set is ordered by address.
   return names;
 }
 
@@ -32,7 +32,7 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
-/// The words of "a|b|c" (see add_word); nothing where capitals tell a placeholder.
+/// The words of "a|b|c" (see add_word); empty for placeholders, which have capital letters.
 std::vector<std::string> choices_in(const std::string& type) {
   const bool placeholder =
       std::ranges::any_of(type, [](char letter) { return letter >= 'A' && letter <= 'Z'; });
@@ -40,8 +40,8 @@ std::vector<std::string> choices_in(const std::string& type) {
   return CLI::detail::split(type, '|');
 }
 
-/// A type's name without what CLI11 adds behind a colon: the checks of its value. A colon within
-/// brackets is the value's own: "NAME[:PORT]".
+/// A type's name without the checks that CLI11 appends after a colon. Colons in brackets belong to
+/// the name: "NAME[:PORT]".
 std::string value_in(const std::string& type) {
   int depth = 0;
   for (std::size_t at = 0; at < type.size(); ++at) {

@@ -12,8 +12,8 @@ namespace overlane::command {
 
 /// The definition of one option or argument.
 struct OptionOutline {
-  std::vector<std::string> names;    ///< "-o", "--output"; an argument's is its name: "PATH".
-  std::string value;                 ///< "FILE"; empty for a flag and for a choice.
+  std::vector<std::string> names;    ///< "-o", "--output"; for an argument "PATH".
+  std::string value;                 ///< "FILE"; empty for a flag or a fixed choice.
   std::vector<std::string> choices;  ///< The allowed words, if fixed.
   std::string description;
   bool is_argument = false;
@@ -39,7 +39,7 @@ VerbOutline outline(const CLI::App& program);
 /// "overlane explain [OPTION…] PATH…".
 std::string synopsis_of(const VerbOutline& verb);
 
-/// Description and constraints of an option; option names are between two of `quote`.
+/// Description and constraints of an option; option names are enclosed in `quote`.
 std::string meaning_of(const OptionOutline& option, std::string_view quote);
 
 }  // namespace overlane::command

@@ -112,7 +112,7 @@ ExitCode write_text(const OutputOptions& options, std::string_view text) {
 }
 
 ExitCode write_json(const std::string& file, const nlohmann::ordered_json& document) {
-  // File names and manifest values may hold bytes that are no UTF-8; JSON may not.
+  // File names and manifest values may contain invalid UTF-8, which JSON does not allow.
   using ErrorHandler = nlohmann::ordered_json::error_handler_t;
   return write_text(file, document.dump(2, ' ', false, ErrorHandler::replace) + '\n');
 }

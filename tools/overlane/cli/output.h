@@ -15,19 +15,19 @@
 
 namespace overlane::command {
 
-/// Writes to standard error, unbuffered and as a whole. False if it failed, which most callers
+/// Writes to standard error, unbuffered and completely. False on failure, which most callers
 /// ignore: the result matters more than messages.
 bool print_aside(std::string_view text);
 
 /// Prints "overlane: error: …" on standard error, with the name of the running program.
 void print_error(std::string_view message);
 
-/// One line per finding on standard error, in the order given; when `quiet` only those that
-/// decide the exit code.
+/// Prints one line per finding on standard error, in the order given; if `quiet`, only those that
+/// determine the exit code.
 void print_findings(const Findings& findings, bool quiet, Severity fail_on = Severity::Error);
 
-/// "file:line:column: error: " and the message, on lines of `width` columns. The place and the
-/// severity are not broken, so that programs can read them.
+/// "file:line:column: error: " and the message, wrapped to `width` columns. Location and severity
+/// are not broken, so that programs can parse them.
 std::string finding_text(const Finding& finding, std::size_t width);
 
 /// Colour on a terminal, unless --no-color or a non-empty NO_COLOR (no-color.org) disables it.
@@ -64,7 +64,7 @@ ExitCode write_json(const std::string& file, const nlohmann::ordered_json& docum
 
 /// Writes a result to the destination of the options.
 ExitCode write_text(const OutputOptions& options, std::string_view text);
-/// The same for text that goes to standard error if one of the other `files` is standard output.
+/// The same; writes to standard error if one of the other `files` is standard output.
 ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<std::string> files,
                            std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);

@@ -28,7 +28,7 @@ bool is_one_of(const Names& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-/// Devices, such as /dev/null, take anything as often as one likes.
+/// False for devices such as /dev/null, to which several outputs may be written.
 bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code none;
   if (!fs::exists(a, none) && !fs::exists(b, none))
@@ -41,7 +41,7 @@ ExitCode usage(const std::string& message) {
   return ExitCode::Usage;
 }
 
-/// Why nothing can be written there; 0 when it can, as far as is known before.
+/// The errno that would prevent writing to `file`; 0 if none is known yet.
 int obstacle(const std::string& file) {
   std::error_code none;
   if (fs::is_directory(file, none)) return EISDIR;
@@ -74,7 +74,7 @@ std::vector<std::string> input_files(const CLI::App& verb) {
 ExitCode check_outputs(const std::vector<OutputFile>& outputs,
                        const std::vector<std::string>& inputs) {
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
-    const bool is_stream = output->file == "-";  // As an input it is another one.
+    const bool is_stream = output->file == "-";  // As an input, "-" is standard input.
     const auto is_this = [&](const std::string& file) {
       return is_stream ? file == "-" : is_same_file(output->file, file);
     };

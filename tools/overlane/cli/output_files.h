@@ -21,8 +21,8 @@ struct OutputFile {
 std::vector<OutputFile> output_files(const CLI::App& verb);
 std::vector<std::string> input_files(const CLI::App& verb);
 
-/// Checks before any work: refuses to write to an input, to one file twice, and to an unwritable
-/// path, with an error on standard error.
+/// Checks the outputs before any work. Prints an error on standard error if an output is also an
+/// input, is given twice or is not writable.
 ExitCode check_outputs(const std::vector<OutputFile>& outputs,
                        const std::vector<std::string>& inputs);
 

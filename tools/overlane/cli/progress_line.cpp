@@ -23,7 +23,7 @@ double seconds(Picos time) {
   return static_cast<double>(time.count) / 1e12;
 }
 
-/// "17 s", "3 min 20 s", "2 h 05 min": as exact as an estimate is.
+/// "17 s", "3 min 20 s", "2 h 05 min": as precise as an estimate can be.
 std::string left_text(double left) {
   const auto whole = static_cast<std::int64_t>(left + 0.5);
   if (whole <= 1) return "1 s";
@@ -32,12 +32,12 @@ std::string left_text(double left) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
-/// Simulated seconds for one of the wall's clock.
+/// Simulated seconds per second of wall time.
 std::string pace_text(double pace) {
   return pace < 100 ? fmt::format("{:.3g} s/s", pace) : fmt::format("{:.0f} s/s", pace);
 }
 
-/// All of it is ASCII, but for names, which may be cut anywhere.
+/// Names may be truncated at any byte; the rest is ASCII.
 void write_line(std::string text) {
   text.resize(std::min(text.size(), report::terminal_width(STDERR_FILENO) - 1));
   print_aside("\r\x1b[K" + text);

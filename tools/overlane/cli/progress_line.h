@@ -8,12 +8,12 @@
 
 namespace overlane::command {
 
-/// "42 % of 2.400 s, about 17 s left; 5 of 12 runs; 0.11 s/s, 1,234,567 packets/s; routed bulk": of
-/// all runs together, rates since the start. Empty before the start.
+/// "42 % of 2.400 s, about 17 s left; 5 of 12 runs; 0.11 s/s, 1,234,567 packets/s; routed bulk",
+/// for all runs together; rates are since the start. Empty before the start.
 std::string progress_text(const runner::Progress::View& view);
 
 /// "about 120 million packets in 12 runs, with 1.2 GB of memory; this takes 30 s to 3 min 20 s on 2
-/// threads": from the engine's speed on machines of the last ten years.
+/// threads", from the engine's speed on machines of the last ten years.
 std::string forecast_text(const runner::Forecast& forecast);
 
 /// Shows a run's progress on standard error, in one line that is updated four times a second and

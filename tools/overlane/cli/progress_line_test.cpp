@@ -5,7 +5,7 @@
 namespace overlane::command {
 namespace progress_line_test {
 
-TEST(ProgressLine, SaysHowFarHowFastAndHowLongStill) {
+TEST(ProgressLine, ShowsProgressSpeedAndRemainingTime) {
   EXPECT_EQ(
       progress_text({.runs = 12,
                      .done = 5,
@@ -19,13 +19,13 @@ TEST(ProgressLine, SaysHowFarHowFastAndHowLongStill) {
       "ipip bulk");
 }
 
-TEST(ProgressLine, SaysNothingThatIsNotKnownYet) {
+TEST(ProgressLine, OmitsUnknownValues) {
   EXPECT_EQ(progress_text({}), "");
   EXPECT_EQ(progress_text({.runs = 1, .duration = milliseconds(100)}),
             "0 % of 0.100 s; 0 of 1 runs");
 }
 
-TEST(ProgressLine, LongTimesAreSaidInMinutesAndHours) {
+TEST(ProgressLine, LongTimesAreInMinutesAndHours) {
   const auto text = [](double left) {
     return progress_text({.runs = 1, .duration = milliseconds(100), .left = left});
   };

@@ -28,7 +28,7 @@ std::vector<std::string> long_options(const CLI::App& verb) {
   return names;
 }
 
-/// As kubectl names its files.
+/// By the names that kubectl uses.
 bool names_a_file(std::string_view option) {
   return option == "-f" || option == "--filename" || option == "--file";
 }

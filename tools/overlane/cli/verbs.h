@@ -13,7 +13,7 @@ namespace overlane::command {
 /// The action of the chosen verb.
 using Action = std::function<ExitCode()>;
 
-// Each adds one verb to the program and sets `chosen` if the command line names it.
+// Each function adds one verb to the program and sets `chosen` if the command line names the verb.
 void add_calibrate(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
 void add_completion(CLI::App& program, Action& chosen);

@@ -10,8 +10,8 @@
 namespace overlane::command {
 namespace {
 
-/// An unknown field may be a misspelled name of a network or a range. Other unknown fields are of
-/// newer releases of Gardener and do not matter here.
+/// Whether an unknown field may be a misspelled name of a network or a range. Other unknown fields
+/// come from newer releases of Gardener and are irrelevant here.
 bool may_hide_overlaps(const Finding& finding) {
   if (finding.rule == "no-free-range" || finding.rule == "network-not-modelled") return true;
   if (finding.rule != "unknown-field") return false;

@@ -13,7 +13,7 @@ namespace overlap_diagnostics_test {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-/// A running shoot on gcp with one of its fields renamed.
+/// A running shoot on gcp with `field` renamed.
 std::string shoot(const std::string& name, const std::string& field = "",
                   const std::string& as = "") {
   std::string text = fmt::format(
@@ -27,14 +27,14 @@ std::string shoot(const std::string& name, const std::string& field = "",
   return field.empty() ? text : text.replace(text.find(field), field.size(), as);
 }
 
-/// On standard error.
+/// The output on standard error.
 std::string said(const std::string& text, const std::string& arguments = "") {
   return run_overlane("overlap --quiet " + write_temporary("landscape.yaml", text) + ' ' +
                       arguments)
       .err;
 }
 
-TEST(OverlapDiagnostics, NameAMisspeltFieldThatMayHideAnOverlap) {
+TEST(OverlapDiagnostics, NameAMisspelledFieldThatMayHideAnOverlap) {
   EXPECT_THAT(unwrapped(said(shoot("a", "pods:", "pod:"))),
               HasSubstr("warning: garden-dev/a: spec.networking.pod is not a known field"));
   EXPECT_THAT(unwrapped(said(shoot("a", "vpc:", "vcp:"))), HasSubstr("did you mean vpc?"));
@@ -48,7 +48,7 @@ TEST(OverlapDiagnostics, NameShootsThatWereNotCompared) {
   EXPECT_THAT(said(shoot("a", "gcp", "vsphere")), HasSubstr("[network-not-modelled]"));
 }
 
-TEST(OverlapDiagnostics, LeaveOutOtherWarnings) {
+TEST(OverlapDiagnostics, OmitOtherWarnings) {
   EXPECT_THAT(said(shoot("a") + "---\napiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\n"
                                 "metadata: {name: d}\nspec: {networks: [{shoot: garden-dev/b}]}\n"),
               IsEmpty());
@@ -62,12 +62,12 @@ TEST(OverlapDiagnostics, CountHiddenFindings) {
   std::istringstream lines(text);
   int count = 0;
   for (std::string line; std::getline(lines, line);)
-    if (!line.starts_with("    ")) ++count;  // The others continue a finding.
+    if (!line.starts_with("    ")) ++count;  // Indented lines continue a finding.
   EXPECT_EQ(count, 11) << text;
   EXPECT_THAT(text, HasSubstr("… and 2 more findings like these that may hide overlaps"));
 }
 
-TEST(OverlapDiagnostics, SayWhyNoRangesAreProposed) {
+TEST(OverlapDiagnostics, ExplainWhyNoRangesAreProposed) {
   EXPECT_THAT(said(shoot("a"), "--propose 3/8"), HasSubstr("0 of 3 ranges are free"));
 }
 

@@ -9,7 +9,7 @@ namespace overlap_files_test {
 
 using ::testing::HasSubstr;
 
-/// Two shoots of one network with the same pods.
+/// Two shoots of one network with the same pod range.
 std::string two_shoots() {
   std::string yaml;
   for (const char* name : {"one", "two"})
@@ -40,7 +40,7 @@ TEST(OverlapFiles, SarifOnStandardOutputMovesTheTextToStandardError) {
   EXPECT_EQ(run_overlane("overlap " + two_shoots() + " --sarif - -o csv").exit_code, 2);
 }
 
-TEST(OverlapFiles, WritesAPictureSarifAndJunit) {
+TEST(OverlapFiles, WritesSvgSarifAndJunit) {
   const std::string svg = write_temporary("map.svg", "");
   const std::string sarif = write_temporary("overlap.sarif", "");
   const std::string junit = write_temporary("overlap.xml", "");

@@ -24,7 +24,7 @@ using testing::Pair;
 
 constexpr const char* kLandscape = "topologies/library/landscape";
 
-/// The example of docs/reference/overlap.md, read once.
+/// The report of the example in docs/reference/overlap.md, computed once.
 const json& report() {
   static const json value = [] {
     const Answer answer = run_overlane(std::string("overlap --notes -o json ") + kLandscape);
@@ -54,9 +54,9 @@ std::map<Key, std::uint64_t> pairs_by_key(bool notes) {
   return pairs;
 }
 
-// Derived from the manifests by docs/reference/overlap.md, "What an overlap means", not from the
-// output.
-TEST(OverlapLandscape, HasTheErrorsAndWarningsThatItsManifestsBringAbout) {
+// Derived from the manifests by the rules of docs/reference/overlap.md, "What an overlap means",
+// not from the output.
+TEST(OverlapLandscape, HasTheExpectedErrorsAndWarnings) {
   const std::string shop = "aws/vpc-0a000000000000001";
   const std::string data = "aws/vpc-0a000000000000002";
   const std::string staging = "aws/vpc-0a000000000000003";
@@ -142,10 +142,10 @@ TEST(OverlapLandscape, CountsHarmlessOverlaps) {
     const char* because;
   };
   constexpr Row kRows[] = {
-      // Pairs of the 6, 2, 3, 4, 2, 5, 5, 2 (twice: both families), 3 and 2 shoots of gcp shared
-      // and analytics, aws shop, data and staging, azure, openstack, dual-stack, alicloud and
-      // local, 15 + 1 + 3 + 6 + 1 + 10 + 10 + 2 + 3 + 1; over connections tracking x 3 in the
-      // shop's VPC, reports x 4 of its project in hub-vnet, rack-a x rack-b.
+      // Pairs of the shoots of gcp shared and analytics, aws shop, data and staging, azure,
+      // openstack, dual-stack (both families), alicloud and local, with 6, 2, 3, 4, 2, 5, 5, 2, 3
+      // and 2 shoots: 15 + 1 + 3 + 6 + 1 + 10 + 10 + 2 + 3 + 1. Over connections: tracking x 3 in
+      // the shop's VPC, reports x 4 of its project in hub-vnet, rack-a x rack-b.
       {"overlap-services-repeated", 52 + 3 + 4 + 1, "the seeds' default"},
       {"overlap-with-seed", 12,
        "pods and services of core, batch, files, yearend, v6-a, v6-b on os-dc1"},
@@ -176,11 +176,11 @@ TEST(OverlapLandscape, CountsTheNodesUntilPodCidrsOverlap) {
       found[{overlap["a"]["shoot"], overlap["b"]["shoot"]}] = {
           number(overlap["nodes_until_conflict"]), number(overlap["creations_until_conflict"])};
   // adhoc begins at stream's pod CIDR 128. stream uses 3 below it, so it needs 129 - 3 nodes from
-  // the start; its newest Node has 117, so 118 to 128 are 11.
+  // the start. Its newest Node has 117: 118 to 128 are 11 more.
   EXPECT_THAT(found, Contains(Pair(Pair("garden-analytics/adhoc", "garden-analytics/stream"),
                                    Numbers(126, 11))));
   EXPECT_THAT(found, Contains(Pair(Pair("garden-search/index", "garden-shop/web"), Numbers(0, 0))));
-  // sandbox begins at index's pod CIDR 4,096, of whose pod CIDRs 6 are in use.
+  // sandbox begins at index's pod CIDR 4,096; 6 of index's pod CIDRs are in use.
   EXPECT_THAT(found, Contains(Pair(Pair("garden-lab/sandbox", "garden-search/index"),
                                    Numbers(4091, 4091))));
 }
@@ -200,20 +200,20 @@ TEST(OverlapLandscape, DistinguishesUrgencies) {
 }
 
 TEST(OverlapLandscape, ExceedsTwoRouteQuotas) {
-  std::map<std::string, json> budgets;  // Of two lists of one name the fuller, which stands first.
+  std::map<std::string, json> budgets;  // By name; the fuller table is listed first.
   for (const json& budget : report()["route_budget"])
     budgets.emplace(budget["routing_domain"], budget);
-  // batch 18 and files 15 nodes at least, yearend none while it is hibernated.
+  // batch has at least 18 nodes and files 15; yearend has none while it is hibernated.
   const json& router = budgets.at("openstack/00000000-aaaa-4000-8000-000000000001");
   EXPECT_EQ(router["routes_minimum"], 33);
   EXPECT_EQ(router["quota"], 30);
-  // web 150, index 120, encode 24 and player 12 nodes at most, 12 declared routes.
+  // web has at most 150 nodes, index 120, encode 24 and player 12; 12 routes are declared.
   const json& network = budgets.at("gcp/shared-vpc");
   EXPECT_EQ(network["routes_maximum"], 318);
   EXPECT_EQ(network["quota"], 300);
 }
 
-/// The text from `begin` up to `end`, which `at` is put behind.
+/// The text from `begin` up to `end`; moves `at` behind it.
 std::string between(const std::string& text, std::size_t& at, const std::string& begin,
                     const std::string& end) {
   at = text.find(begin, at);
@@ -229,13 +229,13 @@ TEST(OverlapLandscape, ShowsEveryRule) {
     found.insert(overlap["rule"]);
   for (const json& finding : report()["findings"])
     found.insert(finding["rule"]);
-  // One is about no landscape, but about what --baseline names.
+  // One rule concerns the file of --baseline, not a landscape.
   const Answer refused =
       run_overlane(fmt::format("overlap --baseline {0}/domains.yaml {0}", kLandscape));
   EXPECT_EQ(refused.exit_code, 3);
   std::size_t at = 0;
   found.insert(between(refused.err, at, "[", "]"));
-  // Another one needs --propose.
+  // Another rule requires --propose.
   const Answer full = run_overlane(
       fmt::format("overlap --quiet --domain gcp/shared-vpc --propose 3/8 {}", kLandscape));
   if (full.err.find("[no-free-range]") != std::string::npos) found.insert("no-free-range");
@@ -255,7 +255,7 @@ TEST(OverlapLandscape, HasShootsOfEveryProvider) {
                                      "openstack", "vsphere"));
 }
 
-TEST(OverlapLandscape, HasNoOtherFindings) {
+TEST(OverlapLandscape, HasNoUnexpectedFindings) {
   const Answer answer = run_overlane(std::string("check -o json ") + kLandscape);
   std::set<std::string> found;
   const json checked = json::parse(answer.out);

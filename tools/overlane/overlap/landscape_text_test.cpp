@@ -19,8 +19,8 @@ using testing::Not;
 
 constexpr const char* kLandscape = "topologies/library/landscape";
 
-/// A connection has no shoots of its own: those of the networks that it joins are changed.
-TEST(OverlapLandscapeText, APlanForAConnectionChangesItsShoots) {
+/// A connection has no shoots: the plan changes those of the networks that it connects.
+TEST(OverlapLandscapeText, PlanForAConnectionChangesItsShoots) {
   const std::string asked = fmt::format("overlap --plan -o json {} --domain ", kLandscape);
   const auto changed = [&](const char* domain) {
     std::vector<std::string> shoots;
@@ -29,13 +29,14 @@ TEST(OverlapLandscapeText, APlanForAConnectionChangesItsShoots) {
       shoots.push_back(step["shoot"]);
     return shoots;
   };
-  // tracking's pods meet those of checkout and ledger, which alone are in no conflict here.
+  // tracking's pod range overlaps those of checkout and ledger, which are not in conflict
+  // otherwise.
   EXPECT_THAT(changed("connection/hub"), ElementsAre("garden-logistics/tracking"));
   EXPECT_THAT(changed("connection/racks"), ElementsAre("garden-dc/rack-b"));
   EXPECT_THAT(changed("aws/vpc-0a000000000000004"), ElementsAre());
 }
 
-TEST(OverlapLandscapeText, APlanListsExceededQuotas) {
+TEST(OverlapLandscapeText, PlanListsExceededQuotas) {
   const auto planned = [&](const std::string& arguments) {
     return run_overlane(fmt::format("overlap --quiet --plan {} {}", arguments, kLandscape)).out;
   };
@@ -68,8 +69,8 @@ TEST(OverlapLandscapeText, ASummaryHasNoOverlaps) {
   EXPECT_THAT(text, Not(HasSubstr("overlap-routes-contested")));
 }
 
-/// Before what nobody asked for.
-TEST(OverlapLandscapeText, ProposesFirstAndSaysWhereNothingIsFree) {
+/// Proposals were requested, so they precede the findings.
+TEST(OverlapLandscapeText, ProposalsComeFirstAndReportMissingSpace) {
   const auto free_in_shared_vpc = [&](const std::string& arguments) {
     return run_overlane(
                fmt::format("overlap --quiet --domain gcp/shared-vpc {} {}", arguments, kLandscape))
@@ -98,7 +99,7 @@ TEST(OverlapLandscapeText, StartsWithTheTimeToLaterErrors) {
           "earliest after 1,022 node creations "));
 }
 
-TEST(OverlapLandscapeText, ASoundNetworkPointsAtTheConnectionThatIsNot) {
+TEST(OverlapLandscapeText, NetworkWithoutErrorsRefersToItsConnectionWithErrors) {
   const auto alone = [&](const char* domain) {
     return run_overlane(fmt::format("overlap --quiet --domain {} {}", domain, kLandscape));
   };

@@ -14,7 +14,7 @@ namespace {
 
 using CLI::ValidationError;
 
-/// "NAME=VALUE" in two.
+/// Splits "NAME=VALUE".
 std::pair<std::string, std::string> split(const std::string& option, const std::string& text) {
   const auto equals = text.find('=');
   if (equals == text.npos || equals == 0 || equals + 1 == text.size())
@@ -49,7 +49,7 @@ std::optional<Number> whole(std::string_view text) {
   return number;
 }
 
-/// "3/16": three ranges of that length; "3": sized by --nodes.
+/// "3/16": three ranges of length 16; "3": three ranges sized by --nodes.
 void set_wanted(OverlapOptions& options, const std::string& text) {
   const auto slash = text.find('/');
   const auto shoots = whole<std::uint32_t>(std::string_view(text).substr(0, slash));

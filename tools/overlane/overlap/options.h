@@ -23,7 +23,7 @@ struct OverlapOptions {
   std::vector<std::string> with;                         ///< Paths of candidates.
   std::vector<std::string> domains;                      ///< RoutingDomains files.
   std::map<std::string, effective::Mode> assumed_modes;  ///< By shoot.
-  std::string domain;                                    ///< Only this one; empty: all.
+  std::string domain;  ///< Restricts the report to this domain; empty: all.
   bool notes = false;
   bool summary = false;
   std::size_t pairs = 5;  ///< Per group, in the table.

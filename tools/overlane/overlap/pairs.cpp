@@ -80,7 +80,7 @@ class PairTable {
   }
 
   std::span<const Overlap* const> pairs_;
-  std::size_t owner_ = 0;  ///< Widths.
+  std::size_t owner_ = 0;  ///< Column widths.
   std::size_t role_ = 0;
   std::size_t cidr_ = 0;
   bool has_room_ = true;

@@ -7,8 +7,8 @@
 
 namespace overlane::command {
 
-/// Pairs of ranges, two lines each, in columns: owner, role, range and place. Places that do not
-/// fit are on lines of their own.
+/// Pairs of ranges, two lines each, in columns: owner, role, range and location. A location that
+/// does not fit gets its own line.
 std::string pair_table(std::span<const overlap::Overlap* const> pairs);
 
 }  // namespace overlane::command

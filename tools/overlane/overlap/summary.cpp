@@ -28,7 +28,7 @@ using overlap::WhatIf;
 constexpr std::size_t kMostLines = 10;  // Per label.
 constexpr std::string_view kNothing = "nothing";
 
-/// The label before the first line only.
+/// Lines with the label before the first one only.
 std::string labelled(std::string_view label, const std::vector<std::string>& lines,
                      std::string_view more) {
   std::string text;
@@ -44,7 +44,7 @@ std::string labelled(std::string_view label, const std::vector<std::string>& lin
 struct DomainErrors {
   std::string_view domain;
   std::uint64_t overlaps = 0;
-  std::uint64_t unlisted_shoots = 0;  ///< Of a group with unlisted pairs.
+  std::uint64_t unlisted_shoots = 0;  ///< Of groups with unlisted pairs.
   std::uint64_t exceeded_quotas = 0;
   std::optional<std::uint64_t> creations;          ///< Node creations until the first conflict.
   std::map<std::string_view, std::int64_t> nodes;  ///< By shoot.
@@ -89,7 +89,7 @@ class Summary {
   }
 
  private:
-  /// Whether admission refuses the change of the shoot.
+  /// Whether admission rejects the change of the shoot.
   bool is_refused(const std::string& shoot) const {
     return std::ranges::any_of(report_.findings, [&](const Finding& finding) {
       return finding.rule == "not-admitted" && finding.object.qualified() == shoot;
@@ -134,7 +134,7 @@ class Summary {
     return parts.empty() ? std::string(kNothing) : fmt::format("{}", fmt::join(parts, ", "));
   }
 
-  /// The domains with errors of an urgency, by time to conflict, then in the report's order.
+  /// Adds the domains with errors of this urgency, by time to conflict, then in the report's order.
   void add(std::string_view label, Urgency urgency) {
     std::vector<DomainErrors> places;
     std::map<std::string_view, std::size_t> numbers;

@@ -115,7 +115,7 @@ class OverlapText {
     text_ += labelled("action", advice(first, group.shoots));
   }
 
-  /// The rule, and the pairs.
+  /// Adds the rule of a group and its pairs.
   void add_pairs(const Group& group, const std::vector<const Overlap*>& overlaps) {
     const bool is_harmless = group.impact.severity == Severity::Note;
     text_ += report::wrapped_line(
@@ -132,7 +132,7 @@ class OverlapText {
                                         (group.listed == group.pairs ? members(overlaps) : ""));
   }
 
-  /// The shoots of these pairs; empty: too many.
+  /// All shoots of these pairs; empty if they are too many.
   static std::string members(const std::vector<const Overlap*>& overlaps) {
     constexpr std::size_t kMostNames = 24;
     std::set<std::string_view> names;
@@ -157,7 +157,7 @@ class OverlapText {
     text_ += labelled("action", budget.finding->hint);
   }
 
-  /// Without actions.
+  /// Adds resolved overlaps, without actions.
   void add_gone() {
     if (!report_.what_if) return;
     const WhatIf& what_if = *report_.what_if;
@@ -179,7 +179,7 @@ class OverlapText {
     text_ += plan_text(report_);
   }
 
-  /// First, because they were requested.
+  /// Proposals come first, because they were requested.
   void add_proposals() {
     const std::string proposals = proposals_text(report_);
     if (proposals.empty()) return;
@@ -189,7 +189,7 @@ class OverlapText {
     text_ += proposals;
   }
 
-  /// The same numbers as in the JSON's summary.
+  /// The same counts as in the summary of the JSON.
   void add_summary() {
     if (!text_.empty()) text_ += '\n';
     const auto total = [&](Severity severity) {
@@ -226,7 +226,7 @@ class OverlapText {
                : fmt::format("{}, 1 of {}", report_.only_domain, networks);
   }
 
-  /// Findings on standard error.
+  /// Number of findings about documents, which are on standard error.
   std::uint64_t about_documents(Severity severity) const {
     return static_cast<std::uint64_t>(
         std::ranges::count(report_.findings, severity, &Finding::severity));

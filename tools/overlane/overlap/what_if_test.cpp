@@ -20,7 +20,7 @@ using testing::Not;
 constexpr bool kRouted = false;
 constexpr bool kOverlay = true;
 
-/// A shoot in the GCP network "shared"; a running one has a uid.
+/// A shoot in the GCP network "shared"; a running shoot has a uid.
 std::string shoot(const std::string& name, const std::string& pods, bool overlay, int subnet,
                   const std::string& uid = ", uid: u") {
   return fmt::format(
@@ -42,7 +42,7 @@ std::string wanted(const std::string& name, const std::string& pods, int subnet)
   return shoot(name, pods, kRouted, subnet, "");
 }
 
-/// Two shoots that hurt each other, and one that an overlay hides.
+/// Two shoots in conflict, and two with an overlap hidden by an overlay network.
 const std::string kLandscape =
     shoot("one", "100.96.0.0/16", kRouted, 1) + shoot("two", "100.96.0.0/16", kRouted, 2) +
     shoot("hidden", "100.97.0.0/16", kOverlay, 3) + shoot("plain", "100.97.0.0/16", kRouted, 4);
@@ -52,7 +52,7 @@ struct Asked {
   json report;
 };
 
-/// The landscape's answer to a question about these candidates, with further arguments.
+/// The result for the landscape with these candidates and further arguments.
 Asked ask(const std::string& candidates, const std::string& arguments = "",
           const std::string& landscape = kLandscape) {
   std::string all = "overlap " + write_temporary("as-it-is.yaml", landscape) + ' ' + arguments;
@@ -68,7 +68,7 @@ struct Case {
   std::array<int, 2> come;  ///< Errors and warnings.
   std::array<int, 2> go;
   std::array<int, 2> stay;
-  int refused = 0;  ///< What a running shoot cannot become.
+  int refused = 0;  ///< Updates that a running shoot rejects.
 };
 
 const Case kCases[] = {
@@ -168,8 +168,8 @@ TEST(OverlapWhatIf, ReportsAndFailsOnlyOnChanges) {
   }
 }
 
-/// Two shoots of three nodes in a network with one list, and in one with a table for each.
-TEST(OverlapWhatIf, AnUnchangedRouteQuotaIsNotNew) {
+/// Two shoots of three nodes, in a network with one route table and in one with a table per shoot.
+TEST(OverlapWhatIf, UnchangedRouteQuotaIsNotNew) {
   const auto nodes = [](std::string text, int minimum) {
     const std::string least = "minimum: 3, maximum: 3";
     return text.replace(text.find(least), least.size(),
@@ -186,7 +186,7 @@ TEST(OverlapWhatIf, AnUnchangedRouteQuotaIsNotNew) {
   const std::string one = wanted("one", "10.1.0.0/16", 1);
   const std::string both =
       shoot("one", "10.1.0.0/16", kRouted, 1) + shoot("two", "10.2.0.0/16", kRouted, 2);
-  using Counts = std::array<int, 3>;  // That come, go and stay.
+  using Counts = std::array<int, 3>;  // New, resolved and unchanged.
   EXPECT_EQ(errors(nodes(one, 2), "gcp=5", both), (Counts{0, 0, 1}));
   EXPECT_EQ(errors(nodes(one, 3), "gcp=5", both), (Counts{0, 0, 1}));
   EXPECT_EQ(errors(nodes(one, 4), "gcp=5", both), (Counts{1, 0, 0}));
@@ -241,12 +241,12 @@ TEST(OverlapWhatIf, AllFormatsAgree) {
   EXPECT_EQ(csv.exit_code, 1);
 }
 
-TEST(OverlapWhatIf, ACandidateReplacesAnUnappliedManifest) {
+TEST(OverlapWhatIf, CandidateReplacesAnUnappliedManifest) {
   const std::string candidate = wanted("new", "100.96.0.0/16", 5);
   EXPECT_EQ(ask(candidate, "", kLandscape + candidate).report["summary"]["errors"], 2);
 }
 
-TEST(OverlapWhatIf, ThePlanResolvesOnlyNewOverlaps) {
+TEST(OverlapWhatIf, PlanResolvesOnlyNewOverlaps) {
   const auto shoots = [](const std::string& candidates, const std::string& arguments) {
     std::vector<std::string> names;
     const json report = ask(candidates, "--plan " + arguments).report;
@@ -259,7 +259,7 @@ TEST(OverlapWhatIf, ThePlanResolvesOnlyNewOverlaps) {
   EXPECT_EQ(shoots("", "--assume garden-dev/hidden=routed").size(), 1u);
 }
 
-/// Of 50 shoots with the same pods more pairs overlap than are listed.
+/// With 50 shoots with the same pod range, more pairs overlap than are listed.
 TEST(OverlapWhatIf, ListsACandidateAmongManyOverlaps) {
   std::string many;
   for (int i = 1; i <= 50; ++i)
@@ -283,7 +283,7 @@ TEST(OverlapWhatIf, RefusesCandidatesWithoutShoots) {
   EXPECT_THAT(answer.err, HasSubstr("no shoot among the candidates (--with) can be compared"));
 }
 
-TEST(OverlapWhatIf, ABrokenDocumentIsAlwaysAnError) {
+TEST(OverlapWhatIf, BrokenDocumentIsAlwaysAnError) {
   const auto [table, report] = ask(wanted("new", "10.0.0.0/16", 5), "",
                                    kLandscape + "---\nkind: Shoot\nspec: [\n" + "---\n");
   EXPECT_EQ(table.exit_code, 1) << table.out;

@@ -20,7 +20,7 @@ namespace {
 
 using document::Fields;
 
-/// Reads a document for what is asked of it alone.
+/// Decodes a document only to record its shape.
 template <auto decode>
 void read(Fields& root) {
   static_cast<void>(decode(root));
@@ -36,7 +36,7 @@ constexpr auto kNetworkProvider =
     static_cast<declarative::NetworkProvider (*)(Fields&)>(&declarative::decode_network_provider);
 constexpr auto kRoutingDomains = static_cast<domains::Declarations (*)(Fields&)>(&domains::decode);
 
-/// Takes the first key off a path.
+/// Removes the first key from a path and returns it.
 std::string_view next_key(std::string_view& path) {
   const std::size_t end = std::min(path.find('.'), path.size());
   const std::string_view key = path.substr(0, end);

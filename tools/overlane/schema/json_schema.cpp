@@ -33,7 +33,7 @@ const char* type_name(Type type) {
   return nullptr;
 }
 
-/// Writes the schema of one place and of all below it.
+/// Writes the schema of a field and of everything below it.
 class Writer {
  public:
   explicit Writer(const FileKind& kind) : kind_(&kind) {}
@@ -70,10 +70,10 @@ class Writer {
     add_conditions(shape, json);
   }
 
-  /// What hangs on the words of another entry.
+  /// Adds conditions that depend on the value of another field.
   static void add_conditions(const SchemaShape& shape, OrderedJson& json) {
     std::map<SchemaShape::When, std::pair<OrderedJson, OrderedJson>>
-        conditions;  // What is required, what refused.
+        conditions;  // Required and rejected fields.
     for (const auto& [key, entry] : shape.entries) {
       if (entry.required.is_conditional()) conditions[entry.required].first.push_back(key);
       if (entry.asked.is_conditional()) conditions[entry.asked].second[key] = false;

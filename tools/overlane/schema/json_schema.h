@@ -8,8 +8,9 @@
 
 namespace overlane::command {
 
-/// The JSON Schema (draft 2020-12) of a file kind, for editors and for CI. Accepts what the decoder
-/// accepts, except constraints between fields, and no null: omit absent fields.
+/// The JSON Schema (draft 2020-12) of a file kind, for editors and CI. It accepts what the decoder
+/// accepts, except that constraints between fields are not expressed and null is rejected: omit
+/// absent fields.
 nlohmann::ordered_json json_schema(const FileKind& kind);
 
 }  // namespace overlane::command

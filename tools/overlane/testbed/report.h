@@ -15,16 +15,16 @@ namespace overlane::command {
 /// The result of one variant on the kernel.
 struct TestbedVariant {
   std::string name;
-  std::optional<kernel::Place> place;  ///< Nothing: not run, for `reason`.
+  std::optional<kernel::Place> place;  ///< Empty: not run; `reason` says why.
   std::string reason;
-  std::vector<std::string> nodes;  ///< Names, by number.
+  std::vector<std::string> nodes;  ///< By number.
   testbed::Reach reach;
 };
 
 /// Whether kernel and model differ for any packet.
 bool any_difference(const std::vector<TestbedVariant>& report);
 
-/// A place and its abilities.
+/// A place to run kernels, and its abilities.
 struct ProbedPlace {
   kernel::Place place;
   Parsed<kernel::Answer> answer;

@@ -7,10 +7,10 @@
 namespace overlane::command {
 namespace {
 
-/// A small packet asks whether there is a way, a full one whether the MTUs fit.
+/// A small packet shows whether there is a path, a full one whether the MTUs fit.
 constexpr std::uint16_t kSmallPacket = 64;
 
-/// The first of what a place cannot make; empty when it can make all.
+/// The first needed ability that a place lacks; empty if it has all.
 std::string first_missing(const kernel::Answer& answer, const std::vector<std::string>& needed) {
   for (const std::string& name : needed) {
     const auto at = std::ranges::find(answer.abilities, name, &kernel::Ability::name);

@@ -13,7 +13,7 @@
 namespace overlane::command {
 namespace {
 
-/// The program's folder for temporary files, gone when it ends.
+/// A folder for temporary files, deleted on exit.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_(fmt::format("{}overlane_{}", testing::TempDir(), getpid())) {

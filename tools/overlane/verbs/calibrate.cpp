@@ -39,7 +39,7 @@ struct CalibrateOptions {
   bool quiet = false;
 };
 
-/// A report, and the profile that it began with.
+/// A report, and the initial profile.
 struct Calibration {
   CalibrationReport report;
   spec::CostProfileFile prior;
@@ -55,14 +55,14 @@ ExitCode internal(const std::string& what) {
   return ExitCode::Internal;
 }
 
-/// The library's profile of the table's name; of other tables the usual one.
+/// The library's profile of the table's name, or the usual profile for other tables.
 std::string predicting_profile(const calibrate::MeasurementTable& table) {
   const auto known = calibrate::library_tables();
   const bool is_known = std::ranges::find(known, table.name) != known.end();
   return is_known ? table.name : calibrate::kUsualProfile;
 }
 
-/// Fits, or only predicts, one table.
+/// Fits one table, or only predicts it.
 Result<Calibration, ExitCode> calibrate_table(const std::string& name,
                                               const CalibrateOptions& options) {
   const auto table = calibrate::load_table(name);
@@ -92,7 +92,7 @@ Result<Calibration, ExitCode> calibrate_table(const std::string& name,
   return Calibration{*std::move(report), *std::move(prior)};
 }
 
-/// The library's tables of hosts with NICs, predicted by its other hosts.
+/// Predicts the library's tables of hosts with NICs by the models of its other hosts.
 Result<std::vector<CalibrationReport>, ExitCode> predict_by_others(
     const std::vector<CalibrationReport>& reports, const CalibrateOptions& options) {
   std::vector<CalibrationReport> foreign;

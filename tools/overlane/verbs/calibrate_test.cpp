@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// A small table; its rows are to `use`.
+/// A small table whose rows have the use `use`.
 std::string small_table(const std::string& use) {
   return write_temporary("table-" + use + ".yaml",
                          "apiVersion: overlane.dev/v1alpha1\n"
@@ -45,7 +45,7 @@ TEST(Calibrate, FitsAndPrintsConstantsRowsAndMargins) {
   EXPECT_THAT(answer.out, HasSubstr("request-response, rows to fit"));
 }
 
-TEST(Calibrate, TheReportIsJson) {
+TEST(Calibrate, ReportIsJson) {
   const auto json =
       nlohmann::json::parse(run_overlane("calibrate -o json --table " + small_table("fit")).out);
   EXPECT_EQ(json["kind"], "CalibrationReport");
@@ -57,7 +57,7 @@ TEST(Calibrate, TheReportIsJson) {
   EXPECT_EQ(json["margins"][0]["met"], true);
 }
 
-TEST(Calibrate, TheProfilePredictsTheTableThatItWasFittedTo) {
+TEST(Calibrate, ProfilePredictsTheTableThatItWasFittedTo) {
   const std::string profile = write_temporary("fitted.yaml", "");
   const std::string table = small_table("fit");
   const Answer fitted =
@@ -70,17 +70,17 @@ TEST(Calibrate, TheProfilePredictsTheTableThatItWasFittedTo) {
   EXPECT_EQ(run_overlane("calibrate -o yaml --table " + table).out, read_text(profile));
 }
 
-TEST(Calibrate, AMissedMarginIsAWarning) {
+TEST(Calibrate, ExceededMarginIsAWarning) {
   const std::string arguments =
       "calibrate --predict --profile linux-server --table " + small_table("check");
-  // Without fit, linux-server and its 5 µs of wire are faster than these hosts.
+  // Without a fit, linux-server with its latency of 5 µs is faster than these hosts.
   const Answer answer = run_overlane(arguments);
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_THAT(answer.err, HasSubstr("[margin-missed]"));
   EXPECT_EQ(run_overlane(arguments + " --fail-on warning").exit_code, 1);
 }
 
-TEST(Calibrate, ATableWithoutRowsToFitIsOnlyPredicted) {
+TEST(Calibrate, TableWithoutRowsToFitIsOnlyPredicted) {
   const Answer fit = run_overlane("calibrate --table " + small_table("check"));
   EXPECT_EQ(fit.exit_code, 3);
   EXPECT_THAT(fit.err, HasSubstr("[nothing-to-fit]"));
@@ -90,12 +90,12 @@ TEST(Calibrate, ATableWithoutRowsToFitIsOnlyPredicted) {
   EXPECT_THAT(predict.out, HasSubstr("\"linux-server\""));
 }
 
-TEST(Calibrate, TheMeanOfTheLibrarysHostsIsTheUsualProfile) {
+TEST(Calibrate, UsualProfileIsTheMeanOfTheLibrarysHosts) {
   const Answer answer = run_overlane("calibrate --library -o yaml");
   EXPECT_EQ(answer.out, read_text(OVERLANE_SOURCE_DIR "/scenarios/library/linux-server.yaml"));
 }
 
-TEST(Calibrate, BadInputsAreRefused) {
+TEST(Calibrate, InvalidInputsAreRefused) {
   EXPECT_EQ(run_overlane("calibrate").exit_code, 2);
   EXPECT_EQ(run_overlane("calibrate --library --table x").exit_code, 2);
   EXPECT_EQ(run_overlane("calibrate --table nowhere.yaml").exit_code, 3);

@@ -27,7 +27,7 @@ struct CheckVerb {
   OutputOptions output;
   check::Selection selection;
   std::vector<std::string> live;    ///< Files with objects of the shoot's cluster.
-  std::string shoot;                ///< The shoot that is compared with `live`.
+  std::string shoot;                ///< The shoot to compare with `live`.
   std::vector<std::string> update;  ///< Empty, or the old and the new manifests.
   std::string sarif;
   std::string junit;
@@ -42,7 +42,7 @@ struct CheckVerb {
   }
 };
 
-/// The findings as text; with --quiet only those that decide the exit code, without the summary.
+/// The findings as text; with --quiet only those that determine the exit code, and no summary.
 std::string print(const check::CheckReport& report, const InputOptions& options) {
   std::string text;
   for (const Finding& finding : report.findings)
@@ -130,7 +130,7 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
       ->type_name("ID");
   verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit")
-      ->group("");  // This and the next for tools/write-docs.
+      ->group("");  // Hidden: this and the next option are for tools/write-docs.
   verb.add_flag("--provider-page", options.provider_page,
                 "Write docs/reference/providers.md and exit")
       ->group("");

@@ -35,13 +35,13 @@ TEST(Check, PrintsFindingsAsLinesAndASummary) {
   EXPECT_THAT(answer.err, IsEmpty());
 }
 
-TEST(Check, ASoundManifestHasNotesAtMost) {
+TEST(Check, ValidManifestHasOnlyNotes) {
   const Answer answer = run_overlane(std::string("check --fail-on warning ") + kShoot);
   EXPECT_EQ(answer.exit_code, 0) << answer.out;
   EXPECT_THAT(answer.out, HasSubstr("1 shoot, 0 errors, 0 warnings"));
 }
 
-TEST(Check, SelectionAndWeightDecideTheExitCode) {
+TEST(Check, SelectionAndSeverityDetermineTheExitCode) {
   const std::string check = "check " + write_temporary("check.yaml", kBadShoot);
   struct Row {
     const char* options;
@@ -66,7 +66,7 @@ TEST(Check, SelectionAndWeightDecideTheExitCode) {
   }
 }
 
-TEST(Check, NamesBothLinesOfRangesThatOverlap) {
+TEST(Check, NamesBothLinesOfOverlappingRanges) {
   std::string yaml = kBadShoot;
   yaml.replace(yaml.find("{type: calico"), std::string::npos,
                "\n    type: calico\n    nodes: 10.250.0.0/16\n    pods: 10.250.0.0/17\n");
@@ -76,7 +76,7 @@ TEST(Check, NamesBothLinesOfRangesThatOverlap) {
                                "10.250.0.0/16 in line 8 [ranges-overlap]"));
 }
 
-TEST(Check, SuggestsTheProviderAndTheNetworkTypeThatAreMeant) {
+TEST(Check, SuggestsTheClosestProviderAndNetworkType) {
   std::string yaml = kBadShoot;
   yaml.replace(yaml.find("type: aws"), 9, "type: awss");
   yaml.replace(yaml.find("type: calico"), 12, "type: calicoo");
@@ -88,7 +88,7 @@ TEST(Check, SuggestsTheProviderAndTheNetworkTypeThatAreMeant) {
     EXPECT_THAT(text, HasSubstr(end));
 }
 
-TEST(Check, AShootThatIsJudgedOnlyInPartIsNotClean) {
+TEST(Check, PartlyCheckedShootIsNotClean) {
   std::string yaml = kBadShoot;
   yaml.replace(yaml.find("240.0.0.0/16"), 12, "10.0.0.5/16");
   const Answer answer =
@@ -97,7 +97,7 @@ TEST(Check, AShootThatIsJudgedOnlyInPartIsNotClean) {
   EXPECT_THAT(answer.out, EndsWith("0 errors, 1 warning, 1 object judged only in part\n"));
 }
 
-TEST(Check, AnUnknownRuleIsAUsageError) {
+TEST(Check, UnknownRuleIsAUsageError) {
   for (const char* option : {"--rule", "--ignore", "--explain-rule"}) {
     const Answer answer =
         run_overlane(std::string("check ") + option + " reserved-rnage " + kShoot);
@@ -107,7 +107,7 @@ TEST(Check, AnUnknownRuleIsAUsageError) {
   EXPECT_EQ(run_overlane("check").exit_code, 2);
 }
 
-TEST(Check, WithoutAnyShootThereIsNoUsableInput) {
+TEST(Check, InputWithoutAShootIsNotUsable) {
   const Answer missing = run_overlane("check nonexistent.yaml");
   EXPECT_EQ(missing.exit_code, 3);
   EXPECT_THAT(missing.out, HasSubstr("nonexistent.yaml: error: "));
@@ -144,7 +144,7 @@ TEST(Check, WritesSarifAndJunitToStandardOutput) {
   EXPECT_EQ(run_overlane("check --sarif - -o json --out /dev/null " + file).exit_code, 1);
 }
 
-TEST(Check, FindingsFit80ColumnsAfterTheirPlace) {
+TEST(Check, FindingsFit80ColumnsAfterTheirLocation) {
   const std::string file = write_temporary("check.yaml", kBadShoot);
   const std::string text = run_overlane("check " + file).out;
   std::istringstream lines(text);
@@ -156,7 +156,7 @@ TEST(Check, FindingsFit80ColumnsAfterTheirPlace) {
   EXPECT_EQ(findings, 2) << text;
 }
 
-TEST(Check, JudgesTheStepFromOldManifestsToNewOnes) {
+TEST(Check, ChecksTheUpdateFromOldToNewManifests) {
   const char* ipip = "topologies/library/manifests/shoot-aws-ipip.yaml";
   const std::string update = std::string("check --update ") + ipip + ' ';
   const Answer same = run_overlane(update + ipip);
@@ -189,7 +189,7 @@ TEST(Check, ComparesTheShootWithItsCluster) {
   EXPECT_EQ(run_overlane("check --shoot a/b " + shoot).exit_code, 2);
 }
 
-TEST(Check, ExplainsRulesWithoutAnyInput) {
+TEST(Check, ExplainsRulesWithoutInput) {
   EXPECT_THAT(run_overlane("check --list-rules").out, HasSubstr("reserved-range"));
   EXPECT_THAT(run_overlane("check --explain-rule reserved-range").out,
               HasSubstr("noticed by:  admission refuses the object\n"));

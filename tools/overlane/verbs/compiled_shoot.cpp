@@ -11,7 +11,8 @@
 namespace overlane::command {
 namespace {
 
-/// Of how fast machines, links and programs are, or of how many nodes and pods there could be.
+/// False for assumptions about the speed of machines, links and programs, and about maximum numbers
+/// of nodes and pods.
 bool is_of_states(const model::Assumption& assumption) {
   constexpr std::string_view kOthers[] = {"machine.", "latency.",  "udp.",     "queue.",
                                           "tcp.",     "max_nodes", "max_pods", "routing_domain"};
@@ -37,7 +38,7 @@ std::vector<model::Assumption> assumed(const runner::Subject& subject,
   std::ranges::copy_if(subject.assumptions, std::back_inserter(list), is_of_states);
   const auto is_listed = [&](const effective::Reason& reason) {
     return std::ranges::any_of(list, [&](const model::Assumption& assumption) {
-      // Both families of a dual-stack shoot mostly have the same.
+      // Both families of a dual-stack shoot usually have the same assumption.
       const std::size_t dot = reason.field.find('.');
       return assumption.parameter == reason.field ||
              (assumption.value == reason.value && dot != reason.field.npos &&

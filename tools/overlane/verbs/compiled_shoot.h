@@ -13,17 +13,17 @@ struct CompiledShoot {
   compile::Compiled states;
 };
 
-/// The shoot with this patch, on the nodes of the shoot as written.
+/// Compiles the shoot with this patch, on the nodes of the shoot as written.
 runner::Outcome<CompiledShoot> compile_as(const runner::Subject& subject,
                                           const spec::Variant& variant);
 
-/// Assumptions of the states: ranges, numbers, and defaults of the network extension. None about
+/// Assumptions about the states: ranges, numbers, and defaults of the network extension; none about
 /// time.
 std::vector<model::Assumption> assumed(const runner::Subject& subject,
                                        const effective::EffectiveDataplane& shoot);
 
-/// The variant that --patch makes: a merge patch (RFC 7386) to the NetworkConfig, as YAML. A usage
-/// failure when it is not one document.
+/// The variant for --patch: a merge patch (RFC 7386) to the NetworkConfig, as YAML. A usage failure
+/// if `patch` is not one document.
 runner::Outcome<spec::Variant> patched_variant(const std::string& patch);
 
 }  // namespace overlane::command

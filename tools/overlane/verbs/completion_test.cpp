@@ -20,7 +20,7 @@ std::string output_of(const std::string& command) {
   return std::string(answer.data(), size);
 }
 
-/// Prints what is offered after `line`, whose last word is being typed.
+/// The words offered after `line`, whose last word is incomplete.
 std::string offer(const std::string& line) {
   return "COMP_WORDS=(" + line +
          "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _overlane; echo \"${COMPREPLY[*]}\"";
@@ -32,8 +32,8 @@ std::string offered_by_bash(const std::string& line) {
   return output_of("bash -c 'source " + script + "; " + offer(line) + "'");
 }
 
-/// As zsh's bashcompinit calls it, but without a terminal: of the functions that it brings only
-/// compgen matters, which here keeps what zsh would offer.
+/// Calls the function as zsh's bashcompinit does, but without a terminal. Of the functions of
+/// bashcompinit only compgen matters; here it records what zsh would offer.
 std::string offered_by_zsh(const std::string& line) {
   const std::string script = write_temporary("_overlane", run_overlane("completion zsh").out);
   return output_of(
@@ -86,7 +86,7 @@ TEST(Reference, ShowsTheWholeNameOfAValue) {
               HasSubstr("| `--to` | `POD\\|NODE\\|ADDRESS[:PORT]\\|internet` |"));
 }
 
-TEST(Completion, NeedsAShellThatItKnows) {
+TEST(Completion, UnknownShellIsRefused) {
   EXPECT_EQ(run_overlane("completion").exit_code, 2);
   EXPECT_EQ(run_overlane("completion csh").exit_code, 2);
 }

@@ -43,7 +43,7 @@ constexpr std::array kTunnels = {TunnelName{"vxlan", capture::LayerKind::Vxlan},
                                  TunnelName{"geneve", capture::LayerKind::Geneve},
                                  TunnelName{"wireguard", capture::LayerKind::Wireguard}};
 
-/// "geneve=6082", or nothing.
+/// Parses "geneve=6082"; nothing if it is malformed.
 std::optional<capture::TunnelPort> parse_tunnel_port(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return std::nullopt;
@@ -57,7 +57,7 @@ std::optional<capture::TunnelPort> parse_tunnel_port(std::string_view text) {
   return capture::TunnelPort{port, row->tunnel};
 }
 
-/// Ports of the command line stand before the default ones.
+/// Ports from the command line precede the default ones.
 void add_port_option(CLI::App& verb, std::vector<capture::TunnelPort>& ports) {
   const auto add = [&ports](const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
@@ -79,7 +79,7 @@ void add_port_option(CLI::App& verb, std::vector<capture::TunnelPort>& ports) {
       ->take_all();
 }
 
-/// Writes packets one by one as the options say, and counts them.
+/// Writes packets one by one in the requested format, and counts them.
 class PacketPrinter {
  public:
   PacketPrinter(const DecodeOptions& options, ResultStream& to) : options_(options), to_(to) {
@@ -94,7 +94,7 @@ class PacketPrinter {
     if (is(Format::Table)) to_.write(fmt::format("{}{}\n", packets_ > 0 ? "\n" : "", file));
   }
 
-  /// False when the result cannot be written any more.
+  /// False if the result can no longer be written.
   bool print(const capture::DecodedPacket& packet) {
     ++packets_;
     const bool is_sound = packet.problems.empty();
@@ -124,21 +124,21 @@ class PacketPrinter {
 
   const DecodeOptions& options_;
   ResultStream& to_;
-  std::string file_;  ///< Only of several.
+  std::string file_;  ///< Only if there are several files.
   std::optional<capture::Timestamp> start_;
   std::uint64_t packets_ = 0;
   std::uint64_t with_problems_ = 0;
   std::uint64_t printed_ = 0;
 };
 
-/// The packet in which a capture breaks off: all that is known of it.
+/// A placeholder for the packet at which a capture is truncated.
 capture::DecodedPacket broken_packet(std::uint64_t number, const Finding& error) {
   capture::DecodedPacket packet{.number = number};
   packet.problems.push_back(error.message);
   return packet;
 }
 
-/// False when the result cannot be written any more.
+/// False if the result can no longer be written.
 bool decode_file(capture::CaptureReader& reader, const DecodeOptions& options,
                  PacketPrinter& printer, Findings& findings) {
   for (std::uint64_t number = 1; !options.count || number <= *options.count; ++number) {

@@ -29,7 +29,7 @@ std::vector<nlohmann::json> lines_of(const std::string& text) {
   return lines;
 }
 
-/// The first bytes of a capture, with one of them changed.
+/// The first `bytes` bytes of a capture, with one of them changed.
 std::string changed_capture(const std::string& name, std::size_t bytes, std::size_t at = 0,
                             char by = 0) {
   std::string content = read_text(OVERLANE_SOURCE_DIR "/" + kVxlan).substr(0, bytes);
@@ -82,7 +82,7 @@ TEST(Decode, ReadsStandardInputAndSeveralFiles) {
   EXPECT_EQ(lines[15]["number"], 1);
 }
 
-TEST(Decode, AProblemIsAWarningOfItsPacket) {
+TEST(Decode, ProblemIsAWarningAboutItsPacket) {
   const std::string file = changed_capture("problem.pcap", 10'000, 24 + 16 + 14 + 8, 1);
   const Answer answer = run_overlane("decode " + file);
   EXPECT_EQ(answer.exit_code, 0);
@@ -94,7 +94,7 @@ TEST(Decode, AProblemIsAWarningOfItsPacket) {
   EXPECT_EQ(lines[0]["problems"][0], "ipv4: the checksum is wrong");
 }
 
-TEST(Decode, ACaptureThatBreaksOffShowsItsPacketsAndEndsWith1) {
+TEST(Decode, TruncatedCaptureShowsItsPacketsAndExitsWith1) {
   const std::string file = changed_capture("cut.pcap", 24 + 16 + 160 + 16 + 9);
   const Answer answer = run_overlane("decode -o jsonl " + file);
   EXPECT_EQ(answer.exit_code, 1);
@@ -108,7 +108,7 @@ TEST(Decode, ACaptureThatBreaksOffShowsItsPacketsAndEndsWith1) {
   EXPECT_THAT(lines[1]["problems"][0].get<std::string>(), HasSubstr("breaks off"));
 }
 
-TEST(Decode, AnInputThatIsNoCaptureEndsWith3AmongOthersWith1) {
+TEST(Decode, InputThatIsNoCaptureExitsWith3OrAmongOthersWith1) {
   for (const char* path : {"README.md", "nonexistent.pcap", "docs", "- </dev/null"}) {
     const Answer answer = run_overlane(std::string("decode ") + path);
     EXPECT_EQ(answer.exit_code, 3) << path;
@@ -121,7 +121,7 @@ TEST(Decode, AnInputThatIsNoCaptureEndsWith3AmongOthersWith1) {
   EXPECT_THAT(both.err, StartsWith("README.md: error: "));
 }
 
-TEST(Decode, AFullDiskEndsWith4) {
+TEST(Decode, FullDiskExitsWith4) {
   for (const char* format : {"table", "json", "jsonl"}) {
     const Answer answer =
         run_overlane("decode -o " + std::string(format) + " --out /dev/full " + kVxlan);
@@ -130,8 +130,8 @@ TEST(Decode, AFullDiskEndsWith4) {
   }
 }
 
-TEST(Decode, PortsOfTunnelsCanBeAdded) {
-  // The source port stands 36 bytes into the Ethernet frame: 5000 instead of 4789.
+TEST(Decode, TunnelPortsCanBeAdded) {
+  // The source port is 36 bytes into the Ethernet frame: 5000 instead of 4789.
   std::string content = read_text(OVERLANE_SOURCE_DIR "/" + kVxlan).substr(0, 24 + 16 + 160);
   content[24 + 16 + 36] = 0x13;
   content[24 + 16 + 37] = static_cast<char>(0x88);

@@ -32,7 +32,7 @@ ExitCode write(const explain::Explanation& explanation, const ExplainOptions& op
                                                     : explain::print(explanation));
 }
 
-/// What the manifests of --compare-to change.
+/// Prints the differences to the manifests of --compare-to.
 ExitCode print_difference(const ExplainOptions& options) {
   const explain::Explanation before = explain_all(options.input.paths, options.input);
   const explain::Explanation after = explain_all(options.state.against, options.input);
@@ -63,7 +63,7 @@ ExitCode explain(const ExplainOptions& options) {
   const explain::Explanation explanation = explain_all(options.input.paths, options.input);
   print_findings(explanation.findings, options.input.quiet, options.input.fail_on);
   const bool nothing = explanation.networks.empty();
-  // The JSON document holds the findings; a table would be empty.
+  // The JSON document contains the findings; a table would be empty.
   if (nothing && options.output.format == Format::Table) return ExitCode::NoInput;
   const ExitCode written = write(explanation, options);
   if (written != ExitCode::Clean) return written;
@@ -80,7 +80,7 @@ void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
   verb.add_option("--node", request.node, "The node to show (default: the first)")
       ->type_name("NAME")
       ->needs(state);
-  // Those without needs() imply it (with_implied_options).
+  // Options without needs() imply --node-state (with_implied_options).
   verb.add_flag("--fabric-state", request.fabric,
                 "Also print the routes, source checks and filters of the VPC; implies "
                 "--node-state");

@@ -16,7 +16,7 @@ nlohmann::json explain_json(const std::string& arguments) {
   return nlohmann::json::parse(run_overlane("explain -o json " + arguments).out);
 }
 
-TEST(Explain, PrintsTheDataplaneOfAManifestWithPlaces) {
+TEST(Explain, PrintsTheDataplaneOfAManifestWithLocations) {
   const Answer answer = run_overlane(std::string("explain ") + kShoot);
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_THAT(answer.out, HasSubstr("garden-dev/routed-aws"));
@@ -29,7 +29,7 @@ TEST(Explain, WritesTheExplanationDocument) {
   EXPECT_EQ(json["networks"][0]["dataplane"]["mode"], "routed");
 }
 
-TEST(Explain, StageDecidesWhatAnAbsentOverlayKeyMeans) {
+TEST(Explain, StageDeterminesTheMeaningOfAnAbsentOverlayKey) {
   const std::string create =
       explain_json(std::string(kShoot) + " --stage create")["networks"][0]["stage"];
   const std::string live =
@@ -43,7 +43,7 @@ TEST(Explain, ReadsStandardInputAndFolders) {
   EXPECT_GT(explain_json("topologies/library/manifests")["networks"].size(), 5u);
 }
 
-TEST(Explain, StandardInputIsReadOnceAndAnEmptyPathIsTold) {
+TEST(Explain, StandardInputIsReadOnceAndAnEmptyPathIsAnError) {
   const Answer twice = run_overlane(std::string("explain - - <") + kShoot);
   EXPECT_EQ(twice.exit_code, 1);
   EXPECT_THAT(twice.err, HasSubstr("<stdin>: error: standard input is given twice"));
@@ -55,7 +55,7 @@ TEST(Explain, StandardInputIsReadOnceAndAnEmptyPathIsTold) {
 struct BadInput {
   const char* what;
   const char* text;
-  const char* place;  ///< What follows the file's name.
+  const char* place;  ///< The location after the file's name.
 };
 
 constexpr BadInput kBadInputs[] = {
@@ -66,7 +66,7 @@ constexpr BadInput kBadInputs[] = {
     {"an empty file", "", ""},
 };
 
-TEST(Explain, ASoleInputThatIsUnusableEndsWith3AndNamesTheFile) {
+TEST(Explain, UnusableSingleInputExitsWith3AndNamesTheFile) {
   for (const BadInput& bad : kBadInputs) {
     const std::string file = write_temporary("bad.yaml", bad.text);
     const Answer answer = run_overlane("explain " + file);
@@ -86,7 +86,7 @@ TEST(Explain, OneBadDocumentAmongGoodOnesIsAFinding) {
   EXPECT_THAT(answer.err, HasSubstr("nonexistent.yaml: error: "));
 }
 
-TEST(Explain, FailOnAndQuietWeighFindings) {
+TEST(Explain, FailOnAndQuietSelectBySeverity) {
   const char* old_name = "topologies/library/manifests/network-old-name.yaml ";
   const std::string explain = std::string("explain ") + old_name;
   EXPECT_EQ(run_overlane(explain).exit_code, 0);
@@ -98,7 +98,7 @@ TEST(Explain, FailOnAndQuietWeighFindings) {
 constexpr const char* kIpip = "topologies/library/manifests/shoot-aws-ipip.yaml ";
 constexpr const char* kCilium = "topologies/library/manifests/shoot-aws-cilium.yaml ";
 
-TEST(ExplainNodeState, PrintsWhatDecidesAPacketsFate) {
+TEST(ExplainNodeState, PrintsTheStateOfANode) {
   struct Row {
     const char* arguments;
     const char* line;
@@ -126,7 +126,7 @@ TEST(ExplainNodeState, IsImpliedByOptionsOfTheState) {
             "# node-1\n");
 }
 
-TEST(ExplainNodeState, ShowsWhatAPatchChanges) {
+TEST(ExplainNodeState, ShowsTheDifferencesOfAPatch) {
   const std::string explain = std::string("explain --node-state ") + kIpip;
   const Answer off = run_overlane(explain + "--fabric-state --patch '{overlay: {enabled: false}}'");
   EXPECT_EQ(off.exit_code, 0) << off.err;
@@ -138,7 +138,7 @@ TEST(ExplainNodeState, ShowsWhatAPatchChanges) {
 
 constexpr const char* kCompareTo = " --compare-to topologies/library/manifests/shoot-aws-ipip.yaml";
 
-TEST(Explain, CompareToShowsWhatAnotherManifestChanges) {
+TEST(Explain, CompareToShowsTheDifferencesToAnotherManifest) {
   const Answer text = run_overlane(std::string("explain ") + kShoot + kCompareTo);
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("  dataplane.encapsulation\n    - none\n    + ipip\n"));
@@ -148,13 +148,13 @@ TEST(Explain, CompareToShowsWhatAnotherManifestChanges) {
   EXPECT_EQ(same.out, "nothing differs\n");
 }
 
-TEST(ExplainNodeState, CompareToShowsWhatAnotherManifestChangesOnANode) {
+TEST(ExplainNodeState, CompareToShowsTheDifferencesOnANode) {
   const Answer answer = run_overlane(std::string("explain --node-state ") + kShoot + kCompareTo);
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("+ tunl0: ipip mtu 8981"));
 }
 
-TEST(Explain, OldSpellingsAreHiddenAndWarn) {
+TEST(Explain, OldOptionNamesAreHiddenAndWarn) {
   const std::string state = std::string("explain --node-state ") + kIpip;
   const std::string patch = " '{overlay: {enabled: false}}'";
   const Answer old_patch = run_overlane(state + " --diff" + patch);
@@ -172,7 +172,7 @@ TEST(Explain, OldSpellingsAreHiddenAndWarn) {
   EXPECT_THAT(help, testing::Not(HasSubstr("--against")));
 }
 
-TEST(ExplainNodeState, ShowsWhatDualStackChanges) {
+TEST(ExplainNodeState, ShowsTheDifferencesOfDualStack) {
   const std::string dual = "topologies/library/manifests/shoot-aws-dual-stack.yaml";
   const Answer answer = run_overlane(std::string("explain --node-state --fabric-state ") + kShoot +
                                      " --compare-to " + dual);
@@ -185,7 +185,7 @@ TEST(ExplainNodeState, ShowsWhatDualStackChanges) {
   EXPECT_THAT(answer.out, testing::Not(HasSubstr("- default via 10.250")));
 }
 
-TEST(ExplainNodeState, SaysWhatItAssumes) {
+TEST(ExplainNodeState, PrintsItsAssumptions) {
   const char* six = "topologies/library/manifests/shoot-aws-ipv6.yaml";
   const Answer answer = run_overlane(std::string("explain --node-state ") + six);
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
@@ -193,7 +193,7 @@ TEST(ExplainNodeState, SaysWhatItAssumes) {
   EXPECT_THAT(answer.out, testing::Not(HasSubstr("10.250")));
 }
 
-TEST(ExplainNodeState, RefusesWhatItCannotShow) {
+TEST(ExplainNodeState, RejectsUnsupportedRequests) {
   struct Row {
     std::string arguments;
     int exit_code;

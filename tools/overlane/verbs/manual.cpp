@@ -11,7 +11,7 @@
 namespace overlane::command {
 namespace {
 
-/// Text that roff prints as it is: no escapes, no requests, and hyphens that can be copied.
+/// Escapes text for roff: no escapes, no requests, and hyphens that can be copied.
 std::string roff(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -46,7 +46,7 @@ std::string page_name(const VerbOutline& verb) {
   return fmt::format("{}", fmt::join(verb.words, "-"));
 }
 
-/// "See overlane-run(1)", with a comma behind each page but the last.
+/// "See overlane-run(1)", with a comma after each page but the last.
 std::string page_references(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i)
@@ -94,7 +94,7 @@ std::string exit_section() {
   return text;
 }
 
-/// The page above, and those below.
+/// The pages of the parent and of the subcommands.
 std::vector<std::string> related_pages(const VerbOutline& verb) {
   std::vector<std::string> names;
   if (verb.words.size() > 1)
@@ -104,7 +104,7 @@ std::vector<std::string> related_pages(const VerbOutline& verb) {
   return names;
 }
 
-/// Without the full stop: a one-line description has none.
+/// Without the full stop.
 std::string one_line(std::string description) {
   if (description.ends_with('.')) description.pop_back();
   return description;

@@ -36,7 +36,7 @@ TEST(Manual, HasAPageForTheProgramAndForEachVerb) {
   EXPECT_THAT(pages[0].text, HasSubstr(".SH SEE ALSO\n.BR example\\-run (1)\n"));
 }
 
-TEST(Manual, PrintsWhatRoffWouldTakeForARequest) {
+TEST(Manual, EscapesTextThatRoffWouldInterpret) {
   const std::string text = manual_pages(example(), "1.2")[1].text;
   EXPECT_THAT(text, HasSubstr("example\\-run \\- Runs a \\e or two\n"));
   EXPECT_THAT(text, HasSubstr(".TP\n\\fIPATH\\fR\n\\&.hidden.\n"));
@@ -44,7 +44,7 @@ TEST(Manual, PrintsWhatRoffWouldTakeForARequest) {
                               "What it looks like; not with \\-\\-summary.\n"));
 }
 
-TEST(Manual, IsWrittenIntoAFolder) {
+TEST(Manual, IsWrittenToAFolder) {
   const std::string folder = write_temporary("overlane.1", "");
   const Answer answer = run_overlane("reference --man " + folder.substr(0, folder.rfind('/')));
   EXPECT_EQ(answer.exit_code, 0) << answer.err;

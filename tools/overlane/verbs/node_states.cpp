@@ -37,7 +37,7 @@ Outcome<runner::Subject> load(const NodeStateRequest& request,
       scenario, {.derive = request.derive, .shoot = request.shoot, .nodes = nodes}, {});
 }
 
-/// States, and what they assume.
+/// States and their assumptions.
 struct Shown {
   Compiled states;
   std::vector<model::Assumption> assumptions;
@@ -50,7 +50,7 @@ Outcome<Shown> show(const runner::Subject& subject, const spec::Variant& variant
   return Shown{std::move(compiled->states), std::move(assumptions)};
 }
 
-/// After the change that was asked for; nothing if none was.
+/// The states after the requested change; nothing if none was requested.
 Outcome<std::optional<Shown>> show_changed(const NodeStateRequest& request,
                                            const runner::Subject& subject) {
   if (request.patch) {
@@ -65,7 +65,7 @@ Outcome<std::optional<Shown>> show_changed(const NodeStateRequest& request,
   return show(*other, {.name = "as-written"});
 }
 
-/// Of a change only what it assumes anew.
+/// The assumptions; after a change only the new ones.
 std::string assumptions_text(const Shown& written, const std::optional<Shown>& after) {
   std::string text;
   for (const model::Assumption& assumption : (after ? *after : written).assumptions) {

@@ -14,7 +14,7 @@ namespace overlane::command {
 struct NodeStateRequest {
   std::vector<std::string> paths;  ///< Manifests.
   derive::DeriveOptions derive;
-  std::string shoot;  ///< "namespace/name"; empty when there is only one.
+  std::string shoot;  ///< "namespace/name"; empty if there is only one.
   std::optional<std::uint32_t> nodes;
   std::string node;  ///< Empty: the first.
   bool fabric = false;

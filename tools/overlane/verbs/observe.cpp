@@ -17,13 +17,13 @@
 namespace overlane::command {
 namespace {
 
-/// --series without an interval.
+/// The value of --series without an interval.
 const std::string kUsualInterval = "auto";
 
 constexpr std::array kPlaces = {Choice<runner::CapturePlace>{"wire", runner::CapturePlace::Wire},
                                 Choice<runner::CapturePlace>{"pod", runner::CapturePlace::Pod}};
 
-/// What is wrong with the interval of --series; nothing when it is right.
+/// The error in the interval of --series; nothing if it is valid.
 std::string interval_fault(const std::string& text) {
   if (text == kUsualInterval) return "";
   const auto interval = spec::parse_duration(text);
@@ -35,7 +35,7 @@ std::string flow_fault(const std::string& text) {
   return text.empty() ? "a flow has a name; write one like bulk/0" : "";
 }
 
-/// "1/100", or "100" for the same.
+/// Parses "1/100", or "100" for the same.
 std::optional<std::uint32_t> sample_of(std::string_view text) {
   if (text.starts_with("1/")) text.remove_prefix(2);
   std::uint32_t one_in = 0;

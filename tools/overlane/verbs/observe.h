@@ -29,7 +29,7 @@ void add_observe_options(CLI::App& verb, ObserveOptions& options);
 /// Adds the options to the request.
 void observe(const ObserveOptions& options, runner::Request& request);
 
-/// Writes to the file (JSON lines if its name says so), or to standard error.
+/// Writes to the file (as JSON lines if its name ends so), or to standard error.
 ExitCode write_traces(const std::vector<model::FlowTrace>& traces, const ObserveOptions& options);
 
 }  // namespace overlane::command

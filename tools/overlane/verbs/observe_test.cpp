@@ -12,7 +12,7 @@ using testing::Not;
 
 const std::string kShoot = "topologies/library/manifests/shoot-aws.yaml";
 
-TEST(Observe, ASeriesIsAddedToTheReportAndChangesNothingElse) {
+TEST(Observe, SeriesIsAddedToTheReportAndChangesNothingElse) {
   const auto plain = nlohmann::json::parse(run_overlane("run -o json " + kShoot).out);
   EXPECT_FALSE(plain["variants"][0].contains("series"));
   const auto counted =
@@ -29,7 +29,7 @@ TEST(Observe, ASeriesIsAddedToTheReportAndChangesNothingElse) {
   EXPECT_EQ(counted["variants"][1]["traffic"][0]["steady_state"]["method"], "mser-5");
 }
 
-TEST(Observe, ASeriesIsDrawnInTheTable) {
+TEST(Observe, SeriesIsDrawnInTheTable) {
   const Answer answer = run_overlane("run --series " + kShoot);
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_THAT(answer.out, HasSubstr("over time (each bar 4.00 ms"));
@@ -38,7 +38,7 @@ TEST(Observe, ASeriesIsDrawnInTheTable) {
   EXPECT_THAT(run_overlane("run " + kShoot).out, Not(HasSubstr("over time")));
 }
 
-TEST(Observe, AnAbsurdIntervalIsRefusedWithOneThatFits) {
+TEST(Observe, InvalidIntervalIsRefusedWithASuggestion) {
   const Answer absurd = run_overlane("run --series=1ns " + kShoot);
   EXPECT_EQ(absurd.exit_code, 2);
   EXPECT_THAT(absurd.err, HasSubstr("[series-too-long]; intervals of "));
@@ -48,7 +48,7 @@ TEST(Observe, AnAbsurdIntervalIsRefusedWithOneThatFits) {
   EXPECT_THAT(no_unit.err, HasSubstr("has no unit"));
 }
 
-TEST(Observe, AFlowIsTracedToStandardErrorOrAsJsonLines) {
+TEST(Observe, FlowIsTracedToStandardErrorOrAsJsonLines) {
   const Answer answer = run_overlane("run --quiet --trace-flow bulk/0 --trace-limit 20 " + kShoot);
   EXPECT_EQ(answer.exit_code, 0);
   EXPECT_THAT(answer.err, HasSubstr("flow bulk/0 of variant routed: 100."));
@@ -65,7 +65,7 @@ TEST(Observe, AFlowIsTracedToStandardErrorOrAsJsonLines) {
   EXPECT_EQ(line["tcp"]["flags"], "S");
 }
 
-TEST(Observe, AFlowThatDoesNotExistIsAUsageErrorThatListsThoseThatDo) {
+TEST(Observe, UnknownFlowIsAUsageErrorWithAListOfFlows) {
   const Answer answer = run_overlane("run --trace-flow web/3 " + kShoot);
   EXPECT_EQ(answer.exit_code, 2);
   EXPECT_THAT(unwrapped(answer.err), HasSubstr("--trace-flow web/3: there is no such traffic"));
@@ -73,7 +73,7 @@ TEST(Observe, AFlowThatDoesNotExistIsAUsageErrorThatListsThoseThatDo) {
   EXPECT_EQ(run_overlane("run --trace-limit 5 " + kShoot).exit_code, 2) << "of what?";
 }
 
-TEST(Observe, ACaptureIsReadByDecode) {
+TEST(Observe, CaptureIsReadByDecode) {
   const std::string file = write_temporary("run.pcapng", "");
   const std::string stem = file.substr(0, file.rfind('.'));
   EXPECT_EQ(run_overlane("run --pcap " + file + " --pcap-limit 50 --pcap-sample 1/10 " + kShoot)

@@ -35,7 +35,7 @@ Result<overlap::Baseline> read_baseline(const std::string& file) {
   const auto tree = document::read_one(file);
   if (tree) return overlap::Baseline::decode(*tree);
   Finding unread = tree.error();
-  unread.hint = overlap::rule("invalid-baseline").remedy;  // The file is no manifest.
+  unread.hint = overlap::rule("invalid-baseline").remedy;  // The file is not a manifest.
   return fail(std::move(unread));
 }
 

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// A running shoot in the GCP network "shared", with pods that its name decides.
+/// A running shoot in the GCP network "shared".
 std::string shoot(const std::string& name, const std::string& pods, const std::string& overlay,
                   int subnet) {
   const std::string nodes = "10.250." + std::to_string(subnet) + ".0/24";
@@ -56,7 +56,7 @@ TEST(Overlap, ExitsWith1OnAnErrorAndNamesTheAction) {
                     HasSubstr("2 shoots in 1 network: 1 error, 0 warnings")));
 }
 
-/// Who wakes up creates all nodes of the least number.
+/// A shoot that wakes up creates its minimum number of nodes.
 TEST(Overlap, ConflictsOfAHibernatedShootAreLater) {
   const Answer answer = overlap(kOne + "status: {hibernated: true}\n" + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
@@ -69,7 +69,7 @@ TEST(Overlap, ConflictsOfAHibernatedShootAreLater) {
             HasSubstr("garden-dev/one has woken up")));
 }
 
-/// 1,035 pairs of 46 shoots, of which 1,000 are listed.
+/// 46 shoots have 1,035 pairs, of which 1,000 are listed.
 TEST(Overlap, CountsUnlistedPairs) {
   std::string many;
   for (int i = 0; i < 46; ++i)
@@ -79,7 +79,7 @@ TEST(Overlap, CountsUnlistedPairs) {
                     HasSubstr(": 1,035 pairs of 46 shoots"), HasSubstr("… and 1,030 more pairs ")));
 }
 
-TEST(Overlap, NamesTheShootsOfPairsThatAreNotShown) {
+TEST(Overlap, NamesTheShootsOfPairsThatAreOmitted) {
   std::string some;
   for (int i = 0; i < 5; ++i)
     some += shoot("s" + std::to_string(i), "100.96.0.0/16", "false", i);
@@ -88,7 +88,7 @@ TEST(Overlap, NamesTheShootsOfPairsThatAreNotShown) {
                         "garden-dev/s2, garden-dev/s3, "));
 }
 
-TEST(Overlap, WritesNamesOfOthersOnOneHarmlessLine) {
+TEST(Overlap, EscapesNamesFromDocuments) {
   const std::string declared = write_temporary(
       "odd.yaml",
       "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"
@@ -96,19 +96,19 @@ TEST(Overlap, WritesNamesOfOthersOnOneHarmlessLine) {
   EXPECT_THAT(overlap(kOne, "--domains " + declared).out, HasSubstr("a\\nb\\x1b[31m    reserved"));
 }
 
-TEST(Overlap, HasNoLineThatIsWiderThanATerminalButForPlaces) {
+TEST(Overlap, LinesFitATerminalExceptForLocations) {
   std::istringstream lines(run_overlane("overlap --notes --plan topologies/library/landscape").out);
   for (std::string line; std::getline(lines, line);)
     EXPECT_LE(report::display_width(line), 100u) << line;
 }
 
-TEST(Overlap, EndsWith0WhereAllIsWell) {
+TEST(Overlap, ExitsWith0WithoutErrors) {
   const Answer answer = overlap(kOne + kApart);
   EXPECT_EQ(answer.exit_code, 0) << answer.out;
   EXPECT_THAT(answer.out, HasSubstr("0 errors, 0 warnings, 1 harmless overlap"));
 }
 
-TEST(Overlap, AVpcBeyondAConnectionHasNoWitness) {
+TEST(Overlap, VpcBehindAConnectionHasNoWitness) {
   const std::string vpc =
       "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
       "metadata: {namespace: garden-dev, name: a, uid: u}\n"
@@ -125,7 +125,7 @@ TEST(Overlap, AVpcBeyondAConnectionHasNoWitness) {
   EXPECT_EQ(report["overlaps"][0]["witness"], nullptr);
 }
 
-TEST(Overlap, FilesOfOneLandscapeBelongTogether) {
+TEST(Overlap, FilesOfOneLandscapeAreCombined) {
   const std::string nodes =
       write_temporary("nodes.yaml",
                       "apiVersion: v1\nkind: Node\nmetadata: {name: shoot--dev--two-w-1}\n"
@@ -138,7 +138,7 @@ TEST(Overlap, FilesOfOneLandscapeBelongTogether) {
   EXPECT_EQ(report["overlaps"][0]["creations_until_conflict"], 1) << "0 without the Node";
 }
 
-TEST(Overlap, NoTextOfADocumentReachesTheTerminalAsItIs) {
+TEST(Overlap, ControlCharactersOfDocumentsAreEscaped) {
   const std::string domains = write_temporary(
       "domains.yaml",
       "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"
@@ -181,7 +181,7 @@ TEST(Overlap, WritesTheReport) {
                              HasSubstr(",now,routed,routed,"), HasSubstr(hint)));
 }
 
-TEST(Overlap, AsksWhatIf) {
+TEST(Overlap, AnswersWhatIf) {
   const auto errors = [](const std::string& text, const std::string& arguments) {
     return overlap_json(text, arguments)["summary"]["errors"].get<int>();
   };
@@ -241,7 +241,7 @@ TEST(Overlap, ProposesAndPlans) {
   EXPECT_EQ(overlap_json(kOne + kApart, of_hub)["plan"][0]["shoot"], "garden-dev/one");
 }
 
-TEST(Overlap, ABrokenDocumentIsNamedAndTheRestIsJudged) {
+TEST(Overlap, BrokenDocumentIsNamedAndTheOthersAreCompared) {
   const Answer answer = overlap(kOne + "---\nkind: Shoot\nspec: [\n" + kTwo);
   EXPECT_EQ(answer.exit_code, 1);
   EXPECT_THAT(answer.err, HasSubstr(": error: "));
@@ -249,7 +249,7 @@ TEST(Overlap, ABrokenDocumentIsNamedAndTheRestIsJudged) {
               HasSubstr("2 shoots in 1 network: 2 errors, 0 warnings (1 about documents)"));
 }
 
-TEST(Overlap, WithoutAUsableShootEndsWith3) {
+TEST(Overlap, InputWithoutAUsableShootExitsWith3) {
   for (const char* text : {"", "kind: ConfigMap\napiVersion: v1\n", "\x7f\x45\x4c\x46"}) {
     const Answer answer = overlap(text);
     EXPECT_EQ(answer.exit_code, 3) << text;
@@ -296,7 +296,7 @@ TEST(Overlap, RefusesInvalidRequests) {
   EXPECT_EQ(run_overlane("overlap").exit_code, 2);
 }
 
-TEST(Overlap, DependsNeitherOnThreadsNorOnTheOrderOfDocuments) {
+TEST(Overlap, DoesNotDependOnThreadsOrTheOrderOfDocuments) {
   const auto without_places = [](json report) {
     for (json& found : report["overlaps"])
       for (const char* end : {"a", "b"})

@@ -23,7 +23,7 @@ std::string value_of(const OptionOutline& option) {
   if (!option.choices.empty()) return code(option.choices);
   std::string value = option.value;
   for (std::size_t at = 0; (at = value.find('|', at)) != std::string::npos; at += 2)
-    value.insert(at, "\\");  // A bar ends a cell.
+    value.insert(at, "\\");  // An unescaped bar would end the cell.
   return value.empty() ? "" : fmt::format("`{}`", value);
 }
 

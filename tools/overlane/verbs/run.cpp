@@ -26,7 +26,7 @@
 namespace overlane::command {
 namespace {
 
-/// More than any pod range holds.
+/// More than any pod range allows.
 constexpr int kMostNodes = 1 << 28;
 
 struct RunOptions {
@@ -50,7 +50,7 @@ constexpr std::array kWhys = {Choice<runner::Why>{"goodput", runner::Why::Goodpu
                               Choice<runner::Why>{"cpu", runner::Why::Cpu},
                               Choice<runner::Why>{"all", runner::Why::All}};
 
-/// What --why asks for; nothing when it is not there.
+/// The value of --why; Nothing if the option is absent.
 runner::Why why_of(const std::string& word) {
   const auto* known = std::ranges::find(kWhys, word, &Choice<runner::Why>::first);
   return known == kWhys.end() ? runner::Why::Nothing : known->second;
@@ -103,18 +103,18 @@ ExitCode write(const model::RunReport& report, const RunOptions& options) {
 }
 
 ExitCode print_scenario(const RunOptions& options) {
-  // A scenario that would not run is refused here as there.
+  // A scenario that `run` would reject is rejected here too.
   const auto prepared = runner::prepare(request_of(options));
   return prepared ? write_text(options.output, prepared->text) : refuse(prepared.error(), options);
 }
 
-/// Of a run that makes people wait.
+/// Prints the forecast of a long run.
 void print_forecast(const runner::Forecast& forecast) {
-  constexpr double kLong = 30e6;  // Packets: half a minute or so.
+  constexpr double kLong = 30e6;  // In packets: about half a minute.
   if (forecast.packets >= kLong) print_aside(forecast_text(forecast) + '\n');
 }
 
-/// Simulates, shows how far it is, and ends early when it is interrupted.
+/// Simulates, shows progress, and stops early on an interrupt.
 runner::Outcome<model::RunReport> simulate(const runner::Prepared& prepared,
                                            runner::Request request, const Interrupt& interrupt,
                                            bool quiet) {
@@ -126,7 +126,7 @@ runner::Outcome<model::RunReport> simulate(const runner::Prepared& prepared,
   return runner::run(prepared, request);
 }
 
-/// A run that ended early wins over what was found.
+/// An early end takes precedence over findings.
 ExitCode exit_code_of(const model::RunReport& report, const Interrupt& interrupt,
                       Severity fail_on) {
   if (interrupt.asked()) return ExitCode::Interrupted;
@@ -141,7 +141,7 @@ ExitCode exit_code_of(const model::RunReport& report, const Interrupt& interrupt
   return ExitCode::Internal;
 }
 
-/// The files that the scenario names.
+/// The files that the scenario refers to.
 std::vector<std::string> files_behind(const runner::Prepared& prepared) {
   const spec::Scenario& scenario = prepared.scenario;
   std::vector<std::string> named = scenario.manifests;

@@ -16,7 +16,7 @@ using testing::StartsWith;
 
 const std::string kShoot = "topologies/library/manifests/shoot-aws.yaml";
 
-/// The report without what may differ between two runs of the same thing.
+/// The report without fields that may differ between two equal runs.
 nlohmann::json report(const std::string& arguments) {
   auto json = nlohmann::json::parse(run_overlane("run -o json " + arguments).out);
   for (auto& variant : json["variants"]) {
@@ -37,7 +37,7 @@ TEST(Run, ComparesRoutedIpipAndVxlanForAManifest) {
   EXPECT_THAT(answer.out, HasSubstr("Gbit/s"));
 }
 
-TEST(Run, TheSummaryFitsAScreen) {
+TEST(Run, SummaryFitsAScreen) {
   const Answer answer = run_overlane("run --summary " + kShoot);
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_LE(std::ranges::count(answer.out, '\n'), 20);
@@ -47,7 +47,7 @@ TEST(Run, TheSummaryFitsAScreen) {
   EXPECT_EQ(run_overlane("run --summary -o json " + kShoot).exit_code, 2);
 }
 
-TEST(Run, TheSeedAloneDecidesTheResult) {
+TEST(Run, ResultDependsOnTheSeedOnly) {
   const auto first = report(kShoot + " --seed 7");
   EXPECT_EQ(first["kind"], "RunReport");
   EXPECT_EQ(first["seed"], 7);
@@ -62,7 +62,7 @@ TEST(Run, PrintsTheScenarioInsteadOfRunningIt) {
   EXPECT_THAT(answer.out, HasSubstr(kShoot));
 }
 
-TEST(Run, AScenarioNamesANetworkProviderOfTheLibrary) {
+TEST(Run, ScenarioCanNameANetworkProviderOfTheLibrary) {
   const std::string network =
       OVERLANE_SOURCE_DIR "/topologies/library/manifests/network-gardenet.yaml";
   const Answer alone = run_overlane("run " + network + " gardenet");
@@ -86,7 +86,7 @@ TEST(Run, DrawsTheTopology) {
   EXPECT_THAT(read_text(file), StartsWith("digraph"));
 }
 
-TEST(Run, NodesAndShootAreChecked) {
+TEST(Run, InvalidNodesAndShootAreRefused) {
   EXPECT_EQ(run_overlane("run --nodes 0 " + kShoot).exit_code, 2);
   const Answer none = run_overlane("run --shoot garden-dev/nobody " + kShoot);
   EXPECT_EQ(none.exit_code, 2);
@@ -96,7 +96,7 @@ TEST(Run, NodesAndShootAreChecked) {
   EXPECT_THAT(impossible.err, HasSubstr("error: "));
 }
 
-TEST(Run, AScenarioWithAnUnknownKeyIsRefusedAtItsPlace) {
+TEST(Run, ScenarioWithAnUnknownKeyIsRefusedAtItsLocation) {
   const std::string file = write_temporary("scenario.yaml",
                                            "apiVersion: overlane.dev/v1alpha1\n"
                                            "kind: Scenario\n"
@@ -110,7 +110,7 @@ TEST(Run, AScenarioWithAnUnknownKeyIsRefusedAtItsPlace) {
   EXPECT_THAT(answer.err, HasSubstr(file + ":6:3: error: "));
 }
 
-TEST(Run, AnUnknownCostProfileComesWithThoseOfTheLibrary) {
+TEST(Run, UnknownCostProfileIsRefusedWithThoseOfTheLibrary) {
   std::string text = run_overlane("run --print-scenario " + kShoot).out;
   const std::string profile = "costProfile: linux-server";
   text.replace(text.find(profile), profile.size(), "costProfile: linux-sever");
@@ -121,7 +121,7 @@ TEST(Run, AnUnknownCostProfileComesWithThoseOfTheLibrary) {
   EXPECT_THAT(unwrapped(answer.err), HasSubstr("linux-server, "));
 }
 
-/// The comparison, for longer than anybody waits.
+/// The comparison with a duration that is never reached.
 std::string endless_scenario() {
   std::string text = run_overlane("run --print-scenario " + kShoot).out;
   const std::string duration = "duration: 200ms";
@@ -131,13 +131,13 @@ std::string endless_scenario() {
   return write_temporary("endless.yaml", text);
 }
 
-TEST(Run, AnInterruptedRunReportsWhatItHas) {
+TEST(Run, InterruptedRunReportsPartialResults) {
   const std::string scenario = endless_scenario();
   const std::string drawn = write_temporary("drawn.dot", "");
   const std::string out = write_temporary("interrupted.json", "");
   for (const std::string signal : {"INT", "TERM"}) {
     write_temporary("drawn.dot", "");
-    // The topology is drawn when signals are listened to.
+    // Signals are handled once the topology file exists.
     const Answer answer =
         run_overlane("run " + scenario + " --threads 1 -o json --out " + out + " --graphviz " +
                      drawn + " & p=$!; while ! [ -s " + drawn +
@@ -170,7 +170,7 @@ TEST(Run, ProgressIsShownOnATerminalOnly) {
               Not(HasSubstr("of 12 runs")));
 }
 
-TEST(Run, ItsEventsAndItsMemoryCanBeBounded) {
+TEST(Run, EventsAndMemoryCanBeLimited) {
   const Answer cut = run_overlane("run --max-events 5000 -o json " + kShoot);
   EXPECT_EQ(cut.exit_code, 4);
   EXPECT_THAT(cut.err, HasSubstr("[event-limit]"));
@@ -188,7 +188,7 @@ TEST(Run, ItsEventsAndItsMemoryCanBeBounded) {
   EXPECT_EQ(run_overlane("run --max-events 0 " + kShoot).exit_code, 2);
 }
 
-TEST(Run, WhySaysWhatTheConstantBehindALimitIsWorth) {
+TEST(Run, WhyShowsTheEffectOfTheConstantBehindALimit) {
   const auto plain = report(kShoot);
   EXPECT_FALSE(plain["variants"][0]["limits"][0].contains("movements"));
   const auto why = report("--why " + kShoot);
@@ -201,7 +201,7 @@ TEST(Run, WhySaysWhatTheConstantBehindALimitIsWorth) {
               HasSubstr("fabric.single_flow 5 Gbit/s → 5500 Mbit/s: goodput +10.0 %"));
 }
 
-TEST(Run, WhyAsksForTheFigureThatItNames) {
+TEST(Run, WhyAnalyzesTheNamedFigure) {
   const auto latency = report("--why=latency " + kShoot);
   EXPECT_EQ(latency["variants"][0]["explained"][0]["metric"], "latency_ns.p99");
   EXPECT_FALSE(report("--why " + kShoot)["variants"][0].contains("explained"));
@@ -210,7 +210,7 @@ TEST(Run, WhyAsksForTheFigureThatItNames) {
   EXPECT_THAT(unknown.err, HasSubstr("is none of goodput, latency, cpu, all"));
 }
 
-TEST(Run, RepetitionsHaveSeedsOfTheirOwn) {
+TEST(Run, RepetitionsHaveTheirOwnSeeds) {
   const auto repeated = report("--repetitions 2 " + kShoot);
   ASSERT_EQ(repeated["seeds"].size(), 2u);
   EXPECT_EQ(repeated["seeds"][0], 1);
@@ -225,7 +225,7 @@ TEST(Run, RepetitionsHaveSeedsOfTheirOwn) {
   EXPECT_EQ(run_overlane("run --repetitions 0 " + kShoot).exit_code, 2);
 }
 
-/// What the program said of an unusable command line.
+/// The error for an invalid command line.
 std::string refusal(const std::string& arguments) {
   const Answer answer = run_overlane("run " + arguments);
   EXPECT_EQ(answer.exit_code, 2) << arguments;
@@ -233,7 +233,7 @@ std::string refusal(const std::string& arguments) {
   return answer.err;
 }
 
-TEST(Run, WhatItReadsIsNotOverwritten) {
+TEST(Run, InputsAreNotOverwritten) {
   const std::string text = run_overlane("run --print-scenario " + kShoot).out;
   const std::string scenario = write_temporary("mine.yaml", text);
   const std::string other = write_temporary("other", "");
@@ -241,7 +241,7 @@ TEST(Run, WhatItReadsIsNotOverwritten) {
        {"--out", "--graphviz", "--pcap", "--trace-flow bulk/0 --trace-out"})
     EXPECT_THAT(refusal(scenario + " " + option + " " + scenario), HasSubstr("would overwrite"));
   EXPECT_EQ(read_text(scenario), text);
-  // Nor what it reads because the scenario says so.
+  // Files that the scenario refers to are not overwritten either.
   const std::string manifest = read_text(OVERLANE_SOURCE_DIR "/" + kShoot);
   EXPECT_THAT(refusal("scenarios/library/overlay-vs-routed.yaml --out " + kShoot),
               HasSubstr("would overwrite"));
@@ -251,7 +251,7 @@ TEST(Run, WhatItReadsIsNotOverwritten) {
   EXPECT_EQ(run_overlane("run --out /dev/null --graphviz /dev/null " + kShoot).exit_code, 0);
 }
 
-TEST(Run, WhereItCannotWriteIsSaidBeforeItRuns) {
+TEST(Run, UnwritableOutputIsReportedBeforeTheRun) {
   for (const std::string file : {"/nonexistent/file", "/tmp"}) {
     const Answer answer = run_overlane(
         "run " + endless_scenario() + " --trace-flow bulk/0 --trace-out " + file, "timeout 20");
@@ -260,16 +260,16 @@ TEST(Run, WhereItCannotWriteIsSaidBeforeItRuns) {
   }
 }
 
-TEST(Run, AResultDoesNotDependOnWhatCanBeSaid) {
+TEST(Run, ResultDoesNotDependOnStandardError) {
   const std::string unheard = "sh -c 'exec \"$@\" 2>/dev/full' sh";
   const Answer cut = run_overlane("run -o json --max-events 5000 " + kShoot, unheard);
   EXPECT_EQ(cut.exit_code, 4);
   EXPECT_THAT(cut.out, StartsWith("{"));
-  // The trace has not arrived.
+  // The trace could not be written.
   EXPECT_EQ(run_overlane("run --quiet --trace-flow bulk/0 " + kShoot, unheard).exit_code, 4);
 }
 
-TEST(Run, NumbersThatDoNotFitAreRefused) {
+TEST(Run, NumbersOutOfRangeAreRefused) {
   const std::string long_number = "99999999999999999999";
   EXPECT_THAT(refusal("--seed " + long_number + " " + kShoot), HasSubstr("too large"));
   EXPECT_THAT(refusal("--max-events " + long_number + " " + kShoot), HasSubstr("too large"));
@@ -277,7 +277,7 @@ TEST(Run, NumbersThatDoNotFitAreRefused) {
   EXPECT_THAT(refusal("--trace-flow '' " + kShoot), HasSubstr("a flow has a name"));
 }
 
-TEST(Run, AScenarioBesideOtherFilesIsRefused) {
+TEST(Run, ScenarioTogetherWithOtherFilesIsRefused) {
   const std::string scenario = "scenarios/library/overlay-vs-routed.yaml";
   for (const std::string& paths : {scenario + " " + kShoot, kShoot + " " + scenario,
                                    scenario + " " + scenario, "- < " + scenario}) {
@@ -288,7 +288,7 @@ TEST(Run, AScenarioBesideOtherFilesIsRefused) {
   }
 }
 
-TEST(Run, AFileOfAnotherKindIsRefusedWithWhatReadsIt) {
+TEST(Run, FileOfAnotherKindIsRefusedWithTheVerbThatReadsIt) {
   const Answer domains = run_overlane("run topologies/library/routing-domains.yaml");
   EXPECT_EQ(domains.exit_code, 3);
   EXPECT_THAT(domains.err, HasSubstr("`overlane overlap --domains FILE` reads it"));
@@ -296,7 +296,7 @@ TEST(Run, AFileOfAnotherKindIsRefusedWithWhatReadsIt) {
   EXPECT_THAT(topology.err, HasSubstr("run a Scenario that names it"));
 }
 
-TEST(Run, AFullDiskIsARunThatFailed) {
+TEST(Run, FullDiskFailsTheRun) {
   const Answer answer = run_overlane("run -o json --out /dev/full " + kShoot);
   EXPECT_EQ(answer.exit_code, 4);
   EXPECT_THAT(answer.err, HasSubstr("/dev/full"));

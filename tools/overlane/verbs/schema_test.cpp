@@ -28,7 +28,7 @@ std::set<std::string> paths_of(const FileKind& kind) {
   return paths;
 }
 
-TEST(Schema, EveryFieldHasAText) {
+TEST(Schema, EveryFieldHasADescription) {
   for (const FileKind& kind : file_kinds()) {
     const std::set<std::string> paths = paths_of(kind);
     EXPECT_GT(paths.size(), 10u) << kind.name;
@@ -37,7 +37,7 @@ TEST(Schema, EveryFieldHasAText) {
   }
 }
 
-TEST(Schema, NoTextIsLeftOver) {
+TEST(Schema, EveryDescriptionHasAField) {
   for (const FileKind& kind : file_kinds()) {
     const std::set<std::string> paths = paths_of(kind);
     for (const FieldText& text : kind.texts) {
@@ -49,7 +49,7 @@ TEST(Schema, NoTextIsLeftOver) {
   }
 }
 
-TEST(Schema, SaysWhatTheDecoderTakes) {
+TEST(Schema, DescribesWhatTheDecoderAccepts) {
   const FileKind& scenario = file_kinds()[0];
   const auto schema = json_schema(scenario);
   EXPECT_EQ(schema["required"], (nlohmann::json{"apiVersion", "kind", "metadata", "spec"}));

@@ -17,7 +17,7 @@
 namespace overlane::command {
 namespace {
 
-/// A testbed shows that a mode works; more nodes would only take longer.
+/// A testbed shows that a mode works; more nodes only take longer.
 constexpr std::uint32_t kMostTestbedNodes = 32;
 
 using KernelPlace = kernel::Place;
@@ -27,14 +27,14 @@ struct TestbedOptions {
   OutputOptions output;
   std::string shoot;
   std::optional<std::uint32_t> nodes;
-  std::optional<KernelPlace> place;  ///< Nothing: the first that has what is needed.
+  std::optional<KernelPlace> place;  ///< Empty: the first place that has what is needed.
   Fabric fabric = Fabric::Model;
   std::string node;
   std::string request_file;
   std::string answer_file;
 };
 
-/// How user-mode Linux comes back to this program.
+/// The command that runs this program inside user-mode Linux.
 kernel::InnerCommand this_program() {
   return {std::filesystem::read_symlink("/proc/self/exe"), "testbed", "execute"};
 }
@@ -62,7 +62,7 @@ ExitCode probe(const TestbedOptions& options) {
   return written == ExitCode::Clean && !any ? ExitCode::RunFailed : written;
 }
 
-/// The variants of the input with their states; nothing, and the reason told, when it is refused.
+/// The variants of the input with their states; if it is rejected, prints the reason.
 Result<std::vector<CompiledVariant>, ExitCode> load(const TestbedOptions& options) {
   const runner::Request request{
       .paths = options.input.paths,
@@ -135,7 +135,7 @@ void add_subject(CLI::App& verb, TestbedOptions& options) {
 
 using Do = ExitCode (*)(const TestbedOptions&);
 
-/// A verb below `testbed`.
+/// Adds a verb below `testbed`.
 CLI::App* add_sub(CLI::App& testbed, const std::string& name, const std::string& what,
                   const std::shared_ptr<TestbedOptions>& options, Action& chosen, Do action) {
   CLI::App* verb = testbed.add_subcommand(name, what);

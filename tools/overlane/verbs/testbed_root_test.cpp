@@ -6,7 +6,7 @@
 namespace overlane::command {
 namespace testbed_root_test {
 
-TEST(Testbed, ProbesBothPlacesAndSaysWhyOneIsNotThere) {
+TEST(Testbed, ProbesBothPlacesAndGivesReasonsForMissingOnes) {
   const Answer answer = run_overlane("testbed probe -o json");
   const auto probe = nlohmann::json::parse(answer.out);
   EXPECT_EQ(probe["kind"], "TestbedProbe");
@@ -18,7 +18,7 @@ TEST(Testbed, ProbesBothPlacesAndSaysWhyOneIsNotThere) {
   }
 }
 
-TEST(Testbed, EveryVariantThatRunsReachesWhatTheCoreSays) {
+TEST(Testbed, KernelReachesWhatTheModelPredicts) {
   const Answer answer =
       run_overlane("testbed run topologies/library/manifests/shoot-gcp.yaml --nodes 2 -o json");
   if (answer.exit_code == 4) GTEST_SKIP() << answer.err;
@@ -34,7 +34,7 @@ TEST(Testbed, EveryVariantThatRunsReachesWhatTheCoreSays) {
   }
 }
 
-TEST(Testbed, AFabricInTheKernelReachesTheSameAndSaysWhatItLeavesOut) {
+TEST(Testbed, FabricInTheKernelReachesTheSameAndListsOmissions) {
   const Answer answer = run_overlane(
       "testbed run topologies/library/manifests/shoot-aws.yaml --nodes 2 "
       "--fabric kernel -o json");

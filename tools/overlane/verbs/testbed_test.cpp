@@ -23,7 +23,7 @@ TEST(Testbed, PrintsTheCommandsOfEveryNodeAndVariant) {
                                 HasSubstr("type vxlan id 4096 local ")));
 }
 
-TEST(Testbed, PrintsOneNodeWhenAsked) {
+TEST(Testbed, PrintsOneNodeOnRequest) {
   const std::string print = "testbed print topologies/library/manifests/shoot-gcp.yaml --nodes 2";
   const std::string all = run_overlane(print).out;
   const std::size_t begin = all.find(", ") + 2;
@@ -37,7 +37,7 @@ TEST(Testbed, PrintsOneNodeWhenAsked) {
   EXPECT_THAT(none.err, HasSubstr("no variant has a node \"nobody\""));
 }
 
-TEST(Testbed, WrongUseEndsWith2) {
+TEST(Testbed, UsageErrorExitsWith2) {
   for (const char* arguments :
        {"testbed", "testbed nonsense", "testbed run", "testbed probe --place elsewhere",
         "testbed run x --nodes 33", "testbed execute"}) {
@@ -48,7 +48,7 @@ TEST(Testbed, WrongUseEndsWith2) {
   }
 }
 
-TEST(Testbed, KeepsItsInnerCommandToItself) {
+TEST(Testbed, InnerCommandIsHidden) {
   EXPECT_THAT(run_overlane("testbed --help").out,
               AllOf(HasSubstr("probe"), Not(HasSubstr("REQUEST"))));
 }

@@ -30,7 +30,7 @@ constexpr std::array kProtocols = {Choice<std::uint8_t>{"tcp", forward::kTcp},
                                    Choice<std::uint8_t>{"udp", forward::kUdp},
                                    Choice<std::uint8_t>{"icmp", forward::kIcmp}};
 
-/// The shoot to trace in, as written or as the patch leaves it, and what was assumed about it.
+/// The traced shoot, as written or patched, and its assumptions.
 struct Traced {
   CompiledShoot compiled;
   std::vector<model::Assumption> assumptions;

@@ -19,14 +19,14 @@ Answer trace(const std::string& arguments) {
   return run_overlane("trace " + arguments);
 }
 
-TEST(Trace, WithoutOptionsFollowsAFullPacketFromNodeToNode) {
+TEST(Trace, TracesAFullPacketBetweenNodesByDefault) {
   const Answer answer = trace(kIpip);
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, HasSubstr("DELIVERED to node-2/pod-0."));
   EXPECT_THAT(answer.out, HasSubstr("TCP port 40000 to 80, 8981 bytes"));
 }
 
-TEST(Trace, TakesANetworkProviderOfTheLibraryByItsName) {
+TEST(Trace, AcceptsANetworkProviderOfTheLibraryByName) {
   constexpr const char* kNetwork = "topologies/library/manifests/network-gardenet.yaml";
   const Answer alone = trace(kNetwork);
   EXPECT_EQ(alone.exit_code, 3);
@@ -36,7 +36,7 @@ TEST(Trace, TakesANetworkProviderOfTheLibraryByItsName) {
   EXPECT_EQ(run_overlane(std::string("explain --node-state gardenet ") + kNetwork).exit_code, 0);
 }
 
-TEST(Trace, EveryHopsEntryIsALineOfExplain) {
+TEST(Trace, EntryOfEveryHopIsALineOfExplain) {
   for (const char* manifest : {kIpip, kRouted}) {
     std::string states;
     for (const char* node : {"node-1", "node-2"}) {
@@ -51,7 +51,7 @@ TEST(Trace, EveryHopsEntryIsALineOfExplain) {
   }
 }
 
-TEST(Trace, APacketThatIsLostEndsWith1AndNamesTheGate) {
+TEST(Trace, DroppedPacketExitsWith1AndNamesTheGate) {
   struct Row {
     const char* options;
     const char* gate;
@@ -73,13 +73,13 @@ TEST(Trace, APacketThatIsLostEndsWith1AndNamesTheGate) {
   }
 }
 
-TEST(Trace, APatchIsTracedInsteadOfWhatIsWritten) {
+TEST(Trace, PatchIsTraced) {
   const Answer answer = trace(std::string(kIpip) + " --patch '{overlay: {enabled: false}}'");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, testing::Not(HasSubstr("encapsulate")));
 }
 
-TEST(Trace, AnAssumedPodBehindAServiceIsANote) {
+TEST(Trace, AssumedPodBehindAServiceIsANote) {
   const Answer answer = trace(std::string(kRouted) + " --to service:100.64.0.10:53 -o json");
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.err, HasSubstr("[assumed-backend]"));
@@ -101,7 +101,7 @@ TEST(Trace, FollowsEitherFamilyOfADualStackShoot) {
   EXPECT_THAT(outside.out, testing::Not(HasSubstr("MASQUERADE")));
 }
 
-TEST(Trace, SaysWhatItAssumes) {
+TEST(Trace, PrintsItsAssumptions) {
   const Answer text = trace(kIpv6);
   EXPECT_EQ(text.exit_code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("\nassumed, since no document says:\n"));
@@ -112,7 +112,7 @@ TEST(Trace, SaysWhatItAssumes) {
     EXPECT_THAT(assumption["parameter"], testing::Not(testing::StartsWith("tcp.")));
 }
 
-TEST(Trace, WritesEachLegIntoACapture) {
+TEST(Trace, WritesEachLegToACapture) {
   const std::string file = write_temporary("legs.pcapng", "");
   EXPECT_EQ(trace(std::string(kIpip) + " --reply --pcap " + file).exit_code, 0);
   const Answer decoded = run_overlane("decode --fail-on warning " + file);
@@ -127,7 +127,7 @@ TEST(Trace, WritesEachLegIntoACapture) {
   EXPECT_THAT(full.err, HasSubstr("/dev/full"));
 }
 
-TEST(Trace, WrongUseEndsWith2AndSaysWhatIsThere) {
+TEST(Trace, UsageErrorExitsWith2AndListsTheAlternatives) {
   struct Row {
     const char* options;
     const char* message;
@@ -155,7 +155,7 @@ TEST(Trace, WrongUseEndsWith2AndSaysWhatIsThere) {
   }
 }
 
-TEST(Trace, AnInputThatCannotBeUsedEndsWith3) {
+TEST(Trace, UnusableInputExitsWith3) {
   const Answer answer = trace("no-such-file.yaml");
   EXPECT_EQ(answer.exit_code, 3);
   EXPECT_THAT(answer.err, HasSubstr("no-such-file.yaml"));
