@@ -3,6 +3,7 @@
 #include "dataplane/adjacency/class_lookup.h"
 #include "dataplane/adjacency/port_set.h"
 #include "dataplane/adjacency/punt_filter.h"
+#include "dataplane/node/state/node_editor.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::adjacency {
@@ -38,9 +39,9 @@ TEST(AddressClass, ItsSampleIsInNoLongerPrefix) {
 
 TEST(AddressClass, APrefixThatLongerOnesFillHasNone) {
   auto state = first_node(Encapsulation::None);
-  node::set_route(state, net("198.51.100.0/31"), {.kind = node::RouteKind::Blackhole});
-  node::set_route(state, net("198.51.100.0/32"), {.kind = node::RouteKind::Prohibit});
-  node::set_route(state, net("198.51.100.1/32"), {.kind = node::RouteKind::Unreachable});
+  node::NodeEditor(state).set_route(net("198.51.100.0/31"), {.kind = node::RouteKind::Blackhole});
+  node::NodeEditor(state).set_route(net("198.51.100.0/32"), {.kind = node::RouteKind::Prohibit});
+  node::NodeEditor(state).set_route(net("198.51.100.1/32"), {.kind = node::RouteKind::Unreachable});
   for (const AddressClass& one : address_classes(state))
     EXPECT_NE(one.prefix, net("198.51.100.0/31"));
 }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/testing/walk.h"
+#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::forward {
 namespace counterfactual_test {
@@ -52,48 +54,52 @@ TEST(Counterfactual, RemovingOneEntryCutsOffExactlyThePairsThatNeedIt) {
       {"nothing, CrossSubnet", kCrossSubnet, [](Cluster&) { return true; }, {}},
       {"node-1's route to node-2's pod CIDR over tunl0",
        kIpip,
-       [](Cluster& c) { return remove_route(c.nodes[0], net("100.96.2.0/24")); },
+       [](Cluster& c) { return node::NodeEditor(c.nodes[0]).remove_route(net("100.96.2.0/24")); },
        {{0, 1}}},
       {"node-3's tunl0",
        kIpip,
-       [](Cluster& c) { return remove_device(c.nodes[2], "tunl0"); },
+       [](Cluster& c) { return node::NodeEditor(c.nodes[2]).remove_device("tunl0"); },
        {{2, 0}, {2, 1}, {2, 3}, {0, 2}, {1, 2}, {3, 2}}},
       {"node-4's route to node-1's VTEP",
        kVxlan,
-       [](Cluster& c) { return remove_route(c.nodes[3], net("100.96.1.0/24")); },
+       [](Cluster& c) { return node::NodeEditor(c.nodes[3]).remove_route(net("100.96.1.0/24")); },
        {{3, 0}}},
       {"node-2's vxlan.calico",
        kVxlan,
-       [](Cluster& c) { return remove_device(c.nodes[1], "vxlan.calico"); },
+       [](Cluster& c) { return node::NodeEditor(c.nodes[1]).remove_device("vxlan.calico"); },
        {{1, 0}, {1, 2}, {1, 3}, {0, 1}, {2, 1}, {3, 1}}},
       {"the cloud route to node-3's pod CIDR",
        kRouted,
-       [](Cluster& c) { return remove_route(c.fabric, 0, net("100.96.3.0/24")); },
+       [](Cluster& c) {
+         return node::FabricEditor(c.fabric).remove_route(0, net("100.96.3.0/24"));
+       },
        {{0, 2}, {1, 2}, {3, 2}}},
       {"node-1's default route, routed",
        kRouted,
-       [](Cluster& c) { return remove_route(c.nodes[0], net("0.0.0.0/0")); },
+       [](Cluster& c) { return node::NodeEditor(c.nodes[0]).remove_route(net("0.0.0.0/0")); },
        {{0, 1}, {0, 2}, {0, 3}}},
       // Within the subnet the outer packets go over the connected route.
       {"node-1's default route, IPIP",
        kIpip,
-       [](Cluster& c) { return remove_route(c.nodes[0], net("0.0.0.0/0")); },
+       [](Cluster& c) { return node::NodeEditor(c.nodes[0]).remove_route(net("0.0.0.0/0")); },
        {{0, 1}, {0, 3}}},
       {"node-1's tunl0, CrossSubnet",
        kCrossSubnet,
-       [](Cluster& c) { return remove_device(c.nodes[0], "tunl0"); },
+       [](Cluster& c) { return node::NodeEditor(c.nodes[0]).remove_device("tunl0"); },
        {{0, 1}, {0, 3}, {1, 0}, {3, 0}}},
       {"one pod's own route",
        kIpip,
-       [](Cluster& c) { return remove_route(c.nodes[1], net("100.96.2.11/32")); },
+       [](Cluster& c) { return node::NodeEditor(c.nodes[1]).remove_route(net("100.96.2.11/32")); },
        {{0, 1}, {1, 1}, {2, 1}, {3, 1}}},
       {"a cloud route that IPIP does not need",
        kIpip,
-       [](Cluster& c) { return remove_route(c.fabric, 0, net("0.0.0.0/0")); },
+       [](Cluster& c) { return node::FabricEditor(c.fabric).remove_route(0, net("0.0.0.0/0")); },
        {}},
       {"the VPC's own range",
        kIpip,
-       [](Cluster& c) { return remove_route(c.fabric, 0, net("10.250.0.0/16")); },
+       [](Cluster& c) {
+         return node::FabricEditor(c.fabric).remove_route(0, net("10.250.0.0/16"));
+       },
        // Neighbours still reach each other without the router.
        {{0, 1}, {0, 3}, {1, 0}, {1, 2}, {2, 1}, {2, 3}, {3, 0}, {3, 2}}},
       {"a member from what node-1 accepts tunnels from",

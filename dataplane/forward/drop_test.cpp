@@ -4,6 +4,7 @@
 
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/testing/walk.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::forward {
 namespace drop_test {
@@ -56,7 +57,8 @@ const auto kUntouched = [](NodeState&) {};
 std::vector<Row> sending_rows() {
   const Packet packet = udp(pod(0), pod(1));
   const auto removing = [](const char* prefix) {
-    return [=](NodeState& state) { EXPECT_TRUE(remove_route(state, net(prefix))); };
+    return
+        [=](NodeState& state) { EXPECT_TRUE(node::NodeEditor(state).remove_route(net(prefix))); };
   };
   return {
       {"a pod sends with its own address", kIp, 0, kUntouched, packet, Ingress::Pod, {}},
@@ -74,25 +76,30 @@ std::vector<Row> sending_rows() {
       {"an address of the own pod CIDR that no pod has", kIp, 0, kUntouched,
        udp(pod(0), ip("100.96.1.99")), Ingress::Pod, Drop::BlackholeRoute},
       {"an unreachable route", kIp, 0,
-       [](NodeState& s) { set_route(s, net("8.8.8.0/24"), {.kind = RouteKind::Unreachable}); },
+       [](NodeState& s) {
+         node::NodeEditor(s).set_route(net("8.8.8.0/24"), {.kind = RouteKind::Unreachable});
+       },
        udp(pod(0), ip("8.8.8.8")), Ingress::Pod, Drop::UnreachableRoute, std::pair{3, 1}},
       {"the tunnel device is gone, so its routes are: the packet leaves bare",
        kIp,
        0,
-       [](NodeState& s) { EXPECT_TRUE(remove_device(s, "tunl0")); },
+       [](NodeState& s) { EXPECT_TRUE(node::NodeEditor(s).remove_device("tunl0")); },
        packet,
        Ingress::Pod,
        {}},
       {"the tunnel device is down and nothing else leads there", kIp, 0,
        [](NodeState& s) {
          device(s, "tunl0").up = false;
-         remove_route(s, net("0.0.0.0/0"));
+         node::NodeEditor(s).remove_route(net("0.0.0.0/0"));
        },
        packet, Ingress::Pod, Drop::NoRoute, std::pair{3, 0}},
       {"the uplink is gone: no route for the outer packet, which nobody hears of", kIp, 0,
-       [](NodeState& s) { remove_device(s, "eth0"); }, packet, Ingress::Pod, Drop::NoRoute},
+       [](NodeState& s) { node::NodeEditor(s).remove_device("eth0"); }, packet, Ingress::Pod,
+       Drop::NoRoute},
       {"a prohibit route", kIp, 0,
-       [](NodeState& s) { set_route(s, net("8.8.8.0/24"), {.kind = RouteKind::Prohibit}); },
+       [](NodeState& s) {
+         node::NodeEditor(s).set_route(net("8.8.8.0/24"), {.kind = RouteKind::Prohibit});
+       },
        udp(pod(0), ip("8.8.8.8")), Ingress::Pod, Drop::ProhibitRoute, std::pair{3, 13}},
       {"to the broadcast address of the node's subnet", kIp, 0, kUntouched,
        udp(pod(0), ip("10.250.0.255")), Ingress::Pod, Drop::Martian},
@@ -100,24 +107,27 @@ std::vector<Row> sending_rows() {
        Drop::Martian},
       {"no route for the outer packet", kIp, 0,
        [](NodeState& s) {
-         remove_route(s, net("10.250.0.0/24"));
-         remove_route(s, net("0.0.0.0/0"));
+         node::NodeEditor(s).remove_route(net("10.250.0.0/24"));
+         node::NodeEditor(s).remove_route(net("0.0.0.0/0"));
        },
        packet, Ingress::Pod, Drop::NoRoute},
       {"a VXLAN route to a next hop that is no VTEP", kVx, 0,
        [](NodeState& s) {
-         set_route(s, net("100.96.2.0/24"),
-                   {.device = "vxlan.calico", .via = ip("100.96.2.9"), .onlink = true});
+         node::NodeEditor(s).set_route(
+             net("100.96.2.0/24"),
+             {.device = "vxlan.calico", .via = ip("100.96.2.9"), .onlink = true});
        },
        packet, Ingress::Pod, Drop::NoNeighbour, std::pair{3, 1}},
       {"a tunnel that leads back to the node", kIp, 0,
        [](NodeState& s) {
-         set_route(s, net("100.96.2.0/24"), {.device = "tunl0", .via = ip("10.250.0.4")});
+         node::NodeEditor(s).set_route(net("100.96.2.0/24"),
+                                       {.device = "tunl0", .via = ip("10.250.0.4")});
        },
        packet, Ingress::Pod, Drop::UnreachableRoute},
       {"a tunnel whose outer packet is routed into the tunnel", kIp, 0,
        [](NodeState& s) {
-         set_route(s, net("10.250.0.5/32"), {.device = "tunl0", .via = ip("10.250.0.5")});
+         node::NodeEditor(s).set_route(net("10.250.0.5/32"),
+                                       {.device = "tunl0", .via = ip("10.250.0.5")});
        },
        packet, Ingress::Pod, Drop::TunnelLoop},
       {"the hop limit runs out on the sending node", kIp, 0, kUntouched,
@@ -172,8 +182,8 @@ std::vector<Row> receiving_rows() {
        with(arriving(kIp), [](Packet& p) { p.outer.source = ip("10.250.9.9"); }),
        Ingress::Uplink,
        {}},
-      {"no tunl0", kIp, 1, [](NodeState& s) { remove_device(s, "tunl0"); }, arriving(kIp),
-       Ingress::Uplink, Drop::TunnelUnknown, std::pair{3, 3}},
+      {"no tunl0", kIp, 1, [](NodeState& s) { node::NodeEditor(s).remove_device("tunl0"); },
+       arriving(kIp), Ingress::Uplink, Drop::TunnelUnknown, std::pair{3, 3}},
       {"tunl0 is down", kIp, 1, [](NodeState& s) { device(s, "tunl0").up = false; }, arriving(kIp),
        Ingress::Uplink, Drop::TunnelUnknown, std::pair{3, 3}},
       {"VXLAN at a node that speaks IPIP", kIp, 1, kUntouched, arriving(kVx), Ingress::Uplink,
@@ -196,8 +206,8 @@ std::vector<Row> receiving_rows() {
        with(arriving(kIp), [](Packet& p) { p.inner.total_length += 1; }), Ingress::Uplink,
        Drop::Malformed},
       {"the pod's route is gone and the pod CIDR is a black hole", kIp, 1,
-       [](NodeState& s) { remove_route(s, net("100.96.2.10/32")); }, arriving(kIp), Ingress::Uplink,
-       Drop::BlackholeRoute},
+       [](NodeState& s) { node::NodeEditor(s).remove_route(net("100.96.2.10/32")); }, arriving(kIp),
+       Ingress::Uplink, Drop::BlackholeRoute},
       {"protocol 4 that is no tunnel of ours", kIp, 1, kUntouched,
        with(udp(ip("10.250.0.4"), ip("10.250.0.5")), [](Packet& p) { p.inner.protocol = kIpip; }),
        Ingress::Uplink, Drop::UnsupportedProtocol},
@@ -229,20 +239,22 @@ std::vector<Row> receiving_rows() {
       {"strict filter on tunl0, way back over eth0", kIp, 1,
        [](NodeState& s) {
          device(s, "tunl0").rp_filter = 1;
-         set_route(s, net("100.96.1.0/24"), {.device = "eth0", .via = ip("10.250.0.4")});
+         node::NodeEditor(s).set_route(net("100.96.1.0/24"),
+                                       {.device = "eth0", .via = ip("10.250.0.4")});
        },
        arriving(kIp), Ingress::Uplink, Drop::RpFilter},
       {"loose filter on a tunl0 without address, way back over eth0", kIp, 1,
        [](NodeState& s) {
          device(s, "tunl0").rp_filter = 2;
          device(s, "tunl0").addresses.clear();
-         set_route(s, net("100.96.1.0/24"), {.device = "eth0", .via = ip("10.250.0.4")});
+         node::NodeEditor(s).set_route(net("100.96.1.0/24"),
+                                       {.device = "eth0", .via = ip("10.250.0.4")});
        },
        arriving(kIp), Ingress::Uplink, Drop::RpFilter},
       {"loose filter and no way back at all", kNone, 1,
        [](NodeState& s) {
          s.sysctls.rp_filter_all = 2;
-         remove_route(s, net("0.0.0.0/0"));
+         node::NodeEditor(s).remove_route(net("0.0.0.0/0"));
        },
        bare, Ingress::Uplink, Drop::RpFilter},
       {"the node's own address comes from outside", kNone, 1, kUntouched,

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/testing/walk.h"
+#include "dataplane/node/state/fabric_editor.h"
 
 namespace overlane::forward {
 namespace fabric_filter_test {
@@ -167,7 +168,9 @@ TEST(FabricFilter, RemovingOneRuleCutsOffExactlyTheFlowsThatNeedIt) {
   const FabricRule vpc_range{.networks = {net("10.250.0.0/16")}, .protocols = {kTcp, kUdp}};
   const auto nothing = [](FabricState&) {};
   const auto rule = [](std::size_t number) {
-    return [=](FabricState& fabric) { remove_rule(fabric, 0, fabric.groups[0].rules.at(number)); };
+    return [=](FabricState& fabric) {
+      node::FabricEditor(fabric).remove_rule(0, fabric.groups[0].rules.at(number));
+    };
   };
   struct Row {
     const char* what;

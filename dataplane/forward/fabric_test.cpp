@@ -5,6 +5,7 @@
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/fragment.h"
 #include "dataplane/forward/testing/walk.h"
+#include "dataplane/node/state/fabric_editor.h"
 
 namespace overlane::forward {
 namespace fabric_test {
@@ -60,7 +61,7 @@ TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
        Drop::FabricNoRoute},
       {"a prefix at an interface is local",
        [](FabricState& f) {
-         remove_route(f, 0, net("100.96.2.0/24"));
+         node::FabricEditor(f).remove_route(0, net("100.96.2.0/24"));
          f.route_tables[0].routes.set(net("100.96.0.0/16"), {FabricTarget::Local});
          f.instances[1].prefixes = {net("100.96.2.0/24")};
        },
@@ -80,14 +81,14 @@ TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
        {},
        1},
       {"the pod range's route is gone",
-       [](FabricState& f) { remove_route(f, 0, net("100.96.2.0/24")); }, to_pod, gateway,
-       Drop::FabricNoRoute},
+       [](FabricState& f) { node::FabricEditor(f).remove_route(0, net("100.96.2.0/24")); }, to_pod,
+       gateway, Drop::FabricNoRoute},
       {"the instance behind the route is gone", target(FabricTarget::Blackhole), to_pod, gateway,
        Drop::FabricBlackhole},
       {"no route at all",
        [](FabricState& f) {
-         remove_route(f, 0, net("100.96.2.0/24"));
-         remove_route(f, 0, net("0.0.0.0/0"));
+         node::FabricEditor(f).remove_route(0, net("100.96.2.0/24"));
+         node::FabricEditor(f).remove_route(0, net("0.0.0.0/0"));
        },
        to_pod, gateway, Drop::FabricNoRoute},
       {"a neighbour as next hop gets the packet", kUntouched, to_pod, node_3, {}, 2},

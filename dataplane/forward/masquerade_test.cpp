@@ -4,6 +4,7 @@
 
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/testing/walk.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::forward {
 namespace masquerade_test {
@@ -281,8 +282,9 @@ TEST(MasqueradedPod, AFullTableOfLastingConnectionsTakesNoMore) {
 TEST(MasqueradedPod, ARouteThroughAnotherDeviceEndsIt) {
   Node node{node_1(Encapsulation::Ipip)};
   node.sent(udp(pod(0), kServer));
-  set_route(node.state, IpPrefix::host(kServer),
-            {.device = "tunl0", .via = ip("10.250.0.5"), .onlink = true});
+  node::NodeEditor(node.state)
+      .set_route(IpPrefix::host(kServer),
+                 {.device = "tunl0", .via = ip("10.250.0.5"), .onlink = true});
   EXPECT_EQ(node.take(udp(pod(0), kServer), Ingress::Pod).drop, Drop::NatDeviceChanged);
   EXPECT_EQ(node.sent(udp(pod(0), kServer)).inner.source, ip("100.96.1.1")) << "a new one";
 }
@@ -321,7 +323,7 @@ TEST(IcmpLimits, SixErrorsToOnePodAndTwoAboutItsRoute) {
   for (const Row& row : {Row{"time exceeded", 1, false, 6}, Row{"no route", 64, false, 2},
                          Row{"lifted", 64, true, 20}}) {
     Node node;
-    if (row.ttl != 1) remove_route(node.state, net("0.0.0.0/0"));
+    if (row.ttl != 1) node::NodeEditor(node.state).remove_route(net("0.0.0.0/0"));
     node.state.sysctls.icmp_ratelimit = node.state.sysctls.route_error_cost = !row.lifted;
     Packet packet = udp(pod(0), kServer);
     packet.inner.ttl = row.ttl;

@@ -2,6 +2,7 @@
 
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/testing/walk.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::forward {
 namespace mtu_test {
@@ -114,8 +115,8 @@ TEST(Mtu, AFragmentIsCutAgainAndKeepsItsPlace) {
 
 TEST(Mtu, TheRoutesOwnMtuCountsWhenItIsSmaller) {
   auto cluster = make_cluster({.encapsulation = kNone});
-  node::set_route(cluster.nodes[0], net("100.96.2.0/24"),
-                  {.device = "eth0", .via = ip("10.250.0.1"), .mtu = 1000});
+  node::NodeEditor(cluster.nodes[0])
+      .set_route(net("100.96.2.0/24"), {.device = "eth0", .via = ip("10.250.0.1"), .mtu = 1000});
   const auto outcome = send(cluster.nodes[0], without_fragmenting(udp(pod(0), pod(1), 1001)));
   EXPECT_EQ(outcome.drop, Drop::MtuExceeded);
   EXPECT_EQ(outcome.emissions.at(0).packet.icmp->next_hop_mtu, 1000);
@@ -149,10 +150,10 @@ TEST(Mtu, TheAnswerToARemotePodTravelsThroughTheTunnelFromItsAddress) {
 NodeState with_tunnel_mtu(Encapsulation encapsulation, const char* name) {
   NodeState state = make_cluster({.encapsulation = encapsulation}).nodes[0];
   std::ranges::find(state.devices, name, &node::Device::name)->mtu = 1500;
-  node::set_route(state, net("100.96.2.0/24"),
-                  {.device = name,
-                   .via = encapsulation == kIp ? ip("10.250.0.5") : ip("100.96.2.1"),
-                   .onlink = true});
+  node::NodeEditor(state).set_route(
+      net("100.96.2.0/24"), {.device = name,
+                             .via = encapsulation == kIp ? ip("10.250.0.5") : ip("100.96.2.1"),
+                             .onlink = true});
   return state;
 }
 
@@ -290,7 +291,7 @@ TEST(Mtu, WhatWireguardSealsSaysWhereItsPaddingEnds) {
     EXPECT_EQ(sealing_mtu(udp(pod(0), pod(0, 1))), 0u);
     auto match = node::lookup(state, pod(1));
     match->route.mtu = 1300;
-    set_route(state, match->destination, match->route);
+    node::NodeEditor(state).set_route(match->destination, match->route);
     EXPECT_EQ(sealing_mtu(udp(pod(0), pod(1))), seals ? 1300u : 0u);
   }
 }

@@ -2,6 +2,7 @@
 
 #include "dataplane/forward/fragment.h"
 #include "dataplane/forward/testing/walk.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::forward {
 namespace fragments_test {
@@ -89,7 +90,7 @@ TEST(Fragments, ThatTimeOutAreAnsweredAsOftenAsAnyErrorIs) {
 TEST(Fragments, ThatTimeOutAreNotAnsweredWhenTheirDeviceIsGone) {
   Node node;
   node.send(Ingress::Uplink, kToNode, 1, 1);
-  node::remove_device(node.state, "eth0");
+  node::NodeEditor(node.state).remove_device("eth0");
   EXPECT_TRUE(node.after_a_minute().empty());
 }
 

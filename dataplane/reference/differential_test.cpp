@@ -7,6 +7,7 @@
 
 #include "dataplane/forward/fragment.h"
 #include "dataplane/forward/step_observer.h"
+#include "dataplane/node/state/node_editor.h"
 #include "dataplane/reference/reference.h"
 #include "dataplane/reference/testing/random_world.h"
 
@@ -98,8 +99,8 @@ class Differential {
     node::NodeState& state = cluster_.nodes[outward_->node];
     const IpAddress destination = outward_->packet.inner.destination;
     if (state.devices.empty()) return;
-    node::set_route(state, IpPrefix::host(destination),
-                    {.device = state.devices.back().name, .via = destination});
+    node::NodeEditor(state).set_route(IpPrefix::host(destination),
+                                      {.device = state.devices.back().name, .via = destination});
     waiting_.push_back(*outward_);
   }
 

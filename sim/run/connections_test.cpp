@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/fabric_editor.h"
 #include "dataplane/node/testing/cluster.h"
 #include "sim/run/testing/small_network.h"
 
@@ -180,14 +181,7 @@ TEST(Connections, WhoCannotConnectTriesAgain) {
   group.think_time = seconds(1);
   Network network = without_jitter();
   RunOptions options{.duration = seconds(135), .start_spread = {}};
-  const node::RouteTable before = network.fabric.route_tables[0];
-  options.changes.push_back({Picos{}, [](auto&, node::FabricState& fabric) {
-                               node::remove_route(fabric, 0, node::testing::pod_cidr(1));
-                             }});
-  options.changes.push_back({seconds(130), [before](auto&, node::FabricState& fabric) {
-                               fabric.route_tables[0] = before;
-                               ++fabric.generation;
-                             }});
+  options.changes = {without_cloud_route(Picos{}, 1), with_cloud_route(seconds(130), 1)};
   const TrafficResult result = measure(network, {group}, options).traffic[0];
   EXPECT_EQ(result.drops[Drop::FabricNoRoute], 7 + 2);
   EXPECT_EQ(result.transactions, 4) << "at 131 s, 132 s, 133 s and 134 s";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/fabric_editor.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
@@ -20,14 +21,7 @@ class LongFlow {
   LongFlow() : network_(testing::network()) {
     network_.paths.within_zone = kRoundTrip / 2;
     network_.paths.jitter = {};
-    const node::RouteTable before = network_.fabric.route_tables[0];
-    changes_.push_back({kOutage, [](auto&, node::FabricState& fabric) {
-                          node::remove_route(fabric, 0, node::testing::pod_cidr(1));
-                        }});
-    changes_.push_back({kOutage + kOutageTime, [before](auto&, node::FabricState& fabric) {
-                          fabric.route_tables[0] = before;
-                          ++fabric.generation;
-                        }});
+    changes_ = {without_cloud_route(kOutage, 1), with_cloud_route(kOutage + kOutageTime, 1)};
   }
 
   /// Segments that arrive in the round trip of this number, the first after the handshake's being

@@ -38,7 +38,7 @@ TEST(Fragments, AreBookedToWhoSentThem) {
   const node::ReassemblyKey key{};
   for (const std::uint32_t group : {0u, 1u, 1u}) {
     accounts.sent(group);
-    held.hold(0, key, {.group = group});
+    held.hold(0, key, PacketInFlight{.group = group});
   }
   std::vector<std::uint32_t> groups;
   held.list(groups);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/node_editor.h"
 #include "sim/random/stream.h"
 #include "sim/run/testing/small_network.h"
 
@@ -50,7 +52,7 @@ class RandomRun {
   /// when a packet has left.
   Measurement measure_steady(bool asks_at_departure) {
     options_.changes.clear();
-    if (asks_at_departure) options_.changes.push_back({{}, [](auto&, auto&) {}});
+    if (asks_at_departure) options_.changes.push_back({{}, [](node::WorldEditor&) {}});
     return testing::measure(network_, traffic_, options_);
   }
 
@@ -103,32 +105,34 @@ class RandomRun {
     const auto other = static_cast<std::uint32_t>(random_.below(shape_.nodes));
     switch (random_.below(4)) {
       case 0:
-        return options_.changes.push_back({at, [which](auto&, node::FabricState& fabric) {
-                                             node::remove_route(fabric, 0,
-                                                                node::testing::pod_cidr(which));
-                                           }});
+        return options_.changes.push_back(without_cloud_route(at, which));
       case 1:
-        return options_.changes.push_back({at, [=](auto& nodes, auto&) {
-                                             node::remove_route(nodes[which],
-                                                                node::testing::pod_cidr(other));
+        return options_.changes.push_back({at, [=](node::WorldEditor& world) {
+                                             world.node(which).remove_route(
+                                                 node::testing::pod_cidr(other));
                                            }});
       case 2:
-        return options_.changes.push_back({at, [=](auto& nodes, auto&) {
-                                             nodes[which].sysctls.ip_forward ^= true;
-                                             ++nodes[which].generation;
+        return options_.changes.push_back({at, [=](node::WorldEditor& world) {
+                                             node::Sysctls sysctls =
+                                                 world.world().nodes[which].sysctls;
+                                             sysctls.ip_forward ^= true;
+                                             world.node(which).set_sysctls(sysctls);
                                            }});
       default:
-        return options_.changes.push_back({at, [before = network_](auto& nodes, auto& fabric) {
-                                             for (std::size_t i = 0; i < nodes.size(); ++i) {
-                                               const auto generation = nodes[i].generation;
-                                               nodes[i] = before.nodes[i];
-                                               nodes[i].generation = generation + 1;
-                                             }
-                                             const auto generation = fabric.generation;
-                                             fabric = before.fabric;
-                                             fabric.generation = generation + 1;
-                                           }});
+        return options_.changes.push_back(
+            {at, [before = network_](node::WorldEditor& world) { restore(before, world); }});
     }
+  }
+
+  /// Undoes what add_change() does.
+  static void restore(const Network& before, node::WorldEditor& world) {
+    for (std::uint32_t i = 0; i < before.nodes.size(); ++i) {
+      world.node(i).set_sysctls(before.nodes[i].sysctls);
+      for (const node::RouteMatch& match : main_table(before.nodes[i]))
+        world.node(i).set_route(match.destination, match.route);
+    }
+    for (const auto& [destination, route] : before.fabric.route_tables[0].routes)
+      world.fabric().set_route(0, destination, route);
   }
 
   RandomStream random_;

@@ -143,9 +143,7 @@ class Simulation {
     const What what = What::of(event);
     switch (what.kind) {
       case EventKind::Change:
-        options_.changes[what.subject].apply(carrier_.decisions().nodes(),
-                                             carrier_.decisions().fabric());
-        carrier_.states_changed();
+        carrier_.apply(options_.changes[what.subject]);
         return flows_.states_changed();
       case EventKind::Poll:
         return carrier_.poll(what.subject, what.part);

@@ -125,10 +125,7 @@ TEST(ServiceAddresses, KeptDecisionsAreThoseOfEachPacket) {
 
 /// The Service goes while connections run: they go on, and new ones find nothing there.
 TEST(ServiceAddresses, ConnectionsOutliveTheirService) {
-  const auto forget = [](std::vector<node::NodeState>& nodes, node::FabricState&) {
-    nodes[0].services = nullptr;
-    ++nodes[0].generation;
-  };
+  const auto forget = [](node::WorldEditor& world) { world.node(0).set_services(nullptr); };
   const auto answered = [&](Connections connections) {
     TrafficGroup group = through_service(requests());
     group.connections = connections;

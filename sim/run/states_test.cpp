@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/node/runtime/icmp_limit.h"
+#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/node_editor.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
@@ -126,7 +128,7 @@ TEST(RunStates, NodesAnswerOuterFragmentsThatTimeOut) {
 
 TEST(RunStates, WithoutTheCloudRouteNothingArrivesAndTheReportSaysWhy) {
   Network network = testing::network();
-  node::remove_route(network.fabric, 0, node::testing::pod_cidr(1));
+  node::FabricEditor(network.fabric).remove_route(0, node::testing::pod_cidr(1));
   const Measurement result = measure(network, {bulk(), datagrams(1'000'000, 100)});
   for (const TrafficResult& traffic : result.traffic) {
     EXPECT_EQ(traffic.goodput_bps, 0);
@@ -138,7 +140,7 @@ TEST(RunStates, WithoutTheCloudRouteNothingArrivesAndTheReportSaysWhy) {
 
 TEST(RunStates, WithoutTheTunnelDeviceOnlyTheOtherWayArrives) {
   Network network = testing::network({.encapsulation = Encapsulation::Ipip});
-  node::remove_device(network.nodes[0], "tunl0");
+  node::NodeEditor(network.nodes[0]).remove_device("tunl0");
   const Measurement result = measure(
       network, {datagrams(1'000'000, 100, {pair(0, 1)}), datagrams(1'000'000, 100, {pair(1, 0)})});
   // The routes went with the device: what node 1 sends leaves bare, and the VPC does not know it.
@@ -157,14 +159,8 @@ TEST(RunStates, WithoutTheTunnelDeviceOnlyTheOtherWayArrives) {
 TEST(RunStates, TcpSurvivesAnOutageByBackingOff) {
   Network network = testing::network();
   RunOptions options{.duration = milliseconds(2000)};
-  const node::RouteTable before = network.fabric.route_tables[0];
-  options.changes.push_back({milliseconds(100), [](auto&, node::FabricState& fabric) {
-                               node::remove_route(fabric, 0, node::testing::pod_cidr(1));
-                             }});
-  options.changes.push_back({milliseconds(1000), [before](auto&, node::FabricState& fabric) {
-                               fabric.route_tables[0] = before;
-                               ++fabric.generation;
-                             }});
+  options.changes = {without_cloud_route(milliseconds(100), 1),
+                     with_cloud_route(milliseconds(1000), 1)};
   const auto goodput_until = [&](std::int64_t ms) {
     options.duration = milliseconds(ms);
     return measure(network, {bulk()}, options).traffic[0].goodput_bps * ms / 8000;

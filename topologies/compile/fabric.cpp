@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/node/state/fabric_editor.h"
 #include "results/finding/counted.h"
 #include "topologies/compile/fabric_filters.h"
 #include "topologies/effective/route_quota.h"
@@ -87,8 +88,9 @@ LeftOut write_pod_cidrs(node::FabricState& fabric, std::uint32_t table, const Po
     const FabricRoute route{.target = FabricTarget::Instance,
                             .instance = instance,
                             .owner = FabricRouteOwner::RouteController};
-    switch (set_route(fabric, table, pod_cidr, route)) {
+    switch (node::FabricEditor(fabric).set_route(table, pod_cidr, route)) {
       case node::RouteChange::Set:
+      case node::RouteChange::Unchanged:
         break;
       case node::RouteChange::OverQuota:
         if (left_out.over_quota.empty()) left_out.ipv4 = pod_cidr.is_ipv4();

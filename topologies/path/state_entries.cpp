@@ -6,32 +6,33 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/node_editor.h"
 #include "dataplane/node/text/fabric_lines.h"
 #include "dataplane/node/text/node_lines.h"
 
 namespace overlane::path {
 namespace {
 
+using node::FabricEditor;
 using node::FabricState;
+using node::NodeEditor;
 using node::NodeState;
 using node::PacketFilter;
 
-/// An entry that `change` removes; invalidates all cached decisions.
-template <typename State, typename Change>
-void add(std::vector<Entry<State>>& entries, std::string line, Change change) {
-  entries.push_back({std::move(line), [change = std::move(change)](State& state) {
-                       change(state);
-                       ++state.generation;
-                     }});
+/// An entry that `change` takes out.
+template <typename Editor, typename Change>
+void add(std::vector<Entry<Editor>>& entries, std::string line, Change change) {
+  entries.push_back({std::move(line), std::move(change)});
 }
 
 /// The filter is shared between nodes: copies it first.
 template <typename Change>
 auto with_filter(Change change) {
-  return [change](NodeState& state) {
-    auto filter = std::make_shared<PacketFilter>(*state.filter);
+  return [change](NodeEditor& node) {
+    auto filter = std::make_shared<PacketFilter>(*node.state().filter);
     change(*filter);
-    state.filter = std::move(filter);
+    node.set_filter(std::move(filter));
   };
 }
 
@@ -40,8 +41,9 @@ constexpr IpAddress kNobody{};
 
 /// Changes a node's entry for a peer's addresses in one family; keeps its route.
 template <typename Change>
-void change_peer(NodeState& state, const node::Member& peer, Family family, Change change) {
+void change_peer(NodeEditor& node, const node::Member& peer, Family family, Change change) {
   if (peer.in(family) == nullptr) return;
+  const NodeState& state = node.state();
   const IpPrefix pod_cidr = peer.in(family)->pod_cidr;
   const auto route = node::find_route(state, pod_cidr);
   auto table = std::make_shared<node::ClusterTable>();
@@ -51,20 +53,20 @@ void change_peer(NodeState& state, const node::Member& peer, Family family, Chan
     if (member.name == peer.name) change(family == Family::Ipv4 ? *member.ipv4 : *member.ipv6);
     table->add(std::move(member));
   }
-  state.cluster = std::move(table);
-  if (route) set_route(state, pod_cidr, route->route);
+  node.set_cluster(std::move(table));
+  if (route) node.set_route(pod_cidr, route->route);
 }
 
 /// Removes a peer's neighbour entry: its tunnel address has no owner.
-void forget_neighbour(NodeState& state, const node::Member& peer, Family family) {
-  change_peer(state, peer, family,
+void forget_neighbour(NodeEditor& node, const node::Member& peer, Family family) {
+  change_peer(node, peer, family,
               [](node::MemberAddresses& addresses) { addresses.tunnel = kNobody; });
 }
 
 /// Removes a WireGuard peer: its pod CIDRs have no owner.
-void forget_wireguard_peer(NodeState& state, const node::Member& peer) {
+void forget_wireguard_peer(NodeEditor& node, const node::Member& peer) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
-    change_peer(state, peer, family, [](node::MemberAddresses& addresses) {
+    change_peer(node, peer, family, [](node::MemberAddresses& addresses) {
       addresses.pod_cidr = IpPrefix::host(kNobody);
     });
   }
@@ -88,12 +90,12 @@ void forget_member(PacketFilter& filter, const node::ClusterTable& cluster, IpAd
 
 void add_devices(const NodeState& state, NodeEntries& entries) {
   for (const node::Device& device : state.devices) {
-    add(entries, to_string(device), [name = device.name](NodeState& s) { remove_device(s, name); });
+    add(entries, to_string(device),
+        [name = device.name](NodeEditor& node) { node.remove_device(name); });
   }
   for (const node::LocalPod& pod : state.pods) {
-    add(entries, pod_line(state, pod), [address = pod.address](NodeState& s) {
-      std::erase_if(s.pods, [=](const auto& p) { return p.address == address; });
-    });
+    add(entries, pod_line(state, pod),
+        [address = pod.address](NodeEditor& node) { node.remove_pod(address); });
   }
 }
 
@@ -103,31 +105,32 @@ void add_neighbours(const NodeState& state, NodeEntries& entries) {
       const auto entry = neighbour_entry(device, peer);
       if (!entry || &peer == &state.member()) continue;
       for (const std::string& line : {entry->neighbour, entry->forwarding}) {
-        add(entries, line,
-            [peer, family = device.underlay](NodeState& s) { forget_neighbour(s, peer, family); });
+        add(entries, line, [peer, family = device.underlay](NodeEditor& node) {
+          forget_neighbour(node, peer, family);
+        });
       }
     }
   }
 }
 
 /// Removes the rule for Felix's WireGuard table: the main table decides.
-void forget_rule(NodeState& state, Family family) {
-  auto table = std::make_shared<node::ClusterTable>(*state.cluster);
+void forget_rule(NodeEditor& node, Family family) {
+  auto table = std::make_shared<node::ClusterTable>(*node.state().cluster);
   table->routes(family).encrypted = {};
-  state.cluster = std::move(table);
+  node.set_cluster(std::move(table));
 }
 
 void add_wireguard(const NodeState& state, NodeEntries& entries) {
   for (const Family family : {Family::Ipv4, Family::Ipv6}) {
     const auto line = wireguard_rule_line(*state.cluster, family);
-    if (line) add(entries, *line, [family](NodeState& s) { forget_rule(s, family); });
+    if (line) add(entries, *line, [family](NodeEditor& node) { forget_rule(node, family); });
   }
   for (const node::Device& device : state.devices) {
     if (device.kind != node::DeviceKind::Wireguard) continue;
     for (const node::Member& peer : state.cluster->members()) {
       const auto line = wireguard_line(device, peer);
       if (!line || &peer == &state.member()) continue;
-      add(entries, *line, [peer](NodeState& s) { forget_wireguard_peer(s, peer); });
+      add(entries, *line, [peer](NodeEditor& node) { forget_wireguard_peer(node, peer); });
     }
   }
 }
@@ -183,20 +186,29 @@ void add_filters(const NodeState& state, NodeEntries& entries) {
 void add_services(const NodeState& state, NodeEntries& entries) {
   if (state.services == nullptr) return;
   for (const node::Service& service : state.services->services()) {
-    add(entries, service_line(*state.services, service), [front = service.front](NodeState& s) {
-      s.services = std::make_shared<const node::ServiceTable>(s.services->without(front));
+    add(entries, service_line(*state.services, service), [front = service.front](NodeEditor& node) {
+      node.set_services(
+          std::make_shared<const node::ServiceTable>(node.state().services->without(front)));
     });
   }
 }
 
+/// The sysctl that is on is switched off.
+auto without(bool node::Sysctls::*forwarding) {
+  return [forwarding](NodeEditor& node) {
+    node::Sysctls sysctls = node.state().sysctls;
+    sysctls.*forwarding = false;
+    node.set_sysctls(sysctls);
+  };
+}
+
 void add_sysctls(const NodeState& state, NodeEntries& entries) {
   if (state.sysctls.ip_forward) {
-    add(entries, forwarding_line(state.sysctls, Family::Ipv4),
-        [](NodeState& s) { s.sysctls.ip_forward = false; });
+    add(entries, forwarding_line(state.sysctls, Family::Ipv4), without(&node::Sysctls::ip_forward));
   }
   if (state.sysctls.ipv6_forwarding) {
     add(entries, forwarding_line(state.sysctls, Family::Ipv6),
-        [](NodeState& s) { s.sysctls.ipv6_forwarding = false; });
+        without(&node::Sysctls::ipv6_forwarding));
   }
 }
 
@@ -207,7 +219,7 @@ NodeEntries entries_of(const NodeState& state) {
   add_devices(state, entries);
   for (const node::RouteMatch& match : main_table(state)) {
     add(entries, to_string(match.destination, match.route),
-        [destination = match.destination](NodeState& s) { remove_route(s, destination); });
+        [destination = match.destination](NodeEditor& node) { node.remove_route(destination); });
   }
   add_neighbours(state, entries);
   add_wireguard(state, entries);
@@ -222,34 +234,41 @@ FabricEntries entries_of(const FabricState& state) {
   for (std::uint32_t table = 0; table < state.route_tables.size(); ++table) {
     for (const auto& [destination, route] : state.route_tables[table].routes) {
       add(entries, route_line(state, state.route_tables[table], destination, route),
-          [=, to = destination](FabricState& s) { remove_route(s, table, to); });
+          [=, to = destination](FabricEditor& fabric) { fabric.remove_route(table, to); });
     }
   }
-  for (std::size_t i = 0; i < state.instances.size(); ++i) {
+  for (std::uint32_t i = 0; i < state.instances.size(); ++i) {
     for (const IpPrefix& prefix : state.instances[i].prefixes) {
       add(entries,
           fmt::format("instance {} prefix {}", state.instances[i].name, prefix.to_string()),
-          [=](FabricState& s) { remove_prefix(s, static_cast<std::uint32_t>(i), prefix); });
+          [=](FabricEditor& fabric) { fabric.remove_prefix(i, prefix); });
     }
     for (const IpPrefix& allowed : state.instances[i].allowed) {
       add(entries,
           fmt::format("instance {} allows {}", state.instances[i].name, allowed.to_string()),
-          [=](FabricState& s) { std::erase(s.instances[i].allowed, allowed); });
+          [=](FabricEditor& fabric) {
+            node::Instance instance = fabric.state().instances[i];
+            std::erase(instance.allowed, allowed);
+            fabric.set_instance(i, std::move(instance));
+          });
     }
   }
   for (std::uint32_t group = 0; group < state.groups.size(); ++group) {
     for (const node::FabricRule& rule : state.groups[group].rules) {
       add(entries, rule_line(state.groups[group], rule),
-          [=](FabricState& s) { remove_rule(s, group, rule); });
+          [=](FabricEditor& fabric) { fabric.remove_rule(group, rule); });
     }
   }
   for (const std::uint8_t protocol : state.dropped_protocols) {
-    add(entries, node::dropped_protocol_line(protocol),
-        [=](FabricState& s) { std::erase(s.dropped_protocols, protocol); });
+    add(entries, node::dropped_protocol_line(protocol), [=](FabricEditor& fabric) {
+      std::vector<std::uint8_t> protocols = fabric.state().dropped_protocols;
+      std::erase(protocols, protocol);
+      fabric.set_dropped_protocols(std::move(protocols));
+    });
   }
   if (state.drops_disordered_fragments) {
     add(entries, std::string(node::kDropsDisorderedFragments),
-        [](FabricState& s) { s.drops_disordered_fragments = false; });
+        [](FabricEditor& fabric) { fabric.set_drops_disordered_fragments(false); });
   }
   return entries;
 }

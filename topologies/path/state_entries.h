@@ -4,19 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/node/state/fabric_state.h"
-#include "dataplane/node/state/node_state.h"
+#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::path {
 
-/// A line of a state's text (to_string) and the function that removes it.
-template <typename State>
+/// A line of a state's text (to_string) and the change that removes it.
+template <typename Editor>
 struct Entry {
   std::string line;
-  std::function<void(State&)> take_out;
+  std::function<void(Editor&)> take_out;
 };
-using NodeEntries = std::vector<Entry<node::NodeState>>;
-using FabricEntries = std::vector<Entry<node::FabricState>>;
+using NodeEntries = std::vector<Entry<node::NodeEditor>>;
+using FabricEntries = std::vector<Entry<node::FabricEditor>>;
 
 /// All removable entries of the state. A rule with several lines is one entry.
 NodeEntries entries_of(const node::NodeState& state);

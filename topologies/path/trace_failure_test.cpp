@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/node_editor.h"
 #include "topologies/path/needed.h"
 #include "topologies/path/testing/clusters.h"
 #include "topologies/path/testing/stories.h"
@@ -108,8 +109,8 @@ TEST(Trace, AnOnlinkNextHopInAnotherSubnetIsLostWhereNobodyAnswersForIt) {
     Cluster cluster(answered ? on(Provider::Gcp, graph::testing::routed_shoot())
                              : on(Provider::Aws, graph::testing::routed_shoot()));
     const node::Member peer = cluster.states.nodes[1].member();
-    set_route(cluster.states.nodes[0], peer.ipv4->pod_cidr,
-              {.device = "eth0", .via = peer.ipv4->node, .onlink = true});
+    node::NodeEditor(cluster.states.nodes[0])
+        .set_route(peer.ipv4->pod_cidr, {.device = "eth0", .via = peer.ipv4->node, .onlink = true});
     const Trace lost = cluster({.to = "node-2/pod-0"});
     EXPECT_EQ(lost.delivered, answered);
     if (answered) continue;

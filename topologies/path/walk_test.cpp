@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/packet_builder.h"
+#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/node_editor.h"
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::path {
@@ -150,13 +152,14 @@ TEST(Compile, Ipv6ThatNobodyKnowsIsRefusedByName) {
 TEST(Walk, DirectNodeRoutesDoWithoutTheCloudWithinASubnetOnly) {
   Cluster direct = cluster(graph::testing::cilium_direct_routes_shoot());
   for (std::uint32_t table = 0; table < 2; ++table)
-    ASSERT_TRUE(node::remove_route(direct.states.fabric, table, prefix("100.96.2.0/24")));
+    ASSERT_TRUE(
+        node::FabricEditor(direct.states.fabric).remove_route(table, prefix("100.96.2.0/24")));
   EXPECT_EQ(unreachable(direct), (Pairs{{1, 2}, {3, 2}}));
 }
 
 TEST(Walk, WithoutACloudRouteOnlyItsZoneLosesThatNode) {
   Cluster routed = cluster(graph::testing::routed_shoot());
-  ASSERT_TRUE(node::remove_route(routed.states.fabric, 0, prefix("100.96.3.0/24")));
+  ASSERT_TRUE(node::FabricEditor(routed.states.fabric).remove_route(0, prefix("100.96.3.0/24")));
   EXPECT_EQ(unreachable(routed), (Pairs{{0, 3}, {2, 3}}));
 }
 
@@ -171,34 +174,34 @@ TEST(Walk, WithoutAPeersRouteOnlyThatDirectionIsLost) {
   for (const auto& shoot : {graph::testing::ipip_shoot(), graph::testing::vxlan_shoot(),
                             graph::testing::cilium_tunnel_shoot(effective::Encapsulation::Vxlan)}) {
     Cluster overlay = cluster(shoot);
-    ASSERT_TRUE(node::remove_route(overlay.states.nodes[1], prefix("100.96.2.0/24")));
+    ASSERT_TRUE(node::NodeEditor(overlay.states.nodes[1]).remove_route(prefix("100.96.2.0/24")));
     EXPECT_EQ(unreachable(overlay), (Pairs{{1, 2}}));
   }
 }
 
 TEST(Walk, WithoutATunnelDeviceTheNodeIsCutOff) {
   Cluster ipip = cluster(graph::testing::ipip_shoot());
-  ASSERT_TRUE(node::remove_device(ipip.states.nodes[2], "tunl0"));
+  ASSERT_TRUE(node::NodeEditor(ipip.states.nodes[2]).remove_device("tunl0"));
   EXPECT_EQ(unreachable(ipip), all_with(2));
 
   Cluster vxlan = cluster(graph::testing::vxlan_shoot());
-  ASSERT_TRUE(node::remove_device(vxlan.states.nodes[2], "vxlan.calico"));
+  ASSERT_TRUE(node::NodeEditor(vxlan.states.nodes[2]).remove_device("vxlan.calico"));
   EXPECT_EQ(unreachable(vxlan), all_with(2));
 
   Cluster geneve = cluster(graph::testing::cilium_tunnel_shoot(effective::Encapsulation::Geneve));
-  ASSERT_TRUE(node::remove_device(geneve.states.nodes[2], "cilium_geneve"));
+  ASSERT_TRUE(node::NodeEditor(geneve.states.nodes[2]).remove_device("cilium_geneve"));
   EXPECT_EQ(unreachable(geneve), all_with(2));
 }
 
 TEST(Walk, CrossSubnetNeedsTheTunnelBetweenZonesOnly) {
   Cluster cluster_ = cluster(graph::testing::cross_subnet_shoot());
-  ASSERT_TRUE(node::remove_device(cluster_.states.nodes[2], "tunl0"));
+  ASSERT_TRUE(node::NodeEditor(cluster_.states.nodes[2]).remove_device("tunl0"));
   EXPECT_EQ(unreachable(cluster_), (Pairs{{2, 1}, {1, 2}, {2, 3}, {3, 2}}));
 }
 
 TEST(Walk, WithoutAPodsRouteItNeitherReceivesNorPassesTheReversePathCheck) {
   Cluster ipip = cluster(graph::testing::ipip_shoot());
-  ASSERT_TRUE(node::remove_route(ipip.states.nodes[3], prefix("100.96.3.2/32")));
+  ASSERT_TRUE(node::NodeEditor(ipip.states.nodes[3]).remove_route(prefix("100.96.3.2/32")));
   EXPECT_EQ(unreachable(ipip), all_with(3));
   const auto& pods = ipip.topology.pods();
   EXPECT_EQ(walk(ipip.states, 3, udp(*pods[3].address.ipv4, *pods[0].address.ipv4, 100)).drop,
@@ -209,7 +212,7 @@ TEST(Walk, WithoutAPodsRouteItNeitherReceivesNorPassesTheReversePathCheck) {
 
 TEST(Walk, RoutedWithoutAPodsRouteLoopsUntilItsHopLimitEnds) {
   Cluster routed = cluster(graph::testing::routed_shoot());
-  ASSERT_TRUE(node::remove_route(routed.states.nodes[3], prefix("100.96.3.2/32")));
+  ASSERT_TRUE(node::NodeEditor(routed.states.nodes[3]).remove_route(prefix("100.96.3.2/32")));
   const auto& pods = routed.topology.pods();
   EXPECT_EQ(walk(routed.states, 0, udp(*pods[0].address.ipv4, *pods[3].address.ipv4, 100)).drop,
             Drop::TtlExpired);
@@ -254,7 +257,7 @@ TEST(Walk, WithoutTheSelfReferenceOfItsSecurityGroupNoNodeIsReached) {
     Cluster aws = cluster(shoot);
     const node::FabricRule self = aws.states.fabric.groups[0].rules[0];
     ASSERT_EQ(self.source, node::RuleSource::GroupInterfaces);
-    ASSERT_TRUE(remove_rule(aws.states.fabric, 0, self));
+    ASSERT_TRUE(node::FabricEditor(aws.states.fabric).remove_rule(0, self));
     const auto& pods = aws.topology.pods();
     const Walk walked = walk(aws.states, 0, udp(*pods[0].address.ipv4, *pods[1].address.ipv4, 100));
     EXPECT_EQ(walked.drop, Drop::FabricPacketFilter);
@@ -303,7 +306,7 @@ TEST(Walk, WithoutItsWireGuardDeviceANodeSendsInTheClear) {
   for (const auto& shoot : {graph::testing::encrypted(graph::testing::ipip_shoot()),
                             graph::testing::encrypted(graph::testing::routed_shoot())}) {
     Cluster lost = cluster(shoot);
-    ASSERT_TRUE(node::remove_device(lost.states.nodes[1], "wireguard.cali"));
+    ASSERT_TRUE(node::NodeEditor(lost.states.nodes[1]).remove_device("wireguard.cali"));
     const bool has_cloud_routes = shoot.dataplane.mode == effective::Mode::Routed;
     // Other nodes still encrypt packets to it, which it drops.
     const Pairs to_it{{0, 1}, {2, 1}, {3, 1}};

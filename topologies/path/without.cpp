@@ -97,10 +97,11 @@ std::vector<Change> changes(std::string_view place, const std::string& diff) {
   return changes;
 }
 
-template <typename State>
-std::vector<Change> apply(State& state, std::string_view place, const Entry<State>& entry) {
+template <typename State, typename Editor>
+std::vector<Change> apply(State& state, std::string_view place, const Entry<Editor>& entry) {
   const State before = state;
-  entry.take_out(state);
+  Editor editor(state);
+  entry.take_out(editor);
   return changes(place, node::diff(before, state));
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/node_editor.h"
 #include "topologies/graph/testing/shoots.h"
 #include "topologies/testbed/reach.h"
 
@@ -42,32 +44,35 @@ std::vector<Case> cases() {
        [](compile::Compiled&) {}, 24},
       {"without a cloud route the other zone loses the node", routed_shoot(),
        [](compile::Compiled& states) {
-         node::remove_route(states.fabric, 0, prefix("100.96.3.0/24"));
+         node::FabricEditor(states.fabric).remove_route(0, prefix("100.96.3.0/24"));
        },
        20},
       {"an onlink next hop in another subnet gets no ARP answer", routed_shoot(),
        [](compile::Compiled& states) {
          const node::Member& peer = states.nodes[1].member();
-         set_route(states.nodes[0], peer.ipv4->pod_cidr,
-                   {.device = "eth0", .via = peer.ipv4->node, .onlink = true});
+         node::NodeEditor(states.nodes[0])
+             .set_route(peer.ipv4->pod_cidr,
+                        {.device = "eth0", .via = peer.ipv4->node, .onlink = true});
        },
        22},
       {"by its subnet's router the same packets arrive", routed_shoot(),
        [](compile::Compiled& states) {
          const node::Member& peer = states.nodes[1].member();
-         set_route(states.nodes[0], peer.ipv4->pod_cidr,
-                   {.device = "eth0", .via = prefix("10.250.0.1/32").network});
+         node::NodeEditor(states.nodes[0])
+             .set_route(peer.ipv4->pod_cidr,
+                        {.device = "eth0", .via = prefix("10.250.0.1/32").network});
        },
        24},
       {"VXLAN takes pods to each other", vxlan_shoot(), [](compile::Compiled&) {}, 24},
       {"without a peer's route VXLAN loses that direction", vxlan_shoot(),
        [](compile::Compiled& states) {
-         node::remove_route(states.nodes[1], prefix("100.96.2.0/24"));
+         node::NodeEditor(states.nodes[1]).remove_route(prefix("100.96.2.0/24"));
        },
        22},
       {"IPIP takes pods to each other", ipip_shoot(), [](compile::Compiled&) {}, 24},
       {"without tunl0 a node is cut off", ipip_shoot(),
-       [](compile::Compiled& states) { node::remove_device(states.nodes[2], "tunl0"); }, 12},
+       [](compile::Compiled& states) { node::NodeEditor(states.nodes[2]).remove_device("tunl0"); },
+       12},
       {"Felix's IPIP routes with an MTU take pods to each other", by_felix(ipip_shoot()),
        [](compile::Compiled&) {}, 24},
       {"Cilium's VXLAN in metadata mode takes pods to each other",
@@ -75,7 +80,7 @@ std::vector<Case> cases() {
       {"without a peer in the map Cilium loses that direction",
        cilium_tunnel_shoot(effective::Encapsulation::Vxlan),
        [](compile::Compiled& states) {
-         node::remove_route(states.nodes[1], prefix("100.96.2.0/24"));
+         node::NodeEditor(states.nodes[1]).remove_route(prefix("100.96.2.0/24"));
        },
        22},
       {"Cilium's Geneve takes pods to each other",

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/node/state/fabric_editor.h"
+
 namespace overlane::witness {
 
 using effective::Provider;
@@ -48,7 +50,8 @@ void RouteWriter::write(const std::vector<Wanted>& first, const std::vector<Want
 void RouteWriter::write(const Wanted& wanted) {
   if (provider::profile_of(provider_).fabric.keeps_local_routes && hides_local(wanted))
     return refuse(wanted, "takes a route inside the network's range only for a whole subnet");
-  const auto change = node::set_route(fabric_, wanted.table, wanted.destination, wanted.route);
+  const auto change =
+      node::FabricEditor(fabric_).set_route(wanted.table, wanted.destination, wanted.route);
   if (change == node::RouteChange::InsideSubnet)
     refuse(wanted, "refuses a route that hides a subnet");
 }

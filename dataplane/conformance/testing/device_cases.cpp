@@ -1,4 +1,5 @@
 #include "dataplane/conformance/testing/case.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -30,8 +31,8 @@ std::vector<Case> device_cases() {
       {"vxlan.calico is gone and a black hole takes over",
        kVxlan,
        [](NodeState& s) {
-         remove_device(s, "vxlan.calico");
-         set_route(s, net("100.96.0.0/16"), {.kind = RouteKind::Blackhole});
+         node::NodeEditor(s).remove_device("vxlan.calico");
+         node::NodeEditor(s).set_route(net("100.96.0.0/16"), {.kind = RouteKind::Blackhole});
        },
        {from_pod(kOut)},
        {"blackhole-route"},

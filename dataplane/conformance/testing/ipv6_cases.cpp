@@ -1,4 +1,5 @@
 #include "dataplane/conformance/testing/case.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -10,7 +11,7 @@ void large_pods(NodeState& state) {
     local.mtu = 9000;
 }
 auto with(const char* destination, RouteKind kind) {
-  return [=](NodeState& s) { set_route(s, net(destination), {.kind = kind}); };
+  return [=](NodeState& s) { node::NodeEditor(s).set_route(net(destination), {.kind = kind}); };
 }
 forward::Packet out(std::uint32_t bytes = 100) {
   return udp(pod_v6(0), pod_v6(1), bytes);
@@ -68,7 +69,7 @@ std::vector<Case> ipv6_cases() {
        ""},
       {"IPv6: no route",
        kRouted,
-       [](NodeState& s) { remove_route(s, net("::/0")); },
+       [](NodeState& s) { node::NodeEditor(s).remove_route(net("::/0")); },
        {from_pod(out())},
        {"pod fd00:10:250::4 > fd00:10:96:1::10 icmp 1/0 148 ttl 64; no-route"},
        ""},

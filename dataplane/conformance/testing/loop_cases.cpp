@@ -2,6 +2,7 @@
 
 #include "dataplane/conformance/testing/corrupt_headers.h"
 #include "dataplane/kernel/experiment/wire_bytes.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -33,7 +34,7 @@ Case into_itself(const Tunnel& tunnel) {
   const auto lead_in = [tunnel](NodeState& s) {
     const IpAddress far_end = tunnel.arriving().outer.source;
     const auto to_pods = lookup(s, tunnel.far_pod());
-    set_route(s, IpPrefix::host(far_end), to_pods->route);
+    node::NodeEditor(s).set_route(IpPrefix::host(far_end), to_pods->route);
   };
   return {fmt::format("{} whose far end lies behind itself", tunnel.name),
           tunnel.shape,

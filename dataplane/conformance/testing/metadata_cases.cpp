@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/conformance/testing/tunnels.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -71,7 +72,7 @@ Case stranger(const Tunnel& tunnel) {
 Case without_route(const Tunnel& tunnel) {
   const auto forget = [pod = tunnel.far_pod()](node::NodeState& s) {
     const auto match = lookup(s, pod);
-    set_route(s, match->destination, {.kind = node::RouteKind::Blackhole});
+    node::NodeEditor(s).set_route(match->destination, {.kind = node::RouteKind::Blackhole});
   };
   return {sentence(tunnel, "loses silently what a black hole takes"), tunnel.shape,        forget,
           {from_pod(udp(tunnel.own_pod(), tunnel.far_pod()))},        {"blackhole-route"}, ""};

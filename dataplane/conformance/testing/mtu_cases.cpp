@@ -1,4 +1,5 @@
 #include "dataplane/conformance/testing/case.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -18,11 +19,10 @@ auto large_tunnel(const char* name) {
 auto route_mtu(std::uint32_t mtu) {
   return [=](NodeState& s) {
     large_pods(s);
-    set_route(s, net("100.96.2.0/24"),
-              {.device = "eth0",
-               .via = ip("10.250.0.1"),
-               .protocol = node::RouteProtocol::Static,
-               .mtu = mtu});
+    node::NodeEditor(s).set_route(net("100.96.2.0/24"), {.device = "eth0",
+                                                         .via = ip("10.250.0.1"),
+                                                         .protocol = node::RouteProtocol::Static,
+                                                         .mtu = mtu});
   };
 }
 /// A router's word about the tunnel packets to node 2.

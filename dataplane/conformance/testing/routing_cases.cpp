@@ -1,4 +1,5 @@
 #include "dataplane/conformance/testing/case.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -6,10 +7,10 @@ namespace {
 using node::RouteKind;
 
 auto without(const char* destination) {
-  return [=](NodeState& s) { remove_route(s, net(destination)); };
+  return [=](NodeState& s) { node::NodeEditor(s).remove_route(net(destination)); };
 }
 auto with(const char* destination, RouteKind kind) {
-  return [=](NodeState& s) { set_route(s, net(destination), {.kind = kind}); };
+  return [=](NodeState& s) { node::NodeEditor(s).set_route(net(destination), {.kind = kind}); };
 }
 
 const forward::Packet kOut = udp(pod(0), pod(1));
@@ -46,8 +47,8 @@ std::vector<Case> routing_cases() {
       {"an onlink next hop in another subnet is asked for without the gateway",
        {.subnets = 2},
        [](NodeState& s) {
-         set_route(s, net("100.96.2.0/24"),
-                   {.device = "eth0", .via = ip("10.250.1.5"), .onlink = true});
+         node::NodeEditor(s).set_route(net("100.96.2.0/24"),
+                                       {.device = "eth0", .via = ip("10.250.1.5"), .onlink = true});
        },
        {from_pod(kOut)},
        {"uplink via 10.250.1.5 100.96.1.10 > 100.96.2.10 udp 100 ttl 63"},

@@ -1,4 +1,5 @@
 #include "dataplane/conformance/testing/case.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -13,8 +14,9 @@ auto rp_filter(std::uint8_t all, std::uint8_t uplink, const char* tunnel = "", i
 
 /// The peer's pod CIDR is reached without the tunnel: it has been migrated, this node has not.
 void bare_peer(NodeState& state) {
-  set_route(state, net("100.96.2.0/24"),
-            {.device = "eth0", .via = ip("10.250.0.5"), .protocol = node::RouteProtocol::Static});
+  node::NodeEditor(state).set_route(
+      net("100.96.2.0/24"),
+      {.device = "eth0", .via = ip("10.250.0.5"), .protocol = node::RouteProtocol::Static});
 }
 
 const forward::Packet kOut = udp(pod(0), pod(1));
@@ -64,7 +66,7 @@ std::vector<Case> rp_filter_cases() {
        kRouted,
        [](NodeState& s) {
          s.sysctls.rp_filter_all = 2;
-         remove_route(s, net("0.0.0.0/0"));
+         node::NodeEditor(s).remove_route(net("0.0.0.0/0"));
        },
        {from_uplink(kIn)},
        {"rp-filter"},
@@ -79,7 +81,7 @@ std::vector<Case> rp_filter_cases() {
        kIpip,
        [](NodeState& s) {
          s.sysctls.rp_filter_all = 1;
-         remove_route(s, net("0.0.0.0/0"));
+         node::NodeEditor(s).remove_route(net("0.0.0.0/0"));
        },
        {from_uplink(udp(pod(1), ip("8.8.8.8")))},
        {"uplink via 10.250.0.5 10.250.0.4 > 10.250.0.5 ipip 148 ttl 64 | 100.96.1.1 > 100.96.2.10 "

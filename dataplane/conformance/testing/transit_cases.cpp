@@ -1,4 +1,5 @@
 #include "dataplane/conformance/testing/fragments.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -55,8 +56,8 @@ Arrivals there_and_back() {
 }
 void server_unreachable(NodeState& state) {
   track(state);
-  node::set_route(state, node::testing::net("192.0.2.0/24"),
-                  {.kind = node::RouteKind::Unreachable});
+  node::NodeEditor(state).set_route(node::testing::net("192.0.2.0/24"),
+                                    {.kind = node::RouteKind::Unreachable});
 }
 void no_track_dns(NodeState& state) {
   use(state, {.untracked_udp_ports = {53}});

@@ -1,4 +1,5 @@
 #include "dataplane/conformance/testing/case.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -230,8 +231,8 @@ std::vector<Case> tunnel_cases() {
       {"what comes out of a tunnel can leave bare for another node",
        kIpip,
        [](NodeState& s) {
-         set_route(
-             s, net("100.96.3.0/24"),
+         node::NodeEditor(s).set_route(
+             net("100.96.3.0/24"),
              {.device = "eth0", .via = ip("10.250.0.6"), .protocol = node::RouteProtocol::Static});
        },
        {from_uplink(tunnelled(kIpip, udp(pod(1), pod(2))))},
@@ -252,8 +253,8 @@ std::vector<Case> tunnel_cases() {
       {"no route for the outer packet is silent",
        kIpip,
        [](NodeState& s) {
-         remove_route(s, net("10.250.0.0/24"));
-         remove_route(s, net("0.0.0.0/0"));
+         node::NodeEditor(s).remove_route(net("10.250.0.0/24"));
+         node::NodeEditor(s).remove_route(net("0.0.0.0/0"));
        },
        {from_pod(kOut)},
        {"no-route"},
@@ -261,11 +262,11 @@ std::vector<Case> tunnel_cases() {
       {"a stale IPIP route sends to the node that is no more",
        kIpip,
        [](NodeState& s) {
-         set_route(s, net("100.96.2.0/24"),
-                   {.device = "tunl0",
-                    .via = ip("10.250.0.99"),
-                    .onlink = true,
-                    .protocol = node::RouteProtocol::Bird});
+         node::NodeEditor(s).set_route(net("100.96.2.0/24"),
+                                       {.device = "tunl0",
+                                        .via = ip("10.250.0.99"),
+                                        .onlink = true,
+                                        .protocol = node::RouteProtocol::Bird});
        },
        {from_pod(kOut)},
        {"uplink via 10.250.0.99 10.250.0.4 > 10.250.0.99 ipip 120 ttl 63 | 100.96.1.10 > "
@@ -274,11 +275,11 @@ std::vector<Case> tunnel_cases() {
       {"the outer packet can leave by the gateway",
        kIpip,
        [](NodeState& s) {
-         set_route(s, net("100.96.2.0/24"),
-                   {.device = "tunl0",
-                    .via = ip("10.99.0.5"),
-                    .onlink = true,
-                    .protocol = node::RouteProtocol::Bird});
+         node::NodeEditor(s).set_route(net("100.96.2.0/24"),
+                                       {.device = "tunl0",
+                                        .via = ip("10.99.0.5"),
+                                        .onlink = true,
+                                        .protocol = node::RouteProtocol::Bird});
        },
        {from_pod(kOut)},
        {"uplink via 10.250.0.1 10.250.0.4 > 10.99.0.5 ipip 120 ttl 63 | 100.96.1.10 > 100.96.2.10 "

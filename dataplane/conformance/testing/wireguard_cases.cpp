@@ -1,4 +1,5 @@
 #include "dataplane/conformance/testing/case.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -77,7 +78,9 @@ std::vector<Case> wireguard_cases() {
        kNoKernel},
       {"an address without a peer is answered with an ICMP error",
        kWireguard,
-       [](NodeState& s) { set_route(s, net("192.0.2.0/24"), {.device = "wireguard.cali"}); },
+       [](NodeState& s) {
+         node::NodeEditor(s).set_route(net("192.0.2.0/24"), {.device = "wireguard.cali"});
+       },
        {from_pod(udp(pod(0), kServer))},
        {"pod 10.250.0.4 > 100.96.1.10 icmp 3/1 128 ttl 64 tos c0; allowed-ips"},
        kNoKernel},

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/node_editor.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::kernel {
@@ -76,7 +77,7 @@ TEST(SetUp, AddsNextHopsAfterTheNetworksThatHoldThem) {
 
 TEST(SetUp, LeavesOutRoutesOfDevicesThatAreNotThere) {
   NodeState state = node_with(Encapsulation::Ipip);
-  node::remove_device(state, "tunl0");
+  node::NodeEditor(state).remove_device("tunl0");
   EXPECT_THAT(lines(state), Not(HasSubstr("tunl0")));
 }
 

@@ -9,6 +9,7 @@
 
 #include "dataplane/fib/prefix_table.h"
 #include "dataplane/node/state/deny_rule.h"
+#include "dataplane/node/state/generation.h"
 #include "dataplane/node/state/security_group.h"
 
 namespace overlane::node {
@@ -95,7 +96,8 @@ struct FabricPathMtu {
 /// discovery): those of its own subnet, as on any Ethernet segment, or all, by proxy.
 enum class LinkLayerAnswers : std::uint8_t { WithinSubnet, AllAddresses };
 
-/// The configuration of one VPC that decides a packet's fate between nodes.
+/// The configuration of one VPC that decides a packet's fate between nodes. A FabricEditor changes
+/// it once it is made.
 struct FabricState {
   std::string name;
   std::uint32_t mtu = 1500;  ///< IP MTU of every link, bytes.
@@ -119,19 +121,11 @@ struct FabricState {
   LinkLayerAnswers link_layer_answers = LinkLayerAnswers::AllAddresses;
   /// GCP refuses a route whose destination is a subnet's range or lies in one.
   bool protects_subnets = false;
-  std::uint64_t generation = 0;
+  Generation generation;
 
   /// Structural, without the generation.
   bool operator==(const FabricState& other) const;
 };
-
-/// What became of a route that was asked for: a refused one is not there.
-enum class RouteChange : std::uint8_t { Set, OverQuota, InsideSubnet };
-
-/// Adds or replaces a route as the provider's API does: refuses a new one beyond the table's quota,
-/// and one that the provider never takes (protects_subnets). Raises the generation when set.
-RouteChange set_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination,
-                      const FabricRoute& route);
 
 /// The subnet's router in this family: its first address (AWS, GCP and OpenStack put it there).
 /// Nothing when the subnet has no range of the family.
@@ -148,11 +142,6 @@ inline bool answers_for(const FabricState& state, const Subnet& subnet, IpAddres
 
 /// The largest IP packet that gets from one instance to another, bytes.
 std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Instance& to);
-
-/// Each removes exactly what it names and raises the generation; false when it was not there.
-bool remove_route(FabricState& state, std::uint32_t route_table, const IpPrefix& destination);
-bool remove_rule(FabricState& state, std::uint32_t group, const FabricRule& rule);
-bool remove_prefix(FabricState& state, std::uint32_t instance, const IpPrefix& prefix);
 
 /// Subnets, route tables, guards and filters, one line each.
 std::string to_string(const FabricState& state);

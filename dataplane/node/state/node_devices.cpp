@@ -116,12 +116,4 @@ const Member* wireguard_peer(const NodeState& state, std::uint32_t index) {
   return is_peer ? &members[index - 1] : nullptr;
 }
 
-bool remove_device(NodeState& state, DeviceName name) {
-  if (std::erase_if(state.devices, [=](const Device& d) { return d.name == name; }) == 0) {
-    return false;
-  }
-  ++state.generation;
-  return true;
-}
-
 }  // namespace overlane::node

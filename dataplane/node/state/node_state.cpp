@@ -66,7 +66,8 @@ bool is_alive(const NodeState& state, const Route& route) {
   return route.kind != RouteKind::Unicast || state.is_up(route.device);
 }
 
-/// The entry of exactly this prefix in the two derived layers, hidden or not.
+}  // namespace
+
 std::optional<RouteMatch> derived_route(const NodeState& state, const IpPrefix& destination) {
   if (destination.is_host()) {
     if (const LocalPod* pod = state.find_pod(destination.network())) return pod_route(state, *pod);
@@ -76,8 +77,6 @@ std::optional<RouteMatch> derived_route(const NodeState& state, const IpPrefix& 
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 std::optional<RouteMatch> lookup(const NodeState& state, IpAddress destination) {
   const auto* own = state.routes.longest_match(
@@ -127,29 +126,6 @@ std::vector<RouteMatch> main_table(const NodeState& state) {
   for (auto& [destination, match] : table)
     routes.push_back(std::move(match));
   return routes;
-}
-
-bool remove_route(NodeState& state, const IpPrefix& destination) {
-  const bool was_own = state.routes.erase(destination);
-  const bool was_derived =
-      !is_removed(state, destination) && derived_route(state, destination).has_value();
-  if (was_derived) {
-    state.removed.insert(std::ranges::lower_bound(state.removed, destination), destination);
-  }
-  if (!was_own && !was_derived) return false;
-  ++state.generation;
-  return true;
-}
-
-void set_route(NodeState& state, const IpPrefix& destination, Route route) {
-  const auto derived = derived_route(state, destination);
-  if (derived && derived->route == route) {
-    std::erase(state.removed, destination);
-    state.routes.erase(destination);
-  } else {
-    state.routes.set(destination, std::move(route));
-  }
-  ++state.generation;
 }
 
 }  // namespace overlane::node

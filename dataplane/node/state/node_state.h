@@ -10,6 +10,7 @@
 #include "dataplane/net/units.h"
 #include "dataplane/node/state/cluster_table.h"
 #include "dataplane/node/state/device.h"
+#include "dataplane/node/state/generation.h"
 #include "dataplane/node/state/packet_filter.h"
 #include "dataplane/node/state/services.h"
 
@@ -57,8 +58,8 @@ struct Sysctls {
   auto operator<=>(const Sysctls&) const = default;
 };
 
-/// The configuration of one node's kernel that decides a packet's fate. A value: actors change it
-/// and raise `generation`; what the kernel learns lives in NodeRuntime.
+/// The configuration of one node's kernel that decides a packet's fate. A value, which a
+/// NodeEditor changes once it is made; what the kernel learns lives in NodeRuntime.
 ///
 /// The main table is three layers, nearest first: `routes` (this node's own and whatever an actor
 /// changed), the /32 of each local pod, and the peers' pod CIDRs expanded from `cluster`; a prefix
@@ -77,7 +78,7 @@ struct NodeState {
   KernelProfile kernel;
   /// Of the names of pods' veths: "cali" (calico/cni), "lxc" (cilium).
   DeviceName pod_device_prefix = "cali";
-  std::uint64_t generation = 0;
+  Generation generation;
 
   const Member& member() const { return cluster->members()[self.value]; }
   /// The node's own address of that family, if it has one.
@@ -144,16 +145,11 @@ std::optional<RouteMatch> lookup(const NodeState& state, IpAddress destination);
 /// The main table's route of exactly this prefix.
 std::optional<RouteMatch> find_route(const NodeState& state, const IpPrefix& destination);
 
+/// The entry of exactly this prefix in the two derived layers, hidden by `removed` or not.
+std::optional<RouteMatch> derived_route(const NodeState& state, const IpPrefix& destination);
+
 /// The whole main table in prefix order.
 std::vector<RouteMatch> main_table(const NodeState& state);
-
-/// Each removes exactly what it names and raises the generation; false when it was not there.
-bool remove_route(NodeState& state, const IpPrefix& destination);
-bool remove_device(NodeState& state, DeviceName name);
-
-/// Adds or replaces a route of this node and raises the generation. A route that equals what the
-/// derived layers say brings back their entry, so that undoing a change undoes the delta.
-void set_route(NodeState& state, const IpPrefix& destination, Route route);
 
 /// Everything that decides a packet's fate, one line each: devices and pods' veths as `ip addr`
 /// would print them, `ip route`, `ip -6 route`, `ip neigh` and `bridge fdb`, the sets and rules of

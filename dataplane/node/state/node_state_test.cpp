@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/node_editor.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
@@ -63,9 +64,9 @@ TEST(NodeState, NearestLayerWinsAndTheLongestPrefixBeforeThat) {
   NodeState state = ipip_node();
   EXPECT_EQ(route_to(state, "100.96.1.10"), "100.96.1.10 dev cali6460010a proto boot scope link");
   EXPECT_EQ(route_to(state, "100.96.1.11"), "blackhole 100.96.1.0/24 proto bird");
-  set_route(state, net("100.96.2.0/24"), {.device = "eth0", .via = ip("10.250.0.5")});
+  NodeEditor(state).set_route(net("100.96.2.0/24"), {.device = "eth0", .via = ip("10.250.0.5")});
   EXPECT_EQ(route_to(state, "100.96.2.10"), "100.96.2.0/24 via 10.250.0.5 dev eth0 proto kernel");
-  set_route(state, net("100.96.0.0/16"), {.kind = RouteKind::Unreachable});
+  NodeEditor(state).set_route(net("100.96.0.0/16"), {.kind = RouteKind::Unreachable});
   EXPECT_EQ(route_to(state, "100.96.3.10"),
             "100.96.3.0/24 via 10.250.0.6 dev tunl0 proto bird onlink");
 }
@@ -77,8 +78,8 @@ TEST(NodeState, LookupAgreesWithAScanOfTheMainTable) {
                                  .nodes = 4,
                                  .subnets = 2});
     NodeState& state = cluster.nodes[1];
-    remove_route(state, net("100.96.3.0/24"));
-    set_route(state, net("100.96.1.10/32"), {.kind = RouteKind::Blackhole});
+    NodeEditor(state).remove_route(net("100.96.3.0/24"));
+    NodeEditor(state).set_route(net("100.96.1.10/32"), {.kind = RouteKind::Blackhole});
     for (IpAddress address = ip("100.96.0.0"); address < ip("100.96.6.0"); address = address + 1) {
       const RouteMatch* best = nullptr;
       const auto table = main_table(state);
@@ -98,11 +99,12 @@ TEST(NodeState, LookupAgreesWithAScanOfTheMainTable) {
 TEST(NodeState, RemovingARouteRemovesItFromWhicheverLayerHoldsIt) {
   NodeState state = ipip_node();
   for (const char* prefix : {"100.96.2.0/24", "100.96.1.10/32", "0.0.0.0/0"}) {
-    const std::uint64_t generation = state.generation;
-    EXPECT_TRUE(remove_route(state, net(prefix))) << prefix;
-    EXPECT_EQ(state.generation, generation + 1);
-    EXPECT_FALSE(remove_route(state, net(prefix))) << prefix;
-    EXPECT_EQ(state.generation, generation + 1);
+    const Generation generation = state.generation;
+    EXPECT_TRUE(NodeEditor(state).remove_route(net(prefix))) << prefix;
+    const Generation after = state.generation;
+    EXPECT_FALSE(after == generation);
+    EXPECT_FALSE(NodeEditor(state).remove_route(net(prefix))) << prefix;
+    EXPECT_TRUE(state.generation == after);
   }
   EXPECT_EQ(main_table(state).size(), 3u + 3u) << "of each family";
   EXPECT_EQ(route_to(state, "100.96.2.10"), "none");
@@ -111,8 +113,8 @@ TEST(NodeState, RemovingARouteRemovesItFromWhicheverLayerHoldsIt) {
 
 TEST(NodeState, RemovingAReplacementDoesNotBringTheDerivedRouteBack) {
   NodeState state = ipip_node();
-  set_route(state, net("100.96.2.0/24"), {.device = "eth0"});
-  EXPECT_TRUE(remove_route(state, net("100.96.2.0/24")));
+  NodeEditor(state).set_route(net("100.96.2.0/24"), {.device = "eth0"});
+  EXPECT_TRUE(NodeEditor(state).remove_route(net("100.96.2.0/24")));
   EXPECT_EQ(route_to(state, "100.96.2.10"), "default via 10.250.0.1 dev eth0 proto static");
 }
 
@@ -120,9 +122,9 @@ TEST(NodeState, UndoingAChangeMakesTheStateEqualAgain) {
   const NodeState before = ipip_node();
   NodeState state = before;
   const Route derived = lookup(state, ip("100.96.2.10"))->route;
-  remove_route(state, net("100.96.2.0/24"));
+  NodeEditor(state).remove_route(net("100.96.2.0/24"));
   EXPECT_FALSE(state == before);
-  set_route(state, net("100.96.2.0/24"), derived);
+  NodeEditor(state).set_route(net("100.96.2.0/24"), derived);
   EXPECT_TRUE(state == before);
   EXPECT_NE(state.generation, before.generation);
 }
@@ -135,8 +137,8 @@ TEST(NodeState, EqualityComparesClusterTablesByValue) {
 
 TEST(NodeState, RemovesDevicesByName) {
   NodeState state = ipip_node();
-  EXPECT_TRUE(remove_device(state, "tunl0"));
-  EXPECT_FALSE(remove_device(state, "tunl0"));
+  EXPECT_TRUE(NodeEditor(state).remove_device("tunl0"));
+  EXPECT_FALSE(NodeEditor(state).remove_device("tunl0"));
   const TunnelKey key{.encapsulation = Encapsulation::Ipip, .source = ip("10.250.0.5")};
   EXPECT_EQ(receiving_device(state, key), nullptr);
   EXPECT_FALSE(listens(state, key));

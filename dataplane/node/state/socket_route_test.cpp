@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/node_editor.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
@@ -68,7 +69,7 @@ TEST(SocketRoute, ThroughCiliumsTunnelTakesTheAddressOfItsHostDevice) {
 
 TEST(SocketRoute, WithoutARouteKnowsNoMtu) {
   auto cluster = make_cluster({});
-  remove_route(cluster.nodes[0], net("0.0.0.0/0"));
+  NodeEditor(cluster.nodes[0]).remove_route(net("0.0.0.0/0"));
   const SocketRoute way = socket_route(cluster.nodes[0], ip("203.0.113.1"));
   EXPECT_EQ(way.source.to_string(), "10.250.0.4");
   EXPECT_EQ(way.mtu, 0u);

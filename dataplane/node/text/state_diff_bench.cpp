@@ -1,6 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include "dataplane/net/testing/measured_items.h"
+#include "dataplane/node/state/node_editor.h"
 #include "dataplane/node/testing/cluster.h"
 #include "dataplane/node/text/state_diff.h"
 
@@ -13,7 +14,7 @@ void one_route(benchmark::State& state) {
   const auto cluster = testing::make_cluster(
       {.encapsulation = Encapsulation::Ipip, .nodes = nodes, .pods_per_node = 1});
   NodeState after = cluster.nodes[0];
-  remove_route(after, testing::pod_cidr(1));
+  NodeEditor(after).remove_route(testing::pod_cidr(1));
   overlane::testing::MeasuredItems measured(state);
   for (auto _ : state)
     benchmark::DoNotOptimize(diff(cluster.nodes[0], after));
@@ -28,7 +29,7 @@ void one_route_in_a_copied_table(benchmark::State& state) {
       {.encapsulation = Encapsulation::Ipip, .nodes = nodes, .pods_per_node = 1});
   NodeState after = cluster.nodes[0];
   after.cluster = std::make_shared<const ClusterTable>(*after.cluster);
-  remove_route(after, testing::pod_cidr(1));
+  NodeEditor(after).remove_route(testing::pod_cidr(1));
   overlane::testing::MeasuredItems measured(state);
   for (auto _ : state)
     benchmark::DoNotOptimize(diff(cluster.nodes[0], after));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/node_editor.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
@@ -26,23 +28,23 @@ struct Change {
 const Change kChanges[] = {
     {"nothing", Encapsulation::Ipip, [](NodeState&) {}, ""},
     {"a peer's route goes", Encapsulation::Ipip,
-     [](NodeState& state) { remove_route(state, net("100.96.2.0/24")); },
+     [](NodeState& state) { NodeEditor(state).remove_route(net("100.96.2.0/24")); },
      "- 100.96.2.0/24 via 10.250.0.5 dev tunl0 proto bird onlink\n"},
     {"a peer's route leaves the tunnel", Encapsulation::Ipip,
      [](NodeState& state) {
-       set_route(state, net("100.96.2.0/24"),
-                 {.device = "eth0", .via = ip("10.250.0.5"), .protocol = RouteProtocol::Bird});
+       NodeEditor(state).set_route(
+           net("100.96.2.0/24"),
+           {.device = "eth0", .via = ip("10.250.0.5"), .protocol = RouteProtocol::Bird});
      },
      "- 100.96.2.0/24 via 10.250.0.5 dev tunl0 proto bird onlink\n"
      "+ 100.96.2.0/24 via 10.250.0.5 dev eth0 proto bird\n"},
     {"the change is undone", Encapsulation::Ipip,
      [](NodeState& state) {
-       remove_route(state, net("100.96.2.0/24"));
-       set_route(state, net("100.96.2.0/24"),
-                 {.device = "tunl0",
-                  .via = ip("10.250.0.5"),
-                  .onlink = true,
-                  .protocol = RouteProtocol::Bird});
+       NodeEditor(state).remove_route(net("100.96.2.0/24"));
+       NodeEditor(state).set_route(net("100.96.2.0/24"), {.device = "tunl0",
+                                                          .via = ip("10.250.0.5"),
+                                                          .onlink = true,
+                                                          .protocol = RouteProtocol::Bird});
      },
      ""},
     {"a pod goes", Encapsulation::Ipip,
@@ -65,7 +67,7 @@ const Change kChanges[] = {
      "- 100.96.2.0/24 via 10.250.0.5 dev tunl0 proto bird onlink\n"
      "- 100.96.3.0/24 via 10.250.0.6 dev tunl0 proto bird onlink\n"},
     {"vxlan-v6.calico goes with its neighbours", Encapsulation::Vxlan,
-     [](NodeState& state) { remove_device(state, "vxlan-v6.calico"); },
+     [](NodeState& state) { NodeEditor(state).remove_device("vxlan-v6.calico"); },
      "- vxlan-v6.calico: vxlan id 4096 dstport 4789 lladdr 66:06:00:00:00:00 over IPv6 mtu 1430 "
      "state UP inet6 fd00:10:96:1::1\n"
      "- fd00:10:96:2::/64 via fd00:10:96:2::1 dev vxlan-v6.calico proto 80 mtu 1430 onlink\n"
@@ -103,8 +105,8 @@ TEST(StateDiff, TellsWhatAChangeMadeOfTheVpc) {
   const FabricState before = make_cluster({.nodes = 2}).fabric;
   FabricState after = before;
   EXPECT_EQ(diff(before, after), "");
-  remove_route(after, 0, net("100.96.2.0/24"));
-  set_route(after, 0, net("100.96.1.0/24"), {.target = FabricTarget::Blackhole});
+  FabricEditor(after).remove_route(0, net("100.96.2.0/24"));
+  FabricEditor(after).set_route(0, net("100.96.1.0/24"), {.target = FabricTarget::Blackhole});
   after.instances[1].source_destination_check = true;
   after.dropped_protocols = {4};
   after.path_mtu.across_zones = 1400;

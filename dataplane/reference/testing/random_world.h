@@ -9,6 +9,7 @@
 
 #include "dataplane/encap/outer_rules.h"
 #include "dataplane/forward/packet.h"
+#include "dataplane/node/state/node_editor.h"
 #include "dataplane/node/testing/cluster.h"
 #include "sim/random/stream.h"
 
@@ -164,7 +165,8 @@ class RandomWorld {
     switch (random_.below(14)) {
       case 0:
       case 1:
-        if (!table.empty()) remove_route(state, table[random_.below(table.size())].destination);
+        if (!table.empty())
+          node::NodeEditor(state).remove_route(table[random_.below(table.size())].destination);
         return;
       case 2:
         lose_device(state, node::DeviceName(device.name));
@@ -249,7 +251,7 @@ class RandomWorld {
 
   /// Removes a device, but mostly not the uplink: without it nothing else can be seen.
   void lose_device(node::NodeState& state, node::DeviceName name) {
-    if (name != "eth0" || one_in(5)) remove_device(state, name);
+    if (name != "eth0" || one_in(5)) node::NodeEditor(state).remove_device(name);
     if (!state.devices.empty()) return;
     state.devices.push_back({.name = "lo", .kind = node::DeviceKind::Loopback});
   }
@@ -269,7 +271,7 @@ class RandomWorld {
       if (one_in(4)) route.tunnel_destination = address(shape_.underlay);
       if (one_in(4)) route.mtu = pick<std::uint32_t>({60, 100, 576, 1400, 1500});
     }
-    set_route(state, IpPrefix::containing(address(family), length), route);
+    node::NodeEditor(state).set_route(IpPrefix::containing(address(family), length), route);
   }
 
   void change(node::FabricState& fabric) {

@@ -38,16 +38,16 @@ struct alignas(64) End {
   std::uint16_t core = 0;                ///< Where the application would run by itself.
   std::uint16_t receive_core = kNoCore;  ///< Where the last packet for it was received.
   std::uint16_t identification = 0;      ///< Of the next packet.
-  std::uint16_t reads = 0;               ///< That its application has yet to do; 0: it sleeps.
+  std::uint16_t reads : 15 = 0;          ///< That its application has yet to do; 0: it sleeps.
+  std::uint16_t has_spare : 1 = false;   ///< `spare` is set.
   std::uint16_t peer_version = 1;        ///< Of `peer` and `peer_port`; never 0.
   bool is_ipv4 : 1 = true;               ///< `address` is.
   bool blocked : 1 = false;              ///< UDP: the application waits for room in that socket.
-  bool sample_next : 1 = true;           ///< The next packet goes through the byte path.
   bool stays : 1 = false;                ///< The application never leaves `core`.
   bool waits_for_core : 1 = false;       ///< TCP: has more to send, at `sending_until`.
-  bool has_spare : 1 = false;            ///< `spare` is set.
   /// From one identification to the next, as a power of two: others may have those between.
-  std::uint8_t identification_bits = 0;
+  std::uint8_t identification_bits : 4 = 0;
+  std::uint8_t state_epoch = 0;  ///< Flows::state_epoch_ when it sent its last packet.
 
   Picos sending_until;         ///< TCP: its core is busy with its last buffer until then.
   Picos spare;                 ///< Of another Timer event that is pending, put off by `armed`.

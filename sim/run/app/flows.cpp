@@ -47,12 +47,6 @@ void Flows::start() {
   }
 }
 
-void Flows::states_changed() {
-  for (Flow& flow : flows_)
-    for (End& end : flow.ends)
-      end.sample_next = true;
-}
-
 std::int64_t Flows::sent_by_nodes() const {
   std::int64_t packets = 0;
   for (EndId id = 0; id < flows_.size() * 2; ++id)
@@ -157,8 +151,10 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   flight.shares_buffer = shares_buffer;
   if (carrier_.has_costs()) pay_for_message(id, segment, flight.core);
   const ByteCheck& check = carrier_.byte_check();
-  flight.sampled = check.samples(id, from.packets) || (from.sample_next && check.samples_first(id));
-  from.sample_next = false;
+  const bool opens_flow = from.packets == 0 && flow(id).origin == id / 2;
+  flight.sampled = check.samples(id, from.packets) || (opens_flow && check.samples_first(id));
+  flight.checked_if_asked = from.state_epoch != state_epoch_ && check.samples_first(id);
+  from.state_epoch = state_epoch_;
   ++from.packets;
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
   carrier_.send(flight, segment, segment == nullptr || flags == node::kTrackedAck, [&] {

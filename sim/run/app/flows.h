@@ -42,8 +42,9 @@ class Flows {
   }
   void left_host(EndId id, std::uint32_t bytes);
 
-  /// The states have changed: the next packet of every flow goes through the byte path.
-  void states_changed();
+  /// The states have changed: what must be decided anew for the next packet of a flow goes through
+  /// the byte path.
+  void states_changed() { ++state_epoch_; }
 
   const Flow& flow_of(EndId id) const { return flows_[id / 2]; }
   bool is_on_node(EndId id) const { return group(id).is_on_node(id % 2 == 1); }
@@ -115,6 +116,7 @@ class Flows {
   std::vector<DatagramTimes> times_;   ///< Of each group; used if it is UDP.
   std::vector<EphemeralPorts> ports_;  ///< Of each flow, if any opens connection after connection.
   ServiceFronts fronts_;
+  std::uint8_t state_epoch_ = 0;  ///< How often the states were changed, modulo 256.
   std::map<EndId, node::ReassemblyTable> reassembly_;
 };
 

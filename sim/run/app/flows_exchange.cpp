@@ -152,8 +152,8 @@ std::uint32_t Flows::next_in_circle(std::uint32_t current) {
             .start = flow.start,
             .origin = flow.origin,
             .next = oldest};
-  for (std::size_t side : {0u, 1u})
-    next.ends[side].sample_next = false;
+  for (End& end : next.ends)
+    end.state_epoch = state_epoch_;
   flows_.push_back(std::move(next));
   flows_[current].next = fresh;
   return fresh;

@@ -116,7 +116,7 @@ IdentificationShares identification_shares(const std::vector<TrafficGroup>& traf
 /// Every so many numbers from its own on: a power of two, so that a wrap keeps to the share.
 void take_share(End& end, IdentificationShare& share) {
   const auto bits = static_cast<std::uint8_t>(std::bit_width(share.ends - 1));
-  end.identification_bits = std::min<std::uint8_t>(bits, 15);
+  end.identification_bits = std::min<std::uint8_t>(bits, 15) & 0xf;
   end.identification = static_cast<std::uint16_t>(share.numbered++);
 }
 

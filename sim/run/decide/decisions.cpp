@@ -58,20 +58,18 @@ std::uint16_t receive_core(const Packet& packet, const host::Machine& machine) {
 
 Decisions::Decisions(const Network& network, const RunOptions& options, std::size_t ends)
     : network_(network),
-      nodes_(network.nodes),
-      fabric_(network.fabric),
+      world_{network.nodes, network.fabric},
       runtimes_(network.nodes.size()),
-      owners_(fabric_),
+      owners_(world_.fabric),
       node_versions_(network.nodes.size(), 1),
+      changed_at_(network.nodes.size(), 1),
       keeps_(options.keep_decisions),
       flow_cache_(ends),
       byte_check_(options.seed, network.nodes.size(), ends) {
-  for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
+  for (std::uint32_t node = 0; node < world_.nodes.size(); ++node) {
     changes_.push_back(learning(node).changes);
-    generations_.push_back(nodes_[node].generation);
   }
-  generations_.push_back(fabric_.generation);
-  if (network.paths.racks) racks_.emplace(*network.paths.racks, fabric_, options.seed);
+  if (network.paths.racks) racks_.emplace(*network.paths.racks, world_.fabric, options.seed);
 }
 
 Packet Decisions::header(const PacketInFlight& flight) const {
@@ -141,11 +139,21 @@ void Decisions::note_changes(std::uint32_t node) {
   ++node_versions_[node];
 }
 
+/// Whether the byte path decides as well: of a sample, and of flows whose decision the states'
+/// change at version `changed_at` made invalid.
+bool Decisions::is_checked(const PacketInFlight& flight, std::uint32_t changed_at) const {
+  if (flight.sampled || flight.checked_if_asked) return true;
+  if (flight.cache_entry == kNone) return false;
+  const FlowCacheEntry& cache_entry = flow_cache_[flight.cache_entry];
+  return flight.stage < cache_entry.known && cache_entry.hops[flight.stage].version < changed_at &&
+         byte_check_.samples_first(flight.sender);
+}
+
 bool Decisions::ask_node(PacketInFlight& flight, const Packet& packet, Ingress ingress, Picos now) {
-  const node::NodeState& state = nodes_[flight.node];
+  const node::NodeState& state = world_.nodes[flight.node];
   node::NodeRuntime& runtime = runtimes_[flight.node];
   std::optional<ByteCheck::Expected> expected;
-  if (flight.sampled) {
+  if (is_checked(flight, changed_at_[flight.node])) {
     expected = ByteCheck::expect(state, runtime, packet, ingress, now);
     runtime.connections.checkpoint();
   }
@@ -195,14 +203,16 @@ bool Decisions::ask_node(PacketInFlight& flight, const Packet& packet, Ingress i
 
 bool Decisions::ask_fabric(PacketInFlight& flight, const Packet& packet, Picos now) {
   std::optional<node::FabricRuntime> before;
-  if (flight.sampled) before = fabric_runtime_;
+  const FabricVersions::Key destination = FabricVersions::key_of(packet.outermost().destination);
+  const std::uint32_t version = fabric_versions_.of(destination);
+  if (is_checked(flight, version)) before = fabric_runtime_;
   const IpAddress next = next_hop(flight);
   const std::uint64_t uses = fabric_runtime_.answers.uses();
-  forward::forward(fabric_, packet, flight.node, next, fabric_outcome_, nullptr, &fabric_runtime_,
-                   now, &owners_);
+  forward::forward(world_.fabric, packet, flight.node, next, fabric_outcome_, nullptr,
+                   &fabric_runtime_, now, &owners_);
   const bool of_state_only = fabric_runtime_.answers.uses() == uses;
   if (before) {
-    byte_check_.fabric(fabric_, *before, packet, flight.node, next, now, fabric_outcome_);
+    byte_check_.fabric(world_.fabric, *before, packet, flight.node, next, now, fabric_outcome_);
   }
   if (flight.cache_entry == kNone || !of_state_only || fabric_outcome_.drop ||
       fabric_outcome_.reply || packet.outermost().is_fragment() ||
@@ -210,14 +220,16 @@ bool Decisions::ask_fabric(PacketInFlight& flight, const Packet& packet, Picos n
     return false;
   }
   const CachedDecision hop{
-      .version = fabric_version_,
+      .version = version,
       .longest = static_cast<std::uint16_t>(packet.outermost().total_length),
       .to = fabric_outcome_.instance,
       .core = receive_core(fabric_outcome_.packet, network_.machines[fabric_outcome_.instance]),
       .shows_ports = shows_ports(fabric_outcome_.packet),
       .cost = racks_ ? racks_->spine(flight.node, outer_flow(fabric_outcome_.packet))
                      : cost::PathId{0}};
-  return keep(flight, hop, fabric_outcome_.packet, {}, {});
+  if (!keep(flight, hop, fabric_outcome_.packet, {}, {})) return false;
+  flow_cache_[flight.cache_entry].fabric_destination = destination;
+  return true;
 }
 
 /// Adds a decision to the flow's cache entry, or to a branch of it when the entry has another one
@@ -242,7 +254,7 @@ bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Pa
       move(flight, old);
       return true;
     }
-    if (held) byte_check_.kept_differs(nodes_[flight.node].member().name);
+    if (held) byte_check_.kept_differs(world_.nodes[flight.node].member().name);
     const CacheEntryId branch = flow_cache_.branch(flight.cache_entry, stage);
     if (branch == kNone) return false;
     flow_cache_.enter(branch);
@@ -262,7 +274,7 @@ bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Pa
 
 void Decisions::ask_about_lost(std::uint32_t node, const node::ReassemblyTable::Expired& lost,
                                bool sampled, Picos now) {
-  const node::NodeState& state = nodes_[node];
+  const node::NodeState& state = world_.nodes[node];
   node::NodeRuntime& runtime = runtimes_[node];
   std::optional<ByteCheck::Expected> expected;
   if (sampled) expected = ByteCheck::expect(state, runtime, lost, now);
@@ -273,17 +285,16 @@ void Decisions::ask_about_lost(std::uint32_t node, const node::ReassemblyTable::
   note_changes(node);
 }
 
-bool Decisions::states_changed() {
-  for (std::size_t node = 0; node < nodes_.size(); ++node) {
-    if (generations_[node] == nodes_[node].generation) continue;
-    generations_[node] = nodes_[node].generation;
-    ++node_versions_[node];
-    node::forget_lost_devices(runtimes_[node], nodes_[node]);
+bool Decisions::apply(const TimedChange& change) {
+  change.apply(editor_);
+  const node::WorldChange changed = editor_.take();
+  for (const auto& [node, of_node] : changed.nodes) {
+    changed_at_[node] = ++node_versions_[node];
+    node::forget_lost_devices(runtimes_[node], world_.nodes[node]);
   }
-  if (generations_.back() == fabric_.generation) return false;
-  generations_.back() = fabric_.generation;
-  owners_ = node::InstanceOwners(fabric_);
-  ++fabric_version_;
+  fabric_versions_.raise(changed.fabric);
+  if (changed.fabric.instances.empty()) return false;
+  owners_ = node::InstanceOwners(world_.fabric);
   return true;
 }
 

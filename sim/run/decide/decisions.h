@@ -9,6 +9,7 @@
 
 #include "dataplane/forward/forward.h"
 #include "sim/run/decide/byte_check.h"
+#include "sim/run/decide/fabric_versions.h"
 #include "sim/run/decide/flow_cache.h"
 #include "sim/run/decide/sealed_length.h"
 #include "sim/run/inputs/network.h"
@@ -66,7 +67,9 @@ class Decisions {
   }
   /// The same of the fabric.
   const CachedDecision* follow_fabric(PacketInFlight& flight) {
-    const CachedDecision* hop = known(flight, fabric_version_);
+    if (flight.cache_entry == kNone) return nullptr;
+    const FabricVersions::Key destination = flow_cache_[flight.cache_entry].fabric_destination;
+    const CachedDecision* hop = known(flight, fabric_versions_.of(destination));
     if (hop != nullptr) move(flight, *hop);
     return hop;
   }
@@ -126,12 +129,11 @@ class Decisions {
     if (flight.header != kNone) free_headers_.push_back(std::exchange(flight.header, kNone));
   }
 
-  std::vector<node::NodeState>& nodes() { return nodes_; }
-  const std::vector<node::NodeState>& nodes() const { return nodes_; }
-  node::FabricState& fabric() { return fabric_; }
-  const node::FabricState& fabric() const { return fabric_; }
-  /// To be called after the states were changed. True when the fabric's was.
-  bool states_changed();
+  const std::vector<node::NodeState>& nodes() const { return world_.nodes; }
+  const node::FabricState& fabric() const { return world_.fabric; }
+  /// Changes the states. What was decided under the former ones is decided again, and compared with
+  /// the byte path, as the flows' next packets ask for it. True when instances were changed.
+  bool apply(const TimedChange& change);
 
   const ByteCheck& byte_check() const { return byte_check_; }
 
@@ -163,6 +165,7 @@ class Decisions {
     flight.local = hop.local;
   }
   RuntimeEpoch learning(std::uint32_t node) const;
+  bool is_checked(const PacketInFlight& flight, std::uint32_t changed_at) const;
   void note_changes(std::uint32_t node);
   bool repeat(const PacketInFlight& flight, Picos now);
   using Repeats = std::span<const node::ConntrackTable::Repeat>;
@@ -171,17 +174,17 @@ class Decisions {
   IpAddress next_hop(const PacketInFlight& flight) const;
 
   const Network& network_;
-  std::vector<node::NodeState> nodes_;
-  node::FabricState fabric_;
+  node::World world_;
+  node::WorldEditor editor_{world_};
   std::vector<node::NodeRuntime> runtimes_;
   node::FabricRuntime fabric_runtime_;
   node::InstanceOwners owners_;
   std::optional<fabric::RackPlan> racks_;
 
   std::vector<std::uint32_t> node_versions_;  ///< Raised when what was decided may not hold.
-  std::vector<std::uint64_t> changes_;      ///< RuntimeEpoch::changes of each node at its version.
-  std::vector<std::uint64_t> generations_;  ///< Of the states, likewise.
-  std::uint32_t fabric_version_ = 1;
+  std::vector<std::uint64_t> changes_;     ///< RuntimeEpoch::changes of each node at its version.
+  std::vector<std::uint32_t> changed_at_;  ///< Version at the last change of each node's state.
+  FabricVersions fabric_versions_;
   bool keeps_;
   FlowCache flow_cache_;
   std::vector<OwnHeader> headers_;

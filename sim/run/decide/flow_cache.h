@@ -10,6 +10,7 @@
 #include "dataplane/node/runtime/conntrack.h"
 #include "sim/core/prefetch.h"
 #include "sim/cost/path_cost.h"
+#include "sim/run/decide/fabric_versions.h"
 #include "sim/run/packet/packet_in_flight.h"
 
 namespace overlane::run {
@@ -46,6 +47,7 @@ struct alignas(64) FlowCacheEntry {
   std::uint16_t settled_with = 0;  ///< End::peer_version that its receiver has it checked for.
   bool used = false;               ///< Since eviction last visited it.
   std::uint8_t known = 0;          ///< Hops.
+  FabricVersions::Key fabric_destination = 0;  ///< Of the hop in the fabric.
   std::array<CachedDecision, kMostHops> hops;
 };
 static_assert(sizeof(FlowCacheEntry) == 64);

@@ -20,9 +20,7 @@ std::int64_t allocated() {
 std::int64_t taken(const Network& network, const std::vector<TrafficGroup>& traffic) {
   std::int64_t most = 0;
   RunOptions options{.duration = milliseconds(20)};
-  const auto look = [&](std::vector<node::NodeState>&, node::FabricState&) {
-    most = std::max(most, allocated());
-  };
+  const auto look = [&](node::WorldEditor&) { most = std::max(most, allocated()); };
   for (const int at : {5, 10, 15, 19})
     options.changes.push_back({milliseconds(at), look});
   const std::int64_t before = allocated();

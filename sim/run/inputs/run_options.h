@@ -6,18 +6,17 @@
 #include <vector>
 
 #include "dataplane/net/units.h"
-#include "dataplane/node/state/fabric_state.h"
-#include "dataplane/node/state/node_state.h"
+#include "dataplane/node/state/world.h"
 #include "sim/run/inputs/trace_event.h"
 #include "sim/run/inputs/watch.h"
 
 namespace overlane::run {
 
-/// A change that an actor makes to the states at one moment. It takes effect before anything else
-/// that happens at that moment; changes of the same moment in the order given.
+/// A change of the states at one time. It takes effect before anything else that happens then;
+/// changes of one time in the order given.
 struct TimedChange {
   Picos at;
-  std::function<void(std::vector<node::NodeState>& nodes, node::FabricState& fabric)> apply;
+  std::function<void(node::WorldEditor& editor)> apply;
 };
 
 /// What a run counts over time.

@@ -39,11 +39,12 @@ struct alignas(64) PacketInFlight {
   Kind kind = Kind::Free;
   std::uint8_t stage : 4 = 0;    ///< Decisions of its cache entry that were applied.
   std::uint8_t padding : 4 = 0;  ///< Of `length`, WireGuard's behind the packet inside.
-  forward::Egress egress = forward::Egress::Uplink;
-  std::uint8_t spine = 0;  ///< Between racks: the one that its flow hashes to.
+  forward::Egress egress : 2 = forward::Egress::Uplink;
+  bool checked_if_asked : 1 = false;  ///< What is decided for it also goes through the byte path.
+  std::uint8_t spine = 0;             ///< Between racks: the one that its flow hashes to.
   bool is_icmp : 1 = false;
   bool local : 1 = false;    ///< From one socket of the node to another.
-  bool sampled : 1 = false;  ///< Also goes through the byte path.
+  bool sampled : 1 = false;  ///< Decided anew everywhere, by the byte path as well.
   bool steered : 1 = false;  ///< By RPS, to the core that works on it.
   bool is_tcp : 1 = false;   ///< A segment goes with it.
   /// The kernel handles it together with the packet before it, as one socket buffer.

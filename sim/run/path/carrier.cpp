@@ -48,8 +48,8 @@ Carrier::Carrier(const Network& network, const std::vector<TrafficGroup>& traffi
   number_zones();
 }
 
-void Carrier::states_changed() {
-  if (decisions_.states_changed()) number_zones();
+void Carrier::apply(const TimedChange& change) {
+  if (decisions_.apply(change)) number_zones();
 }
 
 void Carrier::begin_measuring(Picos now) {
@@ -107,11 +107,11 @@ void Carrier::read(std::uint32_t node, std::uint32_t core, EndId end, std::uint3
                    Picos sent_at, Picos time) {
   Station& station = stations_[node].cores[core];
   const Picos at = stations_[node].occupy(core, scheduler_.now(), time);
-  const PacketId id = flights_.add({.sent_at = sent_at,
-                                    .sender = end,
-                                    .node = node,
-                                    .length = bytes,
-                                    .kind = PacketInFlight::Kind::Read});
+  const PacketId id = flights_.add(PacketInFlight{.sent_at = sent_at,
+                                                  .sender = end,
+                                                  .node = node,
+                                                  .length = bytes,
+                                                  .kind = PacketInFlight::Kind::Read});
   wait(station.pipe, id, at, {EventKind::CoreDone, node, static_cast<std::uint16_t>(core)});
 }
 

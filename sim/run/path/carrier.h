@@ -79,8 +79,7 @@ class Carrier {
     queue.behind += time;
   }
 
-  /// Call it after the states of nodes changed.
-  void states_changed();
+  void apply(const TimedChange& change);
   /// Sets the observer of packets; null: none.
   void show_to(PathObserver* tracer) { tracer_ = tracer; }
   /// The warm-up is over.

@@ -49,13 +49,13 @@ void Carrier::carry(PacketId id, const forward::Emission& emission) {
 PacketId Carrier::reply_to(PacketId cause) {
   const PacketInFlight& flight = flights_[cause];
   accounts_.sent(flight.group);
-  return flights_.add({.sender = flight.sender,
-                       .node = flight.node,
-                       .group = flight.group,
-                       .core = flight.core,
-                       .kind = PacketInFlight::Kind::Packet,
-                       .is_icmp = true,
-                       .sampled = flight.sampled});
+  return flights_.add(PacketInFlight{.sender = flight.sender,
+                                     .node = flight.node,
+                                     .group = flight.group,
+                                     .core = flight.core,
+                                     .kind = PacketInFlight::Kind::Packet,
+                                     .is_icmp = true,
+                                     .sampled = flight.sampled});
 }
 
 PacketId Carrier::another_fragment_of(PacketId id) {

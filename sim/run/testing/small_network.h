@@ -81,4 +81,19 @@ inline void expect_the_same(const Measurement& a, const Measurement& b) {
   }
 }
 
+/// The cloud route to the pods of a node goes at one time.
+inline TimedChange without_cloud_route(Picos at, std::uint32_t node) {
+  return {at, [node](node::WorldEditor& world) {
+            world.fabric().remove_route(0, node::testing::pod_cidr(node));
+          }};
+}
+/// The same route is written again.
+inline TimedChange with_cloud_route(Picos at, std::uint32_t node) {
+  return {at, [node](node::WorldEditor& world) {
+            world.fabric().set_route(
+                0, node::testing::pod_cidr(node),
+                {node::FabricTarget::Instance, node, node::FabricRouteOwner::RouteController});
+          }};
+}
+
 }  // namespace overlane::run::testing
