@@ -41,6 +41,14 @@ Ending ending_of(const RunReport& report) {
   return ending;
 }
 
+Interruptions& Interruptions::operator+=(const Interruptions& other) {
+  flows += other.flows;
+  interrupted += other.interrupted;
+  not_resumed += other.not_resumed;
+  longest_ns += other.longest_ns;
+  return *this;
+}
+
 PacketCounts& PacketCounts::operator+=(const PacketCounts& other) {
   sent += other.sent;
   delivered += other.delivered;

@@ -47,6 +47,19 @@ struct PacketCounts {
   auto operator<=>(const PacketCounts&) const = default;
 };
 
+/// What the events of a run did to the flows of a traffic group. A flow is interrupted if, once the
+/// first event began, nothing arrived at one of its ends for at least 1 ms and for twice as long as
+/// ever before.
+struct Interruptions {
+  std::int64_t flows = 0;  ///< Flows with enough packets before the first event to judge them.
+  std::int64_t interrupted = 0;
+  std::int64_t not_resumed = 0;  ///< Interrupted flows that were silent when the run ended.
+  Histogram longest_ns;          ///< The longest interruption of each interrupted flow.
+
+  Interruptions& operator+=(const Interruptions& other);
+  bool operator==(const Interruptions&) const = default;
+};
+
 /// The results of one traffic group.
 struct TrafficResult {
   std::string name;
@@ -60,6 +73,7 @@ struct TrafficResult {
   Histogram completion_ns;
   std::int64_t transactions = 0;  ///< Transfers or answered requests after warm-up; none for udp.
   DropCounts drops;               ///< Over the whole run.
+  std::optional<Interruptions> interruptions;  ///< Only if the run has events.
   /// Of the goodput; absent if unknown. With repetitions, the worst.
   std::optional<SteadyState> steady_state;
   /// Of the mean latency from request to response.
@@ -76,6 +90,16 @@ struct MovedFigure {
   std::int64_t after = 0;
 
   auto operator<=>(const MovedFigure&) const = default;
+};
+
+/// A change of the states in the middle of a run.
+struct Event {
+  std::int64_t at_ns = 0;
+  std::optional<std::int64_t> until_ns;  ///< When it is undone; empty: never.
+  std::string what;                      ///< "remove-cloud-route node-2".
+  std::string place;                     ///< Of the event in the Scenario.
+
+  bool operator==(const Event&) const = default;
 };
 
 /// How a figure changes if one constant is changed by 10 %.
@@ -185,6 +209,7 @@ struct RunReport {
   std::vector<Comparison> comparison;
   std::string cost_profile;
   Environment environment;
+  std::vector<Event> events;  ///< Of the Scenario, by time.
   Findings findings;
   std::vector<FlowTrace> traces;  ///< Not in its JSON, but in separate files.
 };

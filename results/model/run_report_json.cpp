@@ -107,6 +107,11 @@ Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
             {"transactions", traffic.transactions},
             {"completion_ns", encode_latency(traffic.completion_ns)},
             {"drops", encode_drops(traffic.drops)}};
+  if (traffic.interruptions)
+    json["interruptions"] = {{"flows", traffic.interruptions->flows},
+                             {"interrupted", traffic.interruptions->interrupted},
+                             {"not_resumed", traffic.interruptions->not_resumed},
+                             {"longest_ns", encode_latency(traffic.interruptions->longest_ns)}};
   // Diagnostics of goodput and latency: not part of the hash.
   if (fractions == Fractions::Decimal) {
     json["steady_state"] = encode_steady_state(traffic.steady_state);
@@ -117,6 +122,13 @@ Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
     return with_interval({{"metric", figure.metric}}, figure.values, fractions);
   });
   return json;
+}
+
+Json encode_event(const Event& event) {
+  return {{"at_ns", event.at_ns},
+          {"until_ns", event.until_ns ? Json(*event.until_ns) : Json(nullptr)},
+          {"what", event.what},
+          {"place", event.place}};
 }
 
 Json encode_moved(const MovedFigure& figure) {
@@ -230,6 +242,7 @@ nlohmann::ordered_json encode(const RunReport& report) {
                               {"environment", encode(report.environment)},
                               {"findings", overlane::encode(report.findings)}};
   if (report.seeds.size() > 1) json["seeds"] = report.seeds;
+  if (!report.events.empty()) json["events"] = list_of(report.events, encode_event);
   return json;
 }
 

@@ -45,6 +45,20 @@ TEST(RunReportJson, StartsWithVersionAndKindAndHasTheDocumentedFields) {
               ElementsAre("events", "packet_hops", "setup_seconds", "loop_seconds", "threads"));
 }
 
+TEST(RunReportJson, EventsAndInterruptionsAreThereOnlyIfTheRunHasThem) {
+  RunReport report = example_report();
+  report.events = {{.at_ns = 5, .until_ns = {}, .what = "remove-route", .place = "s.yaml:3:5"}};
+  Interruptions interruptions{.flows = 4, .interrupted = 1};
+  interruptions.longest_ns.record(7);
+  report.variants[0].traffic[0].interruptions = interruptions;
+  const Json json = encode(report);
+  EXPECT_EQ(json["events"].dump(),
+            R"([{"at_ns":5,"until_ns":null,"what":"remove-route","place":"s.yaml:3:5"}])");
+  const Json& encoded = json["variants"][0]["traffic"][0]["interruptions"];
+  EXPECT_THAT(keys(encoded), ElementsAre("flows", "interrupted", "not_resumed", "longest_ns"));
+  EXPECT_EQ(encoded["longest_ns"]["max"], 7);
+}
+
 TEST(RunReportJson, OmitsDropReasonsThatDidNotOccur) {
   const Json drops = encode(example_report())["variants"][0]["traffic"][0]["drops"];
   EXPECT_THAT(keys(drops), ElementsAre("mtu-exceeded", "nic-queue-full"));

@@ -149,6 +149,24 @@ std::string drop_lines(const RunReport& report) {
   return lines;
 }
 
+/// "routed: 2 of 4 flows of requests interrupted, up to 3.211 s".
+std::string interruption_lines(const RunReport& report) {
+  std::string lines;
+  for (const Variant& variant : report.variants)
+    for (const TrafficResult& result : variant.traffic) {
+      if (!result.interruptions || result.interruptions->interrupted == 0) continue;
+      const model::Interruptions& found = *result.interruptions;
+      lines += wrapped(
+          "  ",
+          fmt::format(
+              "{}: {} of {} flows of {} interrupted, up to {}{}", variant.name, found.interrupted,
+              found.flows, result.name, duration_text(found.longest_ns.max()),
+              found.not_resumed > 0 ? fmt::format(", {} not resumed", found.not_resumed) : ""),
+          kSummaryWidth);
+    }
+  return lines;
+}
+
 std::string absolute_text(const TrafficResult& result) {
   if (metric_of(result) == kGoodput) return rate_text(result.goodput_bps);
   if (result.latency_ns.count() == 0) return "";
@@ -281,7 +299,8 @@ std::string certainty_line(const RunReport& report) {
 
 std::string run_summary(const RunReport& report, Style style) {
   return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + drop_lines(report) +
-         '\n' + summary_table(report, style) + '\n' + facts_line(report) + certainty_line(report);
+         interruption_lines(report) + '\n' + summary_table(report, style) + '\n' +
+         facts_line(report) + certainty_line(report);
 }
 
 }  // namespace overlane::report

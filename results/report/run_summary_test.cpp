@@ -121,6 +121,15 @@ TEST(RunSummary, NamesTheVariantsThatDropPackets) {
   EXPECT_THAT(text, Not(HasSubstr("routed drops")));
 }
 
+TEST(RunSummary, NamesTheInterruptedFlows) {
+  model::RunReport interrupted = report(2);
+  model::Interruptions interruptions{.flows = 4, .interrupted = 2, .not_resumed = 1};
+  interruptions.longest_ns.record(9'000'000);
+  interrupted.variants[1].traffic[0].interruptions = interruptions;
+  EXPECT_THAT(summary_of(interrupted), HasSubstr("\n  variant-1: 2 of 4 flows of bulk-0 "
+                                                 "interrupted, up to 9.00 ms, 1 not resumed\n\n"));
+}
+
 TEST(RunSummary, SingleVariantHasNoComparison) {
   const std::string text = summary_of(report(1));
   EXPECT_THAT(text, HasSubstr("Nothing to compare: fewer than two variants ran in full.\n"));

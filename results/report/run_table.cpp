@@ -94,6 +94,12 @@ std::string quantile(const TrafficResult& result) {
   return duration_text((result.*histogram).quantile(numerator, denominator));
 }
 
+/// A percentile of the flows' longest interruptions.
+std::string interruption_text(const TrafficResult& result, std::int64_t percent) {
+  if (!result.interruptions || result.interruptions->interrupted == 0) return "";
+  return duration_text(result.interruptions->longest_ns.quantile(percent, 100));
+}
+
 constexpr std::array kTrafficRows = {
     TrafficRow{"throughput", [](const TrafficResult& r) { return rate_text(r.throughput_bps); },
                "throughput_bps", rate_text},
@@ -114,6 +120,28 @@ constexpr std::array kTrafficRows = {
                .only_some = true},
     TrafficRow{.label = "completion p99",
                .text = quantile<&TrafficResult::completion_ns, 99, 100>,
+               .only_some = true},
+    TrafficRow{.label = "flows interrupted",
+               .text =
+                   [](const TrafficResult& r) {
+                     return r.interruptions ? fmt::format("{} of {}", r.interruptions->interrupted,
+                                                          r.interruptions->flows)
+                                            : std::string();
+                   },
+               .only_some = true},
+    TrafficRow{.label = "  not resumed",
+               .text =
+                   [](const TrafficResult& r) {
+                     return r.interruptions && r.interruptions->interrupted > 0
+                                ? count_text(r.interruptions->not_resumed)
+                                : std::string();
+                   },
+               .only_some = true},
+    TrafficRow{.label = "  longest, p50",
+               .text = [](const TrafficResult& r) { return interruption_text(r, 50); },
+               .only_some = true},
+    TrafficRow{.label = "  longest, max",
+               .text = [](const TrafficResult& r) { return interruption_text(r, 100); },
                .only_some = true},
     TrafficRow{"packets sent", [](const TrafficResult& r) { return count_text(r.packets.sent); }},
     TrafficRow{"in flight at end",
@@ -215,6 +243,18 @@ void add_traffic(ColumnTable& table, const RunReport& report, const std::string&
   add_comparison(table, report, name);
 }
 
+/// A line per event: "40 ms to 60 ms  remove-cloud-route node-2".
+std::string events_text(const RunReport& report) {
+  std::string text;
+  for (const model::Event& event : report.events) {
+    const std::string until =
+        event.until_ns ? "to " + duration_text(*event.until_ns) : std::string("to the end");
+    text +=
+        wrapped_line(fmt::format("  event {} {}  ", duration_text(event.at_ns), until), event.what);
+  }
+  return text.empty() ? text : text + '\n';
+}
+
 }  // namespace
 
 std::string run_table(const RunReport& report, Style style) {
@@ -224,7 +264,8 @@ std::string run_table(const RunReport& report, Style style) {
     add_traffic(table, report, name);
   add_nodes(table, report);
 
-  std::string out = heading_text(report.scenario, style) + "\n\n" + table.to_string(style);
+  std::string out =
+      heading_text(report.scenario, style) + "\n\n" + events_text(report) + table.to_string(style);
   return out + series_table(report, style) + run_notes(report, style);
 }
 

@@ -90,6 +90,26 @@ TEST(RunTable, ShowsFiguresOfVariantsSideBySideWithUnits) {
   EXPECT_EQ(line_of(text, "CPU busy, busiest"), "CPU busy, busiest node 25.0 % 25.0 % –");
 }
 
+TEST(RunTable, ShowsEventsAndTheFlowsThatTheyInterrupted) {
+  model::RunReport with_events = report();
+  with_events.events = {{.at_ns = 1'000'000'000, .until_ns = 3'000'000'000, .what = "remove-route"},
+                        {.at_ns = 2'000'000, .until_ns = {}, .what = "remove-device"}};
+  model::Interruptions interruptions{.flows = 4, .interrupted = 2, .not_resumed = 1};
+  interruptions.longest_ns.record(2'000'000);
+  interruptions.longest_ns.record(9'000'000);
+  with_events.variants[0].traffic[0].interruptions = interruptions;
+  with_events.variants[1].traffic[0].interruptions = model::Interruptions{.flows = 4};
+  const std::string text = run_table(with_events, Style::Plain);
+  EXPECT_THAT(text, HasSubstr("\n  event 1.000 s to 3.000 s  remove-route\n"
+                              "  event 2.00 ms to the end  remove-device\n"));
+  const std::string line = text.substr(text.find("  flows interrupted"));
+  EXPECT_THAT(line.substr(0, line.find('\n')), HasSubstr("2 of 4"));
+  EXPECT_THAT(line.substr(0, line.find('\n')), HasSubstr("0 of 4"));
+  EXPECT_THAT(text, HasSubstr("longest, max"));
+  EXPECT_THAT(text, HasSubstr("9.00 ms"));
+  EXPECT_THAT(run_table(report(), Style::Plain), Not(HasSubstr("interrupted")));
+}
+
 TEST(RunTable, OmitsCpuUseIfCpuTimeIsFree) {
   model::RunReport free = report();
   free.cost_profile = "none";

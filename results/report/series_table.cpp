@@ -64,6 +64,27 @@ std::string bar_text(const Values& bars, std::int64_t most) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
 }
 
+/// The bar in which a time lies.
+std::size_t bar_at(const Series& series, std::int64_t at_ns) {
+  const auto interval = std::ranges::upper_bound(series.end_ns, at_ns) - series.end_ns.begin();
+  return static_cast<std::size_t>(interval) / intervals_per_bar(series);
+}
+
+/// Where events begin (v), are undone (^), or both (x), above the bars.
+std::string event_marks(const RunReport& report, const Series& series) {
+  std::string marks;
+  const auto mark = [&](std::int64_t at_ns, char sign) {
+    const std::size_t bar = bar_at(series, at_ns);
+    if (marks.size() <= bar) marks.resize(bar + 1, ' ');
+    marks[bar] = marks[bar] == ' ' || marks[bar] == sign ? sign : 'x';
+  };
+  for (const model::Event& event : report.events) {
+    mark(event.at_ns, 'v');
+    if (event.until_ns) mark(*event.until_ns, '^');
+  }
+  return marks;
+}
+
 /// One figure of all variants.
 struct Figure {
   std::string label;
@@ -93,6 +114,15 @@ class Table {
     for (const auto& [variant, bars] : lines)
       text_ += fmt::format("    {}{:{}} {}\n", variant, "", width() - display_width(variant),
                            bar_text(bars, most));
+  }
+  /// Above all figures; nothing without events.
+  void add_events() {
+    for (const model::Variant& variant : report_.variants) {
+      if (report_.events.empty() || variant.series.empty()) continue;
+      text_ += fmt::format("  events (v begins, ^ is undone)\n    {:{}} {}\n", "", width(),
+                           event_marks(report_, variant.series.front()));
+      return;
+    }
   }
   const std::string& text() const { return text_; }
 
@@ -206,6 +236,7 @@ std::string series_table(const RunReport& report, Style style) {
   const std::string scale = scale_text(report);
   if (scale.empty()) return "";
   Table table(report);
+  table.add_events();
   for (const std::string& name : distinct(report, traffic_of))
     add_traffic(table, name);
   const auto rounds =

@@ -40,6 +40,14 @@ TEST(SeriesTable, VariantsShareAScaleUpToTheMaximum) {
             "    bb ████\n");
 }
 
+TEST(SeriesTable, MarksWhereEventsBeginAndAreUndone) {
+  model::RunReport with_events = report({series({5, 5, 5, 5, 5})}, {});
+  with_events.events = {{.at_ns = 0, .until_ns = {}, .what = "a", .place = ""},
+                        {.at_ns = 1'000'000, .until_ns = 3'500'000, .what = "b", .place = ""}};
+  EXPECT_THAT(series_table(with_events, Style::Plain),
+              HasSubstr("  events (v begins, ^ is undone)\n       vv ^\n"));
+}
+
 TEST(SeriesTable, ManyIntervalsShareABar) {
   std::vector<std::int64_t> many(121, 1'000);
   many.back() = 3'000;

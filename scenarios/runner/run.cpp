@@ -10,6 +10,7 @@
 #include "scenarios/runner/conclude/why.h"
 #include "scenarios/runner/measure/measure.h"
 #include "scenarios/runner/measure/observation.h"
+#include "scenarios/runner/plan/events.h"
 #include "scenarios/runner/plan/forecast.h"
 #include "scenarios/runner/plan/memory.h"
 #include "scenarios/runner/plan/plan.h"
@@ -104,13 +105,15 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
                           .variants = *std::move(variants),
                           .cost_profile = prepared.costs ? prepared.costs->name : "none",
                           .environment = request.environment,
+                          .events = describe(scenario.events),
                           .findings = prepared.subject.findings};
   for (const LaidOut& variant : plan.variants) {
     append_new(report.assumptions, variant.assumptions);
     append_new(report.findings, variant.findings);
   }
   report.comparison = compare(report.variants, scenario.baseline);
-  append_new(report.findings, unsteady(scenario, report.variants));
+  if (scenario.events.empty())  // Else nobody expects a steady state.
+    append_new(report.findings, unsteady(scenario, report.variants));
   say_if_cut(report);
   auto traces = (*observation)->finish(report.findings);
   if (!traces) return fail(std::move(traces.error()));

@@ -126,6 +126,7 @@ Scenario decode_scenario(Fields& root) {
   scenario.traffic = decode_traffic(spec);
   scenario.concurrent = spec.boolean("concurrent").value_or(true);
   decode_times(spec, scenario);
+  scenario.events = decode_events(spec, scenario.duration);
   spec.no_others();
   return scenario;
 }

@@ -10,6 +10,7 @@
 #include "dataplane/net/units.h"
 #include "results/finding/result.h"
 #include "results/model/run_report.h"
+#include "scenarios/spec/events.h"
 #include "scenarios/spec/fabric.h"
 #include "sim/fabric/loss.h"
 #include "sim/random/distribution.h"
@@ -110,7 +111,8 @@ struct Scenario {
   FabricSpec fabric;             ///< Default of variants.
   std::string baseline;          ///< Name of the reference variant.
   std::vector<Traffic> traffic;
-  bool concurrent = true;  ///< All groups in one run; otherwise one run per group.
+  std::vector<Event> events;  ///< Changes of the states in the middle of the run.
+  bool concurrent = true;     ///< All groups in one run; otherwise one run per group.
   Picos duration = milliseconds(100);
   Picos warm_up{};
   bool warm_up_is_found = false;         ///< By a pilot run; at least `warm_up`.

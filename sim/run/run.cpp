@@ -58,8 +58,10 @@ class Simulation {
     const std::string unbalanced = accounts_.close(carrier_.in_flight());
     if (!unbalanced.empty()) return fail(unbalanced);
     Measurement result{.ending = ending_, .ended_at = end_};
-    for (std::size_t i = 0; i < traffic_.size(); ++i)
+    for (std::size_t i = 0; i < traffic_.size(); ++i) {
       result.traffic.push_back(result_of(i));
+      result.traffic.back().interruptions = observers_.interruptions(i, end_);
+    }
     if (measured().count > 0) {
       for (FoundLimit& found : find_limits(network_, traffic_, flows_.all(), carrier_, accounts_,
                                            {options_.warm_up, end_})) {
@@ -109,7 +111,9 @@ class Simulation {
       handle(event);
       for (;;) {
         if (carrier_.has_arrivals()) {
-          flows_.arrive(carrier_.take_arrival());
+          const PacketId arrival = carrier_.take_arrival();
+          if constexpr (is_observed) observers_.arrives(arrival, scheduler_.now());
+          flows_.arrive(arrival);
         } else if (carrier_.has_departures()) {
           const Carrier::Departure departure = carrier_.take_departure();
           flows_.left_host(departure.sender, departure.bytes);

@@ -181,6 +181,24 @@ void assume_mtu_probing(spec::Scenario& scenario, Subject& subject) {
                                    std::string(source), "default"});
 }
 
+/// Errors `unknown-node` for events on nodes that do not exist.
+Findings unknown_nodes(const std::vector<spec::Event>& events,
+                       const std::vector<std::string>& nodes) {
+  Findings findings;
+  for (const spec::Event& event : events) {
+    if (event.node.empty() || std::ranges::find(nodes, event.node) != nodes.end()) continue;
+    findings.push_back(
+        {.rule = "unknown-node",
+         .message = fmt::format("event {}: there is no node {}", event.to_string(), event.node),
+         .path = "spec.events",
+         .place = event.place,
+         .hint = nodes.size() == 1
+                     ? "the only node is " + nodes.front()
+                     : fmt::format("the nodes are {} to {}", nodes.front(), nodes.back())});
+  }
+  return findings;
+}
+
 }  // namespace
 
 Outcome<Prepared> prepare(const Request& request) {
@@ -201,6 +219,11 @@ Outcome<Prepared> prepare(const Request& request) {
   if (!subject) return fail(std::move(subject.error()));
   auto costs = costs_on(*subject, costs_file);
   if (!costs) return unusable(std::move(costs.error()));
+  std::vector<std::string> nodes;
+  for (const graph::Node& node : subject->topology.nodes())
+    nodes.push_back(node.name);
+  if (auto unknown = unknown_nodes(scenario->events, nodes); !unknown.empty())
+    return unusable(std::move(unknown));
   assume_family(*scenario, *subject);
   assume_mtu_probing(*scenario, *subject);
   auto traffic =

@@ -31,8 +31,8 @@ struct Plan {
   /// Variants with the same family of pod traffic and the same TCP MTU probing share traffic.
   using Manner = std::pair<Family, std::optional<std::uint8_t>>;
   std::map<Manner, std::vector<Rounds>> other_rounds;
-  std::vector<std::uint64_t> seeds;          ///< By repetition.
-  run::RunOptions options;                   ///< Common to all runs, except seed, watch and series.
+  std::vector<std::uint64_t> seeds;  ///< By repetition.
+  run::RunOptions options;  ///< Common to all runs, except seed, watch, series and changes.
   std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
   /// Grouped by variant, then by repetition.
   std::vector<PlannedRun> runs;

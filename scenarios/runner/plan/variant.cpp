@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/runner/plan/delivery.h"
+#include "scenarios/runner/plan/events.h"
 #include "scenarios/runner/plan/services.h"
 #include "scenarios/traffic/expand.h"
 #include "sim/transport/segment.h"
@@ -232,6 +233,12 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
   }
   result.network = network(prepared, *dataplane, *std::move(states));
   result.network->paths.loss = asked.loss;
+  PlannedEvents events = plan_events(prepared.scenario.events, *result.network, asked.name);
+  result.changes = std::move(events.changes);
+  for (Finding& finding : events.findings) {
+    finding.object = {"Scenario", "", prepared.scenario.name};
+    result.findings.push_back(std::move(finding));
+  }
   return result;
 }
 

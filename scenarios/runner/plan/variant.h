@@ -6,6 +6,7 @@
 
 #include "scenarios/runner/load/prepare.h"
 #include "sim/run/inputs/network.h"
+#include "sim/run/inputs/run_options.h"
 
 namespace overlane::runner {
 
@@ -20,6 +21,7 @@ struct LaidOut {
   std::optional<std::uint8_t> mtu_probing;     ///< Overrides the traffic's.
   std::optional<run::Network> network;         ///< Empty: not runnable; `variant` has the reason.
   std::vector<model::Assumption> assumptions;  ///< Only of this variant.
+  std::vector<run::TimedChange> changes;       ///< The scenario's events.
   Findings findings;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/run/app/flows.h"
+#include "sim/run/observe/interruptions.h"
 #include "sim/run/observe/packet_tracer.h"
 #include "sim/run/observe/series.h"
 #include "sim/run/path/carrier.h"
@@ -20,9 +21,13 @@ class Observers {
             const Flows& flows, Carrier& carrier);
 
   /// Without, before() and after() need not be called.
-  bool any() const { return series_ || packet_tracer_; }
+  bool any() const { return series_ || packet_tracer_ || interruptions_; }
 
   void before(const core::Event& event);
+  /// A packet has arrived at its receiver, who has not seen it yet.
+  void arrives(PacketId id, Picos now) {
+    if (interruptions_) note_arrival(id, now);
+  }
   void after(Picos now) {
     if (series_) series_->look(place_, now);
   }
@@ -33,14 +38,18 @@ class Observers {
   void close(Picos end);
 
   std::optional<model::Series> series() const;
+  /// Of one traffic group, if the run has changes.
+  std::optional<model::Interruptions> interruptions(std::size_t group, Picos end) const;
 
  private:
   std::uint32_t place_of(const core::Event& event) const;
+  void note_arrival(PacketId id, Picos now);
 
   const Flows& flows_;
   const Carrier& carrier_;
   std::optional<SeriesRecorder> series_;
   std::optional<PacketTracer> packet_tracer_;
+  std::optional<InterruptionRecorder> interruptions_;
   std::uint32_t place_ = 0;  ///< The node whose queues the event at hand changes.
 };
 

@@ -1,0 +1,168 @@
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/model/run_report_json.h"
+#include "scenarios/runner/testing/scenario_files.h"
+
+namespace overlane::runner {
+namespace events_test {
+
+using testing::Folder;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr std::size_t kIntervals = 20;  // Of 5 ms.
+constexpr std::size_t kBegin = 8;
+constexpr std::size_t kEnd = 12;
+
+/// 800 bytes of payload each 200 µs from node-1 to node-2, for 100 ms, with these events.
+Request request(const Folder& folder, const std::string& config, const std::string& events,
+                const std::string& vpc = "") {
+  folder.write("topology.yaml",
+               "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: t}\nspec:\n"
+               "  vpcs: [{name: v, zones: [z], mtu: 1500, latency: {withinZone: 20us}" +
+                   vpc +
+                   "}]\n"
+                   "  shoots: [{manifest: " +
+                   testing::manifest("shoot-aws.yaml") + ", nodes: 2}]\n");
+  return {.paths = {folder.write(
+              "s.yaml",
+              "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
+              "  topology: topology.yaml\n"
+              "  traffic: [{name: a, kind: udp, rate: 32Mbit/s, payloadBytes: 800}]\n"
+              "  variants: [{name: v, networkConfig: {" +
+                  config + "}}]\n  duration: 100ms\n  warmup: 0s\n" +
+                  (events.empty() ? "" : "  events:\n  - {" + events + "}\n"))},
+          .series = SeriesRequest{.interval = milliseconds(5)}};
+}
+
+model::RunReport run_with(const std::string& config, const std::string& events) {
+  const Folder folder;
+  return testing::run_or_fail(request(folder, config, events));
+}
+
+constexpr const char* kRouted = "overlay: {enabled: false}";
+constexpr const char* kIpip = "overlay: {enabled: true}";
+constexpr const char* kDuring = "at: 40ms, for: 20ms, what: ";
+
+struct Row {
+  const char* what;
+  const char* config;
+  const char* event;
+  Drop drop;
+};
+
+std::string reasons(const model::TrafficSeries& series) {
+  std::string names;
+  for (const auto& [drop, counts] : series.drops)
+    names += std::string(facts(drop).name) + " ";
+  return names;
+}
+
+class EventRow : public ::testing::TestWithParam<Row> {};
+
+/// The event's packets are lost from its first interval to its last, and no others: before and
+/// after, every interval is as without the event.
+TEST_P(EventRow, StopsThePacketsThatDependOnItWhileItLasts) {
+  const Row& row = GetParam();
+  const model::RunReport calm = run_with(row.config, "");
+  const model::RunReport report = run_with(row.config, std::string(kDuring) + row.event);
+  EXPECT_THAT(report.findings, IsEmpty());
+  const model::TrafficSeries& without = calm.variants[0].series.at(0).traffic.at(0);
+  const model::TrafficSeries& with = report.variants[0].series.at(0).traffic.at(0);
+  ASSERT_EQ(with.goodput_bps.size(), kIntervals);
+  for (std::size_t i = 0; i < kIntervals; ++i) {
+    const bool is_during = kBegin <= i && i < kEnd;
+    // A datagram on its way when the event begins or ends may go either way.
+    const std::int64_t at_edges = i == kBegin || i == kEnd ? 800 * 8 * 200 : 0;
+    EXPECT_LE(std::abs(with.goodput_bps[i] - (is_during ? 0 : without.goodput_bps[i])), at_edges)
+        << "interval " << i;
+    ASSERT_TRUE(with.drops.contains(row.drop)) << reasons(with);
+    EXPECT_EQ(is_during, with.drops.at(row.drop)[i] > 0) << "interval " << i;
+  }
+  const model::Interruptions& interruptions = *report.variants[0].traffic[0].interruptions;
+  EXPECT_EQ(interruptions.flows, 1);
+  EXPECT_EQ(interruptions.interrupted, 1);
+  EXPECT_EQ(interruptions.not_resumed, 0);
+  EXPECT_NEAR(static_cast<double>(interruptions.longest_ns.max()), 20e6, 0.5e6);
+}
+
+const Row kRows[] = {
+    {"cloud route", kRouted, "remove-cloud-route, node: node-2", Drop::FabricNoRoute},
+    {"route", kIpip, "remove-route, node: node-1, destination: 100.96.1.0/24", Drop::FabricNoRoute},
+    {"route past the tunnel", kIpip,
+     "add-route, node: node-1, destination: 100.96.1.0/24, device: eth0", Drop::NoNeighbour},
+    {"device down", kRouted, "change-device, node: node-2, device: eth0, up: false",
+     Drop::DeviceDown},
+    {"tunnel", kIpip, "remove-device, node: node-2, device: tunl0", Drop::TunnelUnknown},
+    {"path MTU", kRouted, "change-fabric, pathMtu: {withinZone: 700, tooBig: silent}",
+     Drop::FabricMtuExceeded},
+    {"sysctl", kRouted, "change-sysctl, node: node-2, sysctl: net.ipv4.ip_forward, value: 0",
+     Drop::NotLocal},
+    {"fabric", kIpip, "change-fabric, deny: [{protocol: ipip}]", Drop::FabricPacketFilter},
+};
+
+INSTANTIATE_TEST_SUITE_P(Events, EventRow, ::testing::ValuesIn(kRows));
+
+TEST(Events, ThatChangeNothingLeaveEveryFigureAndAreNoted) {
+  for (const auto& [config, event] :
+       {std::pair{kIpip, "remove-cloud-route, node: node-2"},
+        std::pair{kRouted, "remove-device, device: tunl0"},
+        std::pair{kRouted, "change-sysctl, sysctl: net.ipv4.ip_forward, value: 1"}}) {
+    model::RunReport report = run_with(config, std::string(kDuring) + event);
+    ASSERT_EQ(report.findings.size(), 1u) << event;
+    EXPECT_EQ(report.findings[0].rule, "event-without-effect");
+    EXPECT_EQ(report.findings[0].severity, Severity::Note);
+    EXPECT_EQ(report.findings[0].place.line, 11);
+    EXPECT_EQ(report.variants[0].traffic[0].interruptions->interrupted, 0);
+    report.variants[0].traffic[0].interruptions.reset();
+    EXPECT_EQ(model::result_hash(report), model::result_hash(run_with(config, ""))) << event;
+  }
+}
+
+TEST(Events, StayWhereTheyAreNotUndone) {
+  const model::RunReport report =
+      run_with(kRouted, "at: 40ms, what: remove-cloud-route, node: node-2");
+  const model::Interruptions& interruptions = *report.variants[0].traffic[0].interruptions;
+  EXPECT_EQ(interruptions.not_resumed, 1);
+  EXPECT_NEAR(static_cast<double>(interruptions.longest_ns.max()), 60e6, 0.5e6);
+  ASSERT_EQ(report.events.size(), 1u);
+  EXPECT_EQ(report.events[0].at_ns, 40'000'000);
+  EXPECT_FALSE(report.events[0].until_ns);
+}
+
+TEST(Events, AnAddedCloudRouteEndsAnInterruption) {
+  const model::RunReport report = run_with(
+      kRouted,
+      "at: 20ms, what: remove-cloud-route, node: node-2}\n  - {at: 60ms, what: add-cloud-route, "
+      "node: node-2");
+  const model::Interruptions& interruptions = *report.variants[0].traffic[0].interruptions;
+  EXPECT_EQ(interruptions.interrupted, 1);
+  EXPECT_EQ(interruptions.not_resumed, 0);
+  EXPECT_NEAR(static_cast<double>(interruptions.longest_ns.max()), 40e6, 0.5e6);
+}
+
+TEST(Events, ThatTheCloudRefusesAreWarnings) {
+  const Folder folder;
+  const model::RunReport report = testing::run_or_fail(request(
+      folder, kRouted, "at: 40ms, what: add-cloud-route, node: node-2, destination: 10.0.0.0/25",
+      ", routeQuota: 4"));
+  ASSERT_FALSE(report.findings.empty());
+  EXPECT_EQ(report.findings[0].rule, "event-refused");
+  EXPECT_EQ(report.variants[0].traffic[0].interruptions->interrupted, 0);
+}
+
+TEST(Events, OnUnknownNodesAreRefusedBeforeTheRun) {
+  const Folder folder;
+  const auto prepared =
+      prepare(request(folder, kRouted, "at: 40ms, what: remove-cloud-route, node: node-3"));
+  ASSERT_FALSE(prepared);
+  const Finding& finding = prepared.error().findings.front();
+  EXPECT_EQ(finding.rule, "unknown-node");
+  EXPECT_THAT(finding.to_string(), HasSubstr("s.yaml:11:5: error: "));
+  EXPECT_THAT(finding.hint, HasSubstr("node-1 to node-2"));
+}
+
+}  // namespace events_test
+}  // namespace overlane::runner

@@ -1,0 +1,270 @@
+#include "scenarios/runner/plan/events.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dataplane/node/state/world.h"
+
+namespace overlane::runner {
+namespace {
+
+using node::WorldEditor;
+using spec::Event;
+using spec::EventKind;
+using Change = std::function<void(WorldEditor&)>;
+using Changes = std::vector<Change>;
+
+/// What an event does, and what undoes it.
+struct Step {
+  Changes changes;
+  Changes undo;
+  std::string refusal;  ///< Why the cloud refuses a route; empty: it does not.
+};
+
+/// Translates events into changes, each against the states as they will be at its time.
+class Planner {
+ public:
+  Planner(const run::Network& network, std::string variant)
+      : world_{network.nodes, network.fabric}, variant_(std::move(variant)) {}
+
+  PlannedEvents plan(const std::vector<Event>& events) {
+    for (const Event& event : events)
+      due_.emplace(std::pair(event.at, Order::Begins), [this, &event] { begin(event); });
+    while (!due_.empty()) {
+      const auto next = due_.extract(due_.begin());
+      now_ = next.key().first;
+      next.mapped()();
+    }
+    return std::move(planned_);
+  }
+
+ private:
+  void begin(const Event& event) {
+    Step step = step_of(event);
+    // So that flows are judged by the same event in every variant.
+    if (step.changes.empty()) step.changes.push_back([](WorldEditor&) {});
+    const bool has_effect = carry_out(step.changes);
+    if (!step.refusal.empty())
+      report(event, "event-refused", Severity::Warning, step.refusal, "change the event");
+    else if (!has_effect)
+      report(event, "event-without-effect", Severity::Note, "it changes nothing",
+             "ignore this if the variant does not have what the event changes");
+    if (event.lasts)
+      due_.emplace(std::pair(event.at + *event.lasts, Order::Ends),
+                   [this, undo = std::move(step.undo)] { carry_out(undo); });
+  }
+
+  /// Applies the changes to the states that are planned with; false: nothing changed.
+  bool carry_out(const Changes& changes) {
+    WorldEditor editor(world_);
+    for (const Change& change : changes) {
+      change(editor);
+      planned_.changes.push_back({now_, change});
+    }
+    return editor.take().any();
+  }
+
+  void report(const Event& event, const char* rule, Severity severity, const std::string& why,
+              const char* hint) {
+    planned_.findings.push_back(
+        {.rule = rule,
+         .severity = severity,
+         .message = fmt::format("variant {}: event {}: {}", variant_, event.to_string(), why),
+         .path = "spec.events",
+         .place = event.place,
+         .hint = hint});
+  }
+
+  Step step_of(const Event& event) const {
+    Step step;
+    switch (event.kind) {
+      case EventKind::RemoveCloudRoute:
+      case EventKind::AddCloudRoute:
+        for (const IpPrefix& destination : destinations_of(event))
+          for (std::uint32_t table = 0; table < world_.fabric.route_tables.size(); ++table)
+            change_cloud_route(event, table, destination, step);
+        return step;
+      case EventKind::ChangeFabric:
+        change_fabric(event.fabric, step);
+        return step;
+      default:
+        for (std::uint32_t i = 0; i < world_.nodes.size(); ++i)
+          if (event.node.empty() || world_.nodes[i].member().name == event.node)
+            change_node(event, i, step);
+        return step;
+    }
+  }
+
+  /// The given destination, else the pod CIDRs of the node.
+  std::vector<IpPrefix> destinations_of(const Event& event) const {
+    if (event.destination) return {*event.destination};
+    std::vector<IpPrefix> destinations;
+    for (const node::NodeState& state : world_.nodes) {
+      if (state.member().name != event.node) continue;
+      for (const Family family : {Family::Ipv4, Family::Ipv6})
+        if (const node::MemberAddresses* addresses = state.member().in(family))
+          destinations.push_back(addresses->pod_cidr);
+    }
+    return destinations;
+  }
+
+  void change_cloud_route(const Event& event, std::uint32_t table, const IpPrefix& destination,
+                          Step& step) const {
+    const node::FabricRoute* before = world_.fabric.route_tables[table].routes.find(destination);
+    const auto set = [=](const node::FabricRoute& route) -> Change {
+      return [=](WorldEditor& world) { world.fabric().set_route(table, destination, route); };
+    };
+    const auto remove = [=](WorldEditor& world) {
+      world.fabric().remove_route(table, destination);
+    };
+    if (event.kind == EventKind::RemoveCloudRoute) {
+      if (before == nullptr) return;
+      step.changes.push_back(remove);
+      step.undo.push_back(set(*before));
+      return;
+    }
+    const auto target = std::ranges::find(world_.nodes, event.node,
+                                          [](const node::NodeState& s) { return s.member().name; });
+    const node::FabricRoute route{
+        .target = node::FabricTarget::Instance,
+        .instance = static_cast<std::uint32_t>(target - world_.nodes.begin()),
+        .owner = node::FabricRouteOwner::RouteController};
+    node::FabricState attempt = world_.fabric;
+    switch (node::FabricEditor(attempt).set_route(table, destination, route)) {
+      case node::RouteChange::OverQuota:
+        step.refusal = "the route table is full: its quota is reached";
+        return;
+      case node::RouteChange::InsideSubnet:
+        step.refusal = "the cloud takes no route inside a subnet of the network";
+        return;
+      case node::RouteChange::Set:
+      case node::RouteChange::Unchanged:
+        break;
+    }
+    step.changes.push_back(set(route));
+    step.undo.push_back(before == nullptr ? Change(remove) : set(*before));
+  }
+
+  void change_fabric(const spec::FabricSpec& fabric, Step& step) const {
+    if (fabric.path_mtu) {
+      const auto set = [](const node::FabricPathMtu& path_mtu) -> Change {
+        return [=](WorldEditor& world) { world.fabric().set_path_mtu(path_mtu); };
+      };
+      step.changes.push_back(set(*fabric.path_mtu));
+      step.undo.push_back(set(world_.fabric.path_mtu));
+    }
+    if (fabric.denied) {
+      const auto set = [](const std::vector<node::DenyRule>& denied) -> Change {
+        return [=](WorldEditor& world) { world.fabric().set_denied(denied); };
+      };
+      step.changes.push_back(set(*fabric.denied));
+      step.undo.push_back(set(world_.fabric.denied));
+    }
+  }
+
+  void change_node(const Event& event, std::uint32_t number, Step& step) const {
+    const node::NodeState& state = world_.nodes[number];
+    switch (event.kind) {
+      case EventKind::RemoveRoute:
+      case EventKind::AddRoute:
+        return change_route(event, state, number, step);
+      case EventKind::ChangeDevice:
+      case EventKind::RemoveDevice:
+        return change_device(event, state, number, step);
+      case EventKind::ChangeSysctl: {
+        node::Sysctls after = state.sysctls;
+        switch (event.sysctl) {
+          case spec::Sysctl::IpForward:
+            after.ip_forward = event.value != 0;
+            break;
+          case spec::Sysctl::Ipv6Forwarding:
+            after.ipv6_forwarding = event.value != 0;
+            break;
+          case spec::Sysctl::RpFilter:
+            after.rp_filter_all = event.value;
+            break;
+        }
+        const auto set = [=](const node::Sysctls& sysctls) -> Change {
+          return [=](WorldEditor& world) { world.node(number).set_sysctls(sysctls); };
+        };
+        step.changes.push_back(set(after));
+        step.undo.push_back(set(state.sysctls));
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  static void change_route(const Event& event, const node::NodeState& state, std::uint32_t number,
+                           Step& step) {
+    const IpPrefix destination = *event.destination;
+    const auto before = find_route(state, destination);
+    const auto set = [=](const node::Route& route) -> Change {
+      return [=](WorldEditor& world) { world.node(number).set_route(destination, route); };
+    };
+    const auto remove = [=](WorldEditor& world) { world.node(number).remove_route(destination); };
+    if (event.kind == EventKind::AddRoute) {
+      node::Route route{.device = std::string_view(event.device)};
+      route.via = event.via;
+      route.protocol = node::RouteProtocol::Static;
+      step.changes.push_back(set(route));
+    } else if (before)
+      step.changes.emplace_back(remove);
+    step.undo.push_back(before ? set(before->route) : Change(remove));
+  }
+
+  static void change_device(const Event& event, const node::NodeState& state, std::uint32_t number,
+                            Step& step) {
+    const node::Device* before = state.find_device(node::DeviceName(event.device));
+    if (before == nullptr) return;
+    const auto set = [=](const node::Device& device) -> Change {
+      return [=](WorldEditor& world) { world.node(number).set_device(device); };
+    };
+    if (event.kind == EventKind::RemoveDevice) {
+      step.changes.push_back([number, name = before->name](WorldEditor& world) {
+        world.node(number).remove_device(name);
+      });
+    } else {
+      node::Device after = *before;
+      after.mtu = event.mtu.value_or(after.mtu);
+      after.up = event.up.value_or(after.up);
+      step.changes.push_back(set(after));
+    }
+    step.undo.push_back(set(*before));
+  }
+
+  node::World world_;
+  std::string variant_;
+  enum class Order : std::uint8_t { Ends, Begins };
+  /// What ends at a time precedes what begins then.
+  std::multimap<std::pair<Picos, Order>, std::function<void()>> due_;
+  Picos now_;
+  PlannedEvents planned_;
+};
+
+}  // namespace
+
+PlannedEvents plan_events(const std::vector<Event>& events, const run::Network& network,
+                          const std::string& variant) {
+  return Planner(network, variant).plan(events);
+}
+
+std::vector<model::Event> describe(const std::vector<Event>& events) {
+  std::vector<model::Event> described;
+  for (const Event& event : events) {
+    described.push_back({.at_ns = event.at.whole_nanoseconds(),
+                         .until_ns = {},
+                         .what = event.to_string(),
+                         .place = event.place.to_string()});
+    if (event.lasts) described.back().until_ns = (event.at + *event.lasts).whole_nanoseconds();
+  }
+  std::ranges::stable_sort(described, {}, &model::Event::at_ns);
+  return described;
+}
+
+}  // namespace overlane::runner

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/finding/finding.h"
+#include "results/model/run_report.h"
+#include "scenarios/spec/events.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/run_options.h"
+
+namespace overlane::runner {
+
+/// The events of a scenario as changes of one variant's states.
+struct PlannedEvents {
+  std::vector<run::TimedChange> changes;  ///< By time.
+  /// Notes `event-without-effect` about events that change nothing here, such as the removal of a
+  /// cloud route that an overlay does not need; warnings `event-refused` about routes that the
+  /// cloud would refuse.
+  Findings findings;
+};
+
+PlannedEvents plan_events(const std::vector<spec::Event>& events, const run::Network& network,
+                          const std::string& variant);
+
+/// The events as a report shows them.
+std::vector<model::Event> describe(const std::vector<spec::Event>& events);
+
+}  // namespace overlane::runner

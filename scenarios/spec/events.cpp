@@ -1,0 +1,214 @@
+#include "scenarios/spec/events.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "dataplane/node/state/device_name.h"
+#include "scenarios/spec/ranges.h"
+#include "scenarios/spec/words.h"
+
+namespace overlane::spec {
+namespace {
+
+using document::Fields;
+using document::Value;
+
+constexpr std::array kEventKinds = {
+    Word<EventKind>{"remove-cloud-route", EventKind::RemoveCloudRoute},
+    Word<EventKind>{"add-cloud-route", EventKind::AddCloudRoute},
+    Word<EventKind>{"remove-route", EventKind::RemoveRoute},
+    Word<EventKind>{"add-route", EventKind::AddRoute},
+    Word<EventKind>{"change-device", EventKind::ChangeDevice},
+    Word<EventKind>{"remove-device", EventKind::RemoveDevice},
+    Word<EventKind>{"change-sysctl", EventKind::ChangeSysctl},
+    Word<EventKind>{"change-fabric", EventKind::ChangeFabric}};
+
+constexpr std::array kSysctls = {
+    Word<Sysctl>{"net.ipv4.ip_forward", Sysctl::IpForward},
+    Word<Sysctl>{"net.ipv6.conf.all.forwarding", Sysctl::Ipv6Forwarding},
+    Word<Sysctl>{"net.ipv4.conf.all.rp_filter", Sysctl::RpFilter}};
+
+template <typename T>
+std::optional<T> parsed(Fields& fields, std::string_view key, std::string_view what) {
+  const auto text = fields.string(key);
+  if (!text) return std::nullopt;
+  const auto value = T::parse(*text);
+  if (value) return *value;
+  fields.problems().error(fields.value()[key], "bad-value",
+                          fmt::format("\"{}\" is no {}: {}", *text, what, value.error()));
+  return std::nullopt;
+}
+
+std::optional<IpPrefix> destination_in(Fields& fields) {
+  return parsed<IpPrefix>(fields, "destination", "CIDR");
+}
+
+std::string device_in(Fields& fields) {
+  fields.required("device");
+  const std::string name = fields.string("device").value_or("");
+  if (name.size() > node::DeviceName::kLongest)
+    fields.problems().error(fields.value()["device"], "bad-value",
+                            fmt::format("{} is longer than a device's name in Linux", name));
+  return name.substr(0, node::DeviceName::kLongest);
+}
+
+/// Reads the fields that only some kinds have.
+void decode_kind(Fields& fields, Event& event) {
+  const Value& item = fields.value();
+  switch (event.kind) {
+    case EventKind::RemoveCloudRoute:
+      event.destination = destination_in(fields);
+      if (event.node.empty() && !item["destination"].exists())
+        fields.problems().error(item, "incomplete", "no node and no destination are given",
+                                "add node or destination");
+      break;
+    case EventKind::AddCloudRoute:
+      fields.required("node");
+      event.destination = destination_in(fields);
+      break;
+    case EventKind::RemoveRoute:
+      fields.required("destination");
+      event.destination = destination_in(fields);
+      break;
+    case EventKind::AddRoute:
+      fields.required("destination");
+      event.destination = destination_in(fields);
+      event.device = device_in(fields);
+      event.via = parsed<IpAddress>(fields, "via", "IP address");
+      break;
+    case EventKind::ChangeDevice:
+      event.device = device_in(fields);
+      event.mtu = mtu(fields, "mtu");
+      event.up = fields.boolean("up");
+      if (!item["mtu"].exists() && !item["up"].exists())
+        fields.problems().error(item, "incomplete", "the device gets neither an MTU nor a state",
+                                "add mtu or up");
+      break;
+    case EventKind::RemoveDevice:
+      event.device = device_in(fields);
+      break;
+    case EventKind::ChangeSysctl: {
+      fields.required("sysctl");
+      fields.required("value");
+      event.sysctl = word(fields, "sysctl", kSysctls).value_or(Sysctl::IpForward);
+      const bool is_switch = event.sysctl != Sysctl::RpFilter;
+      event.value = static_cast<std::uint8_t>(
+          count_between(fields, "value", 0, is_switch ? 1 : 2).value_or(0));
+      break;
+    }
+    case EventKind::ChangeFabric:
+      event.fabric = decode_fabric(fields);
+      if (!item["pathMtu"].exists() && !item["deny"].exists())
+        fields.problems().error(item, "incomplete", "nothing of the fabric is changed",
+                                "add pathMtu or deny");
+      break;
+  }
+}
+
+bool is_of_fabric(EventKind kind) {
+  return kind == EventKind::ChangeFabric;
+}
+bool is_cloud_route(EventKind kind) {
+  return kind == EventKind::RemoveCloudRoute || kind == EventKind::AddCloudRoute;
+}
+bool is_route(EventKind kind) {
+  return kind == EventKind::RemoveRoute || kind == EventKind::AddRoute;
+}
+bool is_device(EventKind kind) {
+  return kind == EventKind::ChangeDevice || kind == EventKind::RemoveDevice;
+}
+
+/// Whether both change the same thing, whenever they do.
+bool have_one_target(const Event& a, const Event& b) {
+  if (is_of_fabric(a.kind) && is_of_fabric(b.kind))
+    return (a.fabric.path_mtu && b.fabric.path_mtu) || (a.fabric.denied && b.fabric.denied);
+  if (is_cloud_route(a.kind) && is_cloud_route(b.kind)) {
+    if (a.destination && b.destination) return *a.destination == *b.destination;
+    return a.node == b.node;
+  }
+  if (!a.node.empty() && !b.node.empty() && a.node != b.node) return false;
+  if (is_route(a.kind) && is_route(b.kind)) return a.destination == b.destination;
+  if (is_device(a.kind) && is_device(b.kind)) return a.device == b.device;
+  return a.kind == EventKind::ChangeSysctl && b.kind == a.kind && a.sysctl == b.sysctl;
+}
+
+/// Whether `later` begins while `earlier` is in force or at the same time.
+bool begins_within(const Event& earlier, const Event& later) {
+  if (later.at == earlier.at) return true;
+  return earlier.lasts && earlier.at < later.at && later.at < earlier.at + *earlier.lasts;
+}
+
+void refuse_contradictions(const std::vector<Event>& events, const std::vector<Value>& items,
+                           document::Problems& problems) {
+  for (std::size_t i = 0; i < events.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const Event& a = events[j];
+      const Event& b = events[i];
+      if (!have_one_target(a, b) || !(begins_within(a, b) || begins_within(b, a))) continue;
+      problems.error(items[i], "contradictory-events",
+                     fmt::format("{} changes what {} in line {} changes at the same time",
+                                 b.to_string(), a.to_string(), a.place.line),
+                     "move one of them, or make one event of both");
+      break;
+    }
+}
+
+}  // namespace
+
+std::string_view to_string(EventKind kind) {
+  return word_for(kind, kEventKinds);
+}
+
+std::string_view to_string(Sysctl sysctl) {
+  return word_for(sysctl, kSysctls);
+}
+
+std::string Event::to_string() const {
+  std::string text(spec::to_string(kind));
+  const auto add = [&](std::string_view label, const std::string& what) {
+    if (!what.empty()) text += fmt::format(" {}{}", label, what);
+  };
+  if (destination) add("", destination->to_string());
+  add("", device);
+  if (via) add("via ", via->to_string());
+  if (mtu) add("mtu ", std::to_string(*mtu));
+  if (up) add("", *up ? "up" : "down");
+  if (kind == EventKind::ChangeSysctl)
+    add("", fmt::format("{}={}", spec::to_string(sysctl), value));
+  if (fabric.path_mtu) add("", "pathMtu");
+  if (fabric.denied) add("", "deny");
+  if (!is_of_fabric(kind)) add("", node.empty() && !destination ? "all nodes" : node);
+  return text;
+}
+
+std::vector<Event> decode_events(Fields& spec, Picos duration) {
+  std::vector<Event> events;
+  std::vector<Value> items;
+  for (const Value item : spec.list("events")) {
+    items.push_back(item);
+    Fields fields(item, spec.problems());
+    Event event{.place = item.place()};
+    fields.required("at");
+    fields.required("what");
+    const auto at = spec::duration(fields, "at");
+    event.at = at.value_or(Picos{});
+    event.lasts = duration_above_zero(fields, "for");
+    const auto kind = word(fields, "what", kEventKinds);
+    event.kind = kind.value_or(EventKind::RemoveCloudRoute);
+    if (!kind || !is_of_fabric(event.kind)) event.node = fields.string("node").value_or("");
+    if (at && duration > Picos{} && *at + event.lasts.value_or(Picos{}) >= duration)
+      spec.problems().error(item[event.lasts ? "for" : "at"], "out-of-range",
+                            "the event, or its end, is beyond the end of the run",
+                            "make it earlier, or make spec.duration longer; without for it lasts "
+                            "until the end");
+    if (!kind) continue;  // The other fields depend on it.
+    decode_kind(fields, event);
+    fields.no_others();
+    events.push_back(std::move(event));
+  }
+  if (events.size() == items.size()) refuse_contradictions(events, items, spec.problems());
+  return events;
+}
+
+}  // namespace overlane::spec

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/net/prefix.h"
+#include "dataplane/net/units.h"
+#include "results/finding/finding.h"
+#include "scenarios/spec/fabric.h"
+
+namespace overlane::spec {
+
+/// What an event of a scenario changes.
+enum class EventKind : std::uint8_t {
+  RemoveCloudRoute,
+  AddCloudRoute,
+  RemoveRoute,
+  AddRoute,
+  ChangeDevice,
+  RemoveDevice,
+  ChangeSysctl,
+  ChangeFabric,
+};
+
+std::string_view to_string(EventKind kind);
+
+/// The sysctls that an event can change.
+enum class Sysctl : std::uint8_t { IpForward, Ipv6Forwarding, RpFilter };
+
+std::string_view to_string(Sysctl sysctl);
+
+/// A change of the nodes' or the fabric's state in the middle of a run. Which members are set
+/// depends on the kind.
+struct Event {
+  Picos at;
+  std::optional<Picos> lasts;  ///< Then it is undone; empty: it stays until the end.
+  EventKind kind{};
+  std::string node;                     ///< Empty: every node.
+  std::optional<IpPrefix> destination;  ///< Of a cloud route, if empty: the node's pod CIDRs.
+  std::optional<IpAddress> via;
+  std::string device;
+  std::optional<std::uint32_t> mtu;
+  std::optional<bool> up;
+  Sysctl sysctl{};
+  std::uint8_t value = 0;  ///< Of the sysctl.
+  FabricSpec fabric;
+  SourceLocation place;
+
+  /// "remove-cloud-route node-2", without times.
+  std::string to_string() const;
+};
+
+/// Reads `events` of a scenario that runs for `duration`, in the file's order. Errors: times beyond
+/// the end, and events that change the same thing at the same time.
+std::vector<Event> decode_events(document::Fields& spec, Picos duration);
+
+}  // namespace overlane::spec

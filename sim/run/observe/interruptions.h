@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "results/model/run_report.h"
+#include "sim/run/app/flows.h"
+#include "sim/run/inputs/run_options.h"
+
+namespace overlane::run {
+
+/// Finds flows that a run's changes interrupted, as model::Interruptions defines it.
+class InterruptionRecorder {
+ public:
+  /// Keeps references. `changes` is not empty.
+  InterruptionRecorder(const std::vector<TrafficGroup>& traffic,
+                       const std::vector<TimedChange>& changes, const Flows& flows);
+
+  /// A packet has arrived at this end.
+  void arrives(EndId end, Picos now);
+
+  /// Of one group in a run that ends now.
+  model::Interruptions of_group(std::size_t group, Picos end) const;
+
+ private:
+  /// Of one end of a flow, whatever connections it opens.
+  struct Silence {
+    Picos last;  ///< Arrival.
+    Picos longest_before;
+    Picos longest_after;
+    std::uint32_t arrivals_before = 0;
+  };
+
+  const std::vector<TrafficGroup>& traffic_;
+  const Flows& flows_;
+  Picos first_change_;
+  std::vector<Silence> ends_;          ///< Of the flows that the run began with.
+  std::vector<std::uint32_t> groups_;  ///< Of these flows.
+};
+
+}  // namespace overlane::run
