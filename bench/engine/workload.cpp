@@ -134,6 +134,54 @@ Workload easy_datagrams(Workload workload, std::int64_t least_hops) {
   return workload;
 }
 
+/// Replaces routes to the nodes' pod CIDRs with routes that do the same but are not equal, and
+/// back: what flows have cached about them is invalid each time.
+std::vector<run::TimedChange> route_changes(const Workload& workload, const run::Network& network,
+                                            Picos duration) {
+  std::vector<run::TimedChange> changes;
+  for (std::uint32_t i = 0; i < workload.changes; ++i) {
+    const Picos at{
+        static_cast<std::int64_t>(WideInteger{duration.count} * (i + 1) / (workload.changes + 1))};
+    const std::uint32_t node = i * 7 % workload.nodes;
+    const std::uint32_t peer = (node + 1) % workload.nodes;
+    const IpPrefix pod_cidr = network.nodes[peer].member().ipv4->pod_cidr;
+    const bool is_odd = i / workload.nodes % 2 == 1;
+    if (i % 2 == 0) {
+      changes.push_back(
+          {at, [=](node::WorldEditor& world) {
+             const node::NodeState& state = world.world().nodes[node];
+             node::Route route =
+                 find_route(state, IpPrefix::containing(pod_cidr.network(), 0))->route;
+             if (const auto own = find_route(state, pod_cidr)) route = own->route;
+             route.mtu = is_odd ? 0 : state.uplink()->mtu;
+             world.node(node).set_route(pod_cidr, route);
+           }});
+    } else {
+      changes.push_back({at, [=](node::WorldEditor& world) {
+                           node::FabricRoute route =
+                               *world.world().fabric.route_tables[0].routes.find(pod_cidr);
+                           route.owner = is_odd ? node::FabricRouteOwner::RouteController
+                                                : node::FabricRouteOwner::User;
+                           world.fabric().set_route(0, pod_cidr, route);
+                         }});
+    }
+  }
+  return changes;
+}
+
+/// The same traffic without and with 10,000 changes of states.
+std::vector<Workload> while_states_change() {
+  Workload steady{.name = "steady-5000",
+                  .nodes = 5000,
+                  .flows = 100'000,
+                  .packets_per_flow = 40,
+                  .gap = easy_gap(100'000, 5000)};
+  Workload changing = steady;
+  changing.name = "changes-5000";
+  changing.changes = 10'000;
+  return {std::move(steady), std::move(changing)};
+}
+
 std::vector<Workload> without_costs(std::int64_t least_hops) {
   std::vector<Workload> list;
   list.push_back(easy_datagrams({.name = "star-10", .between_nodes = true}, least_hops));
@@ -162,6 +210,8 @@ std::vector<Workload> without_costs(std::int64_t least_hops) {
                     .packets_per_flow = 4,
                     .gap = easy_gap(flows, 100)});
   }
+  for (Workload& workload : while_states_change())
+    list.push_back(std::move(workload));
   return list;
 }
 
@@ -207,6 +257,7 @@ Parsed<Figures> measure(const Workload& workload) {
   traffic.group.from_node = traffic.group.to_node = workload.between_nodes;
   cluster->network.paths.racks = workload.racks;
   const std::int64_t round = hops_of_round(workload, cluster->network, traffic.group.pairs);
+  traffic.options.changes = route_changes(workload, cluster->network, traffic.options.duration);
   const auto run_start = std::chrono::steady_clock::now();
   const double cpu_start = cpu_seconds();
   const auto measured = run::run(cluster->network, {std::move(traffic.group)}, traffic.options);

@@ -23,6 +23,9 @@ struct Workload {
   bool cpu_costs = false;
   std::uint32_t flows = 100;  ///< At least 1.
   std::optional<fabric::Racks> racks;
+  /// Changes of a node's route and of a cloud route, in turns and at even intervals; none of them
+  /// loses a packet.
+  std::uint32_t changes = 0;
 
   model::TrafficKind kind = model::TrafficKind::Udp;  ///< Or Tcp.
   std::uint32_t payload_bytes = 1000;                 ///< udp: of each datagram.
