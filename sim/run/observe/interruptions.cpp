@@ -5,14 +5,18 @@
 namespace overlane::run {
 namespace {
 
-constexpr Picos kLeast = milliseconds(1);
-constexpr std::int64_t kTimesAsLong = 2;
+constexpr std::uint32_t kLeast = 1000;  // Microseconds.
+constexpr std::uint32_t kTimesAsLong = 2;
 /// Arrivals that show how long an end is usually silent.
 constexpr std::uint32_t kLeastArrivals = 3;
 
 /// Whether its flows fall silent although nothing interrupts them.
 bool ends_by_itself(const TrafficGroup& group) {
   return group.transfer.has_value() && !group.gap.has_value();
+}
+
+std::uint32_t microseconds_of(Picos time) {
+  return static_cast<std::uint32_t>(time.count / microseconds(1).count);
 }
 
 }  // namespace
@@ -30,12 +34,13 @@ InterruptionRecorder::InterruptionRecorder(const std::vector<TrafficGroup>& traf
 
 void InterruptionRecorder::arrives(EndId end, Picos now) {
   Silence& silence = ends_[flows_.flow_of(end).origin * 2 + end % 2];
-  const Picos gap = now - silence.last;
+  const std::uint32_t at = microseconds_of(now);
+  const std::uint32_t gap = at - silence.last;
   if (now >= first_change_)
     silence.longest_after = std::max(silence.longest_after, gap);
   else if (silence.arrivals_before++ > 0)
     silence.longest_before = std::max(silence.longest_before, gap);
-  silence.last = now;
+  silence.last = at;
 }
 
 model::Interruptions InterruptionRecorder::of_group(std::size_t group, Picos end) const {
@@ -44,24 +49,25 @@ model::Interruptions InterruptionRecorder::of_group(std::size_t group, Picos end
     if (groups_[flow] != group) continue;
     bool is_judged = false;
     bool is_silent = false;
-    Picos longest;
+    std::uint32_t longest = 0;
     for (const std::size_t id : {flow * 2, flow * 2 + 1}) {
       const Silence& silence = ends_[id];
       if (silence.arrivals_before < kLeastArrivals) continue;
       is_judged = true;
-      const Picos least = std::max(kLeast, silence.longest_before * kTimesAsLong);
-      const Picos at_end = ends_by_itself(traffic_[group]) ? Picos{} : end - silence.last;
-      const Picos most = std::max(silence.longest_after, at_end);
+      const std::uint32_t least = std::max(kLeast, silence.longest_before * kTimesAsLong);
+      const std::uint32_t at_end =
+          ends_by_itself(traffic_[group]) ? 0 : microseconds_of(end) - silence.last;
+      const std::uint32_t most = std::max(silence.longest_after, at_end);
       if (most < least) continue;
       longest = std::max(longest, most);
       is_silent = is_silent || at_end >= least;
     }
     if (!is_judged) continue;
     ++found.flows;
-    if (longest == Picos{}) continue;
+    if (longest == 0) continue;
     ++found.interrupted;
     found.not_resumed += is_silent ? 1 : 0;
-    found.longest_ns.record(longest.whole_nanoseconds());
+    found.longest_ns.record(std::int64_t{longest} * 1000);
   }
   return found;
 }

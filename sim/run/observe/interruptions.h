@@ -23,11 +23,12 @@ class InterruptionRecorder {
   model::Interruptions of_group(std::size_t group, Picos end) const;
 
  private:
-  /// Of one end of a flow, whatever connections it opens.
+  /// Of one end of a flow, whatever connections it opens; times in microseconds, for the cache's
+  /// sake (a run lasts at most an hour).
   struct Silence {
-    Picos last;  ///< Arrival.
-    Picos longest_before;
-    Picos longest_after;
+    std::uint32_t last = 0;  ///< Arrival.
+    std::uint32_t longest_before = 0;
+    std::uint32_t longest_after = 0;
     std::uint32_t arrivals_before = 0;
   };
 

@@ -1,6 +1,7 @@
 #include "sim/run/path/carrier.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "sim/host/machine.h"
 #include "sim/run/packet/path_observer.h"
@@ -28,8 +29,8 @@ Carrier::Carrier(const Network& network, const std::vector<TrafficGroup>& traffi
       scheduler_(scheduler),
       accounts_(accounts),
       has_costs_(network.costs.has_value()),
-      fabric_is_steady_(options.changes.empty() && network.limits == fabric::Limits{} &&
-                        !network.paths.loss.any() && options.trace == nullptr),
+      fabric_is_steady_(network.limits == fabric::Limits{} && !network.paths.loss.any() &&
+                        options.trace == nullptr),
       joins_ports_(!network.limits.has_allowances() && !network.paths.racks &&
                    network.paths.jitter <= kMostShuffled && options.trace == nullptr &&
                    !options.series),
@@ -46,9 +47,13 @@ Carrier::Carrier(const Network& network, const std::vector<TrafficGroup>& traffi
   if (decisions_.racks())
     racks_ = std::make_unique<RackLinks>(*decisions_.racks(), *network.paths.racks, ends);
   number_zones();
+  for (const TimedChange& change : options.changes)
+    coming_changes_.push_back(change.at);
+  std::ranges::sort(coming_changes_, std::greater());
 }
 
 void Carrier::apply(const TimedChange& change) {
+  coming_changes_.pop_back();
   if (decisions_.apply(change)) number_zones();
 }
 

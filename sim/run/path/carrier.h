@@ -280,8 +280,10 @@ class Carrier {
   Accounts& accounts_;
   PathObserver* tracer_ = nullptr;
   bool has_costs_;
-  /// No state change, limit, loss or observer: the fabric outcome may be computed at send.
+  /// No limit, loss or observer: the fabric outcome may be computed at send, unless a change comes
+  /// before the packet has left.
   bool fabric_is_steady_;
+  std::vector<Picos> coming_changes_;  ///< Times of changes to come, the last one first.
   /// Arrival at a port needs no event: it has no effect there, and no observer.
   bool joins_ports_;
   bool is_large_;  ///< Its working set exceeds a core's caches.
