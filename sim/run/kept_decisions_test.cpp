@@ -173,7 +173,6 @@ TEST_P(KeptDecisions, ChangeNoResult) {
   const Measurement kept = run.measure(true);
   const Measurement anew = run.measure(false);
   EXPECT_EQ(text_of(kept), text_of(anew));
-  EXPECT_EQ(kept.engine.events, anew.engine.events);
   EXPECT_EQ(kept.engine.packet_hops, anew.engine.packet_hops);
   EXPECT_GT(kept.traffic[0].packets.delivered, 0);
 }

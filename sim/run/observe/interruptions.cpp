@@ -33,7 +33,9 @@ InterruptionRecorder::InterruptionRecorder(const std::vector<TrafficGroup>& traf
 }
 
 void InterruptionRecorder::arrives(EndId end, Picos now) {
-  Silence& silence = ends_[flows_.flow_of(end).origin * 2 + end % 2];
+  // Flows opened during the run stand for the one that they continue.
+  const bool is_first = end < ends_.size();
+  Silence& silence = ends_[is_first ? end : flows_.flow_of(end).origin * 2 + end % 2];
   const std::uint32_t at = microseconds_of(now);
   const std::uint32_t gap = at - silence.last;
   if (now >= first_change_)

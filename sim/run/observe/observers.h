@@ -28,6 +28,9 @@ class Observers {
   void arrives(PacketId id, Picos now) {
     if (interruptions_) note_arrival(id, now);
   }
+  [[gnu::always_inline]] void prefetch_arrival(EndId receiver) const {
+    if (interruptions_) interruptions_->prefetch(receiver);
+  }
   void after(Picos now) {
     if (series_) series_->look(place_, now);
   }
