@@ -48,8 +48,8 @@ class RandomRun {
     options_.keep_decisions = keep_decisions;
     return testing::measure(network_, traffic_, options_);
   }
-  /// Without its changes. With an observer, even of no flow, a NIC asks the fabric when a packet has
-  /// left.
+  /// Without its changes. With an observer, even of no flow, a NIC asks the fabric when a packet
+  /// has left.
   Measurement measure_steady(bool asks_at_departure) {
     options_.changes.clear();
     const TraceOptions of_no_flow{.follows = [](auto, auto) { return false; },
