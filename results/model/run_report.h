@@ -47,14 +47,16 @@ struct PacketCounts {
   auto operator<=>(const PacketCounts&) const = default;
 };
 
-/// What the events of a run did to the flows of a traffic group. A flow is interrupted if, once the
-/// first event began, nothing arrived at one of its ends for at least 1 ms and for twice as long as
-/// ever before.
+/// What the events of a run did to the flows of a traffic group. An interruption begins when a
+/// packet is sent that is dropped, once the first event began and not because of congestion or
+/// random loss; it ends when a later packet arrives at the same end of the flow. Shorter ones than
+/// 1 ms do not count.
 struct Interruptions {
-  std::int64_t flows = 0;  ///< Flows with enough packets before the first event to judge them.
+  std::int64_t flows = 0;  ///< Of the group.
   std::int64_t interrupted = 0;
-  std::int64_t not_resumed = 0;  ///< Interrupted flows that were silent when the run ended.
-  Histogram longest_ns;          ///< The longest interruption of each interrupted flow.
+  std::int64_t not_resumed =
+      0;                 ///< Interrupted flows of which one end got nothing until the run ended.
+  Histogram longest_ns;  ///< The longest interruption of each interrupted flow.
 
   Interruptions& operator+=(const Interruptions& other);
   bool operator==(const Interruptions&) const = default;

@@ -119,7 +119,7 @@ class Table {
   void add_events() {
     for (const model::Variant& variant : report_.variants) {
       if (report_.events.empty() || variant.series.empty()) continue;
-      text_ += fmt::format("  events (v begins, ^ is undone)\n    {:{}} {}\n", "", width(),
+      text_ += fmt::format("  events (v begins, ^ is undone, x both)\n    {:{}} {}\n", "", width(),
                            event_marks(report_, variant.series.front()));
       return;
     }

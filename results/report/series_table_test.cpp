@@ -45,7 +45,7 @@ TEST(SeriesTable, MarksWhereEventsBeginAndAreUndone) {
   with_events.events = {{.at_ns = 0, .until_ns = {}, .what = "a", .place = ""},
                         {.at_ns = 1'000'000, .until_ns = 3'500'000, .what = "b", .place = ""}};
   EXPECT_THAT(series_table(with_events, Style::Plain),
-              HasSubstr("  events (v begins, ^ is undone)\n       vv ^\n"));
+              HasSubstr("  events (v begins, ^ is undone, x both)\n       vv ^\n"));
 }
 
 TEST(SeriesTable, ManyIntervalsShareABar) {

@@ -143,6 +143,47 @@ TEST(Events, AnAddedCloudRouteEndsAnInterruption) {
   EXPECT_NEAR(static_cast<double>(interruptions.longest_ns.max()), 40e6, 0.5e6);
 }
 
+TEST(Events, OfDifferentSysctlsMayOverlap) {
+  const model::RunReport report = run_with(
+      kRouted,
+      "at: 20ms, for: 20ms, what: change-sysctl, sysctl: net.ipv4.ip_forward, value: 0}\n  - {at: "
+      "30ms, for: 20ms, what: change-sysctl, sysctl: net.ipv4.conf.all.rp_filter, value: 2");
+  const model::Interruptions& interruptions = *report.variants[0].traffic[0].interruptions;
+  EXPECT_EQ(interruptions.not_resumed, 0);
+  EXPECT_NEAR(static_cast<double>(interruptions.longest_ns.max()), 20e6, 0.5e6);
+}
+
+TEST(Events, ThatNameOneCloudRouteInTwoWaysContradict) {
+  const Folder folder;
+  const auto prepared = prepare(
+      request(folder, kRouted,
+              "at: 20ms, for: 20ms, what: remove-cloud-route, node: node-2}\n  - {at: 30ms, what: "
+              "add-cloud-route, node: node-1, destination: 100.96.1.0/24"));
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().findings.front().rule, "contradictory-events");
+  EXPECT_EQ(prepared.error().findings.front().place.line, 12);
+}
+
+TEST(Events, WhoseUndoTheCloudRefusesAreWarnings) {
+  const Folder folder;
+  const model::RunReport report = testing::run_or_fail(
+      request(folder, kRouted,
+              "at: 20ms, for: 20ms, what: remove-cloud-route, node: node-2}\n  - {at: 30ms, what: "
+              "add-cloud-route, node: node-1, destination: 172.17.0.0/16",
+              ", routeQuota: 4"));
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].rule, "event-refused");
+  EXPECT_EQ(report.findings[0].place.line, 11);
+  EXPECT_EQ(report.variants[0].traffic[0].interruptions->not_resumed, 1);
+}
+
+TEST(Events, ThatARunDoesNotReachInterruptNothing) {
+  const Folder folder;
+  Request asked = request(folder, kRouted, "at: 90ms, what: remove-cloud-route, node: node-2");
+  asked.max_events = 500;
+  EXPECT_FALSE(testing::run_or_fail(asked).variants[0].traffic[0].interruptions);
+}
+
 TEST(Events, ThatTheCloudRefusesAreWarnings) {
   const Folder folder;
   const model::RunReport report = testing::run_or_fail(request(

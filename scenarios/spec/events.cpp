@@ -59,9 +59,10 @@ void decode_kind(Fields& fields, Event& event) {
   switch (event.kind) {
     case EventKind::RemoveCloudRoute:
       event.destination = destination_in(fields);
-      if (event.node.empty() && !item["destination"].exists())
-        fields.problems().error(item, "incomplete", "no node and no destination are given",
-                                "add node or destination");
+      if (event.node.empty() == !item["destination"])
+        fields.problems().error(item, "incomplete",
+                                "a cloud route is named by a node or by a destination",
+                                "give one of both");
       break;
     case EventKind::AddCloudRoute:
       fields.required("node");
@@ -76,12 +77,15 @@ void decode_kind(Fields& fields, Event& event) {
       event.destination = destination_in(fields);
       event.device = device_in(fields);
       event.via = parsed<IpAddress>(fields, "via", "IP address");
+      if (event.via && event.destination && event.via->is_ipv4() != event.destination->is_ipv4())
+        fields.problems().error(item["via"], "bad-value",
+                                "the next hop is not of the destination's IP family");
       break;
     case EventKind::ChangeDevice:
       event.device = device_in(fields);
       event.mtu = mtu(fields, "mtu");
       event.up = fields.boolean("up");
-      if (!item["mtu"].exists() && !item["up"].exists())
+      if (!item["mtu"] && !item["up"])
         fields.problems().error(item, "incomplete", "the device gets neither an MTU nor a state",
                                 "add mtu or up");
       break;
@@ -99,7 +103,7 @@ void decode_kind(Fields& fields, Event& event) {
     }
     case EventKind::ChangeFabric:
       event.fabric = decode_fabric(fields);
-      if (!item["pathMtu"].exists() && !item["deny"].exists())
+      if (!item["pathMtu"] && !item["deny"])
         fields.problems().error(item, "incomplete", "nothing of the fabric is changed",
                                 "add pathMtu or deny");
       break;
@@ -145,16 +149,23 @@ void refuse_contradictions(const std::vector<Event>& events, const std::vector<V
     for (std::size_t j = 0; j < i; ++j) {
       const Event& a = events[j];
       const Event& b = events[i];
-      if (!have_one_target(a, b) || !(begins_within(a, b) || begins_within(b, a))) continue;
-      problems.error(items[i], "contradictory-events",
-                     fmt::format("{} changes what {} in line {} changes at the same time",
-                                 b.to_string(), a.to_string(), a.place.line),
-                     "move one of them, or make one event of both");
+      if (!have_one_target(a, b) || !overlap_in_time(a, b)) continue;
+      problems.error(items[i], kContradictoryEvents, contradiction(a, b),
+                     std::string(kContradictionHint));
       break;
     }
 }
 
 }  // namespace
+
+bool overlap_in_time(const Event& a, const Event& b) {
+  return begins_within(a, b) || begins_within(b, a);
+}
+
+std::string contradiction(const Event& a, const Event& b) {
+  return fmt::format("{} changes what {} in line {} changes at the same time", b.to_string(),
+                     a.to_string(), a.place.line);
+}
 
 std::string_view to_string(EventKind kind) {
   return word_for(kind, kEventKinds);
@@ -178,7 +189,7 @@ std::string Event::to_string() const {
     add("", fmt::format("{}={}", spec::to_string(sysctl), value));
   if (fabric.path_mtu) add("", "pathMtu");
   if (fabric.denied) add("", "deny");
-  if (!is_of_fabric(kind)) add("", node.empty() && !destination ? "all nodes" : node);
+  if (!is_of_fabric(kind)) add("", node.empty() && !is_cloud_route(kind) ? "all nodes" : node);
   return text;
 }
 

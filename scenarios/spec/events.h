@@ -53,6 +53,14 @@ struct Event {
   std::string to_string() const;
 };
 
+/// Whether one begins while the other is in force, or at the same time.
+bool overlap_in_time(const Event& a, const Event& b);
+/// Says that `b` changes what `a`, which comes before it in the file, changes.
+std::string contradiction(const Event& a, const Event& b);
+inline constexpr std::string_view kContradictoryEvents = "contradictory-events";
+inline constexpr std::string_view kContradictionHint =
+    "move one of them, or make one event of both";
+
 /// Reads `events` of a scenario that runs for `duration`, in the file's order. Errors: times beyond
 /// the end, and events that change the same thing at the same time.
 std::vector<Event> decode_events(document::Fields& spec, Picos duration);

@@ -42,7 +42,7 @@ TEST(Events, ReadsEveryKind) {
       texts,
       ::testing::ElementsAre(
           "remove-cloud-route node-2", "add-cloud-route 10.0.0.0/24 node-2",
-          "remove-route 100.96.1.0/24", "add-route fd00::/64 eth0 via fd00::1 node-1",
+          "remove-route 100.96.1.0/24 all nodes", "add-route fd00::/64 eth0 via fd00::1 node-1",
           "change-device eth0 mtu 1500 down node-1", "remove-device tunl0 all nodes",
           "change-sysctl net.ipv4.conf.all.rp_filter=2 all nodes", "change-fabric pathMtu deny"));
   EXPECT_EQ(scenario->events[0].at, milliseconds(1));
@@ -74,7 +74,13 @@ TEST(Events, RefusesWhatCannotHappen) {
            Row{"  - {at: 100ms, what: remove-cloud-route, node: a}\n", "out-of-range", "beyond"},
            Row{"  - {at: 99ms, for: 1ms, what: remove-cloud-route, node: a}\n", "out-of-range",
                "beyond"},
-           Row{"  - {at: 1ms, what: remove-cloud-route}\n", "incomplete", "no destination"},
+           Row{"  - {at: 1ms, what: remove-cloud-route}\n", "incomplete", "by a node or"},
+           Row{"  - {at: 1ms, what: remove-cloud-route, node: a, destination: 10.0.0.0/8}\n",
+               "incomplete", "by a node or"},
+           Row{"  - {at: 1ms, what: remove-cloud-route, destination: null}\n", "incomplete",
+               "by a node or"},
+           Row{"  - {at: 1ms, what: add-route, destination: '::/0', device: eth0, via: 10.0.0.1}\n",
+               "bad-value", "family"},
            Row{"  - {at: 1ms, what: add-cloud-route, destination: 10.0.0.0/8}\n", "missing-key",
                "node"},
            Row{"  - {at: 1ms, what: remove-route, destination: 10.0.0.300/8}\n", "bad-value",

@@ -5,7 +5,6 @@
 
 #include "sim/core/scheduler.h"
 #include "sim/run/app/flows.h"
-#include "sim/run/observe/observers.h"
 #include "sim/run/packet/event_kind.h"
 #include "sim/run/path/carrier.h"
 
@@ -15,9 +14,8 @@ namespace overlane::run {
 class FetchAhead {
  public:
   /// Keeps references.
-  FetchAhead(const core::Scheduler& scheduler, const Carrier& carrier, const Flows& flows,
-             const Observers& observers)
-      : scheduler_(scheduler), carrier_(carrier), flows_(flows), observers_(observers) {}
+  FetchAhead(const core::Scheduler& scheduler, const Carrier& carrier, const Flows& flows)
+      : scheduler_(scheduler), carrier_(carrier), flows_(flows) {}
 
   /// To be called when an event was taken.
   [[gnu::always_inline]] void look() {
@@ -33,13 +31,10 @@ class FetchAhead {
   [[gnu::always_inline]] void fetch_all_but_next(std::span<const core::Event> events) const {
     for (const core::Event& event : events.first(events.size() - 1)) {
       const What what = What::of(event);
-      if (what.kind == EventKind::Timer) {
+      if (what.kind == EventKind::Timer)
         flows_.prefetch(what.subject);
-      } else if (what.kind == EventKind::PortDone) {
-        const EndId sender = carrier_.prefetch_expected(what.subject);
-        flows_.prefetch_receiver(sender);
-        observers_.prefetch_arrival(sender ^ 1);
-      }
+      else if (what.kind == EventKind::PortDone)
+        flows_.prefetch_receiver(carrier_.prefetch_expected(what.subject));
     }
   }
   [[gnu::always_inline]] void fetch(What what) const {
@@ -52,7 +47,6 @@ class FetchAhead {
   const core::Scheduler& scheduler_;
   const Carrier& carrier_;
   const Flows& flows_;
-  const Observers& observers_;
   std::size_t known_ = 0;  ///< Events at hand when it was called last.
 };
 

@@ -258,7 +258,7 @@ class Simulation {
   Carrier carrier_;
   Flows flows_;
   Batches batches_;
-  FetchAhead fetch_ahead_{scheduler_, carrier_, flows_, observers_};
+  FetchAhead fetch_ahead_{scheduler_, carrier_, flows_};
   Observers observers_;
   Picos stop_;  ///< What is before has happened.
   std::int64_t look_at_ = 0;

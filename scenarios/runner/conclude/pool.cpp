@@ -37,7 +37,7 @@ model::TrafficResult pool(const std::vector<model::TrafficResult>& repetitions) 
     all.packets += one.packets;
     all.latency_ns += one.latency_ns;
     all.completion_ns += one.completion_ns;
-    if (one.interruptions) *all.interruptions += *one.interruptions;
+    if (all.interruptions && one.interruptions) *all.interruptions += *one.interruptions;
     all.transactions += one.transactions;
     all.steady_state = worse(all.steady_state, one.steady_state);
     all.latency_steady_state = worse(all.latency_steady_state, one.latency_steady_state);

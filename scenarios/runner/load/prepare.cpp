@@ -199,6 +199,46 @@ Findings unknown_nodes(const std::vector<spec::Event>& events,
   return findings;
 }
 
+/// Whether the event changes the cloud route to this destination: by it, or by the node whose pod
+/// CIDR it is.
+bool changes_cloud_route(const spec::Event& event, const IpPrefix& destination,
+                         const graph::Topology& topology) {
+  if (event.kind != spec::EventKind::RemoveCloudRoute &&
+      event.kind != spec::EventKind::AddCloudRoute)
+    return false;
+  if (event.destination) return *event.destination == destination;
+  const auto node = std::ranges::find(topology.nodes(), event.node, &graph::Node::name);
+  if (node == topology.nodes().end()) return false;
+  return std::ranges::any_of(graph::kFamilies, [&](Family family) {
+    const auto* addresses = node->addresses.in(family);
+    return addresses != nullptr && addresses->pod_cidr == destination;
+  });
+}
+
+/// Events of which one names a cloud route by a node and the other by its pod CIDR.
+Findings contradictory_routes(const std::vector<spec::Event>& events,
+                              const graph::Topology& topology) {
+  Findings findings;
+  for (std::size_t i = 0; i < events.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const spec::Event& a = events[j];
+      const spec::Event& b = events[i];
+      if (a.destination.has_value() == b.destination.has_value()) continue;
+      const spec::Event& by_destination = a.destination ? a : b;
+      const spec::Event& by_node = a.destination ? b : a;
+      if (!overlap_in_time(a, b) ||
+          !changes_cloud_route(by_destination, *by_destination.destination, topology) ||
+          !changes_cloud_route(by_node, *by_destination.destination, topology))
+        continue;
+      findings.push_back({.rule = std::string(spec::kContradictoryEvents),
+                          .message = contradiction(a, b),
+                          .path = "spec.events",
+                          .place = b.place,
+                          .hint = std::string(spec::kContradictionHint)});
+    }
+  return findings;
+}
+
 }  // namespace
 
 Outcome<Prepared> prepare(const Request& request) {
@@ -224,6 +264,8 @@ Outcome<Prepared> prepare(const Request& request) {
     nodes.push_back(node.name);
   if (auto unknown = unknown_nodes(scenario->events, nodes); !unknown.empty())
     return unusable(std::move(unknown));
+  if (auto refused = contradictory_routes(scenario->events, subject->topology); !refused.empty())
+    return unusable(std::move(refused));
   assume_family(*scenario, *subject);
   assume_mtu_probing(*scenario, *subject);
   auto traffic =

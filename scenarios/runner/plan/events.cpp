@@ -18,11 +18,29 @@ using spec::EventKind;
 using Change = std::function<void(WorldEditor&)>;
 using Changes = std::vector<Change>;
 
+std::uint8_t value_of(spec::Sysctl sysctl, const node::Sysctls& sysctls) {
+  switch (sysctl) {
+    case spec::Sysctl::IpForward:
+      return sysctls.ip_forward ? 1 : 0;
+    case spec::Sysctl::Ipv6Forwarding:
+      return sysctls.ipv6_forwarding ? 1 : 0;
+    case spec::Sysctl::RpFilter:
+      return sysctls.rp_filter_all;
+  }
+  return 0;
+}
+
+struct CloudRoute {
+  std::uint32_t table = 0;
+  IpPrefix destination;
+};
+
 /// What an event does, and what undoes it.
 struct Step {
   Changes changes;
   Changes undo;
-  std::string refusal;  ///< Why the cloud refuses a route; empty: it does not.
+  std::vector<CloudRoute> returning;  ///< Cloud routes that the undo brings back.
+  std::string refusal;                ///< Why the cloud refuses a route; empty: it does not.
 };
 
 /// Translates events into changes, each against the states as they will be at its time.
@@ -55,7 +73,17 @@ class Planner {
              "ignore this if the variant does not have what the event changes");
     if (event.lasts)
       due_.emplace(std::pair(event.at + *event.lasts, Order::Ends),
-                   [this, undo = std::move(step.undo)] { carry_out(undo); });
+                   [this, &event, step = std::move(step)] { end(event, step); });
+  }
+
+  void end(const Event& event, const Step& step) {
+    carry_out(step.undo);
+    for (const auto& [table, destination] : step.returning)
+      if (world_.fabric.route_tables[table].routes.find(destination) == nullptr)
+        return report(event, "event-refused", Severity::Warning,
+                      "the cloud refuses to take the route back: the quota of the route table is "
+                      "reached",
+                      "raise the topology's routeQuota, or add fewer routes meanwhile");
   }
 
   /// Applies the changes to the states that are planned with; false: nothing changed.
@@ -125,6 +153,7 @@ class Planner {
       if (before == nullptr) return;
       step.changes.push_back(remove);
       step.undo.push_back(set(*before));
+      step.returning.push_back({table, destination});
       return;
     }
     const auto target = std::ranges::find(world_.nodes, event.node,
@@ -176,23 +205,28 @@ class Planner {
       case EventKind::RemoveDevice:
         return change_device(event, state, number, step);
       case EventKind::ChangeSysctl: {
-        node::Sysctls after = state.sysctls;
-        switch (event.sysctl) {
-          case spec::Sysctl::IpForward:
-            after.ip_forward = event.value != 0;
-            break;
-          case spec::Sysctl::Ipv6Forwarding:
-            after.ipv6_forwarding = event.value != 0;
-            break;
-          case spec::Sysctl::RpFilter:
-            after.rp_filter_all = event.value;
-            break;
-        }
-        const auto set = [=](const node::Sysctls& sysctls) -> Change {
-          return [=](WorldEditor& world) { world.node(number).set_sysctls(sysctls); };
+        // Only the one sysctl: others may change meanwhile.
+        const auto with = [kind = event.sysctl](node::Sysctls sysctls, std::uint8_t value) {
+          switch (kind) {
+            case spec::Sysctl::IpForward:
+              sysctls.ip_forward = value != 0;
+              break;
+            case spec::Sysctl::Ipv6Forwarding:
+              sysctls.ipv6_forwarding = value != 0;
+              break;
+            case spec::Sysctl::RpFilter:
+              sysctls.rp_filter_all = value;
+              break;
+          }
+          return sysctls;
         };
-        step.changes.push_back(set(after));
-        step.undo.push_back(set(state.sysctls));
+        const auto set = [=](std::uint8_t value) -> Change {
+          return [=](WorldEditor& world) {
+            world.node(number).set_sysctls(with(world.world().nodes[number].sysctls, value));
+          };
+        };
+        step.changes.push_back(set(event.value));
+        step.undo.push_back(set(value_of(event.sysctl, state.sysctls)));
         return;
       }
       default:

@@ -1,49 +1,44 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
+#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "results/model/run_report.h"
-#include "sim/core/prefetch.h"
 #include "sim/run/app/flows.h"
 #include "sim/run/inputs/run_options.h"
+#include "sim/run/packet/path_observer.h"
 
 namespace overlane::run {
 
 /// Finds flows that a run's changes interrupted, as model::Interruptions defines it.
-class InterruptionRecorder {
+class InterruptionRecorder : public LossObserver {
  public:
-  /// Keeps references. `changes` is not empty.
-  InterruptionRecorder(const std::vector<TrafficGroup>& traffic,
-                       const std::vector<TimedChange>& changes, const Flows& flows);
+  /// Keeps a reference. `changes` is not empty.
+  InterruptionRecorder(const std::vector<TimedChange>& changes, const Flows& flows);
 
-  /// A packet has arrived at this end.
-  void arrives(EndId end, Picos now);
-
-  /// Fetches what arrives() will look at. `end` belongs to a flow that the run began with, or
-  /// nothing happens.
-  [[gnu::always_inline]] void prefetch(EndId end) const {
-    if (end < ends_.size()) core::prefetch(&ends_[end]);
+  void see_lost(const PacketInFlight& packet, Drop reason, Picos now) override;
+  /// A packet, which is not ICMP, has arrived at its receiver.
+  void see_arrival(const PacketInFlight& packet, Picos now) {
+    if (!silent_.empty()) end_silence(packet, now);
   }
 
+  Picos first_change() const { return first_change_; }
   /// Of one group in a run that ends now.
   model::Interruptions of_group(std::size_t group, Picos end) const;
 
  private:
-  /// Of one end of a flow, whatever connections it opens; times in microseconds, for the cache's
-  /// sake (a run lasts at most an hour).
-  struct Silence {
-    std::uint32_t last = 0;  ///< Arrival.
-    std::uint32_t longest_before = 0;
-    std::uint32_t longest_after = 0;
-    std::uint32_t arrivals_before = 0;
-  };
+  /// The receiving end, as of the flow that the run began with.
+  EndId receiver_of(const PacketInFlight& packet) const;
+  void end_silence(const PacketInFlight& packet, Picos now);
 
-  const std::vector<TrafficGroup>& traffic_;
   const Flows& flows_;
   Picos first_change_;
-  std::vector<Silence> ends_;          ///< Of the flows that the run began with.
-  std::vector<std::uint32_t> groups_;  ///< Of these flows.
+  std::vector<std::size_t> flows_of_group_;  ///< Number of flows that the run began with.
+  /// When the first packet was sent that did not arrive at an end at which none has arrived since.
+  std::unordered_map<EndId, Picos> silent_;
+  std::map<std::size_t, Picos> longest_;  ///< Ended interruptions, by flow.
 };
 
 }  // namespace overlane::run

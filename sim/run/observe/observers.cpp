@@ -11,7 +11,10 @@ Observers::Observers(const Network& network, const std::vector<TrafficGroup>& tr
   if (options.series)
     series_.emplace(network, traffic, *options.series, carrier.stations(), carrier.racks(),
                     accounts);
-  if (!options.changes.empty()) interruptions_.emplace(traffic, options.changes, flows);
+  if (!options.changes.empty()) {
+    interruptions_.emplace(options.changes, flows);
+    carrier.show_losses_to(&*interruptions_);
+  }
   if (options.trace == nullptr) return;
   packet_tracer_.emplace(*options.trace, scheduler, flows, carrier);
   carrier.show_to(&*packet_tracer_);
@@ -40,14 +43,8 @@ std::optional<model::Series> Observers::series() const {
 }
 
 std::optional<model::Interruptions> Observers::interruptions(std::size_t group, Picos end) const {
-  if (!interruptions_) return std::nullopt;
+  if (!interruptions_ || end <= interruptions_->first_change()) return std::nullopt;
   return interruptions_->of_group(group, end);
-}
-
-void Observers::note_arrival(PacketId id, Picos now) {
-  const PacketInFlight& flight = carrier_.flight(id);
-  if (flight.kind == PacketInFlight::Kind::Packet && !flight.is_icmp)
-    interruptions_->arrives(flight.sender ^ 1, now);
 }
 
 std::uint32_t Observers::place_of(const core::Event& event) const {

@@ -26,10 +26,10 @@ class Observers {
   void before(const core::Event& event);
   /// A packet has arrived at its receiver, who has not seen it yet.
   void arrives(PacketId id, Picos now) {
-    if (interruptions_) note_arrival(id, now);
-  }
-  [[gnu::always_inline]] void prefetch_arrival(EndId receiver) const {
-    if (interruptions_) interruptions_->prefetch(receiver);
+    if (!interruptions_) return;
+    const PacketInFlight& packet = carrier_.flight(id);
+    if (packet.kind == PacketInFlight::Kind::Packet && !packet.is_icmp)
+      interruptions_->see_arrival(packet, now);
   }
   void after(Picos now) {
     if (series_) series_->look(place_, now);
@@ -41,12 +41,11 @@ class Observers {
   void close(Picos end);
 
   std::optional<model::Series> series() const;
-  /// Of one traffic group, if the run has changes.
+  /// Of one traffic group, if a change has come.
   std::optional<model::Interruptions> interruptions(std::size_t group, Picos end) const;
 
  private:
   std::uint32_t place_of(const core::Event& event) const;
-  void note_arrival(PacketId id, Picos now);
 
   const Flows& flows_;
   const Carrier& carrier_;

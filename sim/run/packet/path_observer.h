@@ -20,4 +20,12 @@ class PathObserver {
   virtual void see_last(PacketId id, TracePoint stop, std::optional<Drop> drop) = 0;
 };
 
+/// Observes packets that are dropped.
+class LossObserver {
+ public:
+  virtual ~LossObserver() = default;
+
+  virtual void see_lost(const PacketInFlight& packet, Drop reason, Picos now) = 0;
+};
+
 }  // namespace overlane::run

@@ -163,6 +163,7 @@ void Carrier::finish(PacketId id, std::optional<Drop> reason) {
   leave_host(flight);
   if (reason) {
     accounts_.dropped(flight.group, *reason, flight.packets);
+    if (loss_observer_ != nullptr) loss_observer_->see_lost(flight, *reason, scheduler_.now());
   } else {
     accounts_.delivered(flight.group, flight.packets);
   }

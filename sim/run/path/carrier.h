@@ -27,6 +27,7 @@
 
 namespace overlane::run {
 
+class LossObserver;
 class PathObserver;
 
 /// Carries packets from pod to pod: through the cores and NICs of the nodes and the fabric between
@@ -82,6 +83,8 @@ class Carrier {
   void apply(const TimedChange& change);
   /// Sets the observer of packets; null: none.
   void show_to(PathObserver* tracer) { tracer_ = tracer; }
+  /// Sets the observer of drops; null: none.
+  void show_losses_to(LossObserver* observer) { loss_observer_ = observer; }
   /// The warm-up is over.
   void begin_measuring(Picos now);
   /// Call it before ports and drops are read: it counts everything that arrived at a port by `now`.
@@ -279,6 +282,7 @@ class Carrier {
   core::Scheduler& scheduler_;
   Accounts& accounts_;
   PathObserver* tracer_ = nullptr;
+  LossObserver* loss_observer_ = nullptr;
   bool has_costs_;
   /// No limit, loss or observer: the fabric outcome may be computed at send, unless a change comes
   /// before the packet has left.
