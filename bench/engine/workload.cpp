@@ -174,7 +174,7 @@ std::vector<Workload> while_states_change() {
   Workload steady{.name = "steady-5000",
                   .nodes = 5000,
                   .flows = 100'000,
-                  .packets_per_flow = 40,
+                  .packets_per_flow = 100,
                   .gap = easy_gap(100'000, 5000)};
   Workload changing = steady;
   changing.name = "changes-5000";
