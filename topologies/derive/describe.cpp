@@ -157,14 +157,6 @@ void describe_used_routes(const NetworkInputs& inputs, EffectiveDataplane& out) 
               out.route_room.source, !out.route_room.is_set});
 }
 
-bool writes_cloud_routes(const EffectiveDataplane& network) {
-  const auto writes = [](const Dataplane& dataplane) {
-    return dataplane.cloud_routes == effective::CloudRoutes::Written;
-  };
-  return writes(network.dataplane) ||
-         (network.secondary_dataplane && writes(*network.secondary_dataplane));
-}
-
 /// A quota is a reason where routes count against it, or would if it were known.
 void describe_route_quota(const NetworkInputs& inputs, EffectiveDataplane& out) {
   const provider::Profile& provider = inputs.provider;
@@ -173,7 +165,8 @@ void describe_route_quota(const NetworkInputs& inputs, EffectiveDataplane& out) 
       static_cast<std::int64_t>(inputs.spec.shoot.infrastructure.gateway_endpoints.size());
   if (provider.routes.pods != provider::PodPath::RouteTable) return;
   if (out.route_room.routes != 0) {
-    if (writes_cloud_routes(out) && provider.routes.quota) describe_used_routes(inputs, out);
+    if (effective::has_cloud_routes(out) && provider.routes.quota)
+      describe_used_routes(inputs, out);
     return;
   }
   add_reason(out.reasons, "route_quota", "no limit",

@@ -21,6 +21,10 @@ struct RouteCount {
   std::int64_t of(std::int64_t nodes) const { return others + nodes * per_node; }
 };
 
+/// Whether a controller writes routes to the nodes' pod CIDRs, in either family. False for an
+/// opaque network.
+bool has_cloud_routes(const EffectiveDataplane& shoot);
+
 RouteCount route_count(const EffectiveDataplane& shoot);
 
 /// How severe it is that routes exceed their quota: an error where the least number of nodes

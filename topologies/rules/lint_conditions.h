@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/effective/route_quota.h"
 #include "topologies/rules/rule_tables.h"
 
 namespace overlane::rules {
@@ -18,14 +19,8 @@ inline bool is_routed(const LintInputs& in) {
   return !in.dataplane.opaque && in.dataplane.dataplane.mode == effective::Mode::Routed;
 }
 
-/// Whether a controller writes routes to the nodes' pod CIDRs, in either family.
 inline bool has_cloud_routes(const LintInputs& in) {
-  const effective::EffectiveDataplane& shoot = in.dataplane;
-  const auto written = [](const effective::Dataplane& dataplane) {
-    return dataplane.cloud_routes == effective::CloudRoutes::Written;
-  };
-  return !shoot.opaque && (written(shoot.dataplane) ||
-                           (shoot.secondary_dataplane && written(*shoot.secondary_dataplane)));
+  return effective::has_cloud_routes(in.dataplane);
 }
 
 inline bool is_encapsulated(const LintInputs& in, effective::Encapsulation encapsulation) {
