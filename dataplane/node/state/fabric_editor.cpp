@@ -19,17 +19,25 @@ bool is_full(const RouteTable& table, bool ipv4) {
 
 }  // namespace
 
-RouteChange FabricEditor::set_route(std::uint32_t route_table, const IpPrefix& destination,
-                                    const FabricRoute& route) {
-  RouteTable& table = state_.route_tables.at(route_table);
+std::optional<RouteChange> refusal_of(const FabricState& state, std::uint32_t route_table,
+                                      const IpPrefix& destination) {
+  const RouteTable& table = state.route_tables.at(route_table);
   const auto holds = [&](const IpPrefix& cidr) { return cidr.contains(destination); };
-  const bool inside = std::ranges::any_of(state_.subnets, [&](const Subnet& subnet) {
+  const bool inside = std::ranges::any_of(state.subnets, [&](const Subnet& subnet) {
     return std::ranges::any_of(subnet.cidrs, holds);
   });
-  if (state_.protects_subnets && inside) return RouteChange::InsideSubnet;
-  const FabricRoute* present = table.routes.find(destination);
-  if (present == nullptr && table.quota != 0 && is_full(table, destination.is_ipv4()))
+  if (state.protects_subnets && inside) return RouteChange::InsideSubnet;
+  const bool is_new = table.routes.find(destination) == nullptr;
+  if (is_new && table.quota != 0 && is_full(table, destination.is_ipv4()))
     return RouteChange::OverQuota;
+  return std::nullopt;
+}
+
+RouteChange FabricEditor::set_route(std::uint32_t route_table, const IpPrefix& destination,
+                                    const FabricRoute& route) {
+  if (const auto refusal = refusal_of(state_, route_table, destination)) return *refusal;
+  RouteTable& table = state_.route_tables[route_table];
+  const FabricRoute* present = table.routes.find(destination);
   if (present != nullptr && *present == route) return RouteChange::Unchanged;
   table.routes.set(destination, route);
   change_.destinations.push_back({route_table, destination});

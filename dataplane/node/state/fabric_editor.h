@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct FabricChange {
 
 /// What became of a route that was asked for: a refused one is not there.
 enum class RouteChange : std::uint8_t { Set, Unchanged, OverQuota, InsideSubnet };
+
+/// Why the provider's API refuses a route to `destination` (OverQuota, InsideSubnet); nothing: it
+/// takes it.
+std::optional<RouteChange> refusal_of(const FabricState& state, std::uint32_t route_table,
+                                      const IpPrefix& destination);
 
 /// The only way to change a FabricState after it was made. Each call changes what it names, notes
 /// that for take() and raises the generation; it does neither where nothing changes. Costs as much

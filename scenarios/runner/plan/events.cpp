@@ -162,17 +162,11 @@ class Planner {
         .target = node::FabricTarget::Instance,
         .instance = static_cast<std::uint32_t>(target - world_.nodes.begin()),
         .owner = node::FabricRouteOwner::RouteController};
-    node::FabricState attempt = world_.fabric;
-    switch (node::FabricEditor(attempt).set_route(table, destination, route)) {
-      case node::RouteChange::OverQuota:
-        step.refusal = "the route table is full: its quota is reached";
-        return;
-      case node::RouteChange::InsideSubnet:
-        step.refusal = "the cloud takes no route inside a subnet of the network";
-        return;
-      case node::RouteChange::Set:
-      case node::RouteChange::Unchanged:
-        break;
+    if (const auto refusal = refusal_of(world_.fabric, table, destination)) {
+      step.refusal = *refusal == node::RouteChange::OverQuota
+                         ? "the route table is full: its quota is reached"
+                         : "the cloud takes no route inside a subnet of the network";
+      return;
     }
     step.changes.push_back(set(route));
     step.undo.push_back(before == nullptr ? Change(remove) : set(*before));
@@ -285,6 +279,7 @@ class Planner {
 
 PlannedEvents plan_events(const std::vector<Event>& events, const run::Network& network,
                           const std::string& variant) {
+  if (events.empty()) return {};  // The planner copies the states.
   return Planner(network, variant).plan(events);
 }
 
