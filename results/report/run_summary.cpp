@@ -130,7 +130,7 @@ std::string verdict_lines(const RunReport& report) {
   return lines;
 }
 
-/// "ipip: 7 packets dropped (mtu-exceeded 7)", of each variant that lost any.
+/// "ipip drops packets: mtu-exceeded 7" for each variant that dropped any.
 std::string drop_lines(const RunReport& report) {
   std::string lines;
   for (const Variant& variant : report.variants) {

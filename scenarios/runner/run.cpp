@@ -112,7 +112,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
     append_new(report.findings, variant.findings);
   }
   report.comparison = compare(report.variants, scenario.baseline);
-  if (scenario.events.empty())  // Else nobody expects a steady state.
+  if (scenario.events.empty())  // Events disturb the steady state.
     append_new(report.findings, unsteady(scenario, report.variants));
   say_if_cut(report);
   auto traces = (*observation)->finish(report.findings);

@@ -41,7 +41,7 @@ Looked look(const std::vector<Entry<State>>& entries, std::string_view text) {
     looked.lines.push_back(entries[i].line);
     if (begins(entries[i].line, text)) looked.found.push_back(i);
   }
-  // A whole line is not a prefix of another one; identical lines are one.
+  // A line that equals the text is preferred to those that only begin with it.
   const auto whole = std::ranges::find(looked.lines, text);
   if (whole != looked.lines.end()) {
     looked.found = {static_cast<std::size_t>(whole - looked.lines.begin())};
