@@ -59,7 +59,7 @@ enum class Drop : std::uint8_t {
   FabricQueueFull,
   SocketBufferFull,
   NoSocket,
-  NodeDown,
+  NodeGone,
   RandomLoss,
 };
 
@@ -137,7 +137,7 @@ inline constexpr std::array kDrops = {
     DropFacts{Drop::FabricQueueFull, "fabric-queue-full", "a fabric queue is full"},
     DropFacts{Drop::SocketBufferFull, "socket-buffer-full", "the receiving socket is full"},
     DropFacts{Drop::NoSocket, "no-socket", "no socket of the pod takes the packet"},
-    DropFacts{Drop::NodeDown, "node-down", "the node is down"},
+    DropFacts{Drop::NodeGone, "node-gone", "the node that had it, or should get it, does not run"},
     DropFacts{Drop::RandomLoss, "random-loss", "lost on its way, as the scenario's loss has it"},
 };
 

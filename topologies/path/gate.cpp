@@ -30,7 +30,7 @@ std::optional<Gate> gate_of(Drop drop) {
     case Drop::NotLocal:
     case Drop::Martian:
     case Drop::TtlExpired:
-    case Drop::NodeDown:
+    case Drop::NodeGone:
     case Drop::FabricNoRoute:
     case Drop::FabricBlackhole:
     case Drop::FabricTtlExpired:

@@ -155,8 +155,9 @@ Needed needed(const Compiled& states, const Failure& failure) {
       return hops_for(states, failure);
     case Drop::NoDevice:
     case Drop::DeviceDown:
-    case Drop::NodeDown:
       return {gate, name, "the device towards the VPC, up", ""};
+    case Drop::NodeGone:
+      return {gate, name, "the node, running", ""};
     case Drop::NotLocal:
       return {gate, name, "forwarding switched on", node::forwarding_line({}, header.family())};
     case Drop::Martian:

@@ -181,5 +181,33 @@ TEST(WorldEditor, NamesTheNodesThatWereChanged) {
   EXPECT_EQ(world.nodes[2].find_device("eth0"), nullptr);
 }
 
+TEST(WorldEditor, StopsAndStartsNodesAndPods) {
+  const auto cluster = make_cluster({.nodes = 2});
+  World world{cluster.nodes, cluster.fabric};
+  WorldEditor editor(world);
+  EXPECT_FALSE(editor.start_node(1));
+  EXPECT_TRUE(editor.stop_node(1));
+  EXPECT_FALSE(editor.stop_node(1));
+  EXPECT_THAT(world.stopped, ElementsAre(1u));
+  EXPECT_THAT(editor.take().stopped, ElementsAre(1u));
+  EXPECT_TRUE(editor.start_node(1));
+  EXPECT_THAT(editor.take().started, ElementsAre(1u));
+  EXPECT_TRUE(world.stopped.empty());
+
+  const LocalPod pod = world.nodes[0].pods.front();
+  const PodPlace before{0, pod.address};
+  EXPECT_TRUE(editor.end_pod(before));
+  EXPECT_FALSE(editor.end_pod(before));
+  EXPECT_THAT(editor.take().ended, ElementsAre(before));
+  LocalPod moved = pod;
+  moved.address = ip("100.96.1.99");
+  editor.restart_pod(before, 1, moved);
+  const WorldChange change = editor.take();
+  EXPECT_THAT(change.restarted, ElementsAre(PodRestart{before, {1, moved.address}}));
+  EXPECT_EQ(change.nodes.count(0), 0u) << "the pod was not there any more";
+  EXPECT_EQ(world.nodes[0].find_pod(pod.address), nullptr);
+  EXPECT_NE(world.nodes[1].find_pod(moved.address), nullptr);
+}
+
 }  // namespace editor_test
 }  // namespace overlane::node
