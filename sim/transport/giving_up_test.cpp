@@ -102,5 +102,28 @@ TEST(GivingUp, ClosedWindowIsProbedWhileProbesAreAnswered) {
   EXPECT_TRUE(tcp.client.failed());
 }
 
+TEST(GivingUp, ResetEndsAConnectionAtOnce) {
+  TcpPair tcp({}, {}, kDelay);
+  tcp.client.open(Picos{});
+  tcp.client.write(10 * kMss);
+  tcp.run_until(seconds(1));
+  ASSERT_TRUE(tcp.client.established());
+  const Segment reset{.rst = true};
+  EXPECT_EQ(reset.ip_bytes(), 40u);
+  tcp.client.receive(reset, tcp.now());
+  EXPECT_TRUE(tcp.client.failed());
+  EXPECT_FALSE(tcp.client.deadline().has_value());
+  EXPECT_FALSE(tcp.client.next(tcp.now()).has_value());
+}
+
+TEST(GivingUp, ResetReturnsAServerToListening) {
+  TcpConnection server(TcpConnection::Config{});
+  server.receive({.mss = 1460, .syn = true}, Picos{});
+  EXPECT_TRUE(server.deadline().has_value());
+  server.receive({.rst = true}, Picos{});
+  EXPECT_FALSE(server.failed());
+  EXPECT_FALSE(server.deadline().has_value());
+}
+
 }  // namespace giving_up_test
 }  // namespace overlane::transport

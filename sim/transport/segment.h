@@ -30,8 +30,8 @@ inline constexpr std::uint32_t kSynOptions = 20;
 inline constexpr std::uint32_t kTcpOverhead = kTcpHeader + kTimestampOption;
 
 /// A TCP segment. Sequence numbers count the payload bytes of one direction from 0 and never wrap
-/// (those on the wire are modulo 2^32); SYN takes none, FIN the one after the last byte. RST and
-/// ECN do not exist.
+/// (those on the wire are modulo 2^32); SYN takes none, FIN the one after the last byte. ECN does
+/// not exist.
 struct Segment {
   std::int64_t sequence = 0;
   std::int64_t acknowledges = 0;         ///< Next byte expected from the other end.
@@ -46,15 +46,17 @@ struct Segment {
   bool syn = false;
   bool ack = false;
   bool fin = false;
+  bool rst = false;  ///< Alone: there is no such connection.
   std::uint8_t sack_count = 0;
   std::array<SackBlock, kMostSackBlocks> sack;
 
   /// The sequence number after its last.
   std::int64_t end() const { return sequence + length + (fin ? 1 : 0); }
-  bool is_pure_ack() const { return !syn && !fin && length == 0; }
+  bool is_pure_ack() const { return !syn && !fin && !rst && length == 0; }
   /// Length of the IP packet.
   std::uint32_t ip_bytes() const {
     if (syn) return ip_header + kTcpHeader + kSynOptions;
+    if (rst) return ip_header + kTcpHeader;  // tcp_v4_send_reset
     const std::uint32_t sack_option = sack_count == 0 ? 0 : 4u + 8u * sack_count;
     return ip_header + kTcpOverhead + sack_option + length;
   }

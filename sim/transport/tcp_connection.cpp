@@ -66,6 +66,10 @@ void TcpConnection::end(Phase phase) {
 
 std::optional<Picos> TcpConnection::receive(const Segment& segment, Picos now) {
   if (phase_ == Phase::Closed || phase_ == Phase::Failed) return std::nullopt;
+  if (segment.rst) {
+    reset();
+    return std::nullopt;
+  }
   if (segment.syn || phase_ < Phase::Established) handshake(segment, now);
   if (phase_ < Phase::Established || segment.syn) return std::nullopt;
   std::optional<Picos> round_trip;
@@ -152,6 +156,22 @@ void TcpConnection::finish(Picos now) {
   if (closed_second_) return end(Phase::Closed);
   end(Phase::TimeWait);
   retransmit_at_ = now + kTimeWait;
+}
+
+/// The other end's host has no such connection (RFC 9293 section 3.10.7).
+void TcpConnection::reset() {
+  switch (phase_) {
+    case Phase::SynReceived:
+      return listen();
+    case Phase::SynSent:
+    case Phase::Established:
+      return end(Phase::Failed);
+    case Phase::Listen:
+    case Phase::TimeWait:
+    case Phase::Closed:
+    case Phase::Failed:
+      return;
+  }
 }
 
 std::optional<Picos> TcpConnection::deadline() const {

@@ -38,10 +38,11 @@ inline constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max(
 
 /// One end of a TCP connection (RFC 9293) as in Linux: CUBIC or NewReno, RACK-TLP (RFC 8985) with
 /// proportional rate reduction, retransmission timeouts (RFC 6298), delayed acknowledgements, path
-/// MTU discovery by ICMP (RFC 1191, RFC 8201) and by probes, limits on retries, FIN. Not modelled:
-/// RST, ECN, urgent data, fast open, keep-alive, Nagle's algorithm (TCP_NODELAY is set), F-RTO (RFC
-/// 5682) and other detection of spurious retransmissions, the timeout of FIN-WAIT-2, and the slow
-/// decay of a partly used window (tcp_cwnd_application_limited).
+/// MTU discovery by ICMP (RFC 1191, RFC 8201) and by probes, limits on retries, FIN, RST from a
+/// host that does not know the connection. Not modelled: ECN, urgent data, fast open, keep-alive,
+/// Nagle's algorithm (TCP_NODELAY is set), F-RTO (RFC 5682) and other detection of spurious
+/// retransmissions, the timeout of FIN-WAIT-2, and the slow decay of a partly used window
+/// (tcp_cwnd_application_limited).
 ///
 /// A pure state machine. The owner calls an input (open, write, receive, …) with the current time,
 /// then calls next() until it returns no segment, and calls expire() at deadline().
@@ -88,8 +89,9 @@ class TcpConnection {
 
   /// The handshake is complete, and at least one direction is open.
   bool established() const { return phase_ == Phase::Established; }
-  /// Failed: the other end did not answer the SYN (tcp_syn_retries) or the data (tcp_retries2).
-  /// Nothing more is sent. A listening end returns to listening instead.
+  /// Failed: the other end did not answer the SYN (tcp_syn_retries) or the data (tcp_retries2), or
+  /// knows of no such connection. Nothing more is sent. A listening end returns to listening
+  /// instead.
   bool failed() const { return phase_ == Phase::Failed; }
   /// All data and the FIN of the other end have arrived: the application reads end of file.
   bool peer_closed() const { return receiver_.finished(); }
@@ -128,6 +130,7 @@ class TcpConnection {
   void listen();
   void handshake(const Segment& segment, Picos now);
   void finish(Picos now);
+  void reset();
   void end(Phase phase);
   void adjust_mss();
   std::uint32_t overhead() const { return config_->ip_header + kTcpOverhead; }
