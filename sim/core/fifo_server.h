@@ -41,6 +41,13 @@ class FifoServer {
     return free_at_;
   }
 
+  /// What is not done by `now` never will be. Whatever was accepted must still leave().
+  void stop(Picos now) {
+    busy_ = busy_since_start(now);
+    free_at_ = std::min(free_at_, now);
+    alone_until_ = std::min(alone_until_, now);
+  }
+
   /// Busy time up to `now`: work accepted but not yet done at `now` is not in it.
   Picos busy_since_start(Picos now) const { return busy_ - std::max(Picos{}, free_at_ - now); }
   /// The same since begin_measuring().

@@ -107,7 +107,8 @@ class RandomRun {
   void add_change(Picos at) {
     const auto which = static_cast<std::uint32_t>(random_.below(shape_.nodes));
     const auto other = static_cast<std::uint32_t>(random_.below(shape_.nodes));
-    switch (random_.below(4)) {
+    const auto number = static_cast<std::uint32_t>(random_.below(shape_.pods_per_node));
+    switch (random_.below(6)) {
       case 0:
         return options_.changes.push_back(without_cloud_route(at, which));
       case 1:
@@ -122,6 +123,16 @@ class RandomRun {
                                              sysctls.ip_forward ^= true;
                                              world.node(which).set_sysctls(sysctls);
                                            }});
+      case 3:
+        return options_.changes.push_back({at, [=](node::WorldEditor& world) {
+                                             if (!world.start_node(which)) world.stop_node(which);
+                                           }});
+      case 4:
+        return options_.changes.push_back(
+            {at, [=, pod = network_.nodes[which].pods.at(number)](node::WorldEditor& world) {
+               const node::PodPlace place{which, pod.address};
+               if (!world.end_pod(place)) world.restart_pod(place, which, pod);
+             }});
       default:
         return options_.changes.push_back(
             {at, [before = network_](node::WorldEditor& world) { restore(before, world); }});
@@ -131,6 +142,10 @@ class RandomRun {
   /// Undoes what add_change() does.
   static void restore(const Network& before, node::WorldEditor& world) {
     for (std::uint32_t i = 0; i < before.nodes.size(); ++i) {
+      world.start_node(i);
+      for (const node::LocalPod& pod : before.nodes[i].pods)
+        if (world.world().nodes[i].find_pod(pod.address) == nullptr)
+          world.restart_pod({i, pod.address}, i, pod);
       world.node(i).set_sysctls(before.nodes[i].sysctls);
       for (const node::RouteMatch& match : main_table(before.nodes[i]))
         world.node(i).set_route(match.destination, match.route);

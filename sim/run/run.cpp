@@ -147,8 +147,8 @@ class Simulation {
     const What what = What::of(event);
     switch (what.kind) {
       case EventKind::Change:
-        carrier_.apply(options_.changes[what.subject]);
-        return flows_.states_changed();
+        return observers_.see_silenced(flows_.apply(carrier_.apply(options_.changes[what.subject])),
+                                       scheduler_.now());
       case EventKind::Poll:
         return carrier_.poll(what.subject, what.part);
       case EventKind::CoreDone:

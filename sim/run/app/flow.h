@@ -53,6 +53,7 @@ struct alignas(64) End {
   Picos spare;                 ///< Of another Timer event that is pending, put off by `armed`.
   std::uint16_t path_mtu = 0;  ///< TCP: what an ICMP error said; 0 when none did.
   std::uint16_t port = 0;
+  bool gone = false;  ///< Its pod has ended: it sends nothing, and takes nothing.
   /// Where it sends to: the other end, or whom packets from there seem to come from.
   std::uint16_t peer_port = 0;
   IpAddress peer;
@@ -102,6 +103,7 @@ struct alignas(64) Flow {
   Picos start;
   std::uint32_t origin = 0;      ///< The first of the circle, which counts as the flow.
   std::uint32_t next = 0;        ///< In the circle.
+  std::uint32_t newest = 0;      ///< Of the origin: where the application is.
   std::uint32_t port_flows = 1;  ///< That share the range of source ports.
   bool asking = false;           ///< A request or transfer is under way.
   bool lacked_ports = false;     ///< Of the origin: every source port was in TIME-WAIT.

@@ -106,7 +106,8 @@ void Flows::send_datagram(EndId id, std::uint32_t payload) {
 /// Applications send on their own core, the kernel acknowledges on the one that receives.
 std::uint16_t Flows::sending_core(const End& end, const Segment* segment) const {
   const bool receives = end.receive_core != End::kNoCore;
-  if (segment != nullptr && segment->is_pure_ack() && receives) return end.receive_core;
+  if (segment != nullptr && (segment->is_pure_ack() || segment->rst) && receives)
+    return end.receive_core;
   return static_cast<std::uint16_t>(application_core(end));
 }
 
@@ -183,6 +184,7 @@ void Flows::give_back(End& end) {
 void Flows::left_host(EndId id, std::uint32_t bytes) {
   End& end = this->end(id);
   end.unsent_memory -= charge(end, bytes);
+  if (end.gone) return;
   if (end.tcp) {
     give_back(end);
     return pump(id);

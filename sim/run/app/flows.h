@@ -43,8 +43,10 @@ class Flows {
   void left_host(EndId id, std::uint32_t bytes);
 
   /// The states have changed: what must be decided anew for the next packet of a flow goes through
-  /// the byte path.
-  void states_changed() { ++state_epoch_; }
+  /// the byte path. Ends whose node or pod is gone fall silent; those that are back start again.
+  /// The answer is the ends, as of the flows that the run began with, that were talking and hear
+  /// nothing from now on.
+  std::vector<EndId> apply(const node::WorldChange& change);
 
   const Flow& flow_of(EndId id) const { return flows_[id / 2]; }
   bool is_on_node(EndId id) const { return group(id).is_on_node(id % 2 == 1); }
@@ -100,6 +102,19 @@ class Flows {
   std::uint32_t next_in_circle(std::uint32_t current);
   void begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port);
   bool is_stray(PacketId id, EndId receiver) const;
+  EndId begin_next_connection(std::uint32_t from, std::uint16_t port);
+  std::uint16_t next_port(std::uint32_t flow);
+
+  // flows_restart.cpp: pods that end and are made again.
+  std::vector<EndId> ends_at(const node::PodPlace& place);
+  std::vector<EndId> ends_on(std::uint32_t node);
+  void index_ends();
+  void stop(EndId first, bool with_node, std::vector<EndId>& silenced);
+  void start(EndId first, const node::PodPlace& now);
+  void move(EndId first, const node::PodPlace& now);
+  void give_mtu(EndId id);
+  void start_application(std::uint32_t origin);
+  void refuse(PacketId id, EndId receiver);
 
   void pump(EndId id);
   void arm(EndId id);
@@ -118,7 +133,12 @@ class Flows {
   ServiceFronts fronts_;
   std::uint8_t state_epoch_ = 0;  ///< How often the states were changed, modulo 256.
   std::map<EndId, node::ReassemblyTable> reassembly_;
+  /// Where the ends of the flows that the run began with are; filled when first asked.
+  std::multimap<node::PodPlace, EndId> places_;
 };
+
+/// The MTU of the path to the end's peer, as its socket on this node knows it, bytes.
+std::uint32_t mtu_of(const node::NodeState& state, const End& end, bool on_node);
 
 /// Where a flow's client sends to: its server, or the Service in front of that.
 node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const End& client,

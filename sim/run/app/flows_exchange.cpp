@@ -24,7 +24,7 @@ bool is_idle(const End& end) {
 bool is_over(const Flow& flow) {
   const auto& [client, server] = flow.ends;
   const TcpConnection& tcp = *client.tcp;
-  const bool closed = tcp.time_waiting() || tcp.closed() || tcp.failed();
+  const bool closed = client.gone || tcp.time_waiting() || tcp.closed() || tcp.failed();
   return closed && !server.tcp->deadline() && is_idle(client) && is_idle(server);
 }
 
@@ -101,11 +101,20 @@ void Flows::finish_exchange(EndId client) {
   if (transfer) arm(client);  // Else the client is about to be looked after.
 }
 
-/// The connection has failed: the next one may do better.
+/// The connection has failed: the next one may do better. A client that keeps its connection opens
+/// another at once.
 void Flows::give_up(EndId client) {
+  if (client % 2 == 1 || end(client).gone) return;
+  if (group(client).connections == Connections::KeepAlive) {
+    const bool waits = !flow(client).asking && end(client).turn != transport::kNever;
+    const Picos turn = waits ? end(client).turn : scheduler_.now();
+    end(client).turn = transport::kNever;
+    const EndId next = begin_next_connection(client / 2, next_port(client / 2));
+    end(next).turn = turn;
+    return arm(next);
+  }
   Flow& flow = this->flow(client);
-  if (client % 2 == 1 || !flow.asking) return;
-  if (group(client).connections != Connections::PerRequest) return;
+  if (!flow.asking) return;
   flow.asking = false;
   if (const auto wait = pause(flow)) end(client).turn = scheduler_.now() + *wait;
 }
@@ -134,9 +143,23 @@ std::optional<EndId> Flows::reconnect(EndId client) {
     end(client).turn = ports.next_free_at();
     return std::nullopt;
   }
+  return begin_next_connection(from, ports.take());
+}
+
+/// The client's end of the connection that follows the one at `from`.
+EndId Flows::begin_next_connection(std::uint32_t from, std::uint16_t port) {
   const std::uint32_t to = next_in_circle(from);
-  begin_connection(from, to, ports.take());
+  begin_connection(from, to, port);
+  flows_[flows_[to].origin].newest = to;
   return to * 2;
+}
+
+/// Of a flow that keeps its connection: it has the whole range for another.
+std::uint16_t Flows::next_port(std::uint32_t flow) {
+  if (!ports_.empty() && traffic_[flows_[flow].group].connections == Connections::PerRequest)
+    return ports_[flows_[flow].origin].take();
+  const std::uint32_t used = flows_[flow].ends[0].port - kFirstPort + 1u;
+  return static_cast<std::uint16_t>(kFirstPort + used % kPorts);
 }
 
 /// Where the connection behind `current` has its place: that of the oldest when it is over, else a
@@ -177,6 +200,7 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
     end.sending_until = old.sending_until;
     end.consumed = 0;
     end.unread = 0;
+    end.gone = false;
     if (++end.peer_version == 0) end.peer_version = 1;
     carrier_.forget_cached(to * 2 + side);
   }
@@ -195,6 +219,7 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
   server.peer_port = port;
   Flow& flow = flows_[to];
   flow.random = flows_[from].random;
+  flow.asking = false;
   flow.turns = 0;
   flow.answered = 0;
   flow.due = 0;

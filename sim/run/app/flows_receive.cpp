@@ -28,6 +28,10 @@ void Flows::arrive(PacketId id) {
 
 /// The application has read something, does what follows from that, and sleeps when that was all.
 void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
+  if (end(id).gone) {
+    --end(id).reads;
+    return;
+  }
   const std::uint32_t node = end(id).node;
   const std::uint32_t core = application_core(end(id));
   consume(id, flow(id).group, bytes, sent_at);
@@ -73,6 +77,10 @@ bool Flows::accept(PacketId id, EndId receiver) {
   }
   if (socket.node != flight.node || socket.address != header.inner.destination) {
     carrier_.finish(id, Drop::NoSocket);
+    return false;
+  }
+  if (socket.gone) {
+    refuse(id, receiver);
     return false;
   }
   if (is_stray(id, receiver)) {
@@ -144,6 +152,10 @@ void Flows::receive_segment(const PacketInFlight& flight, const Segment& segment
   const Picos now = scheduler_.now();
   accounts_.arrived(flight.group, id, flight.length, segment.length);
   const auto round_trip = end.tcp->receive(segment, now);
+  if (end.tcp->failed()) {  // It was reset.
+    give_up(id);
+    return arm(id);
+  }
   if (round_trip && traffic_[flight.group].kind == TrafficKind::Tcp)
     accounts_.latency(flight.group, now, *round_trip);
   const std::int64_t fresh = end.tcp->received() - end.consumed - end.unread;

@@ -15,23 +15,19 @@ End make_end(const PodEnd& pod) {
   return {.node = pod.node, .is_ipv4 = pod.address.is_ipv4(), .address = pod.address};
 }
 
-/// Of the way to `peer`, as the end's socket knows it.
-std::uint32_t mtu_of(const Network& network, const End& end, bool on_node) {
-  const node::NodeState& state = network.nodes[end.node];
-  std::uint32_t mtu = 0;
-  if (on_node) {
-    mtu = node::socket_route(state, end.peer).mtu;
-  } else if (const node::LocalPod* pod = state.find_pod(end.address)) {
-    mtu = pod->sending_mtu();
-  }
-  return mtu != 0 ? mtu : 1500;
+/// When both ends' nodes are there.
+Picos joined(const std::vector<NodeJoin>& joins, const PodPair& pair) {
+  Picos latest;
+  for (const auto& [node, at] : joins)
+    if (node == pair.source.node || node == pair.destination.node) latest = std::max(latest, at);
+  return latest;
 }
 
 void give_connection(const Network& network, const TrafficGroup& group, Picos warm_up, bool on_node,
                      End& end) {
   if (group.kind == model::TrafficKind::Udp || group.over_udp) return;
   end.tcp = std::make_unique<transport::TcpConnection>(transport::TcpConnection::Config{
-      .mtu = mtu_of(network, end, on_node),
+      .mtu = mtu_of(network.nodes[end.node], end, on_node),
       .ip_header = end.ip_header(),
       .receive_buffer = group.window_bytes,
       .interactive = group.kind == model::TrafficKind::RequestResponse,
@@ -129,6 +125,16 @@ std::uint16_t first_port(PortShare* share, std::uint64_t seed, std::uint64_t ent
 
 }  // namespace
 
+std::uint32_t mtu_of(const node::NodeState& state, const End& end, bool on_node) {
+  std::uint32_t mtu = 0;
+  if (on_node) {
+    mtu = node::socket_route(state, end.peer).mtu;
+  } else if (const node::LocalPod* pod = state.find_pod(end.address)) {
+    mtu = pod->sending_mtu();
+  }
+  return mtu != 0 ? mtu : 1500;
+}
+
 node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const End& client,
                         const End& server) {
   if (!group.to_service) return {server.address, server.port};
@@ -157,9 +163,11 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
                 .number = static_cast<std::uint32_t>(n),
                 .random = RandomStream(options.seed, use_of(group), entity),
                 .ends = {make_end(pair.source), make_end(pair.destination)},
-                .start = {static_cast<std::int64_t>(starts.below(spread))},
+                .start = joined(options.joins, pair) +
+                         Picos{static_cast<std::int64_t>(starts.below(spread))},
                 .origin = static_cast<std::uint32_t>(entity),
                 .next = static_cast<std::uint32_t>(entity),
+                .newest = static_cast<std::uint32_t>(entity),
                 .port_flows = share ? share->flows : 1};
       auto& [client, server] = flow.ends;
       client.port = first_port(share, options.seed, entity);

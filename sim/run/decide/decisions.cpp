@@ -69,6 +69,8 @@ Decisions::Decisions(const Network& network, const RunOptions& options, std::siz
   for (std::uint32_t node = 0; node < world_.nodes.size(); ++node) {
     changes_.push_back(learning(node).changes);
   }
+  for (const auto& [node, at] : options.joins)
+    world_.stopped.insert(node);
   if (network.paths.racks) racks_.emplace(*network.paths.racks, world_.fabric, options.seed);
 }
 
@@ -285,17 +287,21 @@ void Decisions::ask_about_lost(std::uint32_t node, const node::ReassemblyTable::
   note_changes(node);
 }
 
-bool Decisions::apply(const TimedChange& change) {
+node::WorldChange Decisions::apply(const TimedChange& change) {
   change.apply(editor_);
-  const node::WorldChange changed = editor_.take();
+  node::WorldChange changed = editor_.take();
   for (const auto& [node, of_node] : changed.nodes) {
     changed_at_[node] = ++node_versions_[node];
     node::forget_lost_devices(runtimes_[node], world_.nodes[node]);
   }
+  for (const std::uint32_t node : changed.stopped) {
+    changed_at_[node] = ++node_versions_[node];
+    runtimes_[node] = {};
+    changes_[node] = learning(node).changes;
+  }
   fabric_versions_.raise(changed.fabric);
-  if (changed.fabric.instances.empty()) return false;
-  owners_ = node::InstanceOwners(world_.fabric);
-  return true;
+  if (!changed.fabric.instances.empty()) owners_ = node::InstanceOwners(world_.fabric);
+  return changed;
 }
 
 }  // namespace overlane::run

@@ -132,8 +132,9 @@ class Decisions {
   const std::vector<node::NodeState>& nodes() const { return world_.nodes; }
   const node::FabricState& fabric() const { return world_.fabric; }
   /// Changes the states. What was decided under the former ones is decided again, and compared with
-  /// the byte path, as the flows' next packets ask for it. True when instances were changed.
-  bool apply(const TimedChange& change);
+  /// the byte path, as the flows' next packets ask for it. Nodes that stop forget what they
+  /// learned.
+  node::WorldChange apply(const TimedChange& change);
 
   const ByteCheck& byte_check() const { return byte_check_; }
 

@@ -19,6 +19,13 @@ struct TimedChange {
   std::function<void(node::WorldEditor& editor)> apply;
 };
 
+/// A node that is stopped until a TimedChange starts it at this time. Flows from or to it start
+/// then.
+struct NodeJoin {
+  std::uint32_t node = 0;
+  Picos at;
+};
+
 /// What a run counts over time.
 struct SeriesOptions {
   Picos interval;          ///< > 0.
@@ -32,6 +39,7 @@ struct RunOptions {
   /// Flows start at random moments in [0, start_spread).
   Picos start_spread = milliseconds(1);
   std::vector<TimedChange> changes;
+  std::vector<NodeJoin> joins;
   /// Without, every packet is decided anew: slower, with the same result.
   bool keep_decisions = true;
   std::int64_t max_events = INT64_MAX;  ///< The run ends behind so many.

@@ -24,6 +24,12 @@ class InterruptionRecorder : public LossObserver {
     if (!silent_.empty()) end_silence(packet, now);
   }
 
+  /// The pods that talk to these ends are gone.
+  void see_silenced(const std::vector<EndId>& ends, Picos now) {
+    for (const EndId end : ends)
+      silent_.try_emplace(end, now);
+  }
+
   Picos first_change() const { return first_change_; }
   /// Of one group in a run that ends now.
   model::Interruptions of_group(std::size_t group, Picos end) const;

@@ -21,16 +21,17 @@ void PacketTracer::before(const core::Event& event) {
   const auto& stations = carrier_.stations();
   switch (what.kind) {
     case EventKind::CoreDone: {
-      const PacketId id = stations[what.subject].cores[what.part].pipe.first();
+      const PacketId id = carrier_.due(stations[what.subject].cores[what.part].pipe);
+      if (id == kNone) return;
       return carrier_.flight(id).kind == PacketInFlight::Kind::Read ? see_read(id)
                                                                     : see(id, TracePoint::Worked);
     }
     case EventKind::Crypted:
-      return see(stations[what.subject].sealed[what.part].pipe.first(), TracePoint::Crypted);
+      return see_due(stations[what.subject].sealed[what.part].pipe, TracePoint::Crypted);
     case EventKind::LocalDone:
-      return see(stations[what.subject].memory.pipe.first(), TracePoint::Copied);
+      return see_due(stations[what.subject].memory.pipe, TracePoint::Copied);
     case EventKind::NicDone:
-      return see(stations[what.subject].nic.pipe.first(), TracePoint::OnWire);
+      return see_due(stations[what.subject].nic.pipe, TracePoint::OnWire);
     case EventKind::FlowCap:
     case EventKind::Allowance:
       return see(carrier_.first_shaped(what), TracePoint::Admitted);
@@ -67,6 +68,10 @@ void PacketTracer::before(const core::Event& event) {
     case EventKind::Timer:
       return;
   }
+}
+
+void PacketTracer::see_due(const Pipe& pipe, TracePoint stop) {
+  if (const PacketId id = carrier_.due(pipe); id != kNone) see(id, stop);
 }
 
 void PacketTracer::show(PacketId id, TracePoint stop, std::optional<Drop> drop,

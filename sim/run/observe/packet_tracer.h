@@ -42,6 +42,7 @@ class PacketTracer : public PathObserver {
   void show(PacketId id, TracePoint stop, std::optional<Drop> drop, std::uint32_t switch_number);
   bool follows(EndId end) const;
   void see_read(PacketId id);
+  void see_due(const Pipe& pipe, TracePoint stop);
   std::optional<SenderState> state_of(EndId end) const;
 
   const TraceOptions& options_;

@@ -56,6 +56,15 @@ class HeldFragments {
       held_.erase(at);
     }
   }
+  /// What waits at a place is lost for this reason.
+  void give_up(Place place, Drop reason, Accounts& accounts) {
+    auto at = held_.lower_bound({place, {}});
+    while (at != held_.end() && at->first.first == place) {
+      for (const std::uint32_t group : at->second.groups)
+        accounts.dropped(group, reason, 1);
+      at = held_.erase(at);
+    }
+  }
   /// Appends the group of each fragment.
   void list(std::vector<std::uint32_t>& groups) const {
     for (const auto& [where, fragments] : held_)

@@ -109,6 +109,20 @@ class Pipe {
     return id;
   }
 
+  /// Takes out the packets that are on `node`, and appends them to `out`.
+  void take_out(FlightPool& flights, std::uint32_t node, std::vector<PacketId>& out) {
+    PacketId next = first_;
+    first_ = kNone;
+    while (next != kNone) {
+      const PacketId id = next;
+      next = flights[id].next;
+      if (flights[id].node == node)
+        out.push_back(id);
+      else
+        push(flights, id);
+    }
+  }
+
  private:
   PacketId first_ = kNone;
   PacketId last_ = kNone;

@@ -47,14 +47,22 @@ Carrier::Carrier(const Network& network, const std::vector<TrafficGroup>& traffi
   if (decisions_.racks())
     racks_ = std::make_unique<RackLinks>(*decisions_.racks(), *network.paths.racks, ends);
   number_zones();
+  for (const auto& [node, at] : options.joins)
+    stations_[node].running = false;
   for (const TimedChange& change : options.changes)
     coming_changes_.push_back(change.at);
   std::ranges::sort(coming_changes_, std::greater());
 }
 
-void Carrier::apply(const TimedChange& change) {
+node::WorldChange Carrier::apply(const TimedChange& change) {
   coming_changes_.pop_back();
-  if (decisions_.apply(change)) number_zones();
+  node::WorldChange changed = decisions_.apply(change);
+  if (!changed.fabric.instances.empty()) number_zones();
+  for (const std::uint32_t node : changed.stopped)
+    stop_node(node);
+  for (const std::uint32_t node : changed.started)
+    stations_[node].running = true;
+  return changed;
 }
 
 void Carrier::begin_measuring(Picos now) {
@@ -123,6 +131,7 @@ void Carrier::read(std::uint32_t node, std::uint32_t core, EndId end, std::uint3
 void Carrier::core_done(std::uint32_t node, std::uint16_t core) {
   Station& station = stations_[node].cores[core];
   const PacketId id = take(station.pipe, {EventKind::CoreDone, node, core});
+  if (id == kNone) return;
   if (flights_[id].kind == PacketInFlight::Kind::Read) return arrivals_.push_back(id);
   const PacketInFlight& flight = flights_[id];
   if (flight.steered) station.server.leave();
@@ -155,7 +164,8 @@ void Carrier::reach_socket(PacketId id) {
 }
 
 void Carrier::local_done(std::uint32_t node) {
-  arrivals_.push_back(take(stations_[node].memory.pipe, {EventKind::LocalDone, node}));
+  const PacketId id = take(stations_[node].memory.pipe, {EventKind::LocalDone, node});
+  if (id != kNone) arrivals_.push_back(id);
 }
 
 void Carrier::finish(PacketId id, std::optional<Drop> reason) {

@@ -80,7 +80,8 @@ class Carrier {
     queue.behind += time;
   }
 
-  void apply(const TimedChange& change);
+  /// Changes the states, and loses what is on nodes that stop.
+  node::WorldChange apply(const TimedChange& change);
   /// Sets the observer of packets; null: none.
   void show_to(PathObserver* tracer) { tracer_ = tracer; }
   /// Sets the observer of drops; null: none.
@@ -141,6 +142,8 @@ class Carrier {
   void hold_in_pod(PacketId id, EndId pod);
   void complete_in_pod(const node::ReassemblyKey& key, EndId pod);
   void expire_in_pod(const std::vector<node::ReassemblyTable::Expired>& expired, EndId pod);
+  /// The pod is gone.
+  void give_up_in_pod(EndId pod) { held_.give_up(pod_place(pod), Drop::NodeGone, accounts_); }
 
   const PacketInFlight& flight(PacketId id) const { return flights_[id]; }
   const transport::Segment& segment(PacketId id) { return flights_.segment(id); }
@@ -176,6 +179,12 @@ class Carrier {
     return sent.sender == sender && sent.until > scheduler_.now() ? sent.host_bytes : 0;
   }
 
+  /// The packet that is done at a station by now; kNone where it was lost with its node, and its
+  /// event is what is left of it.
+  PacketId due(const Pipe& pipe) const {
+    const bool is_due = !pipe.empty() && flights_[pipe.first()].at == scheduler_.now();
+    return is_due ? pipe.first() : kNone;
+  }
   /// What a FlowCap or Allowance event is about.
   PacketId first_shaped(What what);
 
@@ -266,12 +275,16 @@ class Carrier {
     flights_[id].at = at;
     if (pipe.push(flights_, id)) scheduler_.schedule(at, what.packed());
   }
-  /// The flight that is done at a station; the next one's turn comes.
+  /// due(), which leaves the station; the next one's turn comes.
   PacketId take(Pipe& pipe, What what) {
-    const PacketId id = pipe.pop(flights_);
+    const PacketId id = due(pipe);
+    if (id == kNone) return kNone;
+    pipe.pop(flights_);
     if (!pipe.empty()) scheduler_.schedule(flights_[pipe.first()].at, what.packed());
     return id;
   }
+  void stop_node(std::uint32_t number);
+  void take_out(Pipe& pipe, What what, std::vector<PacketId>& out);
   void number_zones();
   HeldFragments::Place pod_place(EndId pod) const {
     return static_cast<HeldFragments::Place>(stations_.size()) + pod;

@@ -66,6 +66,7 @@ bool Carrier::send_at_once(PacketId id) {
 void Carrier::nic_done(std::uint32_t node) {
   Station& nic = stations_[node].nic;
   const PacketId id = take(nic.pipe, {EventKind::NicDone, node});
+  if (id == kNone) return;
   if (!flights_[id].shares_buffer) nic.server.leave();
   leave_node(id);
 }

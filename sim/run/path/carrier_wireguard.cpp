@@ -67,6 +67,7 @@ void Carrier::go_on_sealing(PacketId id) {
 
 void Carrier::crypted(std::uint32_t node, std::uint16_t core) {
   const PacketId id = take(stations_[node].sealed[core].pipe, {EventKind::Crypted, node, core});
+  if (id == kNone) return;
   const PacketInFlight& flight = flights_[id];
   const cost::PathCosts& costs = *stations_[node].costs;
   const bool out = flight.egress == forward::Egress::Uplink;

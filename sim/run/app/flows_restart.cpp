@@ -1,0 +1,169 @@
+#include <utility>
+
+#include "sim/run/app/flows.h"
+
+namespace overlane::run {
+
+// Pods that end, with their node or alone, and pods that are made again.
+
+using transport::kNever;
+using transport::TcpConnection;
+
+std::vector<EndId> Flows::apply(const node::WorldChange& change) {
+  ++state_epoch_;
+  std::vector<EndId> silenced;
+  for (const std::uint32_t node : change.stopped)
+    for (const EndId end : ends_on(node))
+      stop(end, true, silenced);
+  for (const node::PodPlace& place : change.ended)
+    for (const EndId end : ends_at(place))
+      stop(end, false, silenced);
+  for (const std::uint32_t node : change.started)
+    for (const EndId end : ends_on(node))
+      start(end, {node, flows_[end / 2].ends[end % 2].address});
+  for (const auto& [before, now] : change.restarted)
+    for (const EndId end : ends_at(before)) {
+      if (!this->end(end).gone) stop(end, false, silenced);
+      start(end, now);
+    }
+  return silenced;
+}
+
+void Flows::index_ends() {
+  if (!places_.empty()) return;
+  for (EndId id = 0; id < flow_count_ * 2; ++id)
+    places_.emplace(node::PodPlace{end(id).node, end(id).address}, id);
+}
+
+std::vector<EndId> Flows::ends_at(const node::PodPlace& place) {
+  index_ends();
+  std::vector<EndId> ends;
+  const auto [begin, end] = places_.equal_range(place);
+  for (auto at = begin; at != end; ++at)
+    if (!is_on_node(at->second)) ends.push_back(at->second);
+  return ends;
+}
+
+std::vector<EndId> Flows::ends_on(std::uint32_t node) {
+  index_ends();
+  std::vector<EndId> ends;
+  for (auto at = places_.lower_bound({node, {}}); at != places_.end() && at->first.node == node;
+       ++at)
+    ends.push_back(at->second);
+  return ends;
+}
+
+/// The end's sockets are gone, of all its connections; `first` is that of the first.
+void Flows::stop(EndId first, bool with_node, std::vector<EndId>& silenced) {
+  const std::uint32_t side = first % 2;
+  std::uint32_t flow = first / 2;
+  bool has_sent = false;
+  bool has_heard = false;
+  do {
+    const EndId id = flow * 2 + side;
+    End& end = this->end(id);
+    has_sent |= end.packets > 0;
+    has_heard |= this->end(id ^ 1).packets > 0;
+    end.gone = true;
+    end.turn = kNever;
+    end.blocked = false;
+    end.waits_for_core = false;
+    if (end.tcp) end.tcp = std::make_unique<TcpConnection>(end.tcp->config());
+    if (with_node) {  // What the core was to read is gone.
+      end.reads = 0;
+      end.unread = 0;
+    }
+    if (++end.peer_version == 0) end.peer_version = 1;
+    carrier_.forget_cached(id);
+    if (side == 0) flows_[flow].asking = false;
+    if (reassembly_.erase(id) > 0) carrier_.give_up_in_pod(id);
+    flow = flows_[flow].next;
+  } while (flow != first / 2);
+  if (has_sent) silenced.push_back(first ^ 1);
+  if (has_heard) silenced.push_back(first);
+}
+
+/// The end's pod is made again: its application starts from the beginning. A client's connections
+/// were lost with it; a server's are refused when the client next uses them.
+void Flows::start(EndId first, const node::PodPlace& now) {
+  move(first, now);
+  const std::uint32_t origin = first / 2;
+  if (first % 2 == 0) return start_application(origin);
+  std::uint32_t flow = origin;
+  do {
+    End& server = flows_[flow].ends[1];
+    const auto& tcp = flows_[flow].ends[0].tcp;
+    if (!tcp || !tcp->established()) server.gone = false;
+    flow = flows_[flow].next;
+  } while (flow != origin);
+}
+
+void Flows::start_application(std::uint32_t origin) {
+  if (!flows_[origin].ends[0].tcp) {
+    Flow& flow = flows_[origin];
+    flow.ends[0].gone = false;
+    flow.times = times_[flow.group].begin(scheduler_.now(), flow.random);
+    flow.ends[0].turn = scheduler_.now();
+    return arm(origin * 2);
+  }
+  const std::uint32_t newest = flows_[origin].newest;
+  const EndId client = begin_next_connection(newest, next_port(newest));
+  end(client).turn = scheduler_.now();
+  arm(client);
+}
+
+/// The pod is at another place from now on, and the other end's application knows it.
+void Flows::move(EndId first, const node::PodPlace& now) {
+  const node::PodPlace before{end(first).node, end(first).address};
+  const auto [begin, end_of_range] = places_.equal_range(before);
+  for (auto at = begin; at != end_of_range; ++at)
+    if (at->second == first) {
+      places_.erase(at);
+      break;
+    }
+  places_.emplace(now, first);
+  const std::uint32_t side = first % 2;
+  std::uint32_t flow = first / 2;
+  do {
+    auto& [client, server] = flows_[flow].ends;
+    End& end = side == 0 ? client : server;
+    end.node = now.node;
+    end.address = now.address;
+    end.receive_core = End::kNoCore;
+    end.path_mtu = 0;
+    give_mtu(flow * 2 + side);
+    if (side == 1 && !client.tcp) {
+      const node::Endpoint asked = asked_by(traffic_[flows_[flow].group], fronts_, client, server);
+      client.peer = asked.address;
+      client.peer_port = asked.port;
+      if (++client.peer_version == 0) client.peer_version = 1;
+      carrier_.forget_cached(flow * 2);
+    }
+    flow = flows_[flow].next;
+  } while (flow != first / 2);
+}
+
+/// The connections that the end will have know their pod's MTU.
+void Flows::give_mtu(EndId id) {
+  End& end = this->end(id);
+  if (!end.tcp) return;
+  const node::NodeState& state = carrier_.decisions().nodes()[end.node];
+  const std::uint32_t mtu = mtu_of(state, end, is_on_node(id));
+  if (end.tcp->config()->mtu == mtu) return;
+  TcpConnection::Config config = *end.tcp->config();
+  config.mtu = mtu;
+  end.tcp = std::make_unique<TcpConnection>(config);
+}
+
+/// A segment of a connection that the pod, made again, knows nothing of: it is reset.
+void Flows::refuse(PacketId id, EndId receiver) {
+  const bool is_segment = carrier_.flight(id).is_tcp && !carrier_.flight(id).is_icmp;
+  const transport::Segment segment = carrier_.segment(id);
+  carrier_.finish(id, std::nullopt);
+  if (!is_segment || segment.rst) return;
+  const transport::Segment reset{
+      .sequence = segment.acknowledges, .ip_header = end(receiver).ip_header(), .rst = true};
+  send(receiver, &reset, reset.ip_bytes(), true);
+}
+
+}  // namespace overlane::run
