@@ -100,6 +100,8 @@ const Row kRows[] = {
      Drop::FabricMtuExceeded},
     {"sysctl", kRouted, "change-sysctl, node: node-2, sysctl: net.ipv4.ip_forward, value: 0",
      Drop::NotLocal},
+    {"node", kIpip, "remove-node, node: node-2", Drop::NodeGone},
+    {"pods", kIpip, "restart-pods, node: node-2", Drop::BlackholeRoute},
     {"fabric", kIpip, "change-fabric, deny: [{protocol: ipip}]", Drop::FabricPacketFilter},
 };
 
@@ -141,6 +143,47 @@ TEST(Events, AnAddedCloudRouteEndsAnInterruption) {
   EXPECT_EQ(interruptions.interrupted, 1);
   EXPECT_EQ(interruptions.not_resumed, 0);
   EXPECT_NEAR(static_cast<double>(interruptions.longest_ns.max()), 40e6, 0.5e6);
+}
+
+TEST(Events, ARestartedAgentMakesAgainWhatIsMissing) {
+  for (const char* fault :
+       {"remove-device, node: node-2, device: tunl0", "remove-route, destination: 100.96.1.0/24"}) {
+    const model::RunReport report = run_with(
+        kIpip, std::string("at: 20ms, what: ") + fault + "}\n  - {at: 60ms, what: restart-agent");
+    const model::Interruptions& interruptions = *report.variants[0].traffic[0].interruptions;
+    EXPECT_EQ(interruptions.interrupted, 1) << fault;
+    EXPECT_EQ(interruptions.not_resumed, 0) << fault;
+    EXPECT_NEAR(static_cast<double>(interruptions.longest_ns.max()), 40e6, 0.5e6);
+  }
+}
+
+TEST(Events, APodThatMovesGetsTheFirstFreeAddressThere) {
+  const model::RunReport report =
+      run_with(kIpip, "at: 20ms, for: 10ms, what: restart-pods, node: node-2, to: node-1");
+  const model::TrafficResult& traffic = report.variants[0].traffic[0];
+  EXPECT_EQ(traffic.interruptions->not_resumed, 0);
+  EXPECT_NEAR(static_cast<double>(traffic.interruptions->longest_ns.max()), 10e6, 0.5e6);
+  EXPECT_EQ(report.events[0].what, "restart-pods node-2 to node-1");
+}
+
+TEST(Events, ANodeThatIsAddedIsNotThereBefore) {
+  const model::RunReport report = run_with(kIpip, "at: 60ms, what: add-node, node: node-2");
+  const model::TrafficSeries& series = report.variants[0].series.at(0).traffic.at(0);
+  for (std::size_t i = 0; i < kIntervals; ++i)
+    EXPECT_EQ(series.goodput_bps[i] > 0, i >= 12) << "interval " << i;
+  EXPECT_EQ(report.variants[0].traffic[0].packets.dropped, 0);
+}
+
+TEST(Events, ThatLeaveNoNodeAreRefused) {
+  for (const char* events :
+       {"at: 20ms, what: remove-node, node: node-1}\n  - {at: 30ms, what: remove-node, node: "
+        "node-2",
+        "at: 20ms, what: add-node, node: node-1}\n  - {at: 20ms, what: add-node, node: node-2"}) {
+    const Folder folder;
+    const auto prepared = prepare(request(folder, kIpip, events));
+    ASSERT_FALSE(prepared) << events;
+    EXPECT_EQ(prepared.error().findings.front().rule, "no-node-left");
+  }
 }
 
 TEST(Events, OfDifferentSysctlsMayOverlap) {

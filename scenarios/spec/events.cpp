@@ -22,7 +22,12 @@ constexpr std::array kEventKinds = {
     Word<EventKind>{"change-device", EventKind::ChangeDevice},
     Word<EventKind>{"remove-device", EventKind::RemoveDevice},
     Word<EventKind>{"change-sysctl", EventKind::ChangeSysctl},
-    Word<EventKind>{"change-fabric", EventKind::ChangeFabric}};
+    Word<EventKind>{"remove-filter", EventKind::RemoveFilter},
+    Word<EventKind>{"restart-agent", EventKind::RestartAgent},
+    Word<EventKind>{"change-fabric", EventKind::ChangeFabric},
+    Word<EventKind>{"remove-node", EventKind::RemoveNode},
+    Word<EventKind>{"add-node", EventKind::AddNode},
+    Word<EventKind>{"restart-pods", EventKind::RestartPods}};
 
 constexpr std::array kSysctls = {
     Word<Sysctl>{"net.ipv4.ip_forward", Sysctl::IpForward},
@@ -101,6 +106,21 @@ void decode_kind(Fields& fields, Event& event) {
           count_between(fields, "value", 0, is_switch ? 1 : 2).value_or(0));
       break;
     }
+    case EventKind::RemoveFilter:
+      break;
+    case EventKind::RestartAgent:
+      if (event.lasts)
+        fields.problems().error(item["for"], "bad-value", "a restart of the agent is not undone",
+                                "remove for");
+      break;
+    case EventKind::RemoveNode:
+    case EventKind::AddNode:
+      fields.required("node");
+      break;
+    case EventKind::RestartPods:
+      event.mtu = mtu(fields, "mtu");
+      event.to = fields.string("to").value_or("");
+      break;
     case EventKind::ChangeFabric:
       event.fabric = decode_fabric(fields);
       if (!item["pathMtu"] && !item["deny"])
@@ -123,6 +143,15 @@ bool is_device(EventKind kind) {
   return kind == EventKind::ChangeDevice || kind == EventKind::RemoveDevice;
 }
 
+/// Whether pods or their node come and go.
+bool is_lifecycle(EventKind kind) {
+  return kind == EventKind::RemoveNode || kind == EventKind::AddNode ||
+         kind == EventKind::RestartPods;
+}
+bool is_filter(EventKind kind) {
+  return kind == EventKind::RemoveFilter || kind == EventKind::RestartAgent;
+}
+
 /// Whether both change the same thing, whenever they do.
 bool have_one_target(const Event& a, const Event& b) {
   if (is_of_fabric(a.kind) && is_of_fabric(b.kind))
@@ -134,6 +163,8 @@ bool have_one_target(const Event& a, const Event& b) {
   if (!a.node.empty() && !b.node.empty() && a.node != b.node) return false;
   if (is_route(a.kind) && is_route(b.kind)) return a.destination == b.destination;
   if (is_device(a.kind) && is_device(b.kind)) return a.device == b.device;
+  if (is_lifecycle(a.kind) && is_lifecycle(b.kind)) return true;
+  if (is_filter(a.kind) && is_filter(b.kind)) return a.at == b.at || a.kind == b.kind;
   return a.kind == EventKind::ChangeSysctl && b.kind == a.kind && a.sysctl == b.sysctl;
 }
 
@@ -190,6 +221,7 @@ std::string Event::to_string() const {
   if (fabric.path_mtu) add("", "pathMtu");
   if (fabric.denied) add("", "deny");
   if (!is_of_fabric(kind)) add("", node.empty() && !is_cloud_route(kind) ? "all nodes" : node);
+  add("to ", to);
   return text;
 }
 

@@ -22,7 +22,12 @@ enum class EventKind : std::uint8_t {
   ChangeDevice,
   RemoveDevice,
   ChangeSysctl,
+  RemoveFilter,
+  RestartAgent,
   ChangeFabric,
+  RemoveNode,
+  AddNode,
+  RestartPods,
 };
 
 std::string_view to_string(EventKind kind);
@@ -36,7 +41,9 @@ std::string_view to_string(Sysctl sysctl);
 /// depends on the kind.
 struct Event {
   Picos at;
-  std::optional<Picos> lasts;  ///< Then it is undone; empty: it stays until the end.
+  /// Then it is undone, or restarted pods are there again; empty: it stays until the end, and pods
+  /// are there again at once.
+  std::optional<Picos> lasts;
   EventKind kind{};
   std::string node;                     ///< Empty: every node.
   std::optional<IpPrefix> destination;  ///< Of a cloud route, if empty: the node's pod CIDRs.
@@ -47,6 +54,7 @@ struct Event {
   Sysctl sysctl{};
   std::uint8_t value = 0;  ///< Of the sysctl.
   FabricSpec fabric;
+  std::string to;  ///< Node on which pods are made again, with new addresses; empty: their own.
   SourceLocation place;
 
   /// "remove-cloud-route node-2", without times.

@@ -33,7 +33,12 @@ TEST(Events, ReadsEveryKind) {
       "  - {at: 2ms, what: remove-device, device: tunl0}\n"
       "  - {at: 2ms, what: change-sysctl, sysctl: net.ipv4.conf.all.rp_filter, value: 2}\n"
       "  - {at: 2ms, what: change-fabric, pathMtu: {withinZone: 1400}, deny: [{protocol: "
-      "ipip}]}\n");
+      "ipip}]}\n"
+      "  - {at: 2ms, what: remove-filter, node: node-1}\n"
+      "  - {at: 3ms, what: restart-agent}\n"
+      "  - {at: 4ms, for: 5ms, what: remove-node, node: node-1}\n"
+      "  - {at: 4ms, what: add-node, node: node-3}\n"
+      "  - {at: 4ms, what: restart-pods, node: node-2, to: node-4, mtu: 1430}\n");
   ASSERT_TRUE(scenario) << scenario.error().front().to_string();
   std::vector<std::string> texts;
   for (const Event& event : scenario->events)
@@ -44,7 +49,9 @@ TEST(Events, ReadsEveryKind) {
           "remove-cloud-route node-2", "add-cloud-route 10.0.0.0/24 node-2",
           "remove-route 100.96.1.0/24 all nodes", "add-route fd00::/64 eth0 via fd00::1 node-1",
           "change-device eth0 mtu 1500 down node-1", "remove-device tunl0 all nodes",
-          "change-sysctl net.ipv4.conf.all.rp_filter=2 all nodes", "change-fabric pathMtu deny"));
+          "change-sysctl net.ipv4.conf.all.rp_filter=2 all nodes", "change-fabric pathMtu deny",
+          "remove-filter node-1", "restart-agent all nodes", "remove-node node-1",
+          "add-node node-3", "restart-pods mtu 1430 node-2 to node-4"));
   EXPECT_EQ(scenario->events[0].at, milliseconds(1));
   EXPECT_EQ(scenario->events[0].lasts, milliseconds(2));
   EXPECT_EQ(scenario->events[0].place.line, 9);
@@ -70,7 +77,12 @@ TEST(Events, RefusesWhatCannotHappen) {
   for (const Row& row : {
            Row{"  - {what: remove-cloud-route, node: a}\n", "missing-key", "at"},
            Row{"  - {at: 1ms}\n", "missing-key", "what"},
-           Row{"  - {at: 1ms, what: remove-node, node: a}\n", "bad-value", "remove-node"},
+           Row{"  - {at: 1ms, what: remove-all, node: a}\n", "bad-value", "remove-all"},
+           Row{"  - {at: 1ms, what: remove-node}\n", "missing-key", "node"},
+           Row{"  - {at: 1ms, for: 1ms, what: restart-agent, node: a}\n", "bad-value", "undone"},
+           Row{"  - {at: 1ms, for: 9ms, what: remove-node, node: a}\n"
+               "  - {at: 5ms, what: restart-pods, node: a}\n",
+               "contradictory-events", "remove-node a in line 9", 10},
            Row{"  - {at: 100ms, what: remove-cloud-route, node: a}\n", "out-of-range", "beyond"},
            Row{"  - {at: 99ms, for: 1ms, what: remove-cloud-route, node: a}\n", "out-of-range",
                "beyond"},

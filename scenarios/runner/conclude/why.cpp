@@ -81,6 +81,7 @@ void run_again(const Plan& plan, Again& again, run::Watch& watch) {
   options.watch = &watch;
   const PlannedRun& planned = plan.runs[again.run];
   options.changes = plan.variants[planned.variant].changes;
+  options.joins = plan.variants[planned.variant].joins;
   run::RunInputs setting{*plan.variants[planned.variant].network, plan.traffic(planned)};
   again.name = run::name_of(again.constant, setting);
   again.value = run::value_of(again.constant, setting);

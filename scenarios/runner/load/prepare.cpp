@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -185,18 +186,56 @@ void assume_mtu_probing(spec::Scenario& scenario, Subject& subject) {
 Findings unknown_nodes(const std::vector<spec::Event>& events,
                        const std::vector<std::string>& nodes) {
   Findings findings;
-  for (const spec::Event& event : events) {
-    if (event.node.empty() || std::ranges::find(nodes, event.node) != nodes.end()) continue;
-    findings.push_back(
-        {.rule = "unknown-node",
-         .message = fmt::format("event {}: there is no node {}", event.to_string(), event.node),
-         .path = "spec.events",
-         .place = event.place,
-         .hint = nodes.size() == 1
-                     ? "the only node is " + nodes.front()
-                     : fmt::format("the nodes are {} to {}", nodes.front(), nodes.back())});
-  }
+  for (const spec::Event& event : events)
+    for (const std::string& name : {event.node, event.to}) {
+      if (name.empty() || std::ranges::find(nodes, name) != nodes.end()) continue;
+      findings.push_back(
+          {.rule = "unknown-node",
+           .message = fmt::format("event {}: there is no node {}", event.to_string(), name),
+           .path = "spec.events",
+           .place = event.place,
+           .hint = nodes.size() == 1
+                       ? "the only node is " + nodes.front()
+                       : fmt::format("the nodes are {} to {}", nodes.front(), nodes.back())});
+    }
   return findings;
+}
+
+/// Error `no-node-left` for the first event after which no node runs.
+Findings without_nodes(const std::vector<spec::Event>& events, std::size_t nodes) {
+  struct Turn {
+    Picos at;
+    bool starts = false;
+    const spec::Event* event = nullptr;
+  };
+  std::vector<Turn> turns;
+  std::map<std::string, bool> runs;
+  for (const spec::Event& event : events) {
+    const bool starts = event.kind == spec::EventKind::AddNode;
+    if (!starts && event.kind != spec::EventKind::RemoveNode) continue;
+    turns.push_back({event.at, starts, &event});
+    if (event.lasts) turns.push_back({event.at + *event.lasts, !starts, &event});
+  }
+  std::ranges::stable_sort(turns, {}, &Turn::at);
+  for (const Turn& turn : turns)
+    runs.try_emplace(turn.event->node, !turn.starts);  // Who joins first is not there before.
+  const auto is_any_left = [&] {
+    const auto gone = std::ranges::count(runs, false, &std::pair<const std::string, bool>::second);
+    return static_cast<std::size_t>(gone) < nodes;
+  };
+  const auto fault = [](const spec::Event& event, const char* when) {
+    return Findings{{.rule = "no-node-left",
+                     .message = fmt::format("event {}: no node runs {}", event.to_string(), when),
+                     .path = "spec.events",
+                     .place = event.place,
+                     .hint = "leave a node running"}};
+  };
+  if (!is_any_left()) return fault(*turns.front().event, "before");
+  for (const Turn& turn : turns) {
+    runs[turn.event->node] = turn.starts;
+    if (!is_any_left()) return fault(*turn.event, "then");
+  }
+  return {};
 }
 
 /// Whether the event changes the cloud route to this destination: by it, or by the node whose pod
@@ -264,6 +303,8 @@ Outcome<Prepared> prepare(const Request& request) {
     nodes.push_back(node.name);
   if (auto unknown = unknown_nodes(scenario->events, nodes); !unknown.empty())
     return unusable(std::move(unknown));
+  if (auto refused = without_nodes(scenario->events, nodes.size()); !refused.empty())
+    return unusable(std::move(refused));
   if (auto refused = contradictory_routes(scenario->events, subject->topology); !refused.empty())
     return unusable(std::move(refused));
   assume_family(*scenario, *subject);

@@ -32,6 +32,7 @@ Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& 
       options.seed = plan.seeds[planned.repetition];
       options.watch = &watch;
       options.changes = plan.variants[planned.variant].changes;
+      options.joins = plan.variants[planned.variant].joins;
       if (planned.repetition == 0) options.series = plan.series;
       if (observation != nullptr) options.trace = observation->trace_of(i);
       measured[i] =

@@ -43,13 +43,42 @@ struct Step {
   std::string refusal;                ///< Why the cloud refuses a route; empty: it does not.
 };
 
+/// Addresses of a node's pod CIDRs behind those of its pods.
+class FreeAddresses {
+ public:
+  explicit FreeAddresses(const node::NodeState& state) : state_(state) {
+    for (const node::LocalPod& pod : state.pods)
+      last(pod.address.family()) = pod.address;
+  }
+
+  /// The next one; nothing when there is none.
+  std::optional<IpAddress> take(Family family) {
+    std::optional<IpAddress>& address = last(family);
+    const node::MemberAddresses* addresses = state_.member().in(family);
+    if (!address || addresses == nullptr) return std::nullopt;
+    ++address->low;
+    if (!addresses->pod_cidr.contains(*address)) return std::nullopt;
+    return address;
+  }
+
+ private:
+  std::optional<IpAddress>& last(Family family) {
+    return family == Family::Ipv4 ? last_ipv4_ : last_ipv6_;
+  }
+
+  const node::NodeState& state_;
+  std::optional<IpAddress> last_ipv4_;
+  std::optional<IpAddress> last_ipv6_;
+};
+
 /// Translates events into changes, each against the states as they will be at its time.
 class Planner {
  public:
   Planner(const run::Network& network, std::string variant)
-      : world_{network.nodes, network.fabric}, variant_(std::move(variant)) {}
+      : original_(network), world_{network.nodes, network.fabric}, variant_(std::move(variant)) {}
 
   PlannedEvents plan(const std::vector<Event>& events) {
+    stop_newcomers(events);
     for (const Event& event : events)
       due_.emplace(std::pair(event.at, Order::Begins), [this, &event] { begin(event); });
     while (!due_.empty()) {
@@ -61,6 +90,21 @@ class Planner {
   }
 
  private:
+  /// A node of which the first that happens is that it joins is not there before.
+  void stop_newcomers(const std::vector<Event>& events) {
+    std::map<std::uint32_t, const Event*> first;
+    for (const Event& event : events) {
+      if (event.kind != EventKind::AddNode && event.kind != EventKind::RemoveNode) continue;
+      const auto [known, is_new] = first.try_emplace(number_of(event.node), &event);
+      if (!is_new && event.at < known->second->at) known->second = &event;
+    }
+    for (const auto& [number, event] : first) {
+      if (event->kind != EventKind::AddNode) continue;
+      planned_.joins.push_back({number, event->at});
+      world_.stopped.insert(number);
+    }
+  }
+
   void begin(const Event& event) {
     Step step = step_of(event);
     // So that flows are judged by the same event in every variant.
@@ -119,12 +163,31 @@ class Planner {
       case EventKind::ChangeFabric:
         change_fabric(event.fabric, step);
         return step;
+      case EventKind::RemoveNode:
+      case EventKind::AddNode:
+        change_presence(event, step);
+        return step;
       default:
         for (std::uint32_t i = 0; i < world_.nodes.size(); ++i)
           if (event.node.empty() || world_.nodes[i].member().name == event.node)
             change_node(event, i, step);
         return step;
     }
+  }
+
+  std::uint32_t number_of(const std::string& name) const {
+    const auto at = std::ranges::find(world_.nodes, name,
+                                      [](const node::NodeState& s) { return s.member().name; });
+    return static_cast<std::uint32_t>(at - world_.nodes.begin());
+  }
+
+  void change_presence(const Event& event, Step& step) const {
+    const std::uint32_t number = number_of(event.node);
+    const bool leaves = event.kind == EventKind::RemoveNode;
+    if (world_.stopped.contains(number) == leaves) return;
+    step.changes.push_back([number](WorldEditor& world) { world.stop_node(number); });
+    step.undo.push_back([number](WorldEditor& world) { world.start_node(number); });
+    if (!leaves) std::swap(step.changes, step.undo);
   }
 
   /// The given destination, else the pod CIDRs of the node.
@@ -156,12 +219,9 @@ class Planner {
       step.returning.push_back({table, destination});
       return;
     }
-    const auto target = std::ranges::find(world_.nodes, event.node,
-                                          [](const node::NodeState& s) { return s.member().name; });
-    const node::FabricRoute route{
-        .target = node::FabricTarget::Instance,
-        .instance = static_cast<std::uint32_t>(target - world_.nodes.begin()),
-        .owner = node::FabricRouteOwner::RouteController};
+    const node::FabricRoute route{.target = node::FabricTarget::Instance,
+                                  .instance = number_of(event.node),
+                                  .owner = node::FabricRouteOwner::RouteController};
     if (const auto refusal = refusal_of(world_.fabric, table, destination)) {
       step.refusal = *refusal == node::RouteChange::OverQuota
                          ? "the route table is full: its quota is reached"
@@ -223,8 +283,64 @@ class Planner {
         step.undo.push_back(set(value_of(event.sysctl, state.sysctls)));
         return;
       }
+      case EventKind::RemoveFilter: {
+        const auto set = [=](const std::shared_ptr<const node::PacketFilter>& filter) -> Change {
+          return [=](WorldEditor& world) { world.node(number).set_filter(filter); };
+        };
+        step.changes.push_back(set(nullptr));
+        step.undo.push_back(set(state.filter));
+        return;
+      }
+      case EventKind::RestartAgent:
+        return restart_agent(number, step);
+      case EventKind::RestartPods:
+        return restart_pods(event, number, step);
       default:
         return;
+    }
+  }
+
+  /// The CNI's agent makes again what it configures and what is missing or different: routes of its
+  /// own, tunnel devices, the packet filter.
+  void restart_agent(std::uint32_t number, Step& step) const {
+    const node::NodeState& wanted = original_.nodes[number];
+    for (const node::RouteMatch& match : node::main_table(wanted)) {
+      const bool is_own = match.route.protocol == node::RouteProtocol::Bird ||
+                          match.route.protocol == node::RouteProtocol::Felix || match.peer;
+      if (!is_own) continue;
+      step.changes.push_back(
+          [number, destination = match.destination, route = match.route](WorldEditor& world) {
+            world.node(number).set_route(destination, route);
+          });
+    }
+    for (const node::Device& device : wanted.devices)
+      if (device.encapsulation() != Encapsulation::None)
+        step.changes.push_back(
+            [number, device](WorldEditor& world) { world.node(number).set_device(device); });
+    step.changes.push_back([number, filter = wanted.filter](WorldEditor& world) {
+      world.node(number).set_filter(filter);
+    });
+  }
+
+  /// The pods of a node end, and are made again when that is undone, or at once.
+  void restart_pods(const Event& event, std::uint32_t number, Step& step) const {
+    const std::uint32_t to = event.to.empty() ? number : number_of(event.to);
+    FreeAddresses free(world_.nodes[to]);
+    Changes& restarts = event.lasts ? step.undo : step.changes;
+    for (const node::LocalPod& before : world_.nodes[number].pods) {
+      node::LocalPod pod = before;
+      if (event.mtu) (pod.route_mtu != 0 ? pod.route_mtu : pod.mtu) = *event.mtu;
+      if (!event.to.empty()) {
+        const auto address = free.take(pod.address.family());
+        if (!address) {
+          step.refusal = fmt::format("the pod CIDR of {} has no address left", event.to);
+          continue;
+        }
+        pod.address = *address;
+      }
+      const node::PodPlace place{number, before.address};
+      if (event.lasts) step.changes.push_back([=](WorldEditor& world) { world.end_pod(place); });
+      restarts.push_back([=](WorldEditor& world) { world.restart_pod(place, to, pod); });
     }
   }
 
@@ -266,6 +382,7 @@ class Planner {
     step.undo.push_back(set(*before));
   }
 
+  const run::Network& original_;
   node::World world_;
   std::string variant_;
   enum class Order : std::uint8_t { Ends, Begins };

@@ -14,9 +14,10 @@ namespace overlane::runner {
 /// The events of a scenario as changes of one variant's states.
 struct PlannedEvents {
   std::vector<run::TimedChange> changes;  ///< By time.
+  std::vector<run::NodeJoin> joins;       ///< RunOptions::joins.
   /// Notes `event-without-effect` about events that change nothing here, such as the removal of a
   /// cloud route that an overlay does not need; warnings `event-refused` about routes that the
-  /// cloud would refuse.
+  /// cloud would refuse, and pods that a pod CIDR has no room for.
   Findings findings;
 };
 

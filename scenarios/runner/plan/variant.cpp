@@ -235,6 +235,7 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
   result.network->paths.loss = asked.loss;
   PlannedEvents events = plan_events(prepared.scenario.events, *result.network, asked.name);
   result.changes = std::move(events.changes);
+  result.joins = std::move(events.joins);
   for (Finding& finding : events.findings) {
     finding.object = {"Scenario", "", prepared.scenario.name};
     result.findings.push_back(std::move(finding));

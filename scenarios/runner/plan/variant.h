@@ -22,6 +22,7 @@ struct LaidOut {
   std::optional<run::Network> network;         ///< Empty: not runnable; `variant` has the reason.
   std::vector<model::Assumption> assumptions;  ///< Only of this variant.
   std::vector<run::TimedChange> changes;       ///< The scenario's events.
+  std::vector<run::NodeJoin> joins;            ///< RunOptions::joins.
   Findings findings;
 };
 

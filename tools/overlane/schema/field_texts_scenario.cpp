@@ -82,13 +82,16 @@ std::span<const FieldText> scenario_texts() {
                 "net.ipv4.tcp_mtu_probing of all TCP in this variant, whatever the traffic says."},
       FieldText{"spec.baseline",
                 "The variant that the others are compared with; the first by default."},
-      FieldText{"spec.events", "Changes of the nodes' or the fabric's state during the run."},
+      FieldText{"spec.events", "Changes of nodes, pods and the fabric during the run."},
       FieldText{"spec.events[]", "One change, in every variant."},
       FieldText{"spec.events[].at", "When it happens, from the start of the run."},
-      FieldText{"spec.events[].for", "After this time it is undone; without it, never."},
+      FieldText{"spec.events[].for",
+                "After this time it is undone; without it, never. Of restart-pods: how long the "
+                "pods are away; 0 by default."},
       FieldText{"spec.events[].what",
                 "remove-cloud-route, add-cloud-route: of the VPC's route tables; remove-route, "
-                "add-route, change-device, remove-device, change-sysctl: on nodes; change-fabric."},
+                "add-route, change-device, remove-device, change-sysctl, remove-filter, "
+                "restart-agent, restart-pods: on nodes; remove-node, add-node; change-fabric."},
       FieldText{"spec.events[].node",
                 "The node, such as node-1; without it every node. Of a cloud route: the node whose "
                 "pod CIDRs it leads to."},
@@ -98,7 +101,10 @@ std::span<const FieldText> scenario_texts() {
       FieldText{"spec.events[].device", "The network device, such as eth0 or tunl0."},
       FieldText{"spec.events[].via",
                 "The next hop of the new route; without it the device's link."},
-      FieldText{"spec.events[].mtu", "The device's new MTU, in bytes."},
+      FieldText{"spec.events[].mtu", "The new MTU of the device, or of the pods, in bytes."},
+      FieldText{"spec.events[].to",
+                "The node on which the pods are made again, with new addresses; without it, their "
+                "own, with the same addresses."},
       FieldText{"spec.events[].up", "Whether the device is up."},
       FieldText{"spec.events[].sysctl", "The kernel parameter."},
       FieldText{"spec.events[].value", "Its new value."},
