@@ -90,6 +90,7 @@ struct Traffic {
   std::uint32_t request_bytes = 0;
   std::uint32_t response_bytes = 0;
   Picos think_time{};
+  std::optional<Picos> timeout;  ///< Of a request.
 };
 
 /// A `kind: Scenario` file.

@@ -116,6 +116,7 @@ void decode_request_response(Fields& fields, Traffic& traffic) {
   traffic.request_bytes = message_bytes(fields, "requestBytes", traffic.over_udp);
   traffic.response_bytes = message_bytes(fields, "responseBytes", traffic.over_udp);
   traffic.think_time = duration(fields, "thinkTime").value_or(Picos{});
+  traffic.timeout = duration_above_zero(fields, "timeout");
 }
 
 }  // namespace overlane::spec

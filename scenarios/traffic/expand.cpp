@@ -61,6 +61,7 @@ run::TrafficGroup group_of(const Traffic& asked, std::vector<run::PodPair> pairs
   group.request_bytes = asked.request_bytes;
   group.response_bytes = asked.response_bytes;
   group.think_time = asked.think_time;
+  group.timeout = asked.timeout;
   group.over_udp = asked.over_udp;
   return group;
 }

@@ -118,6 +118,26 @@ TEST(Restarts, RequestsGoOnOverEveryKindOfConnection) {
       }
 }
 
+TEST(Restarts, ARequestThatTimesOutIsAskedAgainByAnotherConnection) {
+  for (const Connections connections : {Connections::KeepAlive, Connections::PerRequest}) {
+    TrafficGroup group = requests();
+    group.connections = connections;
+    group.think_time = milliseconds(1);
+    const auto answered = [&](std::optional<Picos> timeout) {
+      group.timeout = timeout;
+      return measure(slow_network(), {group},
+                     {.duration = seconds(5),
+                      .warm_up = seconds(3),
+                      .changes = {without_cloud_route(milliseconds(100), 1),
+                                  with_cloud_route(milliseconds(2'950), 1)}})
+          .traffic[0]
+          .latency_ns.count();
+    };
+    // TCP by itself tries again at 3.0 s or 3.3 s at the earliest.
+    EXPECT_GT(answered(milliseconds(100)), answered({}) + 20);
+  }
+}
+
 TEST(Restarts, APodMadeAgainWithASmallerMtuSendsSmallerSegments) {
   Network network = slow_network();
   const auto packets_per_second = [&](const std::vector<TimedChange>& changes) {

@@ -93,6 +93,14 @@ bool ServiceTable::has(IpAddress address) const {
   return at != services_.end() && at->front.address == address;
 }
 
+ServiceTable ServiceTable::with_moved(IpAddress before, IpAddress now) const {
+  ServiceTable table = *this;
+  for (Service& service : table.services_)
+    for (Endpoint& endpoint : service.endpoints)
+      if (endpoint.address == before) endpoint.address = now;
+  return table;
+}
+
 ServiceTable ServiceTable::without(const ServicePort& front) const {
   ServiceTable table = *this;
   std::erase_if(table.services_, [&](const Service& service) { return service.front == front; });

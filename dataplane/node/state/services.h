@@ -79,6 +79,8 @@ class ServiceTable {
   }
   /// Without the Service of that front, if it has one.
   ServiceTable without(const ServicePort& front) const;
+  /// With `now` instead of `before` as the address of endpoints.
+  ServiceTable with_moved(IpAddress before, IpAddress now) const;
 
   bool operator==(const ServiceTable&) const = default;
 

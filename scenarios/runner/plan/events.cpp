@@ -340,7 +340,23 @@ class Planner {
       }
       const node::PodPlace place{number, before.address};
       if (event.lasts) step.changes.push_back([=](WorldEditor& world) { world.end_pod(place); });
+      if (pod.address != before.address)
+        restarts.push_back(
+            [=](WorldEditor& world) { move_endpoints(before.address, pod.address, world); });
       restarts.push_back([=](WorldEditor& world) { world.restart_pod(place, to, pod); });
+    }
+  }
+
+  /// Services have the pod at its new address.
+  static void move_endpoints(IpAddress before, IpAddress now, WorldEditor& world) {
+    std::map<const node::ServiceTable*, std::shared_ptr<const node::ServiceTable>> moved;
+    for (std::uint32_t i = 0; i < world.world().nodes.size(); ++i) {
+      const auto table = world.world().nodes[i].services;
+      if (!table) continue;
+      auto& with_moved = moved[table.get()];
+      if (!with_moved)
+        with_moved = std::make_shared<const node::ServiceTable>(table->with_moved(before, now));
+      world.node(i).set_services(with_moved);
     }
   }
 

@@ -53,12 +53,18 @@ class Flows {
   /// Packets that nodes have sent themselves, without a veth.
   std::int64_t sent_by_nodes() const;
 
+  /// The connection that the application uses, or used last.
+  const Flow& newest_of(const Flow& flow) const { return flows_[flows_[flow.origin].newest]; }
+
   /// As many as it was made with: of each flow its first connection.
   std::span<const Flow> all() const { return std::span(flows_).first(flow_count_); }
 
  private:
   Flow& flow(EndId id) { return flows_[id / 2]; }
   End& end(EndId id) { return flows_[id / 2].ends[id % 2]; }
+  const node::NodeState& state_of(const End& end) const {
+    return carrier_.decisions().nodes()[end.node];
+  }
   const TrafficGroup& group(EndId id) const { return traffic_[flows_[id / 2].group]; }
 
   void take_turn(EndId id);
@@ -102,6 +108,7 @@ class Flows {
   std::uint32_t next_in_circle(std::uint32_t current);
   void begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port);
   bool is_stray(PacketId id, EndId receiver) const;
+  void lose_socket(EndId id);
   EndId begin_next_connection(std::uint32_t from, std::uint16_t port);
   std::uint16_t next_port(std::uint32_t flow);
 
@@ -140,9 +147,9 @@ class Flows {
 /// The MTU of the path to the end's peer, as its socket on this node knows it, bytes.
 std::uint32_t mtu_of(const node::NodeState& state, const End& end, bool on_node);
 
-/// Where a flow's client sends to: its server, or the Service in front of that.
-node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const End& client,
-                        const End& server);
+/// Where a flow's client sends to: its server, wherever that is by now, or the Service in front of
+/// it.
+node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const Flow& flow);
 
 /// The flows of `traffic` on `network`, numbered through all groups, with their random ports and
 /// start times.

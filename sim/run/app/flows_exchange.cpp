@@ -12,7 +12,7 @@ using transport::TcpConnection;
 
 namespace {
 
-/// After so long a client takes its datagram, or the answer, for lost, and asks again.
+/// After so long a client treats its datagram, or the answer, as lost, and asks again.
 constexpr Picos kAnswerTimeout = seconds(1);
 
 /// Whether an end has nothing under way in its own host.
@@ -33,7 +33,10 @@ bool is_over(const Flow& flow) {
 /// The client's application begins a request or a transfer.
 void Flows::ask(EndId id) {
   const TrafficGroup& group = this->group(id);
-  const bool again = flow(id).turns > 0 && group.connections == Connections::PerRequest;
+  const bool timed_out = flow(id).asking && !group.over_udp;
+  if (timed_out) lose_socket(id);
+  const bool again =
+      timed_out || (flow(id).turns > 0 && group.connections == Connections::PerRequest);
   if (again) {
     const std::optional<EndId> next = reconnect(id);
     if (!next) return;
@@ -43,9 +46,10 @@ void Flows::ask(EndId id) {
   flow.request_at = scheduler_.now();
   flow.asking = true;
   if (group.over_udp) {
-    end(id).turn = scheduler_.now() + kAnswerTimeout;
+    end(id).turn = scheduler_.now() + group.timeout.value_or(kAnswerTimeout);
     return send_datagram(id, group.request_bytes);
   }
+  if (group.timeout) end(id).turn = scheduler_.now() + *group.timeout;
   TcpConnection& tcp = *end(id).tcp;
   if (flow.turns++ == 0) {
     if (group.connections == Connections::PerRequest && carrier_.has_costs())
@@ -57,8 +61,10 @@ void Flows::ask(EndId id) {
     bytes = group.transfer ? group.transfer->draw(flow.random) : transport::kEndless;
     flow.due += bytes;
   }
-  if (group.connections == Connections::KeepAlive) return tcp.write(bytes);
-  flow.unwritten = bytes;
+  if (group.connections == Connections::KeepAlive)
+    tcp.write(bytes);
+  else
+    flow.unwritten = bytes;
   if (again) pump(id);
 }
 
@@ -132,10 +138,24 @@ void Flows::close_after_peer(End& end) {
   if (end.tcp->peer_closed() && end.consumed == end.tcp->received()) end.tcp->close();
 }
 
+/// The end's socket is gone: its application has closed it, or its pod has ended.
+void Flows::lose_socket(EndId id) {
+  End& end = this->end(id);
+  end.gone = true;
+  end.turn = transport::kNever;
+  end.waits_for_core = false;
+  if (end.tcp) end.tcp = std::make_unique<TcpConnection>(end.tcp->config());
+  if (++end.peer_version == 0) end.peer_version = 1;
+  carrier_.forget_cached(id);
+  if (id % 2 == 0) flow(id).asking = false;
+}
+
 /// The client's end of the flow's next connection. Nothing when all source ports are in TIME-WAIT:
 /// the application tries again when one is free.
 std::optional<EndId> Flows::reconnect(EndId client) {
   const std::uint32_t from = client / 2;
+  if (group(client).connections == Connections::KeepAlive)
+    return begin_next_connection(from, next_port(from));
   Flow& origin = flows_[flows_[from].origin];
   EphemeralPorts& ports = ports_[flows_[from].origin];
   if (ports.next_free_at() > scheduler_.now()) {
@@ -207,14 +227,12 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
   auto& [client, server] = flows_[to].ends;
   const std::uint16_t listening = flows_[from].ends[1].port;
   server.port = listening;
-  const node::Endpoint asked = asked_by(traffic_[flows_[to].group], fronts_, client, server);
+  const node::Endpoint asked = asked_by(traffic_[flows_[to].group], fronts_, flows_[to]);
   client.port = port;
   client.peer = asked.address;
   client.peer_port = asked.port;
-  if (traffic_[flows_[to].group].from_node) {
-    const node::NodeState& state = carrier_.decisions().nodes()[client.node];
-    client.address = node::socket_route(state, client.peer).source;
-  }
+  if (traffic_[flows_[to].group].from_node)
+    client.address = node::socket_route(state_of(client), client.peer).source;
   server.peer = client.address;
   server.peer_port = port;
   Flow& flow = flows_[to];

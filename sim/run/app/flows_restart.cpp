@@ -6,7 +6,6 @@ namespace overlane::run {
 
 // Pods that end, with their node or alone, and pods that are made again.
 
-using transport::kNever;
 using transport::TcpConnection;
 
 std::vector<EndId> Flows::apply(const node::WorldChange& change) {
@@ -64,18 +63,12 @@ void Flows::stop(EndId first, bool with_node, std::vector<EndId>& silenced) {
     End& end = this->end(id);
     has_sent |= end.packets > 0;
     has_heard |= this->end(id ^ 1).packets > 0;
-    end.gone = true;
-    end.turn = kNever;
     end.blocked = false;
-    end.waits_for_core = false;
-    if (end.tcp) end.tcp = std::make_unique<TcpConnection>(end.tcp->config());
+    lose_socket(id);
     if (with_node) {  // What the core was to read is gone.
       end.reads = 0;
       end.unread = 0;
     }
-    if (++end.peer_version == 0) end.peer_version = 1;
-    carrier_.forget_cached(id);
-    if (side == 0) flows_[flow].asking = false;
     if (reassembly_.erase(id) > 0) carrier_.give_up_in_pod(id);
     flow = flows_[flow].next;
   } while (flow != first / 2);
@@ -133,7 +126,7 @@ void Flows::move(EndId first, const node::PodPlace& now) {
     end.path_mtu = 0;
     give_mtu(flow * 2 + side);
     if (side == 1 && !client.tcp) {
-      const node::Endpoint asked = asked_by(traffic_[flows_[flow].group], fronts_, client, server);
+      const node::Endpoint asked = asked_by(traffic_[flows_[flow].group], fronts_, flows_[flow]);
       client.peer = asked.address;
       client.peer_port = asked.port;
       if (++client.peer_version == 0) client.peer_version = 1;
@@ -147,8 +140,7 @@ void Flows::move(EndId first, const node::PodPlace& now) {
 void Flows::give_mtu(EndId id) {
   End& end = this->end(id);
   if (!end.tcp) return;
-  const node::NodeState& state = carrier_.decisions().nodes()[end.node];
-  const std::uint32_t mtu = mtu_of(state, end, is_on_node(id));
+  const std::uint32_t mtu = mtu_of(state_of(end), end, is_on_node(id));
   if (end.tcp->config()->mtu == mtu) return;
   TcpConnection::Config config = *end.tcp->config();
   config.mtu = mtu;

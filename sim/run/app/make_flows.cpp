@@ -135,12 +135,15 @@ std::uint32_t mtu_of(const node::NodeState& state, const End& end, bool on_node)
   return mtu != 0 ? mtu : 1500;
 }
 
-node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const End& client,
-                        const End& server) {
-  if (!group.to_service) return {server.address, server.port};
+node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const Flow& flow) {
+  const auto& [client, server] = flow.ends;
+  const node::Endpoint direct{server.address, server.port};
+  if (!group.to_service) return direct;
   const bool is_udp = group.kind == model::TrafficKind::Udp || group.over_udp;
-  return fronts.of(client.node,
-                   {server.address, server.port, is_udp ? forward::kUdp : forward::kTcp});
+  const IpAddress listed = group.pairs[flow.number / group.flows_per_pair].destination.address;
+  const node::Endpoint front =
+      fronts.of(client.node, {listed, server.port, is_udp ? forward::kUdp : forward::kTcp});
+  return front.address == listed ? direct : front;
 }
 
 std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
@@ -172,7 +175,7 @@ std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGr
       auto& [client, server] = flow.ends;
       client.port = first_port(share, options.seed, entity);
       server.port = kServerPort;
-      const node::Endpoint asked = asked_by(group, fronts, client, server);
+      const node::Endpoint asked = asked_by(group, fronts, flow);
       client.peer = asked.address;
       client.peer_port = asked.port;
       if (group.from_node)

@@ -46,7 +46,7 @@ std::string transfer_text(const TrafficGroup& group) {
                      varies ? " on average" : "");
 }
 
-FoundLimit stopped_limit(const Network& network, Drop drop) {
+FoundLimit stopped_limit(const Network& network, const node::FabricState& fabric, Drop drop) {
   const std::string station = fmt::format("drop {}", to_string(drop));
   if (drop == Drop::RandomLoss) return loss_limit(network, station);
   FoundLimit found{{.station = station,
@@ -55,7 +55,7 @@ FoundLimit stopped_limit(const Network& network, Drop drop) {
                    {}};
   if (drop != Drop::FabricMtuExceeded && drop != Drop::FabricPacketFilter) return found;
   found.constants = fabric_obstacles(network);
-  if (const std::string lines = obstacle_lines(network.fabric, drop); !lines.empty())
+  if (const std::string lines = obstacle_lines(fabric, drop); !lines.empty())
     found.limit.constant += ": " + lines;
   return found;
 }

@@ -12,8 +12,8 @@ namespace overlane::run {
 /// "start of the flow", "transfers of 5000 bytes on average".
 std::string transfer_text(const TrafficGroup& group);
 
-/// Nothing arrives, most of all by `drop`.
-FoundLimit stopped_limit(const Network& network, Drop drop);
+/// Nothing arrives, most of all by `drop`, with the fabric as it is by now.
+FoundLimit stopped_limit(const Network& network, const node::FabricState& fabric, Drop drop);
 
 /// `has_lost`: the connection has sent something again. `too_big`: some of it did not fit the path.
 FoundLimit congestion_window_limit(const Network& network, bool has_lost, bool too_big);

@@ -25,10 +25,12 @@ constexpr std::int64_t kMostOnWay = 100;
 
 class LimitFinder {
  public:
-  LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic,
+  LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic, const Flows& flows,
               const Carrier& carrier, const Accounts& accounts, const Period& measured)
       : network_(network),
+        nodes_(carrier.decisions().nodes()),
         traffic_(traffic),
+        flows_(flows),
         carrier_(carrier),
         accounts_(accounts),
         end_(measured.to),
@@ -44,7 +46,7 @@ class LimitFinder {
 
  private:
   const TrafficGroup& group(const Flow& flow) const { return traffic_[flow.group]; }
-  std::string name(std::uint32_t node) const { return network_.nodes[node].member().name; }
+  std::string name(std::uint32_t node) const { return nodes_[node].member().name; }
 
   FoundLimit cause_of(const Flow& flow, EndId client) const {
     if (const auto drop = stopped_by(flow)) return *drop;
@@ -53,7 +55,7 @@ class LimitFinder {
     if (group(flow).connections == Connections::PerRequest) return application(flow);
     // The end that sends the most: a server sends its responses.
     for (const std::size_t sender : {1u, 0u})
-      if (const auto held = held_back(flow, sender)) return *held;
+      if (const auto held = held_back(flows_.newest_of(flow), sender)) return *held;
     if (flow.ends[0].blocked && !network_.costs) return nic_limit(flow.ends[0].node);
     return application(flow);
   }
@@ -74,7 +76,7 @@ class LimitFinder {
     const auto most = std::ranges::max_element(
         kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
     if (drops[most->drop] == 0) return std::nullopt;
-    return stopped_limit(network_, most->drop);
+    return stopped_limit(network_, carrier_.decisions().fabric(), most->drop);
   }
 
   /// The busiest station on the flow's way, the first of equals, when it is busy enough.
@@ -131,7 +133,7 @@ class LimitFinder {
       consider(shapers->flows.used(flow_without_ports(to)),
                {{.station = fmt::format("fabric flow from {} to {}", name(from), name(to)),
                  .constant = cap + ", for all " +
-                             (node::has_wireguard(network_.nodes[from])
+                             (node::has_wireguard(nodes_[from])
                                   ? "that WireGuard carries between two nodes"
                                   : "packets without ports between two nodes"),
                  .source = kVpc},
@@ -173,12 +175,12 @@ class LimitFinder {
     return end.application_core(stations(end.node));
   }
   FoundLimit nic_limit(std::uint32_t node) const {
-    const node::Device* uplink = network_.nodes[node].uplink();
+    const node::Device* uplink = nodes_[node].uplink();
     return rate_limit(
         node, fmt::format("link {} {}", name(node), uplink ? uplink->name.view() : "uplink"));
   }
   FoundLimit rate_limit(std::uint32_t node, std::string station) const {
-    const node::Device* uplink = network_.nodes[node].uplink();
+    const node::Device* uplink = nodes_[node].uplink();
     return {{.station = std::move(station),
              .constant = "nic rate " + rate_text(network_.machines[node].nic_rate),
              .source = "machine of " + name(node),
@@ -266,8 +268,10 @@ class LimitFinder {
     return static_cast<std::int64_t>(WideInteger{time.count} * 1'000'000 / measured_.count);
   }
 
-  const Network& network_;
+  const Network& network_;  ///< But for the states, which have changed since.
+  const std::vector<node::NodeState>& nodes_;
   const std::vector<TrafficGroup>& traffic_;
+  const Flows& flows_;
   const Carrier& carrier_;
   const Accounts& accounts_;
   Picos end_;
@@ -281,13 +285,13 @@ bool same_cause(const Limit& a, const Limit& b) {
 }  // namespace
 
 std::vector<FoundLimit> find_limits(const Network& network,
-                                    const std::vector<TrafficGroup>& traffic,
-                                    std::span<const Flow> flows, const Carrier& carrier,
-                                    const Accounts& accounts, const Period& measured) {
-  const LimitFinder finder(network, traffic, carrier, accounts, measured);
+                                    const std::vector<TrafficGroup>& traffic, const Flows& flows,
+                                    const Carrier& carrier, const Accounts& accounts,
+                                    const Period& measured) {
+  const LimitFinder finder(network, traffic, flows, carrier, accounts, measured);
   std::vector<FoundLimit> limits;
-  for (EndId client = 0; client < flows.size() * 2; client += 2) {
-    FoundLimit found = finder.limit_of(flows[client / 2], client);
+  for (EndId client = 0; client < flows.all().size() * 2; client += 2) {
+    FoundLimit found = finder.limit_of(flows.all()[client / 2], client);
     const auto same_group = [&](const FoundLimit& other) {
       return other.limit.traffic == found.limit.traffic;
     };

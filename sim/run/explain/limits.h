@@ -2,10 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "sim/run/app/flow.h"
+#include "sim/run/app/flows.h"
 #include "sim/run/inputs/parameter.h"
 #include "sim/run/packet/accounts.h"
 #include "sim/run/path/carrier.h"
@@ -35,8 +34,8 @@ struct FoundLimit {
 /// on its way when one is saturated, else the window that stopped its sender most of the time, else
 /// its own application. One flow per distinct answer and group.
 std::vector<FoundLimit> find_limits(const Network& network,
-                                    const std::vector<TrafficGroup>& traffic,
-                                    std::span<const Flow> flows, const Carrier& carrier,
-                                    const Accounts& accounts, const Period& measured);
+                                    const std::vector<TrafficGroup>& traffic, const Flows& flows,
+                                    const Carrier& carrier, const Accounts& accounts,
+                                    const Period& measured);
 
 }  // namespace overlane::run

@@ -83,6 +83,9 @@ struct TrafficGroup {
   std::uint32_t response_bytes = 0;  ///< At least 1.
   bool over_udp = false;             ///< Each message is a datagram; else over TCP.
   Picos think_time{};                ///< Between a response and the next request.
+  /// After so long without its response a client gives a request up and asks again, over TCP by
+  /// another connection. Empty: 1 s over UDP; over TCP when the connection fails.
+  std::optional<Picos> timeout;
 };
 
 }  // namespace overlane::run

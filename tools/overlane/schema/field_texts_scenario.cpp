@@ -205,6 +205,9 @@ std::span<const FieldText> scenario_texts() {
       FieldText{"spec.traffic[].protocol",
                 "request-response: tcp (the default), or udp, where each message is a datagram."},
       FieldText{"spec.traffic[].thinkTime", "Pause between a response and the next request."},
+      FieldText{"spec.traffic[].timeout",
+                "After this time without a response a client gives its request up and asks again, "
+                "over TCP by another connection; 1s by default over UDP, and none over TCP."},
       FieldText{"spec.concurrent",
                 "Whether all traffic runs at once (the default), or each group in a run of its "
                 "own."},
