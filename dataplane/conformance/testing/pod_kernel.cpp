@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "dataplane/kernel/namespaces/process.h"
 #include "dataplane/kernel/observe/packet_port.h"
 #include "dataplane/kernel/set_up/run_commands.h"
 
@@ -127,6 +128,15 @@ bool PodKernel::takes_datagram() const {
 Result<void, std::string> PodKernel::ip(const std::string& arguments) const {
   const std::array command{Command{Program::Ip, arguments}};
   return run_commands(command, pod_, host_);
+}
+
+std::optional<std::uint32_t> PodKernel::path_mtu(const IpAddress& to) const {
+  const Inside inside(pod_);
+  const auto exit = kernel::run_program({"ip", "-oneline", "route", "get", to.to_string()}, "");
+  if (!exit) return std::nullopt;
+  const std::size_t at = exit->output.find(" mtu ");
+  if (exit->code != 0 || at == std::string::npos) return std::nullopt;
+  return static_cast<std::uint32_t>(std::stoul(exit->output.substr(at + 5)));
 }
 
 }  // namespace overlane::conformance::testing

@@ -38,6 +38,8 @@ class PodKernel {
 
   /// Runs `ip` in the pod.
   Result<void, std::string> ip(const std::string& arguments) const;
+  /// The path MTU to there that the pod has learned.
+  std::optional<std::uint32_t> path_mtu(const IpAddress& to) const;
 
  private:
   PodKernel(kernel::NetworkNamespace pod, kernel::NetworkNamespace host)

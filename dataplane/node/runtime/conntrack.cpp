@@ -257,15 +257,30 @@ void ConntrackTable::advance(Id id, Picos now) {
   refresh(slot, now + life);
 }
 
-void ConntrackTable::forget_masqueraded(const std::function<bool(DeviceName, IpAddress)>& holds) {
+template <typename Predicate>
+void ConntrackTable::forget_if(Predicate is_lost) {
   std::vector<Id> gone;
-  for (const auto& [id, place] : places_) {
-    const Connection& connection = slots_[place].connection;
-    if (connection.masquerade_device.empty()) continue;
-    if (!holds(connection.masquerade_device, connection.reply.destination)) gone.push_back(id);
-  }
+  for (const auto& [id, place] : places_)
+    if (is_lost(slots_[place].connection)) gone.push_back(id);
   for (const Id id : gone)
     erase(id);
+}
+
+void ConntrackTable::forget_masqueraded(const std::function<bool(DeviceName, IpAddress)>& holds) {
+  forget_if([&](const Connection& connection) {
+    return !connection.masquerade_device.empty() &&
+           !holds(connection.masquerade_device, connection.reply.destination);
+  });
+}
+
+void ConntrackTable::forget_endpoints(
+    const std::function<bool(const ConntrackTuple&, IpAddress)>& holds) {
+  forget_if([&](const Connection& connection) {
+    const ConntrackTuple& original = connection.original;
+    const ConntrackTuple& reply = connection.reply;
+    return original.protocol == kTrackedUdp && original.destination != reply.source &&
+           !holds(original, reply.source);
+  });
 }
 
 }  // namespace overlane::node

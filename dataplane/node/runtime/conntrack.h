@@ -133,6 +133,11 @@ class ConntrackTable {
   /// masq_inet_event).
   void forget_masqueraded(const std::function<bool(DeviceName, IpAddress)>& holds);
 
+  /// Forgets UDP connections to an endpoint of a Service that `holds` denies, by the Service's port
+  /// and the endpoint's address: as kube-proxy does, since datagrams would go there for as long as
+  /// they keep coming (CleanStaleEntries, pkg/proxy/conntrack/cleanup.go).
+  void forget_endpoints(const std::function<bool(const ConntrackTuple&, IpAddress)>& holds);
+
   /// roll_back() leaves the table as it was at the last checkpoint(), at the cost of what changed
   /// since: so two executors can decide the same packet on one table without a copy of it. A table
   /// remembers changes from checkpoint() to roll_back() or keep().
@@ -210,6 +215,8 @@ class ConntrackTable {
     Id id = 0;
     Direction direction = Direction::Original;
   };
+  template <typename Predicate>
+  void forget_if(Predicate is_lost);
 
   /// What a connection was before a change; nothing when it was not there.
   struct Image {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dataplane/node/state/node_state.h"
+#include "dataplane/node/state/node_editor.h"
 
 namespace overlane::node {
 
@@ -14,6 +14,85 @@ void forget_lost_devices(NodeRuntime& runtime, const NodeState& state) {
     return is_local(state, address) && std::ranges::any_of(state.pods, [=](const LocalPod& pod) {
              return state.pod_device(pod.address) == name;
            });
+  });
+}
+
+namespace {
+
+DeviceName device_towards(const NodeState& state, IpAddress destination) {
+  const auto match = lookup(state, destination);
+  return match ? match->route.device : DeviceName();
+}
+
+/// With the changed devices that are down or gone as they were, but for what routes do not need.
+NodeState with_lost_devices(const NodeState& state, const NodeChange& change) {
+  NodeState before = state;
+  NodeEditor editor(before);
+  for (const DeviceName name : change.devices) {
+    if (state.is_up(name)) continue;
+    const Device* device = state.find_device(name);
+    Device up = device == nullptr ? Device{.name = name} : *device;
+    up.up = true;
+    editor.set_device(std::move(up));
+  }
+  return before;
+}
+
+/// In IPv4 what is learned belongs to the next hop, which equal routes share (struct fib_info); in
+/// IPv6 to the route (struct fib6_info).
+bool has_another_route(const NodeState& state, const NodeChange& change, IpAddress destination) {
+  const auto now = lookup(state, destination);
+  const int bits = now ? now->destination.bits() : -1;
+  const auto is_nearer = [=](const IpPrefix& changed) {
+    return changed.contains(destination) && changed.bits() >= bits;
+  };
+  if (std::ranges::none_of(change.destinations, is_nearer)) return false;
+  if (!destination.is_ipv4() || !now) return true;
+  const bool is_new = std::ranges::count(change.destinations, now->destination) > 0;
+  const Route* before = is_new ? nullptr : &now->route;
+  int before_bits = is_new ? -1 : bits;
+  for (const auto& [changed, route] : change.routes_before) {
+    if (!changed.contains(destination) || changed.bits() < before_bits) continue;
+    before = &route;
+    before_bits = changed.bits();
+  }
+  if (before == nullptr) {  // The longest of those that were there before is not known.
+    NodeState without = state;
+    NodeEditor(without).remove_route(now->destination);
+    const auto shorter = lookup(without, destination);
+    return !shorter || shorter->route != now->route;
+  }
+  return *before != now->route;
+}
+
+void forget_path_mtus(PathMtuCache& path_mtus, const NodeState& state, const NodeChange& change) {
+  if (path_mtus.size() == 0) return;
+  path_mtus.forget(
+      [&](IpAddress destination) { return has_another_route(state, change, destination); });
+  const auto is_lost = [&](DeviceName name) { return !state.is_up(name); };
+  if (std::ranges::any_of(change.devices, is_lost)) {
+    const NodeState before = with_lost_devices(state, change);
+    path_mtus.forget(
+        [&](IpAddress destination) { return is_lost(device_towards(before, destination)); });
+  }
+  for (const auto& [name, mtu] : change.mtus_before)
+    if (const Device* device = state.find_device(name))
+      path_mtus.follow_device(mtu, device->mtu, [&, name = name](IpAddress destination) {
+        return device_towards(state, destination) == name;
+      });
+}
+
+}  // namespace
+
+void forget(NodeRuntime& runtime, const NodeState& state, const NodeChange& change) {
+  forget_lost_devices(runtime, state);
+  forget_path_mtus(runtime.path_mtus, state, change);
+  if (!change.services || !state.services) return;
+  runtime.connections.forget_endpoints([&](const ConntrackTuple& original, IpAddress endpoint) {
+    const Service* service =
+        state.services->find({original.destination, original.destination_port, original.protocol});
+    return service == nullptr || std::ranges::find(service->endpoints, endpoint,
+                                                   &Endpoint::address) != service->endpoints.end();
   });
 }
 

@@ -55,10 +55,18 @@ struct NodeRuntime {
   bool operator==(const NodeRuntime&) const = default;
 };
 
+struct NodeChange;
 struct NodeState;
 /// To be called after each change of a state, since it cannot be seen from the state alone: forgets
 /// the connections masqueraded as an address that their device has lost, or through a device that
 /// is down or gone.
 void forget_lost_devices(NodeRuntime& runtime, const NodeState& state);
+
+/// The same with all that Linux and kube-proxy forget on a change: path MTUs of destinations whose
+/// route lost its device, or which have another route (in IPv4, where equal routes share what was
+/// learned, one with another next hop), and UDP connections to former endpoints of Services. Path
+/// MTUs at the MTU of their device, or above it, follow that. Unlike in Linux, a path MTU hidden by
+/// a longer route does not return when that is removed.
+void forget(NodeRuntime& runtime, const NodeState& state, const NodeChange& change);
 
 }  // namespace overlane::node

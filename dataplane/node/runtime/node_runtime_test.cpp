@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/node_editor.h"
 #include "sim/random/stream.h"
 
 namespace overlane::node {
@@ -303,6 +304,41 @@ TEST(Identification, SharesNeverMeet) {
   }
   std::ranges::sort(numbers);
   EXPECT_EQ(std::ranges::adjacent_find(numbers), numbers.end());
+}
+
+TEST(NodeRuntime, ForgetsUdpConnectionsToFormerEndpoints) {
+  const IpAddress client = Ipv4Address{0x0a000001};
+  const IpAddress front = Ipv4Address{0x64000014};
+  const IpAddress former = Ipv4Address{0x0a000102};
+  const IpAddress now = Ipv4Address{0x0a000202};
+  NodeRuntime runtime;
+  const auto connect = [&](std::uint8_t protocol, std::uint16_t port, IpAddress endpoint) {
+    Track track =
+        runtime.connections.track({client, front, port, 80, protocol}, kTrackedSyn, Picos{});
+    ConntrackTable::redirect(track, endpoint, 8080);
+    EXPECT_FALSE(runtime.connections.confirm(track, "eth0", Picos{}));
+  };
+  connect(kTrackedUdp, 1000, former);
+  connect(kTrackedUdp, 1001, now);
+  connect(kTrackedTcp, 1000, former);
+
+  ClusterTable cluster;
+  NodeState state{.self = cluster.add({.name = "node-1"})};
+  state.cluster = std::make_shared<const ClusterTable>(std::move(cluster));
+  const auto with_endpoint = [&](IpAddress endpoint) {
+    std::vector<Service> services;
+    for (const std::uint8_t protocol : {kTrackedTcp, kTrackedUdp})
+      services.push_back({{front, 80, protocol}, {{endpoint, 8080}}});
+    return std::make_shared<const ServiceTable>(
+        ServiceTable::make(ServiceProxy::Iptables, std::move(services), {}).value());
+  };
+  NodeEditor editor(state);
+  editor.set_services(with_endpoint(now));
+  forget(runtime, state, editor.take());
+  const std::vector<Connection> left = runtime.connections.connections();
+  ASSERT_EQ(left.size(), 2u);
+  EXPECT_EQ(left[0].original.protocol, kTrackedTcp);
+  EXPECT_EQ(left[1].reply.source, now);
 }
 
 }  // namespace node_runtime_test

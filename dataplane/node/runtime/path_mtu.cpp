@@ -30,6 +30,21 @@ std::optional<PathMtu> PathMtuCache::find(IpAddress destination, Picos now) cons
   return at->second.path;
 }
 
+void PathMtuCache::forget(const std::function<bool(IpAddress)>& is_lost) {
+  std::erase_if(entries_, [&](const auto& entry) { return is_lost(entry.first); });
+}
+
+void PathMtuCache::follow_device(std::uint32_t before, std::uint32_t now,
+                                 const std::function<bool(IpAddress)>& leads_to) {
+  for (auto& [destination, entry] : entries_) {
+    auto& [mtu, locked] = entry.path;
+    const bool follows = now < mtu || (locked ? now == mtu : before == mtu);
+    if (!follows || !leads_to(destination)) continue;
+    mtu = now;
+    locked = false;
+  }
+}
+
 void PathMtuCache::make_room(Picos now) {
   if (entries_.size() < kPathMtuEntries) return;
   std::erase_if(entries_, [=](const auto& entry) { return entry.second.expires <= now; });

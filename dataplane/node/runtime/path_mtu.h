@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -37,6 +38,11 @@ class PathMtuCache {
   void learn(IpAddress destination, std::uint32_t mtu, Picos now);
   /// The learned MTU towards `destination`, while it holds.
   std::optional<PathMtu> find(IpAddress destination, Picos now) const;
+  /// The routes to these destinations are gone, and what was learned of their paths with them.
+  void forget(const std::function<bool(IpAddress)>& is_lost);
+  /// The MTU of the device that leads to these destinations has changed (fib_nhc_update_mtu).
+  void follow_device(std::uint32_t before, std::uint32_t now,
+                     const std::function<bool(IpAddress)>& leads_to);
   std::size_t size() const { return entries_.size(); }
   /// Destinations with a learned MTU, and how often; an entry may have expired.
   std::vector<IpAddress> destinations() const;

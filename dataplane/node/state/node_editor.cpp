@@ -32,6 +32,7 @@ bool take_out(std::vector<Value>& values, const Key& wanted, Key Value::*key) {
 
 bool NodeEditor::set_route(const IpPrefix& destination, Route route) {
   const auto derived = derived_route(state_, destination);
+  const auto before = find_route(state_, destination);
   bool changed = false;
   if (derived && derived->route == route) {
     changed = std::erase(state_.removed, destination) > 0;
@@ -42,18 +43,21 @@ bool NodeEditor::set_route(const IpPrefix& destination, Route route) {
     if (changed) state_.routes.set(destination, std::move(route));
   }
   if (!changed) return false;
+  if (before) change_.routes_before.try_emplace(destination, before->route);
   change_.destinations.push_back(destination);
   state_.generation.raise();
   return true;
 }
 
 bool NodeEditor::remove_route(const IpPrefix& destination) {
+  const auto before = find_route(state_, destination);
   const bool was_own = state_.routes.erase(destination);
   const auto at = std::ranges::lower_bound(state_.removed, destination);
   const bool is_removed = at != state_.removed.end() && *at == destination;
   const bool was_derived = !is_removed && derived_route(state_, destination).has_value();
   if (was_derived) state_.removed.insert(at, destination);
   if (!was_own && !was_derived) return false;
+  if (before) change_.routes_before.try_emplace(destination, before->route);
   change_.destinations.push_back(destination);
   state_.generation.raise();
   return true;
@@ -61,8 +65,12 @@ bool NodeEditor::remove_route(const IpPrefix& destination) {
 
 bool NodeEditor::set_device(Device device) {
   const DeviceName name = device.name;
+  const std::uint32_t mtu = device.mtu;
+  const Device* before = state_.find_device(name);
+  const std::uint32_t mtu_before = before == nullptr ? mtu : before->mtu;
   if (!put(state_.devices, std::move(device), &Device::name)) return false;
   change_.devices.push_back(name);
+  if (mtu != mtu_before) change_.mtus_before.try_emplace(name, mtu_before);
   state_.generation.raise();
   return true;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,6 +14,9 @@ namespace overlane::node {
 struct NodeChange {
   std::vector<IpPrefix> destinations;  ///< Whose routes were added, replaced or removed.
   std::vector<DeviceName> devices;     ///< Added, replaced or removed; pods' veths among them.
+  /// What was replaced or removed: routes but those of pods, and MTUs of devices, in bytes.
+  std::map<IpPrefix, Route> routes_before;
+  std::map<DeviceName, std::uint32_t> mtus_before;
   bool peers = false;                  ///< What the node knows of the cluster's nodes.
   bool filter = false;
   bool services = false;

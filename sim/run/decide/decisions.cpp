@@ -292,7 +292,7 @@ node::WorldChange Decisions::apply(const TimedChange& change) {
   node::WorldChange changed = editor_.take();
   for (const auto& [node, of_node] : changed.nodes) {
     changed_at_[node] = ++node_versions_[node];
-    node::forget_lost_devices(runtimes_[node], world_.nodes[node]);
+    node::forget(runtimes_[node], world_.nodes[node], of_node);
   }
   for (const std::uint32_t node : changed.stopped) {
     changed_at_[node] = ++node_versions_[node];
