@@ -63,8 +63,8 @@ class Simulation {
       result.traffic.back().interruptions = observers_.interruptions(i, end_);
     }
     if (measured().count > 0) {
-      for (FoundLimit& found : find_limits(network_, traffic_, flows_, carrier_, accounts_,
-                                           {options_.warm_up, end_})) {
+      for (FoundLimit& found :
+           find_limits(network_, traffic_, flows_, carrier_, accounts_, {options_.warm_up, end_})) {
         result.limits.push_back(std::move(found.limit));
         result.behind_limits.push_back(std::move(found.constants));
       }

@@ -17,7 +17,7 @@ struct NodeChange {
   /// What was replaced or removed: routes but those of pods, and MTUs of devices, in bytes.
   std::map<IpPrefix, Route> routes_before;
   std::map<DeviceName, std::uint32_t> mtus_before;
-  bool peers = false;                  ///< What the node knows of the cluster's nodes.
+  bool peers = false;  ///< What the node knows of the cluster's nodes.
   bool filter = false;
   bool services = false;
   bool sysctls = false;
