@@ -20,6 +20,7 @@ enum class StreamUse : std::uint64_t {
   Repetition = 10,
   Loss = 11,
   LeafHash = 12,
+  Actors = 13,
 };
 
 /// A stream of random numbers that belongs to one entity of one run: xoshiro256** (Blackman and

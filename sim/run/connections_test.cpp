@@ -33,7 +33,7 @@ TrafficGroup transfers(Connections connections) {
   return group;
 }
 
-constexpr RunOptions kOptions{.duration = milliseconds(100), .start_spread = {}};
+const RunOptions kOptions{.duration = milliseconds(100), .start_spread = {}};
 
 TEST(Connections, ARequestOnItsOwnTakesAHandshakeLonger) {
   TrafficGroup lasting = requests();

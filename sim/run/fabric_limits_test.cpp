@@ -8,7 +8,7 @@ namespace fabric_limits_test {
 
 using namespace testing;
 
-constexpr RunOptions kOptions{
+const RunOptions kOptions{
     .duration = milliseconds(60), .warm_up = milliseconds(30), .start_spread = {}};
 constexpr std::int64_t kGbit = 1'000'000'000;
 

@@ -9,7 +9,7 @@ namespace host_cpu_test {
 using namespace testing;
 using cost::Stage;
 
-constexpr RunOptions kOptions{
+const RunOptions kOptions{
     .duration = milliseconds(40), .warm_up = milliseconds(20), .start_spread = {}};
 
 /// Machines with 100 Gbit/s and everything free but one stage; packets are 20 µs on the way.

@@ -17,7 +17,7 @@ namespace racks_test {
 using namespace testing;
 
 constexpr std::int64_t kGbit = 1'000'000'000;
-constexpr RunOptions kOptions{
+const RunOptions kOptions{
     .duration = milliseconds(60), .warm_up = milliseconds(30), .start_spread = {}};
 
 /// Two nodes to a rack, a spine, links between them as fast as the nodes' NICs.

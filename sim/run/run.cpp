@@ -5,6 +5,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "sim/run/act/actors.h"
 #include "sim/run/app/flows.h"
 #include "sim/run/explain/limits.h"
 #include "sim/run/fetch_ahead.h"
@@ -32,13 +33,13 @@ class Simulation {
         options_(options),
         end_(options.duration),
         accounts_(traffic.size(), options.warm_up),
+        actors_(options),
         carrier_(network, traffic, options, flows.size() * 2, make_stations(network), scheduler_,
                  accounts_),
         flows_(traffic, std::move(flows), scheduler_, accounts_, carrier_),
         batches_(accounts_, traffic.size(), options.duration),
         observers_(network, traffic, options, scheduler_, accounts_, flows_, carrier_) {
-    for (std::uint32_t i = 0; i < options.changes.size(); ++i)
-      scheduler_.schedule(options.changes[i].at, What{EventKind::Change, i}.packed());
+    expect_change();
     flows_.start();
   }
 
@@ -143,12 +144,26 @@ class Simulation {
     if (options_.watch != nullptr) options_.watch->show(simulated, accounts_.packets_sent());
   }
 
+  void expect_change() {
+    const std::optional<Picos> at = actors_.next();
+    carrier_.expect_change(at);
+    if (at) scheduler_.schedule(*at, What{EventKind::Change}.packed());
+  }
+  /// Lets the actors act whose time has come.
+  void change() {
+    const Picos now = scheduler_.now();
+    observers_.see_change();
+    const node::WorldChange changed =
+        carrier_.apply([&](node::WorldEditor& world) { actors_.act(world, now); });
+    observers_.see_silenced(flows_.apply(changed), now);
+    expect_change();
+  }
+
   void handle(const core::Event& event) {
     const What what = What::of(event);
     switch (what.kind) {
       case EventKind::Change:
-        return observers_.see_silenced(flows_.apply(carrier_.apply(options_.changes[what.subject])),
-                                       scheduler_.now());
+        return change();
       case EventKind::Poll:
         return carrier_.poll(what.subject, what.part);
       case EventKind::CoreDone:
@@ -255,6 +270,7 @@ class Simulation {
   Ending ending_ = Ending::Complete;
   core::Scheduler scheduler_;
   Accounts accounts_;
+  Actors actors_;
   Carrier carrier_;
   Flows flows_;
   Batches batches_;

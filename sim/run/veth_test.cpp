@@ -9,7 +9,7 @@ namespace veth_test {
 using namespace testing;
 using cost::Stage;
 
-constexpr RunOptions kOptions{
+const RunOptions kOptions{
     .duration = milliseconds(40), .warm_up = milliseconds(20), .start_spread = {}};
 
 /// Two nodes that are namespaces of one machine, with everything free but one stage.

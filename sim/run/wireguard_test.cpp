@@ -9,7 +9,7 @@ namespace wireguard_test {
 using namespace testing;
 using cost::Stage;
 
-constexpr RunOptions kOptions{
+const RunOptions kOptions{
     .duration = milliseconds(40), .warm_up = milliseconds(20), .start_spread = {}};
 
 const ClusterShape kSealed{.encapsulation = Encapsulation::Wireguard};

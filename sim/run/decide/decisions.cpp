@@ -287,8 +287,8 @@ void Decisions::ask_about_lost(std::uint32_t node, const node::ReassemblyTable::
   note_changes(node);
 }
 
-node::WorldChange Decisions::apply(const TimedChange& change) {
-  change.apply(editor_);
+node::WorldChange Decisions::apply(const std::function<void(node::WorldEditor&)>& edit) {
+  edit(editor_);
   node::WorldChange changed = editor_.take();
   for (const auto& [node, of_node] : changed.nodes) {
     changed_at_[node] = ++node_versions_[node];

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -134,7 +135,7 @@ class Decisions {
   /// Changes the states. What was decided under the former ones is decided again, and compared with
   /// the byte path, as the flows' next packets ask for it. Nodes that stop forget what they
   /// learned.
-  node::WorldChange apply(const TimedChange& change);
+  node::WorldChange apply(const std::function<void(node::WorldEditor&)>& edit);
 
   const ByteCheck& byte_check() const { return byte_check_; }
 

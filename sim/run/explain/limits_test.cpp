@@ -9,7 +9,7 @@ namespace limits_test {
 
 using namespace testing;
 
-constexpr RunOptions kOptions{.duration = milliseconds(40), .warm_up = milliseconds(15)};
+const RunOptions kOptions{.duration = milliseconds(40), .warm_up = milliseconds(15)};
 
 std::int64_t goodput(const Measurement& measurement) {
   return measurement.traffic[0].goodput_bps;

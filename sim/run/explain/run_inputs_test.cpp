@@ -10,7 +10,7 @@ namespace setting_test {
 using namespace testing;
 using Kind = Parameter::Kind;
 
-constexpr RunOptions kOptions{.duration = milliseconds(40), .warm_up = milliseconds(15)};
+const RunOptions kOptions{.duration = milliseconds(40), .warm_up = milliseconds(15)};
 
 std::int64_t goodput(const RunInputs& setting) {
   return measure(setting.network, setting.traffic, kOptions).traffic[0].goodput_bps;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataplane/net/units.h"
-#include "dataplane/node/state/world.h"
+#include "sim/run/inputs/actor.h"
 #include "sim/run/inputs/trace_event.h"
 #include "sim/run/inputs/watch.h"
 
@@ -40,6 +40,7 @@ struct RunOptions {
   Picos start_spread = milliseconds(1);
   std::vector<TimedChange> changes;
   std::vector<NodeJoin> joins;
+  MakeActors actors;  ///< Empty: none but `changes`.
   /// Without, every packet is decided anew: slower, with the same result.
   bool keep_decisions = true;
   std::int64_t max_events = INT64_MAX;  ///< The run ends behind so many.

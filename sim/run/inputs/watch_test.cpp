@@ -12,7 +12,7 @@ namespace watch_test {
 using namespace testing;
 using model::Ending;
 
-constexpr RunOptions kOptions{.duration = milliseconds(40), .warm_up = milliseconds(10)};
+const RunOptions kOptions{.duration = milliseconds(40), .warm_up = milliseconds(10)};
 
 /// What a run of fewer events found.
 Measurement cut_at(std::int64_t max_events) {

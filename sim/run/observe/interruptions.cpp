@@ -25,9 +25,7 @@ bool is_congestion(Drop reason) {
 
 }  // namespace
 
-InterruptionRecorder::InterruptionRecorder(const std::vector<TimedChange>& changes,
-                                           const Flows& flows)
-    : flows_(flows), first_change_(std::ranges::min(changes, {}, &TimedChange::at).at) {
+InterruptionRecorder::InterruptionRecorder(const Flows& flows) : flows_(flows) {
   for (const Flow& flow : flows.all()) {
     flows_of_group_.resize(std::max<std::size_t>(flows_of_group_.size(), flow.group + 1));
     ++flows_of_group_[flow.group];
@@ -38,8 +36,8 @@ EndId InterruptionRecorder::receiver_of(const PacketInFlight& packet) const {
   return flows_.flow_of(packet.sender).origin * 2 + (packet.sender % 2 ^ 1);
 }
 
-void InterruptionRecorder::see_lost(const PacketInFlight& packet, Drop reason, Picos now) {
-  if (now < first_change_ || packet.is_icmp || is_congestion(reason)) return;
+void InterruptionRecorder::see_lost(const PacketInFlight& packet, Drop reason) {
+  if (!has_seen_change_ || packet.is_icmp || is_congestion(reason)) return;
   silent_.try_emplace(receiver_of(packet), packet.sent_at);
 }
 

@@ -11,8 +11,8 @@ Observers::Observers(const Network& network, const std::vector<TrafficGroup>& tr
   if (options.series)
     series_.emplace(network, traffic, *options.series, carrier.stations(), carrier.racks(),
                     accounts);
-  if (!options.changes.empty()) {
-    interruptions_.emplace(options.changes, flows);
+  if (!options.changes.empty() || options.actors) {
+    interruptions_.emplace(flows);
     carrier.show_losses_to(&*interruptions_);
   }
   if (options.trace == nullptr) return;
@@ -43,7 +43,7 @@ std::optional<model::Series> Observers::series() const {
 }
 
 std::optional<model::Interruptions> Observers::interruptions(std::size_t group, Picos end) const {
-  if (!interruptions_ || end <= interruptions_->first_change()) return std::nullopt;
+  if (!interruptions_ || !interruptions_->has_seen_change()) return std::nullopt;
   return interruptions_->of_group(group, end);
 }
 

@@ -31,6 +31,10 @@ class Observers {
     if (packet.kind == PacketInFlight::Kind::Packet && !packet.is_icmp)
       interruptions_->see_arrival(packet, now);
   }
+  /// The states are about to change.
+  void see_change() {
+    if (interruptions_) interruptions_->see_change();
+  }
   /// These ends hear nothing from now on (Flows::apply).
   void see_silenced(const std::vector<EndId>& ends, Picos now) {
     if (interruptions_) interruptions_->see_silenced(ends, now);

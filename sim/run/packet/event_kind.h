@@ -9,7 +9,7 @@ namespace overlane::run {
 /// What an event means, and where it happens. Of what happens at the same time, the first listed
 /// comes first.
 enum class EventKind : std::uint8_t {
-  Change,      ///< A TimedChange.
+  Change,      ///< An actor acts.
   Poll,        ///< Node, core: it looks at what its NIC queue has received.
   CoreDone,    ///< Node, core: it has finished with what it got first.
   Crypted,     ///< Node, core: a packet is through WireGuard's cipher, and has its turn there.
@@ -27,7 +27,7 @@ enum class EventKind : std::uint8_t {
   Timer,       ///< End: a transport's deadline or an application's next turn.
 };
 
-/// core::Event::what: the kind, the number of the node, end or change, and which of its parts.
+/// core::Event::what: the kind, the number of the node or end, and which of its parts.
 struct What {
   EventKind kind = EventKind::Change;
   std::uint32_t subject = 0;

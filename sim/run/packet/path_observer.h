@@ -25,7 +25,7 @@ class LossObserver {
  public:
   virtual ~LossObserver() = default;
 
-  virtual void see_lost(const PacketInFlight& packet, Drop reason, Picos now) = 0;
+  virtual void see_lost(const PacketInFlight& packet, Drop reason) = 0;
 };
 
 }  // namespace overlane::run

@@ -1,7 +1,6 @@
 #include "sim/run/path/carrier.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "sim/host/machine.h"
 #include "sim/run/packet/path_observer.h"
@@ -49,14 +48,10 @@ Carrier::Carrier(const Network& network, const std::vector<TrafficGroup>& traffi
   number_zones();
   for (const auto& [node, at] : options.joins)
     stations_[node].running = false;
-  for (const TimedChange& change : options.changes)
-    coming_changes_.push_back(change.at);
-  std::ranges::sort(coming_changes_, std::greater());
 }
 
-node::WorldChange Carrier::apply(const TimedChange& change) {
-  coming_changes_.pop_back();
-  node::WorldChange changed = decisions_.apply(change);
+node::WorldChange Carrier::apply(const std::function<void(node::WorldEditor&)>& edit) {
+  node::WorldChange changed = decisions_.apply(edit);
   if (!changed.fabric.instances.empty()) number_zones();
   for (const std::uint32_t node : changed.stopped)
     stop_node(node);
@@ -173,7 +168,7 @@ void Carrier::finish(PacketId id, std::optional<Drop> reason) {
   leave_host(flight);
   if (reason) {
     accounts_.dropped(flight.group, *reason, flight.packets);
-    if (loss_observer_ != nullptr) loss_observer_->see_lost(flight, *reason, scheduler_.now());
+    if (loss_observer_ != nullptr) loss_observer_->see_lost(flight, *reason);
   } else {
     accounts_.delivered(flight.group, flight.packets);
   }

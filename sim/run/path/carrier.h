@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -81,7 +82,9 @@ class Carrier {
   }
 
   /// Changes the states, and loses what is on nodes that stop.
-  node::WorldChange apply(const TimedChange& change);
+  node::WorldChange apply(const std::function<void(node::WorldEditor&)>& edit);
+  /// apply() will not be called before.
+  void expect_change(std::optional<Picos> at) { next_change_ = at.value_or(transport::kNever); }
   /// Sets the observer of packets; null: none.
   void show_to(PathObserver* tracer) { tracer_ = tracer; }
   /// Sets the observer of drops; null: none.
@@ -300,7 +303,7 @@ class Carrier {
   /// No limit, loss or observer: the fabric outcome may be computed at send, unless a change comes
   /// before the packet has left.
   bool fabric_is_steady_;
-  std::vector<Picos> coming_changes_;  ///< Times of changes to come, the last one first.
+  Picos next_change_ = transport::kNever;
   /// Arrival at a port needs no event: it has no effect there, and no observer.
   bool joins_ports_;
   bool is_large_;  ///< Its working set exceeds a core's caches.

@@ -51,7 +51,7 @@ bool Carrier::send_at_once(PacketId id) {
   const Picos now = scheduler_.now();
   if (flight.is_tcp || !node.nic.pipe.empty() || !node.nic.server.idle(now)) return false;
   const Picos frame = node.link.frame_time(flight.length);
-  if (!coming_changes_.empty() && now + frame >= coming_changes_.back()) return false;
+  if (now + frame >= next_change_) return false;
   const CachedDecision* hop = decisions_.follow_fabric(flight);
   if (hop == nullptr) return false;
   const Picos sent = node.nic.server.arrive_alone(now, frame);
