@@ -104,6 +104,15 @@ struct Event {
   bool operator==(const Event&) const = default;
 };
 
+/// What an event, or its end, changes in a variant's states.
+struct Step {
+  std::int64_t at_ns = 0;
+  std::string what;                ///< "remove-cloud-route node-2", "end of …".
+  std::vector<std::string> lines;  ///< "node-2 stops", "vpc - table …"; none: nothing changes.
+
+  bool operator==(const Step&) const = default;
+};
+
 /// How a figure changes if one constant is changed by 10 %.
 struct Movement {
   std::string constant;  ///< "machine.nic", "stage veth".
@@ -182,6 +191,7 @@ struct Variant {
   CpuUtilisation cpu_utilisation;
   /// Of each run of the variant, if requested; with repetitions, of the first.
   std::vector<Series> series;
+  std::vector<Step> steps;  ///< Of the Scenario's events, by time, if requested.
 };
 
 /// The ratio of one figure of a variant to the baseline variant's.

@@ -192,12 +192,17 @@ Json encode_variant(const Variant& variant, Fractions fractions) {
   return json;
 }
 
+Json encode_step(const Step& step) {
+  return {{"at_ns", step.at_ns}, {"what", step.what}, {"lines", step.lines}};
+}
+
 Json encode_variant_with_engine(const Variant& variant) {
   Json json = encode_variant(variant, Fractions::Decimal);
   if (!variant.explained.empty()) json["explained"] = list_of(variant.explained, encode_explained);
   json["engine"] = has_run(variant) ? encode_engine(variant.engine) : Json(nullptr);
   if (!variant.series.empty())
     json["series"] = list_of(variant.series, [](const Series& series) { return encode(series); });
+  if (!variant.steps.empty()) json["steps"] = list_of(variant.steps, encode_step);
   return json;
 }
 

@@ -200,10 +200,25 @@ std::string run_facts(const RunReport& report) {
   return lines;
 }
 
+/// What each event changes, in each variant.
+std::string steps(const RunReport& report) {
+  std::string lines;
+  for (const Variant& variant : report.variants)
+    for (const model::Step& step : variant.steps) {
+      lines += wrapped(fmt::format("  {}  {}: ", duration_text(step.at_ns), variant.name),
+                       step.what, terminal_width());
+      for (const std::string& line : step.lines)
+        lines += wrapped("    ", line, terminal_width());
+      if (step.lines.empty()) lines += "    (nothing changes)\n";
+    }
+  return lines;
+}
+
 }  // namespace
 
 std::string run_notes(const RunReport& report, Style style) {
-  return section("not run in full", not_run(report), style) +
+  return section("steps", steps(report), style) +
+         section("not run in full", not_run(report), style) +
          section("limited by", limits(report), style) +
          section("moved by", explained(report), style) +
          section("assumed (no given document says so)", assumptions(report), style) +

@@ -174,6 +174,27 @@ TEST(Events, ANodeThatIsAddedIsNotThereBefore) {
   EXPECT_EQ(report.variants[0].traffic[0].packets.dropped, 0);
 }
 
+TEST(Events, ShowWhatTheyChangeIfAsked) {
+  const Folder folder;
+  Request asked = request(folder, kRouted,
+                          "at: 20ms, for: 20ms, what: remove-cloud-route, node: node-2}\n  - {at: "
+                          "60ms, what: remove-device, node: node-1, device: tunl0}\n  - {at: 70ms, "
+                          "for: 10ms, what: remove-node, node: node-2");
+  EXPECT_THAT(testing::run_or_fail(asked).variants[0].steps, IsEmpty());
+  asked.show_steps = true;
+  const std::vector<model::Step> steps = testing::run_or_fail(asked).variants[0].steps;
+  ASSERT_EQ(steps.size(), 5u);
+  EXPECT_EQ(steps[0].what, "remove-cloud-route node-2");
+  ASSERT_EQ(steps[0].lines.size(), 1u);
+  EXPECT_THAT(steps[0].lines[0], HasSubstr("vpc - table routes-z: 100.96.1.0/24 -> node-2"));
+  EXPECT_EQ(steps[1].what, "end of remove-cloud-route node-2");
+  EXPECT_EQ(steps[1].at_ns, 40'000'000);
+  EXPECT_THAT(steps[1].lines[0], HasSubstr("vpc + table routes-z: 100.96.1.0/24 -> node-2"));
+  EXPECT_THAT(steps[2].lines, IsEmpty()) << "there is no tunnel";
+  EXPECT_THAT(steps[3].lines, ::testing::ElementsAre("node-2 stops"));
+  EXPECT_THAT(steps[4].lines, ::testing::ElementsAre("node-2 starts"));
+}
+
 TEST(Events, ThatLeaveNoNodeAreRefused) {
   for (const char* events :
        {"at: 20ms, what: remove-node, node: node-1}\n  - {at: 30ms, what: remove-node, node: "

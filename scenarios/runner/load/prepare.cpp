@@ -320,6 +320,7 @@ Outcome<Prepared> prepare(const Request& request) {
       .costs = *std::move(costs),
       .cost_sources = *profile ? sources_of(**profile) : std::map<std::string, std::string>{},
       .traffic = *std::move(traffic),
+      .show_steps = request.show_steps,
       .seed = seed,
       .text = std::move(file->text)};
 }

@@ -23,6 +23,7 @@ struct Prepared {
   /// Sources of its costs by stage: "stage veth".
   std::map<std::string, std::string> cost_sources;
   std::vector<run::TrafficGroup> traffic;  ///< In the shoot's first family.
+  bool show_steps = false;                 ///< Request::show_steps.
   std::uint64_t seed = 1;                  ///< The seed that selected the pairs of `traffic`.
   /// The scenario in a form that can be run again: the file, or the library's comparison with the
   /// given manifests.

@@ -70,6 +70,7 @@ struct Request {
   std::optional<SeriesRequest> series;
   PacketRequest packets;
   Why why = Why::Nothing;
+  bool show_steps = false;  ///< Fill in Variant::steps.
   model::Environment environment;
   Steering steering;
 };

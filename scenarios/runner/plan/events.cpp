@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/node/state/world.h"
+#include "scenarios/runner/plan/steps.h"
 
 namespace overlane::runner {
 namespace {
@@ -74,8 +75,11 @@ class FreeAddresses {
 /// Translates events into changes, each against the states as they will be at its time.
 class Planner {
  public:
-  Planner(const run::Network& network, std::string variant)
-      : original_(network), world_{network.nodes, network.fabric}, variant_(std::move(variant)) {}
+  Planner(const run::Network& network, std::string variant, bool show_steps)
+      : original_(network),
+        world_{network.nodes, network.fabric},
+        variant_(std::move(variant)),
+        show_steps_(show_steps) {}
 
   PlannedEvents plan(const std::vector<Event>& events) {
     stop_newcomers(events);
@@ -109,7 +113,7 @@ class Planner {
     Step step = step_of(event);
     // So that flows are judged by the same event in every variant.
     if (step.changes.empty()) step.changes.push_back([](WorldEditor&) {});
-    const bool has_effect = carry_out(step.changes);
+    const bool has_effect = carry_out(step.changes, event.to_string());
     if (!step.refusal.empty())
       report(event, "event-refused", Severity::Warning, step.refusal, "change the event");
     else if (!has_effect)
@@ -121,7 +125,7 @@ class Planner {
   }
 
   void end(const Event& event, const Step& step) {
-    carry_out(step.undo);
+    carry_out(step.undo, "end of " + event.to_string());
     for (const auto& [table, destination] : step.returning)
       if (world_.fabric.route_tables[table].routes.find(destination) == nullptr)
         return report(event, "event-refused", Severity::Warning,
@@ -131,13 +135,20 @@ class Planner {
   }
 
   /// Applies the changes to the states that are planned with; false: nothing changed.
-  bool carry_out(const Changes& changes) {
+  bool carry_out(const Changes& changes, const std::string& what) {
+    std::optional<node::World> before;
+    if (show_steps_) before = world_;
     WorldEditor editor(world_);
     for (const Change& change : changes) {
       change(editor);
       planned_.changes.push_back({now_, change});
     }
-    return editor.take().any();
+    const node::WorldChange changed = editor.take();
+    if (before)
+      planned_.steps.push_back({.at_ns = now_.whole_nanoseconds(),
+                                .what = what,
+                                .lines = lines_of(*before, world_, changed)});
+    return changed.any();
   }
 
   void report(const Event& event, const char* rule, Severity severity, const std::string& why,
@@ -401,6 +412,7 @@ class Planner {
   const run::Network& original_;
   node::World world_;
   std::string variant_;
+  bool show_steps_;
   enum class Order : std::uint8_t { Ends, Begins };
   /// What ends at a time precedes what begins then.
   std::multimap<std::pair<Picos, Order>, std::function<void()>> due_;
@@ -411,9 +423,9 @@ class Planner {
 }  // namespace
 
 PlannedEvents plan_events(const std::vector<Event>& events, const run::Network& network,
-                          const std::string& variant) {
+                          const std::string& variant, bool show_steps) {
   if (events.empty()) return {};  // The planner copies the states.
-  return Planner(network, variant).plan(events);
+  return Planner(network, variant, show_steps).plan(events);
 }
 
 std::vector<model::Event> describe(const std::vector<Event>& events) {

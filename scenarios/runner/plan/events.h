@@ -19,10 +19,11 @@ struct PlannedEvents {
   /// cloud route that an overlay does not need; warnings `event-refused` about routes that the
   /// cloud would refuse, and pods that a pod CIDR has no room for.
   Findings findings;
+  std::vector<model::Step> steps;  ///< If asked for.
 };
 
 PlannedEvents plan_events(const std::vector<spec::Event>& events, const run::Network& network,
-                          const std::string& variant);
+                          const std::string& variant, bool show_steps);
 
 /// The events as a report shows them.
 std::vector<model::Event> describe(const std::vector<spec::Event>& events);

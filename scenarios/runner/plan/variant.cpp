@@ -233,9 +233,11 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
   }
   result.network = network(prepared, *dataplane, *std::move(states));
   result.network->paths.loss = asked.loss;
-  PlannedEvents events = plan_events(prepared.scenario.events, *result.network, asked.name);
+  PlannedEvents events =
+      plan_events(prepared.scenario.events, *result.network, asked.name, prepared.show_steps);
   result.changes = std::move(events.changes);
   result.joins = std::move(events.joins);
+  variant.steps = std::move(events.steps);
   for (Finding& finding : events.findings) {
     finding.object = {"Scenario", "", prepared.scenario.name};
     result.findings.push_back(std::move(finding));

@@ -69,6 +69,12 @@ void add_series(CLI::App& verb, ObserveOptions& options) {
                 "Also record the queues and the CPU use of each node over time (in JSON)");
 }
 
+void add_steps(CLI::App& verb, ObserveOptions& options) {
+  verb.add_flag("--show-steps", options.show_steps,
+                "Also show what each event of the Scenario changes in the states of nodes and "
+                "fabric");
+}
+
 void add_trace(CLI::App& verb, ObserveOptions& options) {
   verb.add_option("--trace-flow", options.packets.flow,
                   "Follow one flow packet by packet, such as bulk/0 or 100.96.0.2->100.96.1.2, in "
@@ -112,12 +118,14 @@ void add_pcap(CLI::App& verb, ObserveOptions& options) {
 }  // namespace
 
 void add_observe_options(CLI::App& verb, ObserveOptions& options) {
+  add_steps(verb, options);
   add_series(verb, options);
   add_trace(verb, options);
   add_pcap(verb, options);
 }
 
 void observe(const ObserveOptions& options, runner::Request& request) {
+  request.show_steps = options.show_steps;
   request.packets = options.packets;
   request.packets.pcap_sample = sample_of(options.pcap_sample).value_or(1);
   if (options.series.empty() && !options.series_nodes) return;

@@ -15,10 +15,11 @@ class App;
 
 namespace overlane::command {
 
-/// Options of `overlane run` for series, traces and captures.
+/// Options of `overlane run` for steps, series, traces and captures.
 struct ObserveOptions {
   std::string series;  ///< The interval, or kUsualInterval; empty: none.
   bool series_nodes = false;
+  bool show_steps = false;
   runner::PacketRequest packets;
   std::string pcap_sample;
   std::string trace_file;  ///< Empty: standard error.
