@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
-#include <vector>
 
+#include "dataplane/fib/prefix_table.h"
 #include "dataplane/net/address.h"
 #include "dataplane/node/state/fabric_state.h"
 
@@ -23,9 +23,8 @@ class InstanceOwners {
   struct Hash {
     std::size_t operator()(IpAddress address) const;
   };
-  const FabricState* state_;
   std::unordered_map<IpAddress, std::uint32_t, Hash> by_address_;
-  std::vector<std::uint32_t> with_prefixes_;  ///< In their order.
+  fib::PrefixTable<std::uint32_t> by_prefix_;  ///< The first with that prefix.
 };
 
 }  // namespace overlane::node
