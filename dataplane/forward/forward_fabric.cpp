@@ -71,11 +71,13 @@ class FabricDecision {
     }
     const Instance* receiver = neighbour(next_hop);
     if (receiver == nullptr) receiver = routed(header.destination);
-    if (receiver == nullptr || !fits_path(*receiver) || !take_hops(*receiver)) return;
+    if (receiver == nullptr) return;
+    const auto to = static_cast<std::uint32_t>(receiver - state_.instances.data());
+    outcome_.routed_to = to;
+    if (!fits_path(*receiver) || !take_hops(*receiver)) return;
     if (!accepts(*receiver, header.destination)) {
       return drop(Drop::FabricDestinationCheck, line_of(*receiver));
     }
-    const auto to = static_cast<std::uint32_t>(receiver - state_.instances.data());
     if (!admits(state_, from_, to, packet, runtime_, now_)) {
       return drop(Drop::FabricPacketFilter, [&] { return group_of(*receiver); });
     }

@@ -5,50 +5,74 @@
 
 namespace overlane::forward {
 
-Walk WalkSender::send(std::uint32_t from_node, const Packet& packet) {
-  walk_ = {.packet = packet};
+const Walk& WalkSender::send(std::uint32_t from_node, const Packet& packet) {
+  walk_.drop.reset();
+  walk_.steps.clear();
+  walk_.nodes.clear();
+  walk_.asked.clear();
+  walk_.routed_to.clear();
+  walk_.packet = packet;
+  if (options_.outcome_only) runtimes_.clear();
   delivered_bytes_ = 0;
   source_ = packet.inner.source;
   destination_ = packet.inner.destination;
   const bool from_host = node::is_local(nodes_[from_node], source_);
-  walker_.push({{from_node, from_host ? Ingress::Host : Ingress::Pod, {packet}, std::nullopt}});
+  walker_.push({from_node, from_host ? Ingress::Host : Ingress::Pod, {packet}, std::nullopt});
   walker_.run(*this);
   const bool whole = delivered_bytes_ + packet.inner.header_bytes() >= packet.inner.total_length;
   if (!whole && !walk_.drop) walk_.drop = Drop::NoSuchPod;
-  return std::exchange(walk_, {});
+  return walk_;
+}
+
+void WalkSender::drop(Drop reason) {
+  if (!walk_.drop) walk_.drop = reason;
+  if (options_.outcome_only) walker_.clear();
 }
 
 void WalkSender::enter(const InTransit<Load>& transit) {
   const Load& load = transit.load;
-  std::vector<Step> unseen;
-  Outcome outcome;
   if (!load.is_reply) walk_.nodes.push_back(transit.node);
+  if (options_.stopped != nullptr && options_.stopped->contains(transit.node)) {
+    if (!load.is_reply) drop(Drop::NodeGone);
+    return;
+  }
+  std::vector<Step> unseen;
+  std::vector<Step>* steps = load.is_reply ? &unseen : &walk_.steps;
   forward(nodes_[transit.node], runtimes_[transit.node], load.packet, transit.ingress, Picos{},
-          outcome, load.is_reply ? &unseen : &walk_.steps);
-  if (outcome.drop && !walk_.drop && !load.is_reply) walk_.drop = outcome.drop;
-  Walker<Load>::Packets leaving;
-  for (const Emission& emission : outcome.emissions) {
+          outcome_, options_.outcome_only ? nullptr : steps);
+  if (outcome_.drop && !load.is_reply) drop(*outcome_.drop);
+  if (walk_.drop && options_.outcome_only) return;
+  for (const Emission& emission : outcome_.emissions) {
     const bool is_reply = load.is_reply || emission.is_reply;
     if (!is_reply) walk_.packet = emission.packet;
     const bool at_host = emission.egress == Egress::Host &&
                          emission.packet.inner.destination == (is_reply ? source_ : destination_);
     if (emission.egress == Egress::Pod || at_host) arrive(emission.packet, is_reply);
-    if (emission.egress != Egress::Uplink) continue;
-    leaving.push_back({transit.node, transit.ingress, {emission.packet, is_reply}, emission});
   }
-  walker_.push(std::move(leaving));
+  // The first is pushed last: it moves next.
+  for (auto emission = outcome_.emissions.rbegin(); emission != outcome_.emissions.rend();
+       ++emission) {
+    if (emission->egress != Egress::Uplink) continue;
+    const bool is_reply = load.is_reply || emission->is_reply;
+    if (!is_reply) {
+      walk_.asked.push_back(emission->packet.outermost().destination);
+      walk_.asked.push_back(emission->next_hop);
+    }
+    walker_.push({transit.node, transit.ingress, {emission->packet, is_reply}, *emission});
+  }
 }
 
 std::optional<WalkSender::Load> WalkSender::crossed(InTransit<Load>& transit,
                                                     FabricOutcome& outcome,
                                                     std::vector<Step>& steps) {
+  transit.load.packet = outcome.packet;
   if (!transit.load.is_reply) {
+    if (outcome.routed_to) walk_.routed_to.push_back(*outcome.routed_to);
     walk_.steps.insert(walk_.steps.end(), std::move_iterator(steps.begin()),
                        std::move_iterator(steps.end()));
-    if (outcome.drop && !walk_.drop) walk_.drop = outcome.drop;
+    if (outcome.drop) drop(*outcome.drop);
   }
-  transit.load.packet = outcome.packet;
-  if (!outcome.reply) return std::nullopt;
+  if (!outcome.reply || options_.outcome_only) return std::nullopt;
   return Load{*std::move(outcome.reply), true};
 }
 

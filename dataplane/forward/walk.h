@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -15,21 +16,36 @@ struct Walk {
   std::optional<Drop> drop;  ///< The first; nothing when all of it reached the destination.
   std::vector<Step> steps;
   std::vector<std::uint32_t> nodes;  ///< That it, or a fragment of it, entered, in order.
-  Packet packet;                     ///< As it, or its last fragment, left the last node.
+  /// What the fabric was asked for: outermost destinations and next hops.
+  std::vector<IpAddress> asked;
+  std::vector<std::uint32_t> routed_to;  ///< FabricOutcome::routed_to, in order.
+  Packet packet;                         ///< As it, or its last fragment, left the last node.
 
   bool delivered() const { return !drop.has_value(); }
+};
+
+/// How a WalkSender walks.
+struct WalkOptions {
+  /// Only the outcome is of interest: no steps, every packet meets nodes that have learned nothing,
+  /// and it ends with its first drop, without ICMP errors. The outcome is that of walk().
+  bool outcome_only = false;
+  const node::InstanceOwners* owners = nullptr;      ///< As for forward(), of the fabric at hand.
+  const std::set<std::uint32_t>* stopped = nullptr;  ///< World::stopped; null: all nodes run.
 };
 
 /// A sender of packets, one after the other, over nodes that remember and a fabric that does not.
 class WalkSender {
  public:
-  /// Refers to both.
-  WalkSender(std::span<const node::NodeState> nodes, const node::FabricState& fabric)
-      : nodes_(nodes), walker_(fabric) {}
+  /// Refers to all of them.
+  WalkSender(std::span<const node::NodeState> nodes, const node::FabricState& fabric,
+             const WalkOptions& options = {})
+      : nodes_(nodes),
+        options_(options),
+        walker_(fabric, nullptr, options.owners, !options.outcome_only) {}
 
   /// From a pod of that node, or from the node itself where the source is an address of its own.
-  /// A packet that loops ends by its TTL; ICMP errors walk back to the sender.
-  Walk send(std::uint32_t from_node, const Packet& packet);
+  /// A packet that loops ends by its TTL; ICMP errors walk back to the sender. Good until the next.
+  const Walk& send(std::uint32_t from_node, const Packet& packet);
 
   /// Whether the sender got an ICMP error that a packet was too big.
   bool is_told() const { return is_told_; }
@@ -44,11 +60,14 @@ class WalkSender {
                               std::vector<Step>& steps);
 
  private:
+  void drop(Drop reason);
   void arrive(const Packet& packet, bool is_reply);
 
   std::span<const node::NodeState> nodes_;
+  WalkOptions options_;
   Walker<Load> walker_;
   std::map<std::uint32_t, node::NodeRuntime> runtimes_;  ///< Of the few nodes that packets enter.
+  Outcome outcome_;                                      ///< Of the node at hand.
   Walk walk_;
   IpAddress source_;
   IpAddress destination_;

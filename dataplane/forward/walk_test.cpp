@@ -41,5 +41,26 @@ TEST(Walk, APacketThatIsTooBigIsDroppedAndItsSenderTold) {
   EXPECT_TRUE(sender.send(0, udp(pod(0), pod(1))).delivered());
 }
 
+TEST(Walk, ForItsOutcomeAloneKeepsNoStepsAndTeachesNodesNothing) {
+  const auto cluster = make_cluster({.encapsulation = Encapsulation::Vxlan, .nodes = 3});
+  const node::InstanceOwners owners(cluster.fabric);
+  const std::set<std::uint32_t> stopped{2};
+  WalkSender sender(cluster.nodes, cluster.fabric,
+                    {.outcome_only = true, .owners = &owners, .stopped = &stopped});
+  const Packet too_long = without_fragmenting(udp(pod(0), pod(1), kTooLong));
+  for (int i = 0; i < 2; ++i) {
+    const Walk lost = sender.send(0, too_long);
+    EXPECT_EQ(lost.drop, testing::walk(cluster, 0, too_long).drop);
+    EXPECT_TRUE(lost.steps.empty());
+    EXPECT_FALSE(sender.is_told());
+  }
+  const Walk delivered = sender.send(0, udp(pod(0), pod(1)));
+  EXPECT_TRUE(delivered.delivered());
+  EXPECT_EQ(delivered.nodes, (Nodes{0, 1}));
+  EXPECT_EQ(delivered.routed_to, (Nodes{1}));
+  EXPECT_EQ(sender.send(0, udp(pod(0), pod(2))).drop, Drop::NodeGone);
+  EXPECT_EQ(sender.send(2, udp(pod(2), pod(0))).drop, Drop::NodeGone);
+}
+
 }  // namespace walk_test
 }  // namespace overlane::forward

@@ -32,15 +32,19 @@ class Walker {
  public:
   using Packets = std::vector<InTransit<Load>>;
 
-  /// Without a `runtime` the fabric judges every packet alone.
-  explicit Walker(const node::FabricState& fabric, node::FabricRuntime* runtime = nullptr)
-      : fabric_(fabric), runtime_(runtime) {}
+  /// Without a `runtime` the fabric judges every packet alone; `owners` as for forward(). Without
+  /// steps a Carrier gets an empty list of them.
+  explicit Walker(const node::FabricState& fabric, node::FabricRuntime* runtime = nullptr,
+                  const node::InstanceOwners* owners = nullptr, bool has_steps = true)
+      : fabric_(fabric), runtime_(runtime), owners_(owners), has_steps_(has_steps) {}
 
   /// The first of them moves next.
   void push(Packets packets) {
     waiting_.insert(waiting_.end(), std::move_iterator(packets.rbegin()),
                     std::move_iterator(packets.rend()));
   }
+  /// It moves next.
+  void push(InTransit<Load> packet) { waiting_.push_back(std::move(packet)); }
 
   /// Until nothing is in transit.
   template <typename Carrier>
@@ -62,7 +66,8 @@ class Walker {
     const Emission sent = *std::exchange(packet.crossing, std::nullopt);
     FabricOutcome outcome;
     std::vector<Step> steps;
-    forward(fabric_, sent.packet, packet.node, sent.next_hop, outcome, &steps, runtime_, now);
+    forward(fabric_, sent.packet, packet.node, sent.next_hop, outcome,
+            has_steps_ ? &steps : nullptr, runtime_, now, owners_);
     if (auto error = carrier.crossed(packet, outcome, steps))
       waiting_.push_back({packet.node, Ingress::Uplink, *std::move(error), std::nullopt});
     if (outcome.drop) return;
@@ -75,9 +80,14 @@ class Walker {
   /// decides about many packets at once.
   Packets take() { return std::exchange(waiting_, {}); }
 
+  /// Forgets what is in transit.
+  void clear() { waiting_.clear(); }
+
  private:
   const node::FabricState& fabric_;
   node::FabricRuntime* runtime_;
+  const node::InstanceOwners* owners_;
+  bool has_steps_;
   Packets waiting_;  ///< A stack.
 };
 
