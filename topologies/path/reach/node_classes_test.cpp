@@ -1,0 +1,91 @@
+#include "topologies/path/reach/node_classes.h"
+
+#include <gtest/gtest.h>
+
+#include "topologies/path/testing/walked_pairs.h"
+
+namespace overlane::path {
+namespace node_classes_test {
+
+using node::NodeEditor;
+using node::testing::net;
+using node::testing::node_address;
+using node::testing::pod_cidr;
+using testing::world_of;
+
+const node::testing::ClusterShape kRouted{.nodes = 6};
+using Classes = std::vector<std::uint32_t>;
+
+NodeClasses classes_of(const node::World& world) {
+  return classify(world, first_pods(world, Family::Ipv4), false);
+}
+
+TEST(NodeClasses, NodesThatDifferInTheirIdentityAreAlike) {
+  for (const auto& row : overlane::kEncapsulations) {
+    // Point-to-point devices name the next node.
+    const bool is_pointed =
+        row.encapsulation == Encapsulation::Ip6Tnl || row.encapsulation == Encapsulation::Geneve;
+    const NodeClasses classes =
+        classes_of(world_of({.encapsulation = row.encapsulation, .nodes = 6}));
+    EXPECT_EQ(classes.interchangeable.first.size(), is_pointed ? 6u : 1u)
+        << to_string(row.encapsulation);
+  }
+}
+
+TEST(NodeClasses, NodesInDifferentSubnetsAreNotAlike) {
+  const NodeClasses classes = classes_of(world_of({.nodes = 6, .subnets = 2}));
+  EXPECT_EQ(classes.by_state.class_of, (Classes{0, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(classes.interchangeable.class_of, (Classes{0, 1, 0, 1, 0, 1}));
+}
+
+TEST(NodeClasses, ANodeThatAnotherOneNamesIsNotInterchangeable) {
+  node::World world = world_of(kRouted);
+  NodeEditor(world.nodes[1])
+      .set_route(pod_cidr(3), {.device = "eth0", .via = node_address(kRouted, 4)});
+  const NodeClasses classes = classes_of(world);
+  EXPECT_EQ(classes.by_state.class_of, (Classes{0, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(classes.interchangeable.class_of, (Classes{0, 1, 0, 2, 3, 0}));
+}
+
+TEST(NodeClasses, ACloudRouteThatHoldsSomeNodesTellsThemApart) {
+  node::World world = world_of(kRouted);
+  node::FabricEditor(world.fabric)
+      .set_route(0, net("100.96.2.0/23"), {.target = node::FabricTarget::Blackhole});
+  const NodeClasses classes = classes_of(world);
+  EXPECT_EQ(classes.by_state.first.size(), 1u);
+  EXPECT_EQ(classes.interchangeable.class_of, (Classes{0, 1, 1, 0, 0, 0}));
+}
+
+TEST(NodeClasses, ABroadcastAddressTellsItsNodeApart) {
+  node::World world = world_of(kRouted);
+  // 10.250.0.4 to 10.250.0.7 are nodes 0 to 3.
+  NodeEditor(world.nodes[5]).set_route(net("10.250.0.4/30"), {.device = "eth0"});
+  EXPECT_EQ(classes_of(world).interchangeable.class_of, (Classes{0, 0, 0, 1, 2, 3}));
+}
+
+TEST(NodeClasses, ANextHopInAPodCidrTellsItsNodeApart) {
+  node::World world = world_of(kRouted);
+  NodeEditor(world.nodes[5])
+      .set_route(net("8.8.8.0/24"), {.device = "eth0", .via = node::testing::pod(2, 100)});
+  EXPECT_EQ(classes_of(world).interchangeable.class_of, (Classes{0, 0, 1, 0, 0, 2}));
+}
+
+TEST(NodeClasses, NodesWithoutRoutesToAllPeersAreAlike) {
+  node::World world = world_of({.encapsulation = Encapsulation::Ipip, .nodes = 6});
+  for (const std::uint32_t n : {2, 3})
+    for (std::uint32_t peer = 0; peer < 6; ++peer)
+      if (peer != n) NodeEditor(world.nodes[n]).remove_route(pod_cidr(peer));
+  EXPECT_EQ(classes_of(world).interchangeable.class_of, (Classes{0, 0, 1, 1, 0, 0}));
+}
+
+TEST(NodeClasses, NodesWithOneAddressAreNotInterchangeable) {
+  node::World world = world_of(kRouted);
+  NodeEditor(world.nodes[5]).set_pod({node::testing::pod(0), 1500});
+  const NodePartition& partition = classes_of(world).interchangeable;
+  EXPECT_TRUE(partition.is_alone(0));
+  EXPECT_TRUE(partition.is_alone(5));
+  EXPECT_FALSE(partition.is_alone(1));
+}
+
+}  // namespace node_classes_test
+}  // namespace overlane::path

@@ -1,0 +1,370 @@
+#include "topologies/path/reach/reachability.h"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <tuple>
+
+#include "dataplane/forward/packet_builder.h"
+#include "topologies/path/reach/changed_addresses.h"
+
+namespace overlane::path {
+namespace {
+
+using Cell = std::uint16_t;
+
+// The code of an outcome: delivered, drops in their order, and a pair that is not probed.
+constexpr int kOutcomeBits = 6;
+constexpr Cell kOutcomeMask = (1 << kOutcomeBits) - 1;
+constexpr Cell kDelivered = 0;
+constexpr Cell kNotProbed = kOutcomeMask - 1;
+/// No cell has it.
+constexpr Cell kUnknown = 0xffff;
+static_assert(kDropCount < kNotProbed);
+static_assert(kOutcomeBits + Detours::kBits == 16);
+
+Cell code_of(std::optional<Drop> drop) {
+  return drop ? static_cast<Cell>(static_cast<std::size_t>(*drop) + 1) : kDelivered;
+}
+PairOutcome outcome_of(Cell cell) {
+  const Cell code = cell & kOutcomeMask;
+  if (code == kNotProbed) return {};
+  if (code == kDelivered) return {.is_probed = true, .drop = std::nullopt};
+  return {.is_probed = true, .drop = static_cast<Drop>(code - 1)};
+}
+Cell cell_of(Cell code, Detours::Number detour) {
+  return static_cast<Cell>(code | detour << kOutcomeBits);
+}
+Detours::Number detour_in(Cell cell) {
+  return static_cast<Detours::Number>(cell >> kOutcomeBits);
+}
+
+bool contains(const std::vector<IpAddress>& addresses, IpAddress address) {
+  return std::ranges::find(addresses, address) != addresses.end();
+}
+
+template <typename T>
+void sort_unique(std::vector<T>& values) {
+  std::ranges::sort(values);
+  values.erase(std::ranges::unique(values).begin(), values.end());
+}
+
+}  // namespace
+
+// A walk depends on its probe, which its two nodes' first pods make; on the states of the nodes
+// that it enters, running or not; and on what the fabric answers at each crossing. That depends, by
+// the fabric's decision sequence, on what concerns all packets, on the sending instance (of a node
+// that the walk entered), on the route to the destination, on which instances own the destination
+// and the next hop, on the instance that the packet is routed to, and on the receiving groups'
+// rules, some of which ask which instances have an address.
+//
+// So a pair's walk stays as it was unless one of these changed: the states or instances of its two
+// nodes or of its detour's; the route to, or the owner of, an address of the receiver or of its
+// detour; or something for all. Addresses of a node are what addresses_of() gave when the pair was
+// walked: when that changes, all pairs of the node are walked again.
+struct Reachability::Touched {
+  Touched(const node::World& world, bool everything)
+      : all(everything),
+        nodes(world.nodes.size(), false),
+        asked(world.nodes.size(), false),
+        addresses(world.fabric) {}
+
+  bool all = false;
+  std::vector<bool> nodes;    ///< Every pair that has one of these.
+  std::vector<bool> asked;    ///< Every pair that asks for addresses of one of these.
+  std::vector<bool> detours;  ///< By number: every pair with one of these.
+  bool has_detours = false;
+  ChangedAddresses addresses;
+};
+
+Reachability::Reachability(const node::World& world, const Probe& probe)
+    : world_(world),
+      probe_(probe),
+      first_pods_(path::first_pods(world, probe.family)),
+      addresses_(world.nodes.size()),
+      instances_(world.fabric.instances),
+      owners_(world.fabric),
+      cells_(world.nodes.size() * world.nodes.size(), cell_of(kNotProbed, Detours::kNone)) {
+  assert(probe.bytes == 0 || probe.bytes >= 48);
+  assert(world.fabric.instances.size() == world.nodes.size());
+  for (std::uint32_t n = 0; n < count(); ++n)
+    refresh_node(n);
+  counts_[kNotProbed] = cells_.size();
+  compute(Touched(world, true), nullptr);
+}
+
+std::vector<PairChange> Reachability::update(const node::WorldChange& change) {
+  last_walks_ = 0;
+  std::vector<PairChange> changes;
+  if (!change.any()) return changes;
+  if (detours_.all().size() > Detours::kAny / 2) forget_unused_detours();
+  const Touched touched = touched_by(change);
+  compute(touched, &changes);
+  return changes;
+}
+
+Reachability::Touched Reachability::touched_by(const node::WorldChange& change) {
+  Touched touched(world_, change.fabric.all || !change.fabric.groups.empty());
+  for (const auto& [number, ignored] : change.nodes)
+    touched.nodes.at(number) = true;
+  for (const auto* numbers : {&change.stopped, &change.started})
+    for (const std::uint32_t number : *numbers)
+      touched.nodes.at(number) = true;
+  for (const auto& [table, prefix] : change.fabric.destinations)
+    touched.addresses.add_route(table, prefix);
+  for (const std::uint32_t number : change.fabric.instances)
+    note_instance(number, touched);
+  if (!change.fabric.instances.empty()) owners_ = node::InstanceOwners(world_.fabric);
+  for (std::uint32_t n = 0; n < count(); ++n)
+    if (touched.nodes[n]) refresh_node(n);
+  note_asked(touched);
+  return touched;
+}
+
+/// Compares an instance with what it was.
+void Reachability::note_instance(std::uint32_t number, Touched& touched) {
+  node::Instance& before = instances_.at(number);
+  const node::Instance& now = world_.fabric.instances.at(number);
+  touched.nodes[number] = true;
+  const bool moves = before.subnet != now.subnet;
+  const auto note = [&](const node::Instance& one, const node::Instance& other) {
+    for (const IpAddress address : one.addresses)
+      if (moves || !contains(other.addresses, address))
+        touched.addresses.add_owner(IpPrefix::host(address));
+    for (const IpPrefix& prefix : one.prefixes)
+      if (moves || std::ranges::find(other.prefixes, prefix) == other.prefixes.end())
+        touched.addresses.add_owner(prefix);
+  };
+  note(before, now);
+  note(now, before);
+  const bool same_to_groups = before.addresses == now.addresses && before.allowed == now.allowed &&
+                              before.groups == now.groups;
+  if (!same_to_groups && depends_on_addresses_of_others()) touched.all = true;
+  before = now;
+}
+
+/// Whether a rule asks who has the sender's address.
+bool Reachability::depends_on_addresses_of_others() const {
+  const auto asks = [](const node::FabricRule& rule) {
+    return rule.source == node::RuleSource::GroupAddresses ||
+           rule.source == node::RuleSource::GroupFixedAddresses;
+  };
+  return std::ranges::any_of(world_.fabric.groups, [&](const node::SecurityGroup& group) {
+    return std::ranges::any_of(group.rules, asks);
+  });
+}
+
+void Reachability::note_asked(Touched& touched) const {
+  for (std::uint32_t n = 0; n < count(); ++n)
+    touched.asked[n] = touched.addresses.concern(addresses_[n]);
+  const auto is_changed = [&](std::uint32_t n) { return touched.nodes[n]; };
+  for (const Detour& detour : detours_.all()) {
+    const bool hit = std::ranges::any_of(detour.nodes, is_changed) ||
+                     touched.addresses.concern(detour.addresses);
+    touched.detours.push_back(hit);
+    touched.has_detours |= hit || detour.asks_for_sender;
+  }
+  touched.detours.resize(Detours::kAny, false);
+  touched.detours.push_back(true);
+  touched.has_detours |= has_any_detour_;
+}
+
+void Reachability::refresh_node(std::uint32_t number) {
+  const auto& pods = world_.nodes[number].pods;
+  const auto first = std::ranges::find_if(
+      pods, [&](const node::LocalPod& pod) { return pod.address.family() == probe_.family; });
+  first_pods_[number] = first == pods.end() ? std::nullopt : std::optional(*first);
+  addresses_[number] = addresses_of(world_, number, first_pods_[number]);
+}
+
+void Reachability::compute(const Touched& touched, std::vector<PairChange>* changes) {
+  const std::uint32_t nodes = count();
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t to = 0; to < nodes; ++to)
+    if (touched.nodes[to] || touched.asked[to]) columns.push_back(to);
+  const auto visit = [&](auto&& take) {
+    for (std::uint32_t from = 0; from < nodes; ++from) {
+      const bool row = touched.all || touched.nodes[from];
+      if (!row && !touched.has_detours) {
+        for (const std::uint32_t to : columns)
+          if (from != to) take(from, to);
+        continue;
+      }
+      for (std::uint32_t to = 0; to < nodes; ++to) {
+        if (from == to) continue;
+        bool is_touched = row || touched.nodes[to] || touched.asked[to];
+        if (!is_touched) {
+          const Detours::Number detour = detour_in(cell(from, to));
+          is_touched = touched.detours[detour] ||
+                       (touched.asked[from] && detours_.all()[detour].asks_for_sender);
+        }
+        if (is_touched) take(from, to);
+      }
+    }
+  };
+  std::uint64_t pairs = 0;
+  visit([&](std::uint32_t, std::uint32_t) { ++pairs; });
+  const std::uint64_t walks_before = walks_;
+  forward::WalkSender sender(
+      world_.nodes, world_.fabric,
+      {.outcome_only = true, .owners = &owners_, .stopped = &world_.stopped});
+  // To find the classes takes as long as some thousand walks.
+  std::optional<NodeClasses> classes;
+  if (pairs > 3 * std::uint64_t{nodes}) {
+    classes = classify(world_, first_pods_, probe_.bytes == 0);
+    if (classes->interchangeable.first.size() == nodes) classes.reset();
+  }
+  if (!classes) {
+    visit([&](std::uint32_t from, std::uint32_t to) {
+      put(from, to, walk(sender, from, to), changes);
+    });
+  } else {
+    const NodePartition& partition = classes->interchangeable;
+    std::vector<Cell> walked(partition.first.size() * partition.first.size(), kUnknown);
+    visit([&](std::uint32_t from, std::uint32_t to) {
+      Cell& known =
+          walked[partition.class_of[from] * partition.first.size() + partition.class_of[to]];
+      if (known != kUnknown) return put(from, to, known, changes);
+      const Cell found = walk(sender, from, to);
+      if (may_spread(found, *classes)) known = found;
+      put(from, to, found, changes);
+    });
+  }
+  last_walks_ = walks_ - walks_before;
+}
+
+Reachability::Cell Reachability::walk(forward::WalkSender& sender, std::uint32_t from,
+                                      std::uint32_t to) {
+  if (!has_pods(from, to)) return cell_of(kNotProbed, Detours::kNone);
+  ++walks_;
+  const node::LocalPod& source = *first_pods_[from];
+  const auto packet = forward::PacketBuilder::udp(source.address, first_pods_[to]->address)
+                          .ports(probe_.source_port, probe_.destination_port)
+                          .length(probe_.bytes == 0 ? source.sending_mtu() : probe_.bytes)
+                          .dont_fragment()
+                          .build();
+  const forward::Walk& walk = sender.send(from, packet);
+  const auto detour = detours_.number(detour_of(walk, from, to));
+  has_any_detour_ |= !detour;
+  return cell_of(code_of(walk.drop), detour.value_or(Detours::kAny));
+}
+
+Detour Reachability::detour_of(const forward::Walk& walk, std::uint32_t from,
+                               std::uint32_t to) const {
+  Detour detour;
+  for (const auto* nodes : {&walk.nodes, &walk.routed_to})
+    for (const std::uint32_t node : *nodes)
+      if (node != from && node != to) detour.nodes.push_back(node);
+  for (const IpAddress address : walk.asked) {
+    if (contains(addresses_[to], address)) continue;
+    if (contains(addresses_[from], address)) {
+      detour.asks_for_sender = true;
+    } else {
+      detour.addresses.push_back(address);
+    }
+  }
+  sort_unique(detour.nodes);
+  sort_unique(detour.addresses);
+  return detour;
+}
+
+/// Whether the walk of one pair stands for those of all pairs of its nodes' interchangeable
+/// classes: they have the same outcome (node_classes.cpp), and the same detour if exchanging nodes
+/// leaves that as it is.
+bool Reachability::may_spread(Cell cell, const NodeClasses& classes) const {
+  const Detours::Number number = detour_in(cell);
+  if (number == Detours::kAny) return true;
+  const Detour& detour = detours_.all()[number];
+  return std::ranges::all_of(
+             detour.nodes, [&](std::uint32_t n) { return classes.interchangeable.is_alone(n); }) &&
+         std::ranges::all_of(detour.addresses,
+                             [&](IpAddress address) { return classes.is_fixed(address); });
+}
+
+void Reachability::put(std::uint32_t from, std::uint32_t to, Cell now,
+                       std::vector<PairChange>* changes) {
+  Cell& known = cell(from, to);
+  const Cell before = std::exchange(known, now);
+  if (((before ^ now) & kOutcomeMask) == 0) return;
+  --counts_[before & kOutcomeMask];
+  ++counts_[now & kOutcomeMask];
+  if (changes != nullptr) changes->push_back({from, to, outcome_of(before), outcome_of(now)});
+}
+
+void Reachability::forget_unused_detours() {
+  const std::vector<Detour> before = detours_.all();
+  std::vector<Cell> numbers(Detours::kAny + 1, kUnknown);
+  numbers[Detours::kAny] = Detours::kAny;
+  detours_.clear();
+  for (Cell& cell : cells_) {
+    const Detours::Number old = detour_in(cell);
+    if (numbers[old] == kUnknown) numbers[old] = *detours_.number(before[old]);
+    cell = cell_of(cell & kOutcomeMask, numbers[old]);
+  }
+}
+
+Reachability::Cell& Reachability::cell(std::uint32_t from, std::uint32_t to) {
+  return cells_[static_cast<std::size_t>(from) * count() + to];
+}
+Reachability::Cell Reachability::cell(std::uint32_t from, std::uint32_t to) const {
+  return cells_[static_cast<std::size_t>(from) * count() + to];
+}
+
+PairOutcome Reachability::outcome(std::uint32_t from, std::uint32_t to) const {
+  assert(from < count() && to < count());
+  return outcome_of(cell(from, to));
+}
+
+std::optional<Drop> Reachability::of(std::uint32_t from, std::uint32_t to) const {
+  const PairOutcome found = outcome(from, to);
+  assert(found.is_probed);
+  return found.drop;
+}
+
+std::uint64_t Reachability::delivered() const {
+  return counts_[kDelivered];
+}
+
+std::uint64_t Reachability::not_probed() const {
+  return counts_[kNotProbed] - count();
+}
+
+DropCounts Reachability::drops() const {
+  DropCounts counts;
+  for (const DropFacts& row : kDrops)
+    counts[row.drop] = static_cast<std::int64_t>(counts_[code_of(row.drop)]);
+  return counts;
+}
+
+PairGroups Reachability::groups() const {
+  PairGroups result{.classes = classify(world_, first_pods_, probe_.bytes == 0).by_state,
+                    .groups = {}};
+  const std::vector<std::uint32_t>& class_of = result.classes.class_of;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, Cell>, PairGroup> groups;
+  PairGroup* last = nullptr;
+  for (std::uint32_t from = 0; from < count(); ++from) {
+    for (std::uint32_t to = 0; to < count(); ++to) {
+      const Cell code = cell(from, to) & kOutcomeMask;
+      if (code == kNotProbed) continue;
+      const std::optional<Drop> drop = outcome_of(code).drop;
+      const bool is_same = last != nullptr && last->sender_class == class_of[from] &&
+                           last->receiver_class == class_of[to] && last->drop == drop;
+      if (!is_same) {
+        last = &groups
+                    .try_emplace({class_of[from], class_of[to], code},
+                                 PairGroup{.sender_class = class_of[from],
+                                           .receiver_class = class_of[to],
+                                           .drop = drop,
+                                           .pairs = 0,
+                                           .example = {from, to}})
+                    .first->second;
+      }
+      ++last->pairs;
+    }
+  }
+  for (const auto& [key, group] : groups)
+    result.groups.push_back(group);
+  return result;
+}
+
+}  // namespace overlane::path

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "dataplane/forward/walk.h"
+#include "dataplane/net/drop.h"
+#include "dataplane/node/state/instance_owners.h"
+#include "dataplane/node/state/world.h"
+#include "topologies/path/reach/detours.h"
+#include "topologies/path/reach/node_classes.h"
+
+namespace overlane::path {
+
+/// One UDP packet from the first pod of a node to the first pod of another, with DF set. It meets
+/// nodes that have learned nothing and a fabric that expects no answers.
+struct Probe {
+  Family family = Family::Ipv4;
+  /// Of the IP packet, at least 48; 0: as much as the sending pod's MTU allows.
+  std::uint32_t bytes = 100;
+  std::uint16_t source_port = 40000;
+  std::uint16_t destination_port = 8080;
+};
+
+/// What becomes of the probe between a pair of nodes.
+struct PairOutcome {
+  bool is_probed = false;    ///< Both nodes have a pod of the family.
+  std::optional<Drop> drop;  ///< Nothing: delivered, if probed.
+
+  bool delivered() const { return is_probed && !drop; }
+  auto operator<=>(const PairOutcome&) const = default;
+};
+
+/// An ordered pair of nodes whose outcome changed.
+struct PairChange {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  PairOutcome before;
+  PairOutcome now;
+
+  auto operator<=>(const PairChange&) const = default;
+};
+
+/// The probed pairs of one outcome from nodes of one class to nodes of one class
+/// (NodeClasses::by_state).
+struct PairGroup {
+  std::uint32_t sender_class = 0;
+  std::uint32_t receiver_class = 0;
+  std::optional<Drop> drop;  ///< Nothing: delivered.
+  std::uint64_t pairs = 0;
+  std::pair<std::uint32_t, std::uint32_t> example;  ///< The first of them.
+};
+struct PairGroups {
+  NodePartition classes;
+  std::vector<PairGroup> groups;  ///< By classes, then delivered first, then by drop reason.
+};
+
+/// Which ordered pairs of distinct nodes of a world can deliver a packet, and why the others
+/// cannot. Each outcome is that of forward::walk(), with Drop::NodeGone at a node that is stopped;
+/// update() keeps it so while the world changes. A pair takes two bytes, and two more at most while
+/// many are computed.
+class Reachability {
+ public:
+  /// Walks all pairs. Refers to the world, whose nodes stay where they are.
+  explicit Reachability(const node::World& world, const Probe& probe = {});
+
+  /// To be called after each change of the world, with all that was changed since the last call.
+  /// Walks only pairs that may be affected. Returns those whose outcome is another one, in order.
+  std::vector<PairChange> update(const node::WorldChange& change);
+
+  /// Of nodes by number. A node and itself are not probed.
+  PairOutcome outcome(std::uint32_t from, std::uint32_t to) const;
+  /// Nothing: delivered. Only of a pair that is probed.
+  std::optional<Drop> of(std::uint32_t from, std::uint32_t to) const;
+
+  /// Ordered pairs of distinct nodes, by outcome.
+  std::uint64_t delivered() const;
+  std::uint64_t not_probed() const;
+  DropCounts drops() const;
+
+  PairGroups groups() const;
+
+  /// Walks so far, and how many the last computation took.
+  std::uint64_t walks() const { return walks_; }
+  std::uint64_t last_walks() const { return last_walks_; }
+
+ private:
+  /// The outcome's code, and above it the number of the detour.
+  using Cell = std::uint16_t;
+  /// Which pairs a change may affect.
+  struct Touched;
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(world_.nodes.size()); }
+  Cell& cell(std::uint32_t from, std::uint32_t to);
+  Cell cell(std::uint32_t from, std::uint32_t to) const;
+  bool has_pods(std::uint32_t from, std::uint32_t to) const {
+    return first_pods_[from] && first_pods_[to];
+  }
+  Touched touched_by(const node::WorldChange& change);
+  void note_instance(std::uint32_t number, Touched& touched);
+  void note_asked(Touched& touched) const;
+  bool depends_on_addresses_of_others() const;
+  void refresh_node(std::uint32_t number);
+  void compute(const Touched& touched, std::vector<PairChange>* changes);
+  Cell walk(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
+  Detour detour_of(const forward::Walk& walk, std::uint32_t from, std::uint32_t to) const;
+  bool may_spread(Cell cell, const NodeClasses& classes) const;
+  void put(std::uint32_t from, std::uint32_t to, Cell now, std::vector<PairChange>* changes);
+  void forget_unused_detours();
+
+  const node::World& world_;
+  Probe probe_;
+  FirstPods first_pods_;
+  std::vector<std::vector<IpAddress>> addresses_;  ///< addresses_of() each node.
+  std::vector<node::Instance> instances_;          ///< As they were at the last update.
+  node::InstanceOwners owners_;
+  std::vector<Cell> cells_;  ///< By sender, then by receiver.
+  Detours detours_;
+  bool has_any_detour_ = false;             ///< Whether a pair may have Detours::kAny.
+  std::array<std::uint64_t, 64> counts_{};  ///< By outcome code, nodes and themselves among them.
+  std::uint64_t walks_ = 0;
+  std::uint64_t last_walks_ = 0;
+};
+
+}  // namespace overlane::path

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
+
+#include "dataplane/node/state/world.h"
+#include "sim/random/stream.h"
+
+namespace overlane::path::testing {
+
+/// Draws changes of a world, of every kind that its editors offer. Half of them bring something
+/// back that was changed before, so that the world stays worth looking at.
+class RandomChanges {
+ public:
+  /// Refers to the world.
+  RandomChanges(node::World& world, std::uint64_t seed);
+
+  /// Changes one to three things, now and then the same thing of all nodes.
+  node::WorldChange next();
+
+  std::uint64_t below(std::uint64_t bound) { return random_.below(bound); }
+  bool one_in(std::uint64_t n) { return random_.below(n) == 0; }
+
+ private:
+  void change_any(node::WorldEditor& editor);
+  void change_node(node::WorldEditor& editor, std::uint32_t number, std::uint64_t kind);
+  void change_peers(node::NodeEditor& editor, const node::NodeState& original);
+  void change_device(node::NodeEditor& editor, const node::NodeState& original);
+  void change_shared(node::NodeEditor& editor, const node::NodeState& original, std::uint64_t kind);
+  void change_pods(node::WorldEditor& editor, std::uint32_t number);
+  void change_fabric(node::FabricEditor& editor);
+  void change_instance(node::FabricEditor& editor);
+  void change_for_all(node::FabricEditor& editor);
+
+  template <typename T>
+  T pick(std::initializer_list<T> values) {
+    return values.begin()[below(values.size())];
+  }
+  template <typename Values>
+  auto pick_of(const Values& values) {
+    return values[below(values.size())];
+  }
+  std::uint32_t any_node() { return static_cast<std::uint32_t>(below(world_.nodes.size())); }
+  /// Of a node: its own, its tunnel's or a pod's.
+  IpAddress any_address();
+  IpPrefix any_prefix();
+  node::Route any_route(const node::NodeState& state);
+
+  node::World& world_;
+  const node::World original_;
+  std::vector<IpPrefix> prefixes_;  ///< That routes of the original world lead to.
+  RandomStream random_;
+};
+
+}  // namespace overlane::path::testing

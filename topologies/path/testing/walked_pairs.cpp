@@ -1,0 +1,173 @@
+#include "topologies/path/testing/walked_pairs.h"
+
+#include <sstream>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "dataplane/forward/packet_builder.h"
+#include "topologies/graph/topology.h"
+#include "topologies/path/testing/clusters.h"
+#include "topologies/path/testing/random_changes.h"
+
+namespace overlane::path::testing {
+
+node::World world_of(const node::testing::ClusterShape& shape) {
+  auto cluster = node::testing::make_cluster(shape);
+  return {.nodes = std::move(cluster.nodes), .fabric = std::move(cluster.fabric)};
+}
+
+node::World world_of(const effective::EffectiveDataplane& shoot, std::uint32_t nodes) {
+  const auto topology =
+      graph::Topology::build({.shoot = &shoot, .nodes = nodes, .pods_per_node = 2});
+  auto states = compile::compile(*topology, shoot).value();
+  return {.nodes = std::move(states.nodes), .fabric = std::move(states.fabric)};
+}
+
+namespace {
+
+using node::testing::ClusterShape;
+
+/// By sender, then by receiver.
+using Outcomes = std::vector<PairOutcome>;
+
+void print(const PairOutcome& outcome, std::ostream* out) {
+  *out << (outcome.delivered() ? "delivered" : outcome.drop ? to_string(*outcome.drop) : "-");
+}
+
+/// "0 > 1: no-route, not delivered" of each pair that differs.
+std::string differences(const Reachability& reachability, const Outcomes& expected,
+                        std::size_t nodes) {
+  std::ostringstream text;
+  for (std::uint32_t pair = 0; pair < expected.size(); ++pair) {
+    const auto from = static_cast<std::uint32_t>(pair / nodes);
+    const auto to = static_cast<std::uint32_t>(pair % nodes);
+    const PairOutcome found = reachability.outcome(from, to);
+    if (found == expected[pair]) continue;
+    text << from << " > " << to << ": ";
+    print(found, &text);
+    text << ", walked: ";
+    print(expected[pair], &text);
+    text << "\n";
+  }
+  return text.str();
+}
+
+/// What Reachability saves: every pair walked, with all steps and ICMP errors.
+Outcomes all_walked(const node::World& world, const Probe& probe) {
+  const FirstPods pods = first_pods(world, probe.family);
+  Outcomes outcomes;
+  for (std::uint32_t from = 0; from < pods.size(); ++from) {
+    for (std::uint32_t to = 0; to < pods.size(); ++to) {
+      outcomes.emplace_back();
+      if (from == to || !pods[from] || !pods[to]) continue;
+      const auto packet = forward::PacketBuilder::udp(pods[from]->address, pods[to]->address)
+                              .ports(probe.source_port, probe.destination_port)
+                              .length(probe.bytes == 0 ? pods[from]->sending_mtu() : probe.bytes)
+                              .dont_fragment()
+                              .build();
+      forward::WalkSender sender(world.nodes, world.fabric, {.stopped = &world.stopped});
+      outcomes.back() = {.is_probed = true, .drop = sender.send(from, packet).drop};
+    }
+  }
+  return outcomes;
+}
+
+ClusterShape shape_of(Encapsulation encapsulation, std::uint32_t nodes = 8) {
+  return {.encapsulation = encapsulation, .nodes = nodes, .subnets = 2};
+}
+
+struct Start {
+  std::string name;
+  node::World world;
+  Probe probe;
+};
+
+std::vector<Start> starts(std::uint64_t turn) {
+  std::vector<Start> starts;
+  const auto nodes = static_cast<std::uint32_t>(6 + turn % 7);
+  const std::uint32_t bytes = turn % 3 == 0 ? 0 : turn % 3 == 1 ? 100 : 1400;
+  for (const Mode& mode : modes())
+    starts.push_back({mode.name, world_of(mode.shoot, nodes), {.bytes = bytes}});
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    for (const auto& row : overlane::kEncapsulations) {
+      ClusterShape shape = shape_of(row.encapsulation, nodes);
+      shape.cross_subnet = turn % 2 == 1;
+      shape.tunnel_map = turn % 4 == 1 && (row.encapsulation == Encapsulation::Vxlan ||
+                                           row.encapsulation == Encapsulation::Geneve);
+      if (!runs_over(row.encapsulation, shape.underlay)) shape.underlay = Family::Ipv6;
+      starts.push_back({std::string(to_string(row.encapsulation)),
+                        world_of(shape),
+                        {.family = family, .bytes = bytes}});
+    }
+  }
+  for (Start& start : starts) {
+    if (turn % 2 == 0 || !start.world.fabric.groups.empty()) continue;
+    start.world.fabric.groups = {{.name = "nodes",
+                                  .rules = {{.source = node::RuleSource::GroupInterfaces},
+                                            {.source = node::RuleSource::GroupAddresses}}}};
+    for (node::Instance& instance : start.world.fabric.instances)
+      instance.groups = {0};
+  }
+  return starts;
+}
+
+void expect_counts(const Reachability& reachability, const Outcomes& expected,
+                   const std::string& what) {
+  std::uint64_t delivered = 0;
+  DropCounts drops;
+  for (const PairOutcome& outcome : expected) {
+    delivered += outcome.delivered() ? 1 : 0;
+    if (outcome.drop) ++drops[*outcome.drop];
+  }
+  EXPECT_EQ(reachability.delivered(), delivered) << what;
+  EXPECT_EQ(reachability.drops(), drops) << what;
+}
+
+void follow(const Start& start, std::uint64_t seed, int updates, Followed& seen) {
+  node::World world = start.world;
+  RandomChanges random(world, seed);
+  Reachability reachability(world, start.probe);
+  Outcomes expected = all_walked(world, start.probe);
+  const std::size_t nodes = world.nodes.size();
+  ASSERT_EQ(differences(reachability, expected, nodes), "") << start.name;
+  for (int i = 0; i < updates; ++i) {
+    const std::string what =
+        start.name + ", seed " + std::to_string(seed) + ", update " + std::to_string(i);
+    const auto changes = reachability.update(random.next());
+    const Outcomes before = std::exchange(expected, all_walked(world, start.probe));
+    ASSERT_EQ(differences(reachability, expected, nodes), "") << what;
+    expect_counts(reachability, expected, what);
+    std::vector<PairChange> changed;
+    for (std::uint32_t pair = 0; pair < expected.size(); ++pair) {
+      const auto from = static_cast<std::uint32_t>(pair / nodes);
+      const auto to = static_cast<std::uint32_t>(pair % nodes);
+      if (before[pair] != expected[pair])
+        changed.push_back({from, to, before[pair], expected[pair]});
+    }
+    ASSERT_EQ(changes, changed) << what;
+    const Reachability fresh(world, start.probe);
+    ASSERT_EQ(differences(fresh, expected, nodes), "") << what << ", computed anew";
+    ++seen.updates;
+    seen.pairs += expected.size() - nodes - fresh.not_probed();
+    seen.delivered += fresh.delivered();
+    seen.walks_of_updates += reachability.last_walks();
+    seen.walks_of_fresh += fresh.walks();
+    seen.changes += changes.size();
+  }
+}
+
+}  // namespace
+
+Followed follow_random_changes(std::uint64_t first_seed, std::uint64_t seeds, int updates) {
+  Followed followed;
+  for (std::uint64_t seed = first_seed; seed < first_seed + seeds; ++seed) {
+    for (const Start& start : starts(seed)) {
+      follow(start, seed, updates, followed);
+      if (::testing::Test::HasFatalFailure()) return followed;
+    }
+  }
+  return followed;
+}
+
+}  // namespace overlane::path::testing
