@@ -30,7 +30,7 @@ void time_out(const node::NodeState& state, node::NodeRuntime& runtime,
 /// Where the fabric takes a packet.
 struct FabricOutcome {
   std::optional<Drop> drop;
-  std::uint32_t instance = 0;   ///< Receiving instance, when not dropped.
+  std::uint32_t instance = 0;  ///< Receiving instance, when not dropped.
   /// The instance that the packet was routed to, also when it was dropped behind that.
   std::optional<std::uint32_t> routed_to;
   std::uint8_t hops = 0;        ///< Hop-limit decrements on the way, already taken off `packet`.
