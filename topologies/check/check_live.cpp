@@ -47,7 +47,7 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
     report.shoots.push_back({spec->object, spec->place});
     append(judge(*spec, set.findings, derive), report.findings);
     if (const auto expected = derive::derive(*spec, derive))
-      append(live::compare({*spec, *expected, cluster}), report.findings);
+      append(live::compare({{*spec, *expected}, cluster}), report.findings);
   }
   finish(report, manifests, choice);
   return report;
