@@ -1,5 +1,8 @@
 #include "topologies/path/reach/node_classes.h"
 
+#include <memory>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "topologies/path/testing/walked_pairs.h"
@@ -68,6 +71,30 @@ TEST(NodeClasses, ANextHopInAPodCidrTellsItsNodeApart) {
   NodeEditor(world.nodes[5])
       .set_route(net("8.8.8.0/24"), {.device = "eth0", .via = node::testing::pod(2, 100)});
   EXPECT_EQ(classes_of(world).interchangeable.class_of, (Classes{0, 0, 1, 0, 0, 2}));
+}
+
+TEST(NodeClasses, WhatATableSaysOfANodeTellsItApart) {
+  node::World world = world_of(kRouted);
+  auto table = std::make_shared<node::ClusterTable>();
+  for (node::Member member : world.nodes[0].cluster->members()) {
+    if (member.name == "node-3") member.subnet = 1;
+    table->add(std::move(member));
+  }
+  for (node::NodeState& node : world.nodes)
+    NodeEditor(node).set_cluster(table);
+  EXPECT_EQ(classes_of(world).interchangeable.class_of, (Classes{0, 0, 1, 0, 0, 0}));
+}
+
+TEST(NodeClasses, PodsWithTheAddressOfAServiceMakeAllNodesDiffer) {
+  node::World world = world_of(kRouted);
+  const auto services = std::make_shared<const node::ServiceTable>(
+      node::ServiceTable::make(node::ServiceProxy::Iptables,
+                               {{{node::testing::pod(2), 8080, 17}, {}}}, {})
+          .value());
+  for (node::NodeState& node : world.nodes)
+    NodeEditor(node).set_services(services);
+  EXPECT_EQ(classes_of(world).by_state.first.size(), 1u);
+  EXPECT_EQ(classes_of(world).interchangeable.first.size(), 6u);
 }
 
 TEST(NodeClasses, NodesWithoutRoutesToAllPeersAreAlike) {
