@@ -164,6 +164,14 @@ TEST(FabricEditor, NotesWhatWasChanged) {
   EXPECT_FALSE(editor.take().any());
 }
 
+TEST(FabricEditor, NotesTheDestinationOfARouteThatIsGivenByReference) {
+  FabricState fabric = make_cluster({.nodes = 3}).fabric;
+  FabricEditor editor(fabric);
+  const IpPrefix first = fabric.route_tables[0].routes.begin()->first;
+  editor.remove_route(0, fabric.route_tables[0].routes.begin()->first);
+  EXPECT_EQ(editor.take().destinations.at(0).prefix, first);
+}
+
 TEST(WorldEditor, NamesTheNodesThatWereChanged) {
   const auto cluster = make_cluster({.nodes = 3});
   World world{cluster.nodes, cluster.fabric};

@@ -45,7 +45,7 @@ RouteChange FabricEditor::set_route(std::uint32_t route_table, const IpPrefix& d
   return RouteChange::Set;
 }
 
-bool FabricEditor::remove_route(std::uint32_t route_table, const IpPrefix& destination) {
+bool FabricEditor::remove_route(std::uint32_t route_table, IpPrefix destination) {
   if (route_table >= state_.route_tables.size()) return false;
   if (!state_.route_tables[route_table].routes.erase(destination)) return false;
   change_.destinations.push_back({route_table, destination});

@@ -43,7 +43,7 @@ class FabricEditor {
   /// quota, and one that the provider never takes (protects_subnets).
   RouteChange set_route(std::uint32_t route_table, const IpPrefix& destination,
                         const FabricRoute& route);
-  bool remove_route(std::uint32_t route_table, const IpPrefix& destination);
+  bool remove_route(std::uint32_t route_table, IpPrefix destination);
 
   /// Replaces an instance's addresses, prefixes, checks and groups.
   bool set_instance(std::uint32_t instance, Instance replacement);

@@ -49,7 +49,7 @@ bool NodeEditor::set_route(const IpPrefix& destination, Route route) {
   return true;
 }
 
-bool NodeEditor::remove_route(const IpPrefix& destination) {
+bool NodeEditor::remove_route(IpPrefix destination) {
   const auto before = find_route(state_, destination);
   const bool was_own = state_.routes.erase(destination);
   const auto at = std::ranges::lower_bound(state_.removed, destination);

@@ -38,7 +38,7 @@ class NodeEditor {
   /// back their entry, so that undoing a change undoes the delta.
   bool set_route(const IpPrefix& destination, Route route);
   /// Removes the route from whichever layer holds it.
-  bool remove_route(const IpPrefix& destination);
+  bool remove_route(IpPrefix destination);
 
   /// Adds a device, or replaces the one of its name.
   bool set_device(Device device);
