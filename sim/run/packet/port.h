@@ -80,6 +80,8 @@ struct alignas(64) Port {
   /// Of the PortDone event that counts; others were set for a later time before.
   Picos due = transport::kNever;
   PacketId expected = 0;  ///< It will be done then.
+  /// Whether World::stopped does not have the node: here, as each arrival looks at this line.
+  bool node_runs = true;
   ArrivalQueue across;
 
   /// `waiting_room` packets wait there.

@@ -47,7 +47,7 @@ Carrier::Carrier(const Network& network, const std::vector<TrafficGroup>& traffi
     racks_ = std::make_unique<RackLinks>(*decisions_.racks(), *network.paths.racks, ends);
   number_zones();
   for (const auto& [node, at] : options.joins)
-    stations_[node].running = false;
+    stations_[node].port.node_runs = false;
 }
 
 node::WorldChange Carrier::apply(const std::function<void(node::WorldEditor&)>& edit) {
@@ -56,7 +56,7 @@ node::WorldChange Carrier::apply(const std::function<void(node::WorldEditor&)>& 
   for (const std::uint32_t node : changed.stopped)
     stop_node(node);
   for (const std::uint32_t node : changed.started)
-    stations_[node].running = true;
+    stations_[node].port.node_runs = true;
   return changed;
 }
 

@@ -26,7 +26,7 @@ void Carrier::receive(PacketId id) {
   if (!by_veth_) flight.shares_buffer = false;
   const std::uint32_t node = flight.node;
   const std::uint16_t core = flight.core;
-  if (!stations_[node].running) return finish(id, Drop::NodeGone);
+  if (!stations_[node].port.node_runs) return finish(id, Drop::NodeGone);
   if (!has_costs_) return process(id, forward::Ingress::Uplink);
   ReceiveQueue& queue = stations_[node].queues[core];
   if (queue.waiting == network_.machines[node].receive_ring_packets)

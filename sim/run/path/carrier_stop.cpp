@@ -15,7 +15,7 @@ void Carrier::take_out(Pipe& pipe, What what, std::vector<PacketId>& out) {
 void Carrier::stop_node(std::uint32_t number) {
   NodeStations& node = stations_[number];
   const Picos now = scheduler_.now();
-  node.running = false;
+  node.port.node_runs = false;
   std::vector<PacketId> lost;
   node.nic.pipe.take_out(flights_, number, lost);
   for (const PacketId id : lost)

@@ -89,7 +89,6 @@ struct alignas(64) NodeStations {
   std::vector<SealedOrder> sealed;  ///< One for each core.
   std::vector<EndId> refused;       ///< The NIC's queue had no room for the last buffer of theirs.
   std::uint32_t last_crypt = 0;     ///< The core whose turn to encrypt or decrypt it was last.
-  bool running = true;              ///< World::stopped does not have it.
   std::uint32_t sibling = 0;        ///< How far away a core's other thread is; 0: it has none.
 
   /// Lets a core work for `time`, longer where its other thread is busy at `now`. The answer is
