@@ -143,11 +143,6 @@ bool is_device(EventKind kind) {
   return kind == EventKind::ChangeDevice || kind == EventKind::RemoveDevice;
 }
 
-/// Whether pods or their node come and go.
-bool is_lifecycle(EventKind kind) {
-  return kind == EventKind::RemoveNode || kind == EventKind::AddNode ||
-         kind == EventKind::RestartPods;
-}
 bool is_filter(EventKind kind) {
   return kind == EventKind::RemoveFilter || kind == EventKind::RestartAgent;
 }
@@ -196,6 +191,11 @@ bool overlap_in_time(const Event& a, const Event& b) {
 std::string contradiction(const Event& a, const Event& b) {
   return fmt::format("{} changes what {} in line {} changes at the same time", b.to_string(),
                      a.to_string(), a.place.line);
+}
+
+bool is_lifecycle(EventKind kind) {
+  return kind == EventKind::RemoveNode || kind == EventKind::AddNode ||
+         kind == EventKind::RestartPods;
 }
 
 std::string_view to_string(EventKind kind) {

@@ -31,6 +31,8 @@ enum class EventKind : std::uint8_t {
 };
 
 std::string_view to_string(EventKind kind);
+/// Whether pods or their node come and go.
+bool is_lifecycle(EventKind kind);
 
 /// The sysctls that an event can change.
 enum class Sysctl : std::uint8_t { IpForward, Ipv6Forwarding, RpFilter };

@@ -155,7 +155,7 @@ class Simulation {
     observers_.see_change();
     const node::WorldChange changed =
         carrier_.apply([&](node::WorldEditor& world) { actors_.act(world, now); });
-    observers_.see_silenced(flows_.apply(changed), now);
+    observers_.see_turned(flows_.apply(changed), now);
     expect_change();
   }
 

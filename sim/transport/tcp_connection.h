@@ -87,6 +87,8 @@ class TcpConnection {
   /// Frees memory that a connection with nothing outstanding does not need.
   void release();
 
+  /// Waits for a SYN: any other segment that acknowledges is of a connection it does not know.
+  bool listening() const { return phase_ == Phase::Listen; }
   /// The handshake is complete, and at least one direction is open.
   bool established() const { return phase_ == Phase::Established; }
   /// Failed: the other end did not answer the SYN (tcp_syn_retries) or the data (tcp_retries2), or

@@ -18,6 +18,7 @@ std::string end_text(IpAddress address, std::uint16_t port) {
 
 /// TCP flags as tcpdump writes them.
 std::string_view flags_of(const transport::Segment& segment) {
+  if (segment.rst) return "R";
   if (segment.syn) return segment.ack ? "S." : "S";
   if (segment.fin) return segment.ack ? "F." : "F";
   return segment.ack ? "." : "none";

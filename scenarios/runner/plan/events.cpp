@@ -9,6 +9,7 @@
 
 #include "dataplane/node/state/world.h"
 #include "scenarios/runner/plan/steps.h"
+#include "topologies/graph/topology.h"
 
 namespace overlane::runner {
 namespace {
@@ -44,32 +45,54 @@ struct Step {
   std::string refusal;                ///< Why the cloud refuses a route; empty: it does not.
 };
 
-/// Addresses of a node's pod CIDRs behind those of its pods.
+/// Addresses of a node's pod CIDRs behind those of its pods, each allocated once in a run.
 class FreeAddresses {
  public:
-  explicit FreeAddresses(const node::NodeState& state) : state_(state) {
+  explicit FreeAddresses(const node::NodeState& state) {
+    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+      const node::MemberAddresses* addresses = state.member().in(family);
+      if (addresses == nullptr) continue;
+      Range& range = of(family);
+      range.next = addresses->pod_cidr.network() + graph::kFirstPodOffset;
+      range.last = last_of(addresses->pod_cidr);
+    }
     for (const node::LocalPod& pod : state.pods)
-      last(pod.address.family()) = pod.address;
+      of(pod.address.family()).next = pod.address + 1;
   }
 
-  /// The next one; nothing when there is none.
-  std::optional<IpAddress> take(Family family) {
-    std::optional<IpAddress>& address = last(family);
-    const node::MemberAddresses* addresses = state_.member().in(family);
-    if (!address || addresses == nullptr) return std::nullopt;
-    ++address->low;
-    if (!addresses->pod_cidr.contains(*address)) return std::nullopt;
+  /// Whether there is one for each of these pods.
+  bool have_room_for(const std::vector<node::LocalPod>& pods) const {
+    const auto fits = [&](Family family, const Range& range) {
+      const auto wanted = static_cast<std::uint64_t>(std::ranges::count_if(
+          pods, [=](const node::LocalPod& pod) { return pod.address.family() == family; }));
+      if (wanted == 0) return true;
+      return range.next && *range.next <= range.last && range.last.high == range.next->high &&
+             range.last.low - range.next->low >= wanted - 1;
+    };
+    return fits(Family::Ipv4, ipv4_) && fits(Family::Ipv6, ipv6_);
+  }
+  IpAddress take(Family family) {
+    Range& range = of(family);
+    const IpAddress address = *range.next;
+    range.next = address + 1;
     return address;
   }
 
  private:
-  std::optional<IpAddress>& last(Family family) {
-    return family == Family::Ipv4 ? last_ipv4_ : last_ipv6_;
+  struct Range {
+    std::optional<IpAddress> next;
+    IpAddress last;
+  };
+  Range& of(Family family) { return family == Family::Ipv4 ? ipv4_ : ipv6_; }
+  /// host-local IPAM leaves IPv4's broadcast address out.
+  static IpAddress last_of(const IpPrefix& pod_cidr) {
+    const int host_bits = std::min((pod_cidr.is_ipv4() ? 32 : 128) - pod_cidr.length(), 63);
+    const std::uint64_t size = std::uint64_t{1} << host_bits;
+    return pod_cidr.network() + (size - (pod_cidr.is_ipv4() && size > 2 ? 2 : 1));
   }
 
-  const node::NodeState& state_;
-  std::optional<IpAddress> last_ipv4_;
-  std::optional<IpAddress> last_ipv6_;
+  Range ipv4_;
+  Range ipv6_;
 };
 
 /// Translates events into changes, each against the states as they will be at its time.
@@ -118,7 +141,9 @@ class Planner {
       report(event, "event-refused", Severity::Warning, step.refusal, "change the event");
     else if (!has_effect)
       report(event, "event-without-effect", Severity::Note, "it changes nothing",
-             "ignore this if the variant does not have what the event changes");
+             is_lifecycle(event.kind)
+                 ? "the node or its pods are at that time as it would have them, or not there"
+                 : "ignore this if the variant does not have what the event changes");
     if (event.lasts)
       due_.emplace(std::pair(event.at + *event.lasts, Order::Ends),
                    [this, &event, step = std::move(step)] { end(event, step); });
@@ -162,7 +187,7 @@ class Planner {
          .hint = hint});
   }
 
-  Step step_of(const Event& event) const {
+  Step step_of(const Event& event) {
     Step step;
     switch (event.kind) {
       case EventKind::RemoveCloudRoute:
@@ -260,7 +285,7 @@ class Planner {
     }
   }
 
-  void change_node(const Event& event, std::uint32_t number, Step& step) const {
+  void change_node(const Event& event, std::uint32_t number, Step& step) {
     const node::NodeState& state = world_.nodes[number];
     switch (event.kind) {
       case EventKind::RemoveRoute:
@@ -334,21 +359,20 @@ class Planner {
   }
 
   /// The pods of a node end, and are made again when that is undone, or at once.
-  void restart_pods(const Event& event, std::uint32_t number, Step& step) const {
+  void restart_pods(const Event& event, std::uint32_t number, Step& step) {
     const std::uint32_t to = event.to.empty() ? number : number_of(event.to);
-    FreeAddresses free(world_.nodes[to]);
+    const std::vector<node::LocalPod>& pods = world_.nodes[number].pods;
+    FreeAddresses& free = free_.try_emplace(to, original_.nodes[to]).first->second;
+    if (!event.to.empty() && !free.have_room_for(pods)) {
+      step.refusal = fmt::format("the pod CIDR of {} has no room for the pods of {}", event.to,
+                                 world_.nodes[number].member().name);
+      return;
+    }
     Changes& restarts = event.lasts ? step.undo : step.changes;
-    for (const node::LocalPod& before : world_.nodes[number].pods) {
+    for (const node::LocalPod& before : pods) {
       node::LocalPod pod = before;
       if (event.mtu) (pod.route_mtu != 0 ? pod.route_mtu : pod.mtu) = *event.mtu;
-      if (!event.to.empty()) {
-        const auto address = free.take(pod.address.family());
-        if (!address) {
-          step.refusal = fmt::format("the pod CIDR of {} has no address left", event.to);
-          continue;
-        }
-        pod.address = *address;
-      }
+      if (!event.to.empty()) pod.address = free.take(pod.address.family());
       const node::PodPlace place{number, before.address};
       if (event.lasts) step.changes.push_back([=](WorldEditor& world) { world.end_pod(place); });
       if (pod.address != before.address)
@@ -413,6 +437,7 @@ class Planner {
   node::World world_;
   std::string variant_;
   bool show_steps_;
+  std::map<std::uint32_t, FreeAddresses> free_;  ///< By node.
   enum class Order : std::uint8_t { Ends, Begins };
   /// What ends at a time precedes what begins then.
   std::multimap<std::pair<Picos, Order>, std::function<void()>> due_;

@@ -105,6 +105,7 @@ struct alignas(64) Flow {
   std::uint32_t next = 0;        ///< In the circle.
   std::uint32_t newest = 0;      ///< Of the origin: where the application is.
   std::uint32_t port_flows = 1;  ///< That share the range of source ports.
+  std::array<bool, 2> away{};    ///< Of the origin: the end's pod, or its node, is not there.
   bool asking = false;           ///< A request or transfer is under way.
   bool lacked_ports = false;     ///< Of the origin: every source port was in TIME-WAIT.
 };

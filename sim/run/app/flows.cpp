@@ -45,6 +45,9 @@ void Flows::start() {
     end(id).turn = flow(id).start;
     arm(id);
   }
+  Turned ignored;
+  for (EndId id = 0; id < flow_count_ * 2; ++id)
+    if (!carrier_.stations()[end(id).node].port.node_runs) stop(id, true, ignored);
 }
 
 std::int64_t Flows::sent_by_nodes() const {
@@ -66,8 +69,9 @@ void Flows::timer(EndId id) {
     take_turn(id);  // Ends may stand elsewhere behind this.
   }
   if (transport::TcpConnection* const tcp = end(id).tcp.get()) {
+    const bool had_failed = tcp->failed();
     tcp->expire(now);
-    if (tcp->failed()) give_up(id);
+    if (!had_failed && tcp->failed()) give_up(id);
     pump(id);
   }
   arm(id);

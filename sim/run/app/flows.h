@@ -42,11 +42,14 @@ class Flows {
   }
   void left_host(EndId id, std::uint32_t bytes);
 
+  /// Ends, as of the flows that the run began with, by what a change of the states means to them.
+  struct Turned {
+    std::vector<EndId> silenced;  ///< They were talking, and hear nothing from now on.
+    std::vector<EndId> heard;     ///< They may hear something again.
+  };
   /// The states have changed: what must be decided anew for the next packet of a flow goes through
   /// the byte path. Ends whose node or pod is gone fall silent; those that are back start again.
-  /// The answer is the ends, as of the flows that the run began with, that were talking and hear
-  /// nothing from now on.
-  std::vector<EndId> apply(const node::WorldChange& change);
+  Turned apply(const node::WorldChange& change);
 
   const Flow& flow_of(EndId id) const { return flows_[id / 2]; }
   bool is_on_node(EndId id) const { return group(id).is_on_node(id % 2 == 1); }
@@ -116,8 +119,9 @@ class Flows {
   std::vector<EndId> ends_at(const node::PodPlace& place);
   std::vector<EndId> ends_on(std::uint32_t node);
   void index_ends();
-  void stop(EndId first, bool with_node, std::vector<EndId>& silenced);
-  void start(EndId first, const node::PodPlace& now);
+  bool is_there(EndId first) const;
+  void stop(EndId first, bool with_node, Turned& turned);
+  void start(EndId first, Turned& turned);
   void move(EndId first, const node::PodPlace& now);
   void give_mtu(EndId id);
   void start_application(std::uint32_t origin);

@@ -58,6 +58,7 @@ void Flows::deliver(PacketId id) {
   }
   if (socket.tcp) {
     const Segment segment = carrier_.segment(id);
+    if (segment.ack && socket.tcp->listening()) return refuse(id, receiver);
     carrier_.finish(id, std::nullopt);
     return receive_segment(arrived, segment, receiver);
   }
@@ -151,9 +152,11 @@ void Flows::receive_segment(const PacketInFlight& flight, const Segment& segment
   End& end = this->end(id);
   const Picos now = scheduler_.now();
   accounts_.arrived(flight.group, id, flight.length, segment.length);
+  const bool had_failed = end.tcp->failed();
   const auto round_trip = end.tcp->receive(segment, now);
-  if (end.tcp->failed()) {  // It was reset.
-    give_up(id);
+  if (end.tcp->failed()) {
+    if (had_failed) return;
+    give_up(id);  // It was reset.
     return arm(id);
   }
   if (round_trip && traffic_[flight.group].kind == TrafficKind::Tcp)

@@ -8,24 +8,40 @@ namespace overlane::run {
 
 using transport::TcpConnection;
 
-std::vector<EndId> Flows::apply(const node::WorldChange& change) {
+/// What counts is where everything is by now: at one time a pod may come and go.
+Flows::Turned Flows::apply(const node::WorldChange& change) {
   ++state_epoch_;
-  std::vector<EndId> silenced;
+  Turned turned;
+  std::vector<EndId> back;
+  const auto add = [&](const std::vector<EndId>& ends) {
+    back.insert(back.end(), ends.begin(), ends.end());
+  };
   for (const std::uint32_t node : change.stopped)
     for (const EndId end : ends_on(node))
-      stop(end, true, silenced);
+      stop(end, true, turned);
   for (const node::PodPlace& place : change.ended)
     for (const EndId end : ends_at(place))
-      stop(end, false, silenced);
-  for (const std::uint32_t node : change.started)
-    for (const EndId end : ends_on(node))
-      start(end, {node, flows_[end / 2].ends[end % 2].address});
-  for (const auto& [before, now] : change.restarted)
-    for (const EndId end : ends_at(before)) {
-      if (!this->end(end).gone) stop(end, false, silenced);
-      start(end, now);
+      stop(end, false, turned);
+  for (const auto& [before, now] : change.restarted) {
+    const std::vector<EndId> ends = ends_at(before);
+    for (const EndId end : ends) {
+      stop(end, false, turned);
+      move(end, now);
     }
-  return silenced;
+    add(ends);
+  }
+  for (const std::uint32_t node : change.started)
+    add(ends_on(node));
+  for (const EndId end : back)
+    if (is_there(end)) start(end, turned);
+  return turned;
+}
+
+/// Whether the end's node runs and has its pod.
+bool Flows::is_there(EndId first) const {
+  const End& end = flows_[first / 2].ends[first % 2];
+  if (!carrier_.stations()[end.node].port.node_runs) return false;
+  return is_on_node(first) || state_of(end).find_pod(end.address) != nullptr;
 }
 
 void Flows::index_ends() {
@@ -53,8 +69,9 @@ std::vector<EndId> Flows::ends_on(std::uint32_t node) {
 }
 
 /// The end's sockets are gone, of all its connections; `first` is that of the first.
-void Flows::stop(EndId first, bool with_node, std::vector<EndId>& silenced) {
+void Flows::stop(EndId first, bool with_node, Turned& turned) {
   const std::uint32_t side = first % 2;
+  if (std::exchange(flows_[first / 2].away[side], true)) return;
   std::uint32_t flow = first / 2;
   bool has_sent = false;
   bool has_heard = false;
@@ -72,15 +89,18 @@ void Flows::stop(EndId first, bool with_node, std::vector<EndId>& silenced) {
     if (reassembly_.erase(id) > 0) carrier_.give_up_in_pod(id);
     flow = flows_[flow].next;
   } while (flow != first / 2);
-  if (has_sent) silenced.push_back(first ^ 1);
-  if (has_heard) silenced.push_back(first);
+  if (has_sent) turned.silenced.push_back(first ^ 1);
+  if (has_heard) turned.silenced.push_back(first);
 }
 
 /// The end's pod is made again: its application starts from the beginning. A client's connections
 /// were lost with it; a server's are refused when the client next uses them.
-void Flows::start(EndId first, const node::PodPlace& now) {
-  move(first, now);
+void Flows::start(EndId first, Turned& turned) {
   const std::uint32_t origin = first / 2;
+  if (!std::exchange(flows_[origin].away[first % 2], false)) return;
+  give_mtu(first);
+  turned.heard.push_back(first);
+  turned.heard.push_back(first ^ 1);
   if (first % 2 == 0) return start_application(origin);
   std::uint32_t flow = origin;
   do {
@@ -124,7 +144,6 @@ void Flows::move(EndId first, const node::PodPlace& now) {
     end.address = now.address;
     end.receive_core = End::kNoCore;
     end.path_mtu = 0;
-    give_mtu(flow * 2 + side);
     if (side == 1 && !client.tcp) {
       const node::Endpoint asked = asked_by(traffic_[flows_[flow].group], fronts_, flows_[flow]);
       client.peer = asked.address;
@@ -136,15 +155,19 @@ void Flows::move(EndId first, const node::PodPlace& now) {
   } while (flow != first / 2);
 }
 
-/// The connections that the end will have know their pod's MTU.
-void Flows::give_mtu(EndId id) {
-  End& end = this->end(id);
-  if (!end.tcp) return;
-  const std::uint32_t mtu = mtu_of(state_of(end), end, is_on_node(id));
-  if (end.tcp->config()->mtu == mtu) return;
-  TcpConnection::Config config = *end.tcp->config();
-  config.mtu = mtu;
-  end.tcp = std::make_unique<TcpConnection>(config);
+/// The connections that the end will have know its pod's MTU; `first` is that of the first.
+void Flows::give_mtu(EndId first) {
+  const std::uint32_t mtu = mtu_of(state_of(end(first)), end(first), is_on_node(first));
+  std::uint32_t flow = first / 2;
+  do {
+    End& end = flows_[flow].ends[first % 2];
+    if (end.tcp && end.tcp->config()->mtu != mtu) {
+      TcpConnection::Config config = *end.tcp->config();
+      config.mtu = mtu;
+      end.tcp = std::make_unique<TcpConnection>(config);
+    }
+    flow = flows_[flow].next;
+  } while (flow != first / 2);
 }
 
 /// A segment of a connection that the pod, made again, knows nothing of: it is reset.

@@ -132,6 +132,7 @@ class Decisions {
 
   const std::vector<node::NodeState>& nodes() const { return world_.nodes; }
   const node::FabricState& fabric() const { return world_.fabric; }
+  const std::set<std::uint32_t>& stopped() const { return world_.stopped; }
   /// Changes the states. What was decided under the former ones is decided again, and compared with
   /// the byte path, as the flows' next packets ask for it. Nodes that stop forget what they
   /// learned.

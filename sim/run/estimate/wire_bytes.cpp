@@ -42,6 +42,7 @@ wire::TcpHeader tcp_header(const Packet& packet, const Segment& segment, TcpNumb
       .window = static_cast<std::uint16_t>(std::min(window, kLargestWindow)),
       .timestamps =
           wire::TcpTimestamps{milliseconds_of(segment.timestamp), milliseconds_of(segment.echo)}};
+  if (segment.rst) header.timestamps.reset();
   if (segment.syn) {
     header.mss = segment.mss;
     header.sack_permitted = true;

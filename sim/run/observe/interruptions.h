@@ -25,11 +25,8 @@ class InterruptionRecorder : public LossObserver {
 
   /// Packets that are lost from now on may be lost by a change.
   void see_change() { has_seen_change_ = true; }
-  /// The pods that talk to these ends are gone.
-  void see_silenced(const std::vector<EndId>& ends, Picos now) {
-    for (const EndId end : ends)
-      silent_.try_emplace(end, now);
-  }
+  /// Pods are gone, or back: an end to which nothing was sent meanwhile is not interrupted longer.
+  void see_turned(const Flows::Turned& turned, Picos now);
 
   bool has_seen_change() const { return has_seen_change_; }
   /// Of one group in a run that ends now.
@@ -39,12 +36,17 @@ class InterruptionRecorder : public LossObserver {
   /// The receiving end, as of the flow that the run began with.
   EndId receiver_of(const PacketInFlight& packet) const;
   void end_silence(const PacketInFlight& packet, Picos now);
+  void note_length(EndId receiver, Picos length);
 
   const Flows& flows_;
   bool has_seen_change_ = false;
   std::vector<std::size_t> flows_of_group_;  ///< Number of flows that the run began with.
-  /// When the first packet was sent that did not arrive at an end at which none has arrived since.
-  std::unordered_map<EndId, Picos> silent_;
+  struct Silence {
+    Picos since;           ///< The first lost packet was sent, or the pod that sends was gone.
+    bool has_lost = true;  ///< A packet was lost.
+  };
+  /// Of ends at which no packet has arrived since.
+  std::unordered_map<EndId, Silence> silent_;
   std::map<std::size_t, Picos> longest_;  ///< Ended interruptions, by flow.
 };
 

@@ -35,9 +35,8 @@ class Observers {
   void see_change() {
     if (interruptions_) interruptions_->see_change();
   }
-  /// These ends hear nothing from now on (Flows::apply).
-  void see_silenced(const std::vector<EndId>& ends, Picos now) {
-    if (interruptions_) interruptions_->see_silenced(ends, now);
+  void see_turned(const Flows::Turned& turned, Picos now) {
+    if (interruptions_) interruptions_->see_turned(turned, now);
   }
   void after(Picos now) {
     if (series_) series_->look(place_, now);

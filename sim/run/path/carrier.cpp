@@ -56,7 +56,7 @@ node::WorldChange Carrier::apply(const std::function<void(node::WorldEditor&)>& 
   for (const std::uint32_t node : changed.stopped)
     stop_node(node);
   for (const std::uint32_t node : changed.started)
-    stations_[node].port.node_runs = true;
+    stations_[node].port.node_runs = !decisions_.stopped().contains(node);
   return changed;
 }
 
