@@ -1,3 +1,5 @@
+#include <set>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -164,6 +166,27 @@ TEST(Events, APodThatMovesGetsTheFirstFreeAddressThere) {
   EXPECT_EQ(traffic.interruptions->not_resumed, 0);
   EXPECT_NEAR(static_cast<double>(traffic.interruptions->longest_ns.max()), 10e6, 0.5e6);
   EXPECT_EQ(report.events[0].what, "restart-pods node-2 to node-1");
+}
+
+TEST(Events, PodsThatMoveToOneNodeGetAddressesOfTheirOwn) {
+  const Folder folder;
+  Request asked = request(folder, kRouted, "at: 20ms, what: restart-pods, to: node-1");
+  asked.show_steps = true;
+  const std::vector<std::string> lines = testing::run_or_fail(asked).variants[0].steps.at(0).lines;
+  std::set<std::string> addresses;
+  for (const std::string& line : lines)
+    if (const auto at = line.find("made again as "); at != std::string::npos)
+      addresses.insert(line.substr(at));
+  EXPECT_EQ(addresses.size(), 4u) << "two of each node";
+}
+
+TEST(Events, ANodeWhosePodsHaveMovedTakesOthers) {
+  const model::RunReport report =
+      run_with(kRouted,
+               "at: 20ms, what: restart-pods, node: node-2, to: node-1}\n  - {at: 40ms, what: "
+               "restart-pods, node: node-1, to: node-2");
+  EXPECT_THAT(report.findings, IsEmpty());
+  EXPECT_EQ(report.variants[0].traffic[0].interruptions->not_resumed, 0);
 }
 
 TEST(Events, ANodeThatIsAddedIsNotThereBefore) {

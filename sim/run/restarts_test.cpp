@@ -180,18 +180,107 @@ TEST(Restarts, FlowsOfANodeThatJoinsLaterBeginThen) {
   }
 }
 
-/// Nothing is lost track of: run() fails where it is.
-TEST(Restarts, EveryPacketOnAStoppedNodeIsAccountedFor) {
+cost::CostProfile some_costs() {
   cost::CostProfile costs{.name = "some", .stages = {}};
   for (cost::StageCost& stage : costs.stages)
     stage = {microseconds(5), microseconds(1), picoseconds(20)};
+  return costs;
+}
+
+TEST(Restarts, AClientOpensOneConnectionHoweverManyResetsItHears) {
+  Network network = slow_network();
+  network.costs = some_costs();
+  const auto syns = [&](const std::vector<TimedChange>& changes) {
+    int sent = 0;
+    const TraceOptions trace{.follows = [](auto, auto) { return true; },
+                             .see =
+                                 [&](const TraceEvent& event) {
+                                   sent += event.stop == TracePoint::Sent &&
+                                                   event.segment != nullptr && event.segment->syn &&
+                                                   !event.segment->ack
+                                               ? 1
+                                               : 0;
+                                 }};
+    measure(network, {bulk()}, {.duration = seconds(1), .changes = changes, .trace = &trace});
+    return sent;
+  };
+  EXPECT_EQ(syns({}), 1);
+  EXPECT_EQ(syns({restart_pod(milliseconds(300), 1, 1, pod(1), 1500)}), 2);
+}
+
+TEST(Restarts, ANodeThatJoinsRunsEachFlowOnce) {
+  for (const Connections connections : {Connections::KeepAlive, Connections::PerRequest}) {
+    TrafficGroup group = requests();
+    group.connections = connections;
+    group.think_time = milliseconds(1);
+    const auto answered = [&](const std::vector<TimedChange>& changes,
+                              const std::vector<NodeJoin>& joins) {
+      return measure(testing::network(), {group},
+                     {.duration = seconds(1),
+                      .warm_up = milliseconds(500),
+                      .changes = changes,
+                      .joins = joins})
+          .traffic[0]
+          .latency_ns.count();
+    };
+    const Picos at = milliseconds(100);
+    EXPECT_PRED3(near, answered({start(at, 0)}, {{0, at}}), answered({}, {}), 1);
+  }
+}
+
+TEST(Restarts, AServerMadeAgainInAHandshakeResetsItsClient) {
+  TrafficGroup group = requests();
+  group.think_time = milliseconds(1);
+  for (int i = 0; i < 20; ++i) {
+    const Measurement result =
+        measure(testing::network(), {group},
+                {.duration = milliseconds(100),
+                 .start_spread = microseconds(1),
+                 .changes = {restart_pod(microseconds(5 * i), 1, 1, pod(1), 1500)}});
+    EXPECT_EQ(result.traffic[0].interruptions->not_resumed, 0) << 5 * i << " µs";
+    EXPECT_GT(result.traffic[0].latency_ns.count(), 80) << 5 * i << " µs";
+  }
+}
+
+TEST(Restarts, APodThatEndsAgainAtOnceStaysAway) {
+  const Measurement result = measure(
+      testing::network(), {datagrams(8'000'000, 1000)},
+      {.duration = kLong,
+       .changes = {end_pod(milliseconds(50), 0), restart_pod(milliseconds(100), 0, 0, pod(0), 1500),
+                   end_pod(milliseconds(100), 0),
+                   restart_pod(milliseconds(150), 0, 0, pod(0), 1500)}});
+  EXPECT_PRED3(near, result.traffic[0].packets.sent, 100, 2);
+  EXPECT_EQ(result.traffic[0].packets.dropped, 0);
+}
+
+TEST(Restarts, PodsOfAStoppedNodeStartWithIt) {
+  const Measurement result = measure(
+      testing::network(), {datagrams(8'000'000, 1000)},
+      {.duration = kLong,
+       .changes = {stop(milliseconds(50), 0), restart_pod(milliseconds(100), 0, 0, pod(0), 1500),
+                   start(milliseconds(150), 0)}});
+  EXPECT_PRED3(near, result.traffic[0].packets.sent, 100, 2);
+  EXPECT_EQ(result.traffic[0].packets.dropped, 0);
+}
+
+TEST(Restarts, NothingToSendIsNoInterruption) {
+  TrafficGroup group = requests();
+  group.think_time = milliseconds(80);
+  const Measurement result =
+      measure(testing::network(), {group},
+              {.duration = kLong, .changes = {restart_pod(milliseconds(50), 1, 1, pod(1), 1500)}});
+  EXPECT_EQ(result.traffic[0].interruptions->interrupted, 0);
+}
+
+/// Nothing is lost track of: run() fails where it is.
+TEST(Restarts, EveryPacketOnAStoppedNodeIsAccountedFor) {
   for (const Encapsulation encapsulation :
        {Encapsulation::None, Encapsulation::Vxlan, Encapsulation::Wireguard})
     for (const cost::Wire wire : {cost::Wire::Nic, cost::Wire::Veth}) {
       if (wire == cost::Wire::Veth && encapsulation == Encapsulation::Wireguard) continue;
       Network network =
           testing::network({.encapsulation = encapsulation, .nodes = 3, .pods_per_node = 2});
-      network.costs = costs;
+      network.costs = some_costs();
       network.wire = wire;
       for (host::Machine& machine : network.machines) {
         machine.cores = 2;

@@ -95,6 +95,15 @@ TEST(WireBytes, ASynSaysWhatTheConnectionCan) {
   }
 }
 
+TEST(WireBytes, AResetHasNoOptions) {
+  const Segment reset{.sequence = 100, .rst = true};
+  Packet packet = ipv4_packet(reset);
+  packet.tcp_flags = node::kTrackedRst;
+  const auto bytes = wire_bytes(packet, &reset, kNumbering);
+  EXPECT_EQ(bytes.size(), 40u);
+  EXPECT_EQ(tcp_of(packet, bytes).flags, node::kTrackedRst);
+}
+
 TEST(WireBytes, AWindowIsScaledAsFarAsItNeeds) {
   EXPECT_EQ(window_scale(65'535), 0);
   EXPECT_EQ(window_scale(65'536), 1);
