@@ -1,3 +1,4 @@
+#include <memory>
 #include <utility>
 
 #include "sim/run/app/flows.h"

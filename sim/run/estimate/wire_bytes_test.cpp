@@ -7,6 +7,7 @@
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
+#include "dataplane/node/runtime/conntrack_tcp.h"
 #include "dataplane/wire/tcp.h"
 
 namespace overlane::run {
