@@ -17,7 +17,7 @@ class FifoServer {
 
   bool idle(Picos now) const { return free_at_ <= now; }
   /// Customers that wait or are served.
-  std::uint32_t present(Picos now) const { return present_ + (alone_until_ > now ? 1u : 0u); }
+  std::uint32_t present(Picos now) const { return present_ + (is_alone(now) ? 1u : 0u); }
 
   /// When a customer that arrives at `now` and takes `service` will leave; nothing when it is
   /// refused. Every accepted customer must be followed by one leave().
@@ -28,6 +28,9 @@ class FifoServer {
   }
   /// The same of one that finds the server idle: it is never refused, and needs no leave().
   Picos arrive_alone(Picos now, Picos service) { return alone_until_ = occupy(now, service); }
+
+  /// Whether that one is not done yet.
+  bool is_alone(Picos now) const { return alone_until_ > now; }
 
   void leave() { --present_; }
 

@@ -21,19 +21,20 @@ constexpr Picos frame_time(std::int64_t ip_bytes, BitsPerSecond rate) {
 class Link {
  public:
   explicit constexpr Link(BitsPerSecond rate)
-      : rate_(rate), picos_per_byte_(kBytePicos % rate.count == 0 ? kBytePicos / rate.count : 0) {}
+      : time_or_rate_(kBytePicos % rate.count == 0 ? kBytePicos / rate.count : -rate.count) {}
 
   /// frame_time() at the link's rate.
   constexpr Picos frame_time(std::int64_t ip_bytes) const {
-    if (picos_per_byte_ == 0) return host::frame_time(ip_bytes, rate_);
-    return {(std::max(ip_bytes, kLeastFramePayload) + kFrameOverhead) * picos_per_byte_};
+    if (time_or_rate_ < 0) return host::frame_time(ip_bytes, {-time_or_rate_});
+    return {(std::max(ip_bytes, kLeastFramePayload) + kFrameOverhead) * time_or_rate_};
   }
 
  private:
   static constexpr std::int64_t kBytePicos = 8'000'000'000'000;  ///< Time of a byte at 1 bit/s.
 
-  BitsPerSecond rate_;
-  std::int64_t picos_per_byte_;
+  /// Picoseconds per byte where that is a whole number, else the negative rate: one number, so that
+  /// a NIC fits a cache line.
+  std::int64_t time_or_rate_;
 };
 
 }  // namespace overlane::host

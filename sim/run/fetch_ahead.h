@@ -6,7 +6,7 @@
 #include "sim/core/scheduler.h"
 #include "sim/run/app/flows.h"
 #include "sim/run/packet/event_kind.h"
-#include "sim/run/path/carrier.h"
+#include "sim/run/path/packet_path.h"
 
 namespace overlane::run {
 
@@ -14,12 +14,12 @@ namespace overlane::run {
 class FetchAhead {
  public:
   /// Keeps references.
-  FetchAhead(const core::Scheduler& scheduler, const Carrier& carrier, const Flows& flows)
-      : scheduler_(scheduler), carrier_(carrier), flows_(flows) {}
+  FetchAhead(const core::Scheduler& scheduler, const PacketPath& path, const Flows& flows)
+      : scheduler_(scheduler), path_(path), flows_(flows) {}
 
   /// To be called when an event was taken.
   [[gnu::always_inline]] void look() {
-    if (!carrier_.is_large()) return;
+    if (!path_.is_large()) return;
     const std::span<const core::Event> events = scheduler_.at_hand();
     if (events.size() > known_ + 1) fetch_all_but_next(events);
     known_ = events.size();
@@ -34,18 +34,25 @@ class FetchAhead {
       if (what.kind == EventKind::Timer)
         flows_.prefetch(what.subject);
       else if (what.kind == EventKind::PortDone)
-        flows_.prefetch_receiver(carrier_.prefetch_expected(what.subject));
+        prefetch_expected(what.subject);
     }
   }
   [[gnu::always_inline]] void fetch(What what) const {
     if (what.kind == EventKind::Timer)
       flows_.prefetch(what.subject);
     else if (what.kind == EventKind::PortDone)
-      carrier_.prefetch_port(what.subject);
+      path_.ports().prefetch(what.subject);
+  }
+
+  /// What a port's event reads of the packet that it delivers, and of who gets it.
+  [[gnu::always_inline]] void prefetch_expected(std::uint32_t node) const {
+    const PacketInFlight& packet = path_.packets()[path_.ports()[node].expected];
+    path_.decisions().prefetch(packet);
+    flows_.prefetch_receiver(packet.sender);
   }
 
   const core::Scheduler& scheduler_;
-  const Carrier& carrier_;
+  const PacketPath& path_;
   const Flows& flows_;
   std::size_t known_ = 0;  ///< Events at hand when it was called last.
 };

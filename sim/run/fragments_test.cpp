@@ -34,16 +34,17 @@ TEST(Fragments, FlowsBetweenTheSamePodsDoNotGetEachOthers) {
 // Numbers come round again while a packet waits for what was lost of it.
 TEST(Fragments, AreBookedToWhoSentThem) {
   Accounts accounts(2, {});
-  HeldFragments held;
+  HeldFragments held(accounts);
+  const HeldFragments::Place place = HeldFragments::at_node(0);
   const node::ReassemblyKey key{};
   for (const std::uint32_t group : {0u, 1u, 1u}) {
     accounts.sent(group);
-    held.hold(0, key, PacketInFlight{.group = group});
+    held.hold(place, key, PacketInFlight{.group = group});
   }
   std::vector<std::uint32_t> groups;
   held.list(groups);
   EXPECT_EQ(groups, (std::vector<std::uint32_t>{0, 1, 1}));
-  held.complete(0, key, accounts);
+  held.complete(place, key);
   EXPECT_EQ(accounts.close({}), "");
   EXPECT_EQ(accounts.group(1).packets.delivered, 2);
 }

@@ -11,7 +11,7 @@
 #include "sim/run/fetch_ahead.h"
 #include "sim/run/observe/observers.h"
 #include "sim/run/packet/batches.h"
-#include "sim/run/path/carrier.h"
+#include "sim/run/path/packet_path.h"
 
 namespace overlane::run {
 namespace {
@@ -34,11 +34,10 @@ class Simulation {
         end_(options.duration),
         accounts_(traffic.size(), options.warm_up),
         actors_(options),
-        carrier_(network, traffic, options, flows.size() * 2, make_stations(network), scheduler_,
-                 accounts_),
-        flows_(traffic, std::move(flows), scheduler_, accounts_, carrier_),
+        path_(network, traffic, options, flows.size() * 2, scheduler_, accounts_),
+        flows_(traffic, std::move(flows), scheduler_, accounts_, path_),
         batches_(accounts_, traffic.size(), options.duration),
-        observers_(network, traffic, options, scheduler_, accounts_, flows_, carrier_) {
+        observers_(network, traffic, options, scheduler_, accounts_, flows_, path_) {
     expect_change();
     flows_.start();
   }
@@ -55,8 +54,8 @@ class Simulation {
 
   Parsed<Measurement> measure() {
     show(end_);
-    carrier_.let_in_all(end_ - Picos{1});
-    const std::string unbalanced = accounts_.close(carrier_.in_flight());
+    path_.ports().admit_all(end_ - Picos{1});
+    const std::string unbalanced = accounts_.close(path_.packets().groups_in_flight());
     if (!unbalanced.empty()) return fail(unbalanced);
     Measurement result{.ending = ending_, .ended_at = end_};
     for (std::size_t i = 0; i < traffic_.size(); ++i) {
@@ -65,7 +64,7 @@ class Simulation {
     }
     if (measured().count > 0) {
       for (FoundLimit& found :
-           find_limits(network_, traffic_, flows_, carrier_, accounts_, {options_.warm_up, end_})) {
+           find_limits(network_, traffic_, flows_, path_, accounts_, {options_.warm_up, end_})) {
         result.limits.push_back(std::move(found.limit));
         result.behind_limits.push_back(std::move(found.constants));
       }
@@ -73,11 +72,12 @@ class Simulation {
       result.cpu_utilisation = summary(result.node_busy_ppm);
     }
     result.series = observers_.series();
-    result.byte_path = carrier_.byte_check().counts();
-    result.first_mismatch = carrier_.byte_check().first_mismatch();
+    const ByteCheck& byte_check = path_.decisions().byte_check();
+    result.byte_path = byte_check.counts();
+    result.first_mismatch = byte_check.first_mismatch();
     // The event at which a run ends early did not happen.
     result.engine.events = scheduler_.events() - (ending_ == Ending::Complete ? 0 : 1);
-    result.engine.packet_hops = carrier_.packet_hops() - flows_.sent_by_nodes();
+    result.engine.packet_hops = path_.packets().hops() - flows_.sent_by_nodes();
     return result;
   }
 
@@ -93,14 +93,15 @@ class Simulation {
     observers_.count_at(now);
   }
   void begin_measuring() {
-    carrier_.let_in_all(options_.warm_up - Picos{1});
+    path_.ports().admit_all(options_.warm_up - Picos{1});
     accounts_.begin_measuring();
-    carrier_.begin_measuring(options_.warm_up);
+    path_.begin_measuring(options_.warm_up);
   }
 
   /// Lets happen what is before `stop`; false when the run ends early.
   template <bool is_observed>
   bool reaches(Picos stop) {
+    Packets& packets = path_.packets();
     core::Event event;
     while (scheduler_.next(stop, event)) {
       if (scheduler_.events() > look_at_) {
@@ -111,12 +112,12 @@ class Simulation {
       if constexpr (is_observed) observers_.before(event);
       handle(event);
       for (;;) {
-        if (carrier_.has_arrivals()) {
-          const PacketId arrival = carrier_.take_arrival();
+        if (packets.has_arrivals()) {
+          const PacketId arrival = packets.take_arrival();
           if constexpr (is_observed) observers_.arrives(arrival, scheduler_.now());
           flows_.arrive(arrival);
-        } else if (carrier_.has_departures()) {
-          const Carrier::Departure departure = carrier_.take_departure();
+        } else if (packets.has_departures()) {
+          const Packets::Departure departure = packets.take_departure();
           flows_.left_host(departure.sender, departure.bytes);
         } else {
           break;
@@ -146,7 +147,7 @@ class Simulation {
 
   void expect_change() {
     const std::optional<Picos> at = actors_.next();
-    carrier_.expect_change(at);
+    path_.expect_change(at);
     if (at) scheduler_.schedule(*at, What{EventKind::Change}.packed());
   }
   /// Lets the actors act whose time has come.
@@ -154,47 +155,18 @@ class Simulation {
     const Picos now = scheduler_.now();
     observers_.see_change();
     const node::WorldChange changed =
-        carrier_.apply([&](node::WorldEditor& world) { actors_.act(world, now); });
+        path_.apply([&](node::WorldEditor& world) { actors_.act(world, now); });
     observers_.see_turned(flows_.apply(changed), now);
     expect_change();
   }
 
   void handle(const core::Event& event) {
     const What what = What::of(event);
-    switch (what.kind) {
-      case EventKind::Change:
-        return change();
-      case EventKind::Poll:
-        return carrier_.poll(what.subject, what.part);
-      case EventKind::CoreDone:
-        return carrier_.core_done(what.subject, what.part);
-      case EventKind::Crypted:
-        return carrier_.crypted(what.subject, what.part);
-      case EventKind::Backlog:
-        return carrier_.poll(what.subject, what.part);
-      case EventKind::LocalDone:
-        return carrier_.local_done(what.subject);
-      case EventKind::NicDone:
-        return carrier_.nic_done(what.subject);
-      case EventKind::FlowCap:
-        return carrier_.flow_cap_passed(what.subject, what.part);
-      case EventKind::Allowance:
-        return carrier_.allowance_passed(what.subject, what.part);
-      case EventKind::PortArrive:
-        return flows_.prefetch_receiver(carrier_.port_arrive(what.subject, what.part));
-      case EventKind::LeafDone:
-        return carrier_.leaf_done(what.subject);
-      case EventKind::SpineDone:
-        return flows_.prefetch_receiver(carrier_.spine_done(what.subject));
-      case EventKind::PortDone:
-        return carrier_.port_done(what.subject);
-      case EventKind::NodeExpiry:
-        return carrier_.node_expiry(what.subject);
-      case EventKind::EndExpiry:
-        return flows_.expiry(what.subject);
-      case EventKind::Timer:
-        return flows_.timer(what.subject);
-    }
+    if (what.kind == EventKind::Timer) return flows_.timer(what.subject);
+    if (what.kind == EventKind::EndExpiry) return flows_.expiry(what.subject);
+    if (what.kind == EventKind::Change) return change();
+    const EndId sender = path_.handle(what);
+    if (sender != kNone) flows_.prefetch_receiver(sender);
   }
 
   /// Zero or less when the run ended during the warm-up.
@@ -244,8 +216,8 @@ class Simulation {
 
   std::vector<std::int64_t> node_busy_ppm() const {
     std::vector<std::int64_t> shares;
-    if (!carrier_.has_costs()) return shares;
-    for (const NodeStations& node : carrier_.stations()) {
+    if (!path_.cpu().has_costs()) return shares;
+    for (const NodeCores& node : path_.cpu().nodes()) {
       WideInteger busy = 0;
       for (const Station& core : node.cores)
         busy += core.server.busy(end_).count;
@@ -271,10 +243,10 @@ class Simulation {
   core::Scheduler scheduler_;
   Accounts accounts_;
   Actors actors_;
-  Carrier carrier_;
+  PacketPath path_;
   Flows flows_;
   Batches batches_;
-  FetchAhead fetch_ahead_{scheduler_, carrier_, flows_};
+  FetchAhead fetch_ahead_{scheduler_, path_, flows_};
   Observers observers_;
   Picos stop_;  ///< What is before has happened.
   std::int64_t look_at_ = 0;

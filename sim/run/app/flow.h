@@ -9,7 +9,7 @@
 #include "sim/random/stream.h"
 #include "sim/run/app/datagram_times.h"
 #include "sim/run/inputs/traffic_group.h"
-#include "sim/run/path/stations.h"
+#include "sim/run/path/cpu.h"
 #include "sim/transport/tcp_connection.h"
 
 namespace overlane::run {
@@ -70,7 +70,7 @@ struct alignas(64) End {
   /// Where the application runs: the scheduler keeps it off the core that receives for it, and off
   /// that core's other thread, so that a single flow has two cores in every variant, whatever the
   /// hashes say.
-  std::uint32_t application_core(const NodeStations& machine) const {
+  std::uint32_t application_core(const NodeCores& machine) const {
     if (stays || receive_core == kNoCore) return core;
     const auto cores = std::max(static_cast<std::uint32_t>(machine.cores.size()), 1u);
     const bool shares = core == receive_core ||

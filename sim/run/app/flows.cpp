@@ -21,14 +21,17 @@ std::int32_t charge(const End& end, std::uint32_t ip_bytes) {
 }  // namespace
 
 Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
-             core::Scheduler& scheduler, Accounts& accounts, Carrier& carrier)
+             core::Scheduler& scheduler, Accounts& accounts, PacketPath& path)
     : traffic_(traffic),
       flows_(std::move(flows)),
       flow_count_(flows_.size()),
       scheduler_(scheduler),
       accounts_(accounts),
-      carrier_(carrier),
-      fronts_(carrier.network()) {
+      path_(path),
+      packets_(path.packets()),
+      decisions_(path.decisions()),
+      cpu_(path.cpu()),
+      fronts_(path.network()) {
   for (const TrafficGroup& group : traffic)
     times_.emplace_back(group);
   const auto is_per_request = [](const TrafficGroup& group) {
@@ -47,7 +50,7 @@ void Flows::start() {
   }
   Turned ignored;
   for (EndId id = 0; id < flow_count_ * 2; ++id)
-    if (!carrier_.stations()[end(id).node].port.node_runs) stop(id, true, ignored);
+    if (!path_.ports().runs(end(id).node)) stop(id, true, ignored);
 }
 
 std::int64_t Flows::sent_by_nodes() const {
@@ -93,14 +96,14 @@ std::int32_t Flows::held(EndId id) {
   const End& end = this->end(id);
   // With a packet of 65,535 bytes that is still less than anybody asks for.
   if (end.unsent_memory < kSocketBuffer / 8) return end.unsent_memory;
-  const std::uint32_t on_wire = carrier_.on_wire(end.node, id);
+  const std::uint32_t on_wire = path_.host_send().on_wire(end.node, id);
   return end.unsent_memory + (on_wire > 0 ? charge(end, on_wire) : 0);
 }
 
 /// The application sends by itself: it goes on when its core has done with what it sent.
 Picos Flows::sending_done(const End& end) const {
-  if (!carrier_.has_costs()) return {};
-  return carrier_.stations()[end.node].cores[application_core(end)].server.free_at();
+  if (!cpu_.has_costs()) return {};
+  return cpu_[end.node].cores[application_core(end)].server.free_at();
 }
 
 void Flows::send_datagram(EndId id, std::uint32_t payload) {
@@ -120,7 +123,7 @@ Picos Flows::service_time(EndId id, bool is_new) const {
   const Flow& flow = flows_[id / 2];
   if (id % 2 == 1 || !traffic_[flow.group].to_service) return {};
   const cost::PathCosts& costs = costs_at(id);
-  const cost::Services& services = carrier_.network().services;
+  const cost::Services& services = path_.network().services;
   const Picos translation = costs.translation(services.routing);
   if (!is_new) return translation;
   return translation + costs.new_connection(services.routing, services.count / 2);
@@ -133,14 +136,14 @@ void Flows::pay_for_message(EndId id, const Segment* segment, std::uint16_t core
   const bool is_message = segment == nullptr || (!is_stream && segment->length > 0);
   Picos time = service_time(id, segment == nullptr ? end(id).packets == 0 : segment->syn);
   if (is_message) time += costs_at(id).system_call();
-  if (time.count > 0) carrier_.occupy(end(id).node, core, time);
+  if (time.count > 0) cpu_.occupy(end(id).node, core, time);
 }
 
 /// `segment` is null for a datagram.
 void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
                  bool shares_buffer) {
   End& from = end(id);
-  if (carrier_.is_large()) prefetch_receiver(id);
+  if (path_.is_large()) prefetch_receiver(id);
   const bool ipv4 = from.is_ipv4;
   PacketInFlight flight{.sent_at = scheduler_.now(),
                         .sender = id,
@@ -154,15 +157,15 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   from.unsent_memory += charge(from, ip_bytes);
   flight.is_tcp = segment != nullptr;
   flight.shares_buffer = shares_buffer;
-  if (carrier_.has_costs()) pay_for_message(id, segment, flight.core);
-  const ByteCheck& check = carrier_.byte_check();
+  if (cpu_.has_costs()) pay_for_message(id, segment, flight.core);
+  const ByteCheck& check = decisions_.byte_check();
   const bool opens_flow = from.packets == 0 && flow(id).origin == id / 2;
   flight.sampled = check.samples(id, from.packets) || (opens_flow && check.samples_first(id));
   flight.checked_if_asked = from.state_epoch != state_epoch_ && check.samples_first(id);
   from.state_epoch = state_epoch_;
   ++from.packets;
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
-  carrier_.send(flight, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
+  path_.send(flight, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
     forward::Packet packet;
     packet.inner = {.source = from.address,
                     .destination = from.peer,
@@ -182,7 +185,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
 void Flows::give_back(End& end) {
   const std::int64_t left = end.tcp->in_host() - end.unsent_memory;
   const bool whole = left + end.tcp->mss() > kMostBufferPayload || end.unsent_memory == 0;
-  if (whole || !carrier_.offloads(end.node).gso) end.tcp->left_host(left);
+  if (whole || !path_.network().machines[end.node].offloads.gso) end.tcp->left_host(left);
 }
 
 void Flows::left_host(EndId id, std::uint32_t bytes) {
@@ -206,9 +209,9 @@ void Flows::pump(EndId id) {
   End& end = this->end(id);
   transport::TcpConnection& tcp = *end.tcp;
   const Picos now = scheduler_.now();
-  const bool waits = carrier_.has_costs();
+  const bool waits = cpu_.has_costs();
   bool core_ready = !waits || end.sending_until <= now;
-  SegmentTrain train(carrier_.offloads(end.node).gso);
+  SegmentTrain train(path_.network().machines[end.node].offloads.gso);
   while (const auto segment = tcp.next(now, core_ready)) {
     send(id, &*segment, segment->ip_bytes(), true, train.takes(*segment, tcp.mss()));
     if (waits && segment->length > 0) {

@@ -11,7 +11,7 @@
 #include "sim/run/app/ephemeral_ports.h"
 #include "sim/run/app/flow.h"
 #include "sim/run/app/service_fronts.h"
-#include "sim/run/path/carrier.h"
+#include "sim/run/path/packet_path.h"
 
 namespace overlane::run {
 
@@ -20,12 +20,12 @@ namespace overlane::run {
 class Flows {
  public:
   Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
-        core::Scheduler& scheduler, Accounts& accounts, Carrier& carrier);
+        core::Scheduler& scheduler, Accounts& accounts, PacketPath& path);
 
   /// Schedules the start of every flow.
   void start();
 
-  /// What the carrier says has arrived.
+  /// A packet has come to its socket, or a read is complete.
   void arrive(PacketId id);
   void timer(EndId id);
   void expiry(EndId id);
@@ -34,7 +34,7 @@ class Flows {
     const Flow& flow = flows_[id / 2];
     core::prefetch(&flow);
     core::prefetch(&flow.ends[id % 2]);
-    carrier_.prefetch_cached(id);
+    decisions_.prefetch_cached(id);
   }
   /// The same of arrive(), for a packet of `sender`.
   [[gnu::always_inline]] void prefetch_receiver(EndId sender) const {
@@ -65,9 +65,7 @@ class Flows {
  private:
   Flow& flow(EndId id) { return flows_[id / 2]; }
   End& end(EndId id) { return flows_[id / 2].ends[id % 2]; }
-  const node::NodeState& state_of(const End& end) const {
-    return carrier_.decisions().nodes()[end.node];
-  }
+  const node::NodeState& state_of(const End& end) const { return decisions_.nodes()[end.node]; }
   const TrafficGroup& group(EndId id) const { return traffic_[flows_[id / 2].group]; }
 
   void take_turn(EndId id);
@@ -78,7 +76,7 @@ class Flows {
   void pay_for_message(EndId id, const transport::Segment* segment, std::uint16_t core);
   /// Where CPU time costs something.
   const cost::PathCosts& costs_at(EndId id) const {
-    return *carrier_.stations()[flows_[id / 2].ends[id % 2].node].costs;
+    return cpu_.costs(flows_[id / 2].ends[id % 2].node);
   }
   std::uint16_t sending_core(const End& end, const transport::Segment* segment) const;
   Picos sending_done(const End& end) const;
@@ -93,7 +91,7 @@ class Flows {
   void to_application(EndId id, std::int64_t bytes, const PacketInFlight& flight);
   void finish_read(EndId id, std::int64_t bytes, Picos sent_at);
   std::uint32_t application_core(const End& end) const {
-    return end.application_core(carrier_.stations()[end.node]);
+    return end.application_core(cpu_[end.node]);
   }
   void consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sent_at);
   void serve_requests(EndId id);
@@ -138,7 +136,10 @@ class Flows {
   std::size_t flow_count_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
-  Carrier& carrier_;
+  PacketPath& path_;
+  Packets& packets_;
+  Decisions& decisions_;
+  Cpu& cpu_;
   std::vector<DatagramTimes> times_;   ///< Of each group; used if it is UDP.
   std::vector<EphemeralPorts> ports_;  ///< Of each flow, if any opens connection after connection.
   ServiceFronts fronts_;

@@ -52,8 +52,8 @@ void Flows::ask(EndId id) {
   if (group.timeout) end(id).turn = scheduler_.now() + *group.timeout;
   TcpConnection& tcp = *end(id).tcp;
   if (flow.turns++ == 0) {
-    if (group.connections == Connections::PerRequest && carrier_.has_costs())
-      carrier_.occupy(end(id).node, application_core(end(id)), costs_at(id).connection());
+    if (group.connections == Connections::PerRequest && cpu_.has_costs())
+      cpu_.occupy(end(id).node, application_core(end(id)), costs_at(id).connection());
     tcp.open(scheduler_.now());
   }
   std::int64_t bytes = group.request_bytes;
@@ -146,7 +146,7 @@ void Flows::lose_socket(EndId id) {
   end.waits_for_core = false;
   if (end.tcp) end.tcp = std::make_unique<TcpConnection>(end.tcp->config());
   if (++end.peer_version == 0) end.peer_version = 1;
-  carrier_.forget_cached(id);
+  decisions_.forget_cached(id);
   if (id % 2 == 0) flow(id).asking = false;
 }
 
@@ -222,7 +222,7 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
     end.unread = 0;
     end.gone = false;
     if (++end.peer_version == 0) end.peer_version = 1;
-    carrier_.forget_cached(to * 2 + side);
+    decisions_.forget_cached(to * 2 + side);
   }
   auto& [client, server] = flows_[to].ends;
   const std::uint16_t listening = flows_[from].ends[1].port;
@@ -248,8 +248,8 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
 /// another port than it was sent from: a node on the way translates where two would collide.
 bool Flows::is_stray(PacketId id, EndId receiver) const {
   const End& end = flows_[receiver / 2].ends[receiver % 2];
-  const forward::Packet& header = carrier_.header_shape(id);
-  if (!end.tcp || carrier_.flight(id).is_icmp || header.inner.is_fragment()) return false;
+  const forward::Packet& header = decisions_.header_shape(packets_[id]);
+  if (!end.tcp || packets_[id].is_icmp || header.inner.is_fragment()) return false;
   if (header.destination_port != end.port) return true;
   const bool opens = (header.tcp_flags & node::kTrackedSyn) != 0;
   return receiver % 2 == 1 && !opens && header.source_port != end.peer_port;

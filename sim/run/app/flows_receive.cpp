@@ -19,10 +19,10 @@ bool is_for_node(const forward::Packet& packet, const End& socket) {
 }  // namespace
 
 void Flows::arrive(PacketId id) {
-  const PacketInFlight& flight = carrier_.flight(id);
+  const PacketInFlight& flight = packets_[id];
   if (flight.kind == PacketInFlight::Kind::Packet) return deliver(id);
   const PacketInFlight read = flight;
-  carrier_.done(id);
+  packets_.remove_read(id);
   finish_read(read.sender, read.length, read.sent_at);
 }
 
@@ -40,44 +40,44 @@ void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
     take_turn(id);  // Ends may stand elsewhere behind this.
   }
   if (end(id).tcp) pump(id);
-  if (--end(id).reads == 0) carrier_.idle(node, core, costs_at(id).sleep());
+  if (--end(id).reads == 0) path_.idle(node, core, costs_at(id).sleep());
 }
 
 void Flows::deliver(PacketId id) {
-  const PacketInFlight arrived = carrier_.flight(id);
+  const PacketInFlight arrived = packets_[id];
   const EndId receiver = arrived.is_icmp ? arrived.sender : arrived.sender ^ 1;
   End& socket = end(receiver);
   // While the application is in a system call, what arrives waits for it in the socket's backlog
   // (sk_add_backlog), and it answers itself.
   socket.receive_core = socket.stays && socket.reads > 0 ? socket.core : arrived.core;
-  if (!carrier_.is_settled(id, socket.peer_version) && !accept(id, receiver)) return;
+  if (!decisions_.is_settled(packets_[id], socket.peer_version) && !accept(id, receiver)) return;
   if (arrived.is_icmp) {
-    const forward::Packet packet = carrier_.header_shape(id);
-    carrier_.finish(id, std::nullopt);
+    const forward::Packet packet = decisions_.header_shape(packets_[id]);
+    packets_.finish(id, std::nullopt);
     return receive_icmp(packet, receiver);
   }
   if (socket.tcp) {
-    const Segment segment = carrier_.segment(id);
+    const Segment segment = packets_.segment(id);
     if (segment.ack && socket.tcp->listening()) return refuse(id, receiver);
-    carrier_.finish(id, std::nullopt);
+    packets_.finish(id, std::nullopt);
     return receive_segment(arrived, segment, receiver);
   }
-  if (socket.unread > kSocketBuffer) return carrier_.finish(id, Drop::SocketBufferFull);
-  carrier_.finish(id, std::nullopt);
+  if (socket.unread > kSocketBuffer) return packets_.finish(id, Drop::SocketBufferFull);
+  packets_.finish(id, std::nullopt);
   receive_datagram(arrived, receiver);
 }
 
 /// Whether a packet has come to its socket, and is whole; else it is finished or held.
 bool Flows::accept(PacketId id, EndId receiver) {
-  const PacketInFlight& flight = carrier_.flight(id);
-  const forward::Packet& header = carrier_.header_shape(id);
+  const PacketInFlight& flight = packets_[id];
+  const forward::Packet& header = decisions_.header_shape(packets_[id]);
   End& socket = end(receiver);
   if (flight.egress == forward::Egress::Host && is_for_node(header, socket)) {
-    carrier_.finish(id, std::nullopt);
+    packets_.finish(id, std::nullopt);
     return false;
   }
   if (socket.node != flight.node || socket.address != header.inner.destination) {
-    carrier_.finish(id, Drop::NoSocket);
+    packets_.finish(id, Drop::NoSocket);
     return false;
   }
   if (socket.gone) {
@@ -85,12 +85,12 @@ bool Flows::accept(PacketId id, EndId receiver) {
     return false;
   }
   if (is_stray(id, receiver)) {
-    carrier_.finish(id, std::nullopt);
+    packets_.finish(id, std::nullopt);
     return false;
   }
   if (header.inner.is_fragment() && !reassemble(id, receiver)) return false;
   if (!flight.is_icmp && header.inner.fragment_offset == 0) answer_to(receiver, header);
-  carrier_.settle(id, socket.peer_version);
+  decisions_.settle(packets_[id], socket.peer_version);
   return true;
 }
 
@@ -101,30 +101,32 @@ void Flows::answer_to(EndId id, const forward::Packet& packet) {
   socket.peer = packet.inner.source;
   socket.peer_port = packet.source_port;
   if (++socket.peer_version == 0) socket.peer_version = 1;  // 0 is for what was never settled.
-  carrier_.forget_cached(id);
+  decisions_.forget_cached(id);
 }
 
 bool Flows::reassemble(PacketId id, EndId receiver) {
-  const forward::IpFields header = carrier_.header(id).inner;
+  const forward::IpFields header = decisions_.header(packets_[id]).inner;
   const node::ReassemblyKey key = reassembly_key(header);
   const std::uint32_t begin = header.fragment_offset;
   const node::Fragment fragment{
       .begin = begin, .end = begin + header.payload_bytes(), .last = !header.more_fragments};
   const node::Reassembled result = reassembly_[receiver].add(key, fragment, scheduler_.now());
   if (result.drop) {
-    carrier_.finish(id, result.drop);
+    packets_.finish(id, result.drop);
     return false;
   }
   if (!result.whole) {
-    carrier_.hold_in_pod(id, receiver);
+    packets_.hold(HeldFragments::in_pod(receiver), key, id,
+                  node::reassembly_timeout(key.destination.family()),
+                  {EventKind::EndExpiry, receiver});
     return false;
   }
-  carrier_.complete_in_pod(key, receiver);
+  packets_.held().complete(HeldFragments::in_pod(receiver), key);
   return true;
 }
 
 void Flows::expiry(EndId id) {
-  carrier_.expire_in_pod(reassembly_[id].expire(scheduler_.now()), id);
+  packets_.held().expire(HeldFragments::in_pod(id), reassembly_[id].expire(scheduler_.now()));
 }
 
 void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
@@ -171,7 +173,7 @@ void Flows::receive_segment(const PacketInFlight& flight, const Segment& segment
 
 /// Wakes the application, which reads on its own core when that gets to it.
 void Flows::to_application(EndId id, std::int64_t bytes, const PacketInFlight& flight) {
-  if (!carrier_.has_costs()) return consume(id, flight.group, bytes, flight.sent_at);
+  if (!cpu_.has_costs()) return consume(id, flight.group, bytes, flight.sent_at);
   End& end = this->end(id);
   const cost::PathCosts& costs = costs_at(id);
   Picos time = costs.socket().of(bytes) + service_time(id, false);
@@ -181,8 +183,8 @@ void Flows::to_application(EndId id, std::int64_t bytes, const PacketInFlight& f
   const bool accepts = id % 2 == 1 && end.tcp && end.tcp->received() == bytes;
   if (accepts && group(id).connections == Connections::PerRequest) time += costs.connection();
   if (end.reads++ == 0) time += costs.wake_up();
-  carrier_.read(end.node, application_core(end), id, static_cast<std::uint32_t>(bytes),
-                flight.sent_at, time);
+  cpu_.read(end.node, application_core(end), id, static_cast<std::uint32_t>(bytes), flight.sent_at,
+            time);
 }
 
 void Flows::consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sent_at) {

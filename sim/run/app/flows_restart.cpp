@@ -41,7 +41,7 @@ Flows::Turned Flows::apply(const node::WorldChange& change) {
 /// Whether the end's node runs and has its pod.
 bool Flows::is_there(EndId first) const {
   const End& end = flows_[first / 2].ends[first % 2];
-  if (!carrier_.stations()[end.node].port.node_runs) return false;
+  if (!path_.ports().runs(end.node)) return false;
   return is_on_node(first) || state_of(end).find_pod(end.address) != nullptr;
 }
 
@@ -87,7 +87,8 @@ void Flows::stop(EndId first, bool with_node, Turned& turned) {
       end.reads = 0;
       end.unread = 0;
     }
-    if (reassembly_.erase(id) > 0) carrier_.give_up_in_pod(id);
+    if (reassembly_.erase(id) > 0)
+      packets_.held().give_up(HeldFragments::in_pod(id), Drop::NodeGone);
     flow = flows_[flow].next;
   } while (flow != first / 2);
   if (has_sent) turned.silenced.push_back(first ^ 1);
@@ -150,7 +151,7 @@ void Flows::move(EndId first, const node::PodPlace& now) {
       client.peer = asked.address;
       client.peer_port = asked.port;
       if (++client.peer_version == 0) client.peer_version = 1;
-      carrier_.forget_cached(flow * 2);
+      decisions_.forget_cached(flow * 2);
     }
     flow = flows_[flow].next;
   } while (flow != first / 2);
@@ -173,9 +174,9 @@ void Flows::give_mtu(EndId first) {
 
 /// A segment of a connection that the pod, made again, knows nothing of: it is reset.
 void Flows::refuse(PacketId id, EndId receiver) {
-  const bool is_segment = carrier_.flight(id).is_tcp && !carrier_.flight(id).is_icmp;
-  const transport::Segment segment = carrier_.segment(id);
-  carrier_.finish(id, std::nullopt);
+  const bool is_segment = packets_[id].is_tcp && !packets_[id].is_icmp;
+  const transport::Segment segment = packets_.segment(id);
+  packets_.finish(id, std::nullopt);
   if (!is_segment || segment.rst) return;
   const transport::Segment reset{
       .sequence = segment.acknowledges, .ip_header = end(receiver).ip_header(), .rst = true};

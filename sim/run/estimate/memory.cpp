@@ -7,7 +7,7 @@
 #include "sim/run/app/flow.h"
 #include "sim/run/decide/flow_cache.h"
 #include "sim/run/packet/segment_train.h"
-#include "sim/run/path/stations.h"
+#include "sim/run/path/packet_path.h"
 
 namespace overlane::run {
 namespace {
@@ -17,6 +17,9 @@ namespace {
 constexpr std::int64_t kNodeState = 3500;
 constexpr std::int64_t kPod = 270;
 constexpr std::int64_t kNodeRuntime = 2500;
+/// A node's stations, without its cores.
+constexpr auto kNodeStations =
+    static_cast<std::int64_t>(sizeof(Nic) + sizeof(Port) + sizeof(NodeCores) + sizeof(Station));
 /// Both nodes' tables of connections, for each flow.
 constexpr std::int64_t kConnection = 512;
 /// The least that the segments of a stream carry where its window is full.
@@ -127,8 +130,8 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
   for (const node::NodeState& node : network.nodes)  // The run has states of its own.
     bytes += static_cast<std::int64_t>(node.pods.size() * sizeof(node::LocalPod));
   for (const host::Machine& machine : network.machines) {
-    bytes += kNodeRuntime + static_cast<std::int64_t>(sizeof(NodeStations)) +
-             static_cast<std::int64_t>(machine.cores * sizeof(Station));
+    bytes += kNodeRuntime + kNodeStations +
+             static_cast<std::int64_t>(machine.cores * (sizeof(Station) + sizeof(ReceiveQueue)));
   }
   if (const auto& racks = network.paths.racks) {
     bytes += static_cast<std::int64_t>(rack_count(network) * sizeof(Station)) * racks->spines *

@@ -70,13 +70,13 @@ FoundLimit congestion_window_limit(const Network& network, bool has_lost, bool t
   return found;
 }
 
-std::vector<LinkLimit> rack_link_limits(const Carrier& carrier, EndId sender, std::uint32_t from,
+std::vector<LinkLimit> rack_link_limits(const PacketPath& path, EndId sender, std::uint32_t from,
                                         std::uint32_t to) {
-  const RackLinks* links = carrier.racks();
+  const RackLinks* links = path.fabric().racks();
   if (links == nullptr || links->plan().share_rack(from, to)) return {};
   const std::uint8_t spine = links->last_spine(sender);
   const auto link = [&](const Station& station, std::string name) {
-    const std::string rate = rate_text(carrier.network().paths.racks->uplink);
+    const std::string rate = rate_text(path.network().paths.racks->uplink);
     return LinkLimit{
         &station.server,
         {{.station = std::move(name), .constant = "uplink rate " + rate, .source = "VPC"},

@@ -24,7 +24,7 @@ struct LinkLimit {
   const core::FifoServer* server = nullptr;
   FoundLimit limit;
 };
-std::vector<LinkLimit> rack_link_limits(const Carrier& carrier, EndId sender, std::uint32_t from,
+std::vector<LinkLimit> rack_link_limits(const PacketPath& path, EndId sender, std::uint32_t from,
                                         std::uint32_t to);
 
 /// Too many connections, one after the other.

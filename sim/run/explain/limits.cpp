@@ -26,12 +26,12 @@ constexpr std::int64_t kMostOnWay = 100;
 class LimitFinder {
  public:
   LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic, const Flows& flows,
-              const Carrier& carrier, const Accounts& accounts, const Period& measured)
+              const PacketPath& path, const Accounts& accounts, const Period& measured)
       : network_(network),
-        nodes_(carrier.decisions().nodes()),
+        nodes_(path.decisions().nodes()),
         traffic_(traffic),
         flows_(flows),
-        carrier_(carrier),
+        path_(path),
         accounts_(accounts),
         end_(measured.to),
         measured_(measured.to - measured.from) {}
@@ -76,7 +76,7 @@ class LimitFinder {
     const auto most = std::ranges::max_element(
         kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
     if (drops[most->drop] == 0) return std::nullopt;
-    return stopped_limit(network_, carrier_.decisions().fabric(), most->drop);
+    return stopped_limit(network_, path_.decisions().fabric(), most->drop);
   }
 
   /// The busiest station on the flow's way, the first of equals, when it is busy enough.
@@ -97,17 +97,17 @@ class LimitFinder {
       const End& receiver = flow.ends[1 - from];
       consider_core(sender.node, application_core(sender), consider);
       if (sender.node != receiver.node) {
-        consider(stations(sender.node).nic.server, nic_limit(sender.node));
+        consider(path_.host_send().nic(sender.node), nic_limit(sender.node));
         consider_fabric(client + from, sender.node, receiver.node, consider_used);
         for (auto& [server, limit] :
-             rack_link_limits(carrier_, client + from, sender.node, receiver.node))
+             rack_link_limits(path_, client + from, sender.node, receiver.node))
           consider(*server, std::move(limit));
-        consider(stations(receiver.node).port.server,
+        consider(path_.ports()[receiver.node].station.server,
                  rate_limit(receiver.node, "link fabric to " + name(receiver.node)));
         if (receiver.receive_core != End::kNoCore)
           consider_core(receiver.node, receiver.receive_core, consider);
       } else {
-        consider(stations(sender.node).memory.server,
+        consider(path_.host_stack().memory(sender.node),
                  {{.station = "memory " + name(sender.node),
                    .constant = "copies between pods " + rate_text(host::kLocalRate),
                    .source = "fixed: stands in for CPU time"},
@@ -122,7 +122,7 @@ class LimitFinder {
   template <typename Consider>
   void consider_fabric(EndId sender, std::uint32_t from, std::uint32_t to,
                        Consider consider) const {
-    const NodeShapers* shapers = carrier_.shapers(from);
+    const NodeShapers* shapers = path_.fabric().shapers(from);
     if (shapers == nullptr) return;
     const fabric::Limits& limits = network_.limits;
     if (limits.single_flow) {
@@ -140,7 +140,7 @@ class LimitFinder {
                 {{Kind::SingleFlowCap}}});
     }
     consider_allowance(shapers->out, "fabric allowance from " + name(from), consider);
-    consider_allowance(carrier_.shapers(to)->in, "fabric allowance to " + name(to), consider);
+    consider_allowance(path_.fabric().shapers(to)->in, "fabric allowance to " + name(to), consider);
   }
 
   template <typename Consider>
@@ -164,15 +164,15 @@ class LimitFinder {
 
   template <typename Consider>
   void consider_core(std::uint32_t node, std::uint32_t core, Consider consider) const {
-    if (!carrier_.has_costs()) return;
-    consider(stations(node).cores[core].server,
+    if (!path_.cpu().has_costs()) return;
+    consider(path_.cpu()[node].cores[core].server,
              {{.station = fmt::format("cpu {} core {}", name(node), core),
                .constant = "CPU time per packet of the stages that this core runs",
                .source = fmt::format("cost profile {}", network_.costs->name)},
               stage_costs(network_)});
   }
   std::uint32_t application_core(const End& end) const {
-    return end.application_core(stations(end.node));
+    return end.application_core(path_.cpu()[end.node]);
   }
   FoundLimit nic_limit(std::uint32_t node) const {
     const node::Device* uplink = nodes_[node].uplink();
@@ -263,7 +263,6 @@ class LimitFinder {
     std::ranges::copy(constants_of_way(network_), std::back_inserter(found.constants));
   }
 
-  const NodeStations& stations(std::uint32_t node) const { return carrier_.stations()[node]; }
   std::int64_t share_ppm(Picos time) const {
     return static_cast<std::int64_t>(WideInteger{time.count} * 1'000'000 / measured_.count);
   }
@@ -272,7 +271,7 @@ class LimitFinder {
   const std::vector<node::NodeState>& nodes_;
   const std::vector<TrafficGroup>& traffic_;
   const Flows& flows_;
-  const Carrier& carrier_;
+  const PacketPath& path_;
   const Accounts& accounts_;
   Picos end_;
   Picos measured_;
@@ -286,9 +285,9 @@ bool same_cause(const Limit& a, const Limit& b) {
 
 std::vector<FoundLimit> find_limits(const Network& network,
                                     const std::vector<TrafficGroup>& traffic, const Flows& flows,
-                                    const Carrier& carrier, const Accounts& accounts,
+                                    const PacketPath& path, const Accounts& accounts,
                                     const Period& measured) {
-  const LimitFinder finder(network, traffic, flows, carrier, accounts, measured);
+  const LimitFinder finder(network, traffic, flows, path, accounts, measured);
   std::vector<FoundLimit> limits;
   for (EndId client = 0; client < flows.all().size() * 2; client += 2) {
     FoundLimit found = finder.limit_of(flows.all()[client / 2], client);

@@ -6,18 +6,16 @@ namespace overlane::run {
 
 Observers::Observers(const Network& network, const std::vector<TrafficGroup>& traffic,
                      const RunOptions& options, const core::Scheduler& scheduler,
-                     const Accounts& accounts, const Flows& flows, Carrier& carrier)
-    : flows_(flows), carrier_(carrier) {
-  if (options.series)
-    series_.emplace(network, traffic, *options.series, carrier.stations(), carrier.racks(),
-                    accounts);
+                     const Accounts& accounts, const Flows& flows, PacketPath& path)
+    : flows_(flows), path_(path) {
+  if (options.series) series_.emplace(network, traffic, *options.series, path, accounts);
   if (!options.changes.empty() || options.actors) {
     interruptions_.emplace(flows);
-    carrier.show_losses_to(&*interruptions_);
+    path.packets().show_losses_to(&*interruptions_);
   }
   if (options.trace == nullptr) return;
-  packet_tracer_.emplace(*options.trace, scheduler, flows, carrier);
-  carrier.show_to(&*packet_tracer_);
+  packet_tracer_.emplace(*options.trace, scheduler, flows, path);
+  path.packets().show_to(&*packet_tracer_);
 }
 
 void Observers::before(const core::Event& event) {
@@ -51,12 +49,9 @@ std::uint32_t Observers::place_of(const core::Event& event) const {
   const What what = What::of(event);
   switch (what.kind) {
     case EventKind::PortArrive:
-      return carrier_.flight(carrier_.stations()[what.subject].delay_lines[what.part].pipe.first())
-          .node;
     case EventKind::LeafDone:
-      return carrier_.flight(carrier_.racks()->up(what.subject).pipe.first()).node;
     case EventKind::SpineDone:
-      return carrier_.flight(carrier_.racks()->down(what.subject).pipe.first()).node;
+      return path_.packets()[path_.subject_of(what)].node;
     case EventKind::EndExpiry:
     case EventKind::Timer:
       return flows_.flow_of(what.subject).ends[what.subject % 2].node;

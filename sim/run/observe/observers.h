@@ -8,7 +8,7 @@
 #include "sim/run/observe/interruptions.h"
 #include "sim/run/observe/packet_tracer.h"
 #include "sim/run/observe/series.h"
-#include "sim/run/path/carrier.h"
+#include "sim/run/path/packet_path.h"
 
 namespace overlane::run {
 
@@ -18,7 +18,7 @@ class Observers {
   /// Keeps references to all of it.
   Observers(const Network& network, const std::vector<TrafficGroup>& traffic,
             const RunOptions& options, const core::Scheduler& scheduler, const Accounts& accounts,
-            const Flows& flows, Carrier& carrier);
+            const Flows& flows, PacketPath& path);
 
   /// Without, before() and after() need not be called.
   bool any() const { return series_ || packet_tracer_ || interruptions_; }
@@ -27,7 +27,7 @@ class Observers {
   /// A packet has arrived at its receiver, who has not seen it yet.
   void arrives(PacketId id, Picos now) {
     if (!interruptions_) return;
-    const PacketInFlight& packet = carrier_.flight(id);
+    const PacketInFlight& packet = path_.packets()[id];
     if (packet.kind == PacketInFlight::Kind::Packet && !packet.is_icmp)
       interruptions_->see_arrival(packet, now);
   }
@@ -55,7 +55,7 @@ class Observers {
   std::uint32_t place_of(const core::Event& event) const;
 
   const Flows& flows_;
-  const Carrier& carrier_;
+  const PacketPath& path_;
   std::optional<SeriesRecorder> series_;
   std::optional<PacketTracer> packet_tracer_;
   std::optional<InterruptionRecorder> interruptions_;

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "sim/run/app/flows.h"
-#include "sim/run/path/carrier.h"
+#include "sim/run/path/packet_path.h"
 
 namespace overlane::run {
 
 PacketTracer::PacketTracer(const TraceOptions& options, const core::Scheduler& scheduler,
-                           const Flows& flows, Carrier& carrier)
-    : options_(options), scheduler_(scheduler), flows_(flows), carrier_(carrier) {}
+                           const Flows& flows, PacketPath& path)
+    : options_(options), scheduler_(scheduler), flows_(flows), path_(path) {}
 
 bool PacketTracer::follows(EndId end) const {
   const Flow& flow = flows_.flow_of(end);
@@ -18,49 +18,43 @@ bool PacketTracer::follows(EndId end) const {
 
 void PacketTracer::before(const core::Event& event) {
   const What what = What::of(event);
-  const auto& stations = carrier_.stations();
+  const PacketId id = path_.subject_of(what);
+  const auto see_subject = [&](TracePoint stop) {
+    if (id != kNone) see(id, stop);
+  };
   switch (what.kind) {
     case EventKind::CoreDone: {
-      const PacketId id = carrier_.due(stations[what.subject].cores[what.part].pipe);
-      if (id == kNone) return;
-      return carrier_.flight(id).kind == PacketInFlight::Kind::Read ? see_read(id)
-                                                                    : see(id, TracePoint::Worked);
+      const bool is_read = id != kNone && path_.packets()[id].kind == PacketInFlight::Kind::Read;
+      return is_read ? see_read(id) : see_subject(TracePoint::Worked);
     }
     case EventKind::Crypted:
-      return see_due(stations[what.subject].sealed[what.part].pipe, TracePoint::Crypted);
+      return see_subject(TracePoint::Crypted);
     case EventKind::LocalDone:
-      return see_due(stations[what.subject].memory.pipe, TracePoint::Copied);
+      return see_subject(TracePoint::Copied);
     case EventKind::NicDone:
-      return see_due(stations[what.subject].nic.pipe, TracePoint::OnWire);
+      return see_subject(TracePoint::OnWire);
     case EventKind::FlowCap:
     case EventKind::Allowance:
-      return see(carrier_.first_shaped(what), TracePoint::Admitted);
+      return see_subject(TracePoint::Admitted);
     case EventKind::PortArrive: {
-      const PacketId id = stations[what.subject].delay_lines[what.part].pipe.first();
-      const RackLinks* racks = carrier_.racks();
-      if (racks == nullptr || racks->plan().share_rack(what.subject, carrier_.flight(id).node))
-        return see(id, TracePoint::Crossed);
+      const RackLinks* racks = path_.fabric().racks();
+      if (racks == nullptr || racks->plan().share_rack(what.subject, path_.packets()[id].node))
+        return see_subject(TracePoint::Crossed);
       return show(id, TracePoint::AtLeaf, {}, racks->plan().rack_of(what.subject));
     }
-    case EventKind::LeafDone: {
-      const RackLinks& racks = *carrier_.racks();
-      return show(racks.up(what.subject).pipe.first(), TracePoint::AtSpine, {},
-                  racks.spine_of(what.subject));
-    }
+    case EventKind::LeafDone:
+      return show(id, TracePoint::AtSpine, {}, path_.fabric().racks()->spine_of(what.subject));
     case EventKind::SpineDone:
-      return see(carrier_.racks()->down(what.subject).pipe.first(), TracePoint::Crossed);
+      return see_subject(TracePoint::Crossed);
     case EventKind::PortDone:
-      return see(stations[what.subject].port.pipe.first(), TracePoint::Received);
-    case EventKind::Poll:
+      return see_subject(TracePoint::Received);
+    case EventKind::Poll: {
+      const ReceiveQueue& queue = path_.host_receive().queues(what.subject)[what.part];
+      return see_queued(queue.ring, std::min(queue.waiting, kPollBudget));
+    }
     case EventKind::Backlog: {
-      const ReceiveQueue& queue = stations[what.subject].queues[what.part];
-      const std::uint32_t most = what.kind == EventKind::Poll ? kPollBudget : queue.waiting;
-      PacketId id = queue.ring.first();
-      for (std::uint32_t left = std::min(queue.waiting, most); left > 0; --left) {
-        see(id, TracePoint::Polled);
-        id = carrier_.flight(id).next;
-      }
-      return;
+      const VethPairs::Backlog& backlog = path_.veths()->backlog(what.part);
+      return see_queued(backlog.ring, backlog.waiting);
     }
     case EventKind::Change:
     case EventKind::NodeExpiry:
@@ -70,13 +64,18 @@ void PacketTracer::before(const core::Event& event) {
   }
 }
 
-void PacketTracer::see_due(const Pipe& pipe, TracePoint stop) {
-  if (const PacketId id = carrier_.due(pipe); id != kNone) see(id, stop);
+/// The first packets of a queue are taken out of it.
+void PacketTracer::see_queued(const Pipe& queue, std::uint32_t packets) {
+  PacketId id = queue.first();
+  for (; packets > 0; --packets) {
+    see(id, TracePoint::Polled);
+    id = path_.packets()[id].next;
+  }
 }
 
 void PacketTracer::show(PacketId id, TracePoint stop, std::optional<Drop> drop,
                         std::uint32_t switch_number) {
-  const PacketInFlight& flight = carrier_.flight(id);
+  const PacketInFlight& flight = path_.packets()[id];
   if (!follows(flight.sender)) return;
   const Flow& flow = flows_.flow_of(flight.sender);
   Followed& followed = followed_[id];
@@ -87,7 +86,8 @@ void PacketTracer::show(PacketId id, TracePoint stop, std::optional<Drop> drop,
   followed.seen_at = now;
   // What was not sent because it was dropped before may have none.
   std::optional<forward::Packet> header;
-  if (flight.header != kNone || flight.cache_entry != kNone) header = carrier_.header(id);
+  if (flight.header != kNone || flight.cache_entry != kNone)
+    header = path_.decisions().header(flight);
   options_.see({.stop = stop,
                 .at = now,
                 .waited = waited,
@@ -103,7 +103,7 @@ void PacketTracer::show(PacketId id, TracePoint stop, std::optional<Drop> drop,
                                                     : flight.egress == forward::Egress::Host,
                 .bytes = flight.length,
                 .header = header ? &*header : nullptr,
-                .segment = flight.is_tcp ? &carrier_.segment(id) : nullptr,
+                .segment = flight.is_tcp ? &path_.packets().segment(id) : nullptr,
                 .sender = stop == TracePoint::Sent ? state_of(flight.sender) : std::nullopt,
                 .drop = drop});
 }
@@ -114,7 +114,7 @@ void PacketTracer::see_last(PacketId id, TracePoint stop, std::optional<Drop> dr
 }
 
 void PacketTracer::see_read(PacketId id) {
-  const PacketInFlight& flight = carrier_.flight(id);
+  const PacketInFlight& flight = path_.packets()[id];
   if (!follows(flight.sender)) return;
   const Flow& flow = flows_.flow_of(flight.sender);
   options_.see({.stop = TracePoint::Read,

@@ -15,17 +15,17 @@ class Scheduler;
 
 namespace overlane::run {
 
-class Carrier;
 class Flows;
+class PacketPath;
 
-/// Follows the packets of some flows through a run and shows them at each stop: the carrier tells
+/// Follows the packets of some flows through a run and shows them at each stop: Packets tells
 /// where they begin and end, the rest is seen by looking at what an event is about before it
 /// happens.
 class PacketTracer : public PathObserver {
  public:
   /// Keeps references to all of it.
   PacketTracer(const TraceOptions& options, const core::Scheduler& scheduler, const Flows& flows,
-               Carrier& carrier);
+               PacketPath& path);
 
   /// An event is about to happen.
   void before(const core::Event& event);
@@ -42,13 +42,13 @@ class PacketTracer : public PathObserver {
   void show(PacketId id, TracePoint stop, std::optional<Drop> drop, std::uint32_t switch_number);
   bool follows(EndId end) const;
   void see_read(PacketId id);
-  void see_due(const Pipe& pipe, TracePoint stop);
+  void see_queued(const Pipe& queue, std::uint32_t packets);
   std::optional<SenderState> state_of(EndId end) const;
 
   const TraceOptions& options_;
   const core::Scheduler& scheduler_;
   const Flows& flows_;
-  Carrier& carrier_;
+  PacketPath& path_;
   std::unordered_map<PacketId, Followed> followed_;
   std::uint64_t packets_ = 0;
 };

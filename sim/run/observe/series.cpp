@@ -1,6 +1,7 @@
 #include "sim/run/observe/series.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace overlane::run {
@@ -16,17 +17,15 @@ std::int64_t bytes_within(Picos time, BitsPerSecond rate) {
 }  // namespace
 
 SeriesRecorder::SeriesRecorder(const Network& network, const std::vector<TrafficGroup>& traffic,
-                               const SeriesOptions& options,
-                               const std::vector<NodeStations>& stations, RackLinks* racks,
+                               const SeriesOptions& options, PacketPath& path,
                                const Accounts& accounts)
     : network_(network),
       options_(options),
-      stations_(stations),
-      racks_(racks),
+      path_(path),
       accounts_(accounts),
       before_(traffic.size()),
-      busy_before_(stations.size()),
-      fullest_(stations.size()) {
+      busy_before_(network.nodes.size()),
+      fullest_(network.nodes.size()) {
   for (const TrafficGroup& group : traffic)
     series_.traffic.push_back({.name = group.name});
   if (!options.each_node) return;
@@ -35,15 +34,13 @@ SeriesRecorder::SeriesRecorder(const Network& network, const std::vector<Traffic
 }
 
 void SeriesRecorder::look(std::uint32_t node, Picos now) {
-  const NodeStations& stations = stations_[node];
+  const core::FifoServer& nic = path_.host_send().nic(node);
   Fullest& fullest = fullest_[node];
   const auto raise = [](std::int64_t& most, std::int64_t value) { most = std::max(most, value); };
-  raise(fullest.nic_packets, stations.nic.server.present(now));
-  raise(fullest.nic_bytes,
-        bytes_within(stations.nic.server.free_at() - now, network_.machines[node].nic_rate));
-  raise(fullest.port_packets, stations.port.server.present(now));
-  for (const ReceiveQueue& queue : stations.queues)
-    raise(fullest.ring_packets, queue.waiting);
+  raise(fullest.nic_packets, nic.present(now));
+  raise(fullest.nic_bytes, bytes_within(nic.free_at() - now, network_.machines[node].nic_rate));
+  raise(fullest.port_packets, path_.ports()[node].station.server.present(now));
+  raise(fullest.ring_packets, path_.fullest_receive_queue(node));
 }
 
 void SeriesRecorder::close(Picos now) {
@@ -79,11 +76,12 @@ void SeriesRecorder::close_traffic(std::size_t group, Picos length) {
 /// Of the cores' time in the interval at hand.
 std::int64_t SeriesRecorder::busy_ppm(std::uint32_t node, Picos now) {
   Picos busy;
-  for (const Station& core : stations_[node].cores)
+  const std::span<const Station> cores = path_.cpu()[node].cores;
+  for (const Station& core : cores)
     busy += core.server.busy_since_start(now);
   const Picos before = std::exchange(busy_before_[node], busy);
   const WideInteger available =
-      WideInteger{(now - begun_).count} * static_cast<std::int64_t>(stations_[node].cores.size());
+      WideInteger{(now - begun_).count} * static_cast<std::int64_t>(cores.size());
   // What RPS has handed to an idle core for later makes it look less busy until then.
   const WideInteger fresh = std::max<std::int64_t>((busy - before).count, 0);
   return static_cast<std::int64_t>(fresh * 1'000'000 / available);
@@ -115,7 +113,8 @@ void SeriesRecorder::close_nodes(Picos now) {
     if (options_.each_node) series_.each_node[node].cpu_ppm.push_back(ppm);
   }
   add(series_.nodes, most);
-  if (racks_ != nullptr) series_.rack_link_packets.push_back(racks_->take_fullest(now));
+  if (RackLinks* racks = path_.fabric().racks())
+    series_.rack_link_packets.push_back(racks->take_fullest(now));
   if (!network_.costs) return;
   series_.nodes.cpu_ppm.push_back(sum_ppm / static_cast<std::int64_t>(fullest_.size()));
   series_.nodes.cpu_max_ppm.push_back(max_ppm);

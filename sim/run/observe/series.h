@@ -8,8 +8,7 @@
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/inputs/traffic_group.h"
 #include "sim/run/packet/accounts.h"
-#include "sim/run/path/rack_links.h"
-#include "sim/run/path/stations.h"
+#include "sim/run/path/packet_path.h"
 
 namespace overlane::run {
 
@@ -17,10 +16,9 @@ namespace overlane::run {
 /// so that it changes nothing.
 class SeriesRecorder {
  public:
-  /// Keeps references to all of it. `racks` may be null.
+  /// Keeps references to all of it.
   SeriesRecorder(const Network& network, const std::vector<TrafficGroup>& traffic,
-                 const SeriesOptions& options, const std::vector<NodeStations>& stations,
-                 RackLinks* racks, const Accounts& accounts);
+                 const SeriesOptions& options, PacketPath& path, const Accounts& accounts);
 
   /// When the interval at hand ends.
   Picos next() const { return begun_ + options_.interval; }
@@ -50,8 +48,7 @@ class SeriesRecorder {
 
   const Network& network_;
   const SeriesOptions options_;
-  const std::vector<NodeStations>& stations_;
-  RackLinks* racks_;
+  PacketPath& path_;
   const Accounts& accounts_;
   Picos begun_;                     ///< The interval at hand.
   std::vector<Before> before_;      ///< Of each group.

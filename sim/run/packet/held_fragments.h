@@ -1,5 +1,7 @@
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
@@ -10,11 +12,22 @@
 
 namespace overlane::run {
 
-/// Fragments that wait at some place for the rest of their packet: still in flight, though nothing
-/// moves. Books them as delivered when the packet is whole and as dropped when it is given up.
+/// Fragments that wait for the rest of their packet: still in flight, though nothing moves. Books
+/// them as delivered when the packet is whole and as dropped when it is given up.
 class HeldFragments {
  public:
-  using Place = std::uint32_t;
+  /// Keeps a reference.
+  explicit HeldFragments(Accounts& accounts) : accounts_(accounts) {}
+
+  /// Who puts the packet together: a node, or the pod of one end of a flow.
+  struct Place {
+    bool in_pod = false;
+    std::uint32_t number = 0;  ///< Of the node, or the end.
+
+    auto operator<=>(const Place&) const = default;
+  };
+  static Place at_node(std::uint32_t node) { return {false, node}; }
+  static Place in_pod(EndId end) { return {true, end}; }
 
   /// True when it is the first fragment of its packet here.
   bool hold(Place place, const node::ReassemblyKey& key, const PacketInFlight& flight) {
@@ -25,13 +38,14 @@ class HeldFragments {
     fragments.sampled = fragments.sampled || flight.sampled;
     return fragments.groups.size() == 1;
   }
-  /// An ICMP error about a packet that is held at node `place`, on the core that saw its last
+  /// An ICMP error about a packet that is held at this node, on the core that saw its last
   /// fragment; nothing when there is no such packet.
-  std::optional<PacketInFlight> error_about(Place place, const node::ReassemblyKey& key) const {
-    const auto at = held_.find({place, key});
+  std::optional<PacketInFlight> error_about(std::uint32_t node,
+                                            const node::ReassemblyKey& key) const {
+    const auto at = held_.find({at_node(node), key});
     if (at == held_.end()) return std::nullopt;
     return PacketInFlight{.sender = at->second.sender,
-                          .node = place,
+                          .node = node,
                           .group = at->second.groups.back(),
                           .core = at->second.core,
                           .kind = PacketInFlight::Kind::Packet,
@@ -39,31 +53,22 @@ class HeldFragments {
                           .sampled = at->second.sampled};
   }
   /// The packet is whole.
-  void complete(Place place, const node::ReassemblyKey& key, Accounts& accounts) {
+  void complete(Place place, const node::ReassemblyKey& key) {
     const auto at = held_.find({place, key});
     if (at == held_.end()) return;
     for (const std::uint32_t group : at->second.groups)
-      accounts.delivered(group, 1);
+      accounts_.delivered(group, 1);
     held_.erase(at);
   }
-  void expire(Place place, const std::vector<node::ReassemblyTable::Expired>& expired,
-              Accounts& accounts) {
-    for (const node::ReassemblyTable::Expired& lost : expired) {
-      const auto at = held_.find({place, lost.key});
-      if (at == held_.end()) continue;
-      for (const std::uint32_t group : at->second.groups)
-        accounts.dropped(group, lost.drop, 1);
-      held_.erase(at);
-    }
+  void expire(Place place, const std::vector<node::ReassemblyTable::Expired>& expired) {
+    for (const node::ReassemblyTable::Expired& lost : expired)
+      if (const auto at = held_.find({place, lost.key}); at != held_.end()) drop(at, lost.drop);
   }
   /// What waits at a place is lost for this reason.
-  void give_up(Place place, Drop reason, Accounts& accounts) {
+  void give_up(Place place, Drop reason) {
     auto at = held_.lower_bound({place, {}});
-    while (at != held_.end() && at->first.first == place) {
-      for (const std::uint32_t group : at->second.groups)
-        accounts.dropped(group, reason, 1);
-      at = held_.erase(at);
-    }
+    while (at != held_.end() && at->first.first == place)
+      at = drop(at, reason);
   }
   /// Appends the group of each fragment.
   void list(std::vector<std::uint32_t>& groups) const {
@@ -78,7 +83,16 @@ class HeldFragments {
     std::uint16_t core = 0;
     bool sampled = false;
   };
-  std::map<std::pair<Place, node::ReassemblyKey>, Fragments> held_;
+  using Held = std::map<std::pair<Place, node::ReassemblyKey>, Fragments>;
+
+  Held::iterator drop(Held::iterator at, Drop reason) {
+    for (const std::uint32_t group : at->second.groups)
+      accounts_.dropped(group, reason, 1);
+    return held_.erase(at);
+  }
+
+  Accounts& accounts_;
+  Held held_;
 };
 
 inline node::ReassemblyKey reassembly_key(const forward::IpFields& header) {

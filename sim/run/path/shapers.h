@@ -50,6 +50,7 @@ class FlowCaps {
     return numbers_[flow] = static_cast<std::uint16_t>(caps_.size() - 1);
   }
   FlowCap& operator[](std::uint16_t number) { return caps_[number]; }
+  const FlowCap& operator[](std::uint16_t number) const { return caps_[number]; }
   /// How much of the flow passed, in time at the cap's rate.
   Picos used(FabricFlow flow) const {
     const auto known = numbers_.find(flow);

@@ -6,9 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "sim/core/fifo_server.h"
 #include "sim/core/prefetch.h"
-#include "sim/run/packet/packet_in_flight.h"
+#include "sim/host/frame.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/path/packets.h"
 #include "sim/transport/timer.h"
 
 namespace overlane::run {
@@ -71,12 +72,11 @@ class ArrivalQueue {
 inline constexpr std::uint16_t kWithinZone = 0;
 inline constexpr std::uint16_t kAcrossZones = 1;
 
-/// The fabric's last link, to a node's NIC. What comes from the node's own zone looks at three
-/// cache lines, what comes from another at one more.
+/// The fabric's last link to one NIC. What comes from the node's own zone looks at three cache
+/// lines, what comes from another at one more.
 struct alignas(64) Port {
   ArrivalQueue within;  ///< Some of it may have come by now.
-  core::FifoServer server;
-  Pipe pipe;  ///< What the server has accepted.
+  Station station;
   /// Of the PortDone event that counts; others were set for a later time before.
   Picos due = transport::kNever;
   PacketId expected = 0;  ///< It will be done then.
@@ -84,16 +84,6 @@ struct alignas(64) Port {
   bool node_runs = true;
   ArrivalQueue across;
 
-  /// `waiting_room` packets wait there.
-  explicit Port(std::uint32_t waiting_room) : server(waiting_room) {}
-
-  /// Has the processor fetch those three.
-  [[gnu::always_inline]] void prefetch() const {
-    const char* line = reinterpret_cast<const char*>(this);
-    core::prefetch(line);
-    core::prefetch(line + 64);
-    core::prefetch(line + 128);
-  }
   ArrivalQueue& coming(std::uint16_t way) { return way == kWithinZone ? within : across; }
   /// The way by which the next packet comes; nothing when none does.
   ArrivalQueue* next() {
@@ -101,6 +91,54 @@ struct alignas(64) Port {
     if (within.empty()) return &across;
     return ArrivalQueue::before(across.first(), within.first()) ? &across : &within;
   }
+};
+
+class HostReceive;
+
+/// The fabric's last link to the NIC of each node. A packet's arrival time at a port is known when
+/// it is sent, but not yet what arrives before it. So it waits in the list of arrivals until a
+/// packet leaves the port: one event for each packet. A full queue refuses it then, not at its
+/// arrival.
+class Ports {
+ public:
+  /// Keeps references.
+  Ports(const Network& network, Packets& packets, HostReceive& receive);
+
+  /// A packet from node `from` will arrive at `at`.
+  void expect(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
+    const std::uint32_t node = packets_[id].node;
+    Port& port = ports_[node];
+    if (port.coming(way).insert({at, id, from}) && port.station.pipe.empty()) plan(node);
+  }
+  /// A packet arrives now.
+  void enter(PacketId id);
+  /// The last bit of the first packet may have reached the NIC.
+  void done(std::uint32_t node);
+  /// Admits everything that arrived by `now`: call it before ports and drops are read.
+  void admit_all(Picos now);
+
+  /// Packets to a node that does not run are lost when they have arrived.
+  void set_running(std::uint32_t node, bool runs) { ports_[node].node_runs = runs; }
+  bool runs(std::uint32_t node) const { return ports_[node].node_runs; }
+  const Port& operator[](std::uint32_t node) const { return ports_[node]; }
+  void begin_measuring(Picos now);
+  /// Has the processor fetch what done() reads first.
+  [[gnu::always_inline]] void prefetch(std::uint32_t node) const {
+    const char* line = reinterpret_cast<const char*>(&ports_[node]);
+    core::prefetch(line);
+    core::prefetch(line + 64);
+    core::prefetch(line + 128);
+  }
+
+ private:
+  void accept(std::uint32_t node, PacketId id, Picos at);
+  void admit_due(std::uint32_t node, Picos now);
+  void plan(std::uint32_t node);
+
+  Packets& packets_;
+  HostReceive& receive_;
+  std::vector<Port> ports_;        ///< One per node.
+  std::vector<host::Link> links_;  ///< Their NICs'.
 };
 
 }  // namespace overlane::run

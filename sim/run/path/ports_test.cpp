@@ -1,4 +1,4 @@
-#include "sim/run/packet/port.h"
+#include "sim/run/path/ports.h"
 
 #include <algorithm>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
-namespace port_test {
+namespace ports_test {
 
 using namespace testing;
 
@@ -89,5 +89,5 @@ TEST(Port, TakesWhatComesAcrossZonesInItsTurn) {
   }
 }
 
-}  // namespace port_test
+}  // namespace ports_test
 }  // namespace overlane::run

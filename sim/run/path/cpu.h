@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/cost/path_cost.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/path/packets.h"
+
+namespace overlane::run {
+
+/// What two hardware threads of one core get done together, over what one does alone, is 1.25: each
+/// takes 8/5 of the time (Marr et al., "Hyper-Threading Technology Architecture and
+/// Microarchitecture", Intel Technology Journal 6(1), 2002: up to 1.3).
+inline constexpr std::int64_t kSharedNumerator = 8;
+inline constexpr std::int64_t kSharedDenominator = 5;
+
+/// The cores of one node. Nodes that are namespaces of one machine have them in common.
+struct NodeCores {
+  std::span<Station> cores;
+  /// What packets cost there; null where CPU time is free.
+  std::shared_ptr<const cost::PathCosts> costs;
+  std::uint32_t sibling = 0;  ///< How far away a core's other thread is; 0: it has none.
+  std::shared_ptr<std::vector<Station>> machine;  ///< What `cores` are of.
+
+  /// Lets a core work for `time`, longer where its other thread is busy at `now`. The answer is
+  /// when it is done.
+  Picos occupy(std::uint32_t core, Picos now, Picos time) const {
+    core::FifoServer& server = cores[core].server;
+    if (sibling != 0 && cores[(core + sibling) % cores.size()].server.free_at() > now)
+      time.count = time.count * kSharedNumerator / kSharedDenominator;
+    return server.occupy(now, time);
+  }
+};
+
+/// The cores of all nodes: packets and reads that they work on, each core on one after the other.
+class Cpu {
+ public:
+  /// Keeps a reference to `packets`.
+  Cpu(const Network& network, Packets& packets);
+
+  /// Whether CPU time costs anything: else no packet waits for a core.
+  bool has_costs() const { return has_costs_; }
+  const NodeCores& operator[](std::uint32_t node) const { return nodes_[node]; }
+  const std::vector<NodeCores>& nodes() const { return nodes_; }
+  const cost::PathCosts& costs(std::uint32_t node) const { return *nodes_[node].costs; }
+  /// Null where CPU time is free.
+  const cost::PathCost* cost(std::uint32_t node, cost::PathId path) const {
+    return has_costs_ ? &(*nodes_[node].costs)[path] : nullptr;
+  }
+
+  /// Lets a core work on a packet for `time`: CoreDone happens then.
+  void work(PacketId id, std::uint32_t node, std::uint16_t core, Picos time) {
+    const Picos done = nodes_[node].occupy(core, packets_.now(), time);
+    packets_.wait(nodes_[node].cores[core].pipe, id, done, {EventKind::CoreDone, node, core});
+  }
+  /// The same on a core that is handed the packet at `at` by another one of the node, and refuses
+  /// it when too many wait there. False when it does.
+  bool work_later(PacketId id, std::uint32_t node, std::uint16_t core, Picos at, Picos time);
+  /// A core of the node reads `bytes` for the application of `end`, taking `time`, after what it
+  /// has to do before: the read arrives then.
+  void read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t bytes, Picos sent_at,
+            Picos time);
+  /// Occupies a core with work that no packet waits for.
+  void occupy(std::uint32_t node, std::uint32_t core, Picos time) {
+    nodes_[node].occupy(core, packets_.now(), time);
+  }
+
+  /// What a core is done with by now, a packet or a read; kNone when that was lost.
+  PacketId take(std::uint32_t node, std::uint16_t core);
+  /// As Packets::due().
+  PacketId due(std::uint32_t node, std::uint16_t core) const {
+    return packets_.due(nodes_[node].cores[core].pipe);
+  }
+  /// The node stops: appends what its cores have, packets and reads. Cores that it shares go on.
+  void stop(std::uint32_t node, std::vector<PacketId>& lost);
+  void begin_measuring(Picos now);
+
+ private:
+  Packets& packets_;
+  bool has_costs_;
+  bool is_shared_;  ///< All nodes have the same cores.
+  std::vector<NodeCores> nodes_;
+};
+
+}  // namespace overlane::run

@@ -1,0 +1,199 @@
+#include "sim/run/path/fabric_path.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace overlane::run {
+namespace {
+
+/// Packets that may come to a port so much out of order are put in order there.
+constexpr Picos kMostShuffled = microseconds(10);
+
+}  // namespace
+
+FabricPath::FabricPath(const Network& network, const RunOptions& options, std::size_t ends,
+                       Decisions& decisions, Packets& packets, Ports& ports)
+    : network_(network),
+      decisions_(decisions),
+      packets_(packets),
+      ports_(ports),
+      arrives_by_event_(network.limits.has_allowances() || network.paths.racks ||
+                        network.paths.jitter > kMostShuffled || options.trace != nullptr ||
+                        options.series),
+      loss_(network.paths.loss, options.seed),
+      delay_lines_(network.nodes.size()) {
+  if (network.limits != fabric::Limits{})
+    shapers_.assign(network.nodes.size(), NodeShapers(network.limits, options.warm_up));
+  if (decisions.racks()) racks_.emplace(*decisions.racks(), *network.paths.racks, ends, packets);
+  for (std::uint64_t node = 0; node < network.nodes.size(); ++node)
+    jitter_.emplace_back(options.seed, StreamUse::PacketGap, node);
+  number_zones();
+}
+
+void FabricPath::number_zones() {
+  const node::FabricState& fabric = decisions_.fabric();
+  std::map<std::string_view, std::uint32_t> numbers;
+  zones_.clear();
+  for (const node::Instance& instance : fabric.instances) {
+    const std::string_view zone = fabric.subnets[instance.subnet].zone;
+    zones_.push_back(
+        numbers.try_emplace(zone, static_cast<std::uint32_t>(numbers.size())).first->second);
+  }
+}
+
+void FabricPath::enter(PacketId id) {
+  const auto next = decide(id, [this](PacketId error, std::uint32_t from) {
+    cross(error, from, packets_.now());  // Comes back from the first hop.
+  });
+  if (!next) return;
+  PacketInFlight& packet = packets_[id];
+  const std::uint32_t from = std::exchange(packet.node, next->to);
+  packet.core = next->core;
+  if (!network_.limits.single_flow) return leave_instance(id, from);
+  FlowCaps& caps = shapers_[from].flows;
+  const std::uint16_t number = caps.number_of(next->shows_ports ? flow_with_ports(packet.sender)
+                                                                : flow_without_ports(next->to));
+  FlowCap& cap = caps[number];
+  if (cap.waiting == network_.paths.port_queue_packets)
+    return packets_.finish(id, Drop::FabricQueueFull);
+  const Picos time = serialization_time(Bytes{packet.length}, *network_.limits.single_flow);
+  const Picos at = cap.bucket.take(packets_.now(), time);
+  if (passes(cap, id, at, {EventKind::FlowCap, from, number})) leave_instance(id, from);
+}
+
+/// Where no cached decision holds.
+FabricPath::Answered FabricPath::decide_anew(PacketId id) {
+  if (decisions_.ask_fabric(packets_[id], decisions_.header(packets_[id]), packets_.now())) {
+    const CachedDecision& made = decisions_.passed(packets_[id]);
+    return {Next{made.to, made.core, made.shows_ports}};
+  }
+  const forward::FabricOutcome& outcome = decisions_.fabric_outcome();
+  Answered answered;
+  if (outcome.reply) {
+    answered.error = packets_.add_error_about(id);
+    decisions_.give_header(packets_[answered.error], *outcome.reply, {});
+    packets_[answered.error].core =
+        receive_core(*outcome.reply, network_.machines[packets_[id].node]);
+  }
+  if (outcome.denied_reply) {
+    const PacketId denied = packets_.add_error_about(id);
+    decisions_.give_header(packets_[denied], *outcome.denied_reply, {});
+    packets_.finish(denied, Drop::FabricPacketFilter);
+  }
+  if (outcome.drop) {
+    packets_.finish(id, outcome.drop);
+    return answered;
+  }
+  decisions_.give_header(packets_[id], outcome.packet, {});
+  answered.next = {outcome.instance,
+                   receive_core(outcome.packet, network_.machines[outcome.instance]),
+                   shows_ports(outcome.packet)};
+  return answered;
+}
+
+/// Whether a packet passes at once; else it waits until `at`.
+bool FabricPath::passes(Shaper& shaper, PacketId id, Picos at, What what) {
+  if (at == packets_.now() && shaper.waiting == 0) return true;
+  ++shaper.waiting;
+  packets_.wait(shaper.pipe, id, at, what);
+  return false;
+}
+
+PacketId FabricPath::let_pass(Shaper& shaper, What what) {
+  --shaper.waiting;
+  return packets_.take(shaper.pipe, what);
+}
+
+void FabricPath::flow_cap_passed(std::uint32_t node, std::uint16_t number) {
+  leave_instance(let_pass(shapers_[node].flows[number], {EventKind::FlowCap, node, number}), node);
+}
+
+void FabricPath::leave_instance(PacketId id, std::uint32_t from) {
+  if (network_.limits.has_allowances()) {
+    Allowance& out = shapers_[from].out;
+    const auto at = allowed(out, id);
+    if (!at) return packets_.finish(id, Drop::FabricQueueFull);
+    if (!passes(out, id, *at, {EventKind::Allowance, from, kOut})) return;
+  }
+  cross(id, from, packets_.now());
+}
+
+/// When an allowance lets a packet pass; nothing when too many wait for that already.
+std::optional<Picos> FabricPath::allowed(Allowance& allowance, PacketId id) {
+  if (allowance.waiting == network_.paths.port_queue_packets) return std::nullopt;
+  return allowance.take(packets_.now(), packets_[id].length);
+}
+
+void FabricPath::allowance_passed(std::uint32_t node, std::uint16_t direction) {
+  const What what{EventKind::Allowance, node, direction};
+  if (direction == kIn) return ports_.enter(let_pass(shapers_[node].in, what));
+  cross(let_pass(shapers_[node].out, what), node, packets_.now());
+}
+
+void FabricPath::cross(PacketId id, std::uint32_t from, Picos at) {
+  PacketInFlight& packet = packets_[id];
+  const bool within = zones_[from] == zones_[packet.node];
+  if (loss_.any() && loss_.loses_next(packet.sender, within))
+    return packets_.finish(id, Drop::RandomLoss);
+  if (racks_ && !racks_->plan().share_rack(from, packet.node))
+    racks_->choose_spine(packet, decisions_.spine(packet, from));
+  const fabric::Paths& paths = network_.paths;
+  Picos time = at + (within ? paths.within_zone : paths.across_zones);
+  if (paths.jitter.count != 0) {
+    const auto jitter = static_cast<std::uint64_t>(paths.jitter.count);
+    time += {static_cast<std::int64_t>(jitter_[from].below(jitter))};
+  }
+  const std::uint16_t number = within ? kWithinZone : kAcrossZones;
+  DelayLine& line = delay_lines_[from][number];
+  line.last = std::max(line.last, time);
+  if (!arrives_by_event_) return ports_.expect(id, from, number, line.last);
+  packets_.wait(line.pipe, id, line.last, {EventKind::PortArrive, from, number});
+}
+
+EndId FabricPath::delay_passed(std::uint32_t sender, std::uint16_t way) {
+  const What what{EventKind::PortArrive, sender, way};
+  const PacketId id = packets_.take(delay_lines_[sender][way].pipe, what);
+  if (!racks_ || racks_->plan().share_rack(sender, packets_[id].node)) return reach_node(id);
+  const EndId end = packets_[id].sender;
+  racks_->enter(id, sender);
+  return end;
+}
+
+void FabricPath::leaf_done(std::uint32_t number) {
+  ports_.prefetch(racks_->leaf_done(number));  // It is there in a moment.
+}
+
+EndId FabricPath::spine_done(std::uint32_t number) {
+  return reach_node(racks_->spine_done(number));
+}
+
+/// It enters the receiver's port at once, or waits for the receiver's allowance.
+EndId FabricPath::reach_node(PacketId id) {
+  const PacketInFlight& packet = packets_[id];
+  const EndId end = packet.sender;
+  if (network_.limits.has_allowances()) {
+    Allowance& in = shapers_[packet.node].in;
+    const auto at = allowed(in, id);
+    if (!at) {
+      packets_.finish(id, Drop::FabricQueueFull);
+      return end;
+    }
+    if (!passes(in, id, *at, {EventKind::Allowance, packet.node, kIn})) return end;
+  }
+  decisions_.prefetch(packet);
+  ports_.enter(id);
+  return end;
+}
+
+const Pipe& FabricPath::pipe(What what) const {
+  if (what.kind == EventKind::PortArrive) return delay_lines_[what.subject][what.part].pipe;
+  if (what.kind == EventKind::LeafDone) return racks_->up(what.subject).pipe;
+  if (what.kind == EventKind::SpineDone) return racks_->down(what.subject).pipe;
+  const NodeShapers& shapers = shapers_[what.subject];
+  if (what.kind == EventKind::FlowCap) return shapers.flows[what.part].pipe;
+  return what.part == kOut ? shapers.out.pipe : shapers.in.pipe;
+}
+
+}  // namespace overlane::run

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/fabric/loss.h"
+#include "sim/random/stream.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/run/path/ports.h"
+#include "sim/run/path/rack_links.h"
+#include "sim/run/path/shapers.h"
+
+namespace overlane::run {
+
+/// From a NIC to the port of another: what the fabric decides, limits and loses, and the time that
+/// it takes.
+class FabricPath {
+ public:
+  /// Keeps references.
+  FabricPath(const Network& network, const RunOptions& options, std::size_t ends,
+             Decisions& decisions, Packets& packets, Ports& ports);
+
+  /// Where a packet goes.
+  struct Next {
+    std::uint32_t to = 0;      ///< Node.
+    std::uint16_t core = 0;    ///< That its NIC picks.
+    bool shows_ports = false;  ///< shows_ports()
+  };
+  /// Decides about a packet that has left its node; nothing when that was its end. Calls
+  /// answer(error, from) for an ICMP error, which comes back to node `from`.
+  template <typename Answer>
+  std::optional<Next> decide(PacketId id, Answer answer) {
+    packets_.count_hops();
+    PacketInFlight& packet = packets_[id];
+    packets_.leave_host(packet);
+    if (const CachedDecision* known = decisions_.follow_fabric(packet))
+      return Next{known->to, known->core, known->shows_ports};
+    const std::uint32_t from = packet.node;
+    const auto [next, error] = decide_anew(id);
+    if (error != kNone) answer(error, from);
+    return next;
+  }
+  /// A packet that its node's NIC has just sent.
+  void enter(PacketId id);
+  /// Through the fabric to packet.node, past its limits; it gets there from `from` at `at`.
+  void cross(PacketId id, std::uint32_t from, Picos at);
+
+  void flow_cap_passed(std::uint32_t node, std::uint16_t number);
+  void allowance_passed(std::uint32_t node, std::uint16_t direction);
+  /// A packet of `sender` has crossed the fabric, or has reached its rack's leaf. The answer is
+  /// whose packet it is.
+  EndId delay_passed(std::uint32_t sender, std::uint16_t way);
+  void leaf_done(std::uint32_t number);
+  /// As delay_passed().
+  EndId spine_done(std::uint32_t number);
+
+  /// The instances of the fabric have changed.
+  void number_zones();
+  /// Null where the fabric has no limits.
+  const NodeShapers* shapers(std::uint32_t node) const {
+    return shapers_.empty() ? nullptr : &shapers_[node];
+  }
+  /// Null where the fabric has no racks.
+  const RackLinks* racks() const { return racks_ ? &*racks_ : nullptr; }
+  RackLinks* racks() { return racks_ ? &*racks_ : nullptr; }
+  /// Where the packet waits that a FlowCap, Allowance, PortArrive, LeafDone or SpineDone event is
+  /// about: it is the first.
+  const Pipe& pipe(What what) const;
+  void begin_measuring(Picos now) {
+    if (racks_) racks_->begin_measuring(now);
+  }
+
+ private:
+  /// A node's packets on fabric paths with one delay.
+  struct DelayLine {
+    Pipe pipe;   ///< Unless it is in its port's list of arrivals.
+    Picos last;  ///< When what took it last arrives.
+  };
+  struct Answered {
+    std::optional<Next> next;
+    PacketId error = kNone;
+  };
+
+  Answered decide_anew(PacketId id);
+  void leave_instance(PacketId id, std::uint32_t from);
+  std::optional<Picos> allowed(Allowance& allowance, PacketId id);
+  bool passes(Shaper& shaper, PacketId id, Picos at, What what);
+  PacketId let_pass(Shaper& shaper, What what);
+  EndId reach_node(PacketId id);
+
+  const Network& network_;
+  Decisions& decisions_;
+  Packets& packets_;
+  Ports& ports_;
+  /// Whether a packet's arrival at a port is an event: it has an effect there, or an observer.
+  bool arrives_by_event_;
+  std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.
+  fabric::LossProcess loss_;          ///< Of all ends.
+  std::optional<RackLinks> racks_;
+  std::vector<std::array<DelayLine, 2>> delay_lines_;  ///< Of each sending node.
+  std::vector<RandomStream> jitter_;                   ///< The same.
+  std::vector<std::uint32_t> zones_;                   ///< Of each instance.
+};
+
+}  // namespace overlane::run

@@ -1,0 +1,75 @@
+#include "sim/run/path/host_receive.h"
+
+#include <algorithm>
+
+#include "sim/run/path/receive_batch.h"
+
+namespace overlane::run {
+
+HostReceive::HostReceive(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
+                         HostStack& stack)
+    : network_(network), decisions_(decisions), packets_(packets), cpu_(cpu), stack_(stack) {
+  for (const host::Machine& machine : network.machines)
+    queues_.emplace_back(machine.cores);
+}
+
+void HostReceive::take(PacketId id) {
+  PacketInFlight& packet = packets_[id];
+  packet.shares_buffer = false;
+  const std::uint32_t node = packet.node;
+  const std::uint16_t core = packet.core;
+  if (!cpu_.has_costs()) {
+    return stack_.decide(id, forward::Ingress::Uplink,
+                         [&](const HostStack::Decided& decided) { stack_.go_on(decided.id); });
+  }
+  ReceiveQueue& queue = queues_[node][core];
+  if (queue.waiting == network_.machines[node].receive_ring_packets)
+    return packets_.finish(id, Drop::CpuBacklogFull);
+  packets_.queue(queue.ring, id);
+  ++queue.waiting;
+  if (!queue.poll_due) plan_poll(node, core);
+}
+
+/// Polls as soon as the core is free. A poll that found the queue empty before its budget was used
+/// up has ended with the NIC's interrupts on again (napi_complete_done), and these the NIC
+/// moderates; one that used it up is repeated when the core is through with what it took.
+void HostReceive::plan_poll(std::uint32_t node, std::uint16_t core) {
+  ReceiveQueue& queue = queues_[node][core];
+  const Picos now = packets_.now();
+  queue.poll_due = true;
+  queue.interrupted = now > queue.goes_on_until;
+  const Picos allowed = queue.interrupted ? queue.quiet_until : now;
+  const Picos start = std::max({now, allowed, cpu_[node].cores[core].server.free_at()});
+  if (start == now) return poll(node, core);
+  packets_.schedule(start, {EventKind::Poll, node, core});
+}
+
+void HostReceive::poll(std::uint32_t node, std::uint16_t core) {
+  ReceiveQueue& queue = queues_[node][core];
+  core::FifoServer& server = cpu_[node].cores[core].server;
+  const Picos now = packets_.now();
+  queue.poll_due = false;
+  if (queue.interrupted) {
+    server.occupy(now, cpu_.costs(node).interrupt());
+    queue.quiet_until = now + network_.machines[node].interrupt_gap;
+  }
+  ReceiveBatch batch(MergeRule::Gro, network_, decisions_, packets_, cpu_, stack_);
+  std::uint32_t budget = kPollBudget;
+  for (; budget > 0 && queue.waiting > 0; --budget) {
+    --queue.waiting;
+    batch.take(packets_.unqueue(queue.ring));
+  }
+  batch.run(node, core);
+  queue.goes_on_until = budget == 0 ? server.free_at() : ReceiveQueue::kNotAtAll;
+  if (queue.waiting > 0) plan_poll(node, core);
+}
+
+void HostReceive::stop(std::uint32_t node, std::vector<PacketId>& lost) {
+  for (ReceiveQueue& queue : queues_[node]) {
+    packets_.take_out(queue.ring, node, lost);
+    queue.waiting = 0;
+    queue.interrupted = false;
+  }
+}
+
+}  // namespace overlane::run

@@ -1,0 +1,91 @@
+#include "sim/run/path/host_send.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/run/path/fabric_path.h"
+
+namespace overlane::run {
+
+HostSend::HostSend(const Network& network, bool sends_ahead, Decisions& decisions, Packets& packets,
+                   HostStack& stack, FabricPath& fabric)
+    : decisions_(decisions),
+      packets_(packets),
+      stack_(stack),
+      fabric_(fabric),
+      sends_ahead_(sends_ahead),
+      refused_(network.machines.size()) {
+  for (const host::Machine& machine : network.machines)
+    nics_.push_back({.link = host::Link(machine.nic_rate),
+                     .station = {core::FifoServer(machine.nic_queue_packets), {}}});
+}
+
+void HostSend::enter_nic(PacketId id) {
+  if (sends_ahead_ && send_at_once(id)) return;
+  const PacketInFlight& packet = packets_[id];
+  const auto sent = accept(packet);
+  if (!sent) return packets_.finish(id, Drop::NicQueueFull);
+  packets_.wait(nics_[packet.node].station.pipe, id, *sent, {EventKind::NicDone, packet.node});
+}
+
+/// When the packet will have left the NIC; nothing when the queue is full. The queue counts socket
+/// buffers: a packet that shares the previous packet's buffer is accepted or refused with it.
+std::optional<Picos> HostSend::accept(const PacketInFlight& packet) {
+  const Picos now = packets_.now();
+  Nic& nic = nics_[packet.node];
+  std::vector<EndId>& refused = refused_[packet.node];
+  const Picos time = nic.link.frame_time(packet.length);
+  const bool was_refused = std::ranges::count(refused, packet.sender) > 0;
+  if (packet.shares_buffer)
+    return was_refused ? std::nullopt : std::optional(nic.station.server.occupy(now, time));
+  const auto sent = nic.station.server.arrive(now, time);
+  if (was_refused) std::erase(refused, packet.sender);
+  if (!sent && packet.is_tcp) refused.push_back(packet.sender);
+  return sent;
+}
+
+/// What becomes of a datagram that finds the NIC idle is known, if the fabric's decision is: no
+/// event is needed when it has left. (A segment's connection waits for that.)
+bool HostSend::send_at_once(PacketId id) {
+  PacketInFlight& packet = packets_[id];
+  Nic& nic = nics_[packet.node];
+  const Picos now = packets_.now();
+  if (packet.is_tcp || !nic.station.pipe.empty() || !nic.station.server.idle(now)) return false;
+  const Picos frame = nic.link.frame_time(packet.length);
+  if (now + frame >= next_change_) return false;
+  const CachedDecision* decision = decisions_.follow_fabric(packet);
+  if (decision == nullptr) return false;
+  const Picos sent = nic.station.server.arrive_alone(now, frame);
+  nic.sent_at_once = packet.sender;
+  nic.bytes_at_once = packet.host_bytes;
+  packets_.count_hops();
+  packets_.leave_host(packet);
+  packet.core = decision->core;
+  fabric_.cross(id, std::exchange(packet.node, decision->to), sent);
+  return true;
+}
+
+void HostSend::nic_done(std::uint32_t node) {
+  Station& nic = nics_[node].station;
+  const PacketId id = packets_.take(nic.pipe, {EventKind::NicDone, node});
+  if (id == kNone) return;
+  if (!packets_[id].shares_buffer) nic.server.leave();
+  fabric_.enter(id);
+}
+
+void HostSend::stop(std::uint32_t node, std::vector<PacketId>& lost) {
+  Station& nic = nics_[node].station;
+  const std::size_t before = lost.size();
+  packets_.take_out(nic.pipe, node, lost);
+  for (std::size_t i = before; i < lost.size(); ++i)
+    if (!packets_[lost[i]].shares_buffer) nic.server.leave();
+  nic.server.stop(packets_.now());
+  refused_[node].clear();
+}
+
+void HostSend::begin_measuring(Picos now) {
+  for (Nic& nic : nics_)
+    nic.station.server.begin_measuring(now);
+}
+
+}  // namespace overlane::run

@@ -1,0 +1,171 @@
+#include "sim/run/path/packet_path.h"
+
+#include <algorithm>
+
+namespace overlane::run {
+namespace {
+
+/// The working set of one end and of one node, and the size of a core's own caches.
+constexpr std::size_t kEndMemory = 256 + sizeof(FlowCacheEntry);
+constexpr std::size_t kNodeMemory = 320 + sizeof(Port);
+constexpr std::size_t kCache = 2 << 20;
+
+/// Whether only a change of the states can delay or lose a packet in the fabric, and nobody
+/// observes it there.
+bool is_steady(const Network& network, const RunOptions& options) {
+  return network.limits == fabric::Limits{} && !network.paths.loss.any() &&
+         options.trace == nullptr;
+}
+
+/// Where CPU time is free, nothing would tell a veth pair from a NIC.
+bool has_veths(const Network& network) {
+  return network.wire == cost::Wire::Veth && network.costs;
+}
+
+}  // namespace
+
+PacketPath::PacketPath(const Network& network, const std::vector<TrafficGroup>& traffic,
+                       const RunOptions& options, std::size_t ends, core::Scheduler& scheduler,
+                       Accounts& accounts)
+    : network_(network),
+      is_large_(ends * kEndMemory + network.nodes.size() * kNodeMemory > kCache),
+      decisions_(network, options, ends),
+      packets_(decisions_, scheduler, accounts),
+      cpu_(network, packets_),
+      wireguard_(network, decisions_, packets_, cpu_),
+      veths_(has_veths(network) ? std::make_unique<VethPairs>(network, decisions_, packets_, cpu_,
+                                                              host_stack_, fabric_)
+                                : nullptr),
+      host_stack_(traffic, decisions_, packets_, cpu_, network.nodes.size(),
+                  {host_send_, veths_.get(), wireguard_}),
+      host_send_(network, is_steady(network, options), decisions_, packets_, host_stack_, fabric_),
+      fabric_(network, options, ends, decisions_, packets_, ports_),
+      ports_(network, packets_, host_receive_),
+      host_receive_(network, decisions_, packets_, cpu_, host_stack_) {
+  for (const auto& [node, at] : options.joins)
+    ports_.set_running(node, false);
+}
+
+EndId PacketPath::handle(What what) {
+  const auto [kind, subject, part] = what;
+  switch (kind) {
+    case EventKind::Poll:
+      host_receive_.poll(subject, part);
+      break;
+    case EventKind::CoreDone:
+      host_stack_.core_done(subject, part);
+      break;
+    case EventKind::Crypted:
+      wireguard_.crypted(subject, part);
+      break;
+    case EventKind::Backlog:
+      veths_->run_backlog(subject, part);
+      break;
+    case EventKind::LocalDone:
+      host_stack_.local_done(subject);
+      break;
+    case EventKind::NicDone:
+      host_send_.nic_done(subject);
+      break;
+    case EventKind::FlowCap:
+      fabric_.flow_cap_passed(subject, part);
+      break;
+    case EventKind::Allowance:
+      fabric_.allowance_passed(subject, part);
+      break;
+    case EventKind::PortArrive:
+      return fabric_.delay_passed(subject, part);
+    case EventKind::LeafDone:
+      fabric_.leaf_done(subject);
+      break;
+    case EventKind::SpineDone:
+      return fabric_.spine_done(subject);
+    case EventKind::PortDone:
+      ports_.done(subject);
+      break;
+    case EventKind::NodeExpiry:
+      host_stack_.expire_fragments(subject);
+      break;
+    case EventKind::Change:
+    case EventKind::EndExpiry:
+    case EventKind::Timer:
+      break;
+  }
+  return kNone;
+}
+
+PacketId PacketPath::subject_of(What what) const {
+  const auto [kind, subject, part] = what;
+  switch (kind) {
+    case EventKind::CoreDone:
+      return cpu_.due(subject, part);
+    case EventKind::Crypted:
+      return wireguard_.due(subject, part);
+    case EventKind::LocalDone:
+      return host_stack_.due_copy(subject);
+    case EventKind::NicDone:
+      return host_send_.due(subject);
+    case EventKind::FlowCap:
+    case EventKind::Allowance:
+    case EventKind::PortArrive:
+    case EventKind::LeafDone:
+    case EventKind::SpineDone:
+      return fabric_.pipe(what).first();
+    case EventKind::PortDone:
+      return packets_.due(ports_[subject].station.pipe);
+    case EventKind::Change:
+    case EventKind::Poll:
+    case EventKind::Backlog:
+    case EventKind::NodeExpiry:
+    case EventKind::EndExpiry:
+    case EventKind::Timer:
+      return kNone;
+  }
+  return kNone;
+}
+
+node::WorldChange PacketPath::apply(const std::function<void(node::WorldEditor&)>& edit) {
+  node::WorldChange changed = decisions_.apply(edit);
+  if (!changed.fabric.instances.empty()) fabric_.number_zones();
+  for (const std::uint32_t node : changed.stopped)
+    stop_node(node);
+  for (const std::uint32_t node : changed.started)
+    ports_.set_running(node, !decisions_.stopped().contains(node));
+  return changed;
+}
+
+/// What its cores, its NIC and its memory hold is lost.
+void PacketPath::stop_node(std::uint32_t node) {
+  ports_.set_running(node, false);
+  std::vector<PacketId> lost;
+  host_send_.stop(node, lost);
+  host_stack_.stop(node, lost);
+  host_receive_.stop(node, lost);
+  if (veths_) veths_->stop(node, lost);
+  cpu_.stop(node, lost);
+  wireguard_.stop(node, lost);
+  for (const PacketId id : lost) {
+    if (packets_[id].kind == PacketInFlight::Kind::Read)
+      packets_.remove_read(id);
+    else
+      packets_.finish(id, Drop::NodeGone);
+  }
+}
+
+std::uint32_t PacketPath::fullest_receive_queue(std::uint32_t node) const {
+  if (veths_) return veths_->fullest_backlog();
+  std::uint32_t most = 0;
+  for (const ReceiveQueue& queue : host_receive_.queues(node))
+    most = std::max(most, queue.waiting);
+  return most;
+}
+
+void PacketPath::begin_measuring(Picos now) {
+  cpu_.begin_measuring(now);
+  host_stack_.begin_measuring(now);
+  host_send_.begin_measuring(now);
+  fabric_.begin_measuring(now);
+  ports_.begin_measuring(now);
+}
+
+}  // namespace overlane::run

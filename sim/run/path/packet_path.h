@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "sim/run/path/fabric_path.h"
+#include "sim/run/path/host_receive.h"
+#include "sim/run/path/host_send.h"
+#include "sim/run/path/veth_pairs.h"
+#include "sim/run/path/wireguard.h"
+
+namespace overlane::run {
+
+/// The stations between sockets, and how they are connected. A packet passes, in this order:
+///
+///     HostSend::send       the sender's node decides about it, a core works on it
+///     HostStack::core_done to the NIC, or to the socket at the end
+///     HostSend::nic_done   its last bit has left the NIC
+///     FabricPath::enter    the fabric decides about it, limits, loses and delays it
+///     Ports::done          its last bit has reached the receiving NIC
+///     HostReceive::poll    the receiver's node decides about it, a core works on it
+///
+/// Where it goes is decided by forward() alone, under the state that holds when it arrives
+/// (Decisions); the stations add time, queues and counts.
+class PacketPath {
+ public:
+  /// Keeps references to all but the states, which it copies.
+  PacketPath(const Network& network, const std::vector<TrafficGroup>& traffic,
+             const RunOptions& options, std::size_t ends, core::Scheduler& scheduler,
+             Accounts& accounts);
+
+  /// A pod of `packet.node` sends a packet, or the node itself: `packet.core` is the sender's.
+  /// `plain` packets of one end look alike until forget_cached(); make_header() gives the first of
+  /// them its header, and each of the others. `segment` is what a TCP packet carries, else null.
+  template <typename MakeHeader>
+  void send(const PacketInFlight& packet, const transport::Segment* segment, bool plain,
+            MakeHeader make_header) {
+    const PacketId id = packets_.add(packet);
+    decisions_.begin(packets_[id], plain, make_header);
+    if (segment != nullptr) packets_.segment(id) = *segment;
+    packets_.show_sent(id);
+    if (is_large_) [[unlikely]]
+      if (const CachedDecision* decision = decisions_.fabric_hop(packets_[id]))
+        ports_.prefetch(decision->to);
+    host_send_.send(id);
+  }
+  /// An application leaves a core idle, which takes `time`.
+  void idle(std::uint32_t node, std::uint32_t core, Picos time) {
+    return veths_ ? veths_->idle(node, core, time) : cpu_.occupy(node, core, time);
+  }
+
+  /// What an event at a station means; events of applications and actors are not for it. The answer
+  /// is whose packet it is, where that comes to its receiver's node soon; else kNone.
+  EndId handle(What what);
+  /// The packet or read that such an event is about; kNone where it is about several, or none.
+  PacketId subject_of(What what) const;
+
+  /// Changes the states, and loses what is on nodes that stop.
+  node::WorldChange apply(const std::function<void(node::WorldEditor&)>& edit);
+  /// apply() will not be called before.
+  void expect_change(std::optional<Picos> at) { host_send_.expect_change(at); }
+  /// The warm-up is over.
+  void begin_measuring(Picos now);
+
+  Packets& packets() { return packets_; }
+  const Packets& packets() const { return packets_; }
+  Decisions& decisions() { return decisions_; }
+  const Decisions& decisions() const { return decisions_; }
+  Cpu& cpu() { return cpu_; }
+  const Cpu& cpu() const { return cpu_; }
+  const HostStack& host_stack() const { return host_stack_; }
+  const HostSend& host_send() const { return host_send_; }
+  const HostReceive& host_receive() const { return host_receive_; }
+  const FabricPath& fabric() const { return fabric_; }
+  FabricPath& fabric() { return fabric_; }
+  const Ports& ports() const { return ports_; }
+  Ports& ports() { return ports_; }
+  /// Null where nodes have NICs.
+  const VethPairs* veths() const { return veths_.get(); }
+  /// Most packets in any of the node's receive queues; of veth pairs, in the machine's.
+  std::uint32_t fullest_receive_queue(std::uint32_t node) const;
+  const Network& network() const { return network_; }
+  /// Whether prefetching pays: the run's working set exceeds a core's caches.
+  bool is_large() const { return is_large_; }
+
+ private:
+  void stop_node(std::uint32_t node);
+
+  const Network& network_;
+  bool is_large_;
+  Decisions decisions_;
+  Packets packets_;
+  Cpu cpu_;
+  WireGuard wireguard_;
+  std::unique_ptr<VethPairs> veths_;  ///< Null where nodes have NICs.
+  HostStack host_stack_;
+  HostSend host_send_;
+  FabricPath fabric_;
+  Ports ports_;
+  HostReceive host_receive_;
+};
+
+}  // namespace overlane::run

@@ -1,0 +1,69 @@
+#include "sim/run/path/packets.h"
+
+#include "sim/run/packet/path_observer.h"
+
+namespace overlane::run {
+
+PacketId Packets::add_error_about(PacketId cause) {
+  const PacketInFlight& packet = pool_[cause];
+  return add(PacketInFlight{.sender = packet.sender,
+                            .node = packet.node,
+                            .group = packet.group,
+                            .core = packet.core,
+                            .kind = PacketInFlight::Kind::Packet,
+                            .is_icmp = true,
+                            .sampled = packet.sampled});
+}
+
+PacketId Packets::add_fragment_of(PacketId id) {
+  PacketInFlight fragment = pool_[id];
+  fragment.host_bytes = 0;
+  fragment.cache_entry = kNone;
+  fragment.header = kNone;
+  const transport::Segment segment = pool_.segment(id);
+  const PacketId next = add(fragment);
+  pool_.segment(next) = segment;
+  return next;
+}
+
+void Packets::finish(PacketId id, std::optional<Drop> reason) {
+  PacketInFlight& packet = pool_[id];
+  leave_host(packet);
+  if (reason) {
+    accounts_.dropped(packet.group, *reason, packet.packets);
+    if (loss_observer_ != nullptr) loss_observer_->see_lost(packet, *reason);
+  } else {
+    accounts_.delivered(packet.group, packet.packets);
+  }
+  let_go(id, reason ? TracePoint::Dropped : TracePoint::Delivered, reason);
+}
+
+void Packets::let_go(PacketId id, TracePoint stop, std::optional<Drop> reason) {
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->see_last(id, stop, reason);
+  decisions_.release(pool_[id]);
+  pool_.remove(id);
+}
+
+void Packets::hold(HeldFragments::Place place, const node::ReassemblyKey& key, PacketId id,
+                   Picos longest, What expiry) {
+  leave_host(pool_[id]);
+  if (held_.hold(place, key, pool_[id])) scheduler_.schedule(now() + longest, expiry.packed());
+  let_go(id, TracePoint::Held);
+}
+
+void Packets::show_sent(PacketId id) {
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->see(id, TracePoint::Sent);
+}
+
+std::vector<std::uint32_t> Packets::groups_in_flight() const {
+  std::vector<std::uint32_t> groups;
+  for (const PacketInFlight& packet : pool_.slots())
+    if (packet.kind == PacketInFlight::Kind::Packet)
+      groups.insert(groups.end(), packet.packets, packet.group);
+  held_.list(groups);
+  return groups;
+}
+
+}  // namespace overlane::run

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "sim/core/fifo_server.h"
+#include "sim/core/scheduler.h"
+#include "sim/run/decide/decisions.h"
+#include "sim/run/inputs/trace_event.h"
+#include "sim/run/packet/accounts.h"
+#include "sim/run/packet/event_kind.h"
+#include "sim/run/packet/held_fragments.h"
+#include "sim/run/packet/packet_in_flight.h"
+
+namespace overlane::run {
+
+class LossObserver;
+class PathObserver;
+
+/// A server and the packets that it accepted.
+struct Station {
+  core::FifoServer server;
+  Pipe pipe;
+};
+
+/// The packets under way, from the socket that sends one until it is delivered or dropped: how they
+/// wait at stations, and how they end. What all stations share.
+class Packets {
+ public:
+  /// Keeps references.
+  Packets(Decisions& decisions, core::Scheduler& scheduler, Accounts& accounts)
+      : decisions_(decisions), scheduler_(scheduler), accounts_(accounts), held_(accounts) {}
+
+  PacketInFlight& operator[](PacketId id) { return pool_[id]; }
+  const PacketInFlight& operator[](PacketId id) const { return pool_[id]; }
+  /// What a TCP packet carries.
+  transport::Segment& segment(PacketId id) { return pool_.segment(id); }
+  Picos now() const { return scheduler_.now(); }
+
+  /// A packet that is new on the network; it has no header yet.
+  PacketId add(const PacketInFlight& packet) {
+    accounts_.sent(packet.group);
+    return pool_.add(packet);
+  }
+  /// An ICMP error about a packet, where that is.
+  PacketId add_error_about(PacketId cause);
+  /// A fragment that has been cut off from a packet.
+  PacketId add_fragment_of(PacketId id);
+  /// Not a packet, but bytes that an application reads.
+  PacketId add_read(const PacketInFlight& read) { return pool_.add(read); }
+  void remove_read(PacketId id) { pool_.remove(id); }
+
+  /// Lets a packet wait at a station until `at`, when `what` happens there. Packets of a station
+  /// must be done in the order in which they come.
+  void wait(Pipe& pipe, PacketId id, Picos at, What what) {
+    pool_[id].at = at;
+    if (pipe.push(pool_, id)) scheduler_.schedule(at, what.packed());
+  }
+  void schedule(Picos at, What what) { scheduler_.schedule(at, what.packed()); }
+  /// The packet that is done at a station by now; kNone where it was lost with its node, and its
+  /// event is what is left of it.
+  PacketId due(const Pipe& pipe) const {
+    const bool is_due = !pipe.empty() && pool_[pipe.first()].at == scheduler_.now();
+    return is_due ? pipe.first() : kNone;
+  }
+  /// due(), which leaves the station; the next one's turn comes.
+  PacketId take(Pipe& pipe, What what) {
+    const PacketId id = due(pipe);
+    if (id == kNone) return kNone;
+    pipe.pop(pool_);
+    if (!pipe.empty()) scheduler_.schedule(pool_[pipe.first()].at, what.packed());
+    return id;
+  }
+  /// Puts a packet at the end of a queue without events …
+  void queue(Pipe& pipe, PacketId id) { pipe.push(pool_, id); }
+  /// … and takes the first out of it.
+  PacketId unqueue(Pipe& pipe) { return pipe.pop(pool_); }
+  /// Takes the packets that are on `node` out of a queue without events, or of a station that is
+  /// the node's alone; appends them to `out`.
+  void take_out(Pipe& pipe, std::uint32_t node, std::vector<PacketId>& out) {
+    pipe.take_out(pool_, node, out);
+  }
+  /// The same at a station that other nodes may use, too, and go on with.
+  void take_out(Pipe& pipe, std::uint32_t node, What what, std::vector<PacketId>& out) {
+    pipe.take_out(pool_, node, out);
+    if (!pipe.empty()) scheduler_.schedule(pool_[pipe.first()].at, what.packed());
+  }
+
+  /// A packet has passed so many links.
+  void count_hops(std::int64_t links = 1) { hops_ += links; }
+  /// It has left its sender's host: small queues have room again.
+  void leave_host(PacketInFlight& packet) {
+    if (packet.host_bytes == 0) return;
+    departures_.push_back({packet.sender, std::exchange(packet.host_bytes, 0)});
+  }
+  /// It has come to its socket, or a read is complete.
+  void arrive(PacketId id) { arrivals_.push_back(id); }
+  /// It has been delivered, or dropped when there is a reason.
+  void finish(PacketId id, std::optional<Drop> reason);
+  /// It is in the buffer of an earlier segment from now on.
+  void merge_away(PacketId id) { let_go(id, TracePoint::Merged); }
+  /// A fragment waits for the rest of its packet, for so long at most; `expiry` happens then.
+  void hold(HeldFragments::Place place, const node::ReassemblyKey& key, PacketId id, Picos longest,
+            What expiry);
+  HeldFragments& held() { return held_; }
+
+  bool has_arrivals() const { return !arrivals_.empty(); }
+  /// What arrive() was called for. Give a packet to finish() or hold(), a read to remove_read().
+  PacketId take_arrival() {
+    const PacketId next = arrivals_[next_arrival_++];
+    if (next_arrival_ == arrivals_.size()) {
+      arrivals_.clear();
+      next_arrival_ = 0;
+    }
+    return next;
+  }
+  struct Departure {
+    EndId sender = 0;
+    std::uint32_t bytes = 0;
+  };
+  bool has_departures() const { return !departures_.empty(); }
+  Departure take_departure() {
+    const Departure last = departures_.back();
+    departures_.pop_back();
+    return last;
+  }
+
+  /// Links passed; what a node has sent counts as if from a pod.
+  std::int64_t hops() const { return hops_; }
+  /// The group of each packet that is still under way.
+  std::vector<std::uint32_t> groups_in_flight() const;
+
+  /// Sets the observer of packets; null: none.
+  void show_to(PathObserver* observer) { observer_ = observer; }
+  /// Sets the observer of drops; null: none.
+  void show_losses_to(LossObserver* observer) { loss_observer_ = observer; }
+  /// Shows the observer a packet that has just been sent.
+  void show_sent(PacketId id);
+
+ private:
+  void let_go(PacketId id, TracePoint stop, std::optional<Drop> reason = {});
+
+  Decisions& decisions_;
+  core::Scheduler& scheduler_;
+  Accounts& accounts_;
+  PathObserver* observer_ = nullptr;
+  LossObserver* loss_observer_ = nullptr;
+  FlightPool pool_;
+  HeldFragments held_;
+  std::vector<Departure> departures_;
+  std::vector<PacketId> arrivals_;
+  std::size_t next_arrival_ = 0;
+  std::int64_t hops_ = 0;
+};
+
+}  // namespace overlane::run

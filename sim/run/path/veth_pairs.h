@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/run/path/host_stack.h"
+
+namespace overlane::run {
+
+class FabricPath;
+
+/// Veth pairs between nodes that are namespaces of one machine, in place of NICs and fabric links.
+/// A packet enters the backlog of the core that sent it, which goes on with it in the receiving
+/// node when it is through with its work (do_softirq at the end of the system call).
+class VethPairs {
+ public:
+  /// Keeps references.
+  VethPairs(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
+            HostStack& stack, FabricPath& fabric);
+
+  /// Out of its node, into the pair.
+  void enter(PacketId id);
+  /// A core goes on with what came through pairs.
+  void run_backlog(std::uint32_t node, std::uint16_t core);
+  /// An application leaves a core idle, which takes `time`. What it has sent passes the pairs
+  /// before.
+  void idle(std::uint32_t node, std::uint32_t core, Picos time);
+
+  /// Packets that came through pairs.
+  struct Backlog {
+    Pipe ring;
+    std::uint32_t waiting = 0;
+    bool is_due = false;  ///< A Backlog event is pending.
+    Picos behind;         ///< What the core does after that.
+  };
+  const Backlog& backlog(std::uint16_t core) const { return backlogs_[core]; }
+  std::uint32_t fullest_backlog() const;
+  void stop(std::uint32_t node, std::vector<PacketId>& lost);
+
+ private:
+  void take(PacketId id);
+
+  const Network& network_;
+  Decisions& decisions_;
+  Packets& packets_;
+  Cpu& cpu_;
+  HostStack& stack_;
+  FabricPath& fabric_;
+  std::vector<Backlog> backlogs_;  ///< One for each core of the machine.
+};
+
+}  // namespace overlane::run

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/run/path/cpu.h"
+
+namespace overlane::run {
+
+/// WireGuard's pipeline on each node: the packets of a peer are encrypted and decrypted on all
+/// cores, each on the next (wg_cpumask_next_online), and handed on in order by one
+/// (wg_packet_tx_worker on the peer's core, wg_packet_rx_poll). Events: Crypted, and CoreDone of
+/// the core that hands on.
+class WireGuard {
+ public:
+  /// Keeps references.
+  WireGuard(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu);
+
+  /// A core is done with what comes before the cipher.
+  void crypt(PacketId id);
+  /// A packet is through the cipher, and its turn has come: its peer's core hands it on.
+  void crypted(std::uint32_t node, std::uint16_t core);
+  /// That core is done with it.
+  void leave(PacketId id) {
+    PacketInFlight& packet = packets_[id];
+    packet.in_order = false;
+    nodes_[packet.node].peers[packet.core].waiting -= packet.packets;
+  }
+
+  /// As Packets::due(), of packets whose turn has come.
+  PacketId due(std::uint32_t node, std::uint16_t core) const {
+    return packets_.due(nodes_[node].peers[core].pipe);
+  }
+  void stop(std::uint32_t node, std::vector<PacketId>& lost);
+
+ private:
+  /// Packets of the peers that one core serves.
+  struct PeerQueue {
+    Pipe pipe;
+    Picos last;                 ///< When the last of them is through the cipher.
+    std::uint32_t waiting = 0;  ///< With those that the core has not handed on.
+  };
+  struct OfNode {
+    std::vector<PeerQueue> peers;   ///< One per core.
+    std::uint32_t last_cipher = 0;  ///< The core whose turn it was last.
+  };
+  Picos run_cipher(const PacketInFlight& packet);
+
+  Decisions& decisions_;
+  Packets& packets_;
+  Cpu& cpu_;
+  std::vector<OfNode> nodes_;
+};
+
+}  // namespace overlane::run
