@@ -162,11 +162,40 @@ class Simulation {
 
   void handle(const core::Event& event) {
     const What what = What::of(event);
-    if (what.kind == EventKind::Timer) return flows_.timer(what.subject);
-    if (what.kind == EventKind::EndExpiry) return flows_.expiry(what.subject);
-    if (what.kind == EventKind::Change) return change();
-    const EndId sender = path_.handle(what);
-    if (sender != kNone) flows_.prefetch_receiver(sender);
+    switch (what.kind) {
+      case EventKind::Change:
+        return change();
+      case EventKind::Poll:
+        return path_.host_receive().poll(what.subject, what.part);
+      case EventKind::CoreDone:
+        return path_.host_stack().core_done(what.subject, what.part);
+      case EventKind::Crypted:
+        return path_.wireguard().crypted(what.subject, what.part);
+      case EventKind::Backlog:
+        return path_.veths()->run_backlog(what.subject, what.part);
+      case EventKind::LocalDone:
+        return path_.host_stack().local_done(what.subject);
+      case EventKind::NicDone:
+        return path_.host_send().nic_done(what.subject);
+      case EventKind::FlowCap:
+        return path_.fabric().flow_cap_passed(what.subject, what.part);
+      case EventKind::Allowance:
+        return path_.fabric().allowance_passed(what.subject, what.part);
+      case EventKind::PortArrive:
+        return flows_.prefetch_receiver(path_.fabric().delay_passed(what.subject, what.part));
+      case EventKind::LeafDone:
+        return path_.fabric().leaf_done(what.subject);
+      case EventKind::SpineDone:
+        return flows_.prefetch_receiver(path_.fabric().spine_done(what.subject));
+      case EventKind::PortDone:
+        return path_.ports().done(what.subject);
+      case EventKind::NodeExpiry:
+        return path_.host_stack().expire_fragments(what.subject);
+      case EventKind::EndExpiry:
+        return flows_.expiry(what.subject);
+      case EventKind::Timer:
+        return flows_.timer(what.subject);
+    }
   }
 
   /// Zero or less when the run ended during the warm-up.

@@ -46,54 +46,6 @@ PacketPath::PacketPath(const Network& network, const std::vector<TrafficGroup>& 
     ports_.set_running(node, false);
 }
 
-EndId PacketPath::handle(What what) {
-  const auto [kind, subject, part] = what;
-  switch (kind) {
-    case EventKind::Poll:
-      host_receive_.poll(subject, part);
-      break;
-    case EventKind::CoreDone:
-      host_stack_.core_done(subject, part);
-      break;
-    case EventKind::Crypted:
-      wireguard_.crypted(subject, part);
-      break;
-    case EventKind::Backlog:
-      veths_->run_backlog(subject, part);
-      break;
-    case EventKind::LocalDone:
-      host_stack_.local_done(subject);
-      break;
-    case EventKind::NicDone:
-      host_send_.nic_done(subject);
-      break;
-    case EventKind::FlowCap:
-      fabric_.flow_cap_passed(subject, part);
-      break;
-    case EventKind::Allowance:
-      fabric_.allowance_passed(subject, part);
-      break;
-    case EventKind::PortArrive:
-      return fabric_.delay_passed(subject, part);
-    case EventKind::LeafDone:
-      fabric_.leaf_done(subject);
-      break;
-    case EventKind::SpineDone:
-      return fabric_.spine_done(subject);
-    case EventKind::PortDone:
-      ports_.done(subject);
-      break;
-    case EventKind::NodeExpiry:
-      host_stack_.expire_fragments(subject);
-      break;
-    case EventKind::Change:
-    case EventKind::EndExpiry:
-    case EventKind::Timer:
-      break;
-  }
-  return kNone;
-}
-
 PacketId PacketPath::subject_of(What what) const {
   const auto [kind, subject, part] = what;
   switch (kind) {

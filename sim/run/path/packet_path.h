@@ -52,10 +52,7 @@ class PacketPath {
     return veths_ ? veths_->idle(node, core, time) : cpu_.occupy(node, core, time);
   }
 
-  /// What an event at a station means; events of applications and actors are not for it. The answer
-  /// is whose packet it is, where that comes to its receiver's node soon; else kNone.
-  EndId handle(What what);
-  /// The packet or read that such an event is about; kNone where it is about several, or none.
+  /// The packet or read that an event is about; kNone where it is about several, or none.
   PacketId subject_of(What what) const;
 
   /// Changes the states, and loses what is on nodes that stop.
@@ -66,19 +63,24 @@ class PacketPath {
   void begin_measuring(Picos now);
 
   Packets& packets() { return packets_; }
-  const Packets& packets() const { return packets_; }
   Decisions& decisions() { return decisions_; }
-  const Decisions& decisions() const { return decisions_; }
   Cpu& cpu() { return cpu_; }
+  WireGuard& wireguard() { return wireguard_; }
+  HostStack& host_stack() { return host_stack_; }
+  HostSend& host_send() { return host_send_; }
+  FabricPath& fabric() { return fabric_; }
+  Ports& ports() { return ports_; }
+  HostReceive& host_receive() { return host_receive_; }
+  const Packets& packets() const { return packets_; }
+  const Decisions& decisions() const { return decisions_; }
   const Cpu& cpu() const { return cpu_; }
   const HostStack& host_stack() const { return host_stack_; }
   const HostSend& host_send() const { return host_send_; }
-  const HostReceive& host_receive() const { return host_receive_; }
   const FabricPath& fabric() const { return fabric_; }
-  FabricPath& fabric() { return fabric_; }
   const Ports& ports() const { return ports_; }
-  Ports& ports() { return ports_; }
+  const HostReceive& host_receive() const { return host_receive_; }
   /// Null where nodes have NICs.
+  VethPairs* veths() { return veths_.get(); }
   const VethPairs* veths() const { return veths_.get(); }
   /// Most packets in any of the node's receive queues; of veth pairs, in the machine's.
   std::uint32_t fullest_receive_queue(std::uint32_t node) const;
