@@ -151,7 +151,8 @@ bool Decisions::is_checked(const PacketInFlight& flight, std::uint32_t changed_a
          byte_check_.samples_first(flight.sender);
 }
 
-bool Decisions::ask_node(PacketInFlight& flight, const Packet& packet, Ingress ingress, Picos now) {
+const forward::Outcome* Decisions::ask_node(PacketInFlight& flight, const Packet& packet,
+                                            Ingress ingress, Picos now) {
   const node::NodeState& state = world_.nodes[flight.node];
   node::NodeRuntime& runtime = runtimes_[flight.node];
   std::optional<ByteCheck::Expected> expected;
@@ -169,18 +170,18 @@ bool Decisions::ask_node(PacketInFlight& flight, const Packet& packet, Ingress i
   }
   note_changes(flight.node);
   if (flight.cache_entry == kNone || !is_plain(outcome_) || learning(flight.node) != before)
-    return false;
+    return &outcome_;
 
   const forward::Emission& emission = outcome_.emissions.front();
   const Packet& after = emission.packet;
   const bool drew = counters != runtime.identification;
-  if (drew && (packet.is_encapsulated() || !after.is_encapsulated())) return false;
+  if (drew && (packet.is_encapsulated() || !after.is_encapsulated())) return &outcome_;
   const std::uint32_t length = packet.outermost().total_length;
-  if (length > kLongestKept) return false;
+  if (length > kLongestKept) return &outcome_;
   const bool opens = packet.encapsulation == Encapsulation::Wireguard;
   const bool seals = after.encapsulation == Encapsulation::Wireguard;
   const bool is_opened = emission.egress != Egress::Uplink && !seals;
-  if (opens && (!is_opened || !is_padding_kept(packet))) return false;
+  if (opens && (!is_opened || !is_padding_kept(packet))) return &outcome_;
   const cost::PathId work =
       cost::PathCosts::path(side(ingress), side(emission.egress), packet.encapsulation,
                             after.encapsulation, packet.inner.family());
@@ -198,12 +199,14 @@ bool Decisions::ask_node(PacketInFlight& flight, const Packet& packet, Ingress i
       .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size() & 3),
       .seals = opens || seals,
       .cost = work};
-  if (!keep(flight, hop, after, emission.next_hop, runtime.connections.followed())) return false;
+  if (!keep(flight, hop, after, emission.next_hop, runtime.connections.followed()))
+    return &outcome_;
   flight.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
-  return true;
+  return nullptr;
 }
 
-bool Decisions::ask_fabric(PacketInFlight& flight, const Packet& packet, Picos now) {
+const forward::FabricOutcome* Decisions::ask_fabric(PacketInFlight& flight, const Packet& packet,
+                                                    Picos now) {
   std::optional<node::FabricRuntime> before;
   const FabricVersions::Key destination = FabricVersions::key_of(packet.outermost().destination);
   const std::uint32_t version = fabric_versions_.of(destination);
@@ -219,7 +222,7 @@ bool Decisions::ask_fabric(PacketInFlight& flight, const Packet& packet, Picos n
   if (flight.cache_entry == kNone || !of_state_only || fabric_outcome_.drop ||
       fabric_outcome_.reply || packet.outermost().is_fragment() ||
       packet.outermost().total_length > kLongestKept) {
-    return false;
+    return &fabric_outcome_;
   }
   const CachedDecision hop{
       .version = version,
@@ -229,9 +232,9 @@ bool Decisions::ask_fabric(PacketInFlight& flight, const Packet& packet, Picos n
       .shows_ports = shows_ports(fabric_outcome_.packet),
       .cost = racks_ ? racks_->spine(flight.node, outer_flow(fabric_outcome_.packet))
                      : cost::PathId{0}};
-  if (!keep(flight, hop, fabric_outcome_.packet, {}, {})) return false;
+  if (!keep(flight, hop, fabric_outcome_.packet, {}, {})) return &fabric_outcome_;
   flow_cache_[flight.cache_entry].fabric_destination = destination;
-  return true;
+  return nullptr;
 }
 
 /// Adds a decision to the flow's cache entry, or to a branch of it when the entry has another one
@@ -274,8 +277,9 @@ bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Pa
   return true;
 }
 
-void Decisions::ask_about_lost(std::uint32_t node, const node::ReassemblyTable::Expired& lost,
-                               bool sampled, Picos now) {
+const forward::Outcome& Decisions::ask_about_lost(std::uint32_t node,
+                                                  const node::ReassemblyTable::Expired& lost,
+                                                  bool sampled, Picos now) {
   const node::NodeState& state = world_.nodes[node];
   node::NodeRuntime& runtime = runtimes_[node];
   std::optional<ByteCheck::Expected> expected;
@@ -285,6 +289,7 @@ void Decisions::ask_about_lost(std::uint32_t node, const node::ReassemblyTable::
   if (expected) byte_check_.node(state, *expected, runtime, outcome_);
   runtime.connections.keep();
   note_changes(node);
+  return outcome_;
 }
 
 node::WorldChange Decisions::apply(const std::function<void(node::WorldEditor&)>& edit) {

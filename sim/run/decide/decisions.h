@@ -76,12 +76,13 @@ class Decisions {
     return hop;
   }
 
-  /// Asks the node. True when the decision was kept, and the flight is behind it; else outcome()
-  /// says what becomes of `packet`, which is header() of the flight.
-  bool ask_node(PacketInFlight& flight, const forward::Packet& packet, forward::Ingress ingress,
-                Picos now);
-  /// The same of the fabric: fabric_outcome().
-  bool ask_fabric(PacketInFlight& flight, const forward::Packet& packet, Picos now);
+  /// Asks the node what becomes of `packet`, which is header() of the flight; good until asked
+  /// again. Null when the decision was cached: the flight is behind it.
+  const forward::Outcome* ask_node(PacketInFlight& flight, const forward::Packet& packet,
+                                   forward::Ingress ingress, Picos now);
+  /// The same of the fabric.
+  const forward::FabricOutcome* ask_fabric(PacketInFlight& flight, const forward::Packet& packet,
+                                           Picos now);
   /// The decision that the flight has just been moved behind.
   const CachedDecision& passed(const PacketInFlight& flight) const {
     return flow_cache_[flight.cache_entry].hops[flight.stage - 1u];
@@ -93,11 +94,11 @@ class Decisions {
     if (flight.cache_entry != kNone) return passed(flight).cost;
     return racks_->spine(from, outer_flow(headers_[flight.header].packet));
   }
-  /// What a node tells the sender of a packet whose fragments did not all come: outcome().
-  void ask_about_lost(std::uint32_t node, const node::ReassemblyTable::Expired& lost, bool sampled,
-                      Picos now);
-  const forward::Outcome& outcome() const { return outcome_; }
-  const forward::FabricOutcome& fabric_outcome() const { return fabric_outcome_; }
+  /// What a node tells the sender of a packet whose fragments did not all come; good until asked
+  /// again.
+  const forward::Outcome& ask_about_lost(std::uint32_t node,
+                                         const node::ReassemblyTable::Expired& lost, bool sampled,
+                                         Picos now);
   std::vector<node::ReassemblyTable::Expired> expire_fragments(std::uint32_t node, Picos now) {
     return runtimes_[node].reassembly.expire(now);
   }
@@ -195,7 +196,7 @@ class Decisions {
   std::vector<std::uint32_t> free_headers_;
 
   ByteCheck byte_check_;
-  forward::Outcome outcome_;
+  forward::Outcome outcome_;  ///< Kept for its memory, as the next.
   forward::FabricOutcome fabric_outcome_;
 };
 

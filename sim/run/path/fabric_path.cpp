@@ -65,11 +65,13 @@ void FabricPath::enter(PacketId id) {
 
 /// Where no cached decision holds.
 FabricPath::Answered FabricPath::decide_anew(PacketId id) {
-  if (decisions_.ask_fabric(packets_[id], decisions_.header(packets_[id]), packets_.now())) {
-    const CachedDecision& made = decisions_.passed(packets_[id]);
-    return {Next{made.to, made.core, made.shows_ports}};
+  const forward::FabricOutcome* decided =
+      decisions_.ask_fabric(packets_[id], decisions_.header(packets_[id]), packets_.now());
+  if (decided == nullptr) {
+    const CachedDecision& cached = decisions_.passed(packets_[id]);
+    return {Next{cached.to, cached.core, cached.shows_ports}};
   }
-  const forward::FabricOutcome& outcome = decisions_.fabric_outcome();
+  const forward::FabricOutcome& outcome = *decided;
   Answered answered;
   if (outcome.reply) {
     answered.error = packets_.add_error_about(id);

@@ -65,21 +65,21 @@ HostStack::Batch HostStack::decide_anew(PacketId id, Ingress ingress) {
   PacketInFlight& packet = packets_[id];
   if (ingress == Ingress::Pod && is_on_node(packet, packet.sender)) ingress = Ingress::Host;
   const forward::Packet header = decisions_.header(packet);
-  if (decisions_.ask_node(packet, header, ingress, packets_.now()))
-    return {{id, cpu_.cost(packet.node, decisions_.passed(packet).cost)}};
-  for (const node::ReassemblyKey& key : decisions_.outcome().completed)
+  const forward::Outcome* outcome = decisions_.ask_node(packet, header, ingress, packets_.now());
+  if (outcome == nullptr) return {{id, cpu_.cost(packet.node, decisions_.passed(packet).cost)}};
+  for (const node::ReassemblyKey& key : outcome->completed)
     packets_.held().complete(HeldFragments::at_node(packet.node), key);
-  if (decisions_.outcome().held) {
-    hold(id);
+  if (outcome->held) {
+    hold(id, *outcome->held);
     return {};
   }
-  return emit(id, ingress, header.encapsulation);
+  return emit(id, *outcome, ingress, header.encapsulation);
 }
 
 /// Sends on what forward() made of a packet. The packet itself, or its first fragment, keeps its
 /// place; further fragments and an ICMP error get their own.
-HostStack::Batch HostStack::emit(PacketId id, Ingress ingress, Encapsulation in) {
-  const forward::Outcome& outcome = decisions_.outcome();
+HostStack::Batch HostStack::emit(PacketId id, const forward::Outcome& outcome, Ingress ingress,
+                                 Encapsulation in) {
   Batch batch;
   bool goes_on = false;
   for (const forward::Emission& emission : outcome.emissions) {
@@ -126,9 +126,8 @@ const cost::PathCost* HostStack::cost_of(PacketId id, Ingress ingress, Encapsula
 }
 
 /// A fragment that waits for the others: for this node, or because connections are tracked.
-void HostStack::hold(PacketId id) {
+void HostStack::hold(PacketId id, const node::ReassemblyKey& key) {
   const std::uint32_t node = packets_[id].node;
-  const node::ReassemblyKey key = *decisions_.outcome().held;
   const node::Sysctls& sysctls = decisions_.nodes()[node].sysctls;
   packets_.hold(HeldFragments::at_node(node), key, id,
                 sysctls.reassembly_timeout(key.destination.family()),
@@ -146,8 +145,9 @@ void HostStack::expire_fragments(std::uint32_t node) {
 
 void HostStack::answer_timeout(const PacketInFlight& error,
                                const node::ReassemblyTable::Expired& lost) {
-  decisions_.ask_about_lost(error.node, lost, error.sampled, packets_.now());
-  for (const forward::Emission& emission : decisions_.outcome().emissions) {
+  const forward::Outcome& outcome =
+      decisions_.ask_about_lost(error.node, lost, error.sampled, packets_.now());
+  for (const forward::Emission& emission : outcome.emissions) {
     const PacketId id = packets_.add(error);
     give(id, emission);
     work({id, cost_of(id, Ingress::Uplink, Encapsulation::None)}, error.node, error.core);

@@ -75,9 +75,10 @@ class HostStack {
     return traffic_[packet.group].is_on_node(end % 2 == 1);
   }
   Batch decide_anew(PacketId id, forward::Ingress ingress);
-  Batch emit(PacketId id, forward::Ingress ingress, Encapsulation in);
+  Batch emit(PacketId id, const forward::Outcome& outcome, forward::Ingress ingress,
+             Encapsulation in);
   void give(PacketId id, const forward::Emission& emission);
-  void hold(PacketId id);
+  void hold(PacketId id, const node::ReassemblyKey& key);
   void answer_timeout(const PacketInFlight& error, const node::ReassemblyTable::Expired& lost);
   const cost::PathCost* cost_of(PacketId id, forward::Ingress ingress, Encapsulation in) const;
   void reach_socket(PacketId id);
