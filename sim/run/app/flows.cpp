@@ -145,38 +145,40 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   End& from = end(id);
   if (path_.is_large()) prefetch_receiver(id);
   const bool ipv4 = from.is_ipv4;
-  PacketInFlight flight{.sent_at = scheduler_.now(),
-                        .sender = id,
-                        .node = from.node,
-                        .length = ip_bytes,
-                        .host_bytes = ip_bytes,
-                        .group = flow(id).group,
-                        .core = sending_core(from, segment),
-                        .kind = PacketInFlight::Kind::Packet};
-  if (ipv4) flight.identification = from.next_identification();
+  const std::uint16_t core = sending_core(from, segment);
+  const std::uint16_t identification = ipv4 ? from.next_identification() : std::uint16_t{0};
   from.unsent_memory += charge(from, ip_bytes);
-  flight.is_tcp = segment != nullptr;
-  flight.shares_buffer = shares_buffer;
-  if (cpu_.has_costs()) pay_for_message(id, segment, flight.core);
+  if (cpu_.has_costs()) pay_for_message(id, segment, core);
   const ByteCheck& check = decisions_.byte_check();
   const bool opens_flow = from.packets == 0 && flow(id).origin == id / 2;
-  flight.sampled = check.samples(id, from.packets) || (opens_flow && check.samples_first(id));
-  flight.checked_if_asked = from.state_epoch != state_epoch_ && check.samples_first(id);
+  const PacketId packet_id = packets_.add_blank(flow(id).group);
+  PacketInFlight& packet = packets_[packet_id];
+  packet.sent_at = scheduler_.now();
+  packet.sender = id;
+  packet.node = from.node;
+  packet.core = core;
+  packet.length = ip_bytes;
+  packet.host_bytes = ip_bytes;
+  packet.identification = identification;
+  packet.is_tcp = segment != nullptr;
+  packet.shares_buffer = shares_buffer;
+  packet.sampled = check.samples(id, from.packets) || (opens_flow && check.samples_first(id));
+  packet.checked_if_asked = from.state_epoch != state_epoch_ && check.samples_first(id);
   from.state_epoch = state_epoch_;
   ++from.packets;
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
-  path_.send(flight, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
-    forward::Packet packet;
-    packet.inner = {.source = from.address,
+  path_.send(packet_id, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
+    forward::Packet header;
+    header.inner = {.source = from.address,
                     .destination = from.peer,
-                    .identification = flight.identification,
+                    .identification = identification,
                     .total_length = ip_bytes,
                     .dont_fragment = dont_fragment && ipv4,
                     .protocol = segment == nullptr ? forward::kUdp : forward::kTcp};
-    packet.source_port = from.port;
-    packet.destination_port = from.peer_port;
-    packet.tcp_flags = flags;
-    return packet;
+    header.source_port = from.port;
+    header.destination_port = from.peer_port;
+    header.tcp_flags = flags;
+    return header;
   });
 }
 

@@ -83,12 +83,18 @@ class Flows {
   void deliver(PacketId id);
   bool accept(PacketId id, EndId receiver);
   void answer_to(EndId id, const forward::Packet& packet);
-  void receive_datagram(const PacketInFlight& flight, EndId id);
-  void receive_segment(const PacketInFlight& flight, const transport::Segment& segment, EndId id);
+  /// What is left of a packet at its socket.
+  struct Received {
+    Picos sent_at;
+    std::uint32_t group = 0;
+    std::uint32_t length = 0;  ///< IP bytes.
+  };
+  void receive_datagram(Received packet, EndId id);
+  void receive_segment(Received packet, const transport::Segment& segment, EndId id);
   void receive_icmp(const forward::Packet& packet, EndId id);
   /// The whole packet, if `flight` completes it in this pod; else the fragment is kept.
   bool reassemble(PacketId id, EndId receiver);
-  void to_application(EndId id, std::int64_t bytes, const PacketInFlight& flight);
+  void to_application(EndId id, std::int64_t bytes, Received packet);
   void finish_read(EndId id, std::int64_t bytes, Picos sent_at);
   std::uint32_t application_core(const End& end) const {
     return end.application_core(cpu_[end.node]);

@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "sim/run/app/flows.h"
 
 namespace overlane::run {
@@ -21,9 +23,9 @@ bool is_for_node(const forward::Packet& packet, const End& socket) {
 void Flows::arrive(PacketId id) {
   const PacketInFlight& flight = packets_[id];
   if (flight.kind == PacketInFlight::Kind::Packet) return deliver(id);
-  const PacketInFlight read = flight;
+  const auto [sent_at, end, bytes] = std::tuple(flight.sent_at, flight.sender, flight.length);
   packets_.remove_read(id);
-  finish_read(read.sender, read.length, read.sent_at);
+  finish_read(end, bytes, sent_at);
 }
 
 /// The application has read something, does what follows from that, and sleeps when that was all.
@@ -44,27 +46,28 @@ void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
 }
 
 void Flows::deliver(PacketId id) {
-  const PacketInFlight arrived = packets_[id];
-  const EndId receiver = arrived.is_icmp ? arrived.sender : arrived.sender ^ 1;
+  const PacketInFlight& packet = packets_[id];
+  const Received received{packet.sent_at, packet.group, packet.length};
+  const EndId receiver = packet.is_icmp ? packet.sender : packet.sender ^ 1;
   End& socket = end(receiver);
   // While the application is in a system call, what arrives waits for it in the socket's backlog
   // (sk_add_backlog), and it answers itself.
-  socket.receive_core = socket.stays && socket.reads > 0 ? socket.core : arrived.core;
-  if (!decisions_.is_settled(packets_[id], socket.peer_version) && !accept(id, receiver)) return;
-  if (arrived.is_icmp) {
-    const forward::Packet packet = decisions_.header_shape(packets_[id]);
+  socket.receive_core = socket.stays && socket.reads > 0 ? socket.core : packet.core;
+  if (!decisions_.is_settled(packet, socket.peer_version) && !accept(id, receiver)) return;
+  if (packet.is_icmp) {
+    const forward::Packet header = decisions_.header_shape(packet);
     packets_.finish(id, std::nullopt);
-    return receive_icmp(packet, receiver);
+    return receive_icmp(header, receiver);
   }
   if (socket.tcp) {
     const Segment segment = packets_.segment(id);
     if (segment.ack && socket.tcp->listening()) return refuse(id, receiver);
     packets_.finish(id, std::nullopt);
-    return receive_segment(arrived, segment, receiver);
+    return receive_segment(received, segment, receiver);
   }
   if (socket.unread > kSocketBuffer) return packets_.finish(id, Drop::SocketBufferFull);
   packets_.finish(id, std::nullopt);
-  receive_datagram(arrived, receiver);
+  receive_datagram(received, receiver);
 }
 
 /// Whether a packet has come to its socket, and is whole; else it is finished or held.
@@ -140,20 +143,20 @@ void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
   pump(id);
 }
 
-void Flows::receive_datagram(const PacketInFlight& flight, EndId id) {
-  const TrafficGroup& group = traffic_[flight.group];
+void Flows::receive_datagram(Received packet, EndId id) {
+  const TrafficGroup& group = traffic_[packet.group];
   std::int64_t payload = group.payload_bytes;
   if (group.over_udp) payload = id % 2 == 1 ? group.request_bytes : group.response_bytes;
-  accounts_.arrived(flight.group, id, end(id).ip_header() + transport::kUdpHeader + payload,
+  accounts_.arrived(packet.group, id, end(id).ip_header() + transport::kUdpHeader + payload,
                     payload);
   end(id).unread += static_cast<std::int32_t>(payload + kSocketBufferOverhead);
-  to_application(id, payload, flight);
+  to_application(id, payload, packet);
 }
 
-void Flows::receive_segment(const PacketInFlight& flight, const Segment& segment, EndId id) {
+void Flows::receive_segment(Received packet, const Segment& segment, EndId id) {
   End& end = this->end(id);
   const Picos now = scheduler_.now();
-  accounts_.arrived(flight.group, id, flight.length, segment.length);
+  accounts_.arrived(packet.group, id, packet.length, segment.length);
   const bool had_failed = end.tcp->failed();
   const auto round_trip = end.tcp->receive(segment, now);
   if (end.tcp->failed()) {
@@ -161,19 +164,19 @@ void Flows::receive_segment(const PacketInFlight& flight, const Segment& segment
     give_up(id);  // It was reset.
     return arm(id);
   }
-  if (round_trip && traffic_[flight.group].kind == TrafficKind::Tcp)
-    accounts_.latency(flight.group, now, *round_trip);
+  if (round_trip && traffic_[packet.group].kind == TrafficKind::Tcp)
+    accounts_.latency(packet.group, now, *round_trip);
   const std::int64_t fresh = end.tcp->received() - end.consumed - end.unread;
   end.unread += static_cast<std::int32_t>(fresh);
-  if (fresh > 0) to_application(id, fresh, flight);
+  if (fresh > 0) to_application(id, fresh, packet);
   if (id % 2 == 0) write_first(id);
   close_after_peer(end);
   pump(id);
 }
 
 /// Wakes the application, which reads on its own core when that gets to it.
-void Flows::to_application(EndId id, std::int64_t bytes, const PacketInFlight& flight) {
-  if (!cpu_.has_costs()) return consume(id, flight.group, bytes, flight.sent_at);
+void Flows::to_application(EndId id, std::int64_t bytes, Received packet) {
+  if (!cpu_.has_costs()) return consume(id, packet.group, bytes, packet.sent_at);
   End& end = this->end(id);
   const cost::PathCosts& costs = costs_at(id);
   Picos time = costs.socket().of(bytes) + service_time(id, false);
@@ -183,7 +186,7 @@ void Flows::to_application(EndId id, std::int64_t bytes, const PacketInFlight& f
   const bool accepts = id % 2 == 1 && end.tcp && end.tcp->received() == bytes;
   if (accepts && group(id).connections == Connections::PerRequest) time += costs.connection();
   if (end.reads++ == 0) time += costs.wake_up();
-  cpu_.read(end.node, application_core(end), id, static_cast<std::uint32_t>(bytes), flight.sent_at,
+  cpu_.read(end.node, application_core(end), id, static_cast<std::uint32_t>(bytes), packet.sent_at,
             time);
 }
 

@@ -40,7 +40,6 @@ struct alignas(64) PacketInFlight {
   std::uint8_t stage : 4 = 0;    ///< Decisions of its cache entry that were applied.
   std::uint8_t padding : 4 = 0;  ///< Of `length`, WireGuard's behind the packet inside.
   forward::Egress egress : 2 = forward::Egress::Uplink;
-  bool checked_if_asked : 1 = false;  ///< What is decided for it also goes through the byte path.
   std::uint8_t spine = 0;             ///< Between racks: the one that its flow hashes to.
   bool is_icmp : 1 = false;
   bool local : 1 = false;    ///< From one socket of the node to another.
@@ -51,6 +50,7 @@ struct alignas(64) PacketInFlight {
   bool shares_buffer : 1 = false;
   bool to_crypt : 1 = false;  ///< WireGuard has it encrypted or decrypted next …
   bool in_order : 1 = false;  ///< … or has, and hands it on in order.
+  bool checked_if_asked : 1 = false;  ///< What is decided for it also goes through the byte path.
 };
 static_assert(sizeof(PacketInFlight) == 64);
 

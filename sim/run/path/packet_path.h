@@ -32,13 +32,12 @@ class PacketPath {
              const RunOptions& options, std::size_t ends, core::Scheduler& scheduler,
              Accounts& accounts);
 
-  /// A pod of `packet.node` sends a packet, or the node itself: `packet.core` is the sender's.
-  /// `plain` packets of one end look alike until forget_cached(); make_header() gives the first of
-  /// them its header, and each of the others. `segment` is what a TCP packet carries, else null.
+  /// A pod sends a packet that was added, or its node itself; `core` of it is the sender's.
+  /// `plain` packets of one end look alike until Decisions::forget_cached(); make_header() gives
+  /// the first of them its header, and each of the others. `segment` is what a TCP packet carries,
+  /// else null.
   template <typename MakeHeader>
-  void send(const PacketInFlight& packet, const transport::Segment* segment, bool plain,
-            MakeHeader make_header) {
-    const PacketId id = packets_.add(packet);
+  void send(PacketId id, const transport::Segment* segment, bool plain, MakeHeader make_header) {
     decisions_.begin(packets_[id], plain, make_header);
     if (segment != nullptr) packets_.segment(id) = *segment;
     packets_.show_sent(id);

@@ -1,7 +1,5 @@
 #include "sim/run/path/packets.h"
 
-#include "sim/run/packet/path_observer.h"
-
 namespace overlane::run {
 
 PacketId Packets::add_error_about(PacketId cause) {
@@ -50,11 +48,6 @@ void Packets::hold(HeldFragments::Place place, const node::ReassemblyKey& key, P
   leave_host(pool_[id]);
   if (held_.hold(place, key, pool_[id])) scheduler_.schedule(now() + longest, expiry.packed());
   let_go(id, TracePoint::Held);
-}
-
-void Packets::show_sent(PacketId id) {
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->see(id, TracePoint::Sent);
 }
 
 std::vector<std::uint32_t> Packets::groups_in_flight() const {

@@ -13,11 +13,9 @@
 #include "sim/run/packet/event_kind.h"
 #include "sim/run/packet/held_fragments.h"
 #include "sim/run/packet/packet_in_flight.h"
+#include "sim/run/packet/path_observer.h"
 
 namespace overlane::run {
-
-class LossObserver;
-class PathObserver;
 
 /// A server and the packets that it accepted.
 struct Station {
@@ -43,6 +41,15 @@ class Packets {
   PacketId add(const PacketInFlight& packet) {
     accounts_.sent(packet.group);
     return pool_.add(packet);
+  }
+  /// The same, but the caller fills in the rest: to copy what has just been written in parts would
+  /// make the processor wait.
+  PacketId add_blank(std::uint32_t group) {
+    static constexpr PacketInFlight kBlank{.kind = PacketInFlight::Kind::Packet};
+    accounts_.sent(group);
+    const PacketId id = pool_.add(kBlank);
+    pool_[id].group = group;
+    return id;
   }
   /// An ICMP error about a packet, where that is.
   PacketId add_error_about(PacketId cause);
@@ -137,7 +144,10 @@ class Packets {
   /// Sets the observer of drops; null: none.
   void show_losses_to(LossObserver* observer) { loss_observer_ = observer; }
   /// Shows the observer a packet that has just been sent.
-  void show_sent(PacketId id);
+  void show_sent(PacketId id) {
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->see(id, TracePoint::Sent);
+  }
 
  private:
   void let_go(PacketId id, TracePoint stop, std::optional<Drop> reason = {});

@@ -31,7 +31,7 @@ class ArrivalQueue {
   void pop() { ++begin_; }
 
   /// Behind all that are not after it. True when it is the first.
-  bool insert(const Arrival& packet) {
+  bool insert(Arrival packet) {
     if (end_ - begin_ == size()) grow();
     std::uint32_t place = end_++;
     for (; place != begin_ && before(packet, at(place - 1)); --place)
