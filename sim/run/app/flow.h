@@ -47,13 +47,13 @@ struct alignas(64) End {
   bool waits_for_core : 1 = false;       ///< TCP: has more to send, at `sending_until`.
   /// From one identification to the next, as a power of two: others may have those between.
   std::uint8_t identification_bits : 4 = 0;
-  std::uint8_t state_epoch = 0;  ///< Flows::state_epoch_ when it sent its last packet.
+  std::uint8_t state_epoch : 7 = 0;  ///< Flows::state_epoch_ when it sent its last packet.
+  bool gone : 1 = false;             ///< Its pod has ended: it sends nothing, and takes nothing.
 
   Picos sending_until;         ///< TCP: its core is busy with its last buffer until then.
   Picos spare;                 ///< Of another Timer event that is pending, put off by `armed`.
   std::uint16_t path_mtu = 0;  ///< TCP: what an ICMP error said; 0 when none did.
   std::uint16_t port = 0;
-  bool gone = false;  ///< Its pod has ended: it sends nothing, and takes nothing.
   /// Where it sends to: the other end, or whom packets from there seem to come from.
   std::uint16_t peer_port = 0;
   IpAddress peer;

@@ -164,7 +164,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   packet.shares_buffer = shares_buffer;
   packet.sampled = check.samples(id, from.packets) || (opens_flow && check.samples_first(id));
   packet.checked_if_asked = from.state_epoch != state_epoch_ && check.samples_first(id);
-  from.state_epoch = state_epoch_;
+  from.state_epoch = state_epoch_ & 0x7f;
   ++from.packets;
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
   path_.send(packet_id, segment, segment == nullptr || flags == node::kTrackedAck, [&] {

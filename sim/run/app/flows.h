@@ -149,7 +149,7 @@ class Flows {
   std::vector<DatagramTimes> times_;   ///< Of each group; used if it is UDP.
   std::vector<EphemeralPorts> ports_;  ///< Of each flow, if any opens connection after connection.
   ServiceFronts fronts_;
-  std::uint8_t state_epoch_ = 0;  ///< How often the states were changed, modulo 256.
+  std::uint32_t state_epoch_ = 0;  ///< How often the states were changed, modulo 128.
   std::map<EndId, node::ReassemblyTable> reassembly_;
   /// Where the ends of the flows that the run began with are; filled when first asked.
   std::multimap<node::PodPlace, EndId> places_;

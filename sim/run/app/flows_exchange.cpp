@@ -196,7 +196,7 @@ std::uint32_t Flows::next_in_circle(std::uint32_t current) {
             .origin = flow.origin,
             .next = oldest};
   for (End& end : next.ends)
-    end.state_epoch = state_epoch_;
+    end.state_epoch = state_epoch_ & 0x7f;
   flows_.push_back(std::move(next));
   flows_[current].next = fresh;
   return fresh;

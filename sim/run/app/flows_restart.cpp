@@ -11,7 +11,7 @@ using transport::TcpConnection;
 
 /// What counts is where everything is by now: at one time a pod may come and go.
 Flows::Turned Flows::apply(const node::WorldChange& change) {
-  ++state_epoch_;
+  state_epoch_ = (state_epoch_ + 1) % 128;
   Turned turned;
   std::vector<EndId> back;
   const auto add = [&](const std::vector<EndId>& ends) {
