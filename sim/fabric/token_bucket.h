@@ -24,6 +24,9 @@ class TokenBucket {
     return at;
   }
 
+  /// Whether a packet that comes at `now` passes at once.
+  bool passes_at_once(Picos now) const { return std::max(last_, theoretical_ - burst_) <= now; }
+
   /// What passed since `measured_from`, as time at the mean rate.
   Picos used() const { return used_; }
 

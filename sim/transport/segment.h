@@ -1,7 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+
+#include <boost/container/static_vector.hpp>
 
 #include "dataplane/net/units.h"
 
@@ -17,6 +18,8 @@ struct SackBlock {
 
 /// With timestamps, at most three blocks fit the 40 bytes of TCP options (RFC 2018 §3).
 inline constexpr std::size_t kMostSackBlocks = 3;
+/// Copies only what it holds: most segments have no blocks.
+using SackBlocks = boost::container::static_vector<SackBlock, kMostSackBlocks>;
 
 inline constexpr std::uint8_t kIpv4Header = 20;
 inline constexpr std::uint8_t kIpv6Header = 40;
@@ -47,8 +50,7 @@ struct Segment {
   bool ack = false;
   bool fin = false;
   bool rst = false;  ///< Alone: there is no such connection.
-  std::uint8_t sack_count = 0;
-  std::array<SackBlock, kMostSackBlocks> sack;
+  SackBlocks sack;
 
   /// The sequence number after its last.
   std::int64_t end() const { return sequence + length + (fin ? 1 : 0); }
@@ -57,7 +59,8 @@ struct Segment {
   std::uint32_t ip_bytes() const {
     if (syn) return ip_header + kTcpHeader + kSynOptions;
     if (rst) return ip_header + kTcpHeader;  // tcp_v4_send_reset
-    const std::uint32_t sack_option = sack_count == 0 ? 0 : 4u + 8u * sack_count;
+    const auto blocks = static_cast<std::uint32_t>(sack.size());
+    const std::uint32_t sack_option = blocks == 0 ? 0 : 4 + 8 * blocks;
     return ip_header + kTcpOverhead + sack_option + length;
   }
 };

@@ -70,9 +70,10 @@ void StreamReceiver::read(std::int64_t bytes) {
 /// The block that grew last comes first (RFC 2018 §4), then all others in order.
 void StreamReceiver::report_blocks(Segment& segment) const {
   const auto latest = std::ranges::lower_bound(beyond_, latest_beyond_, {}, &SackBlock::begin);
-  if (latest != beyond_.end()) segment.sack[segment.sack_count++] = *latest;
-  for (auto at = beyond_.begin(); at != beyond_.end() && segment.sack_count < kMostSackBlocks; ++at)
-    if (at != latest) segment.sack[segment.sack_count++] = *at;
+  if (latest != beyond_.end()) segment.sack.push_back(*latest);
+  for (auto at = beyond_.begin(); at != beyond_.end() && segment.sack.size() < kMostSackBlocks;
+       ++at)
+    if (at != latest) segment.sack.push_back(*at);
 }
 
 void StreamReceiver::acknowledge(Segment& segment) {

@@ -21,7 +21,7 @@ TEST(StreamReceiver, ReportsBlocksBeyondAGapLatestFirst) {
   receiver.receive(bytes(200, 250), Picos{});
   const Segment ack = acknowledgement(receiver);
   EXPECT_EQ(ack.acknowledges, 0);
-  ASSERT_EQ(ack.sack_count, 2);
+  ASSERT_EQ(ack.sack.size(), 2);
   EXPECT_EQ(ack.sack[0], (SackBlock{100, 250}));
   EXPECT_EQ(ack.sack[1], (SackBlock{300, 400}));
   EXPECT_EQ(ack.ip_bytes(), 52u + 4u + 16u);
@@ -65,7 +65,7 @@ TEST(StreamReceiver, MergesBlocksInAnyOrderOfArrival) {
     receiver.receive(bytes(begin, begin + 100), Picos{});
   receiver.receive(bytes(350, 450), Picos{});
   const Segment ack = acknowledgement(receiver);
-  ASSERT_EQ(ack.sack_count, 1);
+  ASSERT_EQ(ack.sack.size(), 1);
   EXPECT_EQ(ack.sack[0], (SackBlock{100, 800}));
   receiver.receive(bytes(0, 100), Picos{});
   EXPECT_EQ(receiver.received(), 800);

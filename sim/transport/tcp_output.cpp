@@ -168,8 +168,8 @@ Segment TcpConnection::segment_at(std::int64_t begin, std::uint32_t length, Pico
                   .fin = fin};
   receiver_.acknowledge(segment);
   // With very small MTUs, not all SACK blocks fit.
-  while (segment.sack_count > 0 && segment.ip_bytes() > config_->mtu)
-    --segment.sack_count;
+  while (!segment.sack.empty() && segment.ip_bytes() > config_->mtu)
+    segment.sack.pop_back();
   in_host_ += segment.ip_bytes();
   return segment;
 }

@@ -9,8 +9,8 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
   bool is_news = edge > window_edge_ || !segment.is_pure_ack();
   window_edge_ = std::max(window_edge_, edge);
   std::int64_t delivered = 0;
-  for (std::uint8_t i = 0; i < segment.sack_count; ++i)
-    delivered += scoreboard_.sack(segment.sack[i], now);
+  for (const SackBlock& block : segment.sack)
+    delivered += scoreboard_.sack(block, now);
 
   std::optional<Picos> round_trip;
   const std::int64_t fresh = segment.acknowledges - acknowledged_;

@@ -102,7 +102,7 @@ model::TracedTcp FlowTracer::tcp_of(const TraceEvent& sighting) {
                        .window_bytes = segment.window,
                        .payload_bytes = segment.length,
                        .flags = flags_of(segment),
-                       .sack_blocks = segment.sack_count};
+                       .sack_blocks = static_cast<std::int64_t>(segment.sack.size())};
   if (!sighting.sender) return tcp;
   std::int64_t& highest = highest_[sighting.end];
   if (segment.syn) highest = 0;  // A new connection of the same end.

@@ -69,11 +69,24 @@ class Decisions {
   }
   /// The same of the fabric.
   const CachedDecision* follow_fabric(PacketInFlight& flight) {
-    if (flight.cache_entry == kNone) return nullptr;
-    const FabricVersions::Key destination = flow_cache_[flight.cache_entry].fabric_destination;
-    const CachedDecision* hop = known(flight, fabric_versions_.of(destination));
+    const CachedDecision* hop = known_fabric(flight);
     if (hop != nullptr) move(flight, *hop);
     return hop;
+  }
+  /// The kept decision of the fabric, for a flight that stays in front of it; null where none
+  /// holds.
+  const CachedDecision* known_fabric(const PacketInFlight& flight) const {
+    if (flight.cache_entry == kNone) return nullptr;
+    const FabricVersions::Key destination = flow_cache_[flight.cache_entry].fabric_destination;
+    return known(flight, fabric_versions_.of(destination));
+  }
+  /// Moves a flight behind a decision that holds.
+  static void move(PacketInFlight& flight, const CachedDecision& hop) {
+    if (hop.seals) repad(flight, hop);
+    flight.length += static_cast<std::uint32_t>(hop.growth);
+    ++flight.stage;
+    flight.egress = hop.egress;
+    flight.local = hop.local;
   }
 
   /// Asks the node what becomes of `packet`, which is header() of the flight; good until asked
@@ -162,13 +175,6 @@ class Decisions {
     return hop.version == version && flight.length <= hop.longest ? &hop : nullptr;
   }
   static bool have_one_shape(const forward::Packet& a, const forward::Packet& b);
-  static void move(PacketInFlight& flight, const CachedDecision& hop) {
-    if (hop.seals) repad(flight, hop);
-    flight.length += static_cast<std::uint32_t>(hop.growth);
-    ++flight.stage;
-    flight.egress = hop.egress;
-    flight.local = hop.local;
-  }
   RuntimeEpoch learning(std::uint32_t node) const;
   bool is_checked(const PacketInFlight& flight, std::uint32_t changed_at) const;
   void note_changes(std::uint32_t node);

@@ -48,11 +48,11 @@ wire::TcpHeader tcp_header(const Packet& packet, const Segment& segment, TcpNumb
     header.sack_permitted = true;
     header.window_scale = numbering.window_scale;
   }
-  for (std::size_t i = 0; i < segment.sack_count; ++i) {
+  for (std::size_t i = 0; i < segment.sack.size(); ++i) {
     header.sack_blocks[i] = {number(numbering.acknowledgement, segment.sack[i].begin),
                              number(numbering.acknowledgement, segment.sack[i].end)};
   }
-  header.sack_block_count = segment.sack_count;
+  header.sack_block_count = static_cast<std::uint8_t>(segment.sack.size());
   return header;
 }
 

@@ -63,8 +63,7 @@ TEST(WireBytes, NumbersBeginBehindTheSynAndWrap) {
                         .echo = milliseconds(11),
                         .length = 500,
                         .ack = true,
-                        .sack_count = 1,
-                        .sack = {{{40, 60}}}};
+                        .sack = {{40, 60}}};
   const Packet packet = ipv4_packet(segment);
   const auto bytes = wire_bytes(packet, &segment, kNumbering);
   ASSERT_EQ(bytes.size(), segment.ip_bytes());

@@ -52,15 +52,24 @@ void FabricPath::enter(PacketId id) {
   const std::uint32_t from = std::exchange(packet.node, next->to);
   packet.core = next->core;
   if (!network_.limits.single_flow) return leave_instance(id, from);
-  FlowCaps& caps = shapers_[from].flows;
-  const std::uint16_t number = caps.number_of(next->shows_ports ? flow_with_ports(packet.sender)
-                                                                : flow_without_ports(next->to));
-  FlowCap& cap = caps[number];
+  const std::uint16_t number = cap_of(packet, *next, from);
+  FlowCap& cap = shapers_[from].flows[number];
   if (cap.waiting == network_.paths.port_queue_packets)
     return packets_.finish(id, Drop::FabricQueueFull);
   const Picos time = serialization_time(Bytes{packet.length}, *network_.limits.single_flow);
   const Picos at = cap.bucket.take(packets_.now(), time);
-  if (passes(cap, id, at, {EventKind::FlowCap, from, number})) leave_instance(id, from);
+  if (passes(cap, id, at, {EventKind::FlowCap, from, number})) return leave_instance(id, from);
+  ++shapers_[from].capped;
+}
+
+bool FabricPath::passes_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from,
+                            Picos at) {
+  if (!network_.limits.single_flow) return true;
+  if (shapers_[from].capped > 0) return false;  // One of them may leave before.
+  FlowCap& cap = shapers_[from].flows[cap_of(packet, next, from)];
+  if (!cap.bucket.passes_at_once(at)) return false;
+  cap.bucket.take(at, serialization_time(Bytes{packet.length}, *network_.limits.single_flow));
+  return true;
 }
 
 /// Where no cached decision holds.
@@ -109,6 +118,7 @@ PacketId FabricPath::let_pass(Shaper& shaper, What what) {
 }
 
 void FabricPath::flow_cap_passed(std::uint32_t node, std::uint16_t number) {
+  --shapers_[node].capped;
   leave_instance(let_pass(shapers_[node].flows[number], {EventKind::FlowCap, node, number}), node);
 }
 

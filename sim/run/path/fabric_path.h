@@ -44,6 +44,9 @@ class FabricPath {
   }
   /// A packet that its node's NIC has just sent.
   void enter(PacketId id);
+  /// Whether a packet that leaves `from` at `at` and goes where `next` says passes the cap on its
+  /// flow at once. If so, it counts as having passed.
+  bool passes_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from, Picos at);
   /// Through the fabric to packet.node, past its limits; it gets there from `from` at `at`.
   void cross(PacketId id, std::uint32_t from, Picos at);
 
@@ -84,6 +87,10 @@ class FabricPath {
   };
 
   Answered decide_anew(PacketId id);
+  std::uint16_t cap_of(const PacketInFlight& packet, const Next& next, std::uint32_t from) {
+    return shapers_[from].flows.number_of(next.shows_ports ? flow_with_ports(packet.sender)
+                                                           : flow_without_ports(next.to));
+  }
   void leave_instance(PacketId id, std::uint32_t from);
   std::optional<Picos> allowed(Allowance& allowance, PacketId id);
   bool passes(Shaper& shaper, PacketId id, Picos at, What what);

@@ -44,8 +44,9 @@ std::optional<Picos> HostSend::accept(const PacketInFlight& packet) {
   return sent;
 }
 
-/// What becomes of a datagram that finds the NIC idle is known, if the fabric's decision is: no
-/// event is needed when it has left. (A segment's connection waits for that.)
+/// What becomes of a datagram that finds the NIC idle is known, if the fabric's decision is, and a
+/// cap on its flow does not delay it: no event is needed when it has left. (A segment's connection
+/// waits for that.)
 bool HostSend::send_at_once(PacketId id) {
   PacketInFlight& packet = packets_[id];
   Nic& nic = nics_[packet.node];
@@ -53,15 +54,18 @@ bool HostSend::send_at_once(PacketId id) {
   if (packet.is_tcp || !nic.station.pipe.empty() || !nic.station.server.idle(now)) return false;
   const Picos frame = nic.link.frame_time(packet.length);
   if (now + frame >= next_change_) return false;
-  const CachedDecision* decision = decisions_.follow_fabric(packet);
+  const CachedDecision* decision = decisions_.known_fabric(packet);
   if (decision == nullptr) return false;
+  const FabricPath::Next next{decision->to, decision->core, decision->shows_ports};
+  if (!fabric_.passes_cap(packet, next, packet.node, now + frame)) return false;
+  decisions_.move(packet, *decision);
   const Picos sent = nic.station.server.arrive_alone(now, frame);
   nic.sent_at_once = packet.sender;
   nic.bytes_at_once = packet.host_bytes;
   packets_.count_hops();
   packets_.leave_host(packet);
-  packet.core = decision->core;
-  fabric_.cross(id, std::exchange(packet.node, decision->to), sent);
+  packet.core = next.core;
+  fabric_.cross(id, std::exchange(packet.node, next.to), sent);
   return true;
 }
 

@@ -27,7 +27,7 @@ static_assert(sizeof(Nic) == 64);
 class HostSend {
  public:
   /// Keeps references. `sends_ahead`: what the fabric does with a packet may be computed before it
-  /// has left the NIC, as nothing but a change of the states can delay or lose it.
+  /// has left the NIC, as nothing but a change of the states or a flow's cap can delay or lose it.
   HostSend(const Network& network, bool sends_ahead, Decisions& decisions, Packets& packets,
            HostStack& stack, FabricPath& fabric);
 

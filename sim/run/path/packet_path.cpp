@@ -10,11 +10,10 @@ constexpr std::size_t kEndMemory = 256 + sizeof(FlowCacheEntry);
 constexpr std::size_t kNodeMemory = 320 + sizeof(Port);
 constexpr std::size_t kCache = 2 << 20;
 
-/// Whether only a change of the states can delay or lose a packet in the fabric, and nobody
-/// observes it there.
+/// Whether only a change of the states or the cap on its flow can delay or lose a packet between
+/// NIC and port, and nobody observes it there.
 bool is_steady(const Network& network, const RunOptions& options) {
-  return network.limits == fabric::Limits{} && !network.paths.loss.any() &&
-         options.trace == nullptr;
+  return !network.limits.has_allowances() && !network.paths.loss.any() && options.trace == nullptr;
 }
 
 /// Where CPU time is free, nothing would tell a veth pair from a NIC.

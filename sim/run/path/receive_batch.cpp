@@ -11,7 +11,7 @@ namespace {
 constexpr Picos kTimestampTick = milliseconds(1);
 
 bool same_options(const transport::Segment& a, const transport::Segment& b) {
-  return a.acknowledges == b.acknowledges && a.window == b.window && b.sack_count == 0 &&
+  return a.acknowledges == b.acknowledges && a.window == b.window && b.sack.empty() &&
          a.timestamp.count / kTimestampTick.count == b.timestamp.count / kTimestampTick.count;
 }
 

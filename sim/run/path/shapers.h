@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -43,11 +44,9 @@ class FlowCaps {
 
   /// The number of the flow's cap.
   std::uint16_t number_of(FabricFlow flow) {
-    const auto known = numbers_.find(flow);
-    if (known != numbers_.end()) return known->second;
-    if (caps_.size() == kMost) return static_cast<std::uint16_t>(flow % kMost);
-    caps_.emplace_back().bucket = fresh_;
-    return numbers_[flow] = static_cast<std::uint16_t>(caps_.size() - 1);
+    Recent& recent = recent_[flow % kRecent];
+    if (recent.flow != flow) recent = {flow, find_or_add(flow)};
+    return recent.number;
   }
   FlowCap& operator[](std::uint16_t number) { return caps_[number]; }
   const FlowCap& operator[](std::uint16_t number) const { return caps_[number]; }
@@ -58,8 +57,23 @@ class FlowCaps {
   }
 
  private:
+  std::uint16_t find_or_add(FabricFlow flow) {
+    const auto known = numbers_.find(flow);
+    if (known != numbers_.end()) return known->second;
+    if (caps_.size() == kMost) return static_cast<std::uint16_t>(flow % kMost);
+    caps_.emplace_back().bucket = fresh_;
+    return numbers_[flow] = static_cast<std::uint16_t>(caps_.size() - 1);
+  }
+
   fabric::TokenBucket fresh_;
   std::unordered_map<FabricFlow, std::uint16_t> numbers_;
+  /// Flows that were asked for last: a packet's is mostly one of them.
+  static constexpr std::size_t kRecent = 16;
+  struct Recent {
+    FabricFlow flow = ~FabricFlow{0};
+    std::uint16_t number = 0;
+  };
+  std::array<Recent, kRecent> recent_;
   std::vector<FlowCap> caps_;
 };
 
@@ -110,6 +124,7 @@ struct NodeShapers {
         in(limits, measured_from) {}
 
   FlowCaps flows;
+  std::uint32_t capped = 0;  ///< Packets that wait for caps on flows.
   Allowance out;
   Allowance in;
 };
