@@ -25,8 +25,12 @@ class Link {
 
   /// frame_time() at the link's rate.
   constexpr Picos frame_time(std::int64_t ip_bytes) const {
-    if (time_or_rate_ < 0) return host::frame_time(ip_bytes, {-time_or_rate_});
-    return {(std::max(ip_bytes, kLeastFramePayload) + kFrameOverhead) * time_or_rate_};
+    return time_of(std::max(ip_bytes, kLeastFramePayload) + kFrameOverhead);
+  }
+  /// serialization_time() at the link's rate.
+  constexpr Picos time_of(std::int64_t bytes) const {
+    if (time_or_rate_ < 0) return serialization_time(Bytes{bytes}, {-time_or_rate_});
+    return {bytes * time_or_rate_};
   }
 
  private:

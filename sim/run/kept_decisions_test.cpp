@@ -30,6 +30,7 @@ class RandomRun {
     if (flip()) track();
     if (flip()) charge();
     if (flip()) network_.paths.port_queue_packets = 3;
+    if (flip()) network_.limits.single_flow = BitsPerSecond{300'000'000};
     traffic_ = {bulk(pairs()), requests(pairs()), datagrams(50'000'000, 1'300, pairs()),
                 datagrams(20'000'000, 1'450, pairs())};
     traffic_[3].dont_fragment = flip();

@@ -38,12 +38,12 @@ TEST(Closing, EndThatClosesFirstWaitsAMinute) {
   tcp.server.close();
   tcp.run_for(milliseconds(20));
   EXPECT_TRUE(tcp.server.closed());
-  EXPECT_FALSE(tcp.server.deadline().has_value());
+  EXPECT_EQ(tcp.server.deadline(), kNever);
   EXPECT_TRUE(tcp.client.time_waiting());
   EXPECT_EQ(tcp.client.deadline(), closes + kDelay + kTimeWait);
   tcp.run_for(kTimeWait);
   EXPECT_TRUE(tcp.client.closed());
-  EXPECT_FALSE(tcp.client.deadline().has_value());
+  EXPECT_EQ(tcp.client.deadline(), kNever);
 }
 
 TEST(Closing, ServerThatClosesFirstWaits) {

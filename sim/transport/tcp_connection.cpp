@@ -64,15 +64,15 @@ void TcpConnection::end(Phase phase) {
   syn_due_ = false;
 }
 
-std::optional<Picos> TcpConnection::receive(const Segment& segment, Picos now) {
-  if (phase_ == Phase::Closed || phase_ == Phase::Failed) return std::nullopt;
+Picos TcpConnection::receive(const Segment& segment, Picos now) {
+  if (phase_ == Phase::Closed || phase_ == Phase::Failed) return kNever;
   if (segment.rst) {
     reset();
-    return std::nullopt;
+    return kNever;
   }
   if (segment.syn || phase_ < Phase::Established) handshake(segment, now);
-  if (phase_ < Phase::Established || segment.syn) return std::nullopt;
-  std::optional<Picos> round_trip;
+  if (phase_ < Phase::Established || segment.syn) return kNever;
+  Picos round_trip = kNever;
   if (phase_ == Phase::TimeWait) {
     if (segment.fin) retransmit_at_ = now + kTimeWait;
   } else if (segment.ack) {
@@ -174,11 +174,9 @@ void TcpConnection::reset() {
   }
 }
 
-std::optional<Picos> TcpConnection::deadline() const {
-  if (phase_ == Phase::Closed || phase_ == Phase::Failed) return std::nullopt;
-  const Picos first = std::min({retransmit_at_, early_at_, receiver_.deadline()});
-  if (first == kNever) return std::nullopt;
-  return first;
+Picos TcpConnection::deadline() const {
+  if (phase_ == Phase::Closed || phase_ == Phase::Failed) return kNever;
+  return std::min(std::min(retransmit_at_, early_at_), receiver_.deadline());
 }
 
 void TcpConnection::release() {

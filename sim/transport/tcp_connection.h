@@ -61,8 +61,8 @@ class TcpConnection {
   /// The application writes no more: FIN follows the last byte. Reading is still possible. A client
   /// without data that waits for its SYN-ACK is closed() at once.
   void close();
-  /// A segment arrives. Returns the round-trip time if it acknowledges new data.
-  std::optional<Picos> receive(const Segment& segment, Picos now);
+  /// A segment arrives. Returns the round-trip time if it acknowledges new data, else kNever.
+  Picos receive(const Segment& segment, Picos now);
   /// An ICMP error says that only packets up to `mtu` pass.
   void packet_too_big(std::uint32_t mtu);
   /// `bytes` of IP packets left this host or were dropped in it.
@@ -81,9 +81,9 @@ class TcpConnection {
   bool has_data() const {
     return established() && (sent_ < stream_end() || scoreboard_.has_lost());
   }
-  /// When to call expire() next. Empty while the connection only waits for the application or the
+  /// When to call expire() next. kNever while the connection only waits for the application or the
   /// other end, and after it closed() or failed().
-  std::optional<Picos> deadline() const;
+  Picos deadline() const;
   /// Frees memory that a connection with nothing outstanding does not need.
   void release();
 
@@ -153,7 +153,7 @@ class TcpConnection {
   std::int64_t flight() const { return sent_ - acknowledged_; }
 
   // tcp_recovery.cpp: acknowledgements.
-  std::optional<Picos> receive_acknowledgement(const Segment& segment, Picos now);
+  Picos receive_acknowledgement(const Segment& segment, Picos now);
   void acknowledge_new(std::int64_t fresh, Picos now);
   void end_loss_probe(const Segment& segment, bool is_news);
   bool detect_loss(Picos now);

@@ -4,7 +4,7 @@
 
 namespace overlane::transport {
 
-std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segment, Picos now) {
+Picos TcpConnection::receive_acknowledgement(const Segment& segment, Picos now) {
   const std::int64_t edge = segment.acknowledges + segment.window;
   bool is_news = edge > window_edge_ || !segment.is_pure_ack();
   window_edge_ = std::max(window_edge_, edge);
@@ -12,11 +12,11 @@ std::optional<Picos> TcpConnection::receive_acknowledgement(const Segment& segme
   for (const SackBlock& block : segment.sack)
     delivered += scoreboard_.sack(block, now);
 
-  std::optional<Picos> round_trip;
+  Picos round_trip = kNever;
   const std::int64_t fresh = segment.acknowledges - acknowledged_;
   if (fresh > 0) {
     round_trip = now - segment.echo;
-    timeout_.sample(*round_trip);
+    timeout_.sample(round_trip);
     retries_ = 0;
     acknowledged_ = segment.acknowledges;
     delivered += scoreboard_.acknowledge(acknowledged_, segment.echo, now);

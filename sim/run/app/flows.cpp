@@ -229,8 +229,7 @@ void Flows::pump(EndId id) {
 void Flows::arm(EndId id) {
   End& end = this->end(id);
   Picos next = end.turn;
-  if (end.tcp)
-    if (const auto deadline = end.tcp->deadline()) next = std::min(next, *deadline);
+  if (end.tcp) next = std::min(next, end.tcp->deadline());
   if (end.waits_for_core) next = std::min(next, end.sending_until);
   if (end.armed <= next) return;
   const Picos put_off = std::exchange(end.armed, std::max(next, scheduler_.now()));

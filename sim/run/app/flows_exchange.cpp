@@ -25,7 +25,8 @@ bool is_over(const Flow& flow) {
   const auto& [client, server] = flow.ends;
   const TcpConnection& tcp = *client.tcp;
   const bool closed = client.gone || tcp.time_waiting() || tcp.closed() || tcp.failed();
-  return closed && !server.tcp->deadline() && is_idle(client) && is_idle(server);
+  return closed && server.tcp->deadline() == transport::kNever && is_idle(client) &&
+         is_idle(server);
 }
 
 }  // namespace

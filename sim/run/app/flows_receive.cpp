@@ -158,14 +158,14 @@ void Flows::receive_segment(Received packet, const Segment& segment, EndId id) {
   const Picos now = scheduler_.now();
   accounts_.arrived(packet.group, id, packet.length, segment.length);
   const bool had_failed = end.tcp->failed();
-  const auto round_trip = end.tcp->receive(segment, now);
+  const Picos round_trip = end.tcp->receive(segment, now);
   if (end.tcp->failed()) {
     if (had_failed) return;
     give_up(id);  // It was reset.
     return arm(id);
   }
-  if (round_trip && traffic_[packet.group].kind == TrafficKind::Tcp)
-    accounts_.latency(packet.group, now, *round_trip);
+  if (round_trip != transport::kNever && traffic_[packet.group].kind == TrafficKind::Tcp)
+    accounts_.latency(packet.group, now, round_trip);
   const std::int64_t fresh = end.tcp->received() - end.consumed - end.unread;
   end.unread += static_cast<std::int32_t>(fresh);
   if (fresh > 0) to_application(id, fresh, packet);

@@ -47,17 +47,17 @@ void FabricPath::enter(PacketId id) {
   const auto next = decide(id, [this](PacketId error, std::uint32_t from) {
     cross(error, from, packets_.now());  // Comes back from the first hop.
   });
-  if (!next) return;
+  if (next.is_lost) return;
   PacketInFlight& packet = packets_[id];
-  const std::uint32_t from = std::exchange(packet.node, next->to);
-  packet.core = next->core;
+  const std::uint32_t from = std::exchange(packet.node, next.to);
+  packet.core = next.core;
   if (!network_.limits.single_flow) return leave_instance(id, from);
-  const std::uint16_t number = cap_of(packet, *next, from);
-  FlowCap& cap = shapers_[from].flows[number];
+  const std::uint16_t number = cap_of(packet, next, from);
+  FlowCaps& caps = shapers_[from].flows;
+  FlowCap& cap = caps[number];
   if (cap.waiting == network_.paths.port_queue_packets)
     return packets_.finish(id, Drop::FabricQueueFull);
-  const Picos time = serialization_time(Bytes{packet.length}, *network_.limits.single_flow);
-  const Picos at = cap.bucket.take(packets_.now(), time);
+  const Picos at = cap.bucket.take(packets_.now(), caps.time_of(packet.length));
   if (passes(cap, id, at, {EventKind::FlowCap, from, number})) return leave_instance(id, from);
   ++shapers_[from].capped;
 }
@@ -66,9 +66,10 @@ bool FabricPath::passes_cap(const PacketInFlight& packet, const Next& next, std:
                             Picos at) {
   if (!network_.limits.single_flow) return true;
   if (shapers_[from].capped > 0) return false;  // One of them may leave before.
-  FlowCap& cap = shapers_[from].flows[cap_of(packet, next, from)];
+  FlowCaps& caps = shapers_[from].flows;
+  FlowCap& cap = caps[cap_of(packet, next, from)];
   if (!cap.bucket.passes_at_once(at)) return false;
-  cap.bucket.take(at, serialization_time(Bytes{packet.length}, *network_.limits.single_flow));
+  cap.bucket.take(at, caps.time_of(packet.length));
   return true;
 }
 
@@ -81,7 +82,7 @@ FabricPath::Answered FabricPath::decide_anew(PacketId id) {
     return {Next{cached.to, cached.core, cached.shows_ports}};
   }
   const forward::FabricOutcome& outcome = *decided;
-  Answered answered;
+  Answered answered{.next = {.is_lost = true}};
   if (outcome.reply) {
     answered.error = packets_.add_error_about(id);
     decisions_.give_header(packets_[answered.error], *outcome.reply, {});

@@ -27,11 +27,12 @@ class FabricPath {
     std::uint32_t to = 0;      ///< Node.
     std::uint16_t core = 0;    ///< That its NIC picks.
     bool shows_ports = false;  ///< shows_ports()
+    bool is_lost = false;      ///< Nowhere: that was its end.
   };
-  /// Decides about a packet that has left its node; nothing when that was its end. Calls
-  /// answer(error, from) for an ICMP error, which comes back to node `from`.
+  /// Decides about a packet that has left its node. Calls answer(error, from) for an ICMP error,
+  /// which comes back to node `from`.
   template <typename Answer>
-  std::optional<Next> decide(PacketId id, Answer answer) {
+  Next decide(PacketId id, Answer answer) {
     packets_.count_hops();
     PacketInFlight& packet = packets_[id];
     packets_.leave_host(packet);
@@ -82,7 +83,7 @@ class FabricPath {
     Picos last;  ///< When what took it last arrives.
   };
   struct Answered {
-    std::optional<Next> next;
+    Next next;
     PacketId error = kNone;
   };
 

@@ -23,25 +23,25 @@ HostSend::HostSend(const Network& network, bool sends_ahead, Decisions& decision
 void HostSend::enter_nic(PacketId id) {
   if (sends_ahead_ && send_at_once(id)) return;
   const PacketInFlight& packet = packets_[id];
-  const auto sent = accept(packet);
-  if (!sent) return packets_.finish(id, Drop::NicQueueFull);
-  packets_.wait(nics_[packet.node].station.pipe, id, *sent, {EventKind::NicDone, packet.node});
+  const Picos sent = accept(packet);
+  if (sent == transport::kNever) return packets_.finish(id, Drop::NicQueueFull);
+  packets_.wait(nics_[packet.node].station.pipe, id, sent, {EventKind::NicDone, packet.node});
 }
 
-/// When the packet will have left the NIC; nothing when the queue is full. The queue counts socket
+/// When the packet will have left the NIC; kNever when the queue is full. The queue counts socket
 /// buffers: a packet that shares the previous packet's buffer is accepted or refused with it.
-std::optional<Picos> HostSend::accept(const PacketInFlight& packet) {
+Picos HostSend::accept(const PacketInFlight& packet) {
   const Picos now = packets_.now();
   Nic& nic = nics_[packet.node];
   std::vector<EndId>& refused = refused_[packet.node];
   const Picos time = nic.link.frame_time(packet.length);
-  const bool was_refused = std::ranges::count(refused, packet.sender) > 0;
+  const bool was_refused = !refused.empty() && std::ranges::count(refused, packet.sender) > 0;
   if (packet.shares_buffer)
-    return was_refused ? std::nullopt : std::optional(nic.station.server.occupy(now, time));
+    return was_refused ? transport::kNever : nic.station.server.occupy(now, time);
   const auto sent = nic.station.server.arrive(now, time);
   if (was_refused) std::erase(refused, packet.sender);
   if (!sent && packet.is_tcp) refused.push_back(packet.sender);
-  return sent;
+  return sent.value_or(transport::kNever);
 }
 
 /// What becomes of a datagram that finds the NIC idle is known, if the fabric's decision is, and a

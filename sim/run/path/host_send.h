@@ -62,7 +62,7 @@ class HostSend {
 
  private:
   bool send_at_once(PacketId id);
-  std::optional<Picos> accept(const PacketInFlight& packet);
+  Picos accept(const PacketInFlight& packet);
 
   Decisions& decisions_;
   Packets& packets_;

@@ -7,6 +7,7 @@
 
 #include "sim/fabric/limits.h"
 #include "sim/fabric/token_bucket.h"
+#include "sim/host/frame.h"
 #include "sim/run/packet/packet_in_flight.h"
 
 namespace overlane::run {
@@ -40,7 +41,10 @@ class FlowCaps {
   static constexpr std::size_t kMost = 1 << 16;
 
   FlowCaps(BitsPerSecond rate, Picos measured_from)
-      : fresh_(serialization_time(fabric::kSingleFlowBurst, rate), measured_from) {}
+      : link_(rate), fresh_(serialization_time(fabric::kSingleFlowBurst, rate), measured_from) {}
+
+  /// How long an IP packet of `bytes` takes at the rate.
+  Picos time_of(std::int64_t bytes) const { return link_.time_of(bytes); }
 
   /// The number of the flow's cap.
   std::uint16_t number_of(FabricFlow flow) {
@@ -65,6 +69,7 @@ class FlowCaps {
     return numbers_[flow] = static_cast<std::uint16_t>(caps_.size() - 1);
   }
 
+  host::Link link_;
   fabric::TokenBucket fresh_;
   std::unordered_map<FabricFlow, std::uint16_t> numbers_;
   /// Flows that were asked for last: a packet's is mostly one of them.

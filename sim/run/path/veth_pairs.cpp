@@ -21,9 +21,9 @@ VethPairs::VethPairs(const Network& network, Decisions& decisions, Packets& pack
 void VethPairs::enter(PacketId id) {
   const auto next =
       fabric_.decide(id, [&](PacketId error, std::uint32_t /*from*/) { take(error); });
-  if (!next) return;
+  if (next.is_lost) return;
   PacketInFlight& packet = packets_[id];
-  const std::uint32_t from = std::exchange(packet.node, next->to);
+  const std::uint32_t from = std::exchange(packet.node, next.to);
   // A buffer passes whole, unless the kernel had to cut it up for want of an offload.
   packet.shares_buffer &= cost::nic_segments(network_.machines[from].offloads,
                                              decisions_.header_shape(packet).encapsulation);

@@ -11,7 +11,7 @@ void TcpPair::run_until(Picos end) {
     Picos next = end + picoseconds(1);
     if (!travelling_.empty()) next = std::min(next, travelling_.front().arrives);
     for (const TcpConnection* tcp : {&client, &server})
-      if (tcp->deadline()) next = std::min(next, *tcp->deadline());
+      next = std::min(next, tcp->deadline());
     if (next > end) break;
     now_ = std::max(now_, next);
     while (!travelling_.empty() && travelling_.front().arrives <= now_) {
@@ -21,7 +21,7 @@ void TcpPair::run_until(Picos end) {
       flush(arrived.from_client ? server : client);
     }
     for (TcpConnection* tcp : {&client, &server}) {
-      if (tcp->deadline() && *tcp->deadline() <= now_) tcp->expire(now_);
+      if (tcp->deadline() <= now_) tcp->expire(now_);
       flush(*tcp);
     }
   }
@@ -31,8 +31,8 @@ void TcpPair::run_until(Picos end) {
 void TcpPair::deliver(const Sent& sent) {
   TcpConnection& to = sent.from_client ? server : client;
   const std::int64_t before = to.received();
-  const auto sample = to.receive(sent.segment, now_);
-  if (sample && !sent.from_client) round_trips.push_back(*sample);
+  const Picos sample = to.receive(sent.segment, now_);
+  if (sample != kNever && !sent.from_client) round_trips.push_back(sample);
   if (!sent.from_client || server_reads) to.read(to.received() - before);
 }
 
