@@ -55,8 +55,17 @@ class Packets {
   PacketId add_error_about(PacketId cause);
   /// A fragment that has been cut off from a packet.
   PacketId add_fragment_of(PacketId id);
-  /// Not a packet, but bytes that an application reads.
-  PacketId add_read(const PacketInFlight& read) { return pool_.add(read); }
+  /// Not a packet, but bytes that the application of `end` reads on its node.
+  PacketId add_read(EndId end, std::uint32_t node, std::uint32_t bytes, Picos sent_at) {
+    static constexpr PacketInFlight kBlank{.kind = PacketInFlight::Kind::Read};
+    const PacketId id = pool_.add(kBlank);
+    PacketInFlight& read = pool_[id];
+    read.sent_at = sent_at;
+    read.sender = end;
+    read.node = node;
+    read.length = bytes;
+    return id;
+  }
   void remove_read(PacketId id) { pool_.remove(id); }
 
   /// Lets a packet wait at a station until `at`, when `what` happens there. Packets of a station

@@ -38,7 +38,9 @@ void ReceiveBatch::add(PacketId id, const cost::PathCost& cost) {
     const transport::Segment& segment = packets_.segment(id);
     open->train.takes(segment, segment.length);
   }
-  charge(buffers_.emplace_back(Buffer{.id = id}), cost, packet, packet.shares_buffer);
+  Buffer& buffer = buffers_.emplace_back();
+  buffer.id = id;
+  charge(buffer, cost, packet, packet.shares_buffer);
 }
 
 /// Packets that are forwarded to another node are not merged.
