@@ -148,17 +148,17 @@ TEST(Ending, EventLimitWithinTheWarmUpIsRefused) {
   Request asked = datagrams(folder, "");
   const auto prepared = prepare(asked);
   ASSERT_TRUE(prepared);
-  asked.max_events = 29'000;
+  asked.max_events = 19'000;
   const auto refused = run(*prepared, asked);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, Failure::Kind::TooLarge);
   EXPECT_EQ(refused.error().findings.at(0).rule, "event-limit");
-  EXPECT_THAT(refused.error().findings.at(0).message, HasSubstr("would take 30000 events or more"));
-  asked.max_events = 31'000;
+  EXPECT_THAT(refused.error().findings.at(0).message, HasSubstr("would take 20000 events or more"));
+  asked.max_events = 21'000;
   EXPECT_EQ(testing::run_or_fail(asked).variants.at(0).ending, model::Ending::EventLimit);
   // A core delays its sender by an unknown time, so the run is not refused.
   asked = datagrams(folder, "  costProfile: linux-server\n");
-  asked.max_events = 29'000;
+  asked.max_events = 19'000;
   EXPECT_EQ(testing::run_or_fail(asked).variants.at(0).ending, model::Ending::EventLimit);
 }
 

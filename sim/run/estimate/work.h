@@ -17,9 +17,9 @@ struct Work {
   double sure_packets = 0;
 };
 
-/// The fewest events that a datagram between two nodes takes: its sender's timer, the fabric, the
-/// other NIC.
-inline constexpr double kLeastEventsOfPacket = 3;
+/// The fewest events that a datagram between two nodes takes: its sender's timer and its arrival at
+/// the other NIC.
+inline constexpr double kLeastEventsOfPacket = 2;
 
 /// Of carrying `traffic` over `network` until `end`. Datagrams are exact but for chance.
 Work estimate_work(const Network& network, const std::vector<TrafficGroup>& traffic, Picos end);

@@ -40,7 +40,7 @@ struct alignas(64) PacketInFlight {
   std::uint8_t stage : 4 = 0;    ///< Decisions of its cache entry that were applied.
   std::uint8_t padding : 4 = 0;  ///< Of `length`, WireGuard's behind the packet inside.
   forward::Egress egress : 2 = forward::Egress::Uplink;
-  std::uint8_t spine = 0;             ///< Between racks: the one that its flow hashes to.
+  std::uint8_t spine = 0;  ///< Between racks: the one that its flow hashes to.
   bool is_icmp : 1 = false;
   bool local : 1 = false;    ///< From one socket of the node to another.
   bool sampled : 1 = false;  ///< Decided anew everywhere, by the byte path as well.
@@ -48,8 +48,8 @@ struct alignas(64) PacketInFlight {
   bool is_tcp : 1 = false;   ///< A segment goes with it.
   /// The kernel handles it together with the packet before it, as one socket buffer.
   bool shares_buffer : 1 = false;
-  bool to_crypt : 1 = false;  ///< WireGuard has it encrypted or decrypted next …
-  bool in_order : 1 = false;  ///< … or has, and hands it on in order.
+  bool to_crypt : 1 = false;          ///< WireGuard has it encrypted or decrypted next …
+  bool in_order : 1 = false;          ///< … or has, and hands it on in order.
   bool checked_if_asked : 1 = false;  ///< What is decided for it also goes through the byte path.
 };
 static_assert(sizeof(PacketInFlight) == 64);
