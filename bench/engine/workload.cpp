@@ -258,9 +258,11 @@ Parsed<Figures> measure(const Workload& workload) {
   cluster->network.paths.racks = workload.racks;
   const std::int64_t round = hops_of_round(workload, cluster->network, traffic.group.pairs);
   traffic.options.changes = route_changes(workload, cluster->network, traffic.options.duration);
+  std::vector<run::TrafficGroup> groups;
+  groups.push_back(std::move(traffic.group));
   const auto run_start = std::chrono::steady_clock::now();
   const double cpu_start = cpu_seconds();
-  const auto measured = run::run(cluster->network, {std::move(traffic.group)}, traffic.options);
+  const auto measured = run::run(cluster->network, groups, traffic.options);
   const double core_share = (cpu_seconds() - cpu_start) / seconds_since(run_start);
   if (!measured) return fail(measured.error());
   const std::string lack = missing(workload, round, traffic.options, *measured);

@@ -148,7 +148,11 @@ node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, 
 
 std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
                              const RunOptions& options) {
+  std::size_t count = 0;
+  for (const TrafficGroup& group : traffic)
+    count += group.pairs.size() * group.flows_per_pair;
   std::vector<Flow> flows;
+  flows.reserve(count);
   PortShares shares = port_shares(traffic);
   const ServiceFronts fronts(network);
   IdentificationShares identifications = identification_shares(traffic);

@@ -62,7 +62,10 @@ void Cpu::read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t 
 PacketId Cpu::take(std::uint32_t node, std::uint16_t core) {
   Station& station = nodes_[node].cores[core];
   const PacketId id = packets_.take(station.pipe, {EventKind::CoreDone, node, core});
-  if (id != kNone && packets_[id].steered) station.server.leave();
+  if (id != kNone && packets_[id].steered) {
+    packets_[id].steered = false;  // The next node may not steer.
+    station.server.leave();
+  }
   return id;
 }
 
