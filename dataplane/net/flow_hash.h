@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "dataplane/net/address.h"
@@ -25,6 +26,13 @@ constexpr std::uint64_t murmur_mix(std::uint64_t z) {
   z = (z ^ z >> 33) * 0xc4ceb9fe1a85ec53;
   return z ^ z >> 33;
 }
+
+/// For hash tables of addresses.
+struct AddressHash {
+  constexpr std::size_t operator()(IpAddress address) const {
+    return murmur_mix(murmur_mix(address.high) + address.low);
+  }
+};
 
 /// flow_hash() by the source's address and port above the destination's. Two IPv4 addresses fill
 /// one word.

@@ -27,14 +27,14 @@ double seconds_since(WallClock::time_point start) {
 class Simulation {
  public:
   Simulation(const Network& network, const std::vector<TrafficGroup>& traffic,
-             const RunOptions& options, std::vector<Flow> flows)
+             const RunOptions& options, FlowTable flows)
       : network_(network),
         traffic_(traffic),
         options_(options),
         end_(options.duration),
         accounts_(traffic.size(), options.warm_up),
         actors_(options),
-        path_(network, traffic, options, flows.size() * 2, scheduler_, accounts_),
+        path_(network, traffic, options, flows.flows.size() * 2, scheduler_, accounts_),
         flows_(traffic, std::move(flows), scheduler_, accounts_, path_),
         batches_(accounts_, traffic.size(), options.duration),
         observers_(network, traffic, options, scheduler_, accounts_, flows_, path_) {

@@ -2,13 +2,7 @@
 
 #include <algorithm>
 
-#include "dataplane/net/flow_hash.h"
-
 namespace overlane::node {
-
-std::size_t InstanceOwners::Hash::operator()(IpAddress address) const {
-  return murmur_mix(murmur_mix(address.high) + address.low);
-}
 
 InstanceOwners::InstanceOwners(const FabricState& state) {
   for (std::uint32_t i = 0; i < state.instances.size(); ++i) {

@@ -6,6 +6,7 @@
 
 #include "dataplane/fib/prefix_table.h"
 #include "dataplane/net/address.h"
+#include "dataplane/net/flow_hash.h"
 #include "dataplane/node/state/fabric_state.h"
 
 namespace overlane::node {
@@ -20,10 +21,7 @@ class InstanceOwners {
   std::optional<std::uint32_t> find(IpAddress address) const;
 
  private:
-  struct Hash {
-    std::size_t operator()(IpAddress address) const;
-  };
-  std::unordered_map<IpAddress, std::uint32_t, Hash> by_address_;
+  std::unordered_map<IpAddress, std::uint32_t, AddressHash> by_address_;
   fib::PrefixTable<std::uint32_t> by_prefix_;  ///< The first with that prefix.
 };
 

@@ -19,19 +19,16 @@ namespace {
 
 constexpr std::uint32_t kProbeBytes = 64;
 
-bool is_udp(const run::TrafficGroup& group) {
-  return group.kind == model::TrafficKind::Udp || group.over_udp;
-}
-
 /// A packet of the group from a client to its server, or in the reverse direction (`back`).
 forward::Packet packet_of(const run::TrafficGroup& group, const run::PodPair& pair,
                           std::uint32_t bytes, bool back) {
   const IpAddress source = (back ? pair.destination : pair.source).address;
   const IpAddress destination = (back ? pair.source : pair.destination).address;
-  return forward::PacketBuilder(is_udp(group) ? forward::kUdp : forward::kTcp, source, destination)
+  return forward::PacketBuilder(group.uses_tcp() ? forward::kTcp : forward::kUdp, source,
+                                destination)
       .ports(back ? run::kServerPort : run::kFirstPort, back ? run::kFirstPort : run::kServerPort)
       .length(bytes)
-      .dont_fragment(!is_udp(group) || group.dont_fragment)
+      .dont_fragment(group.uses_tcp() || group.dont_fragment)
       .build();
 }
 
@@ -59,7 +56,7 @@ std::uint32_t largest_packet(const run::TrafficGroup& group, bool is_ipv4, bool 
                              std::uint32_t pod_mtu) {
   const std::uint32_t ip = is_ipv4 ? transport::kIpv4Header : transport::kIpv6Header;
   const std::uint32_t headers =
-      ip + (is_udp(group) ? transport::kUdpHeader : transport::kTcpOverhead);
+      ip + (group.uses_tcp() ? transport::kTcpOverhead : transport::kUdpHeader);
   std::uint32_t payload = back ? 0 : pod_mtu;  // Streams: full packets, empty answers.
   if (group.kind == model::TrafficKind::Udp) payload = group.payload_bytes;
   if (group.kind == model::TrafficKind::RequestResponse)
@@ -102,7 +99,7 @@ Finding warning(const run::TrafficGroup& group, bool probes, const std::string& 
 Delivery probe(const compile::Compiled& states, const std::vector<run::TrafficGroup>& traffic) {
   std::map<std::tuple<run::PodEnd, run::PodEnd, std::uint8_t>, forward::Packet> ways;
   for (const run::TrafficGroup& group : traffic) {
-    const std::uint8_t protocol = is_udp(group) ? forward::kUdp : forward::kTcp;
+    const std::uint8_t protocol = group.uses_tcp() ? forward::kTcp : forward::kUdp;
     for (const run::PodPair& asked : group.pairs) {
       const run::PodPair pair = addressed(states, group, asked);
       const auto& [source, destination] = pair;
@@ -131,7 +128,7 @@ std::optional<Finding> find_black_hole(const compile::Compiled& states,
                                        std::optional<std::uint8_t> mtu_probing) {
   if (states.fabric.path_mtu == node::FabricPathMtu{}) return std::nullopt;
   for (const run::TrafficGroup& group : traffic) {
-    const bool probes = !is_udp(group) && mtu_probing.value_or(group.mtu_probing) != 0;
+    const bool probes = group.uses_tcp() && mtu_probing.value_or(group.mtu_probing) != 0;
     for (const run::PodPair& asked : group.pairs) {
       const run::PodPair pair = addressed(states, group, asked);
       for (const bool back : {false, true}) {

@@ -4,10 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "sim/random/stream.h"
 #include "sim/run/app/datagram_times.h"
+#include "sim/run/app/ephemeral_ports.h"
+#include "sim/run/app/socket_addresses.h"
 #include "sim/run/inputs/traffic_group.h"
 #include "sim/run/path/cpu.h"
 #include "sim/transport/tcp_connection.h"
@@ -19,16 +22,33 @@ namespace overlane::run {
 inline constexpr std::int32_t kSocketBuffer = 212'992;
 inline constexpr std::int32_t kSocketBufferOverhead = 576;
 
-/// One end of a flow: a socket in a pod and the application behind it. Two cache lines: what each
-/// packet looks at, and the rest.
+/// A TCP socket: the connection, and what its host and its application know of it.
+struct TcpSocket : transport::TcpConnection {
+  using TcpConnection::TcpConnection;
+
+  /// Another connection, which has not begun, in place of this one.
+  void renew(std::shared_ptr<const Config> config) {
+    static_cast<TcpConnection&>(*this) = TcpConnection(std::move(config));
+  }
+  /// The application has read all that the peer sent before it closed its side.
+  bool is_at_end() const { return peer_closed() && consumed == received(); }
+
+  std::int64_t consumed = 0;    ///< Bytes that the application has read.
+  Picos sending_until;          ///< The core is busy with the last buffer until then.
+  bool waits_for_core = false;  ///< Has more to send, at `sending_until`.
+  std::uint16_t path_mtu = 0;   ///< What an ICMP error said; 0 when none did.
+};
+
+/// One end of a flow: a socket in a pod and the application behind it. A cache line; its addresses
+/// are in the SocketTable.
 struct alignas(64) End {
   static constexpr std::uint16_t kNoCore = 0xffff;
 
   Picos turn = transport::kNever;   ///< When the application does something of its own accord.
   Picos armed = transport::kNever;  ///< Of the pending Timer event.
+  Picos spare = transport::kNever;  ///< Of another one that is pending, put off by `armed`.
   std::int64_t packets = 0;         ///< Sent so far.
-  std::int64_t consumed = 0;        ///< Bytes that the application has read.
-  std::unique_ptr<transport::TcpConnection> tcp;  ///< Apart: datagrams do not touch it.
+  std::unique_ptr<TcpSocket> tcp;   ///< Apart: datagrams do not touch it.
 
   std::int32_t unsent_memory = 0;  ///< Of the sending socket, still in its own host.
   /// Bytes on their way to the application: of a stream, at most a window; of datagrams, as their
@@ -39,25 +59,16 @@ struct alignas(64) End {
   std::uint16_t receive_core = kNoCore;  ///< Where the last packet for it was received.
   std::uint16_t identification = 0;      ///< Of the next packet.
   std::uint16_t reads : 15 = 0;          ///< That its application has yet to do; 0: it sleeps.
-  std::uint16_t has_spare : 1 = false;   ///< `spare` is set.
-  std::uint16_t peer_version = 1;        ///< Of `peer` and `peer_port`; never 0.
-  bool is_ipv4 : 1 = true;               ///< `address` is.
-  bool blocked : 1 = false;              ///< UDP: the application waits for room in that socket.
-  bool stays : 1 = false;                ///< The application never leaves `core`.
-  bool waits_for_core : 1 = false;       ///< TCP: has more to send, at `sending_until`.
+  std::uint16_t has_read : 1 = false;    ///< Its application, anything.
+  std::uint16_t peer_version = 1;        ///< Of the peer that the SocketTable has; never 0.
+  bool is_ipv4 : 1 = true;
+  bool blocked : 1 = false;  ///< UDP: the application waits for room in that socket.
+  bool stays : 1 = false;    ///< The application never leaves `core`.
+  bool away : 1 = false;     ///< Of a flow's first connection: its pod, or its node, is not there.
   /// From one identification to the next, as a power of two: others may have those between.
   std::uint8_t identification_bits : 4 = 0;
   std::uint8_t state_epoch : 7 = 0;  ///< Flows::state_epoch_ when it sent its last packet.
   bool gone : 1 = false;             ///< Its pod has ended: it sends nothing, and takes nothing.
-
-  Picos sending_until;         ///< TCP: its core is busy with its last buffer until then.
-  Picos spare;                 ///< Of another Timer event that is pending, put off by `armed`.
-  std::uint16_t path_mtu = 0;  ///< TCP: what an ICMP error said; 0 when none did.
-  std::uint16_t port = 0;
-  /// Where it sends to: the other end, or whom packets from there seem to come from.
-  std::uint16_t peer_port = 0;
-  IpAddress peer;
-  IpAddress address;
 
   std::uint16_t next_identification() {
     const std::uint16_t next = identification;
@@ -79,36 +90,45 @@ struct alignas(64) End {
   }
 };
 
-static_assert(sizeof(End) == 128);
+static_assert(sizeof(End) == 64);
 
-/// A flow: its ends and what its application has done. One that opens connection after connection
-/// has several of these, as each may still be closing when the next is opened: they stand in a
-/// circle, the newest in front of the oldest, and the application goes from one to the next.
+/// A connection: its ends, and the application that sends.
 ///
-/// A datagram touches the first cache line of it when it is sent, and of the end that it concerns.
+/// A datagram touches the first cache line of it when it is sent, and that of the end that it
+/// concerns.
 struct alignas(64) Flow {
   std::uint32_t group = 0;
-  std::uint32_t number = 0;    ///< Within its group.
+  std::uint32_t number = 0;    ///< Of the flow within its group.
   DatagramTimes::State times;  ///< UDP.
   RandomStream random;         ///< Of the sender's application.
 
   std::array<End, 2> ends;  ///< Sender or client, receiver or server.
+};
+static_assert(sizeof(Flow) == 192);
 
+/// What the application has asked for on a connection. One that opens connection after connection
+/// has several, as each may still be closing when the next is opened: they stand in a circle, the
+/// newest in front of the oldest, and the application goes from one to the next.
+struct Exchange {
   std::int64_t turns = 0;      ///< Requests or transfers on this connection.
   std::int64_t answered = 0;   ///< Requests that the server has read.
   std::int64_t finished = 0;   ///< Requests answered, or transfers read.
   Picos request_at;            ///< When the last request or transfer began.
   std::int64_t due = 0;        ///< TCP transfers: where in the stream the last one ends.
   std::int64_t unwritten = 0;  ///< Until the connection stands.
-  Picos start;
-  std::uint32_t origin = 0;      ///< The first of the circle, which counts as the flow.
-  std::uint32_t next = 0;        ///< In the circle.
-  std::uint32_t newest = 0;      ///< Of the origin: where the application is.
-  std::uint32_t port_flows = 1;  ///< That share the range of source ports.
-  std::array<bool, 2> away{};    ///< Of the origin: the end's pod, or its node, is not there.
-  bool asking = false;           ///< A request or transfer is under way.
-  bool lacked_ports = false;     ///< Of the origin: every source port was in TIME-WAIT.
+  std::uint32_t origin = 0;    ///< The first of the circle, which counts as the flow.
+  std::uint32_t next = 0;      ///< In the circle.
+  std::uint32_t newest = 0;    ///< Of the origin: where the application is.
+  bool asking = false;         ///< A request or transfer is under way.
+  bool lacked_ports = false;   ///< Of the origin: every source port was in TIME-WAIT.
 };
-static_assert(sizeof(Flow) == 448);
+
+/// All flows of a run.
+struct FlowTable {
+  std::vector<Flow> flows;
+  std::vector<Exchange> exchanges;  ///< Of each; none where all flows are streams of datagrams.
+  SocketTable sockets;
+  std::vector<EphemeralPorts> ports;  ///< Of each, if any opens connection after connection.
+};
 
 }  // namespace overlane::run

@@ -20,10 +20,12 @@ std::int32_t charge(const End& end, std::uint32_t ip_bytes) {
 
 }  // namespace
 
-Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
-             core::Scheduler& scheduler, Accounts& accounts, PacketPath& path)
+Flows::Flows(const std::vector<TrafficGroup>& traffic, FlowTable table, core::Scheduler& scheduler,
+             Accounts& accounts, PacketPath& path)
     : traffic_(traffic),
-      flows_(std::move(flows)),
+      flows_(std::move(table.flows)),
+      exchanges_(std::move(table.exchanges)),
+      sockets_(std::move(table.sockets)),
       flow_count_(flows_.size()),
       scheduler_(scheduler),
       accounts_(accounts),
@@ -31,21 +33,15 @@ Flows::Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
       packets_(path.packets()),
       decisions_(path.decisions()),
       cpu_(path.cpu()),
+      ports_(std::move(table.ports)),
       fronts_(path.network()) {
   for (const TrafficGroup& group : traffic)
     times_.emplace_back(group);
-  const auto is_per_request = [](const TrafficGroup& group) {
-    return group.connections == Connections::PerRequest;
-  };
-  if (std::ranges::none_of(traffic, is_per_request)) return;
-  for (const Flow& flow : flows_)
-    ports_.emplace_back(flow.ends[0].port, flow.port_flows);
 }
 
 void Flows::start() {
   for (EndId id = 0; id < flows_.size() * 2; id += 2) {
-    flow(id).times = times_[flow(id).group].begin(flow(id).start, flow(id).random);
-    end(id).turn = flow(id).start;
+    flow(id).times = times_[flow(id).group].begin(end(id).turn, flow(id).random);
     arm(id);
   }
   Turned ignored;
@@ -63,7 +59,7 @@ std::int64_t Flows::sent_by_nodes() const {
 void Flows::timer(EndId id) {
   const Picos now = scheduler_.now();
   if (end(id).armed != now) {  // Set again since, to an earlier time.
-    if (end(id).has_spare && end(id).spare == now) end(id).has_spare = false;
+    if (end(id).spare == now) end(id).spare = kNever;
     return;
   }
   end(id).armed = kNever;
@@ -71,7 +67,7 @@ void Flows::timer(EndId id) {
     end(id).turn = kNever;
     take_turn(id);  // Ends may stand elsewhere behind this.
   }
-  if (transport::TcpConnection* const tcp = end(id).tcp.get()) {
+  if (TcpSocket* const tcp = end(id).tcp.get()) {
     const bool had_failed = tcp->failed();
     tcp->expire(now);
     if (!had_failed && tcp->failed()) give_up(id);
@@ -150,7 +146,7 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   from.unsent_memory += charge(from, ip_bytes);
   if (cpu_.has_costs()) pay_for_message(id, segment, core);
   const ByteCheck& check = decisions_.byte_check();
-  const bool opens_flow = from.packets == 0 && flow(id).origin == id / 2;
+  const bool opens_flow = from.packets == 0 && origin_of(id / 2) == id / 2;
   const PacketId packet_id = packets_.add_blank(flow(id).group);
   PacketInFlight& packet = packets_[packet_id];
   packet.sent_at = scheduler_.now();
@@ -168,15 +164,16 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   ++from.packets;
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
   path_.send(packet_id, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
+    const SocketAddresses socket = sockets_[id];
     forward::Packet header;
-    header.inner = {.source = from.address,
-                    .destination = from.peer,
+    header.inner = {.source = socket.address,
+                    .destination = socket.peer,
                     .identification = identification,
                     .total_length = ip_bytes,
                     .dont_fragment = dont_fragment && ipv4,
                     .protocol = segment == nullptr ? forward::kUdp : forward::kTcp};
-    header.source_port = from.port;
-    header.destination_port = from.peer_port;
+    header.source_port = socket.port;
+    header.destination_port = socket.peer_port;
     header.tcp_flags = flags;
     return header;
   });
@@ -209,19 +206,19 @@ void Flows::left_host(EndId id, std::uint32_t bytes) {
 /// each with what has become ready to go while the core was busy with the one before.
 void Flows::pump(EndId id) {
   End& end = this->end(id);
-  transport::TcpConnection& tcp = *end.tcp;
+  TcpSocket& tcp = *end.tcp;
   const Picos now = scheduler_.now();
   const bool waits = cpu_.has_costs();
-  bool core_ready = !waits || end.sending_until <= now;
+  bool core_ready = !waits || tcp.sending_until <= now;
   SegmentTrain train(path_.network().machines[end.node].offloads.gso);
   while (const auto segment = tcp.next(now, core_ready)) {
     send(id, &*segment, segment->ip_bytes(), true, train.takes(*segment, tcp.mss()));
     if (waits && segment->length > 0) {
-      end.sending_until = sending_done(end);
+      tcp.sending_until = sending_done(end);
       core_ready = train.has_room(tcp.mss());
     }
   }
-  end.waits_for_core = !core_ready && tcp.has_data();
+  tcp.waits_for_core = !core_ready && tcp.has_data();
   arm(id);
 }
 
@@ -229,22 +226,20 @@ void Flows::pump(EndId id) {
 void Flows::arm(EndId id) {
   End& end = this->end(id);
   Picos next = end.turn;
-  if (end.tcp) next = std::min(next, end.tcp->deadline());
-  if (end.waits_for_core) next = std::min(next, end.sending_until);
+  if (const TcpSocket* const tcp = end.tcp.get()) {
+    next = std::min(next, tcp->deadline());
+    if (tcp->waits_for_core) next = std::min(next, tcp->sending_until);
+  }
   if (end.armed <= next) return;
   const Picos put_off = std::exchange(end.armed, std::max(next, scheduler_.now()));
   // An event that was put off before will do: too early, it sets another.
-  const bool reuses = end.has_spare && end.spare <= end.armed;
-  if (reuses) {
-    end.armed = end.spare;
-    end.has_spare = false;
+  if (end.spare <= end.armed) {
+    end.armed = std::exchange(end.spare, kNever);
   } else {
     scheduler_.schedule(end.armed, What{EventKind::Timer, id}.packed());
   }
   // Keep the later of two superfluous Timer events: the earlier expires first.
-  if (put_off == kNever || (end.has_spare && end.spare > put_off)) return;
-  end.spare = put_off;
-  end.has_spare = true;
+  if (put_off != kNever && (end.spare == kNever || end.spare < put_off)) end.spare = put_off;
 }
 
 }  // namespace overlane::run

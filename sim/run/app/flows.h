@@ -8,7 +8,6 @@
 
 #include "dataplane/node/runtime/reassembly.h"
 #include "sim/run/app/datagram_times.h"
-#include "sim/run/app/ephemeral_ports.h"
 #include "sim/run/app/flow.h"
 #include "sim/run/app/service_fronts.h"
 #include "sim/run/path/packet_path.h"
@@ -19,8 +18,8 @@ namespace overlane::run {
 /// measures what the applications get.
 class Flows {
  public:
-  Flows(const std::vector<TrafficGroup>& traffic, std::vector<Flow> flows,
-        core::Scheduler& scheduler, Accounts& accounts, PacketPath& path);
+  Flows(const std::vector<TrafficGroup>& traffic, FlowTable table, core::Scheduler& scheduler,
+        Accounts& accounts, PacketPath& path);
 
   /// Schedules the start of every flow.
   void start();
@@ -56,14 +55,25 @@ class Flows {
   /// Packets that nodes have sent themselves, without a veth.
   std::int64_t sent_by_nodes() const;
 
-  /// The connection that the application uses, or used last.
-  const Flow& newest_of(const Flow& flow) const { return flows_[flows_[flow.origin].newest]; }
+  /// The flow that a connection counts as: its first connection.
+  std::uint32_t origin_of(std::uint32_t connection) const {
+    return exchanges_.empty() ? connection : exchanges_[connection].origin;
+  }
+  /// The connection that the application of a flow uses, or used last.
+  const Flow& newest_of(std::uint32_t flow) const {
+    return flows_[exchanges_.empty() ? flow : exchanges_[flow].newest];
+  }
+  /// Of a connection that asks for something; else null.
+  const Exchange* exchange_of(std::uint32_t connection) const {
+    return exchanges_.empty() ? nullptr : &exchanges_[connection];
+  }
 
   /// As many as it was made with: of each flow its first connection.
   std::span<const Flow> all() const { return std::span(flows_).first(flow_count_); }
 
  private:
   Flow& flow(EndId id) { return flows_[id / 2]; }
+  Exchange& exchange(EndId id) { return exchanges_[id / 2]; }
   End& end(EndId id) { return flows_[id / 2].ends[id % 2]; }
   const node::NodeState& state_of(const End& end) const { return decisions_.nodes()[end.node]; }
   const TrafficGroup& group(EndId id) const { return traffic_[flows_[id / 2].group]; }
@@ -109,10 +119,9 @@ class Flows {
   void finish_transfer(EndId server);
   void finish_exchange(EndId client);
   void give_up(EndId client);
-  void close_after_peer(End& end);
-  std::optional<Picos> pause(Flow& flow);
+  std::optional<Picos> pause(EndId client);
   std::optional<EndId> reconnect(EndId client);
-  std::uint32_t next_in_circle(std::uint32_t current);
+  std::uint32_t make_room_behind(std::uint32_t current);
   void begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port);
   bool is_stray(PacketId id, EndId receiver) const;
   void lose_socket(EndId id);
@@ -126,8 +135,15 @@ class Flows {
   bool is_there(EndId first) const;
   void stop(EndId first, bool with_node, Turned& turned);
   void start(EndId first, Turned& turned);
+  node::PodPlace place_of(EndId id) const {
+    return {flows_[id / 2].ends[id % 2].node, sockets_[id].address};
+  }
+  std::uint32_t next_in_circle(std::uint32_t connection) const {
+    return exchanges_.empty() ? connection : exchanges_[connection].next;
+  }
   void move(EndId first, const node::PodPlace& now);
-  void give_mtu(EndId id);
+  void send_to(const SocketAddresses& server, EndId client);
+  void give_mtu(EndId first);
   void start_application(std::uint32_t origin);
   void refuse(PacketId id, EndId receiver);
 
@@ -138,7 +154,10 @@ class Flows {
             bool shares_buffer = false);
 
   const std::vector<TrafficGroup>& traffic_;
-  std::vector<Flow> flows_;  ///< And behind the flows, what else is in their circles.
+  // Of each flow, and behind these, of the other connections in their circles.
+  std::vector<Flow> flows_;
+  std::vector<Exchange> exchanges_;
+  SocketTable sockets_;
   std::size_t flow_count_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
@@ -147,7 +166,7 @@ class Flows {
   Decisions& decisions_;
   Cpu& cpu_;
   std::vector<DatagramTimes> times_;   ///< Of each group; used if it is UDP.
-  std::vector<EphemeralPorts> ports_;  ///< Of each flow, if any opens connection after connection.
+  std::vector<EphemeralPorts> ports_;  ///< FlowTable::ports
   ServiceFronts fronts_;
   std::uint32_t state_epoch_ = 0;  ///< How often the states were changed, modulo 128.
   std::map<EndId, node::ReassemblyTable> reassembly_;
@@ -155,16 +174,17 @@ class Flows {
   std::multimap<node::PodPlace, EndId> places_;
 };
 
-/// The MTU of the path to the end's peer, as its socket on this node knows it, bytes.
-std::uint32_t mtu_of(const node::NodeState& state, const End& end, bool on_node);
+/// The MTU of the path to the socket's peer, as the socket on this node knows it, bytes.
+std::uint32_t mtu_of(const node::NodeState& state, const SocketAddresses& socket, bool on_node);
 
-/// Where a flow's client sends to: its server, wherever that is by now, or the Service in front of
+/// Where a flow's client sends to: `server`, wherever that is by now, or the Service in front of
 /// it.
-node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const Flow& flow);
+node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const Flow& flow,
+                        const SocketAddresses& server);
 
-/// The flows of `traffic` on `network`, numbered through all groups, with their random ports and
-/// start times.
-std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
-                             const RunOptions& options);
+/// The flows of `traffic` on `network`, numbered through all groups, with their random ports; each
+/// client's first turn is when it starts.
+FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
+                     const RunOptions& options);
 
 }  // namespace overlane::run

@@ -8,8 +8,6 @@ namespace overlane::run {
 // What applications ask of each other over TCP, and the connections they open for it.
 
 using model::TrafficKind;
-using transport::TcpConnection;
-
 namespace {
 
 /// After so long a client treats its datagram, or the answer, as lost, and asks again.
@@ -17,13 +15,13 @@ constexpr Picos kAnswerTimeout = seconds(1);
 
 /// Whether an end has nothing under way in its own host.
 bool is_idle(const End& end) {
-  return end.unsent_memory == 0 && end.reads == 0 && !end.waits_for_core;
+  return end.unsent_memory == 0 && end.reads == 0 && !end.tcp->waits_for_core;
 }
 
 /// Whether nothing comes from a connection any more, but an answer to what strays.
 bool is_over(const Flow& flow) {
   const auto& [client, server] = flow.ends;
-  const TcpConnection& tcp = *client.tcp;
+  const TcpSocket& tcp = *client.tcp;
   const bool closed = client.gone || tcp.time_waiting() || tcp.closed() || tcp.failed();
   return closed && server.tcp->deadline() == transport::kNever && is_idle(client) &&
          is_idle(server);
@@ -34,75 +32,76 @@ bool is_over(const Flow& flow) {
 /// The client's application begins a request or a transfer.
 void Flows::ask(EndId id) {
   const TrafficGroup& group = this->group(id);
-  const bool timed_out = flow(id).asking && !group.over_udp;
+  const bool timed_out = exchange(id).asking && !group.over_udp;
   if (timed_out) lose_socket(id);
   const bool again =
-      timed_out || (flow(id).turns > 0 && group.connections == Connections::PerRequest);
+      timed_out || (exchange(id).turns > 0 && group.connections == Connections::PerRequest);
   if (again) {
     const std::optional<EndId> next = reconnect(id);
     if (!next) return;
     id = *next;
   }
-  Flow& flow = this->flow(id);
-  flow.request_at = scheduler_.now();
-  flow.asking = true;
+  Exchange& exchange = this->exchange(id);
+  exchange.request_at = scheduler_.now();
+  exchange.asking = true;
   if (group.over_udp) {
     end(id).turn = scheduler_.now() + group.timeout.value_or(kAnswerTimeout);
     return send_datagram(id, group.request_bytes);
   }
   if (group.timeout) end(id).turn = scheduler_.now() + *group.timeout;
-  TcpConnection& tcp = *end(id).tcp;
-  if (flow.turns++ == 0) {
+  TcpSocket& tcp = *end(id).tcp;
+  if (exchange.turns++ == 0) {
     if (group.connections == Connections::PerRequest && cpu_.has_costs())
       cpu_.occupy(end(id).node, application_core(end(id)), costs_at(id).connection());
     tcp.open(scheduler_.now());
   }
   std::int64_t bytes = group.request_bytes;
   if (group.kind == TrafficKind::Tcp) {
-    bytes = group.transfer ? group.transfer->draw(flow.random) : transport::kEndless;
-    flow.due += bytes;
+    bytes = group.transfer ? group.transfer->draw(flow(id).random) : transport::kEndless;
+    exchange.due += bytes;
   }
   if (group.connections == Connections::KeepAlive)
     tcp.write(bytes);
   else
-    flow.unwritten = bytes;
+    exchange.unwritten = bytes;
   if (again) pump(id);
 }
 
 /// connect() has returned to the client's application: the handshake's last acknowledgement is on
 /// its way when it writes.
 void Flows::write_first(EndId client) {
-  Flow& flow = this->flow(client);
-  TcpConnection& tcp = *end(client).tcp;
-  if (flow.unwritten == 0 || !tcp.established()) return;
+  Exchange& exchange = this->exchange(client);
+  TcpSocket& tcp = *end(client).tcp;
+  if (exchange.unwritten == 0 || !tcp.established()) return;
   pump(client);
-  tcp.write(std::exchange(flow.unwritten, 0));
+  tcp.write(std::exchange(exchange.unwritten, 0));
   if (group(client).kind == TrafficKind::Tcp) tcp.close();
 }
 
 /// The receiver's application has read something.
 void Flows::finish_transfer(EndId server) {
-  const Flow& flow = this->flow(server);
-  if (server % 2 == 1 && flow.asking && end(server).consumed >= flow.due)
+  const Exchange& exchange = this->exchange(server);
+  if (server % 2 == 1 && exchange.asking && end(server).tcp->consumed >= exchange.due)
     finish_exchange(server ^ 1);
 }
 
 void Flows::finish_exchange(EndId client) {
-  Flow& flow = this->flow(client);
+  Exchange& exchange = this->exchange(client);
+  const std::uint32_t group = flow(client).group;
   const Picos now = scheduler_.now();
-  flow.asking = false;
-  ++flow.finished;
-  const bool transfer = group(client).kind == TrafficKind::Tcp;
+  exchange.asking = false;
+  ++exchange.finished;
+  const bool transfer = traffic_[group].kind == TrafficKind::Tcp;
   if (!transfer) {
-    accounts_.latency(flow.group, now, now - flow.request_at);
+    accounts_.latency(group, now, now - exchange.request_at);
   } else {
-    accounts_.completion(flow.group, now, now - flow.request_at);
+    accounts_.completion(group, now, now - exchange.request_at);
   }
-  if (group(client).connections == Connections::PerRequest) {
+  if (traffic_[group].connections == Connections::PerRequest) {
     end(client).tcp->close();
-    ports_[flow.origin].hold_until(now + transport::kTimeWait);
+    ports_[exchange.origin].hold_until(now + transport::kTimeWait);
   }
-  const auto wait = pause(flow);
+  const auto wait = pause(client);
   if (!wait) return;
   end(client).turn = now + *wait;
   if (transfer) arm(client);  // Else the client is about to be looked after.
@@ -113,30 +112,23 @@ void Flows::finish_exchange(EndId client) {
 void Flows::give_up(EndId client) {
   if (client % 2 == 1 || end(client).gone) return;
   if (group(client).connections == Connections::KeepAlive) {
-    const bool waits = !flow(client).asking && end(client).turn != transport::kNever;
+    const bool waits = !exchange(client).asking && end(client).turn != transport::kNever;
     const Picos turn = waits ? end(client).turn : scheduler_.now();
     end(client).turn = transport::kNever;
     const EndId next = begin_next_connection(client / 2, next_port(client / 2));
     end(next).turn = turn;
     return arm(next);
   }
-  Flow& flow = this->flow(client);
-  if (!flow.asking) return;
-  flow.asking = false;
-  if (const auto wait = pause(flow)) end(client).turn = scheduler_.now() + *wait;
+  if (!std::exchange(exchange(client).asking, false)) return;
+  if (const auto wait = pause(client)) end(client).turn = scheduler_.now() + *wait;
 }
 
 /// How long the client waits until it asks again; nothing when it does not.
-std::optional<Picos> Flows::pause(Flow& flow) {
-  const TrafficGroup& group = traffic_[flow.group];
+std::optional<Picos> Flows::pause(EndId client) {
+  const TrafficGroup& group = this->group(client);
   if (group.kind == TrafficKind::RequestResponse) return group.think_time;
   if (!group.gap) return std::nullopt;
-  return Picos{group.gap->draw(flow.random)};
-}
-
-/// Who reads end of file closes its own side.
-void Flows::close_after_peer(End& end) {
-  if (end.tcp->peer_closed() && end.consumed == end.tcp->received()) end.tcp->close();
+  return Picos{group.gap->draw(flow(client).random)};
 }
 
 /// The end's socket is gone: its application has closed it, or its pod has ended.
@@ -144,11 +136,13 @@ void Flows::lose_socket(EndId id) {
   End& end = this->end(id);
   end.gone = true;
   end.turn = transport::kNever;
-  end.waits_for_core = false;
-  if (end.tcp) end.tcp = std::make_unique<TcpConnection>(end.tcp->config());
+  if (end.tcp) {
+    end.tcp->renew(end.tcp->config());
+    end.tcp->waits_for_core = false;
+  }
   if (++end.peer_version == 0) end.peer_version = 1;
   decisions_.forget_cached(id);
-  if (id % 2 == 0) flow(id).asking = false;
+  if (id % 2 == 0 && !exchanges_.empty()) exchange(id).asking = false;
 }
 
 /// The client's end of the flow's next connection. Nothing when all source ports are in TIME-WAIT:
@@ -157,10 +151,10 @@ std::optional<EndId> Flows::reconnect(EndId client) {
   const std::uint32_t from = client / 2;
   if (group(client).connections == Connections::KeepAlive)
     return begin_next_connection(from, next_port(from));
-  Flow& origin = flows_[flows_[from].origin];
-  EphemeralPorts& ports = ports_[flows_[from].origin];
+  const std::uint32_t origin = origin_of(from);
+  EphemeralPorts& ports = ports_[origin];
   if (ports.next_free_at() > scheduler_.now()) {
-    origin.lacked_ports = true;
+    exchanges_[origin].lacked_ports = true;
     end(client).turn = ports.next_free_at();
     return std::nullopt;
   }
@@ -169,37 +163,35 @@ std::optional<EndId> Flows::reconnect(EndId client) {
 
 /// The client's end of the connection that follows the one at `from`.
 EndId Flows::begin_next_connection(std::uint32_t from, std::uint16_t port) {
-  const std::uint32_t to = next_in_circle(from);
+  const std::uint32_t to = make_room_behind(from);
   begin_connection(from, to, port);
-  flows_[flows_[to].origin].newest = to;
+  exchanges_[origin_of(to)].newest = to;
   return to * 2;
 }
 
 /// Of a flow that keeps its connection: it has the whole range for another.
 std::uint16_t Flows::next_port(std::uint32_t flow) {
   if (!ports_.empty() && traffic_[flows_[flow].group].connections == Connections::PerRequest)
-    return ports_[flows_[flow].origin].take();
-  const std::uint32_t used = flows_[flow].ends[0].port - kFirstPort + 1u;
+    return ports_[origin_of(flow)].take();
+  const std::uint32_t used = sockets_[flow * 2].port - kFirstPort + 1u;
   return static_cast<std::uint16_t>(kFirstPort + used % kPorts);
 }
 
 /// Where the connection behind `current` has its place: that of the oldest when it is over, else a
 /// new one.
-std::uint32_t Flows::next_in_circle(std::uint32_t current) {
-  const std::uint32_t oldest = flows_[current].next;
+std::uint32_t Flows::make_room_behind(std::uint32_t current) {
+  const std::uint32_t oldest = exchanges_[current].next;
   if (is_over(flows_[oldest])) return oldest;
   const auto fresh = static_cast<std::uint32_t>(flows_.size());
   const Flow& flow = flows_[current];
-  Flow next{.group = flow.group,
-            .number = flow.number,
-            .random = flow.random,
-            .start = flow.start,
-            .origin = flow.origin,
-            .next = oldest};
-  for (End& end : next.ends)
+  Flow next{.group = flow.group, .number = flow.number, .random = flow.random};
+  for (End& end : next.ends) {
     end.state_epoch = state_epoch_ & 0x7f;
+    sockets_.add({});
+  }
   flows_.push_back(std::move(next));
-  flows_[current].next = fresh;
+  exchanges_.push_back({.origin = origin_of(current), .next = oldest});
+  exchanges_[current].next = fresh;
   return fresh;
 }
 
@@ -207,53 +199,54 @@ std::uint32_t Flows::next_in_circle(std::uint32_t current) {
 void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port) {
   for (const std::uint32_t side : {0u, 1u}) {
     const End& old = flows_[from].ends[side];
-    auto tcp = std::make_unique<TcpConnection>(old.tcp->config());
-    if (old.path_mtu != 0) tcp->packet_too_big(old.path_mtu);
     End& end = flows_[to].ends[side];
+    auto tcp = std::make_unique<TcpSocket>(old.tcp->config());
+    tcp->sending_until = old.tcp->sending_until;
+    tcp->path_mtu = old.tcp->path_mtu;
+    if (tcp->path_mtu != 0) tcp->packet_too_big(tcp->path_mtu);
     end.tcp = std::move(tcp);
     end.node = old.node;
     end.core = old.core;
     end.stays = old.stays;
     end.receive_core = old.receive_core;
-    end.address = old.address;
     end.is_ipv4 = old.is_ipv4;
-    end.path_mtu = old.path_mtu;
-    end.sending_until = old.sending_until;
-    end.consumed = 0;
     end.unread = 0;
+    end.has_read = false;
     end.gone = false;
     if (++end.peer_version == 0) end.peer_version = 1;
     decisions_.forget_cached(to * 2 + side);
   }
-  auto& [client, server] = flows_[to].ends;
-  const std::uint16_t listening = flows_[from].ends[1].port;
-  server.port = listening;
-  const node::Endpoint asked = asked_by(traffic_[flows_[to].group], fronts_, flows_[to]);
+  const TrafficGroup& group = this->group(to * 2);
+  SocketAddresses client = sockets_[from * 2];
+  SocketAddresses server = sockets_[from * 2 + 1];
+  const node::Endpoint asked = asked_by(group, fronts_, flows_[to], server);
   client.port = port;
   client.peer = asked.address;
   client.peer_port = asked.port;
-  if (traffic_[flows_[to].group].from_node)
-    client.address = node::socket_route(state_of(client), client.peer).source;
+  if (group.from_node)
+    client.address = node::socket_route(state_of(end(to * 2)), client.peer).source;
   server.peer = client.address;
   server.peer_port = port;
-  Flow& flow = flows_[to];
-  flow.random = flows_[from].random;
-  flow.asking = false;
-  flow.turns = 0;
-  flow.answered = 0;
-  flow.due = 0;
-  flow.unwritten = 0;
+  sockets_.set(to * 2, client);
+  sockets_.set(to * 2 + 1, server);
+  flows_[to].random = flows_[from].random;
+  Exchange& exchange = exchanges_[to];
+  exchange.asking = false;
+  exchange.turns = 0;
+  exchange.answered = 0;
+  exchange.due = 0;
+  exchange.unwritten = 0;
 }
 
 /// Whether a packet belongs to an earlier connection, which answers it no more. A SYN may come from
 /// another port than it was sent from: a node on the way translates where two would collide.
 bool Flows::is_stray(PacketId id, EndId receiver) const {
-  const End& end = flows_[receiver / 2].ends[receiver % 2];
+  const SocketAddresses socket = sockets_[receiver];
   const forward::Packet& header = decisions_.header_shape(packets_[id]);
-  if (!end.tcp || packets_[id].is_icmp || header.inner.is_fragment()) return false;
-  if (header.destination_port != end.port) return true;
+  if (!packets_[id].is_tcp || packets_[id].is_icmp || header.inner.is_fragment()) return false;
+  if (header.destination_port != socket.port) return true;
   const bool opens = (header.tcp_flags & node::kTrackedSyn) != 0;
-  return receiver % 2 == 1 && !opens && header.source_port != end.peer_port;
+  return receiver % 2 == 1 && !opens && header.source_port != socket.peer_port;
 }
 
 }  // namespace overlane::run

@@ -13,7 +13,7 @@ namespace {
 
 /// Whether an ICMP error that a node has taken is about its tunnels' packets, and not about those
 /// of a socket on its network.
-bool is_for_node(const forward::Packet& packet, const End& socket) {
+bool is_for_node(const forward::Packet& packet, const SocketAddresses& socket) {
   return packet.icmp && (packet.icmp->quoted_destination != socket.peer ||
                          packet.icmp->quoted_source_port != socket.port);
 }
@@ -75,11 +75,12 @@ bool Flows::accept(PacketId id, EndId receiver) {
   const PacketInFlight& flight = packets_[id];
   const forward::Packet& header = decisions_.header_shape(packets_[id]);
   End& socket = end(receiver);
-  if (flight.egress == forward::Egress::Host && is_for_node(header, socket)) {
+  const SocketAddresses addresses = sockets_[receiver];
+  if (flight.egress == forward::Egress::Host && is_for_node(header, addresses)) {
     packets_.finish(id, std::nullopt);
     return false;
   }
-  if (socket.node != flight.node || socket.address != header.inner.destination) {
+  if (socket.node != flight.node || addresses.address != header.inner.destination) {
     packets_.finish(id, Drop::NoSocket);
     return false;
   }
@@ -99,11 +100,12 @@ bool Flows::accept(PacketId id, EndId receiver) {
 
 /// What a socket sends goes where the last packet seemed to come from.
 void Flows::answer_to(EndId id, const forward::Packet& packet) {
-  End& socket = end(id);
+  SocketAddresses socket = sockets_[id];
   if (socket.peer == packet.inner.source && socket.peer_port == packet.source_port) return;
   socket.peer = packet.inner.source;
   socket.peer_port = packet.source_port;
-  if (++socket.peer_version == 0) socket.peer_version = 1;  // 0 is for what was never settled.
+  sockets_.set(id, socket);
+  if (++end(id).peer_version == 0) end(id).peer_version = 1;  // 0 is for what was never settled.
   decisions_.forget_cached(id);
 }
 
@@ -137,9 +139,9 @@ void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
   const auto& icmp = packet.icmp;
   // Other errors are soft (RFC 5461).
   if (!end.tcp || !icmp) return;
-  if (!node::is_packet_too_big(*icmp, end.address.family())) return;
+  if (!node::is_packet_too_big(*icmp, sockets_[id].address.family())) return;
   end.tcp->packet_too_big(icmp->next_hop_mtu);
-  end.path_mtu = static_cast<std::uint16_t>(icmp->next_hop_mtu);
+  end.tcp->path_mtu = static_cast<std::uint16_t>(icmp->next_hop_mtu);
   pump(id);
 }
 
@@ -166,11 +168,11 @@ void Flows::receive_segment(Received packet, const Segment& segment, EndId id) {
   }
   if (round_trip != transport::kNever && traffic_[packet.group].kind == TrafficKind::Tcp)
     accounts_.latency(packet.group, now, round_trip);
-  const std::int64_t fresh = end.tcp->received() - end.consumed - end.unread;
+  const std::int64_t fresh = end.tcp->received() - end.tcp->consumed - end.unread;
   end.unread += static_cast<std::int32_t>(fresh);
   if (fresh > 0) to_application(id, fresh, packet);
   if (id % 2 == 0) write_first(id);
-  close_after_peer(end);
+  if (end.tcp->is_at_end()) end.tcp->close();
   pump(id);
 }
 
@@ -194,7 +196,7 @@ void Flows::consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sen
   End& end = this->end(id);
   const Picos now = scheduler_.now();
   accounts_.payload(group, id, bytes);
-  end.consumed += bytes;
+  end.has_read = true;
   if (!end.tcp) {
     end.unread -= static_cast<std::int32_t>(bytes + kSocketBufferOverhead);
     if (traffic_[group].over_udp) return serve_datagram(id);
@@ -202,6 +204,7 @@ void Flows::consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sen
   }
   end.unread -= static_cast<std::int32_t>(bytes);
   end.tcp->read(bytes);
+  end.tcp->consumed += bytes;
   switch (traffic_[group].kind) {
     case TrafficKind::Udp:
       break;
@@ -212,26 +215,26 @@ void Flows::consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sen
       serve_requests(id);
       break;
   }
-  close_after_peer(end);
+  if (end.tcp->is_at_end()) end.tcp->close();
 }
 
 void Flows::serve_requests(EndId id) {
   const TrafficGroup& group = this->group(id);
-  Flow& flow = this->flow(id);
-  End& end = this->end(id);
+  Exchange& exchange = this->exchange(id);
+  TcpSocket& tcp = *end(id).tcp;
   if (id % 2 == 1) {
-    for (; end.consumed >= (flow.answered + 1) * group.request_bytes; ++flow.answered)
-      end.tcp->write(group.response_bytes);
+    for (; tcp.consumed >= (exchange.answered + 1) * group.request_bytes; ++exchange.answered)
+      tcp.write(group.response_bytes);
     return;
   }
-  if (end.consumed < flow.turns * group.response_bytes) return;
-  if (flow.asking) finish_exchange(id);
+  if (tcp.consumed < exchange.turns * group.response_bytes) return;
+  if (exchange.asking) finish_exchange(id);
 }
 
 /// A request, or its answer, has been read.
 void Flows::serve_datagram(EndId id) {
   if (id % 2 == 1) return send_datagram(id, group(id).response_bytes);
-  if (!flow(id).asking) return;  // An answer that the client no longer waited for.
+  if (!exchange(id).asking) return;  // An answer that the client no longer waited for.
   finish_exchange(id);
   arm(id);
 }

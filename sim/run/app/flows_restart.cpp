@@ -1,4 +1,3 @@
-#include <memory>
 #include <utility>
 
 #include "sim/run/app/flows.h"
@@ -6,8 +5,6 @@
 namespace overlane::run {
 
 // Pods that end, with their node or alone, and pods that are made again.
-
-using transport::TcpConnection;
 
 /// What counts is where everything is by now: at one time a pod may come and go.
 Flows::Turned Flows::apply(const node::WorldChange& change) {
@@ -42,13 +39,13 @@ Flows::Turned Flows::apply(const node::WorldChange& change) {
 bool Flows::is_there(EndId first) const {
   const End& end = flows_[first / 2].ends[first % 2];
   if (!path_.ports().runs(end.node)) return false;
-  return is_on_node(first) || state_of(end).find_pod(end.address) != nullptr;
+  return is_on_node(first) || state_of(end).find_pod(sockets_[first].address) != nullptr;
 }
 
 void Flows::index_ends() {
   if (!places_.empty()) return;
   for (EndId id = 0; id < flow_count_ * 2; ++id)
-    places_.emplace(node::PodPlace{end(id).node, end(id).address}, id);
+    places_.emplace(place_of(id), id);
 }
 
 std::vector<EndId> Flows::ends_at(const node::PodPlace& place) {
@@ -72,7 +69,8 @@ std::vector<EndId> Flows::ends_on(std::uint32_t node) {
 /// The end's sockets are gone, of all its connections; `first` is that of the first.
 void Flows::stop(EndId first, bool with_node, Turned& turned) {
   const std::uint32_t side = first % 2;
-  if (std::exchange(flows_[first / 2].away[side], true)) return;
+  if (end(first).away) return;
+  end(first).away = true;
   std::uint32_t flow = first / 2;
   bool has_sent = false;
   bool has_heard = false;
@@ -89,7 +87,7 @@ void Flows::stop(EndId first, bool with_node, Turned& turned) {
     }
     if (reassembly_.erase(id) > 0)
       packets_.held().give_up(HeldFragments::in_pod(id), Drop::NodeGone);
-    flow = flows_[flow].next;
+    flow = next_in_circle(flow);
   } while (flow != first / 2);
   if (has_sent) turned.silenced.push_back(first ^ 1);
   if (has_heard) turned.silenced.push_back(first);
@@ -99,7 +97,8 @@ void Flows::stop(EndId first, bool with_node, Turned& turned) {
 /// were lost with it; a server's are refused when the client next uses them.
 void Flows::start(EndId first, Turned& turned) {
   const std::uint32_t origin = first / 2;
-  if (!std::exchange(flows_[origin].away[first % 2], false)) return;
+  if (!end(first).away) return;
+  end(first).away = false;
   give_mtu(first);
   turned.heard.push_back(first);
   turned.heard.push_back(first ^ 1);
@@ -109,7 +108,7 @@ void Flows::start(EndId first, Turned& turned) {
     End& server = flows_[flow].ends[1];
     const auto& tcp = flows_[flow].ends[0].tcp;
     if (!tcp || !tcp->established()) server.gone = false;
-    flow = flows_[flow].next;
+    flow = next_in_circle(flow);
   } while (flow != origin);
 }
 
@@ -121,7 +120,7 @@ void Flows::start_application(std::uint32_t origin) {
     flow.ends[0].turn = scheduler_.now();
     return arm(origin * 2);
   }
-  const std::uint32_t newest = flows_[origin].newest;
+  const std::uint32_t newest = exchanges_[origin].newest;
   const EndId client = begin_next_connection(newest, next_port(newest));
   end(client).turn = scheduler_.now();
   arm(client);
@@ -129,8 +128,7 @@ void Flows::start_application(std::uint32_t origin) {
 
 /// The pod is at another place from now on, and the other end's application knows it.
 void Flows::move(EndId first, const node::PodPlace& now) {
-  const node::PodPlace before{end(first).node, end(first).address};
-  const auto [begin, end_of_range] = places_.equal_range(before);
+  const auto [begin, end_of_range] = places_.equal_range(place_of(first));
   for (auto at = begin; at != end_of_range; ++at)
     if (at->second == first) {
       places_.erase(at);
@@ -140,35 +138,43 @@ void Flows::move(EndId first, const node::PodPlace& now) {
   const std::uint32_t side = first % 2;
   std::uint32_t flow = first / 2;
   do {
-    auto& [client, server] = flows_[flow].ends;
-    End& end = side == 0 ? client : server;
+    const EndId moved = flow * 2 + side;
+    End& end = this->end(moved);
     end.node = now.node;
-    end.address = now.address;
     end.receive_core = End::kNoCore;
-    end.path_mtu = 0;
-    if (side == 1 && !client.tcp) {
-      const node::Endpoint asked = asked_by(traffic_[flows_[flow].group], fronts_, flows_[flow]);
-      client.peer = asked.address;
-      client.peer_port = asked.port;
-      if (++client.peer_version == 0) client.peer_version = 1;
-      decisions_.forget_cached(flow * 2);
-    }
-    flow = flows_[flow].next;
+    if (end.tcp) end.tcp->path_mtu = 0;
+    SocketAddresses socket = sockets_[moved];
+    socket.address = now.address;
+    sockets_.set(moved, socket);
+    if (side == 1 && !end.tcp) send_to(socket, flow * 2);
+    flow = next_in_circle(flow);
   } while (flow != first / 2);
+}
+
+/// The client's next datagrams go to `server`.
+void Flows::send_to(const SocketAddresses& server, EndId client) {
+  const node::Endpoint asked = asked_by(group(client), fronts_, flow(client), server);
+  SocketAddresses socket = sockets_[client];
+  socket.peer = asked.address;
+  socket.peer_port = asked.port;
+  sockets_.set(client, socket);
+  End& end = this->end(client);
+  if (++end.peer_version == 0) end.peer_version = 1;
+  decisions_.forget_cached(client);
 }
 
 /// The connections that the end will have know its pod's MTU; `first` is that of the first.
 void Flows::give_mtu(EndId first) {
-  const std::uint32_t mtu = mtu_of(state_of(end(first)), end(first), is_on_node(first));
+  const std::uint32_t mtu = mtu_of(state_of(end(first)), sockets_[first], is_on_node(first));
   std::uint32_t flow = first / 2;
   do {
     End& end = flows_[flow].ends[first % 2];
     if (end.tcp && end.tcp->config()->mtu != mtu) {
-      TcpConnection::Config config = *end.tcp->config();
-      config.mtu = mtu;
-      end.tcp = std::make_unique<TcpConnection>(config);
+      auto config = std::make_shared<transport::TcpConfig>(*end.tcp->config());
+      config->mtu = mtu;
+      end.tcp->renew(config);
     }
-    flow = flows_[flow].next;
+    flow = next_in_circle(flow);
   } while (flow != first / 2);
 }
 

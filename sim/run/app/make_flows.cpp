@@ -12,7 +12,7 @@ namespace overlane::run {
 namespace {
 
 End make_end(const PodEnd& pod) {
-  return {.node = pod.node, .is_ipv4 = pod.address.is_ipv4(), .address = pod.address};
+  return {.node = pod.node, .is_ipv4 = pod.address.is_ipv4()};
 }
 
 /// When both ends' nodes are there.
@@ -23,22 +23,21 @@ Picos joined(const std::vector<NodeJoin>& joins, const PodPair& pair) {
   return latest;
 }
 
-void give_connection(const Network& network, const TrafficGroup& group, Picos warm_up, bool on_node,
-                     End& end) {
-  if (group.kind == model::TrafficKind::Udp || group.over_udp) return;
-  end.tcp = std::make_unique<transport::TcpConnection>(transport::TcpConnection::Config{
-      .mtu = mtu_of(network.nodes[end.node], end, on_node),
-      .ip_header = end.ip_header(),
-      .receive_buffer = group.window_bytes,
-      .interactive = group.kind == model::TrafficKind::RequestResponse,
-      .measured_from = warm_up,
-      .mtu_probing = group.mtu_probing});
+void give_connection(const Network& network, const TrafficGroup& group, Picos warm_up,
+                     const SocketAddresses& socket, bool on_node, End& end) {
+  end.tcp = std::make_unique<TcpSocket>(
+      transport::TcpConfig{.mtu = mtu_of(network.nodes[end.node], socket, on_node),
+                           .ip_header = end.ip_header(),
+                           .receive_buffer = group.window_bytes,
+                           .interactive = group.kind == model::TrafficKind::RequestResponse,
+                           .measured_from = warm_up,
+                           .mtu_probing = group.mtu_probing});
 }
 
 /// The core of the application behind `from`.
-std::uint16_t core_of(const Network& network, const End& from, const End& to) {
-  const FlowKey key{from.address, to.address, from.port, to.port, 0};
-  return application_core(key, network.machines[from.node]);
+std::uint16_t core_of(const host::Machine& machine, const SocketAddresses& from,
+                      const SocketAddresses& to) {
+  return application_core({from.address, to.address, from.port, to.port, 0}, machine);
 }
 
 /// Both ends are on one machine: the scheduler wakes the one on another core than the one on which
@@ -90,7 +89,7 @@ struct IdentificationShare {
 using IdentificationShares = std::map<PodPair, IdentificationShare>;
 
 bool sends_fragments(const TrafficGroup& group) {
-  return !group.dont_fragment && (group.kind == model::TrafficKind::Udp || group.over_udp);
+  return !group.dont_fragment && !group.uses_tcp();
 }
 
 PodPair way_back(const PodPair& pair) {
@@ -125,79 +124,91 @@ std::uint16_t first_port(PortShare* share, std::uint64_t seed, std::uint64_t ent
 
 }  // namespace
 
-std::uint32_t mtu_of(const node::NodeState& state, const End& end, bool on_node) {
+std::uint32_t mtu_of(const node::NodeState& state, const SocketAddresses& socket, bool on_node) {
   std::uint32_t mtu = 0;
   if (on_node) {
-    mtu = node::socket_route(state, end.peer).mtu;
-  } else if (const node::LocalPod* pod = state.find_pod(end.address)) {
+    mtu = node::socket_route(state, socket.peer).mtu;
+  } else if (const node::LocalPod* pod = state.find_pod(socket.address)) {
     mtu = pod->sending_mtu();
   }
   return mtu != 0 ? mtu : 1500;
 }
 
-node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const Flow& flow) {
-  const auto& [client, server] = flow.ends;
+node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, const Flow& flow,
+                        const SocketAddresses& server) {
   const node::Endpoint direct{server.address, server.port};
   if (!group.to_service) return direct;
-  const bool is_udp = group.kind == model::TrafficKind::Udp || group.over_udp;
   const IpAddress listed = group.pairs[flow.number / group.flows_per_pair].destination.address;
-  const node::Endpoint front =
-      fronts.of(client.node, {listed, server.port, is_udp ? forward::kUdp : forward::kTcp});
+  const node::Endpoint front = fronts.of(
+      flow.ends[0].node, {listed, server.port, group.uses_tcp() ? forward::kTcp : forward::kUdp});
   return front.address == listed ? direct : front;
 }
 
-std::vector<Flow> make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
-                             const RunOptions& options) {
+FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
+                     const RunOptions& options) {
   std::size_t count = 0;
   for (const TrafficGroup& group : traffic)
     count += group.pairs.size() * group.flows_per_pair;
-  std::vector<Flow> flows;
-  flows.reserve(count);
+  FlowTable table;
+  table.flows.reserve(count);
+  table.sockets.reserve(count * 2);
+  const bool asks = std::ranges::any_of(
+      traffic, [](const TrafficGroup& group) { return group.kind != model::TrafficKind::Udp; });
+  const bool reconnects = std::ranges::any_of(traffic, [](const TrafficGroup& group) {
+    return group.connections == Connections::PerRequest;
+  });
+  if (asks) table.exchanges.reserve(count);
   PortShares shares = port_shares(traffic);
   const ServiceFronts fronts(network);
   IdentificationShares identifications = identification_shares(traffic);
-  for (std::size_t g = 0; g < traffic.size(); ++g) {
+  for (std::uint32_t g = 0; g < traffic.size(); ++g) {
     const TrafficGroup& group = traffic[g];
-    for (std::size_t n = 0; n < group.pairs.size() * group.flows_per_pair; ++n) {
+    for (std::uint32_t n = 0; n < group.pairs.size() * group.flows_per_pair; ++n) {
       const PodPair& pair = group.pairs[n / group.flows_per_pair];
-      const std::uint64_t entity = flows.size();
+      const auto entity = static_cast<std::uint32_t>(table.flows.size());
       const bool shares_ports = group.connections == Connections::PerRequest;
       PortShare* const share = shares_ports ? &shares.at(pair) : nullptr;
       RandomStream starts(options.seed, StreamUse::FlowStart, entity);
       const auto spread =
           static_cast<std::uint64_t>(std::max<std::int64_t>(options.start_spread.count, 1));
-      Flow flow{.group = static_cast<std::uint32_t>(g),
-                .number = static_cast<std::uint32_t>(n),
-                .random = RandomStream(options.seed, use_of(group), entity),
-                .ends = {make_end(pair.source), make_end(pair.destination)},
-                .start = joined(options.joins, pair) +
-                         Picos{static_cast<std::int64_t>(starts.below(spread))},
-                .origin = static_cast<std::uint32_t>(entity),
-                .next = static_cast<std::uint32_t>(entity),
-                .newest = static_cast<std::uint32_t>(entity),
-                .port_flows = share ? share->flows : 1};
-      auto& [client, server] = flow.ends;
-      client.port = first_port(share, options.seed, entity);
-      server.port = kServerPort;
-      const node::Endpoint asked = asked_by(group, fronts, flow);
+      Flow& flow = table.flows.emplace_back(
+          Flow{.group = g,
+               .number = n,
+               .random = RandomStream(options.seed, use_of(group), entity),
+               .ends = {make_end(pair.source), make_end(pair.destination)}});
+      auto& [client_end, server_end] = flow.ends;
+      client_end.turn =
+          joined(options.joins, pair) + Picos{static_cast<std::int64_t>(starts.below(spread))};
+
+      SocketAddresses client{.address = pair.source.address,
+                             .port = first_port(share, options.seed, entity)};
+      SocketAddresses server{.address = pair.destination.address, .port = kServerPort};
+      const node::Endpoint asked = asked_by(group, fronts, flow, server);
       client.peer = asked.address;
       client.peer_port = asked.port;
       if (group.from_node)
-        client.address = node::socket_route(network.nodes[client.node], client.peer).source;
+        client.address = node::socket_route(network.nodes[client_end.node], client.peer).source;
       server.peer = client.address;
       server.peer_port = client.port;
-      give_connection(network, group, options.warm_up, group.from_node, client);
-      give_connection(network, group, options.warm_up, group.to_node, server);
-      client.core = core_of(network, client, server);
-      server.core = core_of(network, server, client);
-      if (sends_fragments(group)) take_share(client, identifications.at(pair));
+      table.sockets.add(client);
+      table.sockets.add(server);
+
+      if (group.uses_tcp()) {
+        give_connection(network, group, options.warm_up, client, group.from_node, client_end);
+        give_connection(network, group, options.warm_up, server, group.to_node, server_end);
+      }
+      client_end.core = core_of(network.machines[client_end.node], client, server);
+      server_end.core = core_of(network.machines[server_end.node], server, client);
+      if (sends_fragments(group)) take_share(client_end, identifications.at(pair));
       if (sends_fragments(group) && group.over_udp)
-        take_share(server, identifications.at(way_back(pair)));
-      if (network.wire == cost::Wire::Veth) stay_apart(client, server, network.machines[0].cores);
-      flows.push_back(std::move(flow));
+        take_share(server_end, identifications.at(way_back(pair)));
+      if (network.wire == cost::Wire::Veth)
+        stay_apart(client_end, server_end, network.machines[0].cores);
+      if (asks) table.exchanges.push_back({.origin = entity, .next = entity, .newest = entity});
+      if (reconnects) table.ports.emplace_back(client.port, share ? share->flows : 1);
     }
   }
-  return flows;
+  return table;
 }
 
 }  // namespace overlane::run

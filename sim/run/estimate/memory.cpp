@@ -140,10 +140,12 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
   std::int64_t flights = 0;
   std::int64_t flow_cache = 0;
   for (const TrafficGroup& group : traffic) {
-    const bool streams = group.kind != model::TrafficKind::Udp && !group.over_udp;
-    const auto socket = static_cast<std::int64_t>(
-        sizeof(Flow) + (streams ? 2 * sizeof(transport::TcpConnection) : 0));
-    bytes += flows_of(group) * (socket + kConnection);
+    const bool streams = group.uses_tcp();
+    const auto sockets =
+        static_cast<std::int64_t>(sizeof(Flow) + 2 * SocketTable::kBytes +
+                                  (group.kind == model::TrafficKind::Udp ? 0 : sizeof(Exchange)) +
+                                  (streams ? 2 * sizeof(TcpSocket) : 0));
+    bytes += flows_of(group) * (sockets + kConnection);
     flights += flows_of(group) * most_in_flight(network, group);
     bytes += timers(network, group, duration);
     flow_cache += flows_of(group) * (streams ? 2 : 1);

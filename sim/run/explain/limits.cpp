@@ -49,15 +49,15 @@ class LimitFinder {
   std::string name(std::uint32_t node) const { return nodes_[node].member().name; }
 
   FoundLimit cause_of(const Flow& flow, EndId client) const {
-    if (const auto drop = stopped_by(flow)) return *drop;
-    if (gets_its_rate(flow)) return application(flow);
+    if (const auto drop = stopped_by(flow, client)) return *drop;
+    if (gets_its_rate(flow)) return application(flow, client);
     if (const auto station = saturated(flow, client)) return *station;
-    if (group(flow).connections == Connections::PerRequest) return application(flow);
+    if (group(flow).connections == Connections::PerRequest) return application(flow, client);
     // The end that sends the most: a server sends its responses.
     for (const std::size_t sender : {1u, 0u})
-      if (const auto held = held_back(flows_.newest_of(flow), sender)) return *held;
+      if (const auto held = held_back(flows_.newest_of(client / 2), sender)) return *held;
     if (flow.ends[0].blocked && !network_.costs) return nic_limit(flow.ends[0].node);
-    return application(flow);
+    return application(flow, client);
   }
 
   /// Whether datagrams leave as fast as their rate says, and all of them arrive: what carries them
@@ -70,8 +70,9 @@ class LimitFinder {
     return in_time && on_way <= counted.packets.sent / kMostOnWay;
   }
   /// Nothing arrives at all.
-  std::optional<FoundLimit> stopped_by(const Flow& flow) const {
-    if (flow.ends[1].consumed > 0 || flow.finished > 0) return std::nullopt;
+  std::optional<FoundLimit> stopped_by(const Flow& flow, EndId client) const {
+    const Exchange* const exchange = flows_.exchange_of(client / 2);
+    if (flow.ends[1].has_read || (exchange && exchange->finished > 0)) return std::nullopt;
     const DropCounts& drops = accounts_.group(flow.group).drops;
     const auto most = std::ranges::max_element(
         kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
@@ -228,10 +229,11 @@ class LimitFinder {
     return std::nullopt;
   }
 
-  FoundLimit application(const Flow& flow) const {
+  FoundLimit application(const Flow& flow, EndId client) const {
     const TrafficGroup& group = this->group(flow);
     FoundLimit found{{.station = "application", .source = "traffic " + group.name}, {}};
-    if (flow.lacked_ports) return source_port_limit();
+    const Exchange* const exchange = flows_.exchange_of(client / 2);
+    if (exchange && exchange->lacked_ports) return source_port_limit();
     switch (group.kind) {
       case TrafficKind::Udp:
         found.limit.constant =

@@ -105,9 +105,8 @@ std::vector<Parameter> all_constants(const Network& network,
   std::ranges::copy(fabric_obstacles(network), std::back_inserter(all));
   if (network.paths.racks) all.push_back({Kind::UplinkRate});
   for (std::uint32_t i = 0; i < traffic.size(); ++i) {
-    const bool is_udp = traffic[i].kind == model::TrafficKind::Udp;
-    if (is_udp) all.push_back({Kind::DatagramRate, i});
-    if (!is_udp && !traffic[i].over_udp) all.push_back({Kind::Window, i});
+    if (traffic[i].kind == model::TrafficKind::Udp) all.push_back({Kind::DatagramRate, i});
+    if (traffic[i].uses_tcp()) all.push_back({Kind::Window, i});
     if (traffic[i].think_time.count > 0) all.push_back({Kind::ThinkTime, i});
   }
   return all;

@@ -86,6 +86,8 @@ struct TrafficGroup {
   /// After so long without its response a client gives a request up and asks again, over TCP by
   /// another connection. Empty: 1 s over UDP; over TCP when the connection fails.
   std::optional<Picos> timeout;
+
+  bool uses_tcp() const { return kind != model::TrafficKind::Udp && !over_udp; }
 };
 
 }  // namespace overlane::run

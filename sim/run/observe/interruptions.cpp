@@ -33,7 +33,7 @@ InterruptionRecorder::InterruptionRecorder(const Flows& flows) : flows_(flows) {
 }
 
 EndId InterruptionRecorder::receiver_of(const PacketInFlight& packet) const {
-  return flows_.flow_of(packet.sender).origin * 2 + (packet.sender % 2 ^ 1);
+  return flows_.origin_of(packet.sender / 2) * 2 + (packet.sender % 2 ^ 1);
 }
 
 void InterruptionRecorder::see_lost(const PacketInFlight& packet, Drop reason) {
