@@ -15,16 +15,6 @@ using forward::Packet;
 /// CachedDecision::longest holds no more: an IPv6 packet may be 40 bytes longer.
 constexpr std::uint32_t kLongestKept = 65'535;
 
-/// Without what differs between the packets of a flow that look alike.
-Packet shape_of(Packet packet) {
-  packet.inner.total_length = 0;
-  packet.inner.identification = 0;
-  packet.outer.total_length = 0;
-  packet.outer.identification = 0;
-  packet.padding = 0;
-  return packet;
-}
-
 /// Whether forward() made one packet of one, which goes on.
 bool is_plain(const forward::Outcome& outcome) {
   if (outcome.drop || outcome.held || !outcome.completed.empty()) return false;
@@ -75,8 +65,8 @@ Decisions::Decisions(const Network& network, const RunOptions& options, std::siz
 }
 
 Packet Decisions::header(const PacketInFlight& flight) const {
-  Packet packet = header_shape(flight);
-  if (flight.cache_entry == kNone) return packet;
+  if (flight.cache_entry == kNone) return headers_[flight.header].packet;
+  Packet packet = flow_cache_.headers(flight.cache_entry)[flight.stage];
   const std::uint32_t growth =
       flight.length - flight.padding - (packet.outermost().total_length - packet.padding);
   packet.inner.total_length += growth;
@@ -92,7 +82,7 @@ Packet Decisions::header(const PacketInFlight& flight) const {
 IpAddress Decisions::next_hop(const PacketInFlight& flight) const {
   return flight.cache_entry == kNone
              ? headers_[flight.header].next_hop
-             : flow_cache_.headers(flight.cache_entry).next_hops[flight.stage];
+             : flow_cache_.headers(flight.cache_entry).next_hop(flight.stage);
 }
 
 void Decisions::give_header(PacketInFlight& flight, const Packet& packet, IpAddress next_hop) {
@@ -251,8 +241,8 @@ bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Pa
     CachedDecision same = hop;
     same.version = old.version;
     same.longest = old.longest;
-    if (same == old && shape_of(headers.packets[stage + 1]) == shape_of(after) &&
-        headers.next_hops[stage + 1] == next_hop &&
+    if (same == old && shape_of(headers[stage + 1]) == shape_of(after) &&
+        headers.next_hop(stage + 1) == next_hop &&
         std::ranges::equal(flow_cache_.repeats(flight.cache_entry, stage), repeats)) {
       old.longest = old.version == hop.version ? std::max(old.longest, hop.longest) : hop.longest;
       old.version = hop.version;
@@ -269,9 +259,7 @@ bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Pa
   FlowCacheEntry& cache_entry = flow_cache_[flight.cache_entry];
   cache_entry.hops[stage] = hop;
   cache_entry.known = static_cast<std::uint8_t>(stage + 1);
-  FlowCacheHeaders& headers = flow_cache_.headers(flight.cache_entry);
-  headers.packets.push_back(after);
-  headers.next_hops.push_back(next_hop);
+  flow_cache_.headers(flight.cache_entry).add(after, next_hop);
   flow_cache_.set_repeats(flight.cache_entry, stage, repeats);
   move(flight, hop);
   return true;

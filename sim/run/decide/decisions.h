@@ -118,16 +118,16 @@ class Decisions {
 
   /// The header of a flight.
   forward::Packet header(const PacketInFlight& flight) const;
-  /// The same, but for lengths and identifications.
+  /// The same, but for lengths, identifications and TTLs.
   const forward::Packet& header_shape(const PacketInFlight& flight) const {
     return flight.cache_entry == kNone
                ? headers_[flight.header].packet
-               : flow_cache_.headers(flight.cache_entry).packets[flight.stage];
+               : flow_cache_.headers(flight.cache_entry).without_ttls(flight.stage);
   }
   /// Whether two whole packets of one end differ in lengths and identifications only.
   bool look_alike(const PacketInFlight& a, const PacketInFlight& b) const {
     if (a.cache_entry != kNone && a.cache_entry == b.cache_entry && a.stage == b.stage) return true;
-    return have_one_shape(header_shape(a), header_shape(b));
+    return have_one_shape(header(a), header(b));
   }
   /// Whether settle() was called for the flight's cache entry with this `version`: its header need
   /// not be checked again.

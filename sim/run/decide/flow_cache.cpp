@@ -1,5 +1,6 @@
 #include "sim/run/decide/flow_cache.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace overlane::run {
@@ -8,15 +9,40 @@ namespace {
 /// So many trails are asked to make room before a packet goes without one.
 constexpr int kMostLooks = 64;
 
+forward::Packet shape_without_ttls(const forward::Packet& header) {
+  forward::Packet packet = shape_of(header);
+  packet.inner.ttl = 0;
+  packet.outer.ttl = 0;
+  return packet;
+}
+
 }  // namespace
+
+forward::Packet shape_of(forward::Packet packet) {
+  packet.inner.total_length = 0;
+  packet.inner.identification = 0;
+  packet.outer.total_length = 0;
+  packet.outer.identification = 0;
+  packet.padding = 0;
+  return packet;
+}
+
+void FlowCacheHeaders::add(const forward::Packet& packet, IpAddress next_hop) {
+  const forward::Packet kept = shape_without_ttls(packet);
+  const auto same = std::ranges::find_if(
+      packets_, [&](const forward::Packet& other) { return shape_without_ttls(other) == kept; });
+  const auto index = static_cast<std::uint8_t>(same - packets_.begin());
+  if (same == packets_.end()) packets_.push_back(packet);
+  stages_[count_] = {index, packet.inner.ttl, packet.outer.ttl};
+  next_hops_[count_++] = next_hop;
+}
 
 CacheEntryId FlowCache::begin(EndId end, const forward::Packet& header) {
   const CacheEntryId id = allocate();
   if (id == kNone) return kNone;
   flow_cache_[id].end = end;
-  headers_[id].packets.push_back(header);
-  headers_[id].next_hops.emplace_back();
-  headers_[id].epoch = epochs_[end];
+  headers_[id] = FlowCacheHeaders(epochs_[end]);
+  headers_[id].add(header, {});
   return of_end_[end] = id;
 }
 
@@ -27,16 +53,13 @@ CacheEntryId FlowCache::branch(CacheEntryId id, std::size_t stage) {
   flow_cache_[next].end = end;
   flow_cache_[next].known = static_cast<std::uint8_t>(stage);
   flow_cache_[next].hops = flow_cache_[id].hops;
-  const auto front = [](const auto& all, std::size_t count) {
-    return std::vector(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
-  };
-  const FlowCacheHeaders& old = headers_[id];
-  headers_[next] = {front(old.packets, stage + 1), front(old.next_hops, stage + 1), old.epoch};
+  headers_[next] = headers_[id];
+  headers_[next].cut_behind(stage);
   if (id < repeats_.size()) {
     repeats_.resize(flow_cache_.size());
     repeats_[next] = repeats_[id];
   }
-  if (old.epoch != epochs_[end]) return next;
+  if (headers_[id].epoch() != epochs_[end]) return next;
   const CacheEntryId current = std::exchange(of_end_[end], next);
   if (current != kNone && flow_cache_[current].in_flight == 0) free_.push_back(current);
   return next;
@@ -64,8 +87,6 @@ CacheEntryId FlowCache::allocate() {
   const CacheEntryId id = free_.back();
   free_.pop_back();
   flow_cache_[id] = {};
-  headers_[id].packets.clear();
-  headers_[id].next_hops.clear();
   return id;
 }
 

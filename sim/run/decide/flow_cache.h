@@ -52,13 +52,49 @@ struct alignas(64) FlowCacheEntry {
 };
 static_assert(sizeof(FlowCacheEntry) == 64);
 
-/// The headers of an entry's packets.
-struct FlowCacheHeaders {
-  /// In front of each hop, and behind the last. Lengths and identifications are those of one
-  /// packet.
-  std::vector<forward::Packet> packets;
-  std::vector<IpAddress> next_hops;  ///< Of the same: where it is sent on the link.
-  std::uint32_t epoch = 0;  ///< How often the end's entry had been forgotten when this one began.
+/// `packet` without what differs between the packets of a flow that look alike: lengths,
+/// identifications, padding.
+forward::Packet shape_of(forward::Packet packet);
+
+/// The headers of an entry's packets, in front of each hop and behind the last. Lengths and
+/// identifications are those of one packet. Headers that differ in their TTLs alone are kept once.
+class FlowCacheHeaders {
+ public:
+  FlowCacheHeaders() = default;
+  /// `epoch`: how often the end's entry had been forgotten when this one began.
+  explicit FlowCacheHeaders(std::uint32_t epoch) : epoch_(epoch) {}
+
+  /// Adds the header behind the last hop, and where it is sent on the link.
+  void add(const forward::Packet& packet, IpAddress next_hop);
+  /// Forgets those behind hop `stage`.
+  void cut_behind(std::size_t stage) { count_ = static_cast<std::uint8_t>(stage + 1); }
+
+  forward::Packet operator[](std::size_t stage) const {
+    forward::Packet packet = without_ttls(stage);
+    packet.inner.ttl = stages_[stage].ttl;
+    packet.outer.ttl = stages_[stage].outer_ttl;
+    return packet;
+  }
+  /// The same, but for TTLs.
+  const forward::Packet& without_ttls(std::size_t stage) const {
+    return packets_[stages_[stage].packet];
+  }
+  IpAddress next_hop(std::size_t stage) const { return next_hops_[stage]; }
+  std::uint32_t epoch() const { return epoch_; }
+
+ private:
+  struct Stage {
+    std::uint8_t packet = 0;  ///< Which of packets_.
+    std::uint8_t ttl = 0;
+    std::uint8_t outer_ttl = 0;
+  };
+  static constexpr std::size_t kMost = FlowCacheEntry::kMostHops + 1;
+
+  std::vector<forward::Packet> packets_;
+  std::array<IpAddress, kMost> next_hops_;
+  std::array<Stage, kMost> stages_;
+  std::uint8_t count_ = 0;
+  std::uint32_t epoch_ = 0;
 };
 
 /// The cache entries of all ends, at most kMostEntries: beyond that, entries without packets in

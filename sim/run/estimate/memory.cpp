@@ -38,10 +38,9 @@ constexpr std::int64_t kTimersOfRequest = 36;
 constexpr std::int64_t kWaysOfLink = 2;
 
 constexpr std::int64_t kFlight = sizeof(PacketInFlight) + sizeof(transport::Segment);
-/// With the headers in front of each hop and behind the last.
+/// With the headers of packets in a tunnel and out of it.
 constexpr std::int64_t kTrail =
-    sizeof(FlowCacheEntry) + sizeof(FlowCacheHeaders) +
-    (FlowCacheEntry::kMostHops + 1) * (sizeof(forward::Packet) + sizeof(IpAddress));
+    sizeof(FlowCacheEntry) + sizeof(FlowCacheHeaders) + 2 * sizeof(forward::Packet);
 
 std::int64_t flows_of(const TrafficGroup& group) {
   return static_cast<std::int64_t>(group.pairs.size() * group.flows_per_pair);
