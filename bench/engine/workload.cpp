@@ -40,6 +40,7 @@ std::vector<run::PodPair> pairs(const Workload& workload, const Cluster& cluster
   const std::uint32_t per_node = std::max(1u, workload.flows / workload.nodes);
   const std::uint32_t stride = std::max(1u, others / per_node);
   std::vector<run::PodPair> list;
+  list.reserve(workload.flows);
   for (std::uint32_t flow = 0; flow < workload.flows; ++flow) {
     const std::uint32_t from = flow % workload.nodes;
     const std::uint64_t round = flow / workload.nodes;
@@ -58,11 +59,11 @@ std::vector<run::PodPair> pairs(const Workload& workload, const Cluster& cluster
 
 /// Packet-hops of one datagram of every flow.
 std::int64_t hops_of_round(const Workload& workload, const run::Network& network,
-                           const std::vector<run::PodPair>& pairs) {
+                           const run::PodPairs& pairs) {
   auto hops = workload.links() * static_cast<std::int64_t>(pairs.size());
   if (!network.paths.racks) return hops;
   const fabric::RackPlan racks(*network.paths.racks, network.fabric, 0);
-  for (const run::PodPair& pair : pairs)
+  for (const run::PodPair pair : pairs)
     if (!racks.share_rack(pair.source.node, pair.destination.node))
       hops += Workload::kLinksBetweenRacks;
   return hops;

@@ -37,11 +37,11 @@ void move_to_nodes(const Topology& topology, run::PodEnd run::PodPair::*side,
   }
 }
 
-run::TrafficGroup group_of(const Traffic& asked, std::vector<run::PodPair> pairs) {
+run::TrafficGroup group_of(const Traffic& asked, const std::vector<run::PodPair>& pairs) {
   run::TrafficGroup group;
   group.name = asked.name;
   group.kind = asked.kind;
-  group.pairs = std::move(pairs);
+  group.pairs = pairs;
   group.to_service = asked.to_service;
   group.from_node = asked.from_node;
   group.to_node = asked.to_node;
@@ -90,7 +90,7 @@ Result<std::vector<run::TrafficGroup>> expand(const std::vector<Traffic>& traffi
     if (!pairs) return fail(pairs.error());
     if (asked.from_node) move_to_nodes(topology, &run::PodPair::source, *pairs);
     if (asked.to_node) move_to_nodes(topology, &run::PodPair::destination, *pairs);
-    groups.push_back(group_of(asked, *std::move(pairs)));
+    groups.push_back(group_of(asked, *pairs));
   }
   return groups;
 }

@@ -134,8 +134,10 @@ void EventQueue::set_width(int width) {
     empty_bucket(slot);
   std::vector<Event> pending;
   pending.swap(now_);
+  pending.reserve(pending.size() + far_.size());
   while (!far_.empty())
     pending.push_back(far_.pop());
+  far_ = {};  // Its memory, too: at first all flows' timers may have been there.
   note_far();
   next_ = INT64_MAX;
   // The bucket at hand has been taken to its end, so that nothing pending is before the next one.

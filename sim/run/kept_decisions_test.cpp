@@ -79,8 +79,10 @@ class RandomRun {
   }
 
   void put_on_nodes(PodEnd PodPair::*side, TrafficGroup& group) {
-    for (PodPair& pair : group.pairs)
+    std::vector<PodPair> pairs(group.pairs.begin(), group.pairs.end());
+    for (PodPair& pair : pairs)
       (pair.*side).address = node::testing::node_address(shape_, (pair.*side).node);
+    group.pairs = pairs;
   }
 
   void widen_pods() {

@@ -19,7 +19,7 @@ std::string what_there_is(const std::vector<run::TrafficGroup>& traffic) {
   std::string text;
   for (const run::TrafficGroup& group : traffic) {
     if (group.pairs.empty()) continue;
-    const run::PodPair& pair = group.pairs.front();
+    const run::PodPair pair = group.pairs.front();
     const std::string last = flows_of(group) > 1 ? fmt::format("…{}", flows_of(group) - 1) : "";
     text += fmt::format("{}{}/0{} ({}->{}{})", text.empty() ? "" : ", ", group.name, last,
                         pair.source.address.to_string(), pair.destination.address.to_string(),

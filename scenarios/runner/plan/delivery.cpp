@@ -100,7 +100,7 @@ Delivery probe(const compile::Compiled& states, const std::vector<run::TrafficGr
   std::map<std::tuple<run::PodEnd, run::PodEnd, std::uint8_t>, forward::Packet> ways;
   for (const run::TrafficGroup& group : traffic) {
     const std::uint8_t protocol = group.uses_tcp() ? forward::kTcp : forward::kUdp;
-    for (const run::PodPair& asked : group.pairs) {
+    for (const run::PodPair asked : group.pairs) {
       const run::PodPair pair = addressed(states, group, asked);
       const auto& [source, destination] = pair;
       ways.try_emplace({source, destination, protocol}, packet_of(group, pair, kProbeBytes, false));
@@ -129,7 +129,7 @@ std::optional<Finding> find_black_hole(const compile::Compiled& states,
   if (states.fabric.path_mtu == node::FabricPathMtu{}) return std::nullopt;
   for (const run::TrafficGroup& group : traffic) {
     const bool probes = group.uses_tcp() && mtu_probing.value_or(group.mtu_probing) != 0;
-    for (const run::PodPair& asked : group.pairs) {
+    for (const run::PodPair asked : group.pairs) {
       const run::PodPair pair = addressed(states, group, asked);
       for (const bool back : {false, true}) {
         if (back && !answers(group)) continue;

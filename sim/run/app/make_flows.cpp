@@ -68,7 +68,7 @@ PortShares port_shares(const std::vector<TrafficGroup>& traffic) {
   PortShares shares;
   std::uint64_t entity = 0;
   for (const TrafficGroup& group : traffic) {
-    for (const PodPair& pair : group.pairs) {
+    for (const PodPair pair : group.pairs) {
       if (group.connections == Connections::PerRequest) {
         PortShare& share = shares.try_emplace(pair, PortShare{.first = entity}).first->second;
         share.flows += group.flows_per_pair;
@@ -100,7 +100,7 @@ IdentificationShares identification_shares(const std::vector<TrafficGroup>& traf
   IdentificationShares shares;
   for (const TrafficGroup& group : traffic) {
     if (!sends_fragments(group)) continue;
-    for (const PodPair& pair : group.pairs) {
+    for (const PodPair pair : group.pairs) {
       shares[pair].ends += group.flows_per_pair;
       if (group.over_udp) shares[way_back(pair)].ends += group.flows_per_pair;
     }
@@ -164,7 +164,7 @@ FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& tr
   for (std::uint32_t g = 0; g < traffic.size(); ++g) {
     const TrafficGroup& group = traffic[g];
     for (std::uint32_t n = 0; n < group.pairs.size() * group.flows_per_pair; ++n) {
-      const PodPair& pair = group.pairs[n / group.flows_per_pair];
+      const PodPair pair = group.pairs[n / group.flows_per_pair];
       const auto entity = static_cast<std::uint32_t>(table.flows.size());
       const bool shares_ports = group.connections == Connections::PerRequest;
       PortShare* const share = shares_ports ? &shares.at(pair) : nullptr;

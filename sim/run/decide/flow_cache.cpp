@@ -41,7 +41,7 @@ CacheEntryId FlowCache::begin(EndId end, const forward::Packet& header) {
   const CacheEntryId id = allocate();
   if (id == kNone) return kNone;
   flow_cache_[id].end = end;
-  headers_[id] = FlowCacheHeaders(epochs_[end]);
+  headers_[id] = {};
   headers_[id].add(header, {});
   return of_end_[end] = id;
 }
@@ -59,18 +59,15 @@ CacheEntryId FlowCache::branch(CacheEntryId id, std::size_t stage) {
     repeats_.resize(flow_cache_.size());
     repeats_[next] = repeats_[id];
   }
-  if (headers_[id].epoch() != epochs_[end]) return next;
-  const CacheEntryId current = std::exchange(of_end_[end], next);
-  if (current != kNone && flow_cache_[current].in_flight == 0) free_.push_back(current);
+  const CacheEntryId current = of_end_[end];
+  if (current == kNone || shape_of(headers_[current][0]) != shape_of(headers_[id][0])) return next;
+  of_end_[end] = next;
+  if (flow_cache_[current].in_flight == 0) free_.push_back(current);
   return next;
 }
 
 void FlowCache::forget(EndId end) {
-  if (end >= of_end_.size()) {
-    of_end_.resize(end + 1, kNone);
-    epochs_.resize(end + 1);
-  }
-  ++epochs_[end];
+  if (end >= of_end_.size()) of_end_.resize(end + 1, kNone);
   const CacheEntryId id = of_end_[end];
   if (id == kNone) return;
   of_end_[end] = kNone;

@@ -60,10 +60,6 @@ forward::Packet shape_of(forward::Packet packet);
 /// identifications are those of one packet. Headers that differ in their TTLs alone are kept once.
 class FlowCacheHeaders {
  public:
-  FlowCacheHeaders() = default;
-  /// `epoch`: how often the end's entry had been forgotten when this one began.
-  explicit FlowCacheHeaders(std::uint32_t epoch) : epoch_(epoch) {}
-
   /// Adds the header behind the last hop, and where it is sent on the link.
   void add(const forward::Packet& packet, IpAddress next_hop);
   /// Forgets those behind hop `stage`.
@@ -80,7 +76,6 @@ class FlowCacheHeaders {
     return packets_[stages_[stage].packet];
   }
   IpAddress next_hop(std::size_t stage) const { return next_hops_[stage]; }
-  std::uint32_t epoch() const { return epoch_; }
 
  private:
   struct Stage {
@@ -94,7 +89,6 @@ class FlowCacheHeaders {
   std::array<IpAddress, kMost> next_hops_;
   std::array<Stage, kMost> stages_;
   std::uint8_t count_ = 0;
-  std::uint32_t epoch_ = 0;
 };
 
 /// The cache entries of all ends, at most kMostEntries: beyond that, entries without packets in
@@ -103,7 +97,7 @@ class FlowCache {
  public:
   static constexpr std::size_t kMostEntries = 1 << 17;
 
-  explicit FlowCache(std::size_t ends) : of_end_(ends, kNone), epochs_(ends) {}
+  explicit FlowCache(std::size_t ends) : of_end_(ends, kNone) {}
 
   FlowCacheEntry& operator[](CacheEntryId id) { return flow_cache_[id]; }
   const FlowCacheEntry& operator[](CacheEntryId id) const { return flow_cache_[id]; }
@@ -161,7 +155,6 @@ class FlowCache {
   bool make_room();
 
   std::vector<CacheEntryId> of_end_;
-  std::vector<std::uint32_t> epochs_;  ///< How often each was forgotten.
   std::vector<FlowCacheEntry> flow_cache_;
   std::vector<FlowCacheHeaders> headers_;
   std::vector<Repeats> repeats_;  ///< Of each entry, where there are any.

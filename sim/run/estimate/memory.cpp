@@ -48,7 +48,7 @@ std::int64_t flows_of(const TrafficGroup& group) {
 
 std::set<std::uint32_t> sending_nodes(const TrafficGroup& group) {
   std::set<std::uint32_t> nodes;
-  for (const PodPair& pair : group.pairs)
+  for (const PodPair pair : group.pairs)
     nodes.insert(pair.source.node);
   return nodes;
 }
@@ -99,7 +99,7 @@ std::size_t rack_count(const Network& network) {
 std::int64_t queue_room(const Network& network, const std::vector<TrafficGroup>& traffic) {
   std::map<std::uint32_t, std::int64_t> streams;  // That each node sends.
   for (const TrafficGroup& group : traffic) {
-    for (const PodPair& pair : group.pairs) {
+    for (const PodPair pair : group.pairs) {
       const bool is_stream = group.kind == model::TrafficKind::Tcp;
       streams[pair.source.node] += is_stream ? group.flows_per_pair : 0;
       streams[pair.destination.node];

@@ -33,7 +33,7 @@ double segments_of(double bytes, const Network& network) {
 /// Bits per second that the NICs of one side of all pairs carry together.
 double nic_rates(const Network& network, const TrafficGroup& group, PodEnd PodPair::*side) {
   std::map<std::uint32_t, double> rates;
-  for (const PodPair& pair : group.pairs) {
+  for (const PodPair pair : group.pairs) {
     const std::uint32_t node = (pair.*side).node;
     rates[node] = static_cast<double>(network.machines[node].nic_rate.count);
   }
@@ -51,7 +51,7 @@ double carried_rates(const Network& network, const TrafficGroup& group, PodEnd P
   const fabric::Racks& racks = *network.paths.racks;
   const fabric::RackPlan plan(racks, network.fabric, 0);
   std::map<std::uint32_t, bool> leaves;  // Whether all pairs of a node do.
-  for (const PodPair& pair : group.pairs) {
+  for (const PodPair pair : group.pairs) {
     bool& node_leaves = leaves.try_emplace((pair.*side).node, true).first->second;
     node_leaves &= !plan.share_rack(pair.source.node, pair.destination.node);
   }

@@ -1,36 +1,18 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "dataplane/net/address.h"
 #include "dataplane/net/units.h"
 #include "results/model/run_report.h"
 #include "sim/random/distribution.h"
+#include "sim/run/inputs/pod_pairs.h"
 
 namespace overlane::run {
 
 /// Where every server listens (iperf3's port).
 inline constexpr std::uint16_t kServerPort = 5201;
-
-/// A pod that sends or receives; on its node's own network (hostNetwork) where its group says so:
-/// then the address is one of the node's.
-struct PodEnd {
-  std::uint32_t node = 0;
-  IpAddress address;
-
-  auto operator<=>(const PodEnd&) const = default;
-};
-
-struct PodPair {
-  PodEnd source;  ///< Sender, or client.
-  PodEnd destination;
-
-  auto operator<=>(const PodPair&) const = default;
-};
 
 /// When the datagrams of a flow leave: at even intervals, each up to 10 µs late as timers are, or
 /// as a Poisson process.
@@ -45,7 +27,7 @@ enum class Connections : std::uint8_t { KeepAlive, PerRequest };
 struct TrafficGroup {
   std::string name;
   model::TrafficKind kind = model::TrafficKind::Udp;
-  std::vector<PodPair> pairs;
+  PodPairs pairs;
   std::uint32_t flows_per_pair = 1;  ///< At least 1.
   /// The client asks the Service with its pair's destination as endpoint, at kServerPort, and no
   /// other one. Costs CPU time, also where the states have no such Service: then packets bear the
