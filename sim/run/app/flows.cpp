@@ -139,7 +139,10 @@ void Flows::pay_for_message(EndId id, const Segment* segment, std::uint16_t core
 void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
                  bool shares_buffer) {
   End& from = end(id);
-  if (path_.is_large()) prefetch_receiver(id);
+  if (path_.is_large()) {
+    path_.prefetch_sender(from.node);
+    prefetch_receiver(id);
+  }
   const bool ipv4 = from.is_ipv4;
   const std::uint16_t core = sending_core(from, segment);
   const std::uint16_t identification = ipv4 ? from.next_identification() : std::uint16_t{0};
@@ -147,6 +150,10 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   if (cpu_.has_costs()) pay_for_message(id, segment, core);
   const ByteCheck& check = decisions_.byte_check();
   const bool opens_flow = from.packets == 0 && origin_of(id / 2) == id / 2;
+  const bool sampled = check.samples(id, from.packets) || (opens_flow && check.samples_first(id));
+  const bool is_checked = from.state_epoch != state_epoch_ && check.samples_first(id);
+  from.state_epoch = state_epoch_ & 0x7f;
+  ++from.packets;
   const PacketId packet_id = packets_.add_blank(flow(id).group);
   PacketInFlight& packet = packets_[packet_id];
   packet.sent_at = scheduler_.now();
@@ -158,10 +165,8 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   packet.identification = identification;
   packet.is_tcp = segment != nullptr;
   packet.shares_buffer = shares_buffer;
-  packet.sampled = check.samples(id, from.packets) || (opens_flow && check.samples_first(id));
-  packet.checked_if_asked = from.state_epoch != state_epoch_ && check.samples_first(id);
-  from.state_epoch = state_epoch_ & 0x7f;
-  ++from.packets;
+  packet.sampled = sampled;
+  packet.checked_if_asked = is_checked;
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
   path_.send(packet_id, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
     const SocketAddresses socket = sockets_[id];

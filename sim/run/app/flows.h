@@ -33,7 +33,7 @@ class Flows {
     const Flow& flow = flows_[id / 2];
     core::prefetch(&flow);
     core::prefetch(&flow.ends[id % 2]);
-    decisions_.prefetch_cached(id);
+    if (!decisions_.prefetch_cached(id)) sockets_.prefetch(id);
   }
   /// The same of arrive(), for a packet of `sender`.
   [[gnu::always_inline]] void prefetch_receiver(EndId sender) const {

@@ -6,6 +6,7 @@
 
 #include "dataplane/net/address.h"
 #include "dataplane/net/flow_hash.h"
+#include "sim/core/prefetch.h"
 #include "sim/run/packet/packet_in_flight.h"
 
 namespace overlane::run {
@@ -37,6 +38,7 @@ class SocketTable {
   void reserve(std::size_t ends) { rows_.reserve(ends); }
   /// Those of the next end.
   void add(const SocketAddresses& socket) { rows_.push_back(row(socket)); }
+  [[gnu::always_inline]] void prefetch(EndId end) const { core::prefetch(&rows_[end]); }
   void set(EndId end, const SocketAddresses& socket) { rows_[end] = row(socket); }
   SocketAddresses operator[](EndId end) const {
     const Row& row = rows_[end];

@@ -48,7 +48,8 @@ class Decisions {
   [[gnu::always_inline]] void prefetch(const PacketInFlight& flight) const {
     if (flight.cache_entry != kNone) flow_cache_.prefetch(flight.cache_entry, flight.stage);
   }
-  [[gnu::always_inline]] void prefetch_cached(EndId end) const { flow_cache_.prefetch(end); }
+  /// The same of an end's next packet; false when it has none.
+  [[gnu::always_inline]] bool prefetch_cached(EndId end) const { return flow_cache_.prefetch(end); }
   /// What the fabric is going to do with a flight that its end has just sent, or null.
   const CachedDecision* fabric_hop(const PacketInFlight& flight) const {
     if (flight.cache_entry == kNone || flow_cache_[flight.cache_entry].known < 2) return nullptr;

@@ -119,8 +119,11 @@ class FlowCache {
 
   /// The entry for the end's next packet, or kNone.
   CacheEntryId of(EndId end) const { return of_end_[end]; }
-  [[gnu::always_inline]] void prefetch(EndId end) const {
-    if (end < of_end_.size() && of_end_[end] != kNone) prefetch(of_end_[end], 0);
+  /// Prefetches it, if there is one.
+  [[gnu::always_inline]] bool prefetch(EndId end) const {
+    if (end >= of_end_.size() || of_end_[end] == kNone) return false;
+    prefetch(of_end_[end], 0);
+    return true;
   }
   /// The same for the entry of a packet in flight, with that hop's repeats.
   [[gnu::always_inline]] void prefetch(CacheEntryId id, std::size_t stage) const {

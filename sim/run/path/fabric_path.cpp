@@ -62,9 +62,8 @@ void FabricPath::enter(PacketId id) {
   ++shapers_[from].capped;
 }
 
-bool FabricPath::passes_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from,
-                            Picos at) {
-  if (!network_.limits.single_flow) return true;
+bool FabricPath::passes_own_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from,
+                                Picos at) {
   if (shapers_[from].capped > 0) return false;  // One of them may leave before.
   FlowCaps& caps = shapers_[from].flows;
   FlowCap& cap = caps[cap_of(packet, next, from)];

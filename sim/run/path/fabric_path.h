@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/core/prefetch.h"
 #include "sim/fabric/loss.h"
 #include "sim/random/stream.h"
 #include "sim/run/inputs/run_options.h"
@@ -47,7 +48,9 @@ class FabricPath {
   void enter(PacketId id);
   /// Whether a packet that leaves `from` at `at` and goes where `next` says passes the cap on its
   /// flow at once. If so, it counts as having passed.
-  bool passes_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from, Picos at);
+  bool passes_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from, Picos at) {
+    return !network_.limits.single_flow || passes_own_cap(packet, next, from, at);
+  }
   /// Through the fabric to packet.node, past its limits; it gets there from `from` at `at`.
   void cross(PacketId id, std::uint32_t from, Picos at);
 
@@ -60,6 +63,9 @@ class FabricPath {
   /// As delay_passed().
   EndId spine_done(std::uint32_t number);
 
+  [[gnu::always_inline]] void prefetch(std::uint32_t sender) const {
+    core::prefetch(&delay_lines_[sender]);
+  }
   /// The instances of the fabric have changed.
   void number_zones();
   /// Null where the fabric has no limits.
@@ -94,6 +100,7 @@ class FabricPath {
   }
   void leave_instance(PacketId id, std::uint32_t from);
   std::optional<Picos> allowed(Allowance& allowance, PacketId id);
+  bool passes_own_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from, Picos at);
   bool passes(Shaper& shaper, PacketId id, Picos at, What what);
   PacketId let_pass(Shaper& shaper, What what);
   EndId reach_node(PacketId id);

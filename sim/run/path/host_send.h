@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "sim/core/prefetch.h"
 #include "sim/host/frame.h"
 #include "sim/run/path/host_stack.h"
 #include "sim/transport/timer.h"
@@ -36,8 +37,9 @@ class HostSend {
     const std::uint32_t node = packets_[id].node;
     const std::uint16_t core = packets_[id].core;
     packets_.count_hops();  // The pod's veth.
-    stack_.decide(id, forward::Ingress::Pod,
-                  [&](const HostStack::Decided& decided) { stack_.work(decided, node, core); });
+    stack_.decide(id, forward::Ingress::Pod, [this, node, core](const HostStack::Decided& decided) {
+      stack_.work(decided, node, core);
+    });
   }
   /// A packet that its core has done with.
   void enter_nic(PacketId id);
@@ -54,6 +56,7 @@ class HostSend {
         nic.sent_at_once == sender && nic.station.server.is_alone(packets_.now());
     return is_sending ? nic.bytes_at_once : 0;
   }
+  [[gnu::always_inline]] void prefetch(std::uint32_t node) const { core::prefetch(&nics_[node]); }
   const core::FifoServer& nic(std::uint32_t node) const { return nics_[node].station.server; }
   /// As Packets::due(), of packets that leave the NIC.
   PacketId due(std::uint32_t node) const { return packets_.due(nics_[node].station.pipe); }

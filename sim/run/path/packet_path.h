@@ -46,6 +46,11 @@ class PacketPath {
         ports_.prefetch(decision->to);
     host_send_.send(id);
   }
+  /// Has the processor fetch what a packet from this node looks at first.
+  [[gnu::always_inline]] void prefetch_sender(std::uint32_t node) const {
+    host_send_.prefetch(node);
+    fabric_.prefetch(node);
+  }
   /// An application leaves a core idle, which takes `time`.
   void idle(std::uint32_t node, std::uint32_t core, Picos time) {
     return veths_ ? veths_->idle(node, core, time) : cpu_.occupy(node, core, time);
