@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <functional>
 
 #include <gtest/gtest.h>
 
@@ -136,6 +137,76 @@ TEST(RunStates, WithoutTheCloudRouteNothingArrivesAndTheReportSaysWhy) {
     EXPECT_GT(traffic.packets.dropped, 0);
   }
   EXPECT_EQ(result.limits[0].station, "drop fabric-no-route");
+}
+
+/// A change that stops packets from the first node to the second, and what undoes it.
+struct Change {
+  const char* what;
+  Encapsulation encapsulation;
+  std::function<void(node::WorldEditor&)> apply;
+  std::function<void(node::WorldEditor&)> undo;
+};
+
+std::vector<Change> changes_of_the_second_node() {
+  const auto edit = [](auto of_node) {
+    return [of_node](node::WorldEditor& world) { of_node(world.node(1), world.world().nodes[1]); };
+  };
+  const auto set_up = [&](const char* name, bool up) {
+    return edit([name, up](node::NodeEditor& node, const node::NodeState& state) {
+      node::Device device = *state.find_device(name);
+      device.up = up;
+      node.set_device(device);
+    });
+  };
+  const auto set_forwarding = [&](bool on) {
+    return edit([on](node::NodeEditor& node, const node::NodeState& state) {
+      node::Sysctls sysctls = state.sysctls;
+      sysctls.ip_forward = on;
+      node.set_sysctls(sysctls);
+    });
+  };
+  const IpPrefix pods = node::testing::pod_cidr(1);
+  return {
+      {"cloud route", Encapsulation::None, without_cloud_route({}, 1).apply,
+       with_cloud_route({}, 1).apply},
+      {"route of the sender", Encapsulation::None,
+       [pods](auto& world) { world.node(0).set_route(pods, {.kind = node::RouteKind::Blackhole}); },
+       [pods](auto& world) { world.node(0).remove_route(pods); }},
+      {"uplink", Encapsulation::None, set_up("eth0", false), set_up("eth0", true)},
+      {"tunnel device", Encapsulation::Ipip, set_up("tunl0", false), set_up("tunl0", true)},
+      {"forwarding", Encapsulation::None, set_forwarding(false), set_forwarding(true)},
+      {"node", Encapsulation::Ipip, [](auto& world) { world.stop_node(1); },
+       [](auto& world) { world.start_node(1); }},
+      {"pod", Encapsulation::None,
+       [](auto& world) {
+         world.end_pod({1, pod(1)});
+       },
+       [](auto& world) {
+         world.restart_pod({1, pod(1)}, 1, {.address = pod(1), .mtu = 1450});
+       }},
+  };
+}
+
+/// Whom a change does not concern keeps every figure.
+TEST(RunStates, AChangeStopsTheFlowsThatDependOnItAndLeavesAllFiguresOfOthers) {
+  const std::vector<TrafficGroup> traffic{datagrams(40'000'000, 1000, {pair(0, 1)}),
+                                          bulk({pair(2, 3)}), requests({pair(3, 2)})};
+  for (const Change& change : changes_of_the_second_node()) {
+    SCOPED_TRACE(change.what);
+    const Network network = testing::network({.encapsulation = change.encapsulation, .nodes = 4});
+    const RunOptions calm{.duration = milliseconds(100)};
+    RunOptions changed = calm;
+    changed.changes = {{milliseconds(40), change.apply}, {milliseconds(60), change.undo}};
+    const Measurement without = measure(network, traffic, calm);
+    const Measurement with = measure(network, traffic, changed);
+    EXPECT_EQ(with.traffic[0].interruptions->interrupted, 1);
+    EXPECT_EQ(with.traffic[0].interruptions->not_resumed, 0);
+    EXPECT_PRED3(near, with.traffic[0].interruptions->longest_ns.max(), 20'000'000, 500'000);
+    for (const std::size_t other : {1u, 2u}) {
+      EXPECT_EQ(with.traffic[other].interruptions->interrupted, 0);
+      expect_the_same(with.traffic[other], without.traffic[other]);
+    }
+  }
 }
 
 TEST(RunStates, WithoutTheTunnelDeviceOnlyTheOtherWayArrives) {
