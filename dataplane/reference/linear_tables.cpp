@@ -37,6 +37,7 @@ std::optional<node::Route> to_peer(const node::PeerRoute& route, const node::Mem
   const node::MemberAddresses& addresses = ipv4 ? *peer.ipv4 : *peer.ipv6;
   const auto& underlay = route.underlay == Family::Ipv4 ? peer.ipv4 : peer.ipv6;
   if (no_route(route)) return std::nullopt;
+  if (route.via == node::PeerRoute::Via::Unreachable) result.kind = node::RouteKind::Unreachable;
   if (route.via == node::PeerRoute::Via::NodeAddress) result.via = addresses.node;
   if (route.via == node::PeerRoute::Via::TunnelAddress) result.via = addresses.tunnel;
   if (route.via == node::PeerRoute::Via::Ipv4Compatible) {

@@ -60,7 +60,8 @@ Needed way_to(const Compiled& states, std::uint32_t from, IpAddress destination)
   const node::PeerRoute& route = peer_route(state, peer, destination.family());
   if (route.via == node::PeerRoute::Via::None) return through_vpc(states, from, destination);
   const node::Device* device = state.find_device(route.device);
-  if (device == nullptr || !device->up) {
+  const bool has_device = route.via != node::PeerRoute::Via::Unreachable;
+  if (has_device && (device == nullptr || !device->up)) {
     return {Gate::Encapsulation, name,
             fmt::format("the device {}, up: without it the node has no route to {}",
                         route.device.view(), pod_cidr->first.to_string()),

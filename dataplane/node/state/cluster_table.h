@@ -52,8 +52,9 @@ struct PeerRoute {
     TunnelAddress,  ///< `via <VTEP address>`, with neighbour and FDB entries (vxlan.calico).
     /// `via ::<IPv4 node address>` (RFC 4291 2.5.5.1), by which sit0 is told the far end.
     Ipv4Compatible,
-    Device,     ///< `dev <tunnel>` alone: a device with a `remote`.
-    TunnelMap,  ///< `encap ip dst <node address>`: an eBPF map tells the device (cilium_vxlan).
+    Device,       ///< `dev <tunnel>` alone: a device with a `remote`.
+    TunnelMap,    ///< `encap ip dst <node address>`: an eBPF map tells the device (cilium_vxlan).
+    Unreachable,  ///< `unreachable`: BIRD does not find out by which neighbour the peer is reached.
   };
   Via via = Via::None;
   DeviceName device;

@@ -52,6 +52,9 @@ std::optional<RouteMatch> pod_cidr_route(const NodeState& state, const IpPrefix&
       if (peer.in(peer_route.underlay) == nullptr) return std::nullopt;
       match.route.tunnel_destination = peer.in(peer_route.underlay)->node;
       return match;
+    case PeerRoute::Via::Unreachable:
+      match.route.kind = RouteKind::Unreachable;
+      return match;
   }
   return std::nullopt;
 }

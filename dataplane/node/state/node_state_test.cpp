@@ -60,6 +60,17 @@ TEST(NodeState, VxlanRoutesGoToTheVtepWithAnMtu) {
             "100.96.2.0/24 via 100.96.2.1 dev vxlan.calico proto 80 mtu 1450 onlink");
 }
 
+TEST(NodeState, PeersMayBeUnreachable) {
+  auto cluster = make_cluster({.encapsulation = Encapsulation::Ipip, .nodes = 3, .subnets = 2});
+  NodeState& state = cluster.nodes[0];
+  auto table = std::make_shared<ClusterTable>(*state.cluster);
+  table->ipv4.other_subnet = {.via = PeerRoute::Via::Unreachable, .protocol = RouteProtocol::Bird};
+  NodeEditor(state).set_cluster(table);
+  EXPECT_EQ(route_to(state, "100.96.2.7"), "unreachable 100.96.2.0/24 proto bird");
+  EXPECT_EQ(route_to(state, "100.96.3.7"),
+            "100.96.3.0/24 via 10.250.0.6 dev tunl0 proto bird onlink");
+}
+
 TEST(NodeState, NearestLayerWinsAndTheLongestPrefixBeforeThat) {
   NodeState state = ipip_node();
   EXPECT_EQ(route_to(state, "100.96.1.10"), "100.96.1.10 dev cali6460010a proto boot scope link");

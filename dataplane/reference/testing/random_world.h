@@ -58,6 +58,8 @@ class RandomWorld {
         tamper(state);
     }
     tamper(cluster.fabric);
+    // With numbers of its own, as in tamper().
+    if (obstacles_.below(8) == 0) hide_peers(cluster.nodes[obstacles_.below(cluster.nodes.size())]);
     return cluster;
   }
 
@@ -112,6 +114,13 @@ class RandomWorld {
   std::uint64_t below(std::uint64_t n) { return random_.below(n); }
 
  private:
+  /// Peers in other subnets are unreachable, as BIRD leaves them in the course of a migration.
+  void hide_peers(node::NodeState& state) {
+    auto table = std::make_shared<node::ClusterTable>(*state.cluster);
+    table->ipv4.other_subnet = {.via = node::PeerRoute::Via::Unreachable,
+                                .protocol = node::RouteProtocol::Bird};
+    node::NodeEditor(state).set_cluster(table);
+  }
   template <typename T>
   T pick(std::initializer_list<T> values) {
     return values.begin()[random_.below(values.size())];
