@@ -41,6 +41,9 @@ constinit const Profile kAliCloud{
                .has_system_table = true,
                // Alibaba Cloud VPC, "Limits": custom entries; system entries do not count.
                .quota = RouteQuota{.holder = "route table"},
+               .create_command = "aliyun vpc CreateRouteEntry --RouteTableId <table> "
+                                 "--DestinationCidrBlock <podCIDR> --NextHopType Instance "
+                                 "--NextHopId <instance>",
                .nodes_share_link = true,
                // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
                .shared = {.outcome =

@@ -49,6 +49,11 @@ constinit const Profile kAws{
                        .own_routes = 2,
                        .holder = "route table"},
                // aws-custom-route-controller pkg/updater/routes.go.
+               .writes = RouteWrites::OneByOne,
+               .component = "aws-custom-route-controller",
+               .last_table_decides = true,
+               .create_command = "aws ec2 create-route --route-table-id <table> "
+                                 "--destination-cidr-block <podCIDR> --instance-id <instance>",
                .shared = {.deletes_foreign = true,
                           .outcome =
                               "the route controller of {} passed last: inside its own pod range "

@@ -36,6 +36,8 @@ constinit const Profile kAzure{
                .quota = RouteQuota{.usual = 400,
                                    .source = "gardener-extension-provider-azure issue 1602",
                                    .holder = "route table"},
+               // kubernetes-sigs/cloud-provider-azure, delayed route updater.
+               .writes = RouteWrites::WholeTable,
                // kubernetes/cloud-provider controllers/route.
                .shared = {.deletes_foreign = true,
                           .outcome =

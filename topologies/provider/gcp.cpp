@@ -44,6 +44,8 @@ constinit const Profile kGcp{
                              // of subnets are not.
                              .own_routes = 1,
                              .holder = "VPC network"},
+         .create_command = "gcloud compute routes create <name> --network <VPC> "
+                           "--destination-range <podCIDR> --next-hop-instance <instance>",
          // kubernetes/cloud-provider-gcp: first characters of the technical id and the node's UID.
          .name_length = 26,
          // A cluster identifies its routes by name, and all have priority 1000.

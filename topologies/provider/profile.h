@@ -148,6 +148,14 @@ struct Ipv6Delegation {
   bool holds_node_address = false;  ///< The range's first address is the node's.
 };
 
+/// How a route controller writes the routes of a pass.
+enum class RouteWrites {
+  Concurrent,     ///< Up to 200 operations at a time (cloud-provider, controllers/route).
+  OneByOne,       ///< Two API calls for each route in each table, one after the other.
+  RouterUpdates,  ///< Reads and writes the whole router for each route.
+  WholeTable,     ///< Collects routes, and writes the table as a whole.
+};
+
 /// Which controller writes routes to pods, when, and into which table.
 struct Routes {
   PodPath pods = PodPath::RouteTable;
@@ -163,8 +171,14 @@ struct Routes {
   std::int64_t of_node(bool ipv4, bool ipv6) const {
     return families_share_quota && ipv4 && ipv6 ? 2 : 1;
   }
-  bool written_one_by_one = false;  ///< Routes are created sequentially, node by node.
-  std::size_t name_length = 0;      ///< Characters of the technical id in a route's name; 0: none.
+  RouteWrites writes = RouteWrites::Concurrent;
+  std::string_view component = "cloud-controller-manager";  ///< The program that writes them.
+  /// A node's condition tells of its route in the last table only.
+  bool last_table_decides = false;
+  /// Creates the route of a node by hand; values to fill in are in <angle brackets>. Empty: not
+  /// known.
+  std::string_view create_command;
+  std::size_t name_length = 0;  ///< Characters of the technical id in a route's name; 0: none.
   /// Nodes of one subnet share a link: a node can send pod packets directly to another node.
   /// Otherwise the cloud routes every packet.
   bool nodes_share_link = false;

@@ -98,7 +98,8 @@ void check_custom_controller(const LintInputs& in, RuleReport& report) {
 }
 
 void check_serial(const LintInputs& in, RuleReport& report) {
-  if (in.shoot.provider.routes.written_one_by_one && has_cloud_routes(in))
+  if (in.shoot.provider.routes.writes == provider::RouteWrites::RouterUpdates &&
+      has_cloud_routes(in))
     report.add(
         "routes are written to the router one node at a time, unless Neutron has the atomic "
         "extension of extra routes");

@@ -118,6 +118,8 @@ constinit const cni::Profile kCalico{
     .run = {.scenario = "default-calico.yaml",
             .wireguard_on = "wireguardEncryption: true",
             .wireguard_off = "wireguardEncryption: false",
-            .mtu_probing = {}}};
+            .mtu_probing = {}},
+    .migration = {.routed = "overlay:\n  enabled: false\nvxlan: null\n",
+                  .ipip = "overlay:\n  enabled: true\nvxlan: null\n"}};
 
 }  // namespace overlane::calico

@@ -33,6 +33,13 @@ struct RunDefaults {
   std::optional<MtuProbing> mtu_probing;
 };
 
+/// The CNI in `overlane migrate`: NetworkConfig patches that switch to a mode, as YAML; empty where
+/// it does not have the mode, or where the steps of its agent are not simulated.
+struct MigrationPatches {
+  std::string_view routed;
+  std::string_view ipip;
+};
+
 /// Everything that Overlane knows of a coded CNI. Each folder of topologies/cni defines one, and
 /// topologies/cni/profiles.cpp lists them. A field that is left out means that the CNI does not
 /// have it.
@@ -47,6 +54,7 @@ struct Profile {
   rules::RuleTable<SwitchInputs> switch_lints = nullptr;
   ConfigSchema config;
   RunDefaults run;
+  MigrationPatches migration;
 
   std::string_view type() const { return extension->type(); }
 };
