@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "scenarios/migration/actors/calico_node.h"
+#include "scenarios/migration/actors/cluster_objects.h"
+#include "scenarios/migration/inputs/strategy.h"
+#include "scenarios/migration/inputs/timing.h"
+#include "sim/run/inputs/actor.h"
+
+namespace overlane::migration {
+
+/// The roll-out of the DaemonSet calico-node after its template has changed: pods are replaced in a
+/// random order, maxUnavailable at a time, and the next one when a new pod is ready; or all that
+/// are left, once they are deleted by hand. On each node the new
+/// pod's init containers run, then Felix and BIRD write the node's state. A pod with BIRD is ready
+/// only with a BGP session (gardener-extension-networking-calico pull request 215).
+class AgentRollout : public run::Actor {
+ public:
+  /// Keeps references.
+  AgentRollout(const Timing& timing, std::uint64_t seed, const Strategy& strategy,
+               const Transition& transition, const CalicoNode& calico, ClusterObjects& objects);
+
+  std::optional<Picos> next() const override;
+  void act(node::WorldEditor& world, Picos now) override;
+
+  /// Nodes whose new pod is not ready.
+  std::size_t unfinished() const { return objects_.old_agents.size() - ready_; }
+
+ private:
+  enum class Stage { Delete, Init, Start, Ready };
+  using Due = std::tuple<Picos, Stage, std::uint32_t>;  ///< Which stage of a node's pod ends.
+
+  void replace(const node::World& world, std::size_t at_a_time, Picos now);
+  bool is_ready(std::uint32_t node) const;
+
+  const Timing& timing_;
+  std::uint64_t seed_;
+  const Strategy& strategy_;
+  bool cleans_up_;  ///< The new pods have the init container cleanup-routes.
+  bool has_bird_;   ///< The new pods run BIRD.
+  const CalicoNode& calico_;
+  ClusterObjects& objects_;
+  bool has_begun_ = false;
+  std::vector<std::uint32_t> waiting_;  ///< Nodes with old pods; the next one last.
+  std::set<Due> due_;
+  std::size_t starting_ = 0;  ///< Pods that are being replaced and not ready.
+  std::size_t ready_ = 0;
+  std::map<std::uint32_t, std::uint32_t> probes_;  ///< Of nodes whose pod was not ready.
+};
+
+}  // namespace overlane::migration

@@ -1,0 +1,35 @@
+#include "scenarios/migration/actors/bird_export.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/migration/actors/draw.h"
+
+namespace overlane::migration {
+
+std::optional<Picos> BirdExport::next() const {
+  if (!has_begun_) return objects_.network_applied_at;
+  if (reloads_.empty()) return std::nullopt;
+  return reloads_.back().first;
+}
+
+void BirdExport::act(node::WorldEditor& world, Picos now) {
+  if (!std::exchange(has_begun_, true)) {
+    for (std::uint32_t node = 0; node < objects_.old_agents.size(); ++node)
+      if (objects_.old_agents[node])
+        reloads_.emplace_back(now + drawn(timing_.bird_reload, seed_, Drawer::BirdReload, node),
+                              node);
+    std::ranges::sort(reloads_, std::greater());
+    return;
+  }
+  const std::uint32_t node = reloads_.back().second;
+  reloads_.pop_back();
+  if (!objects_.old_agents[node]) return;  // Its BIRD has ended before.
+  calico_.drop_tunnel_from_routes(world, node);
+  objects_.note(now, "bird",
+                fmt::format("{} writes its pod routes without the tunnel",
+                            world.world().nodes[node].member().name));
+}
+
+}  // namespace overlane::migration

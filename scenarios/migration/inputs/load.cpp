@@ -1,0 +1,148 @@
+#include "scenarios/migration/inputs/load.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/load/given_files.h"
+#include "scenarios/runner/plan/variant.h"
+#include "topologies/cni/profiles.h"
+#include "topologies/document/syntax/parse.h"
+
+namespace overlane::migration {
+namespace {
+
+using effective::Dataplane;
+using effective::EffectiveDataplane;
+using effective::Encapsulation;
+
+constexpr std::array<std::pair<Target, std::string_view>, 6> kTargets{{
+    {Target::Routed, "routed"},
+    {Target::Ipip, "ipip"},
+    {Target::Vxlan, "vxlan"},
+    {Target::Geneve, "geneve"},
+    {Target::DualStack, "dual-stack"},
+    {Target::SingleStack, "single-stack"},
+}};
+
+/// The NetworkConfig patch that leads to the target; empty where that is not simulated.
+std::string_view patch_to(Target to, const EffectiveDataplane& shoot) {
+  const cni::MigrationPatches& patches = cni::profile_of(shoot.agent).migration;
+  switch (to) {
+    case Target::Routed:
+      return patches.routed;
+    case Target::Ipip:
+      return patches.ipip;
+    case Target::Vxlan:
+    case Target::Geneve:
+    case Target::DualStack:
+    case Target::SingleStack:
+      return "";
+  }
+  return "";
+}
+
+ObjectName object_of(const EffectiveDataplane& shoot) {
+  return {shoot.kind, shoot.namespace_, shoot.name};
+}
+
+tl::unexpected<runner::Failure> refuse(const EffectiveDataplane& shoot, std::string rule,
+                                       std::string_view why, std::string hint) {
+  return runner::unusable(
+      Finding{.rule = std::move(rule),
+              .severity = Severity::Error,
+              .message = fmt::format("{}: {}", object_of(shoot).qualified(), why),
+              .object = object_of(shoot),
+              .path = "spec.networking.providerConfig",
+              .place = shoot.place,
+              .hint = std::move(hint)});
+}
+
+/// Why the nodes' states between these two are not simulated; empty: they are.
+std::string not_simulated(const EffectiveDataplane& shoot) {
+  const Dataplane& dataplane = shoot.dataplane;
+  if (shoot.secondary_dataplane || shoot.primary_family() != Family::Ipv4)
+    return "a switch with IPv6 pods is not simulated yet";
+  if (dataplane.is_encrypted()) return "a switch with WireGuard is not simulated yet";
+  if (dataplane.service_routing == effective::ServiceRouting::CalicoEbpf)
+    return "a switch with calico's eBPF dataplane is not simulated yet";
+  if (dataplane.cross_subnet)
+    return "a switch with encapsulation across subnets only is not "
+           "simulated yet";
+  if (dataplane.mode == effective::Mode::Overlay && dataplane.encapsulation != Encapsulation::Ipip)
+    return fmt::format("a switch from or to {} is not simulated yet",
+                       to_string(dataplane.encapsulation));
+  if (dataplane.mode == effective::Mode::Overlay && dataplane.routes_by != effective::RoutesBy::Bgp)
+    return "a switch where Felix writes the routes of IPIP (Calico 3.33) is not simulated yet";
+  return "";
+}
+
+bool is_same(const Dataplane& a, const Dataplane& b) {
+  return a.mode == b.mode && a.encapsulation == b.encapsulation && a.backend == b.backend;
+}
+
+}  // namespace
+
+std::optional<Target> parse_target(std::string_view text) {
+  const auto found =
+      std::ranges::find(kTargets, text, &std::pair<Target, std::string_view>::second);
+  if (found == kTargets.end()) return std::nullopt;
+  return found->first;
+}
+
+std::string_view to_string(Target target) {
+  return std::ranges::find(kTargets, target, &std::pair<Target, std::string_view>::first)->second;
+}
+
+runner::Outcome<Loaded> load(const LoadRequest& request) {
+  auto stream = runner::read_manifests(request.paths);
+  if (!stream) return fail(std::move(stream.error()));
+  const spec::Scenario scenario;
+  auto subject = runner::load_subject(scenario, request.subject, *std::move(stream));
+  if (!subject) return fail(std::move(subject.error()));
+  const EffectiveDataplane& before = subject->as_written;
+  const std::string_view patch = patch_to(request.to, before);
+  if (patch.empty())
+    return refuse(
+        before, "unsupported-migration",
+        fmt::format("a switch of {} to {} is not simulated yet", before.cni, to_string(request.to)),
+        "--to routed or --to ipip, with calico");
+  spec::Variant variant{.name = std::string(to_string(request.to))};
+  variant.network_config = document::parse(patch, "migrate --to").documents.at(0);
+  auto after = runner::variant_dataplane(*subject, variant);
+  if (!after) return runner::unusable(after.error());
+  for (const EffectiveDataplane& one : {std::cref(before), std::cref(*after)})
+    if (const std::string why = not_simulated(one); !why.empty())
+      return refuse(before, "unsupported-migration", why, "--to routed or --to ipip, with calico");
+  if (before.dataplane.mode == effective::Mode::Routed &&
+      before.dataplane.backend != effective::Backend::None)
+    return refuse(before, "unsupported-migration",
+                  fmt::format("a switch of routed pods with backend {} is not simulated yet",
+                              to_string(before.dataplane.backend)),
+                  "set backend: none");
+  if (is_same(before.dataplane, after->dataplane))
+    return refuse(before, "no-switch",
+                  fmt::format("its pods are {} already", to_string(request.to)),
+                  "name another --to");
+
+  auto from = compile::compile(subject->topology, before);
+  if (!from) return runner::unusable(from.error());
+  auto to = compile::compile(subject->topology, *after);
+  if (!to) return runner::unusable(to.error());
+  Loaded loaded{.transition = {.before = before,
+                               .after = *std::move(after),
+                               .from = *std::move(from),
+                               .to = *std::move(to)},
+                .patch = std::string(patch),
+                .assumptions = std::move(subject->assumptions),
+                .findings = std::move(subject->findings)};
+  for (const graph::Node& node : subject->topology.nodes())
+    loaded.zones.push_back(node.subnet);
+  for (const Finding& finding : loaded.transition.to.findings)
+    loaded.findings.push_back(finding);
+  return loaded;
+}
+
+}  // namespace overlane::migration

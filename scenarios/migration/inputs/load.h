@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenarios/migration/inputs/transition.h"
+#include "scenarios/runner/load/failure.h"
+#include "scenarios/runner/load/subject.h"
+
+namespace overlane::migration {
+
+/// The dataplane that a shoot is switched to.
+enum class Target : std::uint8_t { Routed, Ipip, Vxlan, Geneve, DualStack, SingleStack };
+
+/// "routed", "ipip", …; nothing for another word.
+std::optional<Target> parse_target(std::string_view text);
+std::string_view to_string(Target target);
+
+/// What is to be switched.
+struct LoadRequest {
+  std::vector<std::string> paths;  ///< Manifests: files, folders, "-".
+  runner::SubjectOptions subject;
+  Target to{};
+};
+
+struct Loaded {
+  Transition transition;
+  std::vector<std::uint32_t> zones;  ///< Of each node.
+  std::string patch;                 ///< Of the shoot's networking.providerConfig, as YAML.
+  std::vector<model::Assumption> assumptions;
+  Findings findings;  ///< About the documents, and routes beyond the quota; no errors.
+};
+
+/// Reads the manifests, and compiles the shoot as written and as patched. Refuses what the API
+/// refuses, with its rule; with `no-switch` a target that the shoot has already; and with
+/// `unsupported-migration` what is not simulated: all but a switch between IPIP, with BIRD's
+/// routes, and cloud routes, with calico, of IPv4 pods.
+runner::Outcome<Loaded> load(const LoadRequest& request);
+
+}  // namespace overlane::migration

@@ -1,0 +1,43 @@
+#include "scenarios/migration/inputs/load.h"
+
+#include <gtest/gtest.h>
+
+#include "scenarios/migration/testing/shoots.h"
+#include "scenarios/runner/testing/scenario_files.h"
+
+namespace overlane::migration {
+namespace load_test {
+
+using testing::ShootText;
+
+/// The rule by which the switch is refused; empty: it is not.
+std::string refused_by(const std::string& manifest, Target to) {
+  const auto loaded =
+      load({.paths = {runner::testing::manifest(manifest)}, .subject = {}, .to = to});
+  return loaded ? "" : loaded.error().findings.front().rule;
+}
+
+TEST(LoadMigration, RefusesWhatIsNotSimulated) {
+  EXPECT_EQ(refused_by("shoot-aws.yaml", Target::Vxlan), "unsupported-migration");
+  EXPECT_EQ(refused_by("shoot-aws.yaml", Target::DualStack), "unsupported-migration");
+  EXPECT_EQ(refused_by("shoot-gcp-vxlan.yaml", Target::Routed), "unsupported-migration");
+  EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Routed), "unsupported-migration");
+  EXPECT_EQ(refused_by("shoot-aws-ebpf.yaml", Target::Ipip), "unsupported-migration");
+}
+
+TEST(LoadMigration, RefusesATargetThatTheShootHas) {
+  EXPECT_EQ(refused_by("shoot-aws.yaml", Target::Routed), "no-switch");
+  EXPECT_EQ(refused_by("shoot-aws-ipip.yaml", Target::Ipip), "no-switch");
+}
+
+TEST(LoadMigration, FindsTheRoutesThatAreMissingAndThoseThatNobodyNeeds) {
+  const Loaded to_routed = testing::aws_shoot(Target::Routed, 4);
+  EXPECT_EQ(missing_routes(to_routed.transition).size(), 8u) << "of four nodes in two tables";
+  EXPECT_TRUE(unneeded_routes(to_routed.transition).empty());
+  const Loaded to_overlay = testing::aws_shoot(Target::Ipip, 4);
+  EXPECT_TRUE(missing_routes(to_overlay.transition).empty());
+  EXPECT_EQ(unneeded_routes(to_overlay.transition).size(), 8u);
+}
+
+}  // namespace load_test
+}  // namespace overlane::migration

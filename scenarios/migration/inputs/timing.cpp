@@ -1,0 +1,91 @@
+#include "scenarios/migration/inputs/timing.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace overlane::migration {
+namespace {
+
+constexpr std::string_view kNotMeasured = "no measurement is published";
+
+constexpr std::array kFacts{
+    TimingFact{"gardenlet.start", &Timing::reconcile_start, seconds(1), seconds(60),
+               "from the change of the Shoot until gardenlet reconciles it", kNotMeasured,
+               "derived"},
+    TimingFact{"gardenlet.control-plane", &Timing::control_plane, seconds(20), seconds(300),
+               "infrastructure and ControlPlane, until the ControlPlane is ready", kNotMeasured,
+               "derived"},
+    TimingFact{"gardenlet.network", &Timing::network, seconds(5), seconds(60),
+               "from then until IPPools, config map and DaemonSet are changed in the shoot",
+               kNotMeasured, "derived"},
+    TimingFact{"gardenlet.retry", &Timing::gate_retry, seconds(15), seconds(120),
+               "until a Network that was refused is tried again", kNotMeasured, "derived"},
+    TimingFact{"route-controller.start", &Timing::route_controller_start, seconds(5), seconds(60),
+               "from its deployment until the route controller's first pass, leader election "
+               "included",
+               kNotMeasured, "derived"},
+    TimingFact{"aws.tick", &Timing::aws_tick, seconds(5), seconds(5),
+               "between passes of the route controller",
+               "aws-custom-route-controller, main.go: default tick", "default"},
+    TimingFact{"aws.call", &Timing::aws_call, milliseconds(50), seconds(2),
+               "of one EC2 call; a route takes two of them, and they follow one another",
+               "aws-custom-route-controller, pkg/updater/routes.go: calls are sequential; "
+               "their latency is not published",
+               "derived"},
+    TimingFact{"route-controller.period", &Timing::route_period, seconds(10), seconds(10),
+               "between passes of the route controller",
+               "kube-controller-manager, --route-reconciliation-period", "default"},
+    TimingFact{"gcp.operation", &Timing::route_operation, seconds(3), seconds(60),
+               "until a created route is in force; at most 200 at a time",
+               "cloud-provider, controllers/route: maxConcurrentRouteOperations; the latency is "
+               "not published",
+               "derived"},
+    TimingFact{"openstack.router-update", &Timing::router_update, milliseconds(300), seconds(5),
+               "of reading or writing a router; a route takes both, and they follow one another",
+               "cloud-provider-openstack, pkg/openstack/routes.go; the latency is not published",
+               "derived"},
+    TimingFact{"azure.batch", &Timing::route_batch, seconds(30), seconds(30),
+               "between two writes of the route table",
+               "cloud-provider-azure, delayed route updater", "default"},
+    TimingFact{
+        "bird.reload", &Timing::bird_reload, seconds(2), seconds(10),
+        "at most, from the change of an IPPool until confd has written BIRD's new export "
+        "filter and BIRD, which scans every 2 s, the routes",
+        "projectcalico/calico, bird.cfg.template: scan time 2 s; confd's delay is not published",
+        "derived"},
+    TimingFact{"bird.connect", &Timing::bgp_connect, seconds(2), seconds(10),
+               "at most, until BIRD has its BGP sessions",
+               "projectcalico/calico, bird.cfg.template: connect delay 2 s, connect retry 5 s",
+               "derived"},
+    TimingFact{"daemon-set.replace", &Timing::pod_replacement, seconds(2), seconds(60),
+               "at most, from the deletion of a calico-node pod until the new one's init "
+               "containers run",
+               "terminationGracePeriodSeconds is 0; a node that has to pull the image takes longer",
+               "derived"},
+    TimingFact{"calico-node.init", &Timing::pod_init, seconds(2), seconds(20),
+               "until its init containers, cleanup-routes among them, are done", kNotMeasured,
+               "derived"},
+    TimingFact{"calico-node.start", &Timing::agent_start, seconds(2), seconds(20),
+               "until Felix and BIRD of a new pod have written the node's state", kNotMeasured,
+               "derived"},
+    TimingFact{"calico-node.ready", &Timing::pod_ready, seconds(5), seconds(30),
+               "until the pod counts as ready: its readiness is asked every 10 s",
+               "gardener-extension-networking-calico, charts/internal/calico, readinessProbe",
+               "derived"},
+    TimingFact{"operator.reaction", &Timing::operator_reaction, seconds(1), seconds(60),
+               "from the change of the DaemonSet until all its pods are deleted by hand",
+               "a loop in a shell takes a second, a person up to a minute", "derived"},
+};
+
+}  // namespace
+
+std::span<const TimingFact> timing_facts() {
+  return kFacts;
+}
+
+std::string duration_text(Picos time) {
+  return fmt::format("{:g} s", static_cast<double>(time.count) / 1e12);
+}
+
+}  // namespace overlane::migration

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dataplane/net/units.h"
+
+namespace overlane::migration {
+
+/// How long the components of a shoot and of its cloud take. timing_facts() has the range and the
+/// source of each.
+struct Timing {
+  // gardenlet and the extensions
+  Picos reconcile_start = seconds(10);
+  Picos control_plane = seconds(60);
+  Picos network = seconds(15);
+  Picos gate_retry = seconds(30);
+  // Route controllers
+  Picos route_controller_start = seconds(20);
+  Picos aws_tick = seconds(5);
+  Picos aws_call = milliseconds(200);
+  Picos route_period = seconds(10);
+  Picos route_operation = seconds(10);
+  Picos router_update = seconds(1);
+  Picos route_batch = seconds(30);
+  // calico-node
+  Picos bird_reload = seconds(5);
+  Picos bgp_connect = seconds(5);
+  Picos pod_replacement = seconds(10);
+  Picos pod_init = seconds(5);
+  Picos agent_start = seconds(5);
+  Picos pod_ready = seconds(10);
+  // Who follows the switch
+  Picos operator_reaction = seconds(5);
+};
+
+/// A duration of Timing. Those that are drawn lie between zero and its value, evenly.
+struct TimingFact {
+  std::string_view name;  ///< "bird.reload"
+  Picos Timing::*value = nullptr;
+  Picos least;  ///< Plausible range.
+  Picos most;
+  std::string_view meaning;
+  std::string_view source;
+  std::string_view tag;  ///< As model::Assumption::tag.
+};
+
+std::span<const TimingFact> timing_facts();
+
+/// "1.5 s", "0.2 s".
+std::string duration_text(Picos time);
+
+}  // namespace overlane::migration

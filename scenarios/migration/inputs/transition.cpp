@@ -1,0 +1,72 @@
+#include "scenarios/migration/inputs/transition.h"
+
+#include "topologies/cni/extension/uplink.h"
+
+namespace overlane::migration {
+namespace {
+
+using effective::CloudRoutes;
+using effective::EffectiveDataplane;
+using node::PeerRoute;
+
+/// All cloud routes to pods that the route controller writes for the shoot, node by node.
+std::vector<PodRoute> written_routes(const EffectiveDataplane& shoot,
+                                     const compile::Compiled& states) {
+  std::vector<PodRoute> routes;
+  for (std::uint32_t i = 0; i < states.nodes.size(); ++i)
+    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+      const effective::Dataplane* dataplane = shoot.dataplane_of(family);
+      const node::MemberAddresses* addresses = states.nodes[i].member().in(family);
+      if (dataplane == nullptr || addresses == nullptr) continue;
+      if (dataplane->cloud_routes != CloudRoutes::Written) continue;
+      for (std::uint32_t table = 0; table < states.fabric.route_tables.size(); ++table)
+        routes.push_back({table,
+                          addresses->pod_cidr,
+                          {.target = node::FabricTarget::Instance,
+                           .instance = i,
+                           .owner = node::FabricRouteOwner::RouteController}});
+    }
+  return routes;
+}
+
+bool has(const node::FabricState& fabric, const PodRoute& route) {
+  const node::FabricRoute* there = fabric.route_tables[route.table].routes.find(route.pod_cidr);
+  return there != nullptr && *there == route.route;
+}
+
+}  // namespace
+
+std::shared_ptr<const node::ClusterTable> Transition::without_tunnel() const {
+  auto table = std::make_shared<node::ClusterTable>(*from.nodes.front().cluster);
+  node::PeerRoutes& routes = table->ipv4;
+  routes.same_subnet = {.via = PeerRoute::Via::NodeAddress,
+                        .device = cni::kUplink,
+                        .protocol = node::RouteProtocol::Bird};
+  routes.other_subnet = {};
+  if (beyond_subnet == BeyondSubnet::Unreachable)
+    routes.other_subnet = {.via = PeerRoute::Via::Unreachable,
+                           .protocol = node::RouteProtocol::Bird};
+  // On GCP a machine's address is a /32: it has no neighbours.
+  if (!from.fabric.honours_next_hop) routes.same_subnet = routes.other_subnet;
+  return table;
+}
+
+std::shared_ptr<const node::ClusterTable> Transition::without_routes() const {
+  auto table = std::make_shared<node::ClusterTable>(*from.nodes.front().cluster);
+  table->ipv4 = {};
+  return table;
+}
+
+std::vector<PodRoute> missing_routes(const Transition& transition) {
+  std::vector<PodRoute> routes = written_routes(transition.after, transition.to);
+  std::erase_if(routes, [&](const PodRoute& route) { return has(transition.from.fabric, route); });
+  return routes;
+}
+
+std::vector<PodRoute> unneeded_routes(const Transition& transition) {
+  std::vector<PodRoute> routes = written_routes(transition.before, transition.from);
+  std::erase_if(routes, [&](const PodRoute& route) { return has(transition.to.fabric, route); });
+  return routes;
+}
+
+}  // namespace overlane::migration

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "dataplane/node/state/world.h"
+#include "topologies/compile/compile.h"
+#include "topologies/effective/effective_dataplane.h"
+
+namespace overlane::migration {
+
+/// What BIRD makes of the route to a peer in another subnet when its export filter no longer names
+/// a tunnel.
+enum class BeyondSubnet : std::uint8_t {
+  Unreachable,  ///< An unreachable route (networking-calico pull requests 229 and 546).
+  Gateway,      ///< The next hop resolves to the default route, which packets take anyway.
+};
+
+/// A switch of a shoot's pod network from one dataplane to another: the states that its components
+/// configure before and afterwards, of the same nodes, and those in between.
+struct Transition {
+  effective::EffectiveDataplane before;
+  effective::EffectiveDataplane after;
+  compile::Compiled from;
+  compile::Compiled to;
+  BeyondSubnet beyond_subnet = BeyondSubnet::Unreachable;
+
+  bool to_routed() const { return after.dataplane.mode == effective::Mode::Routed; }
+  /// Whether the new calico-node pods run BIRD, which writes routes to the pods of other nodes.
+  bool has_bird_afterwards() const { return after.dataplane.backend == effective::Backend::Bird; }
+  std::uint32_t nodes() const { return static_cast<std::uint32_t>(from.nodes.size()); }
+
+  /// What a node knows of its peers while BIRD still runs and the IPPools already say that there is
+  /// no tunnel.
+  std::shared_ptr<const node::ClusterTable> without_tunnel() const;
+  /// What it knows when BIRD's routes have been deleted.
+  std::shared_ptr<const node::ClusterTable> without_routes() const;
+};
+
+/// A cloud route to the pods of a node, as the route controller writes it.
+struct PodRoute {
+  std::uint32_t table = 0;
+  IpPrefix pod_cidr;
+  node::FabricRoute route;  ///< To the node's instance.
+};
+
+/// The cloud routes that the shoot needs after the switch and does not have before, node by node.
+std::vector<PodRoute> missing_routes(const Transition& transition);
+/// Those that it has before and does not need afterwards: no controller removes them.
+std::vector<PodRoute> unneeded_routes(const Transition& transition);
+
+}  // namespace overlane::migration

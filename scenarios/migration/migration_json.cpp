@@ -1,0 +1,106 @@
+#include "scenarios/migration/migration_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "results/finding/finding_json.h"
+#include "scenarios/migration/operator_steps.h"
+
+namespace overlane::migration {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json encode(Picos time) {
+  return time.whole_nanoseconds();
+}
+
+Json encode(const Spread& spread) {
+  return {{"least", encode(spread.least)},
+          {"median", encode(spread.median)},
+          {"most", encode(spread.most)}};
+}
+
+Json encode(const effective::Dataplane& dataplane) {
+  return {{"mode", to_string(dataplane.mode)},
+          {"encapsulation", to_string(dataplane.encapsulation)},
+          {"backend", to_string(dataplane.backend)},
+          {"routes_by", to_string(dataplane.routes_by)},
+          {"pod_mtu", dataplane.pod_mtu}};
+}
+
+Json encode(const ClassResult& of) {
+  Json reasons = Json::object();
+  for (const auto& [reason, count] : of.reasons)
+    reasons[std::string(to_string(reason))] = count;
+  return {{"connections_between_nodes", to_string(of.which)},
+          {"connections", of.connections},
+          {"affected", of.affected},
+          {"lasting", of.lasting},
+          {"longest_outage_ns", encode(of.longest)},
+          {"drop_reasons", std::move(reasons)}};
+}
+
+Json encode(const StrategyResult& result) {
+  Json classes = Json::array();
+  for (const ClassResult& of : result.classes)
+    classes.push_back(encode(of));
+  return {{"name", result.strategy->name},
+          {"summary", result.strategy->summary},
+          {"availability", to_string(result.strategy->availability)},
+          {"source", result.strategy->source},
+          {"verdict", to_string(result.verdict)},
+          {"blockers", result.blockers},
+          {"outages", std::move(classes)},
+          {"duration_ns", encode(result.duration)}};
+}
+
+}  // namespace
+
+Json encode(const Loaded& loaded, const Evaluation& evaluation, const EvaluationOptions& options) {
+  const Transition& transition = loaded.transition;
+  const StrategyResult& best = evaluation.best();
+  Json strategies = Json::array();
+  for (const StrategyResult& result : evaluation.strategies)
+    strategies.push_back(encode(result));
+  Json steps = Json::array();
+  for (const OperatorStep& step : operator_steps(loaded, *best.strategy))
+    steps.push_back(
+        {{"action", step.action}, {"commands", step.commands}, {"wait_for", step.wait_for}});
+  Json timeline = Json::array();
+  for (const Step& step : best.course.steps)
+    timeline.push_back(
+        {{"at_ns", encode(step.at)}, {"component", step.component}, {"what", step.what}});
+  Json leftovers = Json::array();
+  for (const Leftover& leftover : evaluation.leftovers)
+    leftovers.push_back({{"what", leftover.what}, {"remedy", leftover.remedy}});
+  Json assumptions = Json::array();
+  for (const auto& [assumption, at_least, at_most] : evaluation.sensitivities)
+    assumptions.push_back(
+        {{"parameter", assumption.parameter},
+         {"value", assumption.value},
+         {"range", assumption.range},
+         {"source", assumption.source},
+         {"tag", assumption.tag},
+         {"longest_outage_ns", {{"at_least", encode(at_least)}, {"at_most", encode(at_most)}}}});
+  return {{"schema_version", 1},
+          {"kind", "Migration"},
+          {"shoot", transition.before.namespace_ + '/' + transition.before.name},
+          {"provider", transition.before.provider_name},
+          {"from", encode(transition.before.dataplane)},
+          {"to", encode(transition.after.dataplane)},
+          {"nodes", transition.nodes()},
+          {"seed", options.seed},
+          {"runs", options.seeds},
+          {"max_outage_ns", encode(options.max_outage)},
+          {"verdict", to_string(best.verdict)},
+          {"recommended", best.strategy->name},
+          {"blockers", best.blockers},
+          {"strategies", std::move(strategies)},
+          {"steps", std::move(steps)},
+          {"timeline", std::move(timeline)},
+          {"leftovers", std::move(leftovers)},
+          {"assumptions", std::move(assumptions)},
+          {"findings", overlane::encode(loaded.findings)}};
+}
+
+}  // namespace overlane::migration

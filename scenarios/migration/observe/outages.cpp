@@ -1,0 +1,151 @@
+#include "scenarios/migration/observe/outages.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace overlane::migration {
+namespace {
+
+/// An outage of one direction, under its connection.
+struct OfConnection {
+  std::pair<std::uint32_t, std::uint32_t> nodes;  ///< The smaller number first.
+  const Outage* outage = nullptr;
+};
+
+std::vector<OfConnection> by_connection(const std::vector<Outage>& outages) {
+  std::vector<OfConnection> list;
+  list.reserve(outages.size());
+  for (const Outage& outage : outages)
+    list.push_back({std::minmax(outage.from, outage.to), &outage});
+  std::ranges::sort(list, [](const OfConnection& a, const OfConnection& b) {
+    return std::tie(a.nodes, a.outage->begin) < std::tie(b.nodes, b.outage->begin);
+  });
+  return list;
+}
+
+/// What a class has, and the longest outage of each of its affected connections.
+struct Collected {
+  ClassOutages result;
+  std::vector<Picos> longest;
+  std::map<Drop, std::uint64_t> reasons;
+};
+
+/// Adds a connection's outages of both directions, by their beginnings: those that touch are one.
+void add_connection(std::span<const OfConnection> outages, Collected& to) {
+  ClassOutages& result = to.result;
+  ++result.affected;
+  Picos longest;
+  bool lasts = false;
+  Picos begin = outages.front().outage->begin;
+  std::optional<Picos> end = begin;  // Empty: never.
+  const auto close = [&] {
+    if (end) longest = std::max(longest, *end - begin);
+    lasts = !end.has_value();
+  };
+  for (const auto& [nodes, outage] : outages) {
+    ++to.reasons[outage->reason];
+    if (end && outage->begin > *end) {
+      close();
+      begin = outage->begin;
+      end = begin;
+    }
+    if (end) end = outage->end ? std::optional(std::max(*end, *outage->end)) : std::nullopt;
+  }
+  close();
+  if (lasts) ++result.lasting;
+  to.longest.push_back(longest);
+  result.longest = std::max(result.longest, longest);
+  const Picos first = outages.front().outage->begin;
+  result.first_begin = std::min(result.first_begin.value_or(first), first);
+  if (end) result.last_end = std::max(result.last_end.value_or(*end), *end);
+}
+
+ClassOutages summary(Collected collected) {
+  ClassOutages& result = collected.result;
+  if (!collected.longest.empty()) {
+    const auto middle =
+        collected.longest.begin() + static_cast<std::ptrdiff_t>(collected.longest.size() / 2);
+    std::ranges::nth_element(collected.longest, middle);
+    result.median = *middle;
+  }
+  result.reasons.assign(collected.reasons.begin(), collected.reasons.end());
+  std::ranges::stable_sort(result.reasons, std::greater(), &std::pair<Drop, std::uint64_t>::second);
+  return result;
+}
+
+std::uint64_t pairs_of(std::uint64_t nodes) {
+  return nodes * (nodes - 1) / 2;
+}
+
+}  // namespace
+
+OutageRecorder::OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes)
+    : nodes_(nodes), open_(std::size_t{nodes} * nodes, 0) {
+  for (std::uint32_t from = 0; from < nodes; ++from)
+    for (std::uint32_t to = 0; to < nodes; ++to)
+      if (const path::PairOutcome outcome = reachability.outcome(from, to); outcome.drop)
+        begin(from, to, *outcome.drop, {});
+}
+
+void OutageRecorder::begin(std::uint32_t from, std::uint32_t to, Drop reason, Picos now) {
+  outages_.push_back({from, to, now, std::nullopt, reason});
+  open_[std::size_t{from} * nodes_ + to] = static_cast<std::uint32_t>(outages_.size());
+}
+
+void OutageRecorder::see(const std::vector<path::PairChange>& changes, Picos now) {
+  for (const path::PairChange& change : changes) {
+    std::uint32_t& open = open_[std::size_t{change.from} * nodes_ + change.to];
+    if (change.now.drop && open == 0) {
+      begin(change.from, change.to, *change.now.drop, now);
+    } else if (!change.now.drop && open != 0) {
+      outages_[std::exchange(open, 0) - 1].end = now;
+    }
+  }
+}
+
+std::vector<Outage> OutageRecorder::take() {
+  std::erase_if(outages_, [](const Outage& outage) { return outage.end == outage.begin; });
+  std::ranges::sort(outages_, [](const Outage& a, const Outage& b) {
+    return std::tie(a.from, a.to, a.begin) < std::tie(b.from, b.to, b.begin);
+  });
+  return std::move(outages_);
+}
+
+std::string_view to_string(PairClass which) {
+  return which == PairClass::WithinZone ? "within a zone" : "across zones";
+}
+
+std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
+                                   const std::vector<std::uint32_t>& zones) {
+  std::array<Collected, 2> classes;
+  const auto of = [&](std::uint32_t a, std::uint32_t b) -> Collected& {
+    return classes[zones[a] == zones[b] ? 0 : 1];
+  };
+  classes[0].result.which = PairClass::WithinZone;
+  classes[1].result.which = PairClass::AcrossZones;
+  std::map<std::uint32_t, std::uint64_t> nodes_in;
+  for (const std::uint32_t zone : zones)
+    ++nodes_in[zone];
+  for (const auto& [zone, nodes] : nodes_in)
+    classes[0].result.connections += pairs_of(nodes);
+  classes[1].result.connections = pairs_of(zones.size()) - classes[0].result.connections;
+
+  const std::vector<OfConnection> list = by_connection(outages);
+  for (std::size_t first = 0; first < list.size();) {
+    std::size_t last = first;
+    while (last < list.size() && list[last].nodes == list[first].nodes)
+      ++last;
+    add_connection(std::span(list).subspan(first, last - first),
+                   of(list[first].nodes.first, list[first].nodes.second));
+    first = last;
+  }
+  std::vector<ClassOutages> result;
+  for (Collected& collected : classes)
+    if (collected.result.connections > 0) result.push_back(summary(std::move(collected)));
+  return result;
+}
+
+}  // namespace overlane::migration

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/net/drop.h"
+#include "dataplane/net/units.h"
+#include "topologies/path/reach/reachability.h"
+
+namespace overlane::migration {
+
+/// A time during which packets of one node's pods do not reach another's.
+struct Outage {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  Picos begin;
+  std::optional<Picos> end;  ///< Empty: it is never over.
+  Drop reason{};             ///< At its beginning.
+};
+
+/// Notes the outages of all ordered pairs of nodes while a world changes.
+class OutageRecorder {
+ public:
+  /// Pairs that are not reached at the beginning have their outage from time 0 on.
+  explicit OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes);
+
+  void see(const std::vector<path::PairChange>& changes, Picos now);
+
+  /// By sender, receiver and time; without those of no length.
+  std::vector<Outage> take();
+
+ private:
+  void begin(std::uint32_t from, std::uint32_t to, Drop reason, Picos now);
+
+  std::uint32_t nodes_;
+  std::vector<Outage> outages_;
+  std::vector<std::uint32_t> open_;  ///< Of each pair: the number of its outage above zero, or 0.
+};
+
+/// Where the two nodes of a connection are.
+enum class PairClass : std::uint8_t { WithinZone, AcrossZones };
+std::string_view to_string(PairClass which);
+
+/// The outages of the connections of one class. A connection needs both directions.
+struct ClassOutages {
+  PairClass which{};
+  std::uint64_t connections = 0;  ///< Pairs of nodes.
+  std::uint64_t affected = 0;     ///< With any outage.
+  std::uint64_t lasting = 0;      ///< With one that is never over.
+  Picos longest;                  ///< Of the outages that are over.
+  Picos median;                   ///< Over the affected connections, of their longest.
+  std::optional<Picos> first_begin;
+  std::optional<Picos> last_end;
+  std::vector<std::pair<Drop, std::uint64_t>> reasons;  ///< Of outages, the most frequent first.
+};
+
+/// Both classes; `zones` has the zone of each node. One without connections is left out.
+std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
+                                   const std::vector<std::uint32_t>& zones);
+
+}  // namespace overlane::migration

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scenarios/migration/actors/cluster_objects.h"
+#include "scenarios/migration/inputs/strategy.h"
+#include "scenarios/migration/inputs/timing.h"
+#include "scenarios/migration/inputs/transition.h"
+#include "scenarios/migration/observe/outages.h"
+
+namespace overlane::migration {
+
+/// What became of a switch.
+struct Course {
+  std::vector<Step> steps;            ///< By time.
+  std::vector<Outage> outages;        ///< Of pods of different nodes.
+  node::World end;                    ///< When nothing happens any more.
+  Picos ended_at;                     ///< When the last component acted.
+  bool network_applied = false;       ///< Else its gate never opened.
+  std::uint64_t unfinished_pods = 0;  ///< Of calico-node, that are not replaced and ready.
+};
+
+/// Simulates the switch until nothing happens any more, or an hour is over. Between two acts of
+/// components nothing changes, so that only the pairs that an act may concern are looked at.
+Course simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,
+                std::uint64_t seed);
+
+}  // namespace overlane::migration

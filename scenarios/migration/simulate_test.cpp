@@ -1,0 +1,194 @@
+#include "scenarios/migration/simulate.h"
+
+#include <algorithm>
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "scenarios/migration/testing/shoots.h"
+
+namespace overlane::migration {
+namespace simulate_test {
+
+using testing::aws_shoot;
+using testing::load_text;
+using testing::ShootText;
+
+const Strategy& strategy(std::string_view name) {
+  return *find_strategy(name);
+}
+
+ClassOutages of_class(const Loaded& loaded, const Course& course, PairClass which) {
+  for (const ClassOutages& of : by_class(course.outages, loaded.zones))
+    if (of.which == which) return of;
+  throw std::out_of_range("no connections of this class");
+}
+
+/// When a component first did something whose text contains `what`.
+Picos time_of(const Course& course, std::string_view what) {
+  const auto step = std::ranges::find_if(
+      course.steps, [&](const Step& one) { return one.what.find(what) != std::string::npos; });
+  if (step == course.steps.end()) throw std::out_of_range(std::string(what));
+  return step->at;
+}
+
+bool has_reason(const ClassOutages& of, Drop reason) {
+  return std::ranges::any_of(of.reasons, [&](const auto& one) { return one.first == reason; });
+}
+
+std::string tables(const node::NodeState& state) {
+  std::string text;
+  for (const node::RouteMatch& match : node::main_table(state))
+    text += node::to_string(match.destination, match.route) + "\n";
+  return text;
+}
+
+// networking-calico pull request 229: routes of BIRD outlive the overlay until cleanup-routes runs
+// on their node.
+TEST(Simulate, StaleBirdRoutesInterruptConnectionsBetweenSubnetsUntilTheirNodesAreCleanedUp) {
+  const Loaded loaded = aws_shoot(Target::Routed);
+  const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
+  const ClassOutages across = of_class(loaded, course, PairClass::AcrossZones);
+  EXPECT_GT(across.affected, 0u);
+  EXPECT_EQ(across.lasting, 0u);
+  EXPECT_TRUE(has_reason(across, Drop::UnreachableRoute));
+  EXPECT_GE(*across.first_begin, time_of(course, "IPPools"));
+  for (const Outage& outage : course.outages) {
+    const std::string& from = loaded.transition.from.nodes[outage.from].member().name;
+    const std::string& to = loaded.transition.from.nodes[outage.to].member().name;
+    const Picos last = std::max(time_of(course, from + ": cleanup-routes"),
+                                time_of(course, to + ": cleanup-routes"));
+    EXPECT_LE(*outage.end, last);
+  }
+  EXPECT_EQ(of_class(loaded, course, PairClass::WithinZone).affected, 0u)
+      << "a plain route to a node of the same subnet works";
+}
+
+TEST(Simulate, WithoutUnreachableRoutesNothingIsInterruptedOnceCloudRoutesExist) {
+  Loaded loaded = aws_shoot(Target::Routed);
+  loaded.transition.beyond_subnet = BeyondSubnet::Gateway;
+  EXPECT_TRUE(simulate(loaded.transition, strategy("routes-first"), {}, 1).outages.empty());
+}
+
+// gardener pull requests 13332 and 13346: the ControlPlane is ready before the routes exist.
+TEST(Simulate, PodsAreUnreachableAsLongAsTheirCloudRouteIsNotThere) {
+  Loaded loaded = aws_shoot(Target::Routed);
+  loaded.transition.beyond_subnet = BeyondSubnet::Gateway;
+  const Timing slow{.aws_call = seconds(5)};
+  const Course today = simulate(loaded.transition, strategy("today"), slow, 1);
+  const ClassOutages across = of_class(loaded, today, PairClass::AcrossZones);
+  EXPECT_GT(across.affected, 0u);
+  EXPECT_TRUE(has_reason(across, Drop::FabricNoRoute));
+  EXPECT_LE(*across.last_end, time_of(today, "all routes are there"));
+  EXPECT_TRUE(simulate(loaded.transition, strategy("seamless"), slow, 1).outages.empty())
+      << "the gate waits for the routes";
+}
+
+TEST(Simulate, DeletingAllPodsShortensTheOutage) {
+  const Loaded loaded = aws_shoot(Target::Routed, 12);
+  const auto longest = [&](std::string_view name) {
+    const Course course = simulate(loaded.transition, strategy(name), {}, 1);
+    return of_class(loaded, course, PairClass::AcrossZones).longest;
+  };
+  EXPECT_LT(longest("delete-pods"), longest("today") / 2);
+}
+
+// provider-aws issue 691: the route table is full.
+TEST(Simulate, NodesBeyondTheQuotaStayUnreachable) {
+  derive::DeriveOptions derive;
+  derive.landscape.route_quotas[provider::Provider::Aws] = 6;  // Two of them are no node's.
+  const Loaded loaded = aws_shoot(Target::Routed, 6, derive);
+  const Course course = simulate(loaded.transition, strategy("today"), {}, 1);
+  EXPECT_TRUE(course.network_applied);
+  const ClassOutages within = of_class(loaded, course, PairClass::WithinZone);
+  EXPECT_GT(within.lasting, 0u);
+  for (const Outage& outage : course.outages)
+    if (!outage.end) {
+      const std::uint32_t last = std::max(outage.from, outage.to);
+      EXPECT_GE(last, 4u);
+    }
+}
+
+TEST(Simulate, TheGateNeverOpensWhenANodeGetsNoRoute) {
+  derive::DeriveOptions derive;
+  derive.landscape.route_quotas[provider::Provider::Aws] = 6;
+  const Loaded loaded = aws_shoot(Target::Routed, 6, derive);
+  const Course course = simulate(loaded.transition, strategy("seamless"), {}, 1);
+  EXPECT_FALSE(course.network_applied);
+  EXPECT_TRUE(course.outages.empty()) << "the overlay stays";
+}
+
+// networking-calico pull request 215: BIRD is ready with a peer only, so that one pod at a time
+// never is.
+TEST(Simulate, OnePodAtATimeNeverBecomesReadyWhenTheOverlayIsSwitchedOn) {
+  const Loaded loaded = aws_shoot(Target::Ipip);
+  Strategy one_at_a_time = strategy("today");
+  one_at_a_time.max_unavailable = 1;
+  EXPECT_EQ(simulate(loaded.transition, one_at_a_time, {}, 1).unfinished_pods, 6u);
+  EXPECT_EQ(simulate(loaded.transition, strategy("today"), {}, 1).unfinished_pods, 0u);
+}
+
+TEST(Simulate, SwitchingTheOverlayOnInterruptsNothingWhileTheCloudRoutesStay) {
+  const Loaded loaded = aws_shoot(Target::Ipip, 8);
+  for (const std::uint64_t seed : {1u, 2u, 3u})
+    EXPECT_TRUE(simulate(loaded.transition, strategy("today"), {}, seed).outages.empty());
+}
+
+TEST(Simulate, AtTheEndTheNodesRouteAndFilterAsTheTargetSays) {
+  for (const Target to : {Target::Routed, Target::Ipip}) {
+    const Loaded loaded = aws_shoot(to);
+    const Course course = simulate(loaded.transition, strategy("today"), {}, 1);
+    for (std::uint32_t i = 0; i < loaded.transition.nodes(); ++i) {
+      const node::NodeState& target = loaded.transition.to.nodes[i];
+      EXPECT_EQ(tables(course.end.nodes[i]), tables(target));
+      EXPECT_EQ(*course.end.nodes[i].filter, *target.filter);
+      for (const node::Device& device : target.devices)
+        EXPECT_NE(course.end.nodes[i].find_device(device.name), nullptr);
+    }
+    for (const PodRoute& route : missing_routes(loaded.transition))
+      EXPECT_NE(course.end.fabric.route_tables[route.table].routes.find(route.pod_cidr), nullptr);
+  }
+}
+
+TEST(Simulate, OutagesAreThoseOfWalksBetweenAllPairs) {
+  const Loaded loaded = aws_shoot(Target::Routed);
+  derive::DeriveOptions derive;
+  derive.landscape.route_quotas[provider::Provider::Aws] = 6;
+  const Loaded limited = aws_shoot(Target::Routed, 6, derive);
+  for (const Loaded* one : {&loaded, &limited}) {
+    const Course course = simulate(one->transition, strategy("today"), {}, 1);
+    const path::Reachability anew(course.end);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, bool> lasting;
+    for (const Outage& outage : course.outages)
+      if (!outage.end) lasting[{outage.from, outage.to}] = true;
+    for (std::uint32_t from = 0; from < one->transition.nodes(); ++from)
+      for (std::uint32_t to = 0; to < one->transition.nodes(); ++to)
+        EXPECT_EQ(anew.outcome(from, to).drop.has_value(), lasting.contains({from, to}));
+  }
+}
+
+TEST(Simulate, DependsOnTheSeedAndOnNothingElse) {
+  const Loaded loaded = aws_shoot(Target::Routed);
+  const auto ends = [&](std::uint64_t seed) {
+    std::vector<std::int64_t> times;
+    for (const Outage& outage : simulate(loaded.transition, strategy("today"), {}, seed).outages)
+      times.push_back(outage.end->count);
+    return times;
+  };
+  EXPECT_EQ(ends(1), ends(1));
+  EXPECT_NE(ends(1), ends(2));
+}
+
+// A machine's address on GCP is a /32, so that no node is a neighbour of another.
+TEST(Simulate, OnGcpEveryConnectionIsInterruptedByUnreachableRoutes) {
+  Loaded loaded = load_text(ShootText{.provider = "gcp"}.text(), Target::Routed, 6);
+  const auto run = [&] { return simulate(loaded.transition, strategy("routes-first"), {}, 1); };
+  const Course course = run();
+  for (const ClassOutages& of : by_class(course.outages, loaded.zones))
+    EXPECT_GE(of.affected, of.connections - 1) << "two pods may be replaced before BIRD reloads";
+  loaded.transition.beyond_subnet = BeyondSubnet::Gateway;
+  EXPECT_TRUE(run().outages.empty());
+}
+
+}  // namespace simulate_test
+}  // namespace overlane::migration
