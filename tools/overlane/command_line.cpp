@@ -43,6 +43,7 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   add_check(program, chosen);
   add_decode(program, chosen);
   add_explain(program, chosen);
+  add_migrate(program, chosen);
   add_overlap(program, chosen);
   add_run(program, chosen);
   add_testbed(program, chosen);

@@ -32,7 +32,7 @@ TEST(CommandLine, UsageErrorExitsWith2AndOneLineOnStandardError) {
     EXPECT_THAT(answer.err, StartsWith("overlane: error: ")) << arguments;
     EXPECT_EQ(std::ranges::count(answer.err, '\n'), 1) << answer.err;
   }
-  EXPECT_THAT(run_overlane("migrate x").err, HasSubstr("there is no verb \"migrate\""));
+  EXPECT_THAT(run_overlane("mitigate x").err, HasSubstr("there is no verb \"mitigate\""));
   EXPECT_THAT(run_overlane("version -o yaml").err, HasSubstr("\"yaml\" is not supported"));
 }
 

@@ -1,0 +1,198 @@
+#include "tools/overlane/migrate/text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "results/report/text.h"
+#include "scenarios/migration/operator_steps.h"
+
+namespace overlane::command {
+namespace {
+
+using migration::ClassResult;
+using migration::Evaluation;
+using migration::Loaded;
+using migration::Sensitivity;
+using migration::Spread;
+using migration::StrategyResult;
+using migration::Verdict;
+
+constexpr std::size_t kSensitivitiesShown = 3;
+constexpr std::size_t kCommandWidth = 78;
+
+std::string seconds_text(Picos time) {
+  return fmt::format("{:.1f} s", static_cast<double>(time.count) / 1e12);
+}
+
+/// "25.1 s", or "25.1 to 59.6 s" where the runs differ.
+std::string spread_text(const Spread& spread) {
+  const std::string most = seconds_text(spread.most);
+  const std::string least = seconds_text(spread.least);
+  if (least == most) return most;
+  return fmt::format("{} to {}", least.substr(0, least.size() - 2), most);
+}
+
+std::string mode_text(const effective::Dataplane& dataplane) {
+  return std::string(dataplane.mode == effective::Mode::Routed
+                         ? to_string(dataplane.mode)
+                         : to_string(dataplane.encapsulation));
+}
+
+std::string outage_cell(const ClassResult& of) {
+  if (of.lasting > 0) return "never over";
+  return of.affected == 0 ? "none" : seconds_text(of.longest.most);
+}
+
+/// "connections across zones stop for 12.1 to 19.3 s".
+std::string outages_text(const StrategyResult& result) {
+  std::string text;
+  for (const ClassResult& of : result.classes) {
+    if (of.affected == 0) continue;
+    if (!text.empty()) text += "; ";
+    if (of.lasting > 0)
+      text += fmt::format("{} {} are never restored",
+                          report::counted_text(of.lasting, "connection"), to_string(of.which));
+    else
+      text += fmt::format("connections between nodes {} stop for {}", to_string(of.which),
+                          spread_text(of.longest));
+  }
+  return text.empty() ? "no connection between nodes is interrupted" : text;
+}
+
+std::string head(const Loaded& loaded, const Evaluation& evaluation, report::Style style) {
+  const auto& transition = loaded.transition;
+  const StrategyResult& best = evaluation.best();
+  std::string text =
+      report::heading_text(fmt::format("verdict: {}", to_string(best.verdict)), style);
+  text += "\n";
+  text += report::wrapped_line(
+      "", fmt::format("{}/{}: {} to {}, {} on {}: {}.", transition.before.namespace_,
+                      transition.before.name, mode_text(transition.before.dataplane),
+                      mode_text(transition.after.dataplane),
+                      report::counted_text(transition.nodes(), "node"),
+                      transition.before.provider_name, outages_text(best)));
+  for (const std::string& blocker : best.blockers)
+    text += report::wrapped_line("blocker: ", blocker);
+  return text;
+}
+
+/// A command for a shell, broken where it is too long.
+std::string command_text(const std::string& command) {
+  constexpr std::string_view kBreak = " \\\n";
+  std::string text = "   ";
+  std::size_t column = text.size();
+  for (std::size_t at = 0; at < command.size();) {
+    const std::size_t end = std::min(command.find(' ', at), command.size());
+    const std::string word = command.substr(at, end - at);
+    if (column > 3 && column + 1 + word.size() > kCommandWidth) {
+      text += kBreak;
+      text += "    ";
+      column = 4;
+    }
+    text += " " + word;
+    column += 1 + word.size();
+    at = end + 1;
+  }
+  return text + "\n";
+}
+
+std::string recommended(const Loaded& loaded, const Evaluation& evaluation, report::Style style) {
+  const migration::Strategy& strategy = *evaluation.best().strategy;
+  std::string text =
+      report::heading_text(fmt::format("recommended: {}", strategy.name), style) + "\n";
+  std::size_t number = 0;
+  for (const migration::OperatorStep& step : operator_steps(loaded, strategy)) {
+    text += report::wrapped_line(fmt::format("{}. ", ++number), step.action);
+    for (const std::string& command : step.commands)
+      text += command_text(command);
+    if (!step.wait_for.empty()) text += report::wrapped_line("   until: ", step.wait_for);
+  }
+  return text;
+}
+
+/// A mark for what an operator cannot follow by himself, explained below the table.
+std::string_view mark(migration::Availability availability) {
+  switch (availability) {
+    case migration::Availability::Today:
+      return "";
+    case migration::Availability::FeatureGate:
+      return " *";
+    case migration::Availability::NeedsCode:
+      return " **";
+  }
+  return "";
+}
+
+std::string strategies(const Evaluation& evaluation, report::Style style) {
+  std::vector<std::string> columns{"verdict"};
+  for (const ClassResult& of : evaluation.best().classes)
+    columns.push_back(std::string(to_string(of.which)));
+  columns.push_back("affected");
+  report::ColumnTable table(columns);
+  table.heading("longest outage");
+  for (const StrategyResult& result : evaluation.strategies) {
+    std::vector<std::string> cells{std::string(to_string(result.verdict))};
+    std::uint64_t affected = 0;
+    std::uint64_t all = 0;
+    for (const ClassResult& of : result.classes) {
+      cells.push_back(outage_cell(of));
+      affected += of.affected;
+      all += of.connections;
+    }
+    cells.push_back(fmt::format("{} of {}", affected, all));
+    table.row(fmt::format("{}{}", result.strategy->name, mark(result.strategy->availability)),
+              std::move(cells));
+  }
+  std::string text = table.to_string(style);
+  const auto has = [&](migration::Availability availability) {
+    return std::ranges::any_of(evaluation.strategies, [&](const StrategyResult& result) {
+      return result.strategy->availability == availability;
+    });
+  };
+  if (has(migration::Availability::FeatureGate)) text += "  * behind a feature gate\n";
+  if (has(migration::Availability::NeedsCode)) text += "  ** needs a change of code\n";
+  return text;
+}
+
+std::string uncertain(const Evaluation& evaluation, report::Style style) {
+  const auto& all = evaluation.sensitivities;
+  const auto shown = std::min(kSensitivitiesShown, all.size());
+  std::string text;
+  for (const Sensitivity& one : std::span(all).first(shown)) {
+    if (one.effect().count == 0) continue;
+    text += report::wrapped_line(
+        "  ", fmt::format("{} = {} ({}): longest outage {} to {}", one.assumption.parameter,
+                          one.assumption.value, one.assumption.range, seconds_text(one.at_least),
+                          seconds_text(one.at_most)));
+  }
+  if (text.empty()) text = "  no uncertain parameter changes the outage\n";
+  return report::heading_text("least certain", style) + "\n" + text;
+}
+
+std::string leftovers(const Evaluation& evaluation, report::Style style) {
+  if (evaluation.leftovers.empty()) return "";
+  std::string text = "\n" + report::heading_text("left behind", style) + "\n";
+  for (const migration::Leftover& leftover : evaluation.leftovers)
+    text += report::wrapped_line(
+        "  ", fmt::format("{}. To clean up: {}.", leftover.what, leftover.remedy));
+  return text;
+}
+
+}  // namespace
+
+std::string migration_text(const Loaded& loaded, const Evaluation& evaluation,
+                           report::Style style) {
+  return head(loaded, evaluation, style) + "\n" + recommended(loaded, evaluation, style) + "\n" +
+         strategies(evaluation, style) + "\n" + uncertain(evaluation, style) +
+         leftovers(evaluation, style);
+}
+
+std::string migration_steps(const Evaluation& evaluation) {
+  std::string text;
+  for (const migration::Step& step : evaluation.best().course.steps)
+    text += fmt::format("{:>9} {}: {}\n", seconds_text(step.at), step.component, step.what);
+  return text;
+}
+
+}  // namespace overlane::command

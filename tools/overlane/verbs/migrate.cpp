@@ -1,0 +1,131 @@
+#include <array>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/migration/evaluate.h"
+#include "scenarios/migration/migration_json.h"
+#include "scenarios/migration/timing_page.h"
+#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/migrate/text.h"
+
+namespace overlane::command {
+namespace {
+
+using migration::Target;
+
+constexpr std::uint32_t kMostMigrationRuns = 1000;
+constexpr std::uint32_t kMostMigratedNodes = 2000;
+
+struct MigrateOptions {
+  InputOptions input;
+  OutputOptions output;
+  migration::LoadRequest load;
+  std::vector<std::string> strategies;
+  std::uint32_t runs = 10;
+  double max_outage_seconds = 0;
+  bool show_steps = false;
+  bool timing_page = false;
+};
+
+constexpr std::array kTargets = {Choice<Target>{"routed", Target::Routed},
+                                 Choice<Target>{"ipip", Target::Ipip},
+                                 Choice<Target>{"vxlan", Target::Vxlan},
+                                 Choice<Target>{"geneve", Target::Geneve},
+                                 Choice<Target>{"dual-stack", Target::DualStack},
+                                 Choice<Target>{"single-stack", Target::SingleStack}};
+
+migration::EvaluationOptions evaluation_options(const MigrateOptions& options,
+                                                const migration::Transition& transition) {
+  migration::EvaluationOptions result{
+      .strategies = {},
+      .timing = {},
+      .seed = options.input.seed.value_or(1),
+      .seeds = options.runs,
+      .max_outage = {static_cast<std::int64_t>(options.max_outage_seconds * 1e12)}};
+  for (const std::string& name : options.strategies)
+    result.strategies.push_back(migration::find_strategy(name));
+  if (result.strategies.empty()) result.strategies = migration::usual_strategies(transition);
+  return result;
+}
+
+ExitCode migrate(const MigrateOptions& options) {
+  if (options.timing_page) return write_text(options.output, migration::timing_page());
+  migration::LoadRequest request = options.load;
+  request.paths = options.input.paths;
+  request.subject.derive = options.input.derive;
+  const auto loaded = migration::load(request);
+  if (!loaded) {
+    print_findings(loaded.error().findings, options.input.quiet, options.input.fail_on);
+    return loaded.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
+                                                               : ExitCode::NoInput;
+  }
+  print_findings(loaded->findings, options.input.quiet, options.input.fail_on);
+  const auto evaluation_options = command::evaluation_options(options, loaded->transition);
+  const migration::Evaluation evaluation = migration::evaluate(*loaded, evaluation_options);
+  std::string text = migration_text(*loaded, evaluation, output_style(options.output));
+  if (options.show_steps) text += "\n" + migration_steps(evaluation);
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, migration::encode(*loaded, evaluation, evaluation_options))
+          : write_text(options.output, text);
+  if (written != ExitCode::Clean) return written;
+  const bool is_go = evaluation.best().verdict == migration::Verdict::Go;
+  return is_go && !any_at_or_above(loaded->findings, options.input.fail_on) ? ExitCode::Clean
+                                                                            : ExitCode::Finding;
+}
+
+std::vector<std::string> strategy_names() {
+  std::vector<std::string> names;
+  for (const migration::Strategy& strategy : migration::strategies())
+    names.emplace_back(strategy.name);
+  return names;
+}
+
+}  // namespace
+
+void add_migrate(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<MigrateOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "migrate", "Simulate a switch of the pod network: which connections stop, and for how long");
+  add_input_options(*verb, options->input);
+  add_seed_option(*verb, options->input);
+  add_output_options(*verb, options->output);
+  add_choice(*verb, "--to", options->load.to, kTargets, "The dataplane mode to switch to");
+  CLI::Option* to = verb->get_option("--to");
+  verb->get_option("PATH")->required(false);  // With --timing-page.
+  verb->add_option("--shoot", options->load.subject.shoot,
+                   "The shoot to switch, if the manifests have several")
+      ->type_name("NS/NAME");
+  verb->add_option("--nodes", options->load.subject.nodes,
+                   "Number of nodes (default: the minimum of the workers)")
+      ->type_name("N")
+      ->check(CLI::Range(2u, kMostMigratedNodes));
+  verb->add_option("--strategy", options->strategies,
+                   "A strategy to simulate; repeatable (default: all that suit the switch)")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(strategy_names()));
+  verb->add_option("--runs", options->runs,
+                   "Number of runs of each strategy, with seeds derived from the first")
+      ->type_name("N")
+      ->check(CLI::Range(1u, kMostMigrationRuns));
+  verb->add_option("--max-outage", options->max_outage_seconds,
+                   "The longest outage of a connection that counts as a go, in seconds")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 3600.0));
+  verb->add_flag("--show-steps", options->show_steps,
+                 "Also print what each component does, and when");
+  verb->add_flag("--timing-page", options->timing_page,
+                 "Write docs/reference/migration-timing.md and exit")
+      ->group("");  // Hidden: for tools/write-docs.
+  verb->callback([options, to, &chosen] {
+    if (!options->timing_page && options->input.paths.empty()) throw CLI::RequiredError("PATH");
+    if (!options->timing_page && to->empty()) throw CLI::RequiredError("--to");
+    chosen = [options] { return migrate(*options); };
+  });
+}
+
+}  // namespace overlane::command

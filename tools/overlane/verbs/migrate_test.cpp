@@ -1,0 +1,87 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::command {
+namespace migrate_test {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr const char* kOpenStack = "topologies/library/manifests/shoot-openstack.yaml";
+constexpr const char* kRouted = "topologies/library/manifests/shoot-aws.yaml";
+
+Answer migrate(const std::string& arguments) {
+  return run_overlane("migrate " + arguments);
+}
+
+TEST(Migrate, LeadsWithTheVerdictAndTheRecommendedStrategy) {
+  const Answer answer = migrate(std::string(kOpenStack) + " --to routed");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, StartsWith("verdict: go\n"));
+  EXPECT_THAT(answer.out, HasSubstr("recommended: routes-first\n"));
+  EXPECT_THAT(answer.out, HasSubstr("kubectl -n garden-dev patch shoot overlay-openstack"));
+  EXPECT_THAT(answer.out, HasSubstr("the device tunl0 on 2 nodes"));
+}
+
+TEST(Migrate, AnOutageExitsWith1UnlessItIsAllowed) {
+  const std::string today = std::string(kOpenStack) + " --to routed --nodes 6 --strategy today";
+  const Answer answer = migrate(today);
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_THAT(answer.out, StartsWith("verdict: outage\n"));
+  EXPECT_EQ(migrate(today + " --max-outage 600").exit_code, 0);
+}
+
+TEST(Migrate, ShowsStepsOnRequest) {
+  const std::string arguments = std::string(kRouted) + " --to ipip";
+  EXPECT_THAT(migrate(arguments).out, Not(HasSubstr("gardenlet: ")));
+  EXPECT_THAT(migrate(arguments + " --show-steps").out,
+              HasSubstr("gardenlet: ControlPlane is ready"));
+}
+
+TEST(Migrate, JsonHasBothEndsOfEveryAssumption) {
+  const Answer answer = migrate(std::string(kOpenStack) + " --to routed --strategy today -o json");
+  const auto json = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(json["kind"], "Migration");
+  EXPECT_EQ(json["strategies"].size(), 1u);
+  EXPECT_EQ(json["from"]["encapsulation"], "ipip");
+  EXPECT_EQ(json["to"]["mode"], "routed");
+  ASSERT_FALSE(json["assumptions"].empty());
+  for (const auto& assumption : json["assumptions"]) {
+    EXPECT_FALSE(assumption["range"].get<std::string>().empty());
+    EXPECT_TRUE(assumption["longest_outage_ns"]["at_least"].is_number_integer());
+    EXPECT_TRUE(assumption["longest_outage_ns"]["at_most"].is_number_integer());
+  }
+}
+
+TEST(Migrate, RefusesWhatItCannotAnswer) {
+  struct Row {
+    std::string arguments;
+    int exit_code;
+    const char* says;
+  };
+  const Row rows[] = {
+      {kRouted, 2, "--to is required"},
+      {"--to ipip", 2, "PATH is required"},
+      {std::string(kRouted) + " --to tunnel", 2, "routed"},
+      {std::string(kRouted) + " --to ipip --strategy hope", 2, "hope"},
+      {std::string(kRouted) + " --to ipip --nodes 1", 2, "--nodes"},
+      {std::string(kRouted) + " --to routed", 3, "[no-switch]"},
+      {std::string(kRouted) + " --to vxlan", 3, "[unsupported-migration]"},
+      {"topologies/library/manifests/shoot-azure.yaml --to ipip", 3, "[not-admitted]"},
+      {"topologies/library/manifests/shoot-aws-cilium.yaml --to routed", 3,
+       "[unsupported-migration]"},
+      {"no-such-file.yaml --to routed", 3, "no-such-file.yaml"},
+  };
+  for (const Row& row : rows) {
+    const Answer answer = migrate(row.arguments);
+    EXPECT_EQ(answer.exit_code, row.exit_code) << row.arguments;
+    EXPECT_THAT(unwrapped(answer.err), HasSubstr(row.says)) << row.arguments;
+  }
+}
+
+}  // namespace migrate_test
+}  // namespace overlane::command
