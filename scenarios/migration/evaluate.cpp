@@ -1,14 +1,16 @@
 #include "scenarios/migration/evaluate.h"
 
 #include <algorithm>
+#include <span>
+#include <thread>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "results/finding/counted.h"
+#include "scenarios/runner/plan/parallel.h"
 #include "sim/random/stream.h"
-#include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::migration {
 namespace {
@@ -44,37 +46,68 @@ std::vector<std::string> blockers_of(const Transition& transition, const Course&
   return blockers;
 }
 
-StrategyResult run_all(const Loaded& loaded, const Strategy& strategy,
-                       const EvaluationOptions& options) {
-  StrategyResult result{.strategy = &strategy};
-  std::vector<std::vector<Picos>> longest;
-  std::vector<Picos> durations;
-  for (std::uint32_t run = 0; run < options.seeds; ++run) {
-    Course course =
-        simulate(loaded.transition, strategy, options.timing, seed_of(options.seed, run));
-    const std::vector<ClassOutages> classes = by_class(course.outages, loaded.zones);
-    longest.resize(classes.size());
-    durations.push_back(course.ended_at);
-    for (std::size_t i = 0; i < classes.size(); ++i) {
-      if (run == 0)
-        result.classes.push_back({.which = classes[i].which,
-                                  .connections = classes[i].connections,
-                                  .reasons = classes[i].reasons});
-      ClassResult& of = result.classes[i];
-      of.affected = std::max(of.affected, classes[i].affected);
-      of.lasting = std::max(of.lasting, classes[i].lasting);
-      longest[i].push_back(classes[i].longest);
-    }
-    if (run > 0) continue;
-    result.blockers = blockers_of(loaded.transition, course);
-    result.course = std::move(course);
+/// A run that is asked for, …
+struct Run {
+  const Loaded* loaded = nullptr;
+  const Strategy* strategy = nullptr;
+  Timing timing;
+  std::uint64_t seed = 0;
+  bool keeps_course = false;
+};
+/// … and what became of it.
+struct Ran {
+  std::vector<ClassOutages> classes;
+  Picos ended_at;
+  std::optional<Course> course;  ///< If it was to be kept.
+
+  Picos longest() const {
+    Picos longest;
+    for (const ClassOutages& of : classes)
+      longest = std::max(longest, of.longest);
+    return longest;
   }
-  for (std::size_t i = 0; i < longest.size(); ++i)
-    result.classes[i].longest = spread_of(std::move(longest[i]));
+};
+
+std::vector<Ran> run_all(const std::vector<Run>& runs, std::uint32_t threads) {
+  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
+  std::vector<Ran> results(runs.size());
+  runner::in_parallel(runs.size(), threads, [&](std::size_t i) {
+    const Run& run = runs[i];
+    Course course = simulate(run.loaded->transition, *run.strategy, run.timing, run.seed);
+    results[i].classes = by_class(course.outages, run.loaded->zones);
+    results[i].ended_at = course.ended_at;
+    if (run.keeps_course) results[i].course = std::move(course);
+  });
+  return results;
+}
+
+/// `runs`: of one strategy, with different seeds.
+StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::span<Ran> runs,
+                         Picos max_outage) {
+  StrategyResult result{.strategy = &strategy};
+  std::vector<Picos> durations;
+  for (const ClassOutages& of : runs.front().classes)
+    result.classes.push_back(
+        {.which = of.which, .connections = of.connections, .reasons = of.reasons});
+  for (std::size_t i = 0; i < result.classes.size(); ++i) {
+    ClassResult& result_of_class = result.classes[i];
+    std::vector<Picos> longest;
+    for (const Ran& run : runs) {
+      const ClassOutages& of = run.classes[i];
+      result_of_class.affected = std::max(result_of_class.affected, of.affected);
+      result_of_class.lasting = std::max(result_of_class.lasting, of.lasting);
+      longest.push_back(of.longest);
+    }
+    result_of_class.longest = spread_of(std::move(longest));
+  }
+  for (const Ran& run : runs)
+    durations.push_back(run.ended_at);
   result.duration = spread_of(std::move(durations));
+  result.course = *std::move(runs.front().course);
+  result.blockers = blockers_of(loaded.transition, result.course);
   if (result.lasting() > 0 || !result.blockers.empty()) {
     result.verdict = Verdict::NoGo;
-  } else if (result.longest() > options.max_outage) {
+  } else if (result.longest() > max_outage) {
     result.verdict = Verdict::Outage;
   }
   return result;
@@ -89,41 +122,48 @@ std::size_t best_of(const std::vector<StrategyResult>& results) {
   return static_cast<std::size_t>(std::ranges::min_element(results, {}, rank) - results.begin());
 }
 
-Picos longest_outage(const Loaded& loaded, const Strategy& strategy, const Timing& timing,
-                     std::uint64_t seed) {
-  Picos longest;
-  for (std::uint32_t run = 0; run < kSensitivityRuns; ++run) {
-    const Course course = simulate(loaded.transition, strategy, timing, seed_of(seed, run));
-    for (const ClassOutages& of : by_class(course.outages, loaded.zones))
-      longest = std::max(longest, of.longest);
-  }
-  return longest;
-}
-
 std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& strategy,
                                        const EvaluationOptions& options) {
   std::vector<Sensitivity> all;
+  std::vector<Run> runs;  // For each, those at one end and those at the other.
+  const auto ask = [&](const Loaded& of, const Timing& timing) {
+    for (std::uint32_t run = 0; run < kSensitivityRuns; ++run)
+      runs.push_back({&of, &strategy, timing, seed_of(options.seed, run)});
+  };
   for (const TimingFact& fact : timing_facts()) {
     if (fact.least == fact.most) continue;
     Timing low = options.timing;
     Timing high = options.timing;
     low.*fact.value = fact.least;
     high.*fact.value = fact.most;
-    all.push_back({{std::string(fact.name), duration_text(options.timing.*fact.value),
-                    fmt::format("{} to {}", duration_text(fact.least), duration_text(fact.most)),
-                    fmt::format("{} ({})", fact.meaning, fact.source), std::string(fact.tag)},
-                   longest_outage(loaded, strategy, low, options.seed),
-                   longest_outage(loaded, strategy, high, options.seed)});
+    ask(loaded, low);
+    ask(loaded, high);
+    all.push_back({.assumption = {
+                       std::string(fact.name), duration_text(options.timing.*fact.value),
+                       fmt::format("{} to {}", duration_text(fact.least), duration_text(fact.most)),
+                       fmt::format("{} ({})", fact.meaning, fact.source), std::string(fact.tag)}});
   }
+  Loaded with_gateway = loaded;
+  with_gateway.transition.beyond_subnet = BeyondSubnet::Gateway;
   if (loaded.transition.to_routed()) {
-    Loaded other = loaded;
-    other.transition.beyond_subnet = BeyondSubnet::Gateway;
-    all.push_back({{"bird.route-beyond-subnet", "unreachable", "gateway or unreachable",
-                    "the route that BIRD writes to a peer in another subnet once its export "
-                    "filter names no tunnel (networking-calico pull requests 229 and 546)",
-                    "derived"},
-                   longest_outage(other, strategy, options.timing, options.seed),
-                   longest_outage(loaded, strategy, options.timing, options.seed)});
+    ask(with_gateway, options.timing);
+    ask(loaded, options.timing);
+    all.push_back(
+        {.assumption = {"bird.route-beyond-subnet", "unreachable", "gateway or unreachable",
+                        "the route that BIRD writes to a peer in another subnet once its export "
+                        "filter names no tunnel (networking-calico pull requests 229 and 546)",
+                        "derived"}});
+  }
+  const std::vector<Ran> ran = run_all(runs, options.threads);
+  const auto longest = [&](std::size_t end) {
+    Picos most;
+    for (std::size_t run = 0; run < kSensitivityRuns; ++run)
+      most = std::max(most, ran[end * kSensitivityRuns + run].longest());
+    return most;
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].at_least = longest(2 * i);
+    all[i].at_most = longest(2 * i + 1);
   }
   std::ranges::stable_sort(all, std::greater(), &Sensitivity::effect);
   return all;
@@ -196,8 +236,15 @@ std::vector<const Strategy*> usual_strategies(const Transition& transition) {
 
 Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
   Evaluation evaluation;
+  std::vector<Run> runs;
   for (const Strategy* strategy : options.strategies)
-    evaluation.strategies.push_back(run_all(loaded, *strategy, options));
+    for (std::uint32_t run = 0; run < options.seeds; ++run)
+      runs.push_back({&loaded, strategy, options.timing, seed_of(options.seed, run), run == 0});
+  std::vector<Ran> ran = run_all(runs, options.threads);
+  for (std::size_t i = 0; i < options.strategies.size(); ++i)
+    evaluation.strategies.push_back(
+        result_of(loaded, *options.strategies[i],
+                  std::span(ran).subspan(i * options.seeds, options.seeds), options.max_outage));
   evaluation.recommended = best_of(evaluation.strategies);
   const StrategyResult& best = evaluation.best();
   evaluation.sensitivities = sensitivities(loaded, *best.strategy, options);

@@ -77,8 +77,9 @@ struct EvaluationOptions {
   std::vector<const Strategy*> strategies;  ///< At least one.
   Timing timing;
   std::uint64_t seed = 1;
-  std::uint32_t seeds = 10;  ///< Runs of each strategy, at least 1.
-  Picos max_outage;          ///< Of a connection, for the verdict "go".
+  std::uint32_t seeds = 10;   ///< Runs of each strategy, at least 1.
+  Picos max_outage;           ///< Of a connection, for the verdict "go".
+  std::uint32_t threads = 0;  ///< 0: one per core. Does not change results.
 };
 
 /// The strategies that make sense for this switch.

@@ -12,7 +12,7 @@
 namespace overlane::migration {
 namespace {
 
-constexpr Picos kLongest = seconds(3600);
+constexpr Picos kLongest = seconds(7 * 24 * 3600);
 
 /// The actor that acts next, the first of those that act at one time; null when none does.
 run::Actor* first_of(const std::vector<std::unique_ptr<run::Actor>>& actors, Picos& at) {

@@ -45,7 +45,8 @@ migration::EvaluationOptions evaluation_options(const MigrateOptions& options,
       .timing = {},
       .seed = options.input.seed.value_or(1),
       .seeds = options.runs,
-      .max_outage = {static_cast<std::int64_t>(options.max_outage_seconds * 1e12)}};
+      .max_outage = {static_cast<std::int64_t>(options.max_outage_seconds * 1e12)},
+      .threads = options.input.threads};
   for (const std::string& name : options.strategies)
     result.strategies.push_back(migration::find_strategy(name));
   if (result.strategies.empty()) result.strategies = migration::usual_strategies(transition);

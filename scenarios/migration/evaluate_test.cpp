@@ -1,0 +1,97 @@
+#include "scenarios/migration/evaluate.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/migration/migration_json.h"
+#include "scenarios/migration/testing/shoots.h"
+
+namespace overlane::migration {
+namespace evaluate_test {
+
+using testing::aws_shoot;
+
+EvaluationOptions options(const Loaded& loaded) {
+  return {.strategies = usual_strategies(loaded.transition), .seeds = 3};
+}
+
+const StrategyResult& of(const Evaluation& evaluation, std::string_view name) {
+  return *std::ranges::find_if(evaluation.strategies, [&](const StrategyResult& result) {
+    return result.strategy->name == name;
+  });
+}
+
+const Sensitivity& sensitivity(const Evaluation& evaluation, std::string_view parameter) {
+  return *std::ranges::find_if(evaluation.sensitivities, [&](const Sensitivity& one) {
+    return one.assumption.parameter == parameter;
+  });
+}
+
+TEST(Evaluate, RecommendsTheShortestOutageThatAnOperatorCanHaveToday) {
+  const Loaded loaded = aws_shoot(Target::Routed);
+  const Evaluation evaluation = evaluate(loaded, options(loaded));
+  const StrategyResult& best = evaluation.best();
+  EXPECT_EQ(best.strategy->name, "routes-first-delete-pods");
+  EXPECT_EQ(best.strategy->availability, Availability::Today);
+  EXPECT_EQ(best.verdict, Verdict::Outage);
+  for (const StrategyResult& result : evaluation.strategies)
+    EXPECT_LE(best.longest(), result.longest());
+}
+
+TEST(Evaluate, AnAllowedOutageIsAGo) {
+  const Loaded loaded = aws_shoot(Target::Routed);
+  EvaluationOptions asked = options(loaded);
+  asked.max_outage = seconds(300);
+  EXPECT_EQ(evaluate(loaded, asked).best().verdict, Verdict::Go);
+}
+
+TEST(Evaluate, SaysWhatTheOutageDependsOn) {
+  const Loaded loaded = aws_shoot(Target::Routed);
+  const Evaluation evaluation = evaluate(loaded, options(loaded));
+  const Sensitivity& reaction = sensitivity(evaluation, "operator.reaction");
+  EXPECT_GT(reaction.at_most, reaction.at_least + seconds(30));
+  EXPECT_EQ(sensitivity(evaluation, "bird.route-beyond-subnet").at_least, Picos{});
+  EXPECT_EQ(sensitivity(evaluation, "gardenlet.control-plane").effect(), Picos{})
+      << "the outage begins later, and is as long";
+  EXPECT_TRUE(
+      std::ranges::is_sorted(evaluation.sensitivities, std::greater(), &Sensitivity::effect));
+}
+
+TEST(Evaluate, RefusedRoutesAreABlocker) {
+  derive::DeriveOptions derive;
+  derive.landscape.route_quotas[provider::Provider::Aws] = 6;
+  const Loaded loaded = aws_shoot(Target::Routed, 6, derive);
+  const Evaluation evaluation = evaluate(loaded, options(loaded));
+  EXPECT_EQ(evaluation.best().verdict, Verdict::NoGo);
+  EXPECT_GT(of(evaluation, "today").lasting(), 0u);
+  EXPECT_EQ(of(evaluation, "today").blockers,
+            std::vector<std::string>{"the cloud refuses 4 routes"});
+  EXPECT_EQ(of(evaluation, "seamless").lasting(), 0u);
+  EXPECT_EQ(of(evaluation, "seamless").blockers.size(), 2u) << "and the Network is never deployed";
+}
+
+TEST(Evaluate, NamesWhatIsLeftBehind) {
+  const Loaded to_routed = aws_shoot(Target::Routed);
+  const auto of_routed = evaluate(to_routed, options(to_routed)).leftovers;
+  ASSERT_EQ(of_routed.size(), 2u);
+  EXPECT_EQ(of_routed[0].what, "the device tunl0 on 6 nodes");
+  const Loaded to_overlay = aws_shoot(Target::Ipip);
+  const auto of_overlay = evaluate(to_overlay, options(to_overlay)).leftovers;
+  ASSERT_EQ(of_overlay.size(), 2u);
+  EXPECT_TRUE(of_overlay[0].what.starts_with("12 routes to pods")) << of_overlay[0].what;
+}
+
+TEST(Evaluate, DoesNotDependOnThreads) {
+  const Loaded loaded = aws_shoot(Target::Routed);
+  EvaluationOptions asked = options(loaded);
+  const auto text = [&](std::uint32_t threads) {
+    asked.threads = threads;
+    return encode(loaded, evaluate(loaded, asked), asked).dump();
+  };
+  EXPECT_EQ(text(1), text(3));
+}
+
+}  // namespace evaluate_test
+}  // namespace overlane::migration
