@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/finding/finding_json.h"
+#include "scenarios/migration/observe/tcp_recovery.h"
 #include "scenarios/migration/operator_steps.h"
 
 namespace overlane::migration {
@@ -29,6 +30,7 @@ Json encode(const effective::Dataplane& dataplane) {
 }
 
 Json encode(const ClassResult& of) {
+  const std::optional<Picos> stall = of.lasting > 0 ? std::nullopt : tcp_stall(of.longest.most);
   Json reasons = Json::object();
   for (const auto& [reason, count] : of.reasons)
     reasons[std::string(to_string(reason))] = count;
@@ -37,6 +39,7 @@ Json encode(const ClassResult& of) {
           {"affected", of.affected},
           {"lasting", of.lasting},
           {"longest_outage_ns", encode(of.longest)},
+          {"tcp_stall_ns", stall ? encode(*stall) : Json()},
           {"drop_reasons", std::move(reasons)}};
 }
 

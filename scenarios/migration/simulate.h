@@ -21,6 +21,9 @@ struct Course {
   std::uint64_t unfinished_pods = 0;  ///< Of calico-node, that are not replaced and ready.
 };
 
+/// The states in which the switch begins.
+node::World world_at_start(const Transition& transition, const Strategy& strategy);
+
 /// Simulates the switch until nothing happens any more, or a week is over. Between two acts of
 /// components nothing changes, so that only the pairs that an act may concern are looked at.
 Course simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,

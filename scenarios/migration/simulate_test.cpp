@@ -5,7 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "scenarios/migration/actors/components.h"
+#include "scenarios/migration/observe/tcp_recovery.h"
 #include "scenarios/migration/testing/shoots.h"
+#include "sim/run/run.h"
 
 namespace overlane::migration {
 namespace simulate_test {
@@ -188,6 +191,83 @@ TEST(Simulate, OnGcpEveryConnectionIsInterruptedByUnreachableRoutes) {
     EXPECT_GE(of.affected, of.connections - 1) << "two pods may be replaced before BIRD reloads";
   loaded.transition.beyond_subnet = BeyondSubnet::Gateway;
   EXPECT_TRUE(run().outages.empty());
+}
+
+TEST(Simulate, TcpResumesWithTheFirstRetransmissionAfterAnOutage) {
+  EXPECT_EQ(tcp_stall({}), Picos{});
+  EXPECT_EQ(tcp_stall(milliseconds(150)), milliseconds(200));
+  EXPECT_EQ(tcp_stall(seconds(5)), milliseconds(6200));
+  EXPECT_EQ(tcp_stall(seconds(30)), seconds(51));
+  EXPECT_EQ(tcp_stall(seconds(900)), std::nullopt) << "after 15 retransmissions";
+}
+
+/// Datagrams, and requests over one connection, between all pairs of nodes, under the same
+/// components.
+TEST(Simulate, PacketsFareAsTheOutagesSay) {
+  const Loaded loaded = aws_shoot(Target::Routed, 4);
+  const Transition& transition = loaded.transition;
+  const Strategy& today = strategy("today");
+  const Timing timing{.reconcile_start = seconds(1), .control_plane = seconds(1)};
+  const Course course = simulate(transition, today, timing, 1);
+  node::World start = world_at_start(transition, today);
+  const run::Network network{.nodes = std::move(start.nodes),
+                             .fabric = std::move(start.fabric),
+                             .machines = std::vector<host::Machine>(transition.nodes())};
+  std::vector<run::TrafficGroup> traffic;
+  for (std::uint32_t a = 0; a < transition.nodes(); ++a)
+    for (std::uint32_t b = 0; b < transition.nodes(); ++b) {
+      if (a == b) continue;
+      const run::PodPair pair{{a, transition.from.nodes[a].pods.front().address},
+                              {b, transition.from.nodes[b].pods.front().address}};
+      traffic.push_back({.name = "datagrams",
+                         .kind = model::TrafficKind::Udp,
+                         .pairs = {pair},
+                         .rate = {80'000},  // One each 10 ms.
+                         .payload_bytes = 100});
+      traffic.push_back({.name = "requests",
+                         .kind = model::TrafficKind::RequestResponse,
+                         .pairs = {pair},
+                         .request_bytes = 100,
+                         .response_bytes = 100,
+                         .think_time = milliseconds(50)});
+    }
+  const auto measured =
+      run::run(network, traffic,
+               {.duration = course.ended_at + seconds(100), .actors = [&](std::uint64_t) {
+                  std::vector<std::unique_ptr<run::Actor>> actors;
+                  actors.push_back(std::make_unique<Components>(transition, today, timing, 1));
+                  return actors;
+                }});
+  ASSERT_TRUE(measured) << measured.error();
+  const auto seconds_of = [](Picos time) { return static_cast<double>(time.count) / 1e12; };
+  std::size_t interrupted = 0;
+  std::size_t group = 0;
+  for (std::uint32_t a = 0; a < transition.nodes(); ++a)
+    for (std::uint32_t b = 0; b < transition.nodes(); ++b) {
+      if (a == b) continue;
+      Picos one_way;
+      Picos both_ways;
+      for (const Outage& outage : course.outages) {
+        const Picos length = *outage.end - outage.begin;
+        if (outage.from == a && outage.to == b) one_way = std::max(one_way, length);
+        if (std::minmax(outage.from, outage.to) == std::minmax(a, b))
+          both_ways = std::max(both_ways, length);
+      }
+      const auto longest = [&](std::size_t index) {
+        const auto& interruptions = *measured->traffic[index].interruptions;
+        return interruptions.interrupted == 0
+                   ? 0.0
+                   : static_cast<double>(interruptions.longest_ns.max()) / 1e9;
+      };
+      EXPECT_NEAR(longest(group), seconds_of(one_way), 0.3) << a << " to " << b;
+      if (both_ways.count > 0) {
+        ++interrupted;
+        EXPECT_GE(longest(group + 1), seconds_of(both_ways) - 0.3);
+        EXPECT_LE(longest(group + 1), 2.2 * seconds_of(both_ways) + 0.5);
+      }
+      group += 2;
+    }
+  EXPECT_GT(interrupted, 0u);
 }
 
 }  // namespace simulate_test

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "results/report/text.h"
+#include "scenarios/migration/observe/tcp_recovery.h"
 #include "scenarios/migration/operator_steps.h"
 
 namespace overlane::command {
@@ -44,7 +45,15 @@ std::string outage_cell(const ClassResult& of) {
   return of.affected == 0 ? "none" : seconds_text(of.longest.most);
 }
 
-/// "connections across zones stop for 12.1 to 19.3 s".
+/// " (TCP resumes after at most 25.4 s)".
+std::string tcp_text(const ClassResult& of) {
+  const auto stall = migration::tcp_stall(of.longest.most);
+  if (!stall) return " (established TCP connections give up)";
+  return fmt::format(" (established TCP connections resume after at most {})",
+                     seconds_text(*stall));
+}
+
+/// "connections between nodes across zones stop for 12.1 to 19.3 s".
 std::string outages_text(const StrategyResult& result) {
   std::string text;
   for (const ClassResult& of : result.classes) {
@@ -54,8 +63,8 @@ std::string outages_text(const StrategyResult& result) {
       text += fmt::format("{} {} are never restored",
                           report::counted_text(of.lasting, "connection"), to_string(of.which));
     else
-      text += fmt::format("connections between nodes {} stop for {}", to_string(of.which),
-                          spread_text(of.longest));
+      text += fmt::format("connections between nodes {} stop for {}{}", to_string(of.which),
+                          spread_text(of.longest), tcp_text(of));
   }
   return text.empty() ? "no connection between nodes is interrupted" : text;
 }

@@ -1,0 +1,48 @@
+#include "scenarios/migration/actors/components.h"
+
+#include <algorithm>
+
+#include "scenarios/migration/actors/bgp_sessions.h"
+#include "scenarios/migration/actors/bird_export.h"
+#include "scenarios/migration/actors/gardenlet.h"
+#include "scenarios/migration/actors/route_controller.h"
+
+namespace overlane::migration {
+
+Components::Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
+                       std::uint64_t seed)
+    : objects_(transition.nodes()), calico_(transition) {
+  actors_.push_back(std::make_unique<Gardenlet>(timing, strategy.gate, objects_));
+  // Routes that were written by hand are there already.
+  auto missing = strategy.routes_before ? std::vector<PodRoute>{} : missing_routes(transition);
+  const provider::Routes& routes = provider::profile_of(transition.after.provider).routes;
+  actors_.push_back(std::make_unique<RouteController>(timing, route_writing(routes, timing),
+                                                      std::move(missing), objects_));
+  const bool has_bird_before = transition.before.dataplane.backend == effective::Backend::Bird;
+  if (has_bird_before)
+    actors_.push_back(std::make_unique<BirdExport>(timing, seed, calico_, objects_));
+  if (transition.has_bird_afterwards())
+    actors_.push_back(
+        std::make_unique<BgpSessions>(timing, seed, has_bird_before, calico_, objects_));
+  auto rollout =
+      std::make_unique<AgentRollout>(timing, seed, strategy, transition, calico_, objects_);
+  rollout_ = rollout.get();
+  actors_.push_back(std::move(rollout));
+}
+
+std::optional<Picos> Components::next() const {
+  std::optional<Picos> first;
+  for (const auto& actor : actors_)
+    if (const std::optional<Picos> at = actor->next(); at && (!first || *at < *first)) first = at;
+  return first;
+}
+
+void Components::act(node::WorldEditor& world, Picos now) {
+  const auto due = [&] {
+    return std::ranges::find_if(actors_, [&](const auto& actor) { return actor->next() == now; });
+  };
+  for (auto actor = due(); actor != actors_.end(); actor = due())
+    (*actor)->act(world, now);
+}
+
+}  // namespace overlane::migration

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "scenarios/migration/actors/agent_rollout.h"
+#include "scenarios/migration/actors/calico_node.h"
+#include "scenarios/migration/actors/cluster_objects.h"
+#include "scenarios/migration/inputs/strategy.h"
+#include "scenarios/migration/inputs/timing.h"
+#include "scenarios/migration/inputs/transition.h"
+#include "sim/run/inputs/actor.h"
+
+namespace overlane::migration {
+
+/// All components of a switch, as one actor: of those that act at one time, the first in the order
+/// of their list acts first.
+class Components : public run::Actor {
+ public:
+  /// Keeps references.
+  Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
+             std::uint64_t seed);
+
+  std::optional<Picos> next() const override;
+  void act(node::WorldEditor& world, Picos now) override;
+
+  /// What they have done so far.
+  const std::vector<Step>& steps() const { return objects_.steps; }
+  bool network_applied() const { return objects_.network_applied_at.has_value(); }
+  std::uint64_t unfinished_pods() const { return rollout_->unfinished(); }
+
+ private:
+  ClusterObjects objects_;
+  CalicoNode calico_;
+  std::vector<std::unique_ptr<run::Actor>> actors_;
+  const AgentRollout* rollout_ = nullptr;  ///< One of them.
+};
+
+}  // namespace overlane::migration
