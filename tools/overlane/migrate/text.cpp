@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "results/report/text.h"
+#include "scenarios/migration/observe/interrupted_share.h"
 #include "scenarios/migration/observe/tcp_recovery.h"
 #include "scenarios/migration/operator_steps.h"
 
@@ -21,6 +22,7 @@ using migration::Verdict;
 
 constexpr std::size_t kSensitivitiesShown = 3;
 constexpr std::size_t kCommandWidth = 78;
+constexpr std::uint32_t kTimeColumns = 60;
 
 std::string seconds_text(Picos time) {
   return fmt::format("{:.1f} s", static_cast<double>(time.count) / 1e12);
@@ -164,6 +166,35 @@ std::string strategies(const Evaluation& evaluation, report::Style style) {
   return text;
 }
 
+/// A character for a share of pairs.
+char level(std::uint32_t ppm) {
+  if (ppm == 0) return ' ';
+  if (ppm < 250'000) return '.';
+  if (ppm < 500'000) return ':';
+  return ppm < 750'000 ? '+' : '#';
+}
+
+/// The recommended strategy over time.
+std::string over_time(const Loaded& loaded, const Evaluation& evaluation, report::Style style) {
+  const auto shares =
+      migration::interrupted_share(evaluation.best().course.outages, loaded.zones, kTimeColumns);
+  if (shares.empty()) return "";
+  const Picos begin = shares.front().begin;
+  const Picos end = begin + shares.front().column * kTimeColumns;
+  std::string text =
+      report::heading_text(fmt::format("interrupted, {} to {} after the change of the Shoot",
+                                       seconds_text(begin), seconds_text(end)),
+                           style) +
+      "\n";
+  for (const migration::InterruptedShare& share : shares) {
+    text += fmt::format("  {:<14}|", to_string(share.which));
+    for (const std::uint32_t ppm : share.ppm)
+      text += level(ppm);
+    text += "|\n";
+  }
+  return text + "  pairs of nodes: . below 25 %, : below 50 %, + below 75 %, # more\n\n";
+}
+
 std::string uncertain(const Evaluation& evaluation, report::Style style) {
   const auto& all = evaluation.sensitivities;
   const auto shown = std::min(kSensitivitiesShown, all.size());
@@ -197,8 +228,9 @@ std::string migration_text(const Loaded& loaded, const Evaluation& evaluation,
          leftovers(evaluation, style);
 }
 
-std::string migration_steps(const Evaluation& evaluation) {
-  std::string text;
+std::string migration_steps(const Loaded& loaded, const Evaluation& evaluation,
+                            report::Style style) {
+  std::string text = over_time(loaded, evaluation, style);
   for (const migration::Step& step : evaluation.best().course.steps)
     text += fmt::format("{:>9} {}: {}\n", seconds_text(step.at), step.component, step.what);
   return text;

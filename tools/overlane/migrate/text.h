@@ -12,7 +12,9 @@ namespace overlane::command {
 std::string migration_text(const migration::Loaded& loaded, const migration::Evaluation& evaluation,
                            report::Style style);
 
-/// What the components did under the recommended strategy, line by line.
-std::string migration_steps(const migration::Evaluation& evaluation);
+/// The recommended strategy over time: which share of the pairs of nodes is interrupted, and what
+/// the components do, line by line.
+std::string migration_steps(const migration::Loaded& loaded,
+                            const migration::Evaluation& evaluation, report::Style style);
 
 }  // namespace overlane::command

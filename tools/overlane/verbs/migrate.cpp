@@ -67,8 +67,9 @@ ExitCode migrate(const MigrateOptions& options) {
   print_findings(loaded->findings, options.input.quiet, options.input.fail_on);
   const auto evaluation_options = command::evaluation_options(options, loaded->transition);
   const migration::Evaluation evaluation = migration::evaluate(*loaded, evaluation_options);
-  std::string text = migration_text(*loaded, evaluation, output_style(options.output));
-  if (options.show_steps) text += "\n" + migration_steps(evaluation);
+  const report::Style style = output_style(options.output);
+  std::string text = migration_text(*loaded, evaluation, style);
+  if (options.show_steps) text += "\n" + migration_steps(*loaded, evaluation, style);
   const ExitCode written =
       options.output.format == Format::Json
           ? write_json(options.output, migration::encode(*loaded, evaluation, evaluation_options))
@@ -118,7 +119,8 @@ void add_migrate(CLI::App& program, Action& chosen) {
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 3600.0));
   verb->add_flag("--show-steps", options->show_steps,
-                 "Also print what each component does, and when");
+                 "Also print over time which pairs of nodes are interrupted, and what each "
+                 "component does");
   verb->add_flag("--timing-page", options->timing_page,
                  "Write docs/reference/migration-timing.md and exit")
       ->group("");  // Hidden: for tools/write-docs.

@@ -42,6 +42,12 @@ TEST(Migrate, ShowsStepsOnRequest) {
               HasSubstr("gardenlet: ControlPlane is ready"));
 }
 
+TEST(Migrate, ShowsInterruptedPairsOverTimeWithTheSteps) {
+  const std::string today = std::string(kOpenStack) + " --to routed --nodes 6 --strategy today";
+  EXPECT_THAT(migrate(today).out, Not(HasSubstr("pairs of nodes: ")));
+  EXPECT_THAT(migrate(today + " --show-steps").out, HasSubstr("  within a zone |"));
+}
+
 TEST(Migrate, JsonHasBothEndsOfEveryAssumption) {
   const Answer answer = migrate(std::string(kOpenStack) + " --to routed --strategy today -o json");
   const auto json = nlohmann::json::parse(answer.out);
