@@ -1,7 +1,9 @@
 // Arbitrary texts: no crash, and a list gives the same trees split into items and as a whole.
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "topologies/document/syntax/block_list.h"
 #include "topologies/document/syntax/parse.h"
@@ -13,11 +15,23 @@
 namespace overlane::document {
 namespace {
 
+/// Whether a line ends with an anchor or a tag: yaml-cpp takes a plain scalar on the next line for
+/// their value or for a key, by what comes before it or after it.
+bool has_property_at_line_end(std::string_view text) {
+  for (std::size_t at = text.find_first_of("&!"); at != std::string_view::npos;
+       at = text.find_first_of("&!", at + 1)) {
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    const std::size_t next = text.find_first_not_of(" \t\r", end);
+    if (next == std::string_view::npos || text[next] == '\n' || text[next] == '#') return true;
+  }
+  return false;
+}
+
 void check_list(const std::string& text) {
   const Origin origin{"x.yaml"};
   if (check_encoding(text, origin)) return;
   const auto list = find_block_list(text);
-  if (!list) return;
+  if (!list || has_property_at_line_end(text)) return;
   const Result<Tree> whole = parse_yaml(text, origin, {});
   const Result<Tree> head = parse_yaml(list->head, origin, {});
   if (!whole || !head || !head->root()["items"].is(Kind::Null)) return;
