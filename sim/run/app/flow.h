@@ -46,7 +46,7 @@ struct alignas(64) End {
 
   Picos turn = transport::kNever;   ///< When the application does something of its own accord.
   Picos armed = transport::kNever;  ///< Of the pending Timer event.
-  Picos spare = transport::kNever;  ///< Of another one that is pending, put off by `armed`.
+  Picos spare = transport::kNever;  ///< Of a second pending Timer event, set before that one.
   std::int64_t packets = 0;         ///< Sent so far.
   std::unique_ptr<TcpSocket> tcp;   ///< Apart: datagrams do not touch it.
 

@@ -124,6 +124,7 @@ class Flows {
   std::uint32_t make_room_behind(std::uint32_t current);
   void begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port);
   bool is_stray(PacketId id, EndId receiver) const;
+  void change_headers(EndId id);
   void lose_socket(EndId id);
   EndId begin_next_connection(std::uint32_t from, std::uint16_t port);
   std::uint16_t next_port(std::uint32_t flow);

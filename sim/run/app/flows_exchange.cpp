@@ -140,8 +140,7 @@ void Flows::lose_socket(EndId id) {
     end.tcp->renew(end.tcp->config());
     end.tcp->waits_for_core = false;
   }
-  if (++end.peer_version == 0) end.peer_version = 1;
-  decisions_.forget_cached(id);
+  change_headers(id);
   if (id % 2 == 0 && !exchanges_.empty()) exchange(id).asking = false;
 }
 
@@ -213,8 +212,7 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
     end.unread = 0;
     end.has_read = false;
     end.gone = false;
-    if (++end.peer_version == 0) end.peer_version = 1;
-    decisions_.forget_cached(to * 2 + side);
+    change_headers(to * 2 + side);
   }
   const TrafficGroup& group = this->group(to * 2);
   SocketAddresses client = sockets_[from * 2];
@@ -236,6 +234,13 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
   exchange.answered = 0;
   exchange.due = 0;
   exchange.unwritten = 0;
+}
+
+/// The end's next packets have other headers: nothing that was decided or settled for them holds.
+void Flows::change_headers(EndId id) {
+  End& end = this->end(id);
+  if (++end.peer_version == 0) end.peer_version = 1;  // 0 is for what was never settled.
+  decisions_.forget_cached(id);
 }
 
 /// Whether a packet belongs to an earlier connection, which answers it no more. A SYN may come from

@@ -105,8 +105,7 @@ void Flows::answer_to(EndId id, const forward::Packet& packet) {
   socket.peer = packet.inner.source;
   socket.peer_port = packet.source_port;
   sockets_.set(id, socket);
-  if (++end(id).peer_version == 0) end(id).peer_version = 1;  // 0 is for what was never settled.
-  decisions_.forget_cached(id);
+  change_headers(id);
 }
 
 bool Flows::reassemble(PacketId id, EndId receiver) {

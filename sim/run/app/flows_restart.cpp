@@ -158,9 +158,7 @@ void Flows::send_to(const SocketAddresses& server, EndId client) {
   socket.peer = asked.address;
   socket.peer_port = asked.port;
   sockets_.set(client, socket);
-  End& end = this->end(client);
-  if (++end.peer_version == 0) end.peer_version = 1;
-  decisions_.forget_cached(client);
+  change_headers(client);
 }
 
 /// The connections that the end will have know its pod's MTU; `first` is that of the first.
