@@ -114,8 +114,7 @@ Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table, bool (*wan
 Parsed<std::vector<Prediction>> predict(std::span<const Question> questions,
                                         std::uint32_t threads) {
   std::vector<std::optional<Parsed<Prediction>>> answers(questions.size());
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  runner::in_parallel(questions.size(), threads,
+  runner::in_parallel(questions.size(), runner::thread_count(threads),
                       [&](std::size_t i) { answers[i] = answer(questions[i]); });
   std::vector<Prediction> predictions;
   for (auto& answer : answers) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <span>
-#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -10,18 +9,13 @@
 
 #include "results/finding/counted.h"
 #include "scenarios/runner/plan/parallel.h"
-#include "sim/random/stream.h"
+#include "scenarios/runner/plan/plan.h"
 
 namespace overlane::migration {
 namespace {
 
 /// Runs at each end of a parameter's range.
 constexpr std::uint32_t kSensitivityRuns = 3;
-
-std::uint64_t seed_of(std::uint64_t seed, std::uint32_t run) {
-  if (run == 0) return seed;
-  return RandomStream(seed, StreamUse::Repetition, run).next();
-}
 
 Spread spread_of(std::vector<Picos> values) {
   std::ranges::sort(values);
@@ -37,10 +31,8 @@ std::vector<std::string> blockers_of(const Transition& transition, const Course&
     blockers.push_back(fmt::format("the roll-out of calico-node does not complete: {} not ready",
                                    counted(course.unfinished_pods, "pod")));
   std::uint64_t without_route = 0;
-  for (const PodRoute& route : missing_routes(transition)) {
-    const auto& routes = course.end.fabric.route_tables[route.table].routes;
-    without_route += routes.find(route.pod_cidr) == nullptr;
-  }
+  for (const PodRoute& route : missing_routes(transition))
+    without_route += !has_route(course.end.fabric, route);
   if (without_route > 0)
     blockers.push_back(fmt::format("the cloud refuses {}", counted(without_route, "route")));
   return blockers;
@@ -69,9 +61,8 @@ struct Ran {
 };
 
 std::vector<Ran> run_all(const std::vector<Run>& runs, std::uint32_t threads) {
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<Ran> results(runs.size());
-  runner::in_parallel(runs.size(), threads, [&](std::size_t i) {
+  runner::in_parallel(runs.size(), runner::thread_count(threads), [&](std::size_t i) {
     const Run& run = runs[i];
     Course course = simulate(run.loaded->transition, *run.strategy, run.timing, run.seed);
     results[i].classes = by_class(course.outages, run.loaded->zones);
@@ -127,8 +118,8 @@ std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& str
   std::vector<Sensitivity> all;
   std::vector<Run> runs;  // For each, those at one end and those at the other.
   const auto ask = [&](const Loaded& of, const Timing& timing) {
-    for (std::uint32_t run = 0; run < kSensitivityRuns; ++run)
-      runs.push_back({&of, &strategy, timing, seed_of(options.seed, run)});
+    for (const std::uint64_t seed : runner::repetition_seeds(options.seed, kSensitivityRuns))
+      runs.push_back({&of, &strategy, timing, seed});
   };
   for (const TimingFact& fact : timing_facts()) {
     if (fact.least == fact.most) continue;
@@ -238,8 +229,8 @@ Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
   Evaluation evaluation;
   std::vector<Run> runs;
   for (const Strategy* strategy : options.strategies)
-    for (std::uint32_t run = 0; run < options.seeds; ++run)
-      runs.push_back({&loaded, strategy, options.timing, seed_of(options.seed, run), run == 0});
+    for (const std::uint64_t seed : runner::repetition_seeds(options.seed, options.seeds))
+      runs.push_back({&loaded, strategy, options.timing, seed, seed == options.seed});
   std::vector<Ran> ran = run_all(runs, options.threads);
   for (std::size_t i = 0; i < options.strategies.size(); ++i)
     evaluation.strategies.push_back(

@@ -18,8 +18,8 @@ OperatorStep change_shoot(const Loaded& loaded) {
   const auto& shoot = loaded.transition.before;
   return {"Change the shoot's networking.providerConfig.",
           {fmt::format("kubectl -n {} patch shoot {} --type merge -p '{{\"spec\":{{\"networking\":"
-                       "{{\"providerConfig\":{{\"overlay\":{{\"enabled\":{}}}}}}}}}}}'",
-                       shoot.namespace_, shoot.name, !loaded.transition.to_routed())},
+                       "{{\"providerConfig\":{}}}}}}}'",
+                       shoot.namespace_, shoot.name, loaded.patch)},
           {}};
 }
 

@@ -14,8 +14,7 @@ namespace overlane::migration {
 namespace simulate_test {
 
 using testing::aws_shoot;
-using testing::load_text;
-using testing::ShootText;
+using testing::shoot_on;
 
 const Strategy& strategy(std::string_view name) {
   return *find_strategy(name);
@@ -112,6 +111,15 @@ TEST(Simulate, NodesBeyondTheQuotaStayUnreachable) {
     }
 }
 
+TEST(Simulate, TheRouteControllerMissesWhatTheQuotaRefusedByHand) {
+  derive::DeriveOptions derive;
+  derive.landscape.route_quotas[provider::Provider::Aws] = 6;
+  const Loaded loaded = aws_shoot(Target::Routed, 6, derive);
+  const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
+  EXPECT_EQ(time_of(course, "misses 4 routes"), time_of(course, "starts"));
+  EXPECT_GT(time_of(course, "4 routes refused"), time_of(course, "starts"));
+}
+
 TEST(Simulate, TheGateNeverOpensWhenANodeGetsNoRoute) {
   derive::DeriveOptions derive;
   derive.landscape.route_quotas[provider::Provider::Aws] = 6;
@@ -184,7 +192,7 @@ TEST(Simulate, DependsOnTheSeedAndOnNothingElse) {
 
 // A machine's address on GCP is a /32, so that no node is a neighbour of another.
 TEST(Simulate, OnGcpEveryConnectionIsInterruptedByUnreachableRoutes) {
-  Loaded loaded = load_text(ShootText{.provider = "gcp"}.text(), Target::Routed, 6);
+  Loaded loaded = shoot_on("gcp", Target::Routed);
   const auto run = [&] { return simulate(loaded.transition, strategy("routes-first"), {}, 1); };
   const Course course = run();
   for (const ClassOutages& of : by_class(course.outages, loaded.zones))

@@ -13,6 +13,7 @@
 #include "scenarios/runner/plan/events.h"
 #include "scenarios/runner/plan/forecast.h"
 #include "scenarios/runner/plan/memory.h"
+#include "scenarios/runner/plan/parallel.h"
 #include "scenarios/runner/plan/plan.h"
 #include "scenarios/runner/runner.h"
 
@@ -21,8 +22,7 @@ namespace {
 
 Course course_of(const spec::Scenario& scenario, const Request& request) {
   return {.seed = seed_of(request, scenario),
-          .threads = request.threads != 0 ? request.threads
-                                          : std::max(1u, std::thread::hardware_concurrency()),
+          .threads = thread_count(request.threads),
           .repetitions = request.repetitions.value_or(scenario.repetitions),
           .max_events = request.max_events};
 }

@@ -42,11 +42,7 @@ Result<std::shared_ptr<const node::NodeState>, ExitCode> load_node(const Subject
       {.paths = options.input.paths,
        .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes}},
       options.variant);
-  if (!variant) {
-    command::print_findings(variant.error().findings, options.input.quiet);
-    const bool is_usage = variant.error().kind == runner::Failure::Kind::Usage;
-    return fail(is_usage ? ExitCode::Usage : ExitCode::NoInput);
-  }
+  if (!variant) return fail(command::print_failure(variant.error(), options.input.quiet));
   if (!variant->states) {
     command::print_error(variant->reason);
     return fail(ExitCode::NoInput);

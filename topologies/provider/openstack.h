@@ -31,30 +31,30 @@ constexpr Infrastructure openstack_infrastructure() {
 }
 
 constexpr Routes openstack_routes() {
-  return {
-      .controller =
-          "gardener-extension-provider-openstack/pkg/controller/controlplane/valuesprovider.go",
-      .follow_overlay = true,
-      // OpenStack Networking API: max_routes limits the "routes" attribute, which holds extra
-      // routes only; networks of the router and its gateway are not in it.
-      .quota = RouteQuota{.usual = 512,
-                          .source = "sapcc/helm-charts pull request 12242",
-                          .lowest = 256,
-                          .lowest_source = "sapcc/helm-charts before pull request 12242",
-                          .holder = "router"},
-      .families_share_quota = true,
-      .writes = RouteWrites::RouterUpdates,  // cloud-provider-openstack pkg/openstack/routes.go.
-      .create_command =
-          "openstack router add route --route "
-          "destination=<podCIDR>,gateway=<node-address> <router>",
-      .nodes_share_link = true,
-      .nodes_share_subnet = true,
-      // cloud-provider-openstack pkg/openstack/routes.go.
-      .shared = {.deletes_foreign = true,
-                 .outcome = "the route controller of {} passed last: inside its own pod range "
-                            "it takes the other's routes for black holes and out, until the "
-                            "other one passes"},
-      .cleans_up_calico = true};
+  return {.controller =
+              "gardener-extension-provider-openstack/pkg/controller/controlplane/valuesprovider.go",
+          .follow_overlay = true,
+          // OpenStack Networking API: max_routes limits the "routes" attribute, which holds extra
+          // routes only; networks of the router and its gateway are not in it.
+          .quota = RouteQuota{.usual = 512,
+                              .source = "sapcc/helm-charts pull request 12242",
+                              .lowest = 256,
+                              .lowest_source = "sapcc/helm-charts before pull request 12242",
+                              .holder = "router"},
+          .families_share_quota = true,
+          // cloud-provider-openstack pkg/openstack/routes.go.
+          .writes = RouteWrites::RouterUpdates,
+          .create_command =
+              "openstack router add route --route "
+              "destination=<podCIDR>,gateway=<node-address> <router>",
+          .nodes_share_link = true,
+          .nodes_share_subnet = true,
+          // cloud-provider-openstack pkg/openstack/routes.go.
+          .shared = {.deletes_foreign = true,
+                     .outcome = "the route controller of {} passed last: inside its own pod range "
+                                "it takes the other's routes for black holes and out, until the "
+                                "other one passes"},
+          .cleans_up_calico = true};
 }
 
 constexpr Fabric openstack_fabric() {

@@ -13,11 +13,9 @@ Components::Components(const Transition& transition, const Strategy& strategy, c
                        std::uint64_t seed)
     : objects_(transition.nodes()), calico_(transition) {
   actors_.push_back(std::make_unique<Gardenlet>(timing, strategy.gate, objects_));
-  // Routes that were written by hand are there already.
-  auto missing = strategy.routes_before ? std::vector<PodRoute>{} : missing_routes(transition);
-  const provider::Routes& routes = provider::profile_of(transition.after.provider).routes;
-  actors_.push_back(std::make_unique<RouteController>(timing, route_writing(routes, timing),
-                                                      std::move(missing), objects_));
+  actors_.push_back(std::make_unique<RouteController>(
+      timing, provider::profile_of(transition.after.provider).routes, missing_routes(transition),
+      objects_));
   const bool has_bird_before = transition.before.dataplane.backend == effective::Backend::Bird;
   if (has_bird_before)
     actors_.push_back(std::make_unique<BirdExport>(timing, seed, calico_, objects_));

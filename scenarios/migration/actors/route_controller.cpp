@@ -17,33 +17,30 @@ constexpr std::uint32_t kConcurrentOperations = 200;
 
 }  // namespace
 
-RouteWriting route_writing(const provider::Routes& routes, const Timing& timing) {
-  RouteWriting writing{.period = timing.route_period,
-                       .last_table_decides = routes.last_table_decides,
-                       .component = routes.component};
+RouteController::RouteController(const Timing& timing, const provider::Routes& routes,
+                                 std::vector<PodRoute> needed, ClusterObjects& objects)
+    : timing_(timing),
+      routes_(routes),
+      period_(timing.route_period),
+      missing_(std::move(needed)),
+      objects_(objects) {
   switch (routes.writes) {
     case RouteWrites::Concurrent:
-      writing.operation = timing.route_operation;
-      writing.at_a_time = kConcurrentOperations;
+      operation_ = timing.route_operation;
+      at_a_time_ = kConcurrentOperations;
       break;
     case RouteWrites::OneByOne:
-      writing.period = timing.aws_tick;
-      writing.operation = timing.aws_call * 2;
+      period_ = timing.aws_tick;
+      operation_ = timing.aws_call * 2;
       break;
     case RouteWrites::RouterUpdates:
-      writing.operation = timing.router_update * 2;
+      operation_ = timing.router_update * 2;
       break;
     case RouteWrites::WholeTable:
-      writing.operation = timing.route_batch;
-      writing.at_a_time = UINT32_MAX;
+      operation_ = timing.route_batch;
+      at_a_time_ = missing_.size();
       break;
   }
-  return writing;
-}
-
-RouteController::RouteController(const Timing& timing, const RouteWriting& writing,
-                                 std::vector<PodRoute> missing, ClusterObjects& objects)
-    : timing_(timing), writing_(writing), missing_(std::move(missing)), objects_(objects) {
   for (const PodRoute& route : missing_)
     last_table_ = std::max(last_table_, route.table);
 }
@@ -56,9 +53,9 @@ std::optional<Picos> RouteController::next() const {
 }
 
 void RouteController::act(node::WorldEditor& world, Picos now) {
+  if (phase_ == Phase::NotStarted) start(world.world(), now);
   if (phase_ != Phase::Writing) return begin_pass(now);
-  const std::size_t end =
-      std::min<std::size_t>(missing_.size(), written_ + std::size_t{writing_.at_a_time});
+  const std::size_t end = std::min(missing_.size(), written_ + at_a_time_);
   for (; written_ < end; ++written_) {
     const PodRoute& route = missing_[written_];
     const node::RouteChange made =
@@ -67,35 +64,38 @@ void RouteController::act(node::WorldEditor& world, Picos now) {
       refused_.push_back(route);
   }
   if (written_ == missing_.size()) return end_pass(now);
-  next_ = now + writing_.operation;
+  next_ = now + operation_;
+}
+
+void RouteController::start(const node::World& world, Picos now) {
+  std::erase_if(missing_, [&](const PodRoute& route) { return has_route(world.fabric, route); });
+  objects_.note(now, std::string(routes_.component),
+                missing_.empty()
+                    ? "starts, and finds all routes"
+                    : fmt::format("starts, and misses {}", counted(missing_.size(), "route")));
+  phase_ = Phase::Pausing;
 }
 
 void RouteController::begin_pass(Picos now) {
-  if (phase_ == Phase::NotStarted) {
-    objects_.note(now, std::string(writing_.component),
-                  missing_.empty()
-                      ? "starts, and finds all routes"
-                      : fmt::format("starts, and misses {}", counted(missing_.size(), "route")));
-  }
   phase_ = Phase::Writing;
   pass_began_ = now;
   written_ = 0;
   refused_.clear();
   if (missing_.empty()) return end_pass(now);
-  next_ = now + writing_.operation;
+  next_ = now + operation_;
 }
 
 /// Tries again what was refused, unless nothing was written: then nothing will be next time.
 void RouteController::end_pass(Picos now) {
   std::vector<bool> lacks(objects_.nodes_with_route.size(), false);
   for (const PodRoute& route : refused_)
-    if (!writing_.last_table_decides || route.table == last_table_)
+    if (!routes_.last_table_decides || route.table == last_table_)
       lacks[route.route.instance] = true;
   for (std::size_t i = 0; i < lacks.size(); ++i)
     objects_.nodes_with_route[i] = !lacks[i];
   const bool is_stuck = refused_.size() == missing_.size();
   if (!missing_.empty())
-    objects_.note(now, std::string(writing_.component),
+    objects_.note(now, std::string(routes_.component),
                   refused_.empty()
                       ? "all routes are there"
                       : fmt::format("{} refused by the cloud", counted(refused_.size(), "route")));
@@ -106,7 +106,7 @@ void RouteController::end_pass(Picos now) {
     return;
   }
   phase_ = Phase::Pausing;
-  next_ = std::max(now, pass_began_ + writing_.period);
+  next_ = std::max(now, pass_began_ + period_);
 }
 
 }  // namespace overlane::migration

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "scenarios/migration/actors/cluster_objects.h"
@@ -12,26 +11,15 @@
 
 namespace overlane::migration {
 
-/// How a provider's route controller writes the routes of a pass.
-struct RouteWriting {
-  Picos period;                 ///< Between the beginnings of passes.
-  Picos operation;              ///< Of one route in one table.
-  std::uint32_t at_a_time = 1;  ///< Operations.
-  /// A node's condition tells of its route in the last table only.
-  bool last_table_decides = false;
-  std::string_view component;
-};
-
-RouteWriting route_writing(const provider::Routes& routes, const Timing& timing);
-
 /// The controller that writes a cloud route for each node's pod CIDR, from the time on when it is
 /// deployed with the ControlPlane. A pass creates what is missing, node by node; what the cloud
 /// refuses is tried again in the next one. The nodes' conditions are written when a pass ends.
 class RouteController : public run::Actor {
  public:
-  /// Keeps references; `missing` in the order in which they are written.
-  RouteController(const Timing& timing, const RouteWriting& writing, std::vector<PodRoute> missing,
-                  ClusterObjects& objects);
+  /// Keeps references. `needed`: in the order in which they are written; those that are there
+  /// already are not.
+  RouteController(const Timing& timing, const provider::Routes& routes,
+                  std::vector<PodRoute> needed, ClusterObjects& objects);
 
   std::optional<Picos> next() const override;
   void act(node::WorldEditor& world, Picos now) override;
@@ -39,11 +27,15 @@ class RouteController : public run::Actor {
  private:
   enum class Phase { NotStarted, Writing, Pausing, Done };
 
+  void start(const node::World& world, Picos now);
   void begin_pass(Picos now);
   void end_pass(Picos now);
 
   const Timing& timing_;
-  RouteWriting writing_;
+  const provider::Routes& routes_;
+  Picos period_;               ///< Between the beginnings of passes.
+  Picos operation_;            ///< Of one route in one table.
+  std::size_t at_a_time_ = 1;  ///< Operations.
   std::vector<PodRoute> missing_;
   ClusterObjects& objects_;
   std::uint32_t last_table_ = 0;

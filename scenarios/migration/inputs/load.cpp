@@ -1,7 +1,6 @@
 #include "scenarios/migration/inputs/load.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 
 #include <fmt/format.h>
@@ -17,15 +16,6 @@ namespace {
 using effective::Dataplane;
 using effective::EffectiveDataplane;
 using effective::Encapsulation;
-
-constexpr std::array<std::pair<Target, std::string_view>, 6> kTargets{{
-    {Target::Routed, "routed"},
-    {Target::Ipip, "ipip"},
-    {Target::Vxlan, "vxlan"},
-    {Target::Geneve, "geneve"},
-    {Target::DualStack, "dual-stack"},
-    {Target::SingleStack, "single-stack"},
-}};
 
 /// The NetworkConfig patch that leads to the target; empty where that is not simulated.
 std::string_view patch_to(Target to, const EffectiveDataplane& shoot) {
@@ -85,15 +75,8 @@ bool is_same(const Dataplane& a, const Dataplane& b) {
 
 }  // namespace
 
-std::optional<Target> parse_target(std::string_view text) {
-  const auto found =
-      std::ranges::find(kTargets, text, &std::pair<Target, std::string_view>::second);
-  if (found == kTargets.end()) return std::nullopt;
-  return found->first;
-}
-
 std::string_view to_string(Target target) {
-  return std::ranges::find(kTargets, target, &std::pair<Target, std::string_view>::first)->second;
+  return std::ranges::find(kTargets, target, &std::pair<std::string_view, Target>::second)->first;
 }
 
 runner::Outcome<Loaded> load(const LoadRequest& request) {
@@ -136,7 +119,6 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                                .from = *std::move(from),
                                .to = *std::move(to)},
                 .patch = std::string(patch),
-                .assumptions = std::move(subject->assumptions),
                 .findings = std::move(subject->findings)};
   for (const graph::Node& node : subject->topology.nodes())
     loaded.zones.push_back(node.subnet);

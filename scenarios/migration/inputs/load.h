@@ -1,9 +1,10 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "scenarios/migration/inputs/transition.h"
@@ -15,8 +16,14 @@ namespace overlane::migration {
 /// The dataplane that a shoot is switched to.
 enum class Target : std::uint8_t { Routed, Ipip, Vxlan, Geneve, DualStack, SingleStack };
 
-/// "routed", "ipip", …; nothing for another word.
-std::optional<Target> parse_target(std::string_view text);
+inline constexpr std::array<std::pair<std::string_view, Target>, 6> kTargets{{
+    {"routed", Target::Routed},
+    {"ipip", Target::Ipip},
+    {"vxlan", Target::Vxlan},
+    {"geneve", Target::Geneve},
+    {"dual-stack", Target::DualStack},
+    {"single-stack", Target::SingleStack},
+}};
 std::string_view to_string(Target target);
 
 /// What is to be switched.
@@ -29,8 +36,7 @@ struct LoadRequest {
 struct Loaded {
   Transition transition;
   std::vector<std::uint32_t> zones;  ///< Of each node.
-  std::string patch;                 ///< Of the shoot's networking.providerConfig, as YAML.
-  std::vector<model::Assumption> assumptions;
+  std::string patch;                 ///< Of the shoot's networking.providerConfig, in JSON.
   Findings findings;  ///< About the documents, and routes beyond the quota; no errors.
 };
 

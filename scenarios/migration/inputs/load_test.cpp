@@ -8,8 +8,6 @@
 namespace overlane::migration {
 namespace load_test {
 
-using testing::ShootText;
-
 /// The rule by which the switch is refused; empty: it is not.
 std::string refused_by(const std::string& manifest, Target to) {
   const auto loaded =

@@ -53,8 +53,6 @@ std::string_view to_string(Availability availability) {
       return "today";
     case Availability::FeatureGate:
       return "feature-gate";
-    case Availability::NeedsCode:
-      return "needs-code";
   }
   return "";
 }

@@ -7,7 +7,7 @@
 namespace overlane::migration {
 
 /// Whether an operator can follow a strategy with today's releases.
-enum class Availability : std::uint8_t { Today, FeatureGate, NeedsCode };
+enum class Availability : std::uint8_t { Today, FeatureGate };
 
 /// What the Network waits for when the ControlPlane is ready.
 enum class Gate : std::uint8_t {

@@ -29,12 +29,12 @@ std::vector<PodRoute> written_routes(const EffectiveDataplane& shoot,
   return routes;
 }
 
-bool has(const node::FabricState& fabric, const PodRoute& route) {
+}  // namespace
+
+bool has_route(const node::FabricState& fabric, const PodRoute& route) {
   const node::FabricRoute* there = fabric.route_tables[route.table].routes.find(route.pod_cidr);
   return there != nullptr && *there == route.route;
 }
-
-}  // namespace
 
 std::shared_ptr<const node::ClusterTable> Transition::without_tunnel() const {
   auto table = std::make_shared<node::ClusterTable>(*from.nodes.front().cluster);
@@ -59,13 +59,15 @@ std::shared_ptr<const node::ClusterTable> Transition::without_routes() const {
 
 std::vector<PodRoute> missing_routes(const Transition& transition) {
   std::vector<PodRoute> routes = written_routes(transition.after, transition.to);
-  std::erase_if(routes, [&](const PodRoute& route) { return has(transition.from.fabric, route); });
+  std::erase_if(routes,
+                [&](const PodRoute& route) { return has_route(transition.from.fabric, route); });
   return routes;
 }
 
 std::vector<PodRoute> unneeded_routes(const Transition& transition) {
   std::vector<PodRoute> routes = written_routes(transition.before, transition.from);
-  std::erase_if(routes, [&](const PodRoute& route) { return has(transition.to.fabric, route); });
+  std::erase_if(routes,
+                [&](const PodRoute& route) { return has_route(transition.to.fabric, route); });
   return routes;
 }
 

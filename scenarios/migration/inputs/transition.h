@@ -44,6 +44,9 @@ struct PodRoute {
   node::FabricRoute route;  ///< To the node's instance.
 };
 
+/// Whether the cloud has the route.
+bool has_route(const node::FabricState& fabric, const PodRoute& route);
+
 /// The cloud routes that the shoot needs after the switch and does not have before, node by node.
 std::vector<PodRoute> missing_routes(const Transition& transition);
 /// Those that it has before and does not need afterwards: no controller removes them.

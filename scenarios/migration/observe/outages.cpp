@@ -118,28 +118,37 @@ std::string_view to_string(PairClass which) {
   return which == PairClass::WithinZone ? "within a zone" : "across zones";
 }
 
-std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
-                                   const std::vector<std::uint32_t>& zones) {
-  std::array<Collected, 2> classes;
-  const auto of = [&](std::uint32_t a, std::uint32_t b) -> Collected& {
-    return classes[zones[a] == zones[b] ? 0 : 1];
-  };
-  classes[0].result.which = PairClass::WithinZone;
-  classes[1].result.which = PairClass::AcrossZones;
+PairClass class_of(const std::vector<std::uint32_t>& zones, std::uint32_t a, std::uint32_t b) {
+  return zones[a] == zones[b] ? PairClass::WithinZone : PairClass::AcrossZones;
+}
+
+std::array<std::uint64_t, 2> pairs_by_class(const std::vector<std::uint32_t>& zones) {
   std::map<std::uint32_t, std::uint64_t> nodes_in;
   for (const std::uint32_t zone : zones)
     ++nodes_in[zone];
+  std::uint64_t within = 0;
   for (const auto& [zone, nodes] : nodes_in)
-    classes[0].result.connections += pairs_of(nodes);
-  classes[1].result.connections = pairs_of(zones.size()) - classes[0].result.connections;
+    within += pairs_of(nodes);
+  return {within, pairs_of(zones.size()) - within};
+}
 
+std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
+                                   const std::vector<std::uint32_t>& zones) {
+  std::array<Collected, 2> classes;
+  const auto connections = pairs_by_class(zones);
+  for (const PairClass which : {PairClass::WithinZone, PairClass::AcrossZones}) {
+    const auto index = static_cast<std::size_t>(which);
+    classes[index].result.which = which;
+    classes[index].result.connections = connections[index];
+  }
   const std::vector<OfConnection> list = by_connection(outages);
   for (std::size_t first = 0; first < list.size();) {
     std::size_t last = first;
     while (last < list.size() && list[last].nodes == list[first].nodes)
       ++last;
+    const auto [a, b] = list[first].nodes;
     add_connection(std::span(list).subspan(first, last - first),
-                   of(list[first].nodes.first, list[first].nodes.second));
+                   classes[static_cast<std::size_t>(class_of(zones, a, b))]);
     first = last;
   }
   std::vector<ClassOutages> result;

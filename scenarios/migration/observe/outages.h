@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -42,6 +43,10 @@ class OutageRecorder {
 /// Where the two nodes of a connection are.
 enum class PairClass : std::uint8_t { WithinZone, AcrossZones };
 std::string_view to_string(PairClass which);
+/// Of two nodes; `zones` has the zone of each node.
+PairClass class_of(const std::vector<std::uint32_t>& zones, std::uint32_t a, std::uint32_t b);
+/// The number of pairs of nodes of each class, in the order of PairClass.
+std::array<std::uint64_t, 2> pairs_by_class(const std::vector<std::uint32_t>& zones);
 
 /// The outages of the connections of one class. A connection needs both directions.
 struct ClassOutages {
@@ -56,7 +61,7 @@ struct ClassOutages {
   std::vector<std::pair<Drop, std::uint64_t>> reasons;  ///< Of outages, the most frequent first.
 };
 
-/// Both classes; `zones` has the zone of each node. One without connections is left out.
+/// Both classes. One without connections is left out.
 std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
                                    const std::vector<std::uint32_t>& zones);
 

@@ -6,19 +6,14 @@
 
 namespace overlane::migration::testing {
 
-/// A Shoot of calico whose nodes are in two zones.
-struct ShootText {
-  std::string provider = "aws";  ///< aws or gcp.
-  bool overlay = true;
+/// A shoot of calico with nodes in two zones, in IPIP if it is switched to routed pods, else
+/// routed. `provider`: aws or gcp. Throws what is wrong.
+Loaded shoot_on(const std::string& provider, Target to, std::uint32_t nodes = 6,
+                const derive::DeriveOptions& derive = {});
 
-  std::string text() const;
-};
-
-/// Reads the manifest; throws what is wrong with it.
-Loaded load_text(const std::string& manifest, Target to, std::uint32_t nodes,
-                 const derive::DeriveOptions& derive = {});
-
-/// The AWS shoot in IPIP that is switched to routed pods, or the other way round.
-Loaded aws_shoot(Target to, std::uint32_t nodes = 6, const derive::DeriveOptions& derive = {});
+inline Loaded aws_shoot(Target to, std::uint32_t nodes = 6,
+                        const derive::DeriveOptions& derive = {}) {
+  return shoot_on("aws", to, nodes, derive);
+}
 
 }  // namespace overlane::migration::testing

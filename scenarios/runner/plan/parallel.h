@@ -9,6 +9,11 @@
 
 namespace overlane::runner {
 
+/// The number of threads that was asked for; 0: one per core.
+inline std::uint32_t thread_count(std::uint32_t asked) {
+  return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
+}
+
 /// Runs `count` independent tasks on the given number of threads, and starts them in order.
 template <typename Task>
 void in_parallel(std::size_t count, std::uint32_t threads, const Task& task) {

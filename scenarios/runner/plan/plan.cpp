@@ -46,22 +46,20 @@ std::vector<LaidOut> lay_out_all(const Prepared& prepared, std::uint32_t threads
   return variants;
 }
 
-/// The first repetition uses the course's seed. The others are derived and within the range of
-/// --seed.
-std::vector<std::uint64_t> seeds_of(const Course& course) {
-  std::vector<std::uint64_t> seeds = {course.seed};
-  for (std::uint32_t i = 1; i < course.repetitions; ++i)
-    seeds.push_back(RandomStream(course.seed, StreamUse::Repetition, i).next() >> 1);
+}  // namespace
+
+std::vector<std::uint64_t> repetition_seeds(std::uint64_t seed, std::uint32_t repetitions) {
+  std::vector<std::uint64_t> seeds = {seed};
+  for (std::uint32_t i = 1; i < repetitions; ++i)
+    seeds.push_back(RandomStream(seed, StreamUse::Repetition, i).next() >> 1);
   return seeds;
 }
-
-}  // namespace
 
 Plan make_plan(const Prepared& prepared, const Course& course) {
   const spec::Scenario& scenario = prepared.scenario;
   Plan plan{.variants = lay_out_all(prepared, course.threads),
             .rounds = {},
-            .seeds = seeds_of(course),
+            .seeds = repetition_seeds(course.seed, course.repetitions),
             .options = {.duration = scenario.duration,
                         .warm_up = scenario.warm_up,
                         .start_spread = scenario.start_spread,

@@ -53,6 +53,11 @@ struct Course {
   std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
 };
 
+/// The seed of each run: the first is `seed`, the others are derived from it and within the range
+/// of
+/// --seed.
+std::vector<std::uint64_t> repetition_seeds(std::uint64_t seed, std::uint32_t repetitions);
+
 Plan make_plan(const Prepared& prepared, const Course& course);
 
 /// The name of a round: "bulk", or the names of all its groups.

@@ -45,6 +45,22 @@ report::Style output_style(const OutputOptions& options) {
   return terminal && !forbidden ? report::Style::Colour : report::Style::Plain;
 }
 
+ExitCode print_failure(const runner::Failure& failure, bool quiet, Severity fail_on) {
+  print_findings(failure.findings, quiet, fail_on);
+  switch (failure.kind) {
+    case runner::Failure::Kind::Usage:
+      return ExitCode::Usage;
+    case runner::Failure::Kind::Input:
+      return ExitCode::NoInput;
+    case runner::Failure::Kind::TooLarge:
+    case runner::Failure::Kind::NotWritten:
+      return ExitCode::RunFailed;
+    case runner::Failure::Kind::Internal:
+      return ExitCode::Internal;
+  }
+  return ExitCode::Internal;
+}
+
 std::string finding_text(const Finding& finding, std::size_t width) {
   const std::string line = document::one_line(finding.to_string());
   const std::string where = document::one_line(finding.place.to_string());

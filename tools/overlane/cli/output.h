@@ -10,6 +10,7 @@
 
 #include "results/finding/finding.h"
 #include "results/report/column_table.h"
+#include "scenarios/runner/load/failure.h"
 #include "tools/overlane/cli/exit_code.h"
 #include "tools/overlane/cli/options.h"
 
@@ -25,6 +26,10 @@ void print_error(std::string_view message);
 /// Prints one line per finding on standard error, in the order given; if `quiet`, only those that
 /// determine the exit code.
 void print_findings(const Findings& findings, bool quiet, Severity fail_on = Severity::Error);
+
+/// Prints why a scenario could not be run; returns the exit code for it.
+ExitCode print_failure(const runner::Failure& failure, bool quiet,
+                       Severity fail_on = Severity::Error);
 
 /// "file:line:column: error: " and the message, wrapped to `width` columns. Location and severity
 /// are not broken, so that programs can parse them.

@@ -122,19 +122,6 @@ std::string recommended(const Loaded& loaded, const Evaluation& evaluation, repo
   return text;
 }
 
-/// A mark for what an operator cannot follow by himself, explained below the table.
-std::string_view mark(migration::Availability availability) {
-  switch (availability) {
-    case migration::Availability::Today:
-      return "";
-    case migration::Availability::FeatureGate:
-      return " *";
-    case migration::Availability::NeedsCode:
-      return " **";
-  }
-  return "";
-}
-
 std::string strategies(const Evaluation& evaluation, report::Style style) {
   std::vector<std::string> columns{"verdict"};
   for (const ClassResult& of : evaluation.best().classes)
@@ -142,6 +129,7 @@ std::string strategies(const Evaluation& evaluation, report::Style style) {
   columns.push_back("affected");
   report::ColumnTable table(columns);
   table.heading("longest outage");
+  bool any_gated = false;
   for (const StrategyResult& result : evaluation.strategies) {
     std::vector<std::string> cells{std::string(to_string(result.verdict))};
     std::uint64_t affected = 0;
@@ -152,18 +140,11 @@ std::string strategies(const Evaluation& evaluation, report::Style style) {
       all += of.connections;
     }
     cells.push_back(fmt::format("{} of {}", affected, all));
-    table.row(fmt::format("{}{}", result.strategy->name, mark(result.strategy->availability)),
-              std::move(cells));
+    const bool is_gated = result.strategy->availability == migration::Availability::FeatureGate;
+    any_gated |= is_gated;
+    table.row(fmt::format("{}{}", result.strategy->name, is_gated ? " *" : ""), std::move(cells));
   }
-  std::string text = table.to_string(style);
-  const auto has = [&](migration::Availability availability) {
-    return std::ranges::any_of(evaluation.strategies, [&](const StrategyResult& result) {
-      return result.strategy->availability == availability;
-    });
-  };
-  if (has(migration::Availability::FeatureGate)) text += "  * behind a feature gate\n";
-  if (has(migration::Availability::NeedsCode)) text += "  ** needs a change of code\n";
-  return text;
+  return table.to_string(style) + (any_gated ? "  * behind a feature gate\n" : "");
 }
 
 /// A character for a share of pairs.

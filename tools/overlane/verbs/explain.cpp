@@ -55,8 +55,7 @@ ExitCode print_node_state(const ExplainOptions& options) {
   request.derive = options.input.derive;
   const auto text = node_state_text(request);
   if (text) return write_text(options.output, *text);
-  print_findings(text.error().findings, options.input.quiet, options.input.fail_on);
-  return text.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage : ExitCode::NoInput;
+  return print_failure(text.error(), options.input.quiet, options.input.fail_on);
 }
 
 ExitCode explain(const ExplainOptions& options) {

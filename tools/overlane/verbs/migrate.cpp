@@ -1,4 +1,3 @@
-#include <array>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -15,9 +14,6 @@
 namespace overlane::command {
 namespace {
 
-using migration::Target;
-
-constexpr std::uint32_t kMostMigrationRuns = 1000;
 constexpr std::uint32_t kMostMigratedNodes = 2000;
 
 struct MigrateOptions {
@@ -30,13 +26,6 @@ struct MigrateOptions {
   bool show_steps = false;
   bool timing_page = false;
 };
-
-constexpr std::array kTargets = {Choice<Target>{"routed", Target::Routed},
-                                 Choice<Target>{"ipip", Target::Ipip},
-                                 Choice<Target>{"vxlan", Target::Vxlan},
-                                 Choice<Target>{"geneve", Target::Geneve},
-                                 Choice<Target>{"dual-stack", Target::DualStack},
-                                 Choice<Target>{"single-stack", Target::SingleStack}};
 
 migration::EvaluationOptions evaluation_options(const MigrateOptions& options,
                                                 const migration::Transition& transition) {
@@ -59,11 +48,7 @@ ExitCode migrate(const MigrateOptions& options) {
   request.paths = options.input.paths;
   request.subject.derive = options.input.derive;
   const auto loaded = migration::load(request);
-  if (!loaded) {
-    print_findings(loaded.error().findings, options.input.quiet, options.input.fail_on);
-    return loaded.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
-                                                               : ExitCode::NoInput;
-  }
+  if (!loaded) return print_failure(loaded.error(), options.input.quiet, options.input.fail_on);
   print_findings(loaded->findings, options.input.quiet, options.input.fail_on);
   const auto evaluation_options = command::evaluation_options(options, loaded->transition);
   const migration::Evaluation evaluation = migration::evaluate(*loaded, evaluation_options);
@@ -96,7 +81,8 @@ void add_migrate(CLI::App& program, Action& chosen) {
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output);
-  add_choice(*verb, "--to", options->load.to, kTargets, "The dataplane mode to switch to");
+  add_choice(*verb, "--to", options->load.to, migration::kTargets,
+             "The dataplane mode to switch to");
   CLI::Option* to = verb->get_option("--to");
   verb->get_option("PATH")->required(false);  // With --timing-page.
   verb->add_option("--shoot", options->load.subject.shoot,
@@ -113,7 +99,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
   verb->add_option("--runs", options->runs,
                    "Number of runs of each strategy, with seeds derived from the first")
       ->type_name("N")
-      ->check(CLI::Range(1u, kMostMigrationRuns));
+      ->check(CLI::Range(std::uint32_t{1}, spec::kMostRepetitions));
   verb->add_option("--max-outage", options->max_outage_seconds,
                    "The longest outage of a connection that counts as a go, in seconds")
       ->type_name("SECONDS")

@@ -24,6 +24,9 @@ TEST(Migrate, LeadsWithTheVerdictAndTheRecommendedStrategy) {
   EXPECT_THAT(answer.out, StartsWith("verdict: go\n"));
   EXPECT_THAT(answer.out, HasSubstr("recommended: routes-first\n"));
   EXPECT_THAT(answer.out, HasSubstr("kubectl -n garden-dev patch shoot overlay-openstack"));
+  EXPECT_THAT(answer.out,
+              HasSubstr(R"("providerConfig":{"overlay":{"enabled":false},"vxlan":null})"))
+      << "the patch that is simulated";
   EXPECT_THAT(answer.out, HasSubstr("the device tunl0 on 2 nodes"));
 }
 

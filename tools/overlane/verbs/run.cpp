@@ -76,22 +76,6 @@ runner::Request request_of(const RunOptions& options) {
   return request;
 }
 
-ExitCode refuse(const runner::Failure& failure, const RunOptions& options) {
-  print_findings(failure.findings, options.input.quiet, options.input.fail_on);
-  switch (failure.kind) {
-    case runner::Failure::Kind::Usage:
-      return ExitCode::Usage;
-    case runner::Failure::Kind::Input:
-      return ExitCode::NoInput;
-    case runner::Failure::Kind::TooLarge:
-    case runner::Failure::Kind::NotWritten:
-      return ExitCode::RunFailed;
-    case runner::Failure::Kind::Internal:
-      return ExitCode::Internal;
-  }
-  return ExitCode::Internal;
-}
-
 ExitCode write(const model::RunReport& report, const RunOptions& options) {
   const OutputOptions& output = options.output;
   if (output.format == Format::Json) return write_json(output, model::encode(report));
@@ -105,7 +89,8 @@ ExitCode write(const model::RunReport& report, const RunOptions& options) {
 ExitCode print_scenario(const RunOptions& options) {
   // A scenario that `run` would reject is rejected here too.
   const auto prepared = runner::prepare(request_of(options));
-  return prepared ? write_text(options.output, prepared->text) : refuse(prepared.error(), options);
+  return prepared ? write_text(options.output, prepared->text)
+                  : print_failure(prepared.error(), options.input.quiet, options.input.fail_on);
 }
 
 /// Prints the forecast of a long run.
@@ -156,7 +141,7 @@ std::vector<std::string> files_behind(const runner::Prepared& prepared) {
 ExitCode run(const RunOptions& options) {
   const runner::Request request = request_of(options);
   const auto prepared = runner::prepare(request);
-  if (!prepared) return refuse(prepared.error(), options);
+  if (!prepared) return print_failure(prepared.error(), options.input.quiet, options.input.fail_on);
   const ExitCode refused = check_outputs(output_files(*options.verb), files_behind(*prepared));
   if (refused != ExitCode::Clean) return refused;
   const Interrupt interrupt;
@@ -166,7 +151,7 @@ ExitCode run(const RunOptions& options) {
     if (drawn != ExitCode::Clean) return drawn;
   }
   const auto report = simulate(*prepared, request, interrupt, options.input.quiet);
-  if (!report) return refuse(report.error(), options);
+  if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
   print_findings(report->findings, options.input.quiet, options.input.fail_on);
   ExitCode written = write_traces(report->traces, options.observed);
   if (written == ExitCode::Clean) written = write(*report, options);

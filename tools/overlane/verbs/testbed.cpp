@@ -68,11 +68,7 @@ Result<std::vector<CompiledVariant>, ExitCode> load(const TestbedOptions& option
       .paths = options.input.paths,
       .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes}};
   auto variants = compile_variants(request);
-  if (!variants) {
-    print_findings(variants.error().findings, options.input.quiet);
-    return fail(variants.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
-                                                                      : ExitCode::NoInput);
-  }
+  if (!variants) return fail(print_failure(variants.error(), options.input.quiet));
   return *std::move(variants);
 }
 

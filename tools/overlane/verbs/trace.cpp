@@ -74,11 +74,7 @@ ExitCode write(const path::TraceReport& report, const TraceOptions& options) {
 
 ExitCode trace(const TraceOptions& options) {
   auto loaded = load(options);
-  if (!loaded) {
-    print_findings(loaded.error().findings, options.input.quiet, options.input.fail_on);
-    return loaded.error().kind == runner::Failure::Kind::Usage ? ExitCode::Usage
-                                                               : ExitCode::NoInput;
-  }
+  if (!loaded) return print_failure(loaded.error(), options.input.quiet, options.input.fail_on);
   auto& [shoot, states] = loaded->compiled;
   auto asked = path::ask(states, shoot, options.question);
   if (!asked) return wrong_use(asked.error());

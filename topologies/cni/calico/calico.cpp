@@ -119,7 +119,7 @@ constinit const cni::Profile kCalico{
             .wireguard_on = "wireguardEncryption: true",
             .wireguard_off = "wireguardEncryption: false",
             .mtu_probing = {}},
-    .migration = {.routed = "overlay:\n  enabled: false\nvxlan: null\n",
-                  .ipip = "overlay:\n  enabled: true\nvxlan: null\n"}};
+    .migration = {.routed = R"({"overlay":{"enabled":false},"vxlan":null})",
+                  .ipip = R"({"overlay":{"enabled":true},"vxlan":null})"}};
 
 }  // namespace overlane::calico

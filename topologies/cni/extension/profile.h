@@ -33,8 +33,9 @@ struct RunDefaults {
   std::optional<MtuProbing> mtu_probing;
 };
 
-/// The CNI in `overlane migrate`: NetworkConfig patches that switch to a mode, as YAML; empty where
-/// it does not have the mode, or where the steps of its agent are not simulated.
+/// The CNI in `overlane migrate`: merge patches of the NetworkConfig, in JSON, that switch to a
+/// mode; empty where the CNI does not have the mode, or where the steps of its agent are not
+/// simulated.
 struct MigrationPatches {
   std::string_view routed;
   std::string_view ipip;

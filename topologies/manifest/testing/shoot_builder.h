@@ -14,6 +14,7 @@ inline std::string yaml_line(const std::string& indentation, const std::string& 
 struct ShootText {
   std::string provider = "aws";
   std::string infrastructure;  ///< Flow mapping: "{networks: {vpc: {id: vpc-1}}}".
+  std::string workers;         ///< Flow sequence.
   std::string type = "calico";
   std::string config;      ///< Flow mapping, the NetworkConfig without apiVersion and kind.
   std::string networking;  ///< A further line of spec.networking: "nodes: 10.0.0.0/8".
@@ -29,7 +30,8 @@ struct ShootText {
         "spec:\n";
     if (!provider.empty())
       text += "  provider:\n" + yaml_line("    ", "type", provider) +
-              yaml_line("    ", "infrastructureConfig", infrastructure);
+              yaml_line("    ", "infrastructureConfig", infrastructure) +
+              yaml_line("    ", "workers", workers);
     text += "  networking:\n" + yaml_line("    ", "type", type) +
             yaml_line("    ", "providerConfig", config);
     if (!networking.empty()) text += "    " + networking + "\n";
