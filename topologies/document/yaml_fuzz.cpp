@@ -1,9 +1,9 @@
 // Arbitrary texts: no crash, and a list gives the same trees split into items and as a whole.
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <yaml.h>
 
 #include "topologies/document/syntax/block_list.h"
 #include "topologies/document/syntax/parse.h"
@@ -15,23 +15,31 @@
 namespace overlane::document {
 namespace {
 
-/// Whether a line ends with an anchor or a tag: yaml-cpp takes a plain scalar on the next line for
-/// their value or for a key, by what comes before it or after it.
-bool has_property_at_line_end(std::string_view text) {
-  for (std::size_t at = text.find_first_of("&!"); at != std::string_view::npos;
-       at = text.find_first_of("&!", at + 1)) {
-    const std::size_t end = std::min(text.find_first_of(" \t\r\n", at), text.size());
-    const std::size_t next = text.find_first_not_of(" \t\r", end);
-    if (next == std::string_view::npos || text[next] == '\n' || text[next] == '#') return true;
+/// Whether libyaml takes the text for YAML. What is none, yaml-cpp may accept and understand by
+/// what stands around it (a scalar in the column of its key), so that an item alone is another one.
+bool is_yaml(const std::string& text) {
+  yaml_parser_t parser;
+  testing::require(yaml_parser_initialize(&parser) != 0, "libyaml has memory");
+  yaml_parser_set_input_string(&parser, reinterpret_cast<const unsigned char*>(text.data()),
+                               text.size());
+  bool at_end = false;
+  bool accepted = true;
+  while (accepted && !at_end) {
+    yaml_event_t event;
+    accepted = yaml_parser_parse(&parser, &event) != 0;
+    if (!accepted) break;
+    at_end = event.type == YAML_STREAM_END_EVENT;
+    yaml_event_delete(&event);
   }
-  return false;
+  yaml_parser_delete(&parser);
+  return accepted;
 }
 
 void check_list(const std::string& text) {
   const Origin origin{"x.yaml"};
   if (check_encoding(text, origin)) return;
   const auto list = find_block_list(text);
-  if (!list || has_property_at_line_end(text)) return;
+  if (!list || !is_yaml(text)) return;
   const Result<Tree> whole = parse_yaml(text, origin, {});
   const Result<Tree> head = parse_yaml(list->head, origin, {});
   if (!whole || !head || !head->root()["items"].is(Kind::Null)) return;
