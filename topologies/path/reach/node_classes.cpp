@@ -14,7 +14,7 @@
 #include "dataplane/node/state/instance_owners.h"
 
 namespace overlane::path {
-namespace {
+namespace classification {
 
 using node::FabricState;
 using node::FabricTarget;
@@ -40,16 +40,21 @@ using node::World;
 // security groups, subnets, other cloud routes) has literals only. For all of these: a literal is
 // fixed, and a node whose own address or prefix stands anywhere as a literal is alone in its class:
 // it is the only one that has this literal among the fixed prefixes that hold its addresses
-// (below), or it is pinned. So is one that is named by its number.
+// (below), or it is named. So is one that is named by its number.
 //
 // What a node says of most peers of its table alike, their pod CIDRs and addresses by role, f maps
 // to what p's node says of its peers, if that says the same, of the same table.
 //
-// f keeps the relations: what is own is of one node alone, else the nodes are pinned. An own prefix
-// holds no address of another node, nor a fixed one (else it is a literal, or the node is pinned),
+// f keeps the relations: what is own is of one node alone, else the nodes are named. An own prefix
+// holds no address of another node, nor a fixed one (else it is a literal, or the node is named),
 // and the key says which own addresses it holds. Which fixed prefixes hold an own address is in the
 // key, as is whether it may be forwarded, and whose instance owns it: the first of several does, by
 // number.
+//
+// While a world changes, keys of what did not change stay as they are, and so does their meaning,
+// as long as no node gets other addresses, nothing is said literally for the first time, no table,
+// filter or list of Services appears, and the fabric changes in routes to what one node owns only.
+// Then f may as well map a world to a later one. Literals that nobody says any more do no harm.
 
 using Key = std::vector<std::uint64_t>;
 
@@ -79,12 +84,13 @@ std::size_t position(const std::vector<T>& values, const T& value) {
   return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
 }
 
-NodePartition partition(const std::vector<Key>& keys, const std::vector<bool>* pinned) {
+/// `is_named`: these have a class each.
+NodePartition partition(const std::vector<Key>& keys, const std::vector<bool>* is_named) {
   NodePartition result;
   std::unordered_map<Key, std::uint32_t, KeyHash> classes;
   for (std::uint32_t n = 0; n < keys.size(); ++n) {
     auto found = static_cast<std::uint32_t>(result.first.size());
-    if (pinned == nullptr || !(*pinned)[n])
+    if (is_named == nullptr || !(*is_named)[n])
       found = classes.try_emplace(keys[n], found).first->second;
     if (found == result.first.size()) {
       result.first.push_back(n);
@@ -96,13 +102,21 @@ NodePartition partition(const std::vector<Key>& keys, const std::vector<bool>* p
   return result;
 }
 
+/// An address that packets may bear, and a node that it belongs to.
+struct OwnedAddress {
+  IpAddress address;
+  std::uint32_t node = 0;
+
+  auto operator<=>(const OwnedAddress&) const = default;
+};
+
 /// Numbers values by what they are equal to, whichever object holds them.
 template <typename T>
 class Numbered {
  public:
   std::uint64_t of(const std::shared_ptr<const T>& value) {
     if (value == nullptr) return 0;
-    const auto [at, is_new] = by_object_.try_emplace(value.get(), 0);
+    const auto [at, is_new] = by_object_.try_emplace(value, 0);
     if (!is_new) return at->second;
     const auto same =
         std::ranges::find_if(values_, [&](const T* other) { return *other == *value; });
@@ -114,11 +128,15 @@ class Numbered {
   const std::vector<const T*>& values() const { return values_; }
 
  private:
-  std::unordered_map<const T*, std::uint64_t> by_object_;
+  std::unordered_map<std::shared_ptr<const T>, std::uint64_t> by_object_;
   std::vector<const T*> values_;
 };
 
-class Classifier {
+}  // namespace classification
+
+using namespace classification;
+
+class NodeClasses::Classifier {
  public:
   Classifier(const World& world, const FirstPods& first_pods, bool sends_mtu)
       : world_(world),
@@ -127,30 +145,120 @@ class Classifier {
         own_(world.nodes.size()),
         by_state_(world.nodes.size()),
         by_world_(world.nodes.size()),
-        pinned_(world.nodes.size(), false) {}
-
-  NodeClasses run() {
+        is_named_(world.nodes.size(), false),
+        named_for_all_(world.nodes.size(), false),
+        selves_(world.nodes.size()),
+        cloud_routes_(world.nodes.size()),
+        class_of_(world.nodes.size(), kNamed) {
     collect_addresses();
-    for (std::uint32_t n = 0; n < count(); ++n)
+    for (std::uint32_t n = 0; n < count(); ++n) {
+      selves_[n] = world_.nodes[n].self;
       spell_state(n);
-    spell_tables();
-    spell_cloud_routes();
+    }
+    collect_rows();
+    collect_cloud_routes();
+    for (std::uint32_t n = 0; n < count(); ++n) {
+      spell_rows(n);
+      spell_cloud_routes(n);
+    }
     fix_shared();
-    pin_mentioned();
-    NodeClasses classes;
-    classes.by_state = partition(by_state_, nullptr);
+    number_fixed();
+    for (std::uint32_t n = 0; n < count(); ++n) {
+      spell_holders(n);
+      enter_class(n);
+    }
+  }
+
+  bool follow(const node::WorldChange& change) {
+    const node::FabricChange& fabric = change.fabric;
+    if (fabric.all || !fabric.groups.empty() || !fabric.instances.empty()) return false;
+    std::set<std::uint32_t> changed(change.stopped.begin(), change.stopped.end());
+    changed.insert(change.started.begin(), change.started.end());
+    for (const auto& [n, ignored] : change.nodes)
+      changed.insert(n);
+    for (const auto& [table, destination] : fabric.destinations) {
+      const std::optional<std::uint32_t> holder = follow_cloud_route(table, destination);
+      if (!holder) return false;
+      changed.insert(*holder);
+    }
+    if (!std::ranges::all_of(changed, [&](std::uint32_t n) { return spell_again(n); }))
+      return false;
+    // Numbers of classes without nodes pile up.
+    return classes_.size() <= 4 * std::size_t{count()} + 64;
+  }
+
+  std::uint32_t class_of(std::uint32_t n) const { return class_of_[n]; }
+  std::uint32_t numbers() const { return static_cast<std::uint32_t>(sizes_.size()); }
+  bool is_alone(std::uint32_t n) const {
+    return class_of_[n] == kNamed || sizes_[class_of_[n]] == 1;
+  }
+  bool is_fixed(IpAddress address) const {
+    const auto& addresses = live_[address.is_ipv4() ? 0 : 1];
+    auto at = std::ranges::lower_bound(addresses, address, {}, &OwnedAddress::address);
+    for (; at != addresses.end() && at->address == address; ++at)
+      if (!is_alone(at->node)) return false;
+    return true;
+  }
+  NodePartition by_state() const { return partition(by_state_, nullptr); }
+  NodePartition interchangeable() const {
+    std::vector<Key> keys;
     for (std::uint32_t n = 0; n < count(); ++n)
-      put_part(by_world_[n], by_state_[n]);
-    classes.interchangeable = partition(by_world_, &pinned_);
-    for (const auto& of_family : live_)
-      classes.owners.insert(classes.owners.end(), of_family.begin(), of_family.end());
-    std::ranges::sort(classes.owners);
-    return classes;
+      keys.push_back(whole_key(n));
+    return partition(keys, &is_named_);
   }
 
  private:
   std::uint32_t count() const { return static_cast<std::uint32_t>(world_.nodes.size()); }
   std::vector<OwnedAddress>& live(bool ipv4) { return live_[ipv4 ? 0 : 1]; }
+
+  /// Of a node of which something was changed. False: it says, or is, something new to all.
+  bool spell_again(std::uint32_t n) {
+    if (world_.nodes[n].self != selves_[n]) return false;
+    if (addresses_of(world_, n, first_pods_[n]) != own_[n].addresses) return false;
+    const auto shared = [&] {
+      return tables_.values().size() + filters_.values().size() + services_.values().size();
+    };
+    const std::size_t before = shared();
+    leave_class(n);
+    own_[n].prefixes.clear();
+    by_state_[n].clear();
+    by_world_[n].clear();
+    is_named_[n] = named_for_all_[n];
+    fixed_.clear();
+    spell_state(n);
+    if (shared() != before) return false;
+    spell_rows(n);
+    spell_cloud_routes(n);
+    const auto is_known = [&](const IpPrefix& prefix) { return numbers_.find(prefix) != nullptr; };
+    if (!std::ranges::all_of(fixed_, is_known)) return false;
+    spell_holders(n);
+    enter_class(n);
+    return true;
+  }
+
+  Key whole_key(std::uint32_t n) const {
+    Key key = by_world_[n];
+    put_part(key, by_state_[n]);
+    return key;
+  }
+  void enter_class(std::uint32_t n) {
+    if (is_named_[n]) return;
+    const auto number = static_cast<std::uint32_t>(sizes_.size());
+    class_of_[n] = classes_.try_emplace(whole_key(n), number).first->second;
+    if (class_of_[n] == number) sizes_.push_back(0);
+    ++sizes_[class_of_[n]];
+  }
+  void leave_class(std::uint32_t n) {
+    if (class_of_[n] != kNamed) --sizes_[class_of_[n]];
+    class_of_[n] = kNamed;
+  }
+
+  /// The node is like no other, whatever is changed of its own state.
+  void name_for_all(std::uint32_t n) { named_for_all_[n] = is_named_[n] = true; }
+  void name_all() {
+    for (std::uint32_t n = 0; n < count(); ++n)
+      name_for_all(n);
+  }
 
   void collect_addresses() {
     for (std::uint32_t n = 0; n < count(); ++n) {
@@ -158,13 +266,14 @@ class Classifier {
       for (const IpAddress address : own_[n].addresses)
         live(address.is_ipv4()).push_back({address, n});
       // Masks in keys have a bit for each.
-      if (own_[n].addresses.size() > 64) pinned_[n] = true;
+      if (own_[n].addresses.size() > 64) name_for_all(n);
     }
     for (auto& of_family : live_) {
       std::ranges::sort(of_family);
       for (std::size_t i = 1; i < of_family.size(); ++i) {
         if (of_family[i - 1].address != of_family[i].address) continue;
-        pinned_[of_family[i - 1].node] = pinned_[of_family[i].node] = true;
+        name_for_all(of_family[i - 1].node);
+        name_for_all(of_family[i].node);
       }
     }
   }
@@ -442,37 +551,33 @@ class Classifier {
     put(key, instance.prefixes.size());
     // A prefix that is not the node's alone may make its instance own addresses of others.
     for (const IpPrefix& prefix : instance.prefixes)
-      if (!spell(key, n, prefix, Empty::Own)) pinned_[n] = true;
+      if (!spell(key, n, prefix, Empty::Own)) is_named_[n] = true;
     put(key, instance.allowed.size());
     for (const IpPrefix& prefix : instance.allowed)
       spell(key, n, prefix, Empty::Own);
   }
 
-  /// What each table says about each node. Its rows are numbered, and the numbers are used.
-  void spell_tables() {
+  /// The rows of all tables are numbered, and the numbers are used.
+  void collect_rows() {
     std::map<std::uint32_t, std::vector<std::uint32_t>> nodes_of_row;
     for (std::uint32_t n = 0; n < count(); ++n)
-      nodes_of_row[world_.nodes[n].self.value].push_back(n);
-    for (const auto& [row, nodes] : nodes_of_row) {
-      for (const std::uint32_t n : nodes)
-        if (nodes.size() > 1) pinned_[n] = true;
-    }
+      nodes_of_row[selves_[n].value].push_back(n);
+    for (const auto& [row, nodes] : nodes_of_row)
+      if (nodes.size() > 1) std::ranges::for_each(nodes, [&](auto n) { name_for_all(n); });
     constexpr std::size_t kMostTables = 16;
-    if (tables_.values().size() > kMostTables) return pinned_.assign(count(), true);
+    if (tables_.values().size() > kMostTables) return name_all();
+    for (const node::ClusterTable* table : tables_.values())
+      for (std::uint32_t row = 0; row < table->members().size(); ++row)
+        if (!nodes_of_row.contains(row)) fix_row(table->members()[row]);
+  }
+  /// What each table says about a node.
+  void spell_rows(std::uint32_t n) {
     for (const node::ClusterTable* table : tables_.values()) {
-      std::vector<Key> said(count());
-      for (std::uint32_t row = 0; row < table->members().size(); ++row) {
-        const node::Member& member = table->members()[row];
-        const auto nodes = nodes_of_row.find(row);
-        if (nodes == nodes_of_row.end()) {
-          fix_row(member);
-        } else if (const std::uint32_t n = nodes->second.front();
-                   !spell_row(said[n], n, *table, member)) {
-          pinned_[n] = true;
-        }
-      }
-      for (std::uint32_t n = 0; n < count(); ++n)
-        put_part(by_world_[n], said[n]);
+      Key said;
+      const std::uint32_t row = selves_[n].value;
+      if (row < table->members().size() && !spell_row(said, n, *table, table->members()[row]))
+        is_named_[n] = true;
+      put_part(by_world_[n], said);
     }
   }
   /// False: not all of it is the node's own.
@@ -503,27 +608,46 @@ class Classifier {
     }
   }
 
-  void spell_cloud_routes() {
+  void collect_cloud_routes() {
     const FabricState& fabric = world_.fabric;
-    std::vector<Key> said(count());
     for (std::uint32_t table = 0; table < fabric.route_tables.size(); ++table) {
       for (const auto& [destination, route] : fabric.route_tables[table].routes) {
-        const bool names_node = route.target == FabricTarget::Instance;
-        const auto only = held(destination).only;
-        if (only) {
-          Key& key = said[*only];
-          put(key, table);
-          spell(key, *only, destination);
-          put(key, route.target, names_node && route.instance == *only,
-              names_node && route.instance != *only ? route.instance : 0);
-        } else {
+        const auto holder = held(destination).only;
+        if (holder)
+          cloud_routes_[*holder].emplace(table, destination);
+        else
           fix(destination);
-        }
-        if (names_node && only != route.instance) pinned_.at(route.instance) = true;
+        if (route.target == FabricTarget::Instance && holder != route.instance)
+          name_for_all(route.instance);
       }
     }
-    for (std::uint32_t n = 0; n < count(); ++n)
-      put_part(by_world_[n], said[n]);
+  }
+  /// The node that holds all live addresses in the destination. Nothing: more than its state is
+  /// concerned.
+  std::optional<std::uint32_t> follow_cloud_route(std::uint32_t table,
+                                                  const IpPrefix& destination) {
+    const auto holder = held(destination).only;
+    if (!holder) return std::nullopt;
+    const auto* route = world_.fabric.route_tables[table].routes.find(destination);
+    if (route == nullptr) {
+      cloud_routes_[*holder].erase({table, destination});
+      return holder;
+    }
+    if (route->target == FabricTarget::Instance && route->instance != *holder) return std::nullopt;
+    cloud_routes_[*holder].emplace(table, destination);
+    return holder;
+  }
+  void spell_cloud_routes(std::uint32_t n) {
+    Key said;
+    for (const auto& [table, destination] : cloud_routes_[n]) {
+      const auto& route = *world_.fabric.route_tables[table].routes.find(destination);
+      const bool names_node = route.target == FabricTarget::Instance;
+      put(said, table);
+      spell(said, n, destination);
+      put(said, route.target, names_node && route.instance == n,
+          names_node && route.instance != n ? route.instance : 0);
+    }
+    put_part(by_world_[n], said);
   }
 
   /// The literals of what nodes share.
@@ -541,7 +665,7 @@ class Classifier {
         const IpAddress front = service.front.address;
         fix(front);
         const auto bears = [=](const auto& pod) { return pod && pod->address == front; };
-        if (std::ranges::any_of(first_pods_, bears)) pinned_.assign(count(), true);
+        if (std::ranges::any_of(first_pods_, bears)) name_all();
       }
     }
     for (const node::SecurityGroup& group : world_.fabric.groups)
@@ -555,60 +679,88 @@ class Classifier {
     fix(IpPrefix::containing(link_local, 10));
   }
 
-  void pin_mentioned() {
+  void number_fixed() {
     std::ranges::sort(fixed_);
     fixed_.erase(std::ranges::unique(fixed_).begin(), fixed_.end());
-    fib::PrefixTable<std::uint32_t> numbers;
-    std::vector<IpAddress> hosts;
     for (std::uint32_t i = 0; i < fixed_.size(); ++i) {
-      numbers.set(fixed_[i], i);
-      if (fixed_[i].is_host()) hosts.push_back(fixed_[i].network());
+      numbers_.set(fixed_[i], i);
+      if (fixed_[i].is_host()) hosts_.push_back(fixed_[i].network());
     }
-    const node::InstanceOwners owners(world_.fabric);
-    for (std::uint32_t n = 0; n < count(); ++n) {
-      for (const IpPrefix& prefix : own_[n].prefixes) {
-        const auto at = std::ranges::lower_bound(hosts, prefix.network());
-        const bool holds_fixed = at != hosts.end() && prefix.contains(*at);
-        if (holds_fixed || numbers.find(prefix) != nullptr) pinned_[n] = true;
-      }
-      for (const node::LocalPod& pod : world_.nodes[n].pods)
-        if (std::ranges::binary_search(hosts, pod.address)) pinned_[n] = true;
-      put(by_world_[n], own_[n].addresses.size());
-      for (const IpAddress address : own_[n].addresses) {
-        Key holders;
-        put(holders, forward::is_forwardable(address));
-        const std::uint32_t owner = owners.find(address).value_or(count());
-        put(holders, owner == n ? 0 : owner + 1);
-        numbers.longest_match(address, [&](const IpPrefix&, std::uint32_t number) {
-          put(holders, number);
-          return false;
-        });
-        put_part(by_world_[n], holders);
-      }
+  }
+
+  /// Which literals hold, or are in, what is the node's own.
+  void spell_holders(std::uint32_t n) {
+    for (const IpPrefix& prefix : own_[n].prefixes) {
+      const auto at = std::ranges::lower_bound(hosts_, prefix.network());
+      const bool holds_fixed = at != hosts_.end() && prefix.contains(*at);
+      if (holds_fixed || numbers_.find(prefix) != nullptr) is_named_[n] = true;
+    }
+    for (const node::LocalPod& pod : world_.nodes[n].pods)
+      if (std::ranges::binary_search(hosts_, pod.address)) is_named_[n] = true;
+    put(by_world_[n], own_[n].addresses.size());
+    for (const IpAddress address : own_[n].addresses) {
+      Key holders;
+      put(holders, forward::is_forwardable(address));
+      const std::uint32_t owner = owners_.find(address).value_or(count());
+      put(holders, owner == n ? 0 : owner + 1);
+      numbers_.longest_match(address, [&](const IpPrefix&, std::uint32_t number) {
+        put(holders, number);
+        return false;
+      });
+      put_part(by_world_[n], holders);
     }
   }
 
   const World& world_;
   const FirstPods& first_pods_;
   bool sends_mtu_;
+  node::InstanceOwners owners_{world_.fabric};
   std::vector<OwnTerms> own_;
   std::vector<Key> by_state_;
-  std::vector<Key> by_world_;  ///< What `by_state_` does not say.
-  std::vector<bool> pinned_;
+  std::vector<Key> by_world_;        ///< What `by_state_` does not say.
+  std::vector<bool> is_named_;       ///< Like no other.
+  std::vector<bool> named_for_all_;  ///< And not by what its own state says.
+  std::vector<node::MemberIndex> selves_;
+  /// Destinations that hold live addresses of one node only, by that node.
+  std::vector<std::set<std::pair<std::uint32_t, IpPrefix>>> cloud_routes_;
   std::array<std::vector<OwnedAddress>, 2> live_;  ///< IPv4, IPv6; sorted.
-  std::vector<IpPrefix> fixed_;
+  std::vector<IpPrefix> fixed_;                    ///< What is being spelled says literally.
+  fib::PrefixTable<std::uint32_t> numbers_;        ///< Of all that was said literally.
+  std::vector<IpAddress> hosts_;                   ///< Of that, addresses; sorted.
   Numbered<node::ClusterTable> tables_;
   Numbered<node::PacketFilter> filters_;
   Numbered<node::ServiceTable> services_;
+  std::unordered_map<Key, std::uint32_t, KeyHash> classes_;
+  std::vector<std::uint32_t> class_of_;
+  std::vector<std::uint32_t> sizes_;  ///< Nodes by class.
 };
 
-}  // namespace
+NodeClasses::NodeClasses(const World& world, const FirstPods& first_pods, bool sends_mtu)
+    : classifier_(std::make_unique<Classifier>(world, first_pods, sends_mtu)) {}
+NodeClasses::~NodeClasses() = default;
+NodeClasses::NodeClasses(NodeClasses&&) noexcept = default;
+NodeClasses& NodeClasses::operator=(NodeClasses&&) noexcept = default;
 
+bool NodeClasses::follow(const node::WorldChange& change) {
+  return classifier_->follow(change);
+}
+std::uint32_t NodeClasses::class_of(std::uint32_t node) const {
+  return classifier_->class_of(node);
+}
+std::uint32_t NodeClasses::numbers() const {
+  return classifier_->numbers();
+}
+bool NodeClasses::is_alone(std::uint32_t node) const {
+  return classifier_->is_alone(node);
+}
 bool NodeClasses::is_fixed(IpAddress address) const {
-  auto at = std::ranges::lower_bound(owners, address, {}, &OwnedAddress::address);
-  for (; at != owners.end() && at->address == address; ++at)
-    if (!interchangeable.is_alone(at->node)) return false;
-  return true;
+  return classifier_->is_fixed(address);
+}
+NodePartition NodeClasses::by_state() const {
+  return classifier_->by_state();
+}
+NodePartition NodeClasses::interchangeable() const {
+  return classifier_->interchangeable();
 }
 
 FirstPods first_pods(const World& world, Family family) {
@@ -641,10 +793,6 @@ std::vector<IpAddress> addresses_of(const World& world, std::uint32_t number,
   for (const IpAddress address : world.fabric.instances.at(number).addresses)
     add(address);
   return addresses;
-}
-
-NodeClasses classify(const World& world, const FirstPods& first_pods, bool sends_mtu) {
-  return Classifier(world, first_pods, sends_mtu).run();
 }
 
 }  // namespace overlane::path

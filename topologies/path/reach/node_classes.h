@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "dataplane/node/state/world.h"
@@ -14,30 +14,6 @@ struct NodePartition {
   std::vector<std::uint32_t> class_of;  ///< By node.
   std::vector<std::uint32_t> first;     ///< By class: the node with the smallest number.
   std::vector<std::uint32_t> sizes;     ///< By class: nodes.
-
-  bool is_alone(std::uint32_t node) const { return sizes[class_of[node]] == 1; }
-};
-
-/// An address that packets may bear, and a node that it belongs to.
-struct OwnedAddress {
-  IpAddress address;
-  std::uint32_t node = 0;
-
-  auto operator<=>(const OwnedAddress&) const = default;
-};
-
-/// Which nodes of a world are alike.
-struct NodeClasses {
-  /// Equal configuration but for the node's identity (name, number, its own addresses and
-  /// prefixes): shared tables, devices, routes, sysctls, instance, first pod's MTU, running or not.
-  NodePartition by_state;
-  /// Nodes that can be exchanged without a difference to any walk between first pods. Finer than
-  /// `by_state`: everything else in the world also says the same about them.
-  NodePartition interchangeable;
-  std::vector<OwnedAddress> owners;  ///< Sorted.
-
-  /// Whether no node has this address, or only nodes that are alone in their interchangeable class.
-  bool is_fixed(IpAddress address) const;
 };
 
 /// By node: the pod that sends and receives; nothing where there is none.
@@ -51,7 +27,44 @@ FirstPods first_pods(const node::World& world, Family family);
 std::vector<IpAddress> addresses_of(const node::World& world, std::uint32_t number,
                                     const std::optional<node::LocalPod>& first_pod);
 
-/// `sends_mtu`: the probe is as large as the sending pod's MTU.
-NodeClasses classify(const node::World& world, const FirstPods& first_pods, bool sends_mtu);
+/// Which nodes of a world are alike, kept while the world changes.
+class NodeClasses {
+ public:
+  /// The class of a node that is like no other, as another node or the fabric names it.
+  static constexpr std::uint32_t kNamed = UINT32_MAX;
+
+  /// Refers to the world and to `first_pods`. `sends_mtu`: the probe is as large as the sending
+  /// pod's MTU.
+  NodeClasses(const node::World& world, const FirstPods& first_pods, bool sends_mtu);
+  ~NodeClasses();
+  NodeClasses(NodeClasses&& other) noexcept;
+  NodeClasses& operator=(NodeClasses&& other) noexcept;
+
+  /// To be called after each change of the world, with all that was changed since the last call.
+  /// Costs as much as there are nodes of which something was changed. False: something was changed
+  /// that may concern all; the classes have to be made anew.
+  bool follow(const node::WorldChange& change);
+
+  /// The number of a node's interchangeable class, or kNamed. Nodes of one class can be exchanged
+  /// without a difference to any walk between first pods. A number means the same as long as
+  /// follow() returns true: a walk that enters no node but its first and its last, and asks for
+  /// their addresses only, fares like one between nodes that had their classes' numbers before.
+  std::uint32_t class_of(std::uint32_t node) const;
+  std::uint32_t numbers() const;  ///< Of classes so far.
+  /// Whether no other node is in its interchangeable class.
+  bool is_alone(std::uint32_t node) const;
+  /// Whether no node has this address, or only nodes that are alone.
+  bool is_fixed(IpAddress address) const;
+
+  /// Equal configuration but for the node's identity (name, number, its own addresses and
+  /// prefixes): shared tables, devices, routes, sysctls, instance, first pod's MTU, running or not.
+  NodePartition by_state() const;
+  /// Finer than by_state(): everything else in the world also says the same about the nodes.
+  NodePartition interchangeable() const;
+
+ private:
+  class Classifier;
+  std::unique_ptr<Classifier> classifier_;
+};
 
 }  // namespace overlane::path

@@ -1,6 +1,7 @@
 #include "topologies/path/reach/node_classes.h"
 
 #include <memory>
+#include <set>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -19,8 +20,19 @@ using testing::world_of;
 const node::testing::ClusterShape kRouted{.nodes = 6};
 using Classes = std::vector<std::uint32_t>;
 
-NodeClasses classes_of(const node::World& world) {
-  return classify(world, first_pods(world, Family::Ipv4), false);
+struct Found {
+  NodePartition by_state;
+  NodePartition interchangeable;
+  std::vector<bool> alone;
+};
+
+Found classes_of(const node::World& world) {
+  const FirstPods pods = first_pods(world, Family::Ipv4);
+  const NodeClasses classes(world, pods, false);
+  Found found{classes.by_state(), classes.interchangeable(), {}};
+  for (std::uint32_t n = 0; n < world.nodes.size(); ++n)
+    found.alone.push_back(classes.is_alone(n));
+  return found;
 }
 
 TEST(NodeClasses, NodesThatDifferInTheirIdentityAreAlike) {
@@ -28,15 +40,14 @@ TEST(NodeClasses, NodesThatDifferInTheirIdentityAreAlike) {
     // Point-to-point devices name the next node.
     const bool is_pointed =
         row.encapsulation == Encapsulation::Ip6Tnl || row.encapsulation == Encapsulation::Geneve;
-    const NodeClasses classes =
-        classes_of(world_of({.encapsulation = row.encapsulation, .nodes = 6}));
+    const Found classes = classes_of(world_of({.encapsulation = row.encapsulation, .nodes = 6}));
     EXPECT_EQ(classes.interchangeable.first.size(), is_pointed ? 6u : 1u)
         << to_string(row.encapsulation);
   }
 }
 
 TEST(NodeClasses, NodesInDifferentSubnetsAreNotAlike) {
-  const NodeClasses classes = classes_of(world_of({.nodes = 6, .subnets = 2}));
+  const Found classes = classes_of(world_of({.nodes = 6, .subnets = 2}));
   EXPECT_EQ(classes.by_state.class_of, (Classes{0, 1, 0, 1, 0, 1}));
   EXPECT_EQ(classes.interchangeable.class_of, (Classes{0, 1, 0, 1, 0, 1}));
 }
@@ -45,7 +56,7 @@ TEST(NodeClasses, ANodeThatAnotherOneNamesIsNotInterchangeable) {
   node::World world = world_of(kRouted);
   NodeEditor(world.nodes[1])
       .set_route(pod_cidr(3), {.device = "eth0", .via = node_address(kRouted, 4)});
-  const NodeClasses classes = classes_of(world);
+  const Found classes = classes_of(world);
   EXPECT_EQ(classes.by_state.class_of, (Classes{0, 1, 0, 0, 0, 0}));
   EXPECT_EQ(classes.interchangeable.class_of, (Classes{0, 1, 0, 2, 3, 0}));
 }
@@ -54,7 +65,7 @@ TEST(NodeClasses, ACloudRouteThatHoldsSomeNodesTellsThemApart) {
   node::World world = world_of(kRouted);
   node::FabricEditor(world.fabric)
       .set_route(0, net("100.96.2.0/23"), {.target = node::FabricTarget::Blackhole});
-  const NodeClasses classes = classes_of(world);
+  const Found classes = classes_of(world);
   EXPECT_EQ(classes.by_state.first.size(), 1u);
   EXPECT_EQ(classes.interchangeable.class_of, (Classes{0, 1, 1, 0, 0, 0}));
 }
@@ -108,10 +119,36 @@ TEST(NodeClasses, NodesWithoutRoutesToAllPeersAreAlike) {
 TEST(NodeClasses, NodesWithOneAddressAreNotInterchangeable) {
   node::World world = world_of(kRouted);
   NodeEditor(world.nodes[5]).set_pod({node::testing::pod(0), 1500});
-  const NodePartition& partition = classes_of(world).interchangeable;
-  EXPECT_TRUE(partition.is_alone(0));
-  EXPECT_TRUE(partition.is_alone(5));
-  EXPECT_FALSE(partition.is_alone(1));
+  const std::vector<bool> alone = classes_of(world).alone;
+  EXPECT_TRUE(alone[0]);
+  EXPECT_TRUE(alone[5]);
+  EXPECT_FALSE(alone[1]);
+}
+
+TEST(NodeClasses, NodesThatChangeAlikeOneAfterTheOtherAreAlike) {
+  node::World world = world_of({.encapsulation = Encapsulation::Ipip, .nodes = 6});
+  const FirstPods pods = first_pods(world, Family::Ipv4);
+  NodeClasses classes(world, pods, false);
+  const std::uint32_t unchanged = classes.class_of(0);
+  node::WorldEditor editor(world);
+  std::set<std::uint32_t> changed;
+  for (const std::uint32_t n : {4, 2, 5}) {
+    editor.node(n).remove_device("tunl0");
+    ASSERT_TRUE(classes.follow(editor.take()));
+    changed.insert(classes.class_of(n));
+  }
+  EXPECT_EQ(changed.size(), 1u);
+  EXPECT_FALSE(changed.contains(unchanged));
+  EXPECT_EQ(classes.interchangeable().class_of, classes_of(world).interchangeable.class_of);
+}
+
+TEST(NodeClasses, AreFoundAnewWhenANodeNamesAnother) {
+  node::World world = world_of(kRouted);
+  const FirstPods pods = first_pods(world, Family::Ipv4);
+  NodeClasses classes(world, pods, false);
+  node::WorldEditor editor(world);
+  editor.node(1).set_route(pod_cidr(3), {.device = "eth0", .via = node_address(kRouted, 4)});
+  EXPECT_FALSE(classes.follow(editor.take()));
 }
 
 }  // namespace node_classes_test

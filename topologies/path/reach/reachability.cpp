@@ -19,7 +19,9 @@ constexpr Cell kOutcomeMask = (1 << kOutcomeBits) - 1;
 constexpr Cell kDelivered = 0;
 constexpr Cell kNotProbed = kOutcomeMask - 1;
 /// No cell has it.
-constexpr Cell kUnknown = 0xffff;
+constexpr Cell kUnused = 0xffff;
+/// To find the classes takes as long as so many walks from each node.
+constexpr std::uint64_t kWalksPerNode = 3;
 static_assert(kDropCount < kNotProbed);
 static_assert(kOutcomeBits + Detours::kBits == 16);
 
@@ -99,6 +101,7 @@ std::vector<PairChange> Reachability::update(const node::WorldChange& change) {
   if (!change.any()) return changes;
   if (detours_.all().size() > Detours::kAny / 2) forget_unused_detours();
   const Touched touched = touched_by(change);
+  if (classes_ && !classes_->follow(change)) classes_.reset();
   compute(touched, &changes);
   return changes;
 }
@@ -208,29 +211,40 @@ void Reachability::compute(const Touched& touched, std::vector<PairChange>* chan
   forward::WalkSender sender(
       world_.nodes, world_.fabric,
       {.outcome_only = true, .owners = &owners_, .stopped = &world_.stopped});
-  // To find the classes takes as long as some thousand walks.
-  std::optional<NodeClasses> classes;
-  if (pairs > 3 * std::uint64_t{nodes}) {
-    classes = classify(world_, first_pods_, probe_.bytes == 0);
-    if (classes->interchangeable.first.size() == nodes) classes.reset();
-  }
-  if (!classes) {
-    visit([&](std::uint32_t from, std::uint32_t to) {
-      put(from, to, walk(sender, from, to), changes);
-    });
-  } else {
-    const NodePartition& partition = classes->interchangeable;
-    std::vector<Cell> walked(partition.first.size() * partition.first.size(), kUnknown);
-    visit([&](std::uint32_t from, std::uint32_t to) {
-      Cell& known =
-          walked[partition.class_of[from] * partition.first.size() + partition.class_of[to]];
-      if (known != kUnknown) return put(from, to, known, changes);
-      const Cell found = walk(sender, from, to);
-      if (may_spread(found, *classes)) known = found;
-      put(from, to, found, changes);
-    });
-  }
+  ++update_;
+  renew_classes(pairs);
+  visit([&](std::uint32_t from, std::uint32_t to) {
+    put(from, to, walk_or_recall(sender, from, to), changes);
+  });
   last_walks_ = walks_ - walks_before;
+}
+
+/// Finds the classes when that is likely to pay.
+void Reachability::renew_classes(std::uint64_t pairs) {
+  if (classes_) return;
+  known_.clear();
+  walks_without_classes_ += pairs;
+  if (walks_without_classes_ <= kWalksPerNode * count()) return;
+  walks_without_classes_ = 0;
+  classes_.emplace(world_, first_pods_, probe_.bytes == 0);
+}
+
+Reachability::Cell Reachability::walk_or_recall(forward::WalkSender& sender, std::uint32_t from,
+                                                std::uint32_t to) {
+  const std::uint32_t sender_class = classes_ ? classes_->class_of(from) : NodeClasses::kNamed;
+  const std::uint32_t receiver_class = classes_ ? classes_->class_of(to) : NodeClasses::kNamed;
+  if (sender_class == NodeClasses::kNamed || receiver_class == NodeClasses::kNamed)
+    return walk(sender, from, to);
+  if (known_.size() <= sender_class) known_.resize(classes_->numbers());
+  std::vector<Known>& row = known_[sender_class];
+  if (row.size() <= receiver_class) row.resize(classes_->numbers());
+  Known& known = row[receiver_class];
+  const bool holds =
+      known.update == update_ || (known.update != 0 && detour_in(known.cell) == Detours::kNone);
+  if (holds) return known.cell;
+  const Cell found = walk(sender, from, to);
+  if (may_spread(found)) known = {found, update_};
+  return found;
 }
 
 Reachability::Cell Reachability::walk(forward::WalkSender& sender, std::uint32_t from,
@@ -271,14 +285,14 @@ Detour Reachability::detour_of(const forward::Walk& walk, std::uint32_t from,
 /// Whether the walk of one pair stands for those of all pairs of its nodes' interchangeable
 /// classes: they have the same outcome (node_classes.cpp), and the same detour if exchanging nodes
 /// leaves that as it is.
-bool Reachability::may_spread(Cell cell, const NodeClasses& classes) const {
+bool Reachability::may_spread(Cell cell) const {
   const Detours::Number number = detour_in(cell);
   if (number == Detours::kAny) return true;
   const Detour& detour = detours_.all()[number];
-  return std::ranges::all_of(
-             detour.nodes, [&](std::uint32_t n) { return classes.interchangeable.is_alone(n); }) &&
+  return std::ranges::all_of(detour.nodes,
+                             [&](std::uint32_t n) { return classes_->is_alone(n); }) &&
          std::ranges::all_of(detour.addresses,
-                             [&](IpAddress address) { return classes.is_fixed(address); });
+                             [&](IpAddress address) { return classes_->is_fixed(address); });
 }
 
 void Reachability::put(std::uint32_t from, std::uint32_t to, Cell now,
@@ -293,12 +307,12 @@ void Reachability::put(std::uint32_t from, std::uint32_t to, Cell now,
 
 void Reachability::forget_unused_detours() {
   const std::vector<Detour> before = detours_.all();
-  std::vector<Cell> numbers(Detours::kAny + 1, kUnknown);
+  std::vector<Cell> numbers(Detours::kAny + 1, kUnused);
   numbers[Detours::kAny] = Detours::kAny;
   detours_.clear();
   for (Cell& cell : cells_) {
     const Detours::Number old = detour_in(cell);
-    if (numbers[old] == kUnknown) numbers[old] = *detours_.number(before[old]);
+    if (numbers[old] == kUnused) numbers[old] = *detours_.number(before[old]);
     cell = cell_of(cell & kOutcomeMask, numbers[old]);
   }
 }
@@ -337,7 +351,7 @@ DropCounts Reachability::drops() const {
 }
 
 PairGroups Reachability::groups() const {
-  PairGroups result{.classes = classify(world_, first_pods_, probe_.bytes == 0).by_state,
+  PairGroups result{.classes = NodeClasses(world_, first_pods_, probe_.bytes == 0).by_state(),
                     .groups = {}};
   const std::vector<std::uint32_t>& class_of = result.classes.class_of;
   std::map<std::tuple<std::uint32_t, std::uint32_t, Cell>, PairGroup> groups;

@@ -45,7 +45,7 @@ struct PairChange {
 };
 
 /// The probed pairs of one outcome from nodes of one class to nodes of one class
-/// (NodeClasses::by_state).
+/// (NodeClasses::by_state()).
 struct PairGroup {
   std::uint32_t sender_class = 0;
   std::uint32_t receiver_class = 0;
@@ -107,7 +107,9 @@ class Reachability {
   void compute(const Touched& touched, std::vector<PairChange>* changes);
   Cell walk(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
   Detour detour_of(const forward::Walk& walk, std::uint32_t from, std::uint32_t to) const;
-  bool may_spread(Cell cell, const NodeClasses& classes) const;
+  void renew_classes(std::uint64_t pairs);
+  Cell walk_or_recall(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
+  bool may_spread(Cell cell) const;
   void put(std::uint32_t from, std::uint32_t to, Cell now, std::vector<PairChange>* changes);
   void forget_unused_detours();
 
@@ -119,7 +121,16 @@ class Reachability {
   node::InstanceOwners owners_;
   std::vector<Cell> cells_;  ///< By sender, then by receiver.
   Detours detours_;
-  bool has_any_detour_ = false;             ///< Whether a pair may have Detours::kAny.
+  bool has_any_detour_ = false;         ///< Whether a pair may have Detours::kAny.
+  std::optional<NodeClasses> classes_;  ///< While they are known.
+  std::uint64_t walks_without_classes_ = 0;
+  /// What a walk gave, and in which update: with a detour, it holds for that one only.
+  struct Known {
+    Cell cell = 0;
+    std::uint32_t update = 0;  ///< 0: none.
+  };
+  std::vector<std::vector<Known>> known_;  ///< By the classes of sender and receiver.
+  std::uint32_t update_ = 0;
   std::array<std::uint64_t, 64> counts_{};  ///< By outcome code, nodes and themselves among them.
   std::uint64_t walks_ = 0;
   std::uint64_t last_walks_ = 0;

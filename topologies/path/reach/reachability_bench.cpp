@@ -86,7 +86,7 @@ void classify_nodes(benchmark::State& state, Shoot shoot) {
   const node::World world = world_of(shoot);
   const FirstPods pods = first_pods(world, Family::Ipv4);
   for (auto _ : state)
-    benchmark::DoNotOptimize(classify(world, pods, false));
+    benchmark::DoNotOptimize(NodeClasses(world, pods, false));
 }
 
 void change_node(benchmark::State& state, Shoot shoot) {
