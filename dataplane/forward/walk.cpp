@@ -3,13 +3,36 @@
 #include <iterator>
 #include <utility>
 
+#include "dataplane/forward/node_decision.h"
+#include "dataplane/forward/state_lookup.h"
+#include "dataplane/forward/step_observer.h"
+
 namespace overlane::forward {
+namespace {
+
+/// Notes what routes are looked up for.
+class NotedLookup : public StateLookup {
+ public:
+  NotedLookup(const node::NodeState& state, std::vector<IpAddress>& looked_up)
+      : StateLookup(state), looked_up_(looked_up) {}
+
+  auto route(IpAddress address) const {
+    looked_up_.push_back(address);
+    return StateLookup::route(address);
+  }
+
+ private:
+  std::vector<IpAddress>& looked_up_;
+};
+
+}  // namespace
 
 const Walk& WalkSender::send(std::uint32_t from_node, const Packet& packet) {
   walk_.drop.reset();
   walk_.steps.clear();
   walk_.nodes.clear();
   walk_.asked.clear();
+  walk_.looked_up.clear();
   walk_.routed_to.clear();
   walk_.packet = packet;
   if (options_.outcome_only) runtimes_.clear();
@@ -36,10 +59,7 @@ void WalkSender::enter(const InTransit<Load>& transit) {
     if (!load.is_reply) drop(Drop::NodeGone);
     return;
   }
-  std::vector<Step> unseen;
-  std::vector<Step>* steps = load.is_reply ? &unseen : &walk_.steps;
-  forward(nodes_[transit.node], runtimes_[transit.node], load.packet, transit.ingress, Picos{},
-          outcome_, options_.outcome_only ? nullptr : steps);
+  decide(transit);
   if (outcome_.drop && !load.is_reply) drop(*outcome_.drop);
   if (walk_.drop && options_.outcome_only) return;
   for (const Emission& emission : outcome_.emissions) {
@@ -60,6 +80,22 @@ void WalkSender::enter(const InTransit<Load>& transit) {
     }
     walker_.push({transit.node, transit.ingress, {emission->packet, is_reply}, *emission});
   }
+}
+
+void WalkSender::decide(const InTransit<Load>& transit) {
+  const node::NodeState& state = nodes_[transit.node];
+  node::NodeRuntime& runtime = runtimes_[transit.node];
+  const Load& load = transit.load;
+  if (options_.outcome_only) {
+    outcome_.clear();
+    NoObserver observer;
+    NodeDecision(NotedLookup(state, walk_.looked_up), observer, runtime, Picos{}, outcome_)
+        .run(load.packet, transit.ingress);
+    return;
+  }
+  std::vector<Step> unseen;
+  forward(state, runtime, load.packet, transit.ingress, Picos{}, outcome_,
+          load.is_reply ? &unseen : &walk_.steps);
 }
 
 std::optional<WalkSender::Load> WalkSender::crossed(InTransit<Load>& transit,

@@ -18,6 +18,8 @@ struct Walk {
   std::vector<std::uint32_t> nodes;  ///< That it, or a fragment of it, entered, in order.
   /// What the fabric was asked for: outermost destinations and next hops.
   std::vector<IpAddress> asked;
+  /// What nodes looked up routes for; only with WalkOptions::outcome_only.
+  std::vector<IpAddress> looked_up;
   std::vector<std::uint32_t> routed_to;  ///< FabricOutcome::routed_to, in order.
   Packet packet;                         ///< As it, or its last fragment, left the last node.
 
@@ -60,6 +62,7 @@ class WalkSender {
                               std::vector<Step>& steps);
 
  private:
+  void decide(const InTransit<Load>& transit);
   void drop(Drop reason);
   void arrive(const Packet& packet, bool is_reply);
 

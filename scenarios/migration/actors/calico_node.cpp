@@ -21,20 +21,23 @@ void CalicoNode::start_felix(node::WorldEditor& world, std::uint32_t node) const
 
 void CalicoNode::start_bird(node::WorldEditor& world, std::uint32_t node) const {
   const node::NodeState& target = transition_.to.nodes[node];
-  node::NodeEditor& editor = world.node(node);
   if (const node::Route* black_hole = target.routes.find(pod_cidr(node)))
-    editor.set_route(pod_cidr(node), *black_hole);
-  if (transition_.to_routed()) return;
-  editor.set_cluster(target.cluster);
-  for (std::uint32_t peer = 0; peer < transition_.nodes(); ++peer)
-    if (peer != node) editor.remove_route(pod_cidr(peer));
+    world.node(node).set_route(pod_cidr(node), *black_hole);
 }
 
 void CalicoNode::connect(node::WorldEditor& world, std::uint32_t a, std::uint32_t b) const {
   for (const auto& [node, peer] : {std::pair{a, b}, std::pair{b, a}}) {
-    const auto route = node::derived_route(world.world().nodes[node], pod_cidr(peer));
+    const auto route = node::derived_route(transition_.to.nodes[node], pod_cidr(peer));
     if (route) world.node(node).set_route(pod_cidr(peer), route->route);
   }
+}
+
+void CalicoNode::connect_to_all(node::WorldEditor& world, std::uint32_t node) const {
+  node::NodeEditor& editor = world.node(node);
+  editor.set_cluster(transition_.to.nodes[node].cluster);
+  for (std::uint32_t peer = 0; peer < transition_.nodes(); ++peer)
+    if (const auto route = node::derived_route(editor.state(), pod_cidr(peer)))
+      editor.set_route(pod_cidr(peer), route->route);
 }
 
 }  // namespace overlane::migration

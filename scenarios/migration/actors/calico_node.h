@@ -29,9 +29,7 @@ class CalicoNode {
   /// Two nodes have a BGP session: each gets the route to the other's pods.
   void connect(node::WorldEditor& world, std::uint32_t a, std::uint32_t b) const;
   /// The node has BGP sessions with all others: it gets the routes to their pods.
-  void connect_to_all(node::WorldEditor& world, std::uint32_t node) const {
-    world.node(node).set_cluster(transition_.to.nodes[node].cluster);
-  }
+  void connect_to_all(node::WorldEditor& world, std::uint32_t node) const;
 
  private:
   const IpPrefix& pod_cidr(std::uint32_t node) const {

@@ -13,6 +13,7 @@ namespace overlane::path {
 /// What a walk asked for beyond the states of its two nodes and the addresses of its receiver.
 struct Detour {
   bool asks_for_sender = false;      ///< The fabric, for an address of the sending node.
+  bool looks_up_others = false;      ///< A node, a route for an address that is neither node's.
   std::vector<std::uint32_t> nodes;  ///< Others that it entered or was routed to. Sorted.
   std::vector<IpAddress> addresses;  ///< Others that it asked the fabric for. Sorted.
 

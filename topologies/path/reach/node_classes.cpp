@@ -102,14 +102,6 @@ NodePartition partition(const std::vector<Key>& keys, const std::vector<bool>* i
   return result;
 }
 
-/// An address that packets may bear, and a node that it belongs to.
-struct OwnedAddress {
-  IpAddress address;
-  std::uint32_t node = 0;
-
-  auto operator<=>(const OwnedAddress&) const = default;
-};
-
 /// Numbers values by what they are equal to, whichever object holds them.
 template <typename T>
 class Numbered {

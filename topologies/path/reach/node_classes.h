@@ -16,6 +16,14 @@ struct NodePartition {
   std::vector<std::uint32_t> sizes;     ///< By class: nodes.
 };
 
+/// An address that packets may bear, and a node that it belongs to.
+struct OwnedAddress {
+  IpAddress address;
+  std::uint32_t node = 0;
+
+  auto operator<=>(const OwnedAddress&) const = default;
+};
+
 /// By node: the pod that sends and receives; nothing where there is none.
 using FirstPods = std::vector<std::optional<node::LocalPod>>;
 

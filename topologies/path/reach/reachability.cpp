@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <span>
 #include <tuple>
 
 #include "dataplane/forward/packet_builder.h"
@@ -20,8 +21,17 @@ constexpr Cell kDelivered = 0;
 constexpr Cell kNotProbed = kOutcomeMask - 1;
 /// No cell has it.
 constexpr Cell kUnused = 0xffff;
-/// To find the classes takes as long as so many walks from each node.
+/// To spell what classes depend on takes, for each node, as long as this many walks, and for this
+/// many of its routes as long as another one.
 constexpr std::uint64_t kWalksPerNode = 3;
+constexpr std::uint64_t kRoutesPerWalk = 4;
+
+/// Classes that did not save as many walks are not tried again for so many times as long, at most.
+constexpr std::uint64_t kMostPatience = 64;
+
+std::uint64_t walks_to_spell(const node::NodeState& state) {
+  return kWalksPerNode + (state.routes.size() + state.removed.size()) / kRoutesPerWalk;
+}
 static_assert(kDropCount < kNotProbed);
 static_assert(kOutcomeBits + Detours::kBits == 16);
 
@@ -45,6 +55,24 @@ bool contains(const std::vector<IpAddress>& addresses, IpAddress address) {
   return std::ranges::find(addresses, address) != addresses.end();
 }
 
+using Pairs = std::span<const std::pair<std::uint32_t, std::uint32_t>>;
+
+/// Takes a sender's pairs with the receivers, and these pairs of it; both are sorted.
+template <typename Take>
+void visit_row(std::uint32_t from, const std::vector<std::uint32_t>& receivers, Pairs pairs,
+               Take& take) {
+  auto receiver = receivers.begin();
+  auto pair = pairs.begin();
+  while (receiver != receivers.end() || pair != pairs.end()) {
+    const bool is_receiver =
+        pair == pairs.end() || (receiver != receivers.end() && *receiver <= pair->second);
+    const std::uint32_t to = is_receiver ? *receiver : pair->second;
+    if (receiver != receivers.end() && *receiver == to) ++receiver;
+    if (pair != pairs.end() && pair->second == to) ++pair;
+    if (from != to) take(from, to);
+  }
+}
+
 template <typename T>
 void sort_unique(std::vector<T>& values) {
   std::ranges::sort(values);
@@ -62,21 +90,31 @@ void sort_unique(std::vector<T>& values) {
 //
 // So a pair's walk stays as it was unless one of these changed: the states or instances of its two
 // nodes or of its detour's; the route to, or the owner of, an address of the receiver or of its
-// detour; or something for all. Addresses of a node are what addresses_of() gave when the pair was
-// walked: when that changes, all pairs of the node are walked again.
+// detour; or something for all. Where only routes of a node changed, its walks stay as they were
+// but for those with an address behind these routes, and those that look up other addresses: a
+// decision asks for routes by address. Addresses of a node are what addresses_of() gave when the
+// pair was walked: when that changes, all pairs of the node are walked again.
 struct Reachability::Touched {
   Touched(const node::World& world, bool everything)
       : all(everything),
         nodes(world.nodes.size(), false),
+        routers(world.nodes.size(), false),
         asked(world.nodes.size(), false),
         addresses(world.fabric) {}
 
   bool all = false;
   std::vector<bool> nodes;    ///< Every pair that has one of these.
+  std::vector<bool> routers;  ///< Some of their routes changed.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;  ///< Sorted, without duplicates.
   std::vector<bool> asked;    ///< Every pair that asks for addresses of one of these.
   std::vector<bool> detours;  ///< By number: every pair with one of these.
   bool has_detours = false;
   ChangedAddresses addresses;
+
+  bool hits(const Detour& detour, std::uint32_t from, std::uint32_t to) const {
+    return (detour.asks_for_sender && asked[from]) ||
+           (detour.looks_up_others && (routers[from] || routers[to]));
+  }
 };
 
 Reachability::Reachability(const node::World& world, const Probe& probe)
@@ -91,6 +129,7 @@ Reachability::Reachability(const node::World& world, const Probe& probe)
   assert(world.fabric.instances.size() == world.nodes.size());
   for (std::uint32_t n = 0; n < count(); ++n)
     refresh_node(n);
+  sort_owned();
   counts_[kNotProbed] = cells_.size();
   compute(Touched(world, true), nullptr);
 }
@@ -101,15 +140,16 @@ std::vector<PairChange> Reachability::update(const node::WorldChange& change) {
   if (!change.any()) return changes;
   if (detours_.all().size() > Detours::kAny / 2) forget_unused_detours();
   const Touched touched = touched_by(change);
-  if (classes_ && !classes_->follow(change)) classes_.reset();
+  follow_classes(change, touched);
   compute(touched, &changes);
   return changes;
 }
 
 Reachability::Touched Reachability::touched_by(const node::WorldChange& change) {
   Touched touched(world_, change.fabric.all || !change.fabric.groups.empty());
-  for (const auto& [number, ignored] : change.nodes)
-    touched.nodes.at(number) = true;
+  for (const auto& [number, of_node] : change.nodes)
+    note_routes(number, of_node, touched);
+  sort_unique(touched.pairs);
   for (const auto* numbers : {&change.stopped, &change.started})
     for (const std::uint32_t number : *numbers)
       touched.nodes.at(number) = true;
@@ -118,10 +158,36 @@ Reachability::Touched Reachability::touched_by(const node::WorldChange& change) 
   for (const std::uint32_t number : change.fabric.instances)
     note_instance(number, touched);
   if (!change.fabric.instances.empty()) owners_ = node::InstanceOwners(world_.fabric);
-  for (std::uint32_t n = 0; n < count(); ++n)
-    if (touched.nodes[n]) refresh_node(n);
+  bool any_node = false;
+  for (std::uint32_t n = 0; n < count(); ++n) {
+    if (!touched.nodes[n]) continue;
+    refresh_node(n);
+    any_node = true;
+  }
+  if (any_node) sort_owned();
   note_asked(touched);
   return touched;
+}
+
+/// Of a node of which only routes changed, pairs with the nodes behind these.
+void Reachability::note_routes(std::uint32_t number, const node::NodeChange& change,
+                               Touched& touched) const {
+  const bool only_routes = change.devices.empty() && !change.peers && !change.filter &&
+                           !change.services && !change.sysctls;
+  if (!only_routes) {
+    touched.nodes.at(number) = true;
+    return;
+  }
+  touched.routers.at(number) = true;
+  for (const IpPrefix& prefix : change.destinations) {
+    const auto& owned = owned_[prefix.is_ipv4() ? 0 : 1];
+    auto at = std::ranges::lower_bound(owned, prefix.network(), {}, &OwnedAddress::address);
+    for (; at != owned.end() && prefix.contains(at->address); ++at) {
+      if (at->node == number) touched.nodes[number] = true;
+      touched.pairs.emplace_back(number, at->node);
+      touched.pairs.emplace_back(at->node, number);
+    }
+  }
 }
 
 /// Compares an instance with what it was.
@@ -160,12 +226,12 @@ bool Reachability::depends_on_addresses_of_others() const {
 void Reachability::note_asked(Touched& touched) const {
   for (std::uint32_t n = 0; n < count(); ++n)
     touched.asked[n] = touched.addresses.concern(addresses_[n]);
-  const auto is_changed = [&](std::uint32_t n) { return touched.nodes[n]; };
+  const auto is_changed = [&](std::uint32_t n) { return touched.nodes[n] || touched.routers[n]; };
   for (const Detour& detour : detours_.all()) {
     const bool hit = std::ranges::any_of(detour.nodes, is_changed) ||
                      touched.addresses.concern(detour.addresses);
     touched.detours.push_back(hit);
-    touched.has_detours |= hit || detour.asks_for_sender;
+    touched.has_detours |= hit || detour.asks_for_sender || detour.looks_up_others;
   }
   touched.detours.resize(Detours::kAny, false);
   touched.detours.push_back(true);
@@ -180,26 +246,40 @@ void Reachability::refresh_node(std::uint32_t number) {
   addresses_[number] = addresses_of(world_, number, first_pods_[number]);
 }
 
+void Reachability::sort_owned() {
+  for (auto& of_family : owned_)
+    of_family.clear();
+  for (std::uint32_t n = 0; n < count(); ++n)
+    for (const IpAddress address : addresses_[n])
+      owned_[address.is_ipv4() ? 0 : 1].push_back({address, n});
+  for (auto& of_family : owned_)
+    std::ranges::sort(of_family);
+}
+
 void Reachability::compute(const Touched& touched, std::vector<PairChange>* changes) {
   const std::uint32_t nodes = count();
   std::vector<std::uint32_t> columns;
   for (std::uint32_t to = 0; to < nodes; ++to)
     if (touched.nodes[to] || touched.asked[to]) columns.push_back(to);
   const auto visit = [&](auto&& take) {
+    auto pair = touched.pairs.begin();
     for (std::uint32_t from = 0; from < nodes; ++from) {
+      const auto first = pair;
+      while (pair != touched.pairs.end() && pair->first == from)
+        ++pair;
+      const Pairs pairs(first, pair);
       const bool row = touched.all || touched.nodes[from];
       if (!row && !touched.has_detours) {
-        for (const std::uint32_t to : columns)
-          if (from != to) take(from, to);
+        visit_row(from, columns, pairs, take);
         continue;
       }
       for (std::uint32_t to = 0; to < nodes; ++to) {
         if (from == to) continue;
-        bool is_touched = row || touched.nodes[to] || touched.asked[to];
+        bool is_touched = row || touched.nodes[to] || touched.asked[to] ||
+                          std::ranges::binary_search(pairs, std::pair(from, to));
         if (!is_touched) {
-          const Detours::Number detour = detour_in(cell(from, to));
-          is_touched = touched.detours[detour] ||
-                       (touched.asked[from] && detours_.all()[detour].asks_for_sender);
+          const Detours::Number number = detour_in(cell(from, to));
+          is_touched = touched.detours[number] || touched.hits(detours_.all()[number], from, to);
         }
         if (is_touched) take(from, to);
       }
@@ -219,13 +299,36 @@ void Reachability::compute(const Touched& touched, std::vector<PairChange>* chan
   last_walks_ = walks_ - walks_before;
 }
 
-/// Finds the classes when that is likely to pay.
+/// Keeps the classes unless that takes longer than to walk what is touched.
+void Reachability::follow_classes(const node::WorldChange& change, const Touched& touched) {
+  if (!classes_) return;
+  std::uint64_t cost = 0;
+  for (const auto& [number, ignored] : change.nodes)
+    cost += walks_to_spell(world_.nodes[number]);
+  const auto rows = static_cast<std::uint64_t>(std::ranges::count(touched.nodes, true));
+  const auto columns = static_cast<std::uint64_t>(std::ranges::count(touched.asked, true));
+  const bool pays = touched.all || touched.has_detours ||
+                    cost <= touched.pairs.size() + (2 * rows + columns) * count();
+  if (pays && classes_->follow(change)) return;
+  classes_.reset();
+  patience_ = saved_walks_ < walks_to_spell_all() ? std::min(2 * patience_, kMostPatience) : 1;
+}
+
+std::uint64_t Reachability::walks_to_spell_all() const {
+  std::uint64_t walks = 0;
+  for (const node::NodeState& state : world_.nodes)
+    walks += walks_to_spell(state);
+  return walks;
+}
+
+/// Finds the classes when so many pairs were walked without that it is likely to pay.
 void Reachability::renew_classes(std::uint64_t pairs) {
   if (classes_) return;
   known_.clear();
   walks_without_classes_ += pairs;
-  if (walks_without_classes_ <= kWalksPerNode * count()) return;
+  if (walks_without_classes_ <= patience_ * walks_to_spell_all()) return;
   walks_without_classes_ = 0;
+  saved_walks_ = 0;
   classes_.emplace(world_, first_pods_, probe_.bytes == 0);
 }
 
@@ -241,7 +344,10 @@ Reachability::Cell Reachability::walk_or_recall(forward::WalkSender& sender, std
   Known& known = row[receiver_class];
   const bool holds =
       known.update == update_ || (known.update != 0 && detour_in(known.cell) == Detours::kNone);
-  if (holds) return known.cell;
+  if (holds) {
+    ++saved_walks_;
+    return known.cell;
+  }
   const Cell found = walk(sender, from, to);
   if (may_spread(found)) known = {found, update_};
   return found;
@@ -277,6 +383,9 @@ Detour Reachability::detour_of(const forward::Walk& walk, std::uint32_t from,
       detour.addresses.push_back(address);
     }
   }
+  detour.looks_up_others = std::ranges::any_of(walk.looked_up, [&](IpAddress address) {
+    return !contains(addresses_[to], address) && !contains(addresses_[from], address);
+  });
   sort_unique(detour.nodes);
   sort_unique(detour.addresses);
   return detour;

@@ -100,13 +100,17 @@ class Reachability {
     return first_pods_[from] && first_pods_[to];
   }
   Touched touched_by(const node::WorldChange& change);
+  void note_routes(std::uint32_t number, const node::NodeChange& change, Touched& touched) const;
   void note_instance(std::uint32_t number, Touched& touched);
   void note_asked(Touched& touched) const;
   bool depends_on_addresses_of_others() const;
   void refresh_node(std::uint32_t number);
+  void sort_owned();
   void compute(const Touched& touched, std::vector<PairChange>* changes);
   Cell walk(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
   Detour detour_of(const forward::Walk& walk, std::uint32_t from, std::uint32_t to) const;
+  void follow_classes(const node::WorldChange& change, const Touched& touched);
+  std::uint64_t walks_to_spell_all() const;
   void renew_classes(std::uint64_t pairs);
   Cell walk_or_recall(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
   bool may_spread(Cell cell) const;
@@ -116,14 +120,17 @@ class Reachability {
   const node::World& world_;
   Probe probe_;
   FirstPods first_pods_;
-  std::vector<std::vector<IpAddress>> addresses_;  ///< addresses_of() each node.
-  std::vector<node::Instance> instances_;          ///< As they were at the last update.
+  std::vector<std::vector<IpAddress>> addresses_;   ///< addresses_of() each node.
+  std::array<std::vector<OwnedAddress>, 2> owned_;  ///< All of them, IPv4 and IPv6; sorted.
+  std::vector<node::Instance> instances_;           ///< As they were at the last update.
   node::InstanceOwners owners_;
   std::vector<Cell> cells_;  ///< By sender, then by receiver.
   Detours detours_;
   bool has_any_detour_ = false;         ///< Whether a pair may have Detours::kAny.
   std::optional<NodeClasses> classes_;  ///< While they are known.
   std::uint64_t walks_without_classes_ = 0;
+  std::uint64_t saved_walks_ = 0;  ///< By the classes at hand.
+  std::uint64_t patience_ = 1;     ///< So many times longer than usual without classes.
   /// What a walk gave, and in which update: with a detour, it holds for that one only.
   struct Known {
     Cell cell = 0;
