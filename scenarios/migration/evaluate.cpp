@@ -1,6 +1,7 @@
 #include "scenarios/migration/evaluate.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -28,7 +29,8 @@ std::vector<std::string> blockers_of(const Transition& transition, const Course&
     blockers.push_back(
         "the Network is never deployed: not every node gets the condition RouteCreated");
   if (course.network_applied && course.unfinished_pods > 0)
-    blockers.push_back(fmt::format("the roll-out of calico-node does not complete: {} not ready",
+    blockers.push_back(fmt::format("the roll-out of {} does not complete: {} not ready",
+                                   transition.cni().daemon_set,
                                    counted(course.unfinished_pods, "pod")));
   std::uint64_t without_route = 0;
   for (const PodRoute& route : missing_routes(transition))
@@ -104,11 +106,16 @@ StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::sp
   return result;
 }
 
-/// The best of the results: by verdict, by outage, then by what is available; the first of equals.
+/// The best of the results: by verdict, by outage, then by what is available, and by what is to be
+/// done by hand; the first of equals.
 std::size_t best_of(const std::vector<StrategyResult>& results) {
   const auto rank = [](const StrategyResult& result) {
-    return std::tuple(result.verdict, result.lasting(), result.longest(),
-                      result.strategy->availability);
+    Picos sum;
+    for (const ClassResult& of : result.classes)
+      sum += of.longest.most;
+    return std::tuple(result.verdict, result.lasting(), result.longest(), sum,
+                      result.strategy->availability,
+                      result.strategy->routes_before + result.strategy->deletes_pods);
   };
   return static_cast<std::size_t>(std::ranges::min_element(results, {}, rank) - results.begin());
 }
@@ -123,6 +130,7 @@ std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& str
   };
   for (const TimingFact& fact : timing_facts()) {
     if (fact.least == fact.most) continue;
+    if (fact.concerns != nullptr && !fact.concerns(loaded.transition)) continue;
     Timing low = options.timing;
     Timing high = options.timing;
     low.*fact.value = fact.least;
@@ -136,7 +144,7 @@ std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& str
   }
   Loaded with_gateway = loaded;
   with_gateway.transition.beyond_subnet = BeyondSubnet::Gateway;
-  if (loaded.transition.to_routed()) {
+  if (loaded.transition.drops_bird_tunnel()) {
     ask(with_gateway, options.timing);
     ask(loaded, options.timing);
     all.push_back(
@@ -168,13 +176,14 @@ std::vector<Leftover> leftovers(const Transition& transition, const Course& cour
                                 "quota and become black holes when their nodes are deleted",
                                 counted(stale.size(), "route")),
                     "delete the routes whose destinations are the nodes' pod CIDRs"});
-  std::uint64_t devices = 0;
+  std::map<std::string, std::uint64_t> devices;
   for (std::uint32_t node = 0; node < transition.nodes(); ++node)
     for (const node::Device& device : course.end.nodes[node].devices)
-      devices += transition.to.nodes[node].find_device(device.name) == nullptr;
-  if (devices > 0)
-    left.push_back({fmt::format("the device tunl0 on {}", counted(devices, "node")),
-                    "replace the nodes, or run `ip link set tunl0 down` on each"});
+      if (transition.to.nodes[node].find_device(device.name) == nullptr)
+        ++devices[std::string(device.name.view())];
+  for (const auto& [name, nodes] : devices)
+    left.push_back({fmt::format("the device {} on {}", name, counted(nodes, "node")),
+                    fmt::format("replace the nodes, or run `ip link set {} down` on each", name)});
   const std::uint32_t old_mtu = transition.before.dataplane.pod_mtu;
   const std::uint32_t new_mtu = transition.after.dataplane.pod_mtu;
   if (old_mtu > new_mtu)
@@ -216,11 +225,20 @@ std::uint64_t StrategyResult::lasting() const {
   return lasting;
 }
 
+std::string unsuitable(const Strategy& strategy, const Transition& transition) {
+  if (strategy.gate == Gate::NodeRoutes && transition.cni().route_gate.empty())
+    return fmt::format("{}: {} has no feature gate with which it waits for cloud routes",
+                       strategy.name, transition.after.cni);
+  return "";
+}
+
 std::vector<const Strategy*> usual_strategies(const Transition& transition) {
   std::vector<const Strategy*> usual;
+  const bool needs_routes = !missing_routes(transition).empty();
   for (const Strategy& strategy : strategies()) {
     const bool concerns_routes = strategy.gate != Gate::None || strategy.routes_before;
-    if (transition.to_routed() || !concerns_routes) usual.push_back(&strategy);
+    if (unsuitable(strategy, transition).empty() && (needs_routes || !concerns_routes))
+      usual.push_back(&strategy);
   }
   return usual;
 }

@@ -82,6 +82,8 @@ struct EvaluationOptions {
   std::uint32_t threads = 0;  ///< 0: one per core. Does not change results.
 };
 
+/// Why the switch cannot follow the strategy; empty: it can.
+std::string unsuitable(const Strategy& strategy, const Transition& transition);
 /// The strategies that make sense for this switch.
 std::vector<const Strategy*> usual_strategies(const Transition& transition);
 

@@ -40,6 +40,21 @@ TEST(Evaluate, RecommendsTheShortestOutageThatAnOperatorCanHaveToday) {
     EXPECT_LE(best.longest(), result.longest());
 }
 
+TEST(Evaluate, RecommendsTheLeastWorkOfEqualOutages) {
+  const Loaded loaded = testing::cilium_shoot(Target::Routed);
+  const Evaluation evaluation = evaluate(loaded, options(loaded));
+  EXPECT_EQ(of(evaluation, "delete-pods").longest(),
+            of(evaluation, "routes-first-delete-pods").longest());
+  EXPECT_EQ(evaluation.best().strategy->name, "delete-pods");
+}
+
+TEST(Evaluate, KnowsNoGateOfCilium) {
+  const Loaded loaded = testing::cilium_shoot(Target::Routed);
+  EXPECT_NE(unsuitable(*find_strategy("seamless"), loaded.transition), "");
+  for (const Strategy* strategy : usual_strategies(loaded.transition))
+    EXPECT_EQ(strategy->gate, Gate::None);
+}
+
 TEST(Evaluate, AnAllowedOutageIsAGo) {
   const Loaded loaded = aws_shoot(Target::Routed);
   EvaluationOptions asked = options(loaded);

@@ -5,8 +5,6 @@
 namespace overlane::migration {
 namespace {
 
-constexpr auto kRollOutStatus = "kubectl -n kube-system rollout status daemonset/calico-node";
-
 /// Creates the cloud route of one node.
 std::string create_route(const effective::EffectiveDataplane& shoot) {
   const std::string_view command = provider::profile_of(shoot.provider).routes.create_command;
@@ -26,26 +24,47 @@ OperatorStep change_shoot(const Loaded& loaded) {
 }  // namespace
 
 std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy) {
+  const auto& shoot = loaded.transition.before;
+  const cni::Migration& cni = loaded.transition.cni();
   std::vector<OperatorStep> steps;
   if (strategy.gate == Gate::NodeRoutes)
-    steps.push_back(
-        {"Have the landscape's operator turn the feature gate SeamlessOverlaySwitch of "
-         "gardener-extension-networking-calico on.",
-         {},
-         "The extension runs with it."});
+    steps.push_back({fmt::format("Have the landscape's operator turn the feature gate {} of "
+                                 "gardener-extension-networking-{} on.",
+                                 cni.route_gate, shoot.cni),
+                     {},
+                     "The extension runs with it."});
   if (strategy.routes_before)
     steps.push_back({"Create a cloud route for each node, in each route table.",
                      {"kubectl get nodes -o custom-columns=NAME:.metadata.name,"
                       "PODCIDR:.spec.podCIDR,ID:.spec.providerID",
-                      create_route(loaded.transition.before)},
+                      create_route(shoot)},
                      "Each node has its route."});
+  if (cni.rolls_next_time)
+    steps.push_back(
+        {"Keep nodes from joining and pods of the agent from restarting until the roll-out: "
+         "they would start in the new mode, and reach no other node.",
+         {},
+         "No node is about to join."});
   steps.push_back(change_shoot(loaded));
+  if (cni.rolls_next_time) {
+    steps.back().wait_for = fmt::format("The {} in kube-system has changed.", cni.configuration);
+    steps.push_back(
+        {"Have the Shoot reconciled again: only then are the agents' pods replaced.",
+         {fmt::format("kubectl -n {} annotate shoot {} gardener.cloud/operation=reconcile",
+                      shoot.namespace_, shoot.name)},
+         {}});
+  }
   if (strategy.deletes_pods)
-    steps.push_back({"Delete all pods of calico-node as soon as the DaemonSet has changed.",
-                     {"kubectl -n kube-system get daemonset calico-node --output-watch-events -w",
-                      "kubectl -n kube-system delete pod -l k8s-app=calico-node"},
-                     {}});
-  steps.push_back({"Wait for the roll-out.", {kRollOutStatus}, "All pods are ready."});
+    steps.push_back(
+        {fmt::format("Delete all pods of {} as soon as the DaemonSet has changed.", cni.daemon_set),
+         {fmt::format("kubectl -n kube-system get daemonset {} --output-watch-events -w",
+                      cni.daemon_set),
+          fmt::format("kubectl -n kube-system delete pod -l {}", cni.pod_selector)},
+         {}});
+  steps.push_back(
+      {"Wait for the roll-out.",
+       {fmt::format("kubectl -n kube-system rollout status daemonset/{}", cni.daemon_set)},
+       "All pods are ready."});
   return steps;
 }
 

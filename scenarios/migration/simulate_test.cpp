@@ -14,6 +14,7 @@ namespace overlane::migration {
 namespace simulate_test {
 
 using testing::aws_shoot;
+using testing::cilium_shoot;
 using testing::shoot_on;
 
 const Strategy& strategy(std::string_view name) {
@@ -145,9 +146,44 @@ TEST(Simulate, SwitchingTheOverlayOnInterruptsNothingWhileTheCloudRoutesStay) {
     EXPECT_TRUE(simulate(loaded.transition, strategy("today"), {}, seed).outages.empty());
 }
 
+// cilium issue 9680: nodes of both modes cannot talk.
+TEST(Simulate, CiliumNodesAreCutOffFromThoseOfTheOtherModeUntilTheyFollow) {
+  for (const Target to : {Target::Routed, Target::Vxlan}) {
+    const Loaded loaded = cilium_shoot(to);
+    const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
+    const auto start_of = [&](std::uint32_t node) {
+      return time_of(course, loaded.transition.to.nodes[node].member().name + ": the agent");
+    };
+    for (std::uint32_t a = 0; a < loaded.transition.nodes(); ++a)
+      for (std::uint32_t b = 0; b < a; ++b) {
+        Picos begin = seconds(1'000'000);
+        Picos end;
+        for (const Outage& outage : course.outages) {
+          if (std::minmax(outage.from, outage.to) != std::minmax(a, b)) continue;
+          begin = std::min(begin, outage.begin);
+          end = std::max(end, outage.end.value());
+        }
+        const auto [first, second] = std::minmax(start_of(a), start_of(b));
+        EXPECT_EQ(begin, first);
+        EXPECT_EQ(end, second);
+      }
+  }
+}
+
+TEST(Simulate, CiliumReplacesItsPodsOnlyAtTheNextReconciliation) {
+  const Loaded loaded = cilium_shoot(Target::Routed);
+  const Course course =
+      simulate(loaded.transition, strategy("today"), {.next_reconcile = seconds(3600)}, 1);
+  const Picos changed = time_of(course, "config map cilium-config is changed");
+  EXPECT_EQ(time_of(course, "reconciles again"), changed + seconds(3600));
+  for (const Outage& outage : course.outages)
+    EXPECT_GT(outage.begin, changed + seconds(3600));
+  EXPECT_FALSE(course.outages.empty());
+}
+
 TEST(Simulate, AtTheEndTheNodesRouteAndFilterAsTheTargetSays) {
-  for (const Target to : {Target::Routed, Target::Ipip}) {
-    const Loaded loaded = aws_shoot(to);
+  for (const Loaded& loaded : {aws_shoot(Target::Routed), aws_shoot(Target::Ipip),
+                               cilium_shoot(Target::Routed), cilium_shoot(Target::Geneve)}) {
     const Course course = simulate(loaded.transition, strategy("today"), {}, 1);
     for (std::uint32_t i = 0; i < loaded.transition.nodes(); ++i) {
       const node::NodeState& target = loaded.transition.to.nodes[i];

@@ -4,10 +4,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
-#include "scenarios/migration/actors/calico_node.h"
+#include "scenarios/migration/actors/agent_pod.h"
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
@@ -15,16 +17,15 @@
 
 namespace overlane::migration {
 
-/// The roll-out of the DaemonSet calico-node after its template has changed: pods are replaced in a
+/// The roll-out of the agents' DaemonSet after its template has changed: pods are replaced in a
 /// random order, maxUnavailable at a time, and the next one when a new pod is ready; or all that
-/// are left, once they are deleted by hand. On each node the new
-/// pod's init containers run, then Felix and BIRD write the node's state. A pod with BIRD is ready
-/// only with a BGP session (gardener-extension-networking-calico pull request 215).
+/// are left, once they are deleted by hand. On each node the new pod's init containers run, then
+/// the agent writes the node's state.
 class AgentRollout : public run::Actor {
  public:
   /// Keeps references.
   AgentRollout(const Timing& timing, std::uint64_t seed, const Strategy& strategy,
-               const Transition& transition, const CalicoNode& calico, ClusterObjects& objects);
+               std::string_view daemon_set, AgentPod& pod, ClusterObjects& objects);
 
   std::optional<Picos> next() const override;
   void act(node::WorldEditor& world, Picos now) override;
@@ -37,14 +38,13 @@ class AgentRollout : public run::Actor {
   using Due = std::tuple<Picos, Stage, std::uint32_t>;  ///< Which stage of a node's pod ends.
 
   void replace(const node::World& world, std::size_t at_a_time, Picos now);
-  bool is_ready(std::uint32_t node) const;
+  void note(Picos now, std::string what);
 
   const Timing& timing_;
   std::uint64_t seed_;
   const Strategy& strategy_;
-  bool cleans_up_;  ///< The new pods have the init container cleanup-routes.
-  bool has_bird_;   ///< The new pods run BIRD.
-  const CalicoNode& calico_;
+  std::string daemon_set_;
+  AgentPod& pod_;
   ClusterObjects& objects_;
   bool has_begun_ = false;
   std::vector<std::uint32_t> waiting_;  ///< Nodes with old pods; the next one last.

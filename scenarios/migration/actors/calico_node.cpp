@@ -1,28 +1,37 @@
 #include "scenarios/migration/actors/calico_node.h"
 
+#include <fmt/format.h>
+
 namespace overlane::migration {
 
 void CalicoNode::drop_tunnel_from_routes(node::WorldEditor& world, std::uint32_t node) const {
   world.node(node).set_cluster(without_tunnel_);
 }
 
-void CalicoNode::clean_up_routes(node::WorldEditor& world, std::uint32_t node) const {
+std::string CalicoNode::initialize(node::WorldEditor& world, std::uint32_t node) {
+  if (!transition_.to_routed()) return "";
   node::NodeEditor& editor = world.node(node);
   editor.set_cluster(without_routes_);
   editor.remove_route(pod_cidr(node));
+  return fmt::format("{}: cleanup-routes has run", editor.state().member().name);
 }
 
-void CalicoNode::start_felix(node::WorldEditor& world, std::uint32_t node) const {
-  node::NodeEditor& editor = world.node(node);
-  for (const node::Device& device : transition_.to.nodes[node].devices)
-    editor.set_device(device);
-  editor.set_filter(transition_.to.nodes[node].filter);
-}
-
-void CalicoNode::start_bird(node::WorldEditor& world, std::uint32_t node) const {
+std::string CalicoNode::start(node::WorldEditor& world, std::uint32_t node, Picos now) {
   const node::NodeState& target = transition_.to.nodes[node];
-  if (const node::Route* black_hole = target.routes.find(pod_cidr(node)))
-    world.node(node).set_route(pod_cidr(node), *black_hole);
+  node::NodeEditor& editor = world.node(node);
+  for (const node::Device& device : target.devices)
+    editor.set_device(device);
+  editor.set_filter(target.filter);
+  if (transition_.has_bird_afterwards()) {
+    if (const node::Route* black_hole = target.routes.find(pod_cidr(node)))
+      editor.set_route(pod_cidr(node), *black_hole);
+    objects_.birds_started.push_back({now, node});
+  }
+  return fmt::format("{}: Felix has written the node's state", target.member().name);
+}
+
+bool CalicoNode::is_ready(std::uint32_t node) const {
+  return !transition_.has_bird_afterwards() || objects_.sessions[node] > 0;
 }
 
 void CalicoNode::connect(node::WorldEditor& world, std::uint32_t a, std::uint32_t b) const {

@@ -25,12 +25,14 @@ struct ClusterObjects {
 
   /// The ControlPlane object is ready: what it consists of is deployed.
   std::optional<Picos> control_plane_ready_at;
-  /// IPPools, config map and DaemonSet of calico-node are those of the target.
+  /// What the agents are configured by is that of the target.
   std::optional<Picos> network_applied_at;
+  /// The agents' DaemonSet asks for new pods.
+  std::optional<Picos> daemon_set_changed_at;
   /// Of each node: the condition NetworkUnavailable is False with reason RouteCreated.
   std::vector<bool> nodes_with_route;
 
-  // Of calico-node on each node; its processes know this of each other by the network.
+  // Of the agent on each node; its processes know this of each other by the network.
   std::vector<bool> old_agents;         ///< The pod from before the switch runs.
   std::vector<std::uint32_t> sessions;  ///< BGP sessions of the new pod's BIRD.
   struct Start {

@@ -4,6 +4,8 @@
 
 #include "scenarios/migration/actors/bgp_sessions.h"
 #include "scenarios/migration/actors/bird_export.h"
+#include "scenarios/migration/actors/calico_node.h"
+#include "scenarios/migration/actors/cilium_node.h"
 #include "scenarios/migration/actors/gardenlet.h"
 #include "scenarios/migration/actors/route_controller.h"
 
@@ -11,21 +13,36 @@ namespace overlane::migration {
 
 Components::Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
                        std::uint64_t seed)
-    : objects_(transition.nodes()), calico_(transition) {
-  actors_.push_back(std::make_unique<Gardenlet>(timing, strategy.gate, objects_));
+    : objects_(transition.nodes()) {
+  const cni::Migration& cni = transition.cni();
+  actors_.push_back(std::make_unique<Gardenlet>(timing, strategy.gate, cni, objects_));
   actors_.push_back(std::make_unique<RouteController>(
       timing, provider::profile_of(transition.after.provider).routes, missing_routes(transition),
       objects_));
-  const bool has_bird_before = transition.before.dataplane.backend == effective::Backend::Bird;
-  if (has_bird_before)
-    actors_.push_back(std::make_unique<BirdExport>(timing, seed, calico_, objects_));
-  if (transition.has_bird_afterwards())
-    actors_.push_back(
-        std::make_unique<BgpSessions>(timing, seed, has_bird_before, calico_, objects_));
+  switch (cni.start) {
+    case cni::AgentStart::FelixAndBird:
+      add_calico(transition, timing, seed);
+      break;
+    case cni::AgentStart::WholeNode:
+      pod_ = std::make_unique<CiliumNode>(transition);
+      break;
+  }
   auto rollout =
-      std::make_unique<AgentRollout>(timing, seed, strategy, transition, calico_, objects_);
+      std::make_unique<AgentRollout>(timing, seed, strategy, cni.daemon_set, *pod_, objects_);
   rollout_ = rollout.get();
   actors_.push_back(std::move(rollout));
+}
+
+void Components::add_calico(const Transition& transition, const Timing& timing,
+                            std::uint64_t seed) {
+  auto calico = std::make_unique<CalicoNode>(transition, objects_);
+  const bool has_bird_before = transition.before.dataplane.backend == effective::Backend::Bird;
+  if (has_bird_before)
+    actors_.push_back(std::make_unique<BirdExport>(timing, seed, *calico, objects_));
+  if (transition.has_bird_afterwards())
+    actors_.push_back(
+        std::make_unique<BgpSessions>(timing, seed, has_bird_before, *calico, objects_));
+  pod_ = std::move(calico);
 }
 
 std::optional<Picos> Components::next() const {

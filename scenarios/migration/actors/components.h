@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "scenarios/migration/actors/agent_pod.h"
 #include "scenarios/migration/actors/agent_rollout.h"
-#include "scenarios/migration/actors/calico_node.h"
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
@@ -21,6 +21,8 @@ class Components : public run::Actor {
   /// Keeps references.
   Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
              std::uint64_t seed);
+  Components(const Components&) = delete;
+  Components& operator=(const Components&) = delete;
 
   std::optional<Picos> next() const override;
   void act(node::WorldEditor& world, Picos now) override;
@@ -31,8 +33,10 @@ class Components : public run::Actor {
   std::uint64_t unfinished_pods() const { return rollout_->unfinished(); }
 
  private:
+  void add_calico(const Transition& transition, const Timing& timing, std::uint64_t seed);
+
   ClusterObjects objects_;
-  CalicoNode calico_;
+  std::unique_ptr<AgentPod> pod_;
   std::vector<std::unique_ptr<run::Actor>> actors_;
   const AgentRollout* rollout_ = nullptr;  ///< One of them.
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace overlane::migration {
 
 void Gardenlet::act(node::WorldEditor& /*world*/, Picos now) {
@@ -24,7 +26,22 @@ void Gardenlet::act(node::WorldEditor& /*world*/, Picos now) {
         return;
       }
       objects_.network_applied_at = now;
-      objects_.note(now, kName, "IPPools, config map and DaemonSet calico-node are changed");
+      next_.reset();
+      if (cni_.rolls_next_time) {
+        objects_.note(now, kName, fmt::format("{} is changed", cni_.configuration));
+        phase_ = Phase::NextTime;
+        next_ = now + timing_.next_reconcile;
+        return;
+      }
+      objects_.note(
+          now, kName,
+          fmt::format("{} are changed, and the DaemonSet {}", cni_.configuration, cni_.daemon_set));
+      objects_.daemon_set_changed_at = now;
+      return;
+    case Phase::NextTime:
+      objects_.note(now, kName,
+                    fmt::format("reconciles again: the DaemonSet {} is changed", cni_.daemon_set));
+      objects_.daemon_set_changed_at = now;
       next_.reset();
       return;
   }

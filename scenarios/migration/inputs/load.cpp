@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -18,20 +19,45 @@ using effective::EffectiveDataplane;
 using effective::Encapsulation;
 
 /// The NetworkConfig patch that leads to the target; empty where that is not simulated.
-std::string_view patch_to(Target to, const EffectiveDataplane& shoot) {
-  const cni::MigrationPatches& patches = cni::profile_of(shoot.agent).migration;
+std::string_view patch_to(Target to, const cni::Migration& cni) {
   switch (to) {
     case Target::Routed:
-      return patches.routed;
+      return cni.routed;
     case Target::Ipip:
-      return patches.ipip;
+      return cni.ipip;
     case Target::Vxlan:
+      return cni.vxlan;
     case Target::Geneve:
+      return cni.geneve;
     case Target::DualStack:
     case Target::SingleStack:
       return "";
   }
   return "";
+}
+
+/// "--to routed, ipip".
+std::string simulated_targets(const cni::Migration& cni) {
+  std::string text;
+  for (const auto& [name, target] : kTargets)
+    if (!patch_to(target, cni).empty())
+      text += fmt::format("{}{}", text.empty() ? "--to " : " or ", name);
+  return text.empty() ? "use another CNI" : text;
+}
+
+/// The target that a dataplane is already; nothing: none of them.
+std::optional<Target> target_of(const Dataplane& dataplane) {
+  if (dataplane.mode == effective::Mode::Routed) return Target::Routed;
+  switch (dataplane.encapsulation) {
+    case Encapsulation::Ipip:
+      return Target::Ipip;
+    case Encapsulation::Vxlan:
+      return Target::Vxlan;
+    case Encapsulation::Geneve:
+      return Target::Geneve;
+    default:
+      return std::nullopt;
+  }
 }
 
 ObjectName object_of(const EffectiveDataplane& shoot) {
@@ -61,10 +87,11 @@ std::string not_simulated(const EffectiveDataplane& shoot) {
   if (dataplane.cross_subnet)
     return "a switch with encapsulation across subnets only is not "
            "simulated yet";
-  if (dataplane.mode == effective::Mode::Overlay && dataplane.encapsulation != Encapsulation::Ipip)
-    return fmt::format("a switch from or to {} is not simulated yet",
+  const std::optional<Target> mode = target_of(dataplane);
+  if (!mode || patch_to(*mode, cni::profile_of(shoot.agent).migration).empty())
+    return fmt::format("a switch of {} from or to {} is not simulated yet", shoot.cni,
                        to_string(dataplane.encapsulation));
-  if (dataplane.mode == effective::Mode::Overlay && dataplane.routes_by != effective::RoutesBy::Bgp)
+  if (mode == Target::Ipip && dataplane.routes_by != effective::RoutesBy::Bgp)
     return "a switch where Felix writes the routes of IPIP (Calico 3.33) is not simulated yet";
   return "";
 }
@@ -86,24 +113,27 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   auto subject = runner::load_subject(scenario, request.subject, *std::move(stream));
   if (!subject) return fail(std::move(subject.error()));
   const EffectiveDataplane& before = subject->as_written;
-  const std::string_view patch = patch_to(request.to, before);
+  const cni::Migration& cni = cni::profile_of(before.agent).migration;
+  const std::string_view patch = patch_to(request.to, cni);
+  const std::string targets = simulated_targets(cni);
   if (patch.empty())
     return refuse(
         before, "unsupported-migration",
         fmt::format("a switch of {} to {} is not simulated yet", before.cni, to_string(request.to)),
-        "--to routed or --to ipip, with calico");
+        targets);
   spec::Variant variant{.name = std::string(to_string(request.to))};
   variant.network_config = document::parse(patch, "migrate --to").documents.at(0);
   auto after = runner::variant_dataplane(*subject, variant);
   if (!after) return runner::unusable(after.error());
   for (const EffectiveDataplane& one : {std::cref(before), std::cref(*after)})
     if (const std::string why = not_simulated(one); !why.empty())
-      return refuse(before, "unsupported-migration", why, "--to routed or --to ipip, with calico");
+      return refuse(before, "unsupported-migration", why, targets);
+  const effective::Backend backend = before.dataplane.backend;
   if (before.dataplane.mode == effective::Mode::Routed &&
-      before.dataplane.backend != effective::Backend::None)
+      (backend == effective::Backend::Bird || backend == effective::Backend::Vxlan))
     return refuse(before, "unsupported-migration",
                   fmt::format("a switch of routed pods with backend {} is not simulated yet",
-                              to_string(before.dataplane.backend)),
+                              to_string(backend)),
                   "set backend: none");
   if (is_same(before.dataplane, after->dataplane))
     return refuse(before, "no-switch",

@@ -42,8 +42,9 @@ struct Loaded {
 
 /// Reads the manifests, and compiles the shoot as written and as patched. Refuses what the API
 /// refuses, with its rule; with `no-switch` a target that the shoot has already; and with
-/// `unsupported-migration` what is not simulated: all but a switch between IPIP, with BIRD's
-/// routes, and cloud routes, with calico, of IPv4 pods.
+/// `unsupported-migration` what is not simulated: all but switches of IPv4 pods between cloud
+/// routes and IPIP, with BIRD's routes, with calico; and between cloud routes, VXLAN and Geneve
+/// with cilium.
 runner::Outcome<Loaded> load(const LoadRequest& request);
 
 }  // namespace overlane::migration

@@ -19,13 +19,19 @@ TEST(LoadMigration, RefusesWhatIsNotSimulated) {
   EXPECT_EQ(refused_by("shoot-aws.yaml", Target::Vxlan), "unsupported-migration");
   EXPECT_EQ(refused_by("shoot-aws.yaml", Target::DualStack), "unsupported-migration");
   EXPECT_EQ(refused_by("shoot-gcp-vxlan.yaml", Target::Routed), "unsupported-migration");
-  EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Routed), "unsupported-migration");
+  EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Ipip), "unsupported-migration");
   EXPECT_EQ(refused_by("shoot-aws-ebpf.yaml", Target::Ipip), "unsupported-migration");
 }
 
 TEST(LoadMigration, RefusesATargetThatTheShootHas) {
   EXPECT_EQ(refused_by("shoot-aws.yaml", Target::Routed), "no-switch");
   EXPECT_EQ(refused_by("shoot-aws-ipip.yaml", Target::Ipip), "no-switch");
+  EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Geneve), "no-switch");
+}
+
+TEST(LoadMigration, SwitchesCiliumBetweenTunnelsAndRoutes) {
+  EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Routed), "");
+  EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Vxlan), "");
 }
 
 TEST(LoadMigration, FindsTheRoutesThatAreMissingAndThoseThatNobodyNeeds) {

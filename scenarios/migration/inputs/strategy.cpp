@@ -25,7 +25,7 @@ constexpr std::array kStrategies{
              .deletes_pods = true,
              .source = "kubectl delete pod: the DaemonSet makes them again with the new template"},
     Strategy{.name = "delete-pods",
-             .summary = "all calico-node pods are deleted as soon as the DaemonSet is changed",
+             .summary = "all pods of the agent are deleted as soon as the DaemonSet is changed",
              .deletes_pods = true,
              .source = "kubectl delete pod: the DaemonSet makes them again with the new template"},
     Strategy{.name = "seamless-delete-pods",

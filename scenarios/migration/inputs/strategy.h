@@ -23,9 +23,10 @@ struct Strategy {
   Gate gate = Gate::None;
   /// Cloud routes are written by hand before the Shoot is changed.
   bool routes_before = false;
-  /// Of the DaemonSet calico-node (gardener-extension-networking-calico, charts/internal/calico).
+  /// Of the agents' DaemonSet (2 in the charts of both gardener-extension-networking-calico and
+  /// -cilium).
   std::uint32_t max_unavailable = 2;
-  /// All calico-node pods are deleted by hand as soon as the DaemonSet is changed.
+  /// All pods of the agent are deleted by hand as soon as the DaemonSet is changed.
   bool deletes_pods = false;
   std::string_view source;  ///< Of its availability.
 };

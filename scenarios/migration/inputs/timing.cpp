@@ -4,10 +4,31 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/migration/inputs/transition.h"
+#include "topologies/provider/profile.h"
+
 namespace overlane::migration {
 namespace {
 
+using provider::RouteWrites;
+
 constexpr std::string_view kNotMeasured = "no measurement is published";
+
+bool has_bird(const Transition& transition) {
+  return transition.cni().start == cni::AgentStart::FelixAndBird;
+}
+bool has_gate(const Transition& transition) {
+  return !transition.cni().route_gate.empty() && !missing_routes(transition).empty();
+}
+bool rolls_next_time(const Transition& transition) {
+  return transition.cni().rolls_next_time;
+}
+template <provider::RouteWrites... writes>
+bool writes_routes(const Transition& transition) {
+  const auto how = provider::profile_of(transition.after.provider).routes.writes;
+  return !missing_routes(transition).empty() &&
+         (sizeof...(writes) == 0 || ((how == writes) || ...));
+}
 
 constexpr std::array kFacts{
     TimingFact{"gardenlet.start", &Timing::reconcile_start, seconds(1), seconds(60),
@@ -17,61 +38,75 @@ constexpr std::array kFacts{
                "infrastructure and ControlPlane, until the ControlPlane is ready", kNotMeasured,
                "derived"},
     TimingFact{"gardenlet.network", &Timing::network, seconds(5), seconds(60),
-               "from then until IPPools, config map and DaemonSet are changed in the shoot",
-               kNotMeasured, "derived"},
+               "from then until the agents' configuration is changed in the shoot", kNotMeasured,
+               "derived"},
     TimingFact{"gardenlet.retry", &Timing::gate_retry, seconds(15), seconds(120),
-               "until a Network that was refused is tried again", kNotMeasured, "derived"},
+               "until a Network that was refused is tried again", kNotMeasured, "derived",
+               has_gate},
+    TimingFact{
+        "gardenlet.next", &Timing::next_reconcile, seconds(30), seconds(24 * 3600),
+        "from then until the Shoot is reconciled again, which is when cilium's DaemonSet "
+        "asks for new pods; by itself after an hour, or a day where reconciliations wait for "
+        "the maintenance window",
+        "gardener, GardenletConfiguration: controllers.shoot.syncPeriod and "
+        "reconcileInMaintenanceOnly; the default is an operator's",
+        "derived", rolls_next_time},
     TimingFact{"route-controller.start", &Timing::route_controller_start, seconds(5), seconds(60),
                "from its deployment until the route controller's first pass, leader election "
                "included",
-               kNotMeasured, "derived"},
+               kNotMeasured, "derived", writes_routes<>},
     TimingFact{"aws.tick", &Timing::aws_tick, seconds(5), seconds(5),
                "between passes of the route controller",
-               "aws-custom-route-controller, main.go: default tick", "default"},
+               "aws-custom-route-controller, main.go: default tick", "default",
+               writes_routes<RouteWrites::OneByOne>},
     TimingFact{"aws.call", &Timing::aws_call, milliseconds(50), seconds(2),
                "of one EC2 call; a route takes two of them, and they follow one another",
                "aws-custom-route-controller, pkg/updater/routes.go: calls are sequential; "
                "their latency is not published",
-               "derived"},
+               "derived", writes_routes<RouteWrites::OneByOne>},
     TimingFact{"route-controller.period", &Timing::route_period, seconds(10), seconds(10),
                "between passes of the route controller",
-               "kube-controller-manager, --route-reconciliation-period", "default"},
+               "kube-controller-manager, --route-reconciliation-period", "default",
+               writes_routes<RouteWrites::Concurrent, RouteWrites::RouterUpdates,
+                             RouteWrites::WholeTable>},
     TimingFact{"gcp.operation", &Timing::route_operation, seconds(3), seconds(60),
                "until a created route is in force; at most 200 at a time",
                "cloud-provider, controllers/route: maxConcurrentRouteOperations; the latency is "
                "not published",
-               "derived"},
+               "derived", writes_routes<RouteWrites::Concurrent>},
     TimingFact{"openstack.router-update", &Timing::router_update, milliseconds(300), seconds(5),
                "of reading or writing a router; a route takes both, and they follow one another",
                "cloud-provider-openstack, pkg/openstack/routes.go; the latency is not published",
-               "derived"},
+               "derived", writes_routes<RouteWrites::RouterUpdates>},
     TimingFact{"azure.batch", &Timing::route_batch, seconds(30), seconds(30),
                "between two writes of the route table",
-               "cloud-provider-azure, delayed route updater", "default"},
+               "cloud-provider-azure, delayed route updater", "default",
+               writes_routes<RouteWrites::WholeTable>},
     TimingFact{
         "bird.reload", &Timing::bird_reload, seconds(2), seconds(10),
         "at most, from the change of an IPPool until confd has written BIRD's new export "
         "filter and BIRD, which scans every 2 s, the routes",
         "projectcalico/calico, bird.cfg.template: scan time 2 s; confd's delay is not published",
-        "derived"},
+        "derived", has_bird},
     TimingFact{"bird.connect", &Timing::bgp_connect, seconds(2), seconds(10),
                "at most, until BIRD has its BGP sessions",
                "projectcalico/calico, bird.cfg.template: connect delay 2 s, connect retry 5 s",
-               "derived"},
+               "derived", has_bird},
     TimingFact{"daemon-set.replace", &Timing::pod_replacement, seconds(2), seconds(60),
-               "at most, from the deletion of a calico-node pod until the new one's init "
-               "containers run",
+               "at most, from the deletion of an agent's pod until the new one's init containers "
+               "run",
                "terminationGracePeriodSeconds is 0; a node that has to pull the image takes longer",
                "derived"},
-    TimingFact{"calico-node.init", &Timing::pod_init, seconds(2), seconds(20),
+    TimingFact{"agent.init", &Timing::pod_init, seconds(2), seconds(20),
                "until its init containers, cleanup-routes among them, are done", kNotMeasured,
                "derived"},
-    TimingFact{"calico-node.start", &Timing::agent_start, seconds(2), seconds(20),
-               "until Felix and BIRD of a new pod have written the node's state", kNotMeasured,
+    TimingFact{"agent.start", &Timing::agent_start, seconds(2), seconds(20),
+               "until the agent of a new pod has written the node's state", kNotMeasured,
                "derived"},
-    TimingFact{"calico-node.ready", &Timing::pod_ready, seconds(5), seconds(30),
+    TimingFact{"agent.ready", &Timing::pod_ready, seconds(5), seconds(30),
                "until the pod counts as ready: its readiness is asked every 10 s",
-               "gardener-extension-networking-calico, charts/internal/calico, readinessProbe",
+               "gardener-extension-networking-calico, charts/internal/calico, readinessProbe; "
+               "cilium's is not published",
                "derived"},
     TimingFact{"operator.reaction", &Timing::operator_reaction, seconds(1), seconds(60),
                "from the change of the DaemonSet until all its pods are deleted by hand",

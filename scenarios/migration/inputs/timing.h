@@ -9,6 +9,8 @@
 
 namespace overlane::migration {
 
+struct Transition;
+
 /// How long the components of a shoot and of its cloud take. timing_facts() has the range and the
 /// source of each.
 struct Timing {
@@ -17,6 +19,7 @@ struct Timing {
   Picos control_plane = seconds(60);
   Picos network = seconds(15);
   Picos gate_retry = seconds(30);
+  Picos next_reconcile = seconds(60);
   // Route controllers
   Picos route_controller_start = seconds(20);
   Picos aws_tick = seconds(5);
@@ -25,7 +28,7 @@ struct Timing {
   Picos route_operation = seconds(10);
   Picos router_update = seconds(1);
   Picos route_batch = seconds(30);
-  // calico-node
+  // The CNI's agents
   Picos bird_reload = seconds(5);
   Picos bgp_connect = seconds(5);
   Picos pod_replacement = seconds(10);
@@ -45,6 +48,8 @@ struct TimingFact {
   std::string_view meaning;
   std::string_view source;
   std::string_view tag;  ///< As model::Assumption::tag.
+  /// Whether the switch has a component that takes this time; null: each has.
+  bool (*concerns)(const Transition& transition) = nullptr;
 };
 
 std::span<const TimingFact> timing_facts();

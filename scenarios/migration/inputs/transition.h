@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dataplane/node/state/world.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/compile/compile.h"
 #include "topologies/effective/effective_dataplane.h"
 
@@ -25,9 +26,14 @@ struct Transition {
   compile::Compiled to;
   BeyondSubnet beyond_subnet = BeyondSubnet::Unreachable;
 
+  const cni::Migration& cni() const { return cni::profile_of(after.agent).migration; }
   bool to_routed() const { return after.dataplane.mode == effective::Mode::Routed; }
-  /// Whether the new calico-node pods run BIRD, which writes routes to the pods of other nodes.
+  /// Whether the agents' new pods run BIRD, which writes routes to the pods of other nodes.
   bool has_bird_afterwards() const { return after.dataplane.backend == effective::Backend::Bird; }
+  /// Whether BIRD ran before and its routes lose their tunnel.
+  bool drops_bird_tunnel() const {
+    return to_routed() && before.dataplane.backend == effective::Backend::Bird;
+  }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(from.nodes.size()); }
 
   /// What a node knows of its peers while BIRD still runs and the IPPools already say that there is

@@ -6,14 +6,17 @@
 
 namespace overlane::migration::testing {
 
-/// A shoot of calico with nodes in two zones, in IPIP if it is switched to routed pods, else
-/// routed. `provider`: aws or gcp. Throws what is wrong.
+/// A shoot with nodes in two zones, with the CNI's default overlay if it is switched to routed
+/// pods, else routed. `provider`: aws or gcp. Throws what is wrong.
 Loaded shoot_on(const std::string& provider, Target to, std::uint32_t nodes = 6,
-                const derive::DeriveOptions& derive = {});
+                const derive::DeriveOptions& derive = {}, const std::string& cni = "calico");
 
 inline Loaded aws_shoot(Target to, std::uint32_t nodes = 6,
                         const derive::DeriveOptions& derive = {}) {
   return shoot_on("aws", to, nodes, derive);
+}
+inline Loaded cilium_shoot(Target to, std::uint32_t nodes = 6) {
+  return shoot_on("aws", to, nodes, {}, "cilium");
 }
 
 }  // namespace overlane::migration::testing

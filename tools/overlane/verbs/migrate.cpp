@@ -51,6 +51,13 @@ ExitCode migrate(const MigrateOptions& options) {
   if (!loaded) return print_failure(loaded.error(), options.input.quiet, options.input.fail_on);
   print_findings(loaded->findings, options.input.quiet, options.input.fail_on);
   const auto evaluation_options = command::evaluation_options(options, loaded->transition);
+  for (const migration::Strategy* strategy : evaluation_options.strategies)
+    if (const std::string why = migration::unsuitable(*strategy, loaded->transition); !why.empty())
+      return print_failure(
+          runner::unusable(
+              Finding{.rule = "unsuitable-strategy", .severity = Severity::Error, .message = why})
+              .value(),
+          options.input.quiet, options.input.fail_on);
   const migration::Evaluation evaluation = migration::evaluate(*loaded, evaluation_options);
   const report::Style style = output_style(options.output);
   std::string text = migration_text(*loaded, evaluation, style);

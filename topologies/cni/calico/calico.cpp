@@ -120,6 +120,11 @@ constinit const cni::Profile kCalico{
             .wireguard_off = "wireguardEncryption: false",
             .mtu_probing = {}},
     .migration = {.routed = R"({"overlay":{"enabled":false},"vxlan":null})",
-                  .ipip = R"({"overlay":{"enabled":true},"vxlan":null})"}};
+                  .ipip = R"({"overlay":{"enabled":true},"vxlan":null})",
+                  .start = cni::AgentStart::FelixAndBird,
+                  .daemon_set = "calico-node",
+                  .pod_selector = "k8s-app=calico-node",
+                  .configuration = "IPPools and config map",
+                  .route_gate = "SeamlessOverlaySwitch"}};
 
 }  // namespace overlane::calico

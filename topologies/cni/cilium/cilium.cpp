@@ -114,6 +114,18 @@ constinit const cni::Profile kCilium{
             .mtu_probing = {{.value = 1,
                              .source = "gardener-extension-networking-cilium, "
                                        "packetization-layer-pmtud-mode: blackhole "
-                                       "(Cilium 1.19)"}}}};
+                                       "(Cilium 1.19)"}}},
+    // The hash of the configuration, which makes the DaemonSet replace pods, is taken from the live
+    // config map before the new one is applied (gardener-extension-networking-cilium,
+    // pkg/controller/actuator_reconcile.go). The agent removes the devices of other modes
+    // (cilium pkg/datapath/loader, setupTunnelDevice).
+    .migration = {.routed = R"({"overlay":{"enabled":false}})",
+                  .vxlan = R"({"overlay":{"enabled":true},"tunnel":"vxlan"})",
+                  .geneve = R"({"overlay":{"enabled":true},"tunnel":"geneve"})",
+                  .start = cni::AgentStart::WholeNode,
+                  .daemon_set = "cilium",
+                  .pod_selector = "k8s-app=cilium",
+                  .configuration = "config map cilium-config",
+                  .rolls_next_time = true}};
 
 }  // namespace overlane::cilium

@@ -33,12 +33,32 @@ struct RunDefaults {
   std::optional<MtuProbing> mtu_probing;
 };
 
-/// The CNI in `overlane migrate`: merge patches of the NetworkConfig, in JSON, that switch to a
-/// mode; empty where the CNI does not have the mode, or where the steps of its agent are not
-/// simulated.
-struct MigrationPatches {
+/// How a new pod of the CNI's agent changes its node when the mode was switched.
+enum class AgentStart : std::uint8_t {
+  /// Felix writes what the new mode needs and keeps devices of the old one; the routes to peers are
+  /// BIRD's, and come and go with it.
+  FelixAndBird,
+  /// The agent makes the node at once what the new mode asks for, and removes the old mode's
+  /// devices.
+  WholeNode,
+};
+
+/// The CNI in `overlane migrate`.
+struct Migration {
+  // Merge patches of the NetworkConfig, in JSON, that switch to a mode; empty where the CNI does
+  // not have the mode, or where a switch from or to it is not simulated.
   std::string_view routed;
   std::string_view ipip;
+  std::string_view vxlan;
+  std::string_view geneve;
+  AgentStart start{};
+  std::string_view daemon_set;     ///< The agent's, in kube-system.
+  std::string_view pod_selector;   ///< Of its pods.
+  std::string_view configuration;  ///< What the extension changes: "IPPools and config map".
+  /// The agents' pods are replaced only from the reconciliation after that on.
+  bool rolls_next_time = false;
+  /// The feature gate with which the extension waits for the nodes' cloud routes; empty: none.
+  std::string_view route_gate;
 };
 
 /// Everything that Overlane knows of a coded CNI. Each folder of topologies/cni defines one, and
@@ -55,7 +75,7 @@ struct Profile {
   rules::RuleTable<SwitchInputs> switch_lints = nullptr;
   ConfigSchema config;
   RunDefaults run;
-  MigrationPatches migration;
+  Migration migration;
 
   std::string_view type() const { return extension->type(); }
 };

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "dataplane/net/units.h"
+#include "dataplane/node/state/world.h"
+
+namespace overlane::migration {
+
+/// The pods that a CNI's DaemonSet runs on the nodes: what a new one changes on its node.
+class AgentPod {
+ public:
+  virtual ~AgentPod() = default;
+
+  /// By its init containers. Returns what they did, for the timeline; empty: nothing.
+  virtual std::string initialize(node::WorldEditor& world, std::uint32_t node) = 0;
+  /// By the agent, when it has started. Returns what it did.
+  virtual std::string start(node::WorldEditor& world, std::uint32_t node, Picos now) = 0;
+  virtual bool is_ready(std::uint32_t node) const = 0;
+};
+
+}  // namespace overlane::migration

@@ -1,0 +1,33 @@
+#include "scenarios/migration/actors/cilium_node.h"
+
+#include <fmt/format.h>
+
+namespace overlane::migration {
+
+std::string CiliumNode::initialize(node::WorldEditor& /*world*/, std::uint32_t /*node*/) {
+  return "";
+}
+
+std::string CiliumNode::start(node::WorldEditor& world, std::uint32_t node, Picos /*now*/) {
+  const node::NodeState& before = transition_.from.nodes[node];
+  const node::NodeState& after = transition_.to.nodes[node];
+  node::NodeEditor& editor = world.node(node);
+  for (const node::Device& device : before.devices)
+    if (after.find_device(device.name) == nullptr) editor.remove_device(device.name);
+  for (const node::Device& device : after.devices)
+    editor.set_device(device);
+  editor.set_cluster(after.cluster);
+  for (const auto& [destination, route] : before.routes)
+    if (after.routes.find(destination) == nullptr) editor.remove_route(destination);
+  for (const auto& [destination, route] : after.routes)
+    editor.set_route(destination, route);
+  editor.set_filter(after.filter);
+  editor.set_services(after.services);
+  return fmt::format("{}: the agent has loaded the new datapath", after.member().name);
+}
+
+bool CiliumNode::is_ready(std::uint32_t /*node*/) const {
+  return true;
+}
+
+}  // namespace overlane::migration
