@@ -163,7 +163,7 @@ TEST(Simulate, CiliumNodesAreCutOffFromThoseOfTheOtherModeUntilTheyFollow) {
           begin = std::min(begin, outage.begin);
           end = std::max(end, outage.end.value());
         }
-        const auto [first, second] = std::minmax(start_of(a), start_of(b));
+        const auto [first, second] = std::minmax({start_of(a), start_of(b)});
         EXPECT_EQ(begin, first);
         EXPECT_EQ(end, second);
       }
