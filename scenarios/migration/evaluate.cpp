@@ -97,7 +97,9 @@ StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::sp
     durations.push_back(run.ended_at);
   result.duration = spread_of(std::move(durations));
   result.course = *std::move(runs.front().course);
-  result.blockers = blockers_of(loaded.transition, result.course);
+  result.blockers = loaded.neighbours.blockers;
+  for (std::string& blocker : blockers_of(loaded.transition, result.course))
+    result.blockers.push_back(std::move(blocker));
   if (result.lasting() > 0 || !result.blockers.empty()) {
     result.verdict = Verdict::NoGo;
   } else if (result.longest() > max_outage) {

@@ -110,6 +110,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   auto stream = runner::read_manifests(request.paths);
   if (!stream) return fail(std::move(stream.error()));
   const spec::Scenario scenario;
+  document::Stream documents = *stream;
   auto subject = runner::load_subject(scenario, request.subject, *std::move(stream));
   if (!subject) return fail(std::move(subject.error()));
   const EffectiveDataplane& before = subject->as_written;
@@ -140,6 +141,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                   fmt::format("its pods are {} already", to_string(request.to)),
                   "name another --to");
 
+  Neighbours others = neighbours(std::move(documents), subject->derive, *after);
   auto from = compile::compile(subject->topology, before);
   if (!from) return runner::unusable(from.error());
   auto to = compile::compile(subject->topology, *after);
@@ -148,12 +150,17 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                                .after = *std::move(after),
                                .from = *std::move(from),
                                .to = *std::move(to)},
+                .zones = {},
+                .neighbours = std::move(others),
                 .patch = std::string(patch),
                 .findings = std::move(subject->findings)};
   for (const graph::Node& node : subject->topology.nodes())
     loaded.zones.push_back(node.subnet);
-  for (const Finding& finding : loaded.transition.to.findings)
-    loaded.findings.push_back(finding);
+  for (const Findings* findings : {&loaded.transition.to.findings, &loaded.neighbours.later})
+    loaded.findings.insert(loaded.findings.end(), findings->begin(), findings->end());
+  for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
+    if (auto& tables = states->fabric.route_tables; tables.size() == 1)
+      tables.front().counted_others += loaded.neighbours.routes;
   return loaded;
 }
 

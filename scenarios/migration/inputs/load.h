@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/migration/inputs/neighbours.h"
 #include "scenarios/migration/inputs/transition.h"
 #include "scenarios/runner/load/failure.h"
 #include "scenarios/runner/load/subject.h"
@@ -36,8 +37,9 @@ struct LoadRequest {
 struct Loaded {
   Transition transition;
   std::vector<std::uint32_t> zones;  ///< Of each node.
-  std::string patch;                 ///< Of the shoot's networking.providerConfig, in JSON.
-  Findings findings;  ///< About the documents, and routes beyond the quota; no errors.
+  Neighbours neighbours;
+  std::string patch;  ///< Of the shoot's networking.providerConfig, in JSON.
+  Findings findings;  ///< About the documents, routes beyond the quota and neighbours; no errors.
 };
 
 /// Reads the manifests, and compiles the shoot as written and as patched. Refuses what the API

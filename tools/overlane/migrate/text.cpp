@@ -110,8 +110,14 @@ std::string command_text(const std::string& command) {
 
 std::string recommended(const Loaded& loaded, const Evaluation& evaluation, report::Style style) {
   const migration::Strategy& strategy = *evaluation.best().strategy;
+  const bool is_blocked = evaluation.best().verdict == Verdict::NoGo;
   std::string text =
-      report::heading_text(fmt::format("recommended: {}", strategy.name), style) + "\n";
+      report::heading_text(
+          fmt::format("{}: {}",
+                      is_blocked ? "do not switch; the best order otherwise" : "recommended",
+                      strategy.name),
+          style) +
+      "\n";
   std::size_t number = 0;
   for (const migration::OperatorStep& step : operator_steps(loaded, strategy)) {
     text += report::wrapped_line(fmt::format("{}. ", ++number), step.action);
