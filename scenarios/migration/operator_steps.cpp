@@ -12,16 +12,15 @@ std::string create_route(const effective::EffectiveDataplane& shoot) {
                                      : command);
 }
 
-OperatorStep change_shoot(const Loaded& loaded) {
-  const auto& shoot = loaded.transition.before;
-  return {"Change the shoot's networking.providerConfig.",
-          {fmt::format("kubectl -n {} patch shoot {} --type merge -p '{{\"spec\":{{\"networking\":"
-                       "{{\"providerConfig\":{}}}}}}}'",
-                       shoot.namespace_, shoot.name, loaded.patch)},
-          {}};
-}
-
 }  // namespace
+
+std::string patch_command(const Loaded& loaded, const std::string& patch) {
+  const auto& shoot = loaded.transition.before;
+  return fmt::format(
+      "kubectl -n {} patch shoot {} --type merge -p "
+      "'{{\"spec\":{{\"networking\":{{\"providerConfig\":{}}}}}}}'",
+      shoot.namespace_, shoot.name, patch);
+}
 
 std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy) {
   const auto& shoot = loaded.transition.before;
@@ -45,7 +44,8 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
          "they would start in the new mode, and reach no other node.",
          {},
          "No node is about to join."});
-  steps.push_back(change_shoot(loaded));
+  steps.push_back(
+      {"Change the shoot's networking.providerConfig.", {patch_command(loaded, loaded.patch)}, {}});
   if (cni.rolls_next_time) {
     steps.back().wait_for = fmt::format("The {} in kube-system has changed.", cni.configuration);
     steps.push_back(

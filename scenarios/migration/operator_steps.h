@@ -15,6 +15,9 @@ struct OperatorStep {
   std::string wait_for;               ///< Before the next step; empty: nothing.
 };
 
+/// Changes the Shoot's networking.providerConfig by a patch, in JSON.
+std::string patch_command(const Loaded& loaded, const std::string& patch);
+
 /// How to follow the strategy.
 std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy);
 

@@ -153,6 +153,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                 .zones = {},
                 .neighbours = std::move(others),
                 .patch = std::string(patch),
+                .patch_back = std::string(patch_to(*target_of(before.dataplane), cni)),
                 .findings = std::move(subject->findings)};
   for (const graph::Node& node : subject->topology.nodes())
     loaded.zones.push_back(node.subnet);

@@ -38,7 +38,8 @@ struct Loaded {
   Transition transition;
   std::vector<std::uint32_t> zones;  ///< Of each node.
   Neighbours neighbours;
-  std::string patch;  ///< Of the shoot's networking.providerConfig, in JSON.
+  std::string patch;       ///< Of the shoot's networking.providerConfig, in JSON.
+  std::string patch_back;  ///< The same, of a switch back.
   Findings findings;  ///< About the documents, routes beyond the quota and neighbours; no errors.
 };
 

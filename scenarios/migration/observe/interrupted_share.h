@@ -1,25 +1,36 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "scenarios/migration/observe/outages.h"
 
 namespace overlane::migration {
 
-/// How many of a class's ordered pairs of nodes are interrupted over time.
-struct InterruptedShare {
-  PairClass which{};
-  Picos begin;   ///< Of the first column, which is when the first pair is interrupted.
+/// Columns of equal length, from the first outage to the end of the last. Outages that are never
+/// over last to the end of a tenth more.
+struct TimeColumns {
+  Picos begin;   ///< Of the first column.
   Picos column;  ///< The length of each.
-  /// The largest share within each column, in millionths.
-  std::vector<std::uint32_t> ppm;
-};
+  std::uint32_t count = 0;
 
-/// Of both classes, from the first outage to the end of the last, in so many columns (at least 1);
-/// outages that are never over last to the end of a tenth more. Nothing where there is no outage.
-std::vector<InterruptedShare> interrupted_share(const std::vector<Outage>& outages,
-                                                const std::vector<std::uint32_t>& zones,
-                                                std::uint32_t columns);
+  Picos end() const { return begin + column * count; }
+};
+/// `count`: at least 1; there is an outage.
+TimeColumns time_columns(const std::vector<Outage>& outages, std::uint32_t count);
+
+/// Of some ordered pairs of nodes, the largest share that is interrupted within each column, in
+/// millionths.
+using InterruptedShare = std::vector<std::uint32_t>;
+
+/// Of the pairs of each class that has any.
+std::vector<std::pair<PairClass, InterruptedShare>> share_by_class(
+    const std::vector<Outage>& outages, const std::vector<std::uint32_t>& zones,
+    const TimeColumns& columns);
+
+/// Of the pairs of each node, in both directions.
+std::vector<InterruptedShare> share_by_node(const std::vector<Outage>& outages, std::uint32_t nodes,
+                                            const TimeColumns& columns);
 
 }  // namespace overlane::migration

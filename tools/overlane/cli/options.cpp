@@ -23,6 +23,10 @@ constexpr std::array kRowFormats = {Choice<Format>{"table", Format::Table},
                                     Choice<Format>{"json", Format::Json},
                                     Choice<Format>{"csv", Format::Csv}};
 
+constexpr std::array kRequestFormats = {Choice<Format>{"table", Format::Table},
+                                        Choice<Format>{"json", Format::Json},
+                                        Choice<Format>{"markdown", Format::Markdown}};
+
 constexpr std::array kStages = {Choice<derive::StageChoice>{"auto", derive::StageChoice::Auto},
                                 Choice<derive::StageChoice>{"create", derive::StageChoice::Create},
                                 Choice<derive::StageChoice>{"live", derive::StageChoice::Live}};
@@ -45,6 +49,9 @@ void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shap
       break;
     case ResultShape::Rows:
       add_choice(verb, kNames, options.format, kRowFormats, kWhat);
+      break;
+    case ResultShape::Request:
+      add_choice(verb, kNames, options.format, kRequestFormats, kWhat);
       break;
   }
   verb.add_option("--out", options.file, "Write the result to this file")->type_name("FILE");

@@ -15,7 +15,7 @@ class App;
 
 namespace overlane::command {
 
-enum class Format { Table, Json, JsonLines, Csv };
+enum class Format { Table, Json, JsonLines, Csv, Markdown };
 
 /// Destination and format of a result.
 struct OutputOptions {
@@ -34,9 +34,9 @@ struct InputOptions {
   bool quiet = false;  ///< Print only findings at or above `fail_on`.
 };
 
-/// The kind of a verb's result: only a list of records can be JSON lines, and only uniform rows
-/// CSV.
-enum class ResultShape { Document, Records, Rows };
+/// The kind of a verb's result: only a list of records can be JSON lines, only uniform rows CSV, and
+/// only what somebody is asked to carry out Markdown.
+enum class ResultShape { Document, Records, Rows, Request };
 
 /// Adds -o, --out and --no-color to a verb.
 void add_output_options(CLI::App& verb, OutputOptions& options,

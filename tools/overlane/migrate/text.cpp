@@ -6,8 +6,8 @@
 
 #include "results/report/text.h"
 #include "scenarios/migration/observe/interrupted_share.h"
-#include "scenarios/migration/observe/tcp_recovery.h"
 #include "scenarios/migration/operator_steps.h"
+#include "tools/overlane/migrate/phrases.h"
 
 namespace overlane::command {
 namespace {
@@ -16,73 +16,19 @@ using migration::ClassResult;
 using migration::Evaluation;
 using migration::Loaded;
 using migration::Sensitivity;
-using migration::Spread;
 using migration::StrategyResult;
 using migration::Verdict;
 
-constexpr std::size_t kSensitivitiesShown = 3;
 constexpr std::size_t kCommandWidth = 78;
 constexpr std::uint32_t kTimeColumns = 60;
 
-std::string seconds_text(Picos time) {
-  return fmt::format("{:.1f} s", static_cast<double>(time.count) / 1e12);
-}
-
-/// "25.1 s", or "25.1 to 59.6 s" where the runs differ.
-std::string spread_text(const Spread& spread) {
-  const std::string most = seconds_text(spread.most);
-  const std::string least = seconds_text(spread.least);
-  if (least == most) return most;
-  return fmt::format("{} to {}", least.substr(0, least.size() - 2), most);
-}
-
-std::string mode_text(const effective::Dataplane& dataplane) {
-  return std::string(dataplane.mode == effective::Mode::Routed
-                         ? to_string(dataplane.mode)
-                         : to_string(dataplane.encapsulation));
-}
-
-std::string outage_cell(const ClassResult& of) {
-  if (of.lasting > 0) return "never over";
-  return of.affected == 0 ? "none" : seconds_text(of.longest.most);
-}
-
-/// " (TCP resumes after at most 25.4 s)".
-std::string tcp_text(const ClassResult& of) {
-  const auto stall = migration::tcp_stall(of.longest.most);
-  if (!stall) return " (established TCP connections give up)";
-  return fmt::format(" (established TCP connections resume after at most {})",
-                     seconds_text(*stall));
-}
-
-/// "connections between nodes across zones stop for 12.1 to 19.3 s".
-std::string outages_text(const StrategyResult& result) {
-  std::string text;
-  for (const ClassResult& of : result.classes) {
-    if (of.affected == 0) continue;
-    if (!text.empty()) text += "; ";
-    if (of.lasting > 0)
-      text += fmt::format("{} {} are never restored",
-                          report::counted_text(of.lasting, "connection"), to_string(of.which));
-    else
-      text += fmt::format("connections between nodes {} stop for {}{}", to_string(of.which),
-                          spread_text(of.longest), tcp_text(of));
-  }
-  return text.empty() ? "no connection between nodes is interrupted" : text;
-}
-
 std::string head(const Loaded& loaded, const Evaluation& evaluation, report::Style style) {
-  const auto& transition = loaded.transition;
   const StrategyResult& best = evaluation.best();
   std::string text =
       report::heading_text(fmt::format("verdict: {}", to_string(best.verdict)), style);
   text += "\n";
   text += report::wrapped_line(
-      "", fmt::format("{}/{}: {} to {}, {} on {}: {}.", transition.before.namespace_,
-                      transition.before.name, mode_text(transition.before.dataplane),
-                      mode_text(transition.after.dataplane),
-                      report::counted_text(transition.nodes(), "node"),
-                      transition.before.provider_name, outages_text(best)));
+      "", fmt::format("{}: {}.", switch_text(loaded.transition), outages_text(best)));
   for (const std::string& blocker : best.blockers)
     text += report::wrapped_line("blocker: ", blocker);
   return text;
@@ -163,19 +109,17 @@ char level(std::uint32_t ppm) {
 
 /// The recommended strategy over time.
 std::string over_time(const Loaded& loaded, const Evaluation& evaluation, report::Style style) {
-  const auto shares =
-      migration::interrupted_share(evaluation.best().course.outages, loaded.zones, kTimeColumns);
-  if (shares.empty()) return "";
-  const Picos begin = shares.front().begin;
-  const Picos end = begin + shares.front().column * kTimeColumns;
+  const auto& outages = evaluation.best().course.outages;
+  if (outages.empty()) return "";
+  const migration::TimeColumns columns = migration::time_columns(outages, kTimeColumns);
   std::string text =
       report::heading_text(fmt::format("interrupted, {} to {} after the change of the Shoot",
-                                       seconds_text(begin), seconds_text(end)),
+                                       seconds_text(columns.begin), seconds_text(columns.end())),
                            style) +
       "\n";
-  for (const migration::InterruptedShare& share : shares) {
-    text += fmt::format("  {:<14}|", to_string(share.which));
-    for (const std::uint32_t ppm : share.ppm)
+  for (const auto& [which, share] : share_by_class(outages, loaded.zones, columns)) {
+    text += fmt::format("  {:<14}|", to_string(which));
+    for (const std::uint32_t ppm : share)
       text += level(ppm);
     text += "|\n";
   }
@@ -183,16 +127,12 @@ std::string over_time(const Loaded& loaded, const Evaluation& evaluation, report
 }
 
 std::string uncertain(const Evaluation& evaluation, report::Style style) {
-  const auto& all = evaluation.sensitivities;
-  const auto shown = std::min(kSensitivitiesShown, all.size());
   std::string text;
-  for (const Sensitivity& one : std::span(all).first(shown)) {
-    if (one.effect().count == 0) continue;
+  for (const Sensitivity& one : least_certain(evaluation))
     text += report::wrapped_line(
         "  ", fmt::format("{} = {} ({}): longest outage {} to {}", one.assumption.parameter,
                           one.assumption.value, one.assumption.range, seconds_text(one.at_least),
                           seconds_text(one.at_most)));
-  }
   if (text.empty()) text = "  no uncertain parameter changes the outage\n";
   return report::heading_text("least certain", style) + "\n" + text;
 }

@@ -5,10 +5,12 @@
 
 #include "scenarios/migration/evaluate.h"
 #include "scenarios/migration/migration_json.h"
+#include "scenarios/migration/picture.h"
 #include "scenarios/migration/timing_page.h"
 #include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/migrate/markdown.h"
 #include "tools/overlane/migrate/text.h"
 
 namespace overlane::command {
@@ -24,6 +26,7 @@ struct MigrateOptions {
   std::uint32_t runs = 10;
   double max_outage_seconds = 0;
   bool show_steps = false;
+  std::string svg;
   bool timing_page = false;
 };
 
@@ -40,6 +43,19 @@ migration::EvaluationOptions evaluation_options(const MigrateOptions& options,
     result.strategies.push_back(migration::find_strategy(name));
   if (result.strategies.empty()) result.strategies = migration::usual_strategies(transition);
   return result;
+}
+
+ExitCode write(const MigrateOptions& options, const migration::Loaded& loaded,
+               const migration::Evaluation& evaluation,
+               const migration::EvaluationOptions& evaluation_options) {
+  if (options.output.format == Format::Json)
+    return write_json(options.output, migration::encode(loaded, evaluation, evaluation_options));
+  if (options.output.format == Format::Markdown)
+    return write_text(options.output, migration_markdown(loaded, evaluation));
+  const report::Style style = output_style(options.output);
+  std::string text = migration_text(loaded, evaluation, style);
+  if (options.show_steps) text += "\n" + migration_steps(loaded, evaluation, style);
+  return write_text_beside(options.output, {options.svg}, text);
 }
 
 ExitCode migrate(const MigrateOptions& options) {
@@ -59,13 +75,12 @@ ExitCode migrate(const MigrateOptions& options) {
               .value(),
           options.input.quiet, options.input.fail_on);
   const migration::Evaluation evaluation = migration::evaluate(*loaded, evaluation_options);
-  const report::Style style = output_style(options.output);
-  std::string text = migration_text(*loaded, evaluation, style);
-  if (options.show_steps) text += "\n" + migration_steps(*loaded, evaluation, style);
-  const ExitCode written =
-      options.output.format == Format::Json
-          ? write_json(options.output, migration::encode(*loaded, evaluation, evaluation_options))
-          : write_text(options.output, text);
+  if (!options.svg.empty())
+    if (const ExitCode drawn =
+            write_text(options.svg, migration::draw_course(*loaded, evaluation.best()));
+        drawn != ExitCode::Clean)
+      return drawn;
+  const ExitCode written = write(options, *loaded, evaluation, evaluation_options);
   if (written != ExitCode::Clean) return written;
   const bool is_go = evaluation.best().verdict == migration::Verdict::Go;
   return is_go && !any_at_or_above(loaded->findings, options.input.fail_on) ? ExitCode::Clean
@@ -87,7 +102,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
       "migrate", "Simulate a switch of the pod network: which connections stop, and for how long");
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
-  add_output_options(*verb, options->output);
+  add_output_options(*verb, options->output, ResultShape::Request);
   add_choice(*verb, "--to", options->load.to, migration::kTargets,
              "The dataplane mode to switch to");
   CLI::Option* to = verb->get_option("--to");
@@ -114,12 +129,17 @@ void add_migrate(CLI::App& program, Action& chosen) {
   verb->add_flag("--show-steps", options->show_steps,
                  "Also print over time which pairs of nodes are interrupted, and what each "
                  "component does");
+  verb->add_option("--svg", options->svg,
+                   "Also draw the recommended strategy over time: interrupted pairs of each node, "
+                   "and what each component does")
+      ->type_name("FILE");
   verb->add_flag("--timing-page", options->timing_page,
                  "Write docs/reference/migration-timing.md and exit")
       ->group("");  // Hidden: for tools/write-docs.
   verb->callback([options, to, &chosen] {
     if (!options->timing_page && options->input.paths.empty()) throw CLI::RequiredError("PATH");
     if (!options->timing_page && to->empty()) throw CLI::RequiredError("--to");
+    refuse_two_results(options->output, {options->svg});
     chosen = [options] { return migrate(*options); };
   });
 }

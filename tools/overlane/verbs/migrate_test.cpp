@@ -51,6 +51,34 @@ TEST(Migrate, ShowsInterruptedPairsOverTimeWithTheSteps) {
   EXPECT_THAT(migrate(today + " --show-steps").out, HasSubstr("  within a zone |"));
 }
 
+TEST(Migrate, MarkdownIsAChangeRequest) {
+  const Answer answer = migrate(std::string(kOpenStack) + " --to routed -o markdown");
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, StartsWith("# Switch of the pod network of garden-dev/overlay-openstack: "
+                                     "ipip to routed, 2 nodes on openstack\n\n**Verdict: go**: "));
+  for (const char* part : {"## Steps: routes-first", "\n   ```sh\n   kubectl get nodes", "## Clean-up",
+                           "\"providerConfig\":{\"overlay\":{\"enabled\":true},\"vxlan\":null}"})
+    EXPECT_THAT(answer.out, HasSubstr(part));
+}
+
+TEST(Migrate, DrawsTheRecommendedStrategy) {
+  const std::string file = write_temporary("course.svg", "");
+  const Answer answer =
+      migrate(std::string(kOpenStack) + " --to routed --strategy today --svg " + file);
+  EXPECT_THAT(answer.err, testing::IsEmpty());
+  const std::string svg = read_text(file);
+  EXPECT_THAT(svg, HasSubstr("<svg "));
+  EXPECT_THAT(svg, HasSubstr(">node-2</text>"));
+  EXPECT_THAT(svg, HasSubstr("ControlPlane is ready"));
+}
+
+TEST(Migrate, CiliumHasNoGateThatWaitsForRoutes) {
+  const Answer answer =
+      migrate("topologies/library/manifests/shoot-azure-cilium.yaml --to routed --strategy seamless");
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(answer.err, HasSubstr("[unsuitable-strategy]"));
+}
+
 TEST(Migrate, JsonHasBothEndsOfEveryAssumption) {
   const Answer answer = migrate(std::string(kOpenStack) + " --to routed --strategy today -o json");
   const auto json = nlohmann::json::parse(answer.out);
@@ -81,7 +109,7 @@ TEST(Migrate, RefusesWhatItCannotAnswer) {
       {std::string(kRouted) + " --to routed", 3, "[no-switch]"},
       {std::string(kRouted) + " --to vxlan", 3, "[unsupported-migration]"},
       {"topologies/library/manifests/shoot-azure.yaml --to ipip", 3, "[not-admitted]"},
-      {"topologies/library/manifests/shoot-aws-cilium.yaml --to routed", 3,
+      {"topologies/library/manifests/shoot-aws-cilium.yaml --to ipip", 3,
        "[unsupported-migration]"},
       {"no-such-file.yaml --to routed", 3, "no-such-file.yaml"},
   };

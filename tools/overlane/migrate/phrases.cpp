@@ -1,0 +1,81 @@
+#include "tools/overlane/migrate/phrases.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "results/report/text.h"
+#include "scenarios/migration/observe/tcp_recovery.h"
+
+namespace overlane::command {
+namespace {
+
+using migration::ClassResult;
+using migration::Sensitivity;
+using migration::Spread;
+using migration::StrategyResult;
+
+/// " (TCP resumes after at most 25.4 s)".
+std::string tcp_text(const ClassResult& of) {
+  const auto stall = migration::tcp_stall(of.longest.most);
+  if (!stall) return " (established TCP connections give up)";
+  return fmt::format(" (established TCP connections resume after at most {})",
+                     seconds_text(*stall));
+}
+
+}  // namespace
+
+std::string seconds_text(Picos time) {
+  return fmt::format("{:.1f} s", static_cast<double>(time.count) / 1e12);
+}
+
+std::string spread_text(const Spread& spread) {
+  const std::string most = seconds_text(spread.most);
+  const std::string least = seconds_text(spread.least);
+  if (least == most) return most;
+  return fmt::format("{} to {}", least.substr(0, least.size() - 2), most);
+}
+
+std::string mode_text(const effective::Dataplane& dataplane) {
+  return std::string(dataplane.mode == effective::Mode::Routed
+                         ? to_string(dataplane.mode)
+                         : to_string(dataplane.encapsulation));
+}
+
+std::string switch_text(const migration::Transition& transition) {
+  return fmt::format(
+      "{}/{}: {} to {}, {} on {}", transition.before.namespace_, transition.before.name,
+      mode_text(transition.before.dataplane), mode_text(transition.after.dataplane),
+      report::counted_text(transition.nodes(), "node"), transition.before.provider_name);
+}
+
+std::string outage_cell(const ClassResult& of) {
+  if (of.lasting > 0) return "never over";
+  return of.affected == 0 ? "none" : seconds_text(of.longest.most);
+}
+
+std::string outages_text(const StrategyResult& result) {
+  std::string text;
+  for (const ClassResult& of : result.classes) {
+    if (of.affected == 0) continue;
+    if (!text.empty()) text += "; ";
+    if (of.lasting > 0)
+      text += fmt::format("{} {} are never restored",
+                          report::counted_text(of.lasting, "connection"), to_string(of.which));
+    else
+      text += fmt::format("connections between nodes {} stop for {}{}", to_string(of.which),
+                          spread_text(of.longest), tcp_text(of));
+  }
+  return text.empty() ? "no connection between nodes is interrupted" : text;
+}
+
+std::span<const Sensitivity> least_certain(const migration::Evaluation& evaluation) {
+  constexpr std::ptrdiff_t kMost = 3;
+  const auto& all = evaluation.sensitivities;
+  const auto end =
+      std::ranges::find_if(all, [](const Sensitivity& one) { return one.effect().count == 0; });
+  return {all.begin(),
+          std::min(end, all.begin() + std::min<std::ptrdiff_t>(kMost, std::ssize(all)))};
+}
+
+}  // namespace overlane::command

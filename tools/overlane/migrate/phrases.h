@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "scenarios/migration/evaluate.h"
+
+namespace overlane::command {
+
+/// "25.1 s".
+std::string seconds_text(Picos time);
+
+/// "25.1 s", or "25.1 to 59.6 s" where the runs differ.
+std::string spread_text(const migration::Spread& spread);
+
+/// "ipip", "routed".
+std::string mode_text(const effective::Dataplane& dataplane);
+
+/// "garden-dev/one: ipip to routed, 6 nodes on aws".
+std::string switch_text(const migration::Transition& transition);
+
+/// The longest outage: "25.1 s", "none", "never over".
+std::string outage_cell(const migration::ClassResult& of);
+
+/// "connections between nodes across zones stop for 12.1 to 19.3 s (established TCP connections
+/// resume after at most 25.4 s)".
+std::string outages_text(const migration::StrategyResult& result);
+
+/// The three parameters with the largest effect, without those that have none.
+std::span<const migration::Sensitivity> least_certain(const migration::Evaluation& evaluation);
+
+}  // namespace overlane::command
