@@ -34,8 +34,8 @@ struct InputOptions {
   bool quiet = false;  ///< Print only findings at or above `fail_on`.
 };
 
-/// The kind of a verb's result: only a list of records can be JSON lines, only uniform rows CSV, and
-/// only what somebody is asked to carry out Markdown.
+/// The kind of a verb's result: only a list of records can be JSON lines, only uniform rows CSV,
+/// and only what somebody is asked to carry out Markdown.
 enum class ResultShape { Document, Records, Rows, Request };
 
 /// Adds -o, --out and --no-color to a verb.
