@@ -49,7 +49,8 @@ std::string tables(const node::NodeState& state) {
 // networking-calico pull request 229: routes of BIRD outlive the overlay until cleanup-routes runs
 // on their node.
 TEST(Simulate, StaleBirdRoutesInterruptConnectionsBetweenSubnetsUntilTheirNodesAreCleanedUp) {
-  const Loaded loaded = aws_shoot(Target::Routed);
+  Loaded loaded = aws_shoot(Target::Routed);
+  loaded.transition.beyond_subnet = BeyondSubnet::Unreachable;
   const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
   const ClassOutages across = of_class(loaded, course, PairClass::AcrossZones);
   EXPECT_GT(across.affected, 0u);
@@ -68,15 +69,13 @@ TEST(Simulate, StaleBirdRoutesInterruptConnectionsBetweenSubnetsUntilTheirNodesA
 }
 
 TEST(Simulate, WithoutUnreachableRoutesNothingIsInterruptedOnceCloudRoutesExist) {
-  Loaded loaded = aws_shoot(Target::Routed);
-  loaded.transition.beyond_subnet = BeyondSubnet::Gateway;
+  const Loaded loaded = aws_shoot(Target::Routed);
   EXPECT_TRUE(simulate(loaded.transition, strategy("routes-first"), {}, 1).outages.empty());
 }
 
 // gardener pull requests 13332 and 13346: the ControlPlane is ready before the routes exist.
 TEST(Simulate, PodsAreUnreachableAsLongAsTheirCloudRouteIsNotThere) {
-  Loaded loaded = aws_shoot(Target::Routed);
-  loaded.transition.beyond_subnet = BeyondSubnet::Gateway;
+  const Loaded loaded = aws_shoot(Target::Routed);
   const Timing slow{.aws_call = seconds(5)};
   const Course today = simulate(loaded.transition, strategy("today"), slow, 1);
   const ClassOutages across = of_class(loaded, today, PairClass::AcrossZones);
@@ -88,7 +87,8 @@ TEST(Simulate, PodsAreUnreachableAsLongAsTheirCloudRouteIsNotThere) {
 }
 
 TEST(Simulate, DeletingAllPodsShortensTheOutage) {
-  const Loaded loaded = aws_shoot(Target::Routed, 12);
+  Loaded loaded = aws_shoot(Target::Routed, 12);
+  loaded.transition.beyond_subnet = BeyondSubnet::Unreachable;
   const auto longest = [&](std::string_view name) {
     const Course course = simulate(loaded.transition, strategy(name), {}, 1);
     return of_class(loaded, course, PairClass::AcrossZones).longest;

@@ -146,10 +146,13 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   if (!from) return runner::unusable(from.error());
   auto to = compile::compile(subject->topology, *after);
   if (!to) return runner::unusable(to.error());
+  const BeyondSubnet beyond =
+      from->fabric.honours_next_hop ? BeyondSubnet::Gateway : BeyondSubnet::Unreachable;
   Loaded loaded{.transition = {.before = before,
                                .after = *std::move(after),
                                .from = *std::move(from),
-                               .to = *std::move(to)},
+                               .to = *std::move(to),
+                               .beyond_subnet = beyond},
                 .zones = {},
                 .neighbours = std::move(others),
                 .patch = std::string(patch),

@@ -31,6 +31,10 @@ std::vector<PodRoute> written_routes(const EffectiveDataplane& shoot,
 
 }  // namespace
 
+std::string_view to_string(BeyondSubnet beyond) {
+  return beyond == BeyondSubnet::Gateway ? "gateway" : "unreachable";
+}
+
 bool has_route(const node::FabricState& fabric, const PodRoute& route) {
   const node::FabricRoute* there = fabric.route_tables[route.table].routes.find(route.pod_cidr);
   return there != nullptr && *there == route.route;

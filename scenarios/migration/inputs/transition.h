@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/node/state/world.h"
@@ -10,12 +11,15 @@
 
 namespace overlane::migration {
 
-/// What BIRD makes of the route to a peer in another subnet when its export filter no longer names
-/// a tunnel.
+/// What BIRD makes of the route to a peer that is no neighbour when its export filter no longer
+/// names a tunnel (tools/check-bird-routes asks BIRD 1.6.8).
 enum class BeyondSubnet : std::uint8_t {
-  Unreachable,  ///< An unreachable route (networking-calico pull requests 229 and 546).
   Gateway,      ///< The next hop resolves to the default route, which packets take anyway.
+  Unreachable,  ///< An unreachable route: where the node's address is a /32, BIRD does not learn
+                ///< the default route, whose gateway is on no subnet of its own. (networking-calico
+                ///< pull requests 229 and 546.)
 };
+std::string_view to_string(BeyondSubnet beyond);
 
 /// A switch of a shoot's pod network from one dataplane to another: the states that its components
 /// configure before and afterwards, of the same nodes, and those in between.
@@ -24,7 +28,7 @@ struct Transition {
   effective::EffectiveDataplane after;
   compile::Compiled from;
   compile::Compiled to;
-  BeyondSubnet beyond_subnet = BeyondSubnet::Unreachable;
+  BeyondSubnet beyond_subnet = BeyondSubnet::Gateway;
 
   const cni::Migration& cni() const { return cni::profile_of(after.agent).migration; }
   bool to_routed() const { return after.dataplane.mode == effective::Mode::Routed; }
