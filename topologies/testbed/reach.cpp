@@ -1,8 +1,8 @@
 #include "topologies/testbed/reach.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -59,26 +59,38 @@ class PacketTrace {
     }
   }
 
-  Parsed<Reach> run(kernel::Place place, const kernel::InnerCommand& inner) {
-    Reach reach;
-    for (int hop = 0; hop < kMostHops && !flights_.empty(); ++hop) {
-      std::ranges::stable_sort(flights_, {}, &Flight::node);
-      const std::vector<Flight> now = std::move(flights_);
-      const auto answer = kernel::ask(place, request_of(now), inner);
-      if (!answer) return fail(answer.error());
-      reach.kernel = answer->kernel;
-      std::size_t next = 0;
-      for (const auto& outcome : answer->outcomes) {
-        if (!outcome) return fail(outcome.error());
-        for (const Observed& observed : *outcome)
-          go_on(now[next++], observed);
-      }
-      flights_ = walker_.take();
+  /// Adds what the nodes are to do with the packets that enter them next.
+  void ask(kernel::Request& request) {
+    std::ranges::stable_sort(flights_, {}, &Flight::node);
+    asked_ = std::exchange(flights_, {});
+    for (auto at = asked_.begin(); at != asked_.end();) {
+      const std::uint32_t node = at->node;
+      std::vector<kernel::Injection> injections;
+      for (; at != asked_.end() && at->node == node; ++at)
+        injections.push_back(at->load.injection);
+      request.experiments.push_back(
+          kernel::make_experiment(states_.nodes[node], std::move(injections)));
     }
+  }
+
+  bool is_over() const { return flights_.empty(); }
+
+  using Outcomes = std::vector<Parsed<std::vector<Observed>>>;
+  /// Takes the answers to its own experiments, from `outcome` on, which it moves.
+  Parsed<bool> hear(Outcomes::const_iterator& outcome) {
+    for (std::size_t next = 0; next < asked_.size(); ++outcome) {
+      if (!*outcome) return fail(outcome->error());
+      for (const Observed& observed : **outcome)
+        go_on(asked_[next++], observed);
+    }
+    flights_ = walker_.take();
+    return true;
+  }
+
+  std::vector<Verdict> verdicts() {
     for (const Flight& flight : flights_)
       verdicts_[flight.load.trip].ended = "still on its way after many hops";
-    reach.verdicts = std::move(verdicts_);
-    return reach;
+    return std::move(verdicts_);
   }
 
   /// Callback of forward::walk. ICMP errors of the VPC are omitted: they deliver no trip.
@@ -96,19 +108,6 @@ class PacketTrace {
   }
 
  private:
-  kernel::Request request_of(const std::vector<Flight>& flights) const {
-    kernel::Request request;
-    for (auto at = flights.begin(); at != flights.end();) {
-      const std::uint32_t node = at->node;
-      std::vector<kernel::Injection> injections;
-      for (; at != flights.end() && at->node == node; ++at)
-        injections.push_back(at->load.injection);
-      request.experiments.push_back(
-          kernel::make_experiment(states_.nodes[node], std::move(injections)));
-    }
-    return request;
-  }
-
   void go_on(const Flight& flight, const Observed& observed) {
     Verdict& verdict = verdicts_[flight.load.trip];
     bool lost = true;
@@ -143,7 +142,8 @@ class PacketTrace {
   const compile::Compiled& states_;
   std::vector<Verdict> verdicts_;
   std::vector<std::uint32_t> arrived_;  ///< Bytes delivered per trip.
-  std::vector<Flight> flights_;
+  std::vector<Flight> flights_;         ///< About to enter a node.
+  std::vector<Flight> asked_;           ///< Of the kernel, node by node.
   forward::Walker<Load> walker_;
   Packet crossing_;  ///< As it left its node.
 };
@@ -174,7 +174,34 @@ std::vector<Trip> all_trips(const compile::Compiled& states,
 
 Parsed<Reach> reach(const compile::Compiled& states, const std::vector<Trip>& trips,
                     kernel::Place place, const kernel::InnerCommand& inner) {
-  return PacketTrace(states, trips).run(place, inner);
+  auto reached = reach_all({{states, trips}}, place, inner);
+  if (!reached) return fail(reached.error());
+  return std::move(reached->front());
+}
+
+Parsed<std::vector<Reach>> reach_all(const std::vector<Journey>& journeys, kernel::Place place,
+                                     const kernel::InnerCommand& inner) {
+  std::vector<PacketTrace> traces;
+  traces.reserve(journeys.size());
+  for (const Journey& journey : journeys)
+    traces.emplace_back(journey.states, journey.trips);
+  std::vector<Reach> reached(journeys.size());
+  const auto is_over = [](const PacketTrace& trace) { return trace.is_over(); };
+  for (int hop = 0; hop < kMostHops && !std::ranges::all_of(traces, is_over); ++hop) {
+    kernel::Request request;
+    for (PacketTrace& trace : traces)
+      trace.ask(request);
+    const auto answer = kernel::ask(place, request, inner);
+    if (!answer) return fail(answer.error());
+    auto outcome = answer->outcomes.begin();
+    for (std::size_t i = 0; i < traces.size(); ++i) {
+      if (const auto heard = traces[i].hear(outcome); !heard) return fail(heard.error());
+      reached[i].kernel = answer->kernel;
+    }
+  }
+  for (std::size_t i = 0; i < traces.size(); ++i)
+    reached[i].verdicts = traces[i].verdicts();
+  return reached;
 }
 
 std::vector<std::string> needed_abilities(const compile::Compiled& states) {

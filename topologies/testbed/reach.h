@@ -48,8 +48,17 @@ struct Reach {
 Parsed<Reach> reach(const compile::Compiled& states, const std::vector<Trip>& trips,
                     kernel::Place place, const kernel::InnerCommand& inner);
 
-/// The same with a kernel as the VPC too (kernel::fabric_set_up): only kernels forward the packets
-/// from pod to pod. Only for states without an obstacle().
+/// Packets over one set of states.
+struct Journey {
+  compile::Compiled states;
+  std::vector<Trip> trips;
+};
+/// The same over several sets of states at once, which takes little longer than over one.
+Parsed<std::vector<Reach>> reach_all(const std::vector<Journey>& journeys, kernel::Place place,
+                                     const kernel::InnerCommand& inner);
+
+/// As reach(), with a kernel as the VPC too (kernel::fabric_set_up): only kernels forward the
+/// packets from pod to pod. Only for states without an obstacle().
 Parsed<Reach> reach_through_kernels(const compile::Compiled& states, const std::vector<Trip>& trips,
                                     kernel::Place place, const kernel::InnerCommand& inner);
 

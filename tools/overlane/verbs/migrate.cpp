@@ -5,6 +5,7 @@
 
 #include "scenarios/migration/evaluate.h"
 #include "scenarios/migration/migration_json.h"
+#include "scenarios/migration/mixed_nodes.h"
 #include "scenarios/migration/picture.h"
 #include "scenarios/migration/timing_page.h"
 #include "tools/overlane/cli/choice.h"
@@ -28,6 +29,7 @@ struct MigrateOptions {
   bool show_steps = false;
   std::string svg;
   bool timing_page = false;
+  bool mixed_nodes_page = false;
 };
 
 migration::EvaluationOptions evaluation_options(const MigrateOptions& options,
@@ -65,6 +67,8 @@ ExitCode migrate(const MigrateOptions& options) {
   request.subject.derive = options.input.derive;
   const auto loaded = migration::load(request);
   if (!loaded) return print_failure(loaded.error(), options.input.quiet, options.input.fail_on);
+  if (options.mixed_nodes_page)
+    return write_text(options.output, migration::mixed_nodes_page(loaded->transition));
   print_findings(loaded->findings, options.input.quiet, options.input.fail_on);
   const auto evaluation_options = command::evaluation_options(options, loaded->transition);
   for (const migration::Strategy* strategy : evaluation_options.strategies)
@@ -136,6 +140,9 @@ void add_migrate(CLI::App& program, Action& chosen) {
   verb->add_flag("--timing-page", options->timing_page,
                  "Write docs/reference/migration-timing.md and exit")
       ->group("");  // Hidden: for tools/write-docs.
+  verb->add_flag("--mixed-nodes-page", options->mixed_nodes_page,
+                 "Write docs/reference/mixed-nodes.md and exit")
+      ->group("");  // The same.
   verb->callback([options, to, &chosen] {
     if (!options->timing_page && options->input.paths.empty()) throw CLI::RequiredError("PATH");
     if (!options->timing_page && to->empty()) throw CLI::RequiredError("--to");
