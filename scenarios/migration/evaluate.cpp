@@ -76,8 +76,7 @@ std::vector<Ran> run_all(const std::vector<Run>& runs, std::uint32_t threads) {
 }
 
 /// `runs`: of one strategy, with different seeds.
-StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::span<Ran> runs,
-                         Picos max_outage) {
+StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::span<Ran> runs) {
   StrategyResult result{.strategy = &strategy};
   std::vector<Picos> durations;
   for (const ClassOutages& of : runs.front().classes)
@@ -103,7 +102,7 @@ StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::sp
     result.blockers.push_back(std::move(blocker));
   if (result.lasting() > 0 || !result.blockers.empty()) {
     result.verdict = Verdict::NoGo;
-  } else if (result.longest() > max_outage) {
+  } else if (result.longest() > loaded.max_outage) {
     result.verdict = Verdict::Outage;
   }
   return result;
@@ -134,14 +133,14 @@ std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& str
   for (const TimingFact& fact : timing_facts()) {
     if (fact.least == fact.most) continue;
     if (fact.concerns != nullptr && !fact.concerns(loaded.transition)) continue;
-    Timing low = options.timing;
-    Timing high = options.timing;
+    Timing low = loaded.timing;
+    Timing high = loaded.timing;
     low.*fact.value = fact.least;
     high.*fact.value = fact.most;
     ask(loaded, low);
     ask(loaded, high);
     all.push_back({.assumption = {
-                       std::string(fact.name), duration_text(options.timing.*fact.value),
+                       std::string(fact.name), duration_text(loaded.timing.*fact.value),
                        fmt::format("{} to {}", duration_text(fact.least), duration_text(fact.most)),
                        fmt::format("{} ({})", fact.meaning, fact.source), std::string(fact.tag)}});
   }
@@ -150,7 +149,7 @@ std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& str
   by_route[1].transition.beyond_subnet = BeyondSubnet::Unreachable;
   if (loaded.transition.drops_bird_tunnel()) {
     for (const Loaded& one : by_route)
-      ask(one, options.timing);
+      ask(one, loaded.timing);
     all.push_back(
         {.assumption = {"bird.route-beyond-subnet",
                         std::string(to_string(loaded.transition.beyond_subnet)),
@@ -232,35 +231,16 @@ std::uint64_t StrategyResult::lasting() const {
   return lasting;
 }
 
-std::string unsuitable(const Strategy& strategy, const Transition& transition) {
-  if (strategy.gate == Gate::NodeRoutes && transition.cni().route_gate.empty())
-    return fmt::format("{}: {} has no feature gate with which it waits for cloud routes",
-                       strategy.name, transition.after.cni);
-  return "";
-}
-
-std::vector<const Strategy*> usual_strategies(const Transition& transition) {
-  std::vector<const Strategy*> usual;
-  const bool needs_routes = !missing_routes(transition).empty();
-  for (const Strategy& strategy : strategies()) {
-    const bool concerns_routes = strategy.gate != Gate::None || strategy.routes_before;
-    if (unsuitable(strategy, transition).empty() && (needs_routes || !concerns_routes))
-      usual.push_back(&strategy);
-  }
-  return usual;
-}
-
 Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
   Evaluation evaluation;
   std::vector<Run> runs;
-  for (const Strategy* strategy : options.strategies)
-    for (const std::uint64_t seed : runner::repetition_seeds(options.seed, options.seeds))
-      runs.push_back({&loaded, strategy, options.timing, seed, seed == options.seed});
+  for (const Strategy& strategy : loaded.strategies)
+    for (const std::uint64_t seed : runner::repetition_seeds(options.seed, loaded.runs))
+      runs.push_back({&loaded, &strategy, loaded.timing, seed, seed == options.seed});
   std::vector<Ran> ran = run_all(runs, options.threads);
-  for (std::size_t i = 0; i < options.strategies.size(); ++i)
-    evaluation.strategies.push_back(
-        result_of(loaded, *options.strategies[i],
-                  std::span(ran).subspan(i * options.seeds, options.seeds), options.max_outage));
+  for (std::size_t i = 0; i < loaded.strategies.size(); ++i)
+    evaluation.strategies.push_back(result_of(
+        loaded, loaded.strategies[i], std::span(ran).subspan(i * loaded.runs, loaded.runs)));
   evaluation.recommended = best_of(evaluation.strategies);
   const StrategyResult& best = evaluation.best();
   evaluation.sensitivities = sensitivities(loaded, *best.strategy, options);

@@ -74,19 +74,11 @@ struct Evaluation {
 };
 
 struct EvaluationOptions {
-  std::vector<const Strategy*> strategies;  ///< At least one.
-  Timing timing;
   std::uint64_t seed = 1;
-  std::uint32_t seeds = 10;   ///< Runs of each strategy, at least 1.
-  Picos max_outage;           ///< Of a connection, for the verdict "go".
   std::uint32_t threads = 0;  ///< 0: one per core. Does not change results.
 };
 
-/// Why the switch cannot follow the strategy; empty: it can.
-std::string unsuitable(const Strategy& strategy, const Transition& transition);
-/// The strategies that make sense for this switch.
-std::vector<const Strategy*> usual_strategies(const Transition& transition);
-
+/// Simulates all strategies of what was loaded.
 Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options);
 
 }  // namespace overlane::migration

@@ -13,8 +13,9 @@ namespace evaluate_test {
 
 using testing::aws_shoot;
 
-EvaluationOptions options(const Loaded& loaded) {
-  return {.strategies = usual_strategies(loaded.transition), .seeds = 3};
+Evaluation evaluated(Loaded& loaded) {
+  loaded.runs = 3;
+  return evaluate(loaded, {});
 }
 
 const StrategyResult& of(const Evaluation& evaluation, std::string_view name) {
@@ -30,8 +31,8 @@ const Sensitivity& sensitivity(const Evaluation& evaluation, std::string_view pa
 }
 
 TEST(Evaluate, RecommendsTheShortestOutageThatAnOperatorCanHaveToday) {
-  const Loaded loaded = aws_shoot(Target::Routed);
-  const Evaluation evaluation = evaluate(loaded, options(loaded));
+  Loaded loaded = aws_shoot(Target::Routed);
+  const Evaluation evaluation = evaluated(loaded);
   const StrategyResult& best = evaluation.best();
   EXPECT_EQ(best.strategy->name, "routes-first");
   EXPECT_EQ(best.strategy->availability, Availability::Today);
@@ -42,30 +43,29 @@ TEST(Evaluate, RecommendsTheShortestOutageThatAnOperatorCanHaveToday) {
 }
 
 TEST(Evaluate, RecommendsTheLeastWorkOfEqualOutages) {
-  const Loaded loaded = testing::cilium_shoot(Target::Routed);
-  const Evaluation evaluation = evaluate(loaded, options(loaded));
+  Loaded loaded = testing::cilium_shoot(Target::Routed);
+  const Evaluation evaluation = evaluated(loaded);
   EXPECT_EQ(of(evaluation, "delete-pods").longest(),
             of(evaluation, "routes-first-delete-pods").longest());
   EXPECT_EQ(evaluation.best().strategy->name, "delete-pods");
 }
 
 TEST(Evaluate, KnowsNoGateOfCilium) {
-  const Loaded loaded = testing::cilium_shoot(Target::Routed);
+  Loaded loaded = testing::cilium_shoot(Target::Routed);
   EXPECT_NE(unsuitable(*find_strategy("seamless"), loaded.transition), "");
-  for (const Strategy* strategy : usual_strategies(loaded.transition))
-    EXPECT_EQ(strategy->gate, Gate::None);
+  for (const Strategy& strategy : usual_strategies(loaded.transition))
+    EXPECT_EQ(strategy.gate, Gate::None);
 }
 
 TEST(Evaluate, AnAllowedOutageIsAGo) {
-  const Loaded loaded = aws_shoot(Target::Routed);
-  EvaluationOptions asked = options(loaded);
-  asked.max_outage = seconds(300);
-  EXPECT_EQ(evaluate(loaded, asked).best().verdict, Verdict::Go);
+  Loaded loaded = aws_shoot(Target::Routed);
+  loaded.max_outage = seconds(300);
+  EXPECT_EQ(of(evaluated(loaded), "today").verdict, Verdict::Go);
 }
 
 TEST(Evaluate, SaysWhatTheOutageDependsOn) {
-  const Loaded loaded = testing::shoot_on("gcp", Target::Routed);
-  const Evaluation evaluation = evaluate(loaded, options(loaded));
+  Loaded loaded = testing::shoot_on("gcp", Target::Routed);
+  const Evaluation evaluation = evaluated(loaded);
   const Sensitivity& reaction = sensitivity(evaluation, "operator.reaction");
   EXPECT_GT(reaction.at_most, reaction.at_least + seconds(30));
   const Sensitivity& route = sensitivity(evaluation, "bird.route-beyond-subnet");
@@ -80,8 +80,8 @@ TEST(Evaluate, SaysWhatTheOutageDependsOn) {
 TEST(Evaluate, RefusedRoutesAreABlocker) {
   derive::DeriveOptions derive;
   derive.landscape.route_quotas[provider::Provider::Aws] = 6;
-  const Loaded loaded = aws_shoot(Target::Routed, 6, derive);
-  const Evaluation evaluation = evaluate(loaded, options(loaded));
+  Loaded loaded = aws_shoot(Target::Routed, 6, derive);
+  const Evaluation evaluation = evaluated(loaded);
   EXPECT_EQ(evaluation.best().verdict, Verdict::NoGo);
   EXPECT_GT(of(evaluation, "today").lasting(), 0u);
   EXPECT_EQ(of(evaluation, "today").blockers,
@@ -91,22 +91,22 @@ TEST(Evaluate, RefusedRoutesAreABlocker) {
 }
 
 TEST(Evaluate, NamesWhatIsLeftBehind) {
-  const Loaded to_routed = aws_shoot(Target::Routed);
-  const auto of_routed = evaluate(to_routed, options(to_routed)).leftovers;
+  Loaded to_routed = aws_shoot(Target::Routed);
+  const auto of_routed = evaluated(to_routed).leftovers;
   ASSERT_EQ(of_routed.size(), 2u);
   EXPECT_EQ(of_routed[0].what, "the device tunl0 on 6 nodes");
-  const Loaded to_overlay = aws_shoot(Target::Ipip);
-  const auto of_overlay = evaluate(to_overlay, options(to_overlay)).leftovers;
+  Loaded to_overlay = aws_shoot(Target::Ipip);
+  const auto of_overlay = evaluated(to_overlay).leftovers;
   ASSERT_EQ(of_overlay.size(), 2u);
   EXPECT_TRUE(of_overlay[0].what.starts_with("12 routes to pods")) << of_overlay[0].what;
 }
 
 TEST(Evaluate, DoesNotDependOnThreads) {
-  const Loaded loaded = aws_shoot(Target::Routed);
-  EvaluationOptions asked = options(loaded);
+  Loaded loaded = aws_shoot(Target::Routed);
+  loaded.runs = 3;
   const auto text = [&](std::uint32_t threads) {
-    asked.threads = threads;
-    return encode(loaded, evaluate(loaded, asked), asked).dump();
+    const EvaluationOptions options{.threads = threads};
+    return encode(loaded, evaluate(loaded, options), options).dump();
   };
   EXPECT_EQ(text(1), text(3));
 }

@@ -123,10 +123,19 @@ Scenario decode_scenario(Fields& root) {
   scenario.loss = decode_loss(spec.fields("loss")).value_or(fabric::Loss{});
   scenario.fabric = decode_fabric(spec);
   decode_variants(spec, scenario);
-  scenario.traffic = decode_traffic(spec);
+  scenario.migration = decode_migration(spec);
+  scenario.traffic = decode_traffic(spec, !scenario.migration);
   scenario.concurrent = spec.boolean("concurrent").value_or(true);
   decode_times(spec, scenario);
   scenario.events = decode_events(spec, scenario.duration);
+  if (scenario.migration)
+    for (const char* other : {"traffic", "events"})
+      if (spec.value()[other])
+        spec.problems().error(spec.value()[other], "not-in-a-migration",
+                              fmt::format("a scenario with a migration has no {}: all pairs of "
+                                          "nodes are probed",
+                                          other),
+                              fmt::format("remove {}", other));
   spec.no_others();
   return scenario;
 }

@@ -12,6 +12,7 @@
 #include "results/model/run_report.h"
 #include "scenarios/spec/events.h"
 #include "scenarios/spec/fabric.h"
+#include "scenarios/spec/migration.h"
 #include "sim/fabric/loss.h"
 #include "sim/random/distribution.h"
 #include "topologies/document/fields/fields.h"
@@ -113,7 +114,9 @@ struct Scenario {
   std::string baseline;          ///< Name of the reference variant.
   std::vector<Traffic> traffic;
   std::vector<Event> events;  ///< Changes of the states in the middle of the run.
-  bool concurrent = true;     ///< All groups in one run; otherwise one run per group.
+  /// What the scenario is about instead of traffic: then it has none.
+  std::optional<Migration> migration;
+  bool concurrent = true;  ///< All groups in one run; otherwise one run per group.
   Picos duration = milliseconds(100);
   Picos warm_up{};
   bool warm_up_is_found = false;         ///< By a pilot run; at least `warm_up`.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "scenarios/spec/cost_profile.h"
+#include "scenarios/spec/migration.h"
 #include "scenarios/spec/scenario.h"
 #include "scenarios/spec/topology_file.h"
 #include "topologies/document/syntax/parse.h"
@@ -27,6 +28,7 @@ void check(const std::string& text) {
     require_answer(decode_scenario(tree));
     require_answer(decode_topology(tree));
     require_answer(decode_cost_profile(tree));
+    require_answer(decode_migration_strategy(tree));
   }
 }
 

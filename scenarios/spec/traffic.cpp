@@ -80,11 +80,11 @@ Traffic decode_group(Fields& fields) {
 
 }  // namespace
 
-std::vector<Traffic> decode_traffic(Fields& spec) {
+std::vector<Traffic> decode_traffic(Fields& spec, bool is_required) {
   std::vector<Traffic> groups;
   std::set<std::string> names;
   const document::Value list = spec.list("traffic");
-  if (list.size() == 0) {
+  if (list.size() == 0 && is_required) {
     spec.problems().error(list ? list : spec.value(), "no-traffic",
                           "the scenario has no traffic, so there is nothing to measure",
                           "list at least one group under spec.traffic");

@@ -7,7 +7,7 @@
 
 namespace overlane::spec {
 
-/// Decodes `spec.traffic`: at least one group, names unique.
-std::vector<Traffic> decode_traffic(document::Fields& spec);
+/// Decodes `spec.traffic`: names are unique, and if it is required, there is one group at least.
+std::vector<Traffic> decode_traffic(document::Fields& spec, bool is_required);
 
 }  // namespace overlane::spec

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/runner/load/given_files.h"
 #include "scenarios/runner/plan/variant.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/document/syntax/parse.h"
@@ -102,27 +101,21 @@ bool is_same(const Dataplane& a, const Dataplane& b) {
 
 }  // namespace
 
-std::string_view to_string(Target target) {
-  return std::ranges::find(kTargets, target, &std::pair<std::string_view, Target>::second)->first;
-}
-
 runner::Outcome<Loaded> load(const LoadRequest& request) {
-  auto stream = runner::read_manifests(request.paths);
-  if (!stream) return fail(std::move(stream.error()));
-  const spec::Scenario scenario;
-  document::Stream documents = *stream;
-  auto subject = runner::load_subject(scenario, request.subject, *std::move(stream));
+  auto asked = read_request(request);
+  if (!asked) return fail(std::move(asked.error()));
+  auto subject = runner::load_subject(asked->scenario, request.subject, asked->manifests);
   if (!subject) return fail(std::move(subject.error()));
   const EffectiveDataplane& before = subject->as_written;
   const cni::Migration& cni = cni::profile_of(before.agent).migration;
-  const std::string_view patch = patch_to(request.to, cni);
+  const std::string_view patch = patch_to(asked->to, cni);
   const std::string targets = simulated_targets(cni);
   if (patch.empty())
     return refuse(
         before, "unsupported-migration",
-        fmt::format("a switch of {} to {} is not simulated yet", before.cni, to_string(request.to)),
+        fmt::format("a switch of {} to {} is not simulated yet", before.cni, to_string(asked->to)),
         targets);
-  spec::Variant variant{.name = std::string(to_string(request.to))};
+  spec::Variant variant{.name = std::string(to_string(asked->to))};
   variant.network_config = document::parse(patch, "migrate --to").documents.at(0);
   auto after = runner::variant_dataplane(*subject, variant);
   if (!after) return runner::unusable(after.error());
@@ -137,11 +130,11 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                               to_string(backend)),
                   "set backend: none");
   if (is_same(before.dataplane, after->dataplane))
-    return refuse(before, "no-switch",
-                  fmt::format("its pods are {} already", to_string(request.to)),
+    return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(asked->to)),
                   "name another --to");
 
-  Neighbours others = neighbours(std::move(documents), subject->derive, *after);
+  Neighbours others;
+  if (asked->manifests) others = neighbours(*std::move(asked->manifests), subject->derive, *after);
   auto from = compile::compile(subject->topology, before);
   if (!from) return runner::unusable(from.error());
   auto to = compile::compile(subject->topology, *after);
@@ -157,6 +150,10 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                 .neighbours = std::move(others),
                 .patch = std::string(patch),
                 .patch_back = std::string(patch_to(*target_of(before.dataplane), cni)),
+                .strategies = std::move(asked->strategies),
+                .timing = asked->timing,
+                .runs = asked->runs,
+                .max_outage = asked->max_outage,
                 .findings = std::move(subject->findings)};
   for (const graph::Node& node : subject->topology.nodes())
     loaded.zones.push_back(node.subnet);
@@ -165,6 +162,11 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
     if (auto& tables = states->fabric.route_tables; tables.size() == 1)
       tables.front().counted_others += loaded.neighbours.routes;
+  if (loaded.strategies.empty()) loaded.strategies = usual_strategies(loaded.transition);
+  for (const Strategy& strategy : loaded.strategies)
+    if (const std::string why = unsuitable(strategy, loaded.transition); !why.empty())
+      return refuse(loaded.transition.before, "unsuitable-strategy", why,
+                    "name another --strategy");
   return loaded;
 }
 

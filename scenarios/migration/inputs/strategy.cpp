@@ -1,50 +1,93 @@
 #include "scenarios/migration/inputs/strategy.h"
 
 #include <algorithm>
-#include <array>
+
+#include <fmt/format.h>
+
+#include "scenarios/migration/inputs/transition.h"
 
 namespace overlane::migration {
 namespace {
 
-constexpr std::array kStrategies{
-    Strategy{.name = "today",
-             .summary = "the Network is deployed when the ControlPlane is ready",
-             .source = "gardener, pkg/gardenlet/operation (pull requests 13332 and 13346)"},
-    Strategy{.name = "seamless",
-             .summary = "the Network waits until every node has its cloud route",
-             .availability = Availability::FeatureGate,
-             .gate = Gate::NodeRoutes,
-             .source = "gardener-extension-networking-calico, feature gate SeamlessOverlaySwitch"},
-    Strategy{.name = "routes-first",
-             .summary = "the cloud routes are created by hand before the Shoot is changed",
-             .routes_before = true,
-             .source = "the route controllers keep routes that are as they would write them"},
-    Strategy{.name = "routes-first-delete-pods",
-             .summary = "the cloud routes are created by hand, and later all pods are deleted",
-             .routes_before = true,
-             .deletes_pods = true,
-             .source = "kubectl delete pod: the DaemonSet makes them again with the new template"},
-    Strategy{.name = "delete-pods",
-             .summary = "all pods of the agent are deleted as soon as the DaemonSet is changed",
-             .deletes_pods = true,
-             .source = "kubectl delete pod: the DaemonSet makes them again with the new template"},
-    Strategy{.name = "seamless-delete-pods",
-             .summary = "the Network waits for the cloud routes, then all pods are deleted",
-             .availability = Availability::FeatureGate,
-             .gate = Gate::NodeRoutes,
-             .deletes_pods = true,
-             .source = "gardener-extension-networking-calico, feature gate SeamlessOverlaySwitch"},
-};
+const std::vector<Strategy>& built_in() {
+  static const std::vector<Strategy> strategies{
+      Strategy{.name = "today",
+               .summary = "the Network is deployed when the ControlPlane is ready",
+               .source = "gardener, pkg/gardenlet/operation (pull requests 13332 and 13346)"},
+      Strategy{
+          .name = "seamless",
+          .summary = "the Network waits until every node has its cloud route",
+          .availability = Availability::FeatureGate,
+          .gate = Gate::NodeRoutes,
+          .source = "gardener-extension-networking-calico, feature gate SeamlessOverlaySwitch"},
+      Strategy{.name = "routes-first",
+               .summary = "the cloud routes are created by hand before the Shoot is changed",
+               .routes_before = true,
+               .source = "the route controllers keep routes that are as they would write them"},
+      Strategy{
+          .name = "routes-first-delete-pods",
+          .summary = "the cloud routes are created by hand, and later all pods are deleted",
+          .routes_before = true,
+          .deletes_pods = true,
+          .source = "kubectl delete pod: the DaemonSet makes them again with the new template"},
+      Strategy{
+          .name = "delete-pods",
+          .summary = "all pods of the agent are deleted as soon as the DaemonSet is changed",
+          .deletes_pods = true,
+          .source = "kubectl delete pod: the DaemonSet makes them again with the new template"},
+      Strategy{
+          .name = "seamless-delete-pods",
+          .summary = "the Network waits for the cloud routes, then all pods are deleted",
+          .availability = Availability::FeatureGate,
+          .gate = Gate::NodeRoutes,
+          .deletes_pods = true,
+          .source = "gardener-extension-networking-calico, feature gate SeamlessOverlaySwitch"},
+  };
+  return strategies;
+}
 
 }  // namespace
 
+Strategy strategy_of(const spec::MigrationStrategy& file) {
+  const auto has = [&](spec::StrategyAction action) {
+    return std::ranges::find(file.steps, action) != file.steps.end();
+  };
+  const bool waits = has(spec::StrategyAction::WaitForRoutes);
+  return {.name = file.name,
+          .summary = file.summary,
+          .availability = waits ? Availability::FeatureGate : Availability::Today,
+          .gate = waits ? Gate::NodeRoutes : Gate::None,
+          .routes_before = has(spec::StrategyAction::CreateRoutes),
+          .max_unavailable = file.max_unavailable,
+          .deletes_pods = has(spec::StrategyAction::DeletePods),
+          .source = "a MigrationStrategy file"};
+}
+
 std::span<const Strategy> strategies() {
-  return kStrategies;
+  return built_in();
 }
 
 const Strategy* find_strategy(std::string_view name) {
-  const auto found = std::ranges::find(kStrategies, name, &Strategy::name);
-  return found == kStrategies.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(built_in(), name, &Strategy::name);
+  return found == built_in().end() ? nullptr : &*found;
+}
+
+std::string unsuitable(const Strategy& strategy, const Transition& transition) {
+  if (strategy.gate == Gate::NodeRoutes && transition.cni().route_gate.empty())
+    return fmt::format("{}: {} has no feature gate with which it waits for cloud routes",
+                       strategy.name, transition.after.cni);
+  return "";
+}
+
+std::vector<Strategy> usual_strategies(const Transition& transition) {
+  std::vector<Strategy> usual;
+  const bool needs_routes = !missing_routes(transition).empty();
+  for (const Strategy& strategy : strategies()) {
+    const bool concerns_routes = strategy.gate != Gate::None || strategy.routes_before;
+    if (unsuitable(strategy, transition).empty() && (needs_routes || !concerns_routes))
+      usual.push_back(strategy);
+  }
+  return usual;
 }
 
 std::string_view to_string(Availability availability) {

@@ -2,9 +2,15 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "scenarios/spec/migration.h"
 
 namespace overlane::migration {
+
+struct Transition;
 
 /// Whether an operator can follow a strategy with today's releases.
 enum class Availability : std::uint8_t { Today, FeatureGate };
@@ -17,8 +23,8 @@ enum class Gate : std::uint8_t {
 
 /// An order of the steps of a switch.
 struct Strategy {
-  std::string_view name;
-  std::string_view summary;
+  std::string name;
+  std::string summary;
   Availability availability = Availability::Today;
   Gate gate = Gate::None;
   /// Cloud routes are written by hand before the Shoot is changed.
@@ -28,13 +34,21 @@ struct Strategy {
   std::uint32_t max_unavailable = 2;
   /// All pods of the agent are deleted by hand as soon as the DaemonSet is changed.
   bool deletes_pods = false;
-  std::string_view source;  ///< Of its availability.
+  std::string source;  ///< Of its availability.
 };
+
+/// What a MigrationStrategy file asks for.
+Strategy strategy_of(const spec::MigrationStrategy& file);
 
 /// The built-in strategies; today's order first.
 std::span<const Strategy> strategies();
 /// nullptr where there is none of this name.
 const Strategy* find_strategy(std::string_view name);
+
+/// Why the switch cannot follow the strategy; empty: it can.
+std::string unsuitable(const Strategy& strategy, const Transition& transition);
+/// The strategies that make sense for this switch.
+std::vector<Strategy> usual_strategies(const Transition& transition);
 
 std::string_view to_string(Availability availability);
 

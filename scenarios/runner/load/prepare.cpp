@@ -15,6 +15,7 @@
 #include "scenarios/traffic/expand.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/derive/library.h"
+#include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/documents/manifest_set.h"
@@ -285,6 +286,14 @@ Outcome<Prepared> prepare(const Request& request) {
   if (!file) return fail(std::move(file.error()));
   auto scenario = spec::decode_scenario(file->tree);
   if (!scenario) return unusable(std::move(scenario.error()));
+  if (scenario->migration)
+    return unusable(Finding{.rule = "is-migration",
+                            .severity = Severity::Error,
+                            .message = "the scenario is a migration, which has no traffic to run",
+                            .object = document::object_of(file->tree),
+                            .path = "spec.migration",
+                            .place = scenario->migration->place,
+                            .hint = "overlane migrate simulates it"});
   if (file->manifests) scenario->file.clear();  // Relative to the working directory.
   const auto profile = find_costs(*scenario, file->tree.root()["spec"]["costProfile"]);
   if (!profile) return fail(profile.error());

@@ -208,6 +208,21 @@ std::span<const FieldText> scenario_texts() {
       FieldText{"spec.traffic[].timeout",
                 "After this time without a response a client gives its request up and asks again, "
                 "over TCP by another connection; 1s by default over UDP, and none over TCP."},
+      FieldText{"spec.migration",
+                "A switch of the shoot's pod network, which `overlane migrate` simulates; then the "
+                "scenario has neither traffic nor events."},
+      FieldText{"spec.migration.to",
+                "The dataplane mode to switch to, as migrate --to: routed, ipip, vxlan or geneve."},
+      FieldText{"spec.migration.strategies",
+                "Strategies to compare: names, such as today, or MigrationStrategy files; all that "
+                "suit the switch by default."},
+      FieldText{"spec.migration.timing",
+                "How long components take, by the parameters of "
+                "docs/reference/migration-timing.md: aws.call: 500ms."},
+      FieldText{"spec.migration.runs",
+                "How often each strategy runs, each time with another seed; 10 by default."},
+      FieldText{"spec.migration.maxOutage",
+                "The longest outage of a connection that counts as a go; 0 by default."},
       FieldText{"spec.concurrent",
                 "Whether all traffic runs at once (the default), or each group in a run of its "
                 "own."},
@@ -222,6 +237,20 @@ std::span<const FieldText> scenario_texts() {
                 "How often each variant runs, each time with another seed; 1 by default. Figures "
                 "get their mean and a confidence interval."},
       FieldText{"spec.seed", "Of every random stream; --seed wins."},
+  };
+  return kTexts;
+}
+
+std::span<const FieldText> migration_strategy_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"spec.summary", "What is special about this order, in a few words."},
+      FieldText{"spec.steps",
+                "In order: create-routes (cloud routes are written by hand), change-shoot, "
+                "wait-for-routes (the Network waits until every node has its cloud route), "
+                "delete-pods (all pods of the CNI's agent are deleted by hand)."},
+      FieldText{"spec.maxUnavailable",
+                "How many pods of the CNI's agent are replaced at a time; 2 by default, as the "
+                "charts have it."},
   };
   return kTexts;
 }

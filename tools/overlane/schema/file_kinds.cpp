@@ -27,6 +27,8 @@ void read(Fields& root) {
 }
 
 constexpr auto kScenario = static_cast<spec::Scenario (*)(Fields&)>(&spec::decode_scenario);
+constexpr auto kMigrationStrategy =
+    static_cast<spec::MigrationStrategy (*)(Fields&)>(&spec::decode_migration_strategy);
 constexpr auto kTopology = static_cast<spec::TopologyFile (*)(Fields&)>(&spec::decode_topology);
 constexpr auto kCostProfile =
     static_cast<spec::CostProfileFile (*)(Fields&)>(&spec::decode_cost_profile_file);
@@ -61,6 +63,8 @@ std::string_view find_text(std::span<const FieldText> texts, std::string_view pa
 std::vector<FileKind> own_kinds() {
   return {
       FileKind{"scenario", "what `overlane run` runs", &read<kScenario>, scenario_texts()},
+      FileKind{"migration-strategy", "an order of steps that `overlane migrate` simulates",
+               &read<kMigrationStrategy>, migration_strategy_texts()},
       FileKind{"topology", "the VPC and the shoot that a scenario runs on", &read<kTopology>,
                topology_texts()},
       FileKind{"cost-profile", "what a node's CPU pays for a packet", &read<kCostProfile>,

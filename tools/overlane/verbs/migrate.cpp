@@ -23,29 +23,13 @@ struct MigrateOptions {
   InputOptions input;
   OutputOptions output;
   migration::LoadRequest load;
-  std::vector<std::string> strategies;
-  std::uint32_t runs = 10;
+  migration::Target to{};
   double max_outage_seconds = 0;
   bool show_steps = false;
   std::string svg;
   bool timing_page = false;
   bool mixed_nodes_page = false;
 };
-
-migration::EvaluationOptions evaluation_options(const MigrateOptions& options,
-                                                const migration::Transition& transition) {
-  migration::EvaluationOptions result{
-      .strategies = {},
-      .timing = {},
-      .seed = options.input.seed.value_or(1),
-      .seeds = options.runs,
-      .max_outage = {static_cast<std::int64_t>(options.max_outage_seconds * 1e12)},
-      .threads = options.input.threads};
-  for (const std::string& name : options.strategies)
-    result.strategies.push_back(migration::find_strategy(name));
-  if (result.strategies.empty()) result.strategies = migration::usual_strategies(transition);
-  return result;
-}
 
 ExitCode write(const MigrateOptions& options, const migration::Loaded& loaded,
                const migration::Evaluation& evaluation,
@@ -70,14 +54,8 @@ ExitCode migrate(const MigrateOptions& options) {
   if (options.mixed_nodes_page)
     return write_text(options.output, migration::mixed_nodes_page(loaded->transition));
   print_findings(loaded->findings, options.input.quiet, options.input.fail_on);
-  const auto evaluation_options = command::evaluation_options(options, loaded->transition);
-  for (const migration::Strategy* strategy : evaluation_options.strategies)
-    if (const std::string why = migration::unsuitable(*strategy, loaded->transition); !why.empty())
-      return print_failure(
-          runner::unusable(
-              Finding{.rule = "unsuitable-strategy", .severity = Severity::Error, .message = why})
-              .value(),
-          options.input.quiet, options.input.fail_on);
+  const migration::EvaluationOptions evaluation_options{.seed = options.input.seed.value_or(1),
+                                                        .threads = options.input.threads};
   const migration::Evaluation evaluation = migration::evaluate(*loaded, evaluation_options);
   if (!options.svg.empty())
     if (const ExitCode drawn =
@@ -91,13 +69,6 @@ ExitCode migrate(const MigrateOptions& options) {
                                                                             : ExitCode::Finding;
 }
 
-std::vector<std::string> strategy_names() {
-  std::vector<std::string> names;
-  for (const migration::Strategy& strategy : migration::strategies())
-    names.emplace_back(strategy.name);
-  return names;
-}
-
 }  // namespace
 
 void add_migrate(CLI::App& program, Action& chosen) {
@@ -107,8 +78,8 @@ void add_migrate(CLI::App& program, Action& chosen) {
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output, ResultShape::Request);
-  add_choice(*verb, "--to", options->load.to, migration::kTargets,
-             "The dataplane mode to switch to");
+  add_choice(*verb, "--to", options->to, migration::kTargets,
+             "The dataplane mode to switch to, if no Scenario says it");
   CLI::Option* to = verb->get_option("--to");
   verb->get_option("PATH")->required(false);  // With --timing-page.
   verb->add_option("--shoot", options->load.subject.shoot,
@@ -118,18 +89,20 @@ void add_migrate(CLI::App& program, Action& chosen) {
                    "Number of nodes (default: the minimum of the workers)")
       ->type_name("N")
       ->check(CLI::Range(2u, kMostMigratedNodes));
-  verb->add_option("--strategy", options->strategies,
-                   "A strategy to simulate; repeatable (default: all that suit the switch)")
-      ->type_name("NAME")
-      ->check(CLI::IsMember(strategy_names()));
-  verb->add_option("--runs", options->runs,
-                   "Number of runs of each strategy, with seeds derived from the first")
+  verb->add_option("--strategy", options->load.strategies,
+                   "A strategy to simulate, or a MigrationStrategy file; repeatable (default: all "
+                   "that suit the switch)")
+      ->type_name("NAME");
+  verb->add_option(
+          "--runs", options->load.runs,
+          "Number of runs of each strategy, with seeds derived from the first (default: 10)")
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, spec::kMostRepetitions));
-  verb->add_option("--max-outage", options->max_outage_seconds,
-                   "The longest outage of a connection that counts as a go, in seconds")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 3600.0));
+  CLI::Option* max_outage =
+      verb->add_option("--max-outage", options->max_outage_seconds,
+                       "The longest outage of a connection that counts as a go, in seconds")
+          ->type_name("SECONDS")
+          ->check(CLI::Range(0.0, 3600.0));
   verb->add_flag("--show-steps", options->show_steps,
                  "Also print over time which pairs of nodes are interrupted, and what each "
                  "component does");
@@ -143,9 +116,11 @@ void add_migrate(CLI::App& program, Action& chosen) {
   verb->add_flag("--mixed-nodes-page", options->mixed_nodes_page,
                  "Write docs/reference/mixed-nodes.md and exit")
       ->group("");  // The same.
-  verb->callback([options, to, &chosen] {
+  verb->callback([options, to, max_outage, &chosen] {
     if (!options->timing_page && options->input.paths.empty()) throw CLI::RequiredError("PATH");
-    if (!options->timing_page && to->empty()) throw CLI::RequiredError("--to");
+    if (!to->empty()) options->load.to = options->to;
+    if (!max_outage->empty())
+      options->load.max_outage = {static_cast<std::int64_t>(options->max_outage_seconds * 1e12)};
     refuse_two_results(options->output, {options->svg});
     chosen = [options] { return migrate(*options); };
   });

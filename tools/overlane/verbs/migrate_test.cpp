@@ -101,10 +101,10 @@ TEST(Migrate, RefusesWhatItCannotAnswer) {
     const char* says;
   };
   const Row rows[] = {
-      {kRouted, 2, "--to is required"},
+      {kRouted, 3, "[no-target]"},
       {"--to ipip", 2, "PATH is required"},
       {std::string(kRouted) + " --to tunnel", 2, "routed"},
-      {std::string(kRouted) + " --to ipip --strategy hope", 2, "hope"},
+      {std::string(kRouted) + " --to ipip --strategy hope", 3, "[unknown-strategy]"},
       {std::string(kRouted) + " --to ipip --nodes 1", 2, "--nodes"},
       {std::string(kRouted) + " --to routed", 3, "[no-switch]"},
       {std::string(kRouted) + " --to vxlan", 3, "[unsupported-migration]"},

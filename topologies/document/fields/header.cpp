@@ -21,6 +21,7 @@ struct OwnKind {
 
 constexpr std::array kOwnKinds = {
     OwnKind{"Scenario", "`overlane run FILE` runs it, by itself"},
+    OwnKind{"MigrationStrategy", "`overlane migrate --strategy FILE` reads it"},
     OwnKind{"Topology", "run a Scenario that names it"},
     OwnKind{"CostProfile", "run a Scenario that names it"},
     OwnKind{"MeasurementTable", "`overlane calibrate --table FILE` reads it"},

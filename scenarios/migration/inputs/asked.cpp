@@ -1,0 +1,144 @@
+#include "scenarios/migration/inputs/asked.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/load/given_files.h"
+#include "scenarios/spec/paths.h"
+#include "topologies/derive/library.h"
+#include "topologies/document/fields/spelling.h"
+#include "topologies/document/read/read.h"
+
+namespace overlane::migration {
+namespace {
+
+tl::unexpected<runner::Failure> refuse(std::string rule, std::string message,
+                                       const SourceLocation& place, std::string hint) {
+  return runner::unusable(Finding{.rule = std::move(rule),
+                                  .severity = Severity::Error,
+                                  .message = std::move(message),
+                                  .place = place,
+                                  .hint = std::move(hint)});
+}
+
+/// "today, seamless …".
+template <typename Items, typename Name>
+std::string names_of(const Items& items, Name name) {
+  std::string text;
+  for (const auto& item : items)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", name(item));
+  return text;
+}
+
+bool is_file_name(const std::string& text) {
+  return text.find('/') != std::string::npos || text.ends_with(".yaml") || text.ends_with(".json");
+}
+
+runner::Outcome<Strategy> strategy_named(const std::string& text, const std::string& file,
+                                         const SourceLocation& place) {
+  if (const Strategy* built_in = find_strategy(text)) return *built_in;
+  if (!is_file_name(text))
+    return refuse("unknown-strategy", fmt::format("there is no strategy \"{}\"", text), place,
+                  names_of(strategies(), [](const Strategy& one) { return one.name; }) +
+                      ", or a MigrationStrategy file");
+  const auto tree = document::read_one(spec::relative_to(file, text));
+  if (!tree) return runner::unusable(tree.error());
+  auto decoded = spec::decode_migration_strategy(*tree);
+  if (!decoded) return runner::unusable(std::move(decoded.error()));
+  return strategy_of(*decoded);
+}
+
+runner::Outcome<Timing> timing_of(const std::vector<spec::Migration::Duration>& given) {
+  Timing timing;
+  for (const auto& [parameter, value] : given) {
+    const auto facts = timing_facts();
+    const auto fact = std::ranges::find(facts, parameter.text, &TimingFact::name);
+    if (fact == facts.end())
+      return refuse("unknown-parameter", fmt::format("there is no duration \"{}\"", parameter.text),
+                    parameter.place,
+                    names_of(facts, [](const TimingFact& one) { return one.name; }));
+    timing.*fact->value = value;
+  }
+  return timing;
+}
+
+runner::Outcome<document::Stream> manifests_of(const spec::Scenario& scenario) {
+  document::Stream all;
+  for (const std::string& name : scenario.manifests) {
+    auto stream = derive::read_manifests_named(name, spec::relative_to(scenario.file, name));
+    if (!stream) return runner::unusable(stream.error());
+    all.append(*std::move(stream));
+  }
+  return all;
+}
+
+/// Takes over what the Scenario says.
+runner::Outcome<bool> read_scenario(const document::Tree& tree, Asked& asked) {
+  auto scenario = spec::decode_scenario(tree);
+  if (!scenario) return runner::unusable(std::move(scenario.error()));
+  asked.scenario = *std::move(scenario);
+  if (!asked.scenario.migration)
+    return refuse("no-migration", "the scenario has no spec.migration", asked.scenario.place,
+                  "overlane run runs it");
+  const spec::Migration& migration = *asked.scenario.migration;
+  const auto target =
+      std::ranges::find(kTargets, migration.to.text, &std::pair<std::string_view, Target>::first);
+  if (target == kTargets.end())
+    return refuse("unknown-target", fmt::format("there is no mode \"{}\"", migration.to.text),
+                  migration.to.place,
+                  names_of(kTargets, [](const auto& one) { return one.first; }));
+  asked.to = target->second;
+  for (const auto& [text, place] : migration.strategies) {
+    auto strategy = strategy_named(text, asked.scenario.file, place);
+    if (!strategy) return fail(std::move(strategy.error()));
+    asked.strategies.push_back(*std::move(strategy));
+  }
+  auto timing = timing_of(migration.timing);
+  if (!timing) return fail(std::move(timing.error()));
+  asked.timing = *timing;
+  asked.runs = migration.runs;
+  asked.max_outage = migration.max_outage;
+  if (asked.scenario.topology) return true;
+  auto manifests = manifests_of(asked.scenario);
+  if (!manifests) return fail(std::move(manifests.error()));
+  asked.manifests = *std::move(manifests);
+  return true;
+}
+
+}  // namespace
+
+std::string_view to_string(Target target) {
+  return std::ranges::find(kTargets, target, &std::pair<std::string_view, Target>::second)->first;
+}
+
+runner::Outcome<Asked> read_request(const LoadRequest& request) {
+  Asked asked;
+  auto given = runner::read_given(request.paths);
+  if (!given) return fail(std::move(given.error()));
+  if (given->scenario) {
+    if (const auto read = read_scenario(given->scenario->tree, asked); !read)
+      return fail(read.error());
+  } else {
+    if (!request.to) return refuse("no-target", "nothing says what to switch to", {}, "give --to");
+    if (given->manifests) {
+      asked.manifests = std::move(given->manifests);
+    } else {
+      auto manifests = runner::read_manifests(request.paths);
+      if (!manifests) return fail(std::move(manifests.error()));
+      asked.manifests = *std::move(manifests);
+    }
+  }
+  asked.to = request.to.value_or(asked.to);
+  asked.runs = request.runs.value_or(asked.runs);
+  asked.max_outage = request.max_outage.value_or(asked.max_outage);
+  if (!request.strategies.empty()) asked.strategies.clear();
+  for (const std::string& text : request.strategies) {
+    auto strategy = strategy_named(text, "", {});
+    if (!strategy) return fail(std::move(strategy.error()));
+    asked.strategies.push_back(*std::move(strategy));
+  }
+  return asked;
+}
+
+}  // namespace overlane::migration

@@ -1,0 +1,141 @@
+#include "scenarios/spec/migration.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "scenarios/spec/quantity.h"
+#include "scenarios/spec/ranges.h"
+#include "scenarios/spec/words.h"
+#include "topologies/document/fields/header.h"
+
+namespace overlane::spec {
+namespace {
+
+using document::Fields;
+using document::Value;
+
+constexpr std::uint32_t kMostRuns = 1000;
+constexpr std::uint32_t kMostUnavailable = 5000;
+
+constexpr std::array kActions = {
+    Word<StrategyAction>{"create-routes", StrategyAction::CreateRoutes},
+    Word<StrategyAction>{"change-shoot", StrategyAction::ChangeShoot},
+    Word<StrategyAction>{"wait-for-routes", StrategyAction::WaitForRoutes},
+    Word<StrategyAction>{"delete-pods", StrategyAction::DeletePods}};
+
+Migration::Named named(const Value& value) {
+  return {std::string(value.text()), value.place()};
+}
+
+void decode_timing(Fields& fields, Migration& migration) {
+  for (const Value entry : fields.mapping("timing")) {
+    const auto value = parse_duration(entry.text());
+    if (!value) {
+      fields.problems().error(entry, "bad-value",
+                              fmt::format("\"{}\" is no duration: {}", entry.text(), value.error()),
+                              "write it like 250ms");
+      continue;
+    }
+    migration.timing.push_back({{std::string(entry.key()), entry.place()}, *value});
+  }
+}
+
+/// Why a step cannot follow those before it; empty: it can.
+std::string contradiction(StrategyAction action, const std::vector<StrategyAction>& before) {
+  const auto comes_after = [&](StrategyAction other) {
+    return std::ranges::find(before, other) != before.end();
+  };
+  if (comes_after(action)) return "it is there twice";
+  switch (action) {
+    case StrategyAction::CreateRoutes:
+      if (comes_after(StrategyAction::ChangeShoot))
+        return "after change-shoot the route controller creates the routes";
+      break;
+    case StrategyAction::ChangeShoot:
+      break;
+    case StrategyAction::WaitForRoutes:
+      if (!comes_after(StrategyAction::ChangeShoot))
+        return "before change-shoot no controller creates routes that could be waited for";
+      if (comes_after(StrategyAction::DeletePods))
+        return "after delete-pods the network has changed already";
+      break;
+    case StrategyAction::DeletePods:
+      if (!comes_after(StrategyAction::ChangeShoot))
+        return "before change-shoot the DaemonSet makes the same pods again";
+      break;
+  }
+  return "";
+}
+
+void decode_steps(Fields& spec, MigrationStrategy& strategy) {
+  spec.required("steps");
+  const Value list = spec.list("steps");
+  std::size_t number = 0;
+  for (const Value item : list) {
+    ++number;
+    const auto* const action =
+        std::ranges::find(kActions, item.text(), &Word<StrategyAction>::word);
+    if (action == kActions.end()) {
+      spec.problems().error(item, "bad-value", fmt::format("\"{}\" is no step", item.text()),
+                            "create-routes, change-shoot, wait-for-routes or delete-pods");
+      continue;
+    }
+    if (const std::string why = contradiction(action->value, strategy.steps); !why.empty())
+      spec.problems().error(item, "contradictory-steps",
+                            fmt::format("step {}, {}: {}", number, action->word, why));
+    strategy.steps.push_back(action->value);
+  }
+  if (list &&
+      std::ranges::find(strategy.steps, StrategyAction::ChangeShoot) == strategy.steps.end())
+    spec.problems().error(list, "contradictory-steps", "without change-shoot nothing is switched",
+                          "add change-shoot");
+}
+
+}  // namespace
+
+std::string_view to_string(StrategyAction action) {
+  return word_for(action, kActions);
+}
+
+std::optional<Migration> decode_migration(Fields& spec) {
+  Migration migration;
+  Fields fields(spec.mapping("migration"), spec.problems());
+  fields.required("to");
+  fields.string("to");
+  migration.to = named(fields.value()["to"]);
+  const std::size_t strategies = fields.strings("strategies").size();
+  for (const Value item : fields.value()["strategies"])
+    if (migration.strategies.size() < strategies) migration.strategies.push_back(named(item));
+  decode_timing(fields, migration);
+  migration.runs = count_between(fields, "runs", 1, kMostRuns).value_or(migration.runs);
+  migration.max_outage = duration(fields, "maxOutage").value_or(Picos{});
+  fields.no_others();
+  if (!fields.value()) return std::nullopt;
+  migration.place = fields.value().place();
+  return migration;
+}
+
+MigrationStrategy decode_migration_strategy(Fields& root) {
+  MigrationStrategy strategy;
+  strategy.name = document::decode_header(root, "MigrationStrategy");
+  root.required("spec");
+  Fields spec = root.fields("spec");
+  root.no_others();
+  if (!spec.value()) return strategy;
+  strategy.summary = spec.string("summary").value_or("");
+  strategy.max_unavailable =
+      count_between(spec, "maxUnavailable", 1, kMostUnavailable).value_or(strategy.max_unavailable);
+  decode_steps(spec, strategy);
+  spec.no_others();
+  return strategy;
+}
+
+Result<MigrationStrategy, Findings> decode_migration_strategy(const document::Tree& tree) {
+  return document::decode_whole(
+      tree, static_cast<MigrationStrategy (*)(Fields&)>(&decode_migration_strategy));
+}
+
+}  // namespace overlane::spec

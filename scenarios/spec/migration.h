@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/net/units.h"
+#include "results/finding/result.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/document/tree/tree.h"
+
+namespace overlane::spec {
+
+/// `spec.migration` of a Scenario: a switch of the shoot's pod network, which `overlane migrate`
+/// simulates. What the words mean, the reader knows.
+struct Migration {
+  /// A word or a name of the file.
+  struct Named {
+    std::string text;
+    SourceLocation place;
+  };
+  /// A component's duration.
+  struct Duration {
+    Named parameter;  ///< "aws.call"
+    Picos value;
+  };
+  Named to;                       ///< "routed"
+  std::vector<Named> strategies;  ///< Names, or MigrationStrategy files. Empty: all that suit.
+  std::vector<Duration> timing;
+  std::uint32_t runs = 10;
+  Picos max_outage;
+  SourceLocation place;
+};
+
+/// A step of a MigrationStrategy that somebody, or the extension, takes.
+enum class StrategyAction : std::uint8_t { CreateRoutes, ChangeShoot, WaitForRoutes, DeletePods };
+std::string_view to_string(StrategyAction action);
+
+/// A `kind: MigrationStrategy` file: an order of the steps of a switch.
+struct MigrationStrategy {
+  std::string name;
+  std::string summary;
+  std::vector<StrategyAction> steps;
+  std::uint32_t max_unavailable = 2;
+};
+
+/// Reads `migration` of a scenario; nothing where there is none.
+std::optional<Migration> decode_migration(document::Fields& spec);
+
+/// Decodes a MigrationStrategy. Steps that contradict each other are errors, which name them.
+Result<MigrationStrategy, Findings> decode_migration_strategy(const document::Tree& tree);
+/// The same; adds errors to the fields' Problems.
+MigrationStrategy decode_migration_strategy(document::Fields& root);
+
+}  // namespace overlane::spec
