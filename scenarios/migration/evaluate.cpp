@@ -192,6 +192,13 @@ std::vector<Leftover> leftovers(const Transition& transition, const Course& cour
                     fmt::format("replace the nodes, or run `ip link set {} down` on each", name)});
   const std::uint32_t old_mtu = transition.before.dataplane.pod_mtu;
   const std::uint32_t new_mtu = transition.after.dataplane.pod_mtu;
+  const effective::Dataplane& after = transition.after.dataplane;
+  const std::uint32_t carried = after.link_mtu - std::min(after.link_mtu, after.overhead_bytes);
+  if (new_mtu > carried)
+    left.push_back({fmt::format("pods have the MTU {}, and {} bytes fit between nodes: TCP adapts "
+                                "to ICMP errors, larger datagrams with DF are dropped",
+                                new_mtu, carried),
+                    fmt::format("set the pods' MTU to {}, and restart them", carried)});
   if (old_mtu > new_mtu)
     left.push_back({fmt::format("running pods keep the MTU {}; the tunnel carries {}: TCP adapts "
                                 "to ICMP errors, larger datagrams with DF are dropped",
