@@ -36,20 +36,22 @@ TEST(MigrationStrategy, IsAnOrderOfSteps) {
 }
 
 TEST(MigrationStrategy, NamesStepsThatContradictOthers) {
-  EXPECT_EQ(refused("change-shoot, create-routes"),
-            "contradictory-steps: step 2, create-routes: after change-shoot the route controller "
-            "creates the routes");
-  EXPECT_EQ(refused("delete-pods, change-shoot"),
-            "contradictory-steps: step 1, delete-pods: before change-shoot the DaemonSet makes the "
-            "same pods again");
+  EXPECT_EQ(
+      refused("change-shoot, create-routes"),
+      "contradictory-steps: one: step 2, create-routes: after change-shoot the route controller "
+      "creates the routes");
+  EXPECT_EQ(
+      refused("delete-pods, change-shoot"),
+      "contradictory-steps: one: step 1, delete-pods: before change-shoot the DaemonSet makes the "
+      "same pods again");
   EXPECT_EQ(refused("change-shoot, delete-pods, wait-for-routes"),
-            "contradictory-steps: step 3, wait-for-routes: after delete-pods the network has "
+            "contradictory-steps: one: step 3, wait-for-routes: after delete-pods the network has "
             "changed already");
   EXPECT_EQ(refused("change-shoot, change-shoot"),
-            "contradictory-steps: step 2, change-shoot: it is there twice");
+            "contradictory-steps: one: step 2, change-shoot: it is there twice");
   EXPECT_EQ(refused("create-routes"),
-            "contradictory-steps: without change-shoot nothing is switched");
-  EXPECT_EQ(refused("pray"), "bad-value: \"pray\" is no step");
+            "contradictory-steps: one: without change-shoot nothing is switched");
+  EXPECT_EQ(refused("pray"), "bad-value: one: \"pray\" is no step");
 }
 
 TEST(MigrationOfScenario, NamesTargetStrategiesAndDurations) {
