@@ -216,6 +216,7 @@ std::span<const FieldText> scenario_texts() {
       FieldText{"spec.migration.strategies",
                 "Strategies to compare: names, such as today, or MigrationStrategy files; all that "
                 "suit the switch by default."},
+      FieldText{"spec.migration.strategies[]", "A name or a file."},
       FieldText{"spec.migration.timing",
                 "How long components take, by the parameters of "
                 "docs/reference/migration-timing.md: aws.call: 500ms."},
@@ -243,11 +244,13 @@ std::span<const FieldText> scenario_texts() {
 
 std::span<const FieldText> migration_strategy_texts() {
   static constexpr std::array kTexts = {
+      FieldText{"spec", "What is done, and in which order."},
       FieldText{"spec.summary", "What is special about this order, in a few words."},
       FieldText{"spec.steps",
                 "In order: create-routes (cloud routes are written by hand), change-shoot, "
                 "wait-for-routes (the Network waits until every node has its cloud route), "
                 "delete-pods (all pods of the CNI's agent are deleted by hand)."},
+      FieldText{"spec.steps[]", "A step."},
       FieldText{"spec.maxUnavailable",
                 "How many pods of the CNI's agent are replaced at a time; 2 by default, as the "
                 "charts have it."},

@@ -56,8 +56,9 @@ TEST(Migrate, MarkdownIsAChangeRequest) {
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.out, StartsWith("# Switch of the pod network of garden-dev/overlay-openstack: "
                                      "ipip to routed, 2 nodes on openstack\n\n**Verdict: go**: "));
-  for (const char* part : {"## Steps: routes-first", "\n   ```sh\n   kubectl get nodes", "## Clean-up",
-                           "\"providerConfig\":{\"overlay\":{\"enabled\":true},\"vxlan\":null}"})
+  for (const char* part :
+       {"## Steps: routes-first", "\n   ```sh\n   kubectl get nodes", "## Clean-up",
+        "\"providerConfig\":{\"overlay\":{\"enabled\":true},\"vxlan\":null}"})
     EXPECT_THAT(answer.out, HasSubstr(part));
 }
 
@@ -73,8 +74,8 @@ TEST(Migrate, DrawsTheRecommendedStrategy) {
 }
 
 TEST(Migrate, CiliumHasNoGateThatWaitsForRoutes) {
-  const Answer answer =
-      migrate("topologies/library/manifests/shoot-azure-cilium.yaml --to routed --strategy seamless");
+  const Answer answer = migrate(
+      "topologies/library/manifests/shoot-azure-cilium.yaml --to routed --strategy seamless");
   EXPECT_EQ(answer.exit_code, 3);
   EXPECT_THAT(answer.err, HasSubstr("[unsuitable-strategy]"));
 }

@@ -72,7 +72,7 @@ TEST(Schema, IsPrintedByName) {
   EXPECT_EQ(nlohmann::json::parse(one.out)["title"], "calico-network-config");
   const Answer none = run_overlane("schema shoot");
   EXPECT_EQ(none.exit_code, 2);
-  EXPECT_THAT(none.err, HasSubstr("choose one of scenario, topology"));
+  EXPECT_THAT(none.err, HasSubstr("choose one of scenario, migration-strategy"));
 }
 
 }  // namespace schema_test
