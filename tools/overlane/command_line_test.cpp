@@ -21,9 +21,9 @@ using testing::StartsWith;
 
 TEST(CommandLine, UsageErrorExitsWith2AndOneLineOnStandardError) {
   for (const char* arguments :
-       {"", "--nonsense", "nonsense", "migrate shoot.yaml --runs 0", "version --nonsense", "version -o yaml",
-        "version -o", "version surplus", "version --out", "explain", "run x --seed -1",
-        "run x --seed 1.5", "explain x --threads 0", "explain x --stage soon",
+       {"", "--nonsense", "nonsense", "migrate shoot.yaml --runs 0", "version --nonsense",
+        "version -o yaml", "version -o", "version surplus", "version --out", "explain",
+        "run x --seed -1", "run x --seed 1.5", "explain x --threads 0", "explain x --stage soon",
         "explain x --fail-on never", "explain x --seed 1", "overlap x --seed 1",
         "testbed run x --seed 1", "testbed print x --seed 1"}) {
     const Answer answer = run_overlane(arguments);
