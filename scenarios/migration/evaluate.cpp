@@ -174,6 +174,20 @@ std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& str
   return all;
 }
 
+/// That pods reach nodes under their own addresses from now on; empty: they do as before.
+std::string masquerading(const Transition& transition) {
+  const auto unmasqueraded = [](const compile::Compiled& states) -> std::vector<IpPrefix> {
+    const auto& filter = states.nodes.front().filter;
+    return filter == nullptr ? std::vector<IpPrefix>{} : filter->unmasqueraded_destinations;
+  };
+  const std::vector<IpPrefix> before = unmasqueraded(transition.from);
+  for (const IpPrefix& prefix : unmasqueraded(transition.to))
+    if (std::ranges::find(before, prefix) == before.end())
+      return fmt::format("pods reach {} under their own addresses, no longer under their nodes'",
+                         prefix.to_string());
+  return "";
+}
+
 std::vector<Leftover> leftovers(const Transition& transition, const Course& course) {
   std::vector<Leftover> left;
   const std::vector<PodRoute> stale = unneeded_routes(transition);
@@ -190,6 +204,8 @@ std::vector<Leftover> leftovers(const Transition& transition, const Course& cour
   for (const auto& [name, nodes] : devices)
     left.push_back({fmt::format("the device {} on {}", name, counted(nodes, "node")),
                     fmt::format("replace the nodes, or run `ip link set {} down` on each", name)});
+  if (const std::string change = masquerading(transition); !change.empty())
+    left.push_back({change, "let the pods' range pass where the nodes' is allowed"});
   const std::uint32_t old_mtu = transition.before.dataplane.pod_mtu;
   const std::uint32_t new_mtu = transition.after.dataplane.pod_mtu;
   const effective::Dataplane& after = transition.after.dataplane;

@@ -37,7 +37,7 @@ struct ClassResult {
 
 /// What a strategy leads to.
 struct StrategyResult {
-  const Strategy* strategy = nullptr;
+  const Strategy* strategy = nullptr;  ///< Of Loaded::strategies.
   Verdict verdict = Verdict::Go;
   std::vector<ClassResult> classes;
   Spread duration;                    ///< Until the last component has acted.
@@ -58,7 +58,7 @@ struct Sensitivity {
   Picos effect() const { return at_most > at_least ? at_most - at_least : at_least - at_most; }
 };
 
-/// Something that the switch leaves behind, and how to remove it.
+/// Something that is otherwise after the switch, and what to do about it.
 struct Leftover {
   std::string what;
   std::string remedy;

@@ -29,6 +29,14 @@ Json encode(const effective::Dataplane& dataplane) {
           {"pod_mtu", dataplane.pod_mtu}};
 }
 
+Json encode(const model::Assumption& assumption) {
+  return {{"parameter", assumption.parameter},
+          {"value", assumption.value},
+          {"range", assumption.range},
+          {"source", assumption.source},
+          {"tag", assumption.tag}};
+}
+
 Json encode(const ClassResult& of) {
   const std::optional<Picos> stall = of.lasting > 0 ? std::nullopt : tcp_stall(of.longest.most);
   Json reasons = Json::object();
@@ -77,14 +85,14 @@ Json encode(const Loaded& loaded, const Evaluation& evaluation, const Evaluation
   for (const Leftover& leftover : evaluation.leftovers)
     leftovers.push_back({{"what", leftover.what}, {"remedy", leftover.remedy}});
   Json assumptions = Json::array();
-  for (const auto& [assumption, at_least, at_most] : evaluation.sensitivities)
-    assumptions.push_back(
-        {{"parameter", assumption.parameter},
-         {"value", assumption.value},
-         {"range", assumption.range},
-         {"source", assumption.source},
-         {"tag", assumption.tag},
-         {"longest_outage_ns", {{"at_least", encode(at_least)}, {"at_most", encode(at_most)}}}});
+  for (const auto& [assumption, at_least, at_most] : evaluation.sensitivities) {
+    assumptions.push_back(encode(assumption));
+    assumptions.back()["longest_outage_ns"] = {{"at_least", encode(at_least)},
+                                               {"at_most", encode(at_most)}};
+  }
+  Json assumed = Json::array();
+  for (const model::Assumption& assumption : loaded.assumptions)
+    assumed.push_back(encode(assumption));
   return {{"schema_version", 1},
           {"kind", "Migration"},
           {"shoot", transition.before.namespace_ + '/' + transition.before.name},
@@ -103,6 +111,7 @@ Json encode(const Loaded& loaded, const Evaluation& evaluation, const Evaluation
           {"timeline", std::move(timeline)},
           {"leftovers", std::move(leftovers)},
           {"assumptions", std::move(assumptions)},
+          {"assumed", std::move(assumed)},
           {"findings", overlane::encode(loaded.findings)}};
 }
 

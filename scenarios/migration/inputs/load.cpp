@@ -154,6 +154,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                 .timing = asked->timing,
                 .runs = asked->runs,
                 .max_outage = asked->max_outage,
+                .assumptions = std::move(subject->assumptions),
                 .findings = std::move(subject->findings)};
   for (const graph::Node& node : subject->topology.nodes())
     loaded.zones.push_back(node.subnet);

@@ -89,10 +89,10 @@ std::string uncertain(const Evaluation& evaluation) {
 }
 
 std::string clean_up(const Evaluation& evaluation) {
-  if (evaluation.leftovers.empty()) return "Nothing is left behind.\n";
+  if (evaluation.leftovers.empty()) return "There is nothing to do.\n";
   std::string text;
   for (const migration::Leftover& leftover : evaluation.leftovers)
-    text += fmt::format("- {}. To clean up: {}.\n", leftover.what, leftover.remedy);
+    text += fmt::format("- {}. To do: {}.\n", leftover.what, leftover.remedy);
   return text;
 }
 
@@ -113,7 +113,7 @@ std::string migration_markdown(const Loaded& loaded, const Evaluation& evaluatio
   text += "## What to expect\n\n" + expected(best);
   text += "\n## How sure this is\n\n" + uncertain(evaluation);
   text += "\n## Other orders\n\n" + alternatives(evaluation);
-  text += "\n## Clean-up\n\n" + clean_up(evaluation);
+  text += "\n## Afterwards\n\n" + clean_up(evaluation);
   text += fmt::format(
       "\n## To go back\n\nA switch back has outages of its own (simulate it with "
       "`--to {}`).\n\n```sh\n{}\n```\n",

@@ -139,10 +139,10 @@ std::string uncertain(const Evaluation& evaluation, report::Style style) {
 
 std::string leftovers(const Evaluation& evaluation, report::Style style) {
   if (evaluation.leftovers.empty()) return "";
-  std::string text = "\n" + report::heading_text("left behind", style) + "\n";
+  std::string text = "\n" + report::heading_text("afterwards", style) + "\n";
   for (const migration::Leftover& leftover : evaluation.leftovers)
     text += report::wrapped_line(
-        "  ", fmt::format("{}. To clean up: {}.", leftover.what, leftover.remedy));
+        "  ", fmt::format("{}. To do: {}.", leftover.what, leftover.remedy));
   return text;
 }
 

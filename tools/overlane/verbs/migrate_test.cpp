@@ -57,7 +57,7 @@ TEST(Migrate, MarkdownIsAChangeRequest) {
   EXPECT_THAT(answer.out, StartsWith("# Switch of the pod network of garden-dev/overlay-openstack: "
                                      "ipip to routed, 2 nodes on openstack\n\n**Verdict: go**: "));
   for (const char* part :
-       {"## Steps: routes-first", "\n   ```sh\n   kubectl get nodes", "## Clean-up",
+       {"## Steps: routes-first", "\n   ```sh\n   kubectl get nodes", "## Afterwards",
         "\"providerConfig\":{\"overlay\":{\"enabled\":true},\"vxlan\":null}"})
     EXPECT_THAT(answer.out, HasSubstr(part));
 }
