@@ -34,9 +34,9 @@ void decode_timing(Fields& fields, Migration& migration) {
   for (const Value entry : fields.mapping("timing")) {
     const auto value = parse_duration(entry.text());
     if (!value) {
-      fields.problems().error(entry, "bad-value",
-                              fmt::format("\"{}\" is no duration: {}", entry.text(), value.error()),
-                              "write it like 250ms");
+      fields.problems().error(
+          entry, "bad-value",
+          fmt::format("\"{}\" is no duration: {}", entry.text(), value.error()));
       continue;
     }
     migration.timing.push_back({{std::string(entry.key()), entry.place()}, *value});
