@@ -42,8 +42,9 @@ using node::World;
 // it is the only one that has this literal among the fixed prefixes that hold its addresses
 // (below), or it is named. So is one that is named by its number.
 //
-// What a node says of most peers of its table alike, their pod CIDRs and addresses by role, f maps
-// to what p's node says of its peers, if that says the same, of the same table.
+// What a node's own routes say of a peer's pods, with that peer's addresses by role, is in no key:
+// it is the relation of the two. A walk that asks for the addresses of its two nodes only looks up
+// no other peer's pods, so that f need only keep the relations of its two nodes.
 //
 // f keeps the relations: what is own is of one node alone, else the nodes are named. An own prefix
 // holds no address of another node, nor a fixed one (else it is a literal, or the node is named),
@@ -124,6 +125,20 @@ class Numbered {
   std::vector<const T*> values_;
 };
 
+/// What a node's own routes say of a peer's pods, with the peer's addresses by role.
+struct PeerEntry {
+  bool is_removed = false;  ///< The derived route is hidden.
+  node::DeviceName device;
+  node::RouteKind kind{};
+  bool onlink = false;
+  node::RouteProtocol protocol{};
+  std::uint32_t mtu = 0;
+  std::uint8_t via = 0;  ///< Roles; 0: none.
+  std::uint8_t tunnel_destination = 0;
+
+  auto operator<=>(const PeerEntry&) const = default;
+};
+
 }  // namespace classification
 
 using namespace classification;
@@ -140,13 +155,14 @@ class NodeClasses::Classifier {
         is_named_(world.nodes.size(), false),
         named_for_all_(world.nodes.size(), false),
         selves_(world.nodes.size()),
+        has_peer_routes_(world.nodes.size(), false),
         cloud_routes_(world.nodes.size()),
         class_of_(world.nodes.size(), kNamed) {
     collect_addresses();
-    for (std::uint32_t n = 0; n < count(); ++n) {
+    for (std::uint32_t n = 0; n < count(); ++n)
       selves_[n] = world_.nodes[n].self;
+    for (std::uint32_t n = 0; n < count(); ++n)
       spell_state(n);
-    }
     collect_rows();
     collect_cloud_routes();
     for (std::uint32_t n = 0; n < count(); ++n) {
@@ -166,8 +182,13 @@ class NodeClasses::Classifier {
     if (fabric.all || !fabric.groups.empty() || !fabric.instances.empty()) return false;
     std::set<std::uint32_t> changed(change.stopped.begin(), change.stopped.end());
     changed.insert(change.started.begin(), change.started.end());
-    for (const auto& [n, ignored] : change.nodes)
-      changed.insert(n);
+    for (const auto& [n, of_node] : change.nodes) {
+      if (is_about_peers(n, of_node)) {
+        has_peer_routes_[n] = true;
+      } else {
+        changed.insert(n);
+      }
+    }
     for (const auto& [table, destination] : fabric.destinations) {
       const std::optional<std::uint32_t> holder = follow_cloud_route(table, destination);
       if (!holder) return false;
@@ -180,9 +201,34 @@ class NodeClasses::Classifier {
   }
 
   std::uint32_t class_of(std::uint32_t n) const { return class_of_[n]; }
+  bool any_peer_routes() const {
+    return std::ranges::find(has_peer_routes_, true) != has_peer_routes_.end();
+  }
+  std::uint32_t relation(std::uint32_t n, std::uint32_t peer) const {
+    if (!has_peer_routes_[n]) return 0;
+    const NodeState& state = world_.nodes[n];
+    if (selves_[peer].value >= state.cluster->members().size()) return 0;
+    const node::Member& member = state.cluster->members()[selves_[peer].value];
+    std::uint32_t relation = 0;
+    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+      const node::MemberAddresses* addresses = member.in(family);
+      if (addresses == nullptr) continue;
+      const auto entry = peer_entry(n, addresses->pod_cidr);
+      if (!entry) continue;  // It is literal, so that the peer is named.
+      auto at = std::ranges::find(entries_, *entry);
+      if (at == entries_.end()) at = entries_.insert(at, *entry);
+      relation = relation * kMostEntries + static_cast<std::uint32_t>(at - entries_.begin()) + 1;
+    }
+    return entries_.size() < kMostEntries ? relation : kNoRelation;
+  }
   std::uint32_t numbers() const { return static_cast<std::uint32_t>(sizes_.size()); }
   bool is_alone(std::uint32_t n) const {
     return class_of_[n] == kNamed || sizes_[class_of_[n]] == 1;
+  }
+  bool is_owned(IpAddress address) const {
+    const auto& addresses = live_[address.is_ipv4() ? 0 : 1];
+    const auto at = std::ranges::lower_bound(addresses, address, {}, &OwnedAddress::address);
+    return at != addresses.end() && at->address == address;
   }
   bool is_fixed(IpAddress address) const {
     const auto& addresses = live_[address.is_ipv4() ? 0 : 1];
@@ -191,7 +237,12 @@ class NodeClasses::Classifier {
       if (!is_alone(at->node)) return false;
     return true;
   }
-  NodePartition by_state() const { return partition(by_state_, nullptr); }
+  NodePartition by_state() const {
+    std::vector<Key> keys = by_state_;
+    for (std::uint32_t n = 0; n < count(); ++n)
+      put_part(keys[n], peers_text(n));
+    return partition(keys, nullptr);
+  }
   NodePartition interchangeable() const {
     std::vector<Key> keys;
     for (std::uint32_t n = 0; n < count(); ++n)
@@ -200,13 +251,54 @@ class NodeClasses::Classifier {
   }
 
  private:
+  static constexpr std::uint32_t kMostEntries = 60;
+
+  /// Whether only what relation() says is changed.
+  bool is_about_peers(std::uint32_t n, const node::NodeChange& change) const {
+    return change.devices.empty() && !change.peers && !change.filter && !change.services &&
+           !change.sysctls && !change.destinations.empty() &&
+           std::ranges::all_of(change.destinations, [&](const IpPrefix& prefix) {
+             return peer_entry(n, prefix).has_value();
+           });
+  }
+
   std::uint32_t count() const { return static_cast<std::uint32_t>(world_.nodes.size()); }
   std::vector<OwnedAddress>& live(bool ipv4) { return live_[ipv4 ? 0 : 1]; }
+
+  /// Takes addresses that a node has got inside what is its own already. False: there are others,
+  /// or some are gone.
+  bool follow_addresses(std::uint32_t n) {
+    std::vector<IpAddress> now = addresses_of(world_, n, first_pods_[n]);
+    const std::vector<IpAddress>& before = own_[n].addresses;
+    const auto is_there = [&](IpAddress address) {
+      return std::ranges::find(now, address) != now.end();
+    };
+    if (!std::ranges::all_of(before, is_there) || now.size() > 64) return false;
+    for (const IpAddress address : now) {
+      if (std::ranges::find(before, address) != before.end()) continue;
+      const auto around = std::ranges::find_if(own_[n].prefixes, [&](const IpPrefix& prefix) {
+        return prefix.contains(address) && held(prefix).only == n;
+      });
+      if (around == own_[n].prefixes.end()) return false;
+      // No literal lies between the address and what is around it.
+      bool is_free = true;
+      numbers_.longest_match(address, [&](const IpPrefix& literal, std::uint32_t) {
+        is_free = is_free && literal.bits() <= around->bits();
+        return false;
+      });
+      if (!is_free) return false;
+      auto& owned = live(address.is_ipv4());
+      const OwnedAddress added{address, n};
+      owned.insert(std::ranges::lower_bound(owned, added), added);
+    }
+    own_[n].addresses = std::move(now);
+    return true;
+  }
 
   /// Of a node of which something was changed. False: it says, or is, something new to all.
   bool spell_again(std::uint32_t n) {
     if (world_.nodes[n].self != selves_[n]) return false;
-    if (addresses_of(world_, n, first_pods_[n]) != own_[n].addresses) return false;
+    if (!follow_addresses(n)) return false;
     const auto shared = [&] {
       return tables_.values().size() + filters_.values().size() + services_.values().size();
     };
@@ -216,6 +308,7 @@ class NodeClasses::Classifier {
     by_state_[n].clear();
     by_world_[n].clear();
     is_named_[n] = named_for_all_[n];
+    has_peer_routes_[n] = false;
     fixed_.clear();
     spell_state(n);
     if (shared() != before) return false;
@@ -275,8 +368,8 @@ class NodeClasses::Classifier {
     bool any = false;
     std::optional<std::uint32_t> only;
   };
-  Held held(const IpPrefix& prefix) {
-    const auto& addresses = live(prefix.is_ipv4());
+  Held held(const IpPrefix& prefix) const {
+    const auto& addresses = live_[prefix.is_ipv4() ? 0 : 1];
     auto at = std::ranges::lower_bound(addresses, prefix.network(), {}, &OwnedAddress::address);
     Held result;
     for (; at != addresses.end() && prefix.contains(at->address); ++at) {
@@ -399,74 +492,89 @@ class NodeClasses::Classifier {
     return peer == nullptr || *peer == state.self ? nullptr : peer;
   }
 
-  /// What a node says about most of its peers alike is spelled once for a family. The other peers
-  /// are literals then: `exceptions`.
-  struct AboutPeers {
-    std::array<std::optional<Key>, 2> alike;  ///< IPv4, IPv6.
-    std::set<IpPrefix> exceptions;            ///< Pod CIDRs.
-
-    bool covers(const IpPrefix& pod_cidr) const {
-      return alike[pod_cidr.is_ipv4() ? 0 : 1] && !exceptions.contains(pod_cidr);
-    }
-  };
-  /// `said`: by pod CIDR.
-  AboutPeers about_peers(const NodeState& state, const std::map<IpPrefix, Key>& said) const {
-    AboutPeers result;
-    for (const bool ipv4 : {true, false}) {
-      std::map<Key, std::size_t> frequency;
-      for (const auto& [pod_cidr, text] : said)
-        if (pod_cidr.is_ipv4() == ipv4) ++frequency[text];
-      const auto most =
-          std::ranges::max_element(frequency, {}, &std::pair<const Key, std::size_t>::second);
-      if (most == frequency.end()) continue;
-      std::size_t peers = 0;
-      std::vector<IpPrefix> others;
-      for (const auto& [pod_cidr, ignored] : state.cluster->pod_cidrs()) {
-        if (pod_cidr.is_ipv4() != ipv4 || peer_of(state, pod_cidr) == nullptr) continue;
-        ++peers;
-        const auto text = said.find(pod_cidr);
-        if (text == said.end() || text->second != most->first) others.push_back(pod_cidr);
+  /// The node in whose row of n's table this is the pod CIDR, if the CIDR is that node's own.
+  std::optional<std::uint32_t> peer_behind(std::uint32_t n, const IpPrefix& prefix) const {
+    const node::MemberIndex* row = peer_of(world_.nodes[n], prefix);
+    if (row == nullptr) return std::nullopt;
+    const auto holder = held(prefix).only;
+    if (!holder || *holder == n || selves_[*holder] != *row) return std::nullopt;
+    return holder;
+  }
+  /// Nothing: the route names addresses that are not the peer's.
+  static std::optional<PeerEntry> entry_of(const node::Member& peer, const node::Route& route) {
+    PeerEntry entry{.device = route.device,
+                    .kind = route.kind,
+                    .onlink = route.onlink,
+                    .protocol = route.protocol,
+                    .mtu = route.mtu};
+    const auto via = role_of(peer, route.via);
+    const auto tunnel_destination = role_of(peer, route.tunnel_destination);
+    if (!via || !tunnel_destination) return std::nullopt;
+    entry.via = *via;
+    entry.tunnel_destination = *tunnel_destination;
+    return entry;
+  }
+  static std::optional<std::uint8_t> role_of(const node::Member& peer,
+                                             const std::optional<IpAddress>& address) {
+    std::uint8_t role = 0;
+    if (!address) return role;
+    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+      const node::MemberAddresses* own = peer.in(family);
+      for (const int which : {0, 1, 2}) {
+        ++role;
+        if (own == nullptr) continue;
+        const IpAddress named = which == 0               ? own->node
+                                : which == 1             ? own->tunnel
+                                : family == Family::Ipv4 ? ipv4_compatible(own->node.ipv4())
+                                                         : own->node;
+        if (named == *address) return role;
       }
-      if (others.size() >= peers / 2) continue;
-      result.alike[ipv4 ? 0 : 1] = most->first;
-      result.exceptions.insert(others.begin(), others.end());
     }
-    return result;
+    return std::nullopt;
   }
-  void spell_peers(std::uint32_t n, const AboutPeers& peers) {
-    Key& key = by_state_[n];
-    for (const std::optional<Key>& alike : peers.alike) {
-      put(key, alike.has_value());
-      put_part(key, alike.value_or(Key{}));
-    }
-    put(key, peers.exceptions.size());
-    for (const IpPrefix& pod_cidr : peers.exceptions) {
-      put(key, pod_cidr.network().high, pod_cidr.network().low, pod_cidr.bits());
-      fix(pod_cidr);
-    }
+  /// What n's own routes say of a destination, if it is a peer's pod CIDR, and they say it by role.
+  std::optional<PeerEntry> peer_entry(std::uint32_t n, const IpPrefix& destination) const {
+    const NodeState& state = world_.nodes[n];
+    const auto peer = peer_behind(n, destination);
+    if (!peer) return std::nullopt;
+    if (const node::Route* route = state.routes.find(destination))
+      return entry_of(state.cluster->members()[selves_[*peer].value], *route);
+    return PeerEntry{.is_removed = std::ranges::binary_search(state.removed, destination)};
   }
-  /// Whether it is worth looking for what is alike.
-  static bool has_many(const NodeState& state, std::size_t entries) {
-    return entries > state.cluster->pod_cidrs().size() / 4;
+
+  /// For by_state(): most peers of whom the same is said, and the others by their pod CIDRs.
+  Key peers_text(std::uint32_t n) const {
+    Key text;
+    for (const bool ipv4 : {true, false}) {
+      std::map<PeerEntry, std::vector<IpPrefix>> said;
+      for (const auto& [pod_cidr, row] : world_.nodes[n].cluster->pod_cidrs())
+        if (pod_cidr.is_ipv4() == ipv4)
+          if (const auto entry = peer_entry(n, pod_cidr)) said[*entry].push_back(pod_cidr);
+      const auto most =
+          std::ranges::max_element(said, {}, [](const auto& entry) { return entry.second.size(); });
+      put(text, said.size());
+      for (auto entry = said.begin(); entry != said.end(); ++entry) {
+        put(text, entry == most, entry->first.is_removed);
+        put(text, entry->first.device);
+        put(text, entry->first.kind, entry->first.onlink, entry->first.protocol, entry->first.mtu,
+            entry->first.via, entry->first.tunnel_destination);
+        if (entry == most) continue;
+        put(text, entry->second.size());
+        for (const IpPrefix& pod_cidr : entry->second)
+          put(text, pod_cidr.network().high, pod_cidr.network().low, pod_cidr.bits());
+      }
+    }
+    return text;
   }
 
   void spell_routes(std::uint32_t n) {
-    const NodeState& state = world_.nodes[n];
-    std::map<IpPrefix, Key> to_peers;
-    if (has_many(state, state.routes.size())) {
-      for (const auto& [destination, route] : state.routes) {
-        const node::MemberIndex* peer = peer_of(state, destination);
-        if (peer == nullptr) continue;
-        const node::Member& member = state.cluster->members()[peer->value];
-        to_peers.emplace(destination, route_to_peer(member, route));
-      }
-    }
-    const AboutPeers peers = about_peers(state, to_peers);
-    spell_peers(n, peers);
     Key others;
-    for (const auto& [destination, route] : state.routes) {
-      const bool is_covered = to_peers.contains(destination) && peers.covers(destination);
-      if (!is_covered) spell_route(others, n, destination, route);
+    for (const auto& [destination, route] : world_.nodes[n].routes) {
+      if (peer_entry(n, destination)) {
+        has_peer_routes_[n] = true;
+      } else {
+        spell_route(others, n, destination, route);
+      }
     }
     put_part(by_state_[n], others);
   }
@@ -485,48 +593,14 @@ class NodeClasses::Classifier {
     put(key, route.device);
     put(key, route.kind, route.onlink, route.protocol, route.mtu);
   }
-  /// With the peer's addresses by role.
-  Key route_to_peer(const node::Member& peer, const node::Route& route) {
-    Key key;
-    spell_rest(key, route);
-    for (const auto& address : {route.via, route.tunnel_destination}) {
-      std::uint64_t role = 0;
-      std::uint64_t found = 0;
-      for (const Family family : {Family::Ipv4, Family::Ipv6}) {
-        const node::MemberAddresses* own = peer.in(family);
-        const bool ipv4 = family == Family::Ipv4;
-        for (const int which : {0, 1, 2}) {
-          ++role;
-          if (!address || own == nullptr || found != 0) continue;
-          const IpAddress named = which == 0   ? own->node
-                                  : which == 1 ? own->tunnel
-                                  : ipv4       ? ipv4_compatible(own->node.ipv4())
-                                               : own->node;
-          if (named == *address) found = role;
-        }
-      }
-      put(key, address.has_value(), found);
-      if (!address || found != 0) continue;
-      put(key, address->high, address->low);
-      fix(*address);
-      if (const auto ipv4 = ipv4_in_compatible(*address)) fix(IpAddress(*ipv4));
-    }
-    return key;
-  }
-
   void spell_removed(std::uint32_t n) {
-    const NodeState& state = world_.nodes[n];
-    std::map<IpPrefix, Key> of_peers;
-    if (has_many(state, state.removed.size())) {
-      for (const IpPrefix& prefix : state.removed)
-        if (peer_of(state, prefix) != nullptr) of_peers.emplace(prefix, Key{});
-    }
-    const AboutPeers peers = about_peers(state, of_peers);
-    spell_peers(n, peers);
     Key others;
-    for (const IpPrefix& prefix : state.removed) {
-      const bool is_covered = of_peers.contains(prefix) && peers.covers(prefix);
-      if (!is_covered) spell(others, n, prefix, prefix.is_host() ? Empty::Own : Empty::Fixed);
+    for (const IpPrefix& prefix : world_.nodes[n].removed) {
+      if (peer_entry(n, prefix)) {
+        has_peer_routes_[n] = true;
+      } else {
+        spell(others, n, prefix, prefix.is_host() ? Empty::Own : Empty::Fixed);
+      }
     }
     put_part(by_state_[n], others);
   }
@@ -713,6 +787,8 @@ class NodeClasses::Classifier {
   std::vector<bool> is_named_;       ///< Like no other.
   std::vector<bool> named_for_all_;  ///< And not by what its own state says.
   std::vector<node::MemberIndex> selves_;
+  std::vector<bool> has_peer_routes_;  ///< Whether relation() is more than 0 for any peer.
+  mutable std::vector<PeerEntry> entries_;
   /// Destinations that hold live addresses of one node only, by that node.
   std::vector<std::set<std::pair<std::uint32_t, IpPrefix>>> cloud_routes_;
   std::array<std::vector<OwnedAddress>, 2> live_;  ///< IPv4, IPv6; sorted.
@@ -742,8 +818,17 @@ std::uint32_t NodeClasses::class_of(std::uint32_t node) const {
 std::uint32_t NodeClasses::numbers() const {
   return classifier_->numbers();
 }
+bool NodeClasses::any_peer_routes() const {
+  return classifier_->any_peer_routes();
+}
+std::uint32_t NodeClasses::relation(std::uint32_t node, std::uint32_t peer) const {
+  return classifier_->relation(node, peer);
+}
 bool NodeClasses::is_alone(std::uint32_t node) const {
   return classifier_->is_alone(node);
+}
+bool NodeClasses::is_owned(IpAddress address) const {
+  return classifier_->is_owned(address);
 }
 bool NodeClasses::is_fixed(IpAddress address) const {
   return classifier_->is_fixed(address);

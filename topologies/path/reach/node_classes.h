@@ -53,14 +53,23 @@ class NodeClasses {
   /// that may concern all; the classes have to be made anew.
   bool follow(const node::WorldChange& change);
 
-  /// The number of a node's interchangeable class, or kNamed. Nodes of one class can be exchanged
-  /// without a difference to any walk between first pods. A number means the same as long as
+  /// The number of a node's interchangeable class, or kNamed. A number means the same as long as
   /// follow() returns true: a walk that enters no node but its first and its last, and asks for
-  /// their addresses only, fares like one between nodes that had their classes' numbers before.
+  /// their addresses or nobody's, fares like any between nodes of the same classes and relations.
+  /// Without any_peer_routes() nodes of one class can be exchanged without a difference to any walk
+  /// between first pods.
   std::uint32_t class_of(std::uint32_t node) const;
   std::uint32_t numbers() const;  ///< Of classes so far.
+  /// What a node's own routes say of a peer's pods; 0: nothing. Alike for peers of any class of
+  /// whom they say the same.
+  std::uint32_t relation(std::uint32_t node, std::uint32_t peer) const;
+  static constexpr std::uint32_t kNoRelation = UINT32_MAX;  ///< It has no number.
+  /// Whether any node has routes of its own to a peer's pods.
+  bool any_peer_routes() const;
   /// Whether no other node is in its interchangeable class.
   bool is_alone(std::uint32_t node) const;
+  /// Whether any node has this address.
+  bool is_owned(IpAddress address) const;
   /// Whether no node has this address, or only nodes that are alone.
   bool is_fixed(IpAddress address) const;
 

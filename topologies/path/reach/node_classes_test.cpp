@@ -113,7 +113,26 @@ TEST(NodeClasses, NodesWithoutRoutesToAllPeersAreAlike) {
   for (const std::uint32_t n : {2, 3})
     for (std::uint32_t peer = 0; peer < 6; ++peer)
       if (peer != n) NodeEditor(world.nodes[n]).remove_route(pod_cidr(peer));
-  EXPECT_EQ(classes_of(world).interchangeable.class_of, (Classes{0, 0, 1, 1, 0, 0}));
+  EXPECT_EQ(classes_of(world).by_state.class_of, (Classes{0, 0, 1, 1, 0, 0}));
+}
+
+TEST(NodeClasses, RoutesToPeersArePartOfARelationNotOfAClass) {
+  node::World world = world_of(kRouted);
+  const FirstPods pods = first_pods(world, Family::Ipv4);
+  NodeClasses classes(world, pods, false);
+  EXPECT_EQ(classes.relation(0, 2), 0u);
+  node::WorldEditor editor(world);
+  for (const std::uint32_t peer : {2, 4})
+    editor.node(0).set_route(pod_cidr(peer),
+                             {.device = "eth0", .via = node_address(kRouted, peer)});
+  ASSERT_TRUE(classes.follow(editor.take()));
+  EXPECT_TRUE(classes.any_peer_routes());
+  EXPECT_EQ(classes.class_of(0), classes.class_of(1));
+  EXPECT_EQ(classes.relation(0, 2), classes.relation(0, 4)) << "each by its own address";
+  EXPECT_NE(classes.relation(0, 2), classes.relation(0, 3));
+  EXPECT_EQ(classes.relation(2, 0), 0u);
+  EXPECT_EQ(classes.by_state().class_of[0], 0u);
+  EXPECT_NE(classes.by_state().class_of[0], classes.by_state().class_of[1]);
 }
 
 TEST(NodeClasses, NodesWithOneAddressAreNotInterchangeable) {

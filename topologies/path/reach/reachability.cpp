@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "dataplane/forward/packet_builder.h"
+#include "dataplane/net/flow_hash.h"
 #include "topologies/path/reach/changed_addresses.h"
 
 namespace overlane::path {
@@ -304,7 +305,7 @@ void Reachability::follow_classes(const node::WorldChange& change, const Touched
   if (!classes_) return;
   std::uint64_t cost = 0;
   for (const auto& [number, ignored] : change.nodes)
-    cost += walks_to_spell(world_.nodes[number]);
+    if (touched.nodes[number]) cost += walks_to_spell(world_.nodes[number]);
   const auto rows = static_cast<std::uint64_t>(std::ranges::count(touched.nodes, true));
   const auto columns = static_cast<std::uint64_t>(std::ranges::count(touched.asked, true));
   const bool pays = touched.all || touched.has_detours ||
@@ -325,11 +326,28 @@ std::uint64_t Reachability::walks_to_spell_all() const {
 void Reachability::renew_classes(std::uint64_t pairs) {
   if (classes_) return;
   known_.clear();
+  known_related_.clear();
   walks_without_classes_ += pairs;
   if (walks_without_classes_ <= patience_ * walks_to_spell_all()) return;
   walks_without_classes_ = 0;
   saved_walks_ = 0;
   classes_.emplace(world_, first_pods_, probe_.bytes == 0);
+}
+
+std::size_t Reachability::KindHash::operator()(const KindOfPair& kind) const {
+  std::uint64_t hash = 0;
+  for (const std::uint32_t number : kind)
+    hash = murmur_mix(hash ^ number) + number;
+  return hash;
+}
+
+Reachability::Known& Reachability::known_of(const KindOfPair& kind) {
+  const auto& [sender_class, receiver_class, there, back] = kind;
+  if (there != 0 || back != 0) return known_related_[kind];
+  if (known_.size() <= sender_class) known_.resize(classes_->numbers());
+  std::vector<Known>& row = known_[sender_class];
+  if (row.size() <= receiver_class) row.resize(classes_->numbers());
+  return row[receiver_class];
 }
 
 Reachability::Cell Reachability::walk_or_recall(forward::WalkSender& sender, std::uint32_t from,
@@ -338,18 +356,19 @@ Reachability::Cell Reachability::walk_or_recall(forward::WalkSender& sender, std
   const std::uint32_t receiver_class = classes_ ? classes_->class_of(to) : NodeClasses::kNamed;
   if (sender_class == NodeClasses::kNamed || receiver_class == NodeClasses::kNamed)
     return walk(sender, from, to);
-  if (known_.size() <= sender_class) known_.resize(classes_->numbers());
-  std::vector<Known>& row = known_[sender_class];
-  if (row.size() <= receiver_class) row.resize(classes_->numbers());
-  Known& known = row[receiver_class];
-  const bool holds =
-      known.update == update_ || (known.update != 0 && detour_in(known.cell) == Detours::kNone);
+  const std::uint32_t there = classes_->relation(from, to);
+  const std::uint32_t back = classes_->relation(to, from);
+  if (there == NodeClasses::kNoRelation || back == NodeClasses::kNoRelation)
+    return walk(sender, from, to);
+  Known& known = known_of({sender_class, receiver_class, there, back});
+  const bool holds = known.update == update_ || known.lasts;
   if (holds) {
     ++saved_walks_;
     return known.cell;
   }
   const Cell found = walk(sender, from, to);
-  if (may_spread(found)) known = {found, update_};
+  const bool lasts = asks_nobody_else(found);
+  if (lasts || may_spread(found)) known = {found, lasts, update_};
   return found;
 }
 
@@ -391,11 +410,23 @@ Detour Reachability::detour_of(const forward::Walk& walk, std::uint32_t from,
   return detour;
 }
 
+/// Whether the walk entered no node but its two, and asked for addresses of these, or of none,
+/// only.
+bool Reachability::asks_nobody_else(Cell cell) const {
+  const Detours::Number number = detour_in(cell);
+  if (number == Detours::kAny) return false;
+  const Detour& detour = detours_.all()[number];
+  return detour.nodes.empty() && !detour.looks_up_others &&
+         std::ranges::none_of(detour.addresses,
+                              [&](IpAddress address) { return classes_->is_owned(address); });
+}
+
 /// Whether the walk of one pair stands for those of all pairs of its nodes' interchangeable
 /// classes: they have the same outcome (node_classes.cpp), and the same detour if exchanging nodes
 /// leaves that as it is.
 bool Reachability::may_spread(Cell cell) const {
   const Detours::Number number = detour_in(cell);
+  if (classes_->any_peer_routes()) return false;
   if (number == Detours::kAny) return true;
   const Detour& detour = detours_.all()[number];
   return std::ranges::all_of(detour.nodes,
@@ -415,6 +446,8 @@ void Reachability::put(std::uint32_t from, std::uint32_t to, Cell now,
 }
 
 void Reachability::forget_unused_detours() {
+  known_.clear();
+  known_related_.clear();
   const std::vector<Detour> before = detours_.all();
   std::vector<Cell> numbers(Detours::kAny + 1, kUnused);
   numbers[Detours::kAny] = Detours::kAny;

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -113,6 +114,7 @@ class Reachability {
   std::uint64_t walks_to_spell_all() const;
   void renew_classes(std::uint64_t pairs);
   Cell walk_or_recall(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
+  bool asks_nobody_else(Cell cell) const;
   bool may_spread(Cell cell) const;
   void put(std::uint32_t from, std::uint32_t to, Cell now, std::vector<PairChange>* changes);
   void forget_unused_detours();
@@ -131,12 +133,21 @@ class Reachability {
   std::uint64_t walks_without_classes_ = 0;
   std::uint64_t saved_walks_ = 0;  ///< By the classes at hand.
   std::uint64_t patience_ = 1;     ///< So many times longer than usual without classes.
-  /// What a walk gave, and in which update: with a detour, it holds for that one only.
+  /// What a walk gave.
   struct Known {
     Cell cell = 0;
-    std::uint32_t update = 0;  ///< 0: none.
+    bool lasts = false;  ///< Else it holds for the update only in which it was walked.
+    std::uint32_t update = 0;
   };
   std::vector<std::vector<Known>> known_;  ///< By the classes of sender and receiver.
+  /// These, and what routes of the sender say of the receiver, and those of the receiver of the
+  /// sender.
+  using KindOfPair = std::array<std::uint32_t, 4>;
+  struct KindHash {
+    std::size_t operator()(const KindOfPair& kind) const;
+  };
+  Known& known_of(const KindOfPair& kind);
+  std::unordered_map<KindOfPair, Known, KindHash> known_related_;  ///< Where any says anything.
   std::uint32_t update_ = 0;
   std::array<std::uint64_t, 64> counts_{};  ///< By outcome code, nodes and themselves among them.
   std::uint64_t walks_ = 0;
