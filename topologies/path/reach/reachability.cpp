@@ -159,13 +159,10 @@ Reachability::Touched Reachability::touched_by(const node::WorldChange& change) 
   for (const std::uint32_t number : change.fabric.instances)
     note_instance(number, touched);
   if (!change.fabric.instances.empty()) owners_ = node::InstanceOwners(world_.fabric);
-  bool any_node = false;
-  for (std::uint32_t n = 0; n < count(); ++n) {
-    if (!touched.nodes[n]) continue;
-    refresh_node(n);
-    any_node = true;
-  }
-  if (any_node) sort_owned();
+  bool any_address = false;
+  for (std::uint32_t n = 0; n < count(); ++n)
+    if (touched.nodes[n]) any_address |= refresh_node(n);
+  if (any_address) sort_owned();
   note_asked(touched);
   return touched;
 }
@@ -239,12 +236,16 @@ void Reachability::note_asked(Touched& touched) const {
   touched.has_detours |= has_any_detour_;
 }
 
-void Reachability::refresh_node(std::uint32_t number) {
+/// Whether its addresses are others now.
+bool Reachability::refresh_node(std::uint32_t number) {
   const auto& pods = world_.nodes[number].pods;
   const auto first = std::ranges::find_if(
       pods, [&](const node::LocalPod& pod) { return pod.address.family() == probe_.family; });
   first_pods_[number] = first == pods.end() ? std::nullopt : std::optional(*first);
-  addresses_[number] = addresses_of(world_, number, first_pods_[number]);
+  std::vector<IpAddress> addresses = addresses_of(world_, number, first_pods_[number]);
+  if (addresses == addresses_[number]) return false;
+  addresses_[number] = std::move(addresses);
+  return true;
 }
 
 void Reachability::sort_owned() {

@@ -105,7 +105,7 @@ class Reachability {
   void note_instance(std::uint32_t number, Touched& touched);
   void note_asked(Touched& touched) const;
   bool depends_on_addresses_of_others() const;
-  void refresh_node(std::uint32_t number);
+  bool refresh_node(std::uint32_t number);
   void sort_owned();
   void compute(const Touched& touched, std::vector<PairChange>* changes);
   Cell walk(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
