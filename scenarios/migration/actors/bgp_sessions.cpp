@@ -50,10 +50,6 @@ void BgpSessions::connect(node::WorldEditor& world, std::uint32_t node) {
   }
   objects_.sessions[node] = static_cast<std::uint32_t>(connected_.size());
   connected_.push_back(node);
-  // The routes stay as they are; what all nodes know of each other is one table again.
-  if (connected_.size() == objects_.sessions.size())
-    for (const std::uint32_t each : connected_)
-      calico_.connect_to_all(world, each);
 }
 
 }  // namespace overlane::migration
