@@ -141,8 +141,8 @@ std::string leftovers(const Evaluation& evaluation, report::Style style) {
   if (evaluation.leftovers.empty()) return "";
   std::string text = "\n" + report::heading_text("afterwards", style) + "\n";
   for (const migration::Leftover& leftover : evaluation.leftovers)
-    text += report::wrapped_line(
-        "  ", fmt::format("{}. To do: {}.", leftover.what, leftover.remedy));
+    text +=
+        report::wrapped_line("  ", fmt::format("{}. To do: {}.", leftover.what, leftover.remedy));
   return text;
 }
 
