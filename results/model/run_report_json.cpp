@@ -29,14 +29,6 @@ Json list_of(const std::vector<T>& values, Encode encode_one) {
   return list;
 }
 
-Json encode_assumption(const Assumption& assumption) {
-  return {{"parameter", assumption.parameter},
-          {"value", assumption.value},
-          {"range", assumption.range},
-          {"source", assumption.source},
-          {"tag", assumption.tag}};
-}
-
 Json encode_dataplane(const VariantDataplane& dataplane) {
   return {{"mode", dataplane.mode},
           {"encapsulation", dataplane.encapsulation},
@@ -225,6 +217,14 @@ Json encode_comparisons(const RunReport& report, Fractions fractions) {
 
 }  // namespace
 
+nlohmann::ordered_json encode(const Assumption& assumption) {
+  return {{"parameter", assumption.parameter},
+          {"value", assumption.value},
+          {"range", assumption.range},
+          {"source", assumption.source},
+          {"tag", assumption.tag}};
+}
+
 nlohmann::ordered_json encode(const Environment& environment) {
   return {{"overlane_version", environment.overlane_version},
           {"compiler", environment.compiler},
@@ -235,17 +235,19 @@ nlohmann::ordered_json encode(const Environment& environment) {
 }
 
 nlohmann::ordered_json encode(const RunReport& report) {
-  nlohmann::ordered_json json{{"schema_version", 1},
-                              {"kind", "RunReport"},
-                              {"scenario", report.scenario},
-                              {"seed", report.seed},
-                              {"result_hash", result_hash(report)},
-                              {"assumptions", list_of(report.assumptions, encode_assumption)},
-                              {"variants", list_of(report.variants, encode_variant_with_engine)},
-                              {"comparison", encode_comparisons(report, Fractions::Decimal)},
-                              {"cost_profile", report.cost_profile},
-                              {"environment", encode(report.environment)},
-                              {"findings", overlane::encode(report.findings)}};
+  nlohmann::ordered_json json{
+      {"schema_version", 1},
+      {"kind", "RunReport"},
+      {"scenario", report.scenario},
+      {"seed", report.seed},
+      {"result_hash", result_hash(report)},
+      {"assumptions",
+       list_of(report.assumptions, [](const Assumption& one) { return encode(one); })},
+      {"variants", list_of(report.variants, encode_variant_with_engine)},
+      {"comparison", encode_comparisons(report, Fractions::Decimal)},
+      {"cost_profile", report.cost_profile},
+      {"environment", encode(report.environment)},
+      {"findings", overlane::encode(report.findings)}};
   if (report.seeds.size() > 1) json["seeds"] = report.seeds;
   if (!report.events.empty()) json["events"] = list_of(report.events, encode_event);
   return json;

@@ -13,6 +13,9 @@ namespace overlane::model {
 /// only reasons that occurred.
 nlohmann::ordered_json encode(const RunReport& report);
 
+/// An entry of a list of assumptions.
+nlohmann::ordered_json encode(const Assumption& assumption);
+
 /// The `environment` of a report.
 nlohmann::ordered_json encode(const Environment& environment);
 

@@ -1,8 +1,8 @@
 #include "scenarios/migration/evaluate.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -144,12 +144,14 @@ std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& str
                        fmt::format("{} to {}", duration_text(fact.least), duration_text(fact.most)),
                        fmt::format("{} ({})", fact.meaning, fact.source), std::string(fact.tag)}});
   }
-  std::array<Loaded, 2> by_route{loaded, loaded};
-  by_route[0].transition.beyond_subnet = BeyondSubnet::Gateway;
-  by_route[1].transition.beyond_subnet = BeyondSubnet::Unreachable;
+  std::optional<Loaded> other;  // The runs refer to it.
   if (loaded.transition.drops_bird_tunnel()) {
-    for (const Loaded& one : by_route)
-      ask(one, loaded.timing);
+    const bool is_gateway = loaded.transition.beyond_subnet == BeyondSubnet::Gateway;
+    other = loaded;
+    other->transition.beyond_subnet =
+        is_gateway ? BeyondSubnet::Unreachable : BeyondSubnet::Gateway;
+    ask(is_gateway ? loaded : *other, loaded.timing);
+    ask(is_gateway ? *other : loaded, loaded.timing);
     all.push_back(
         {.assumption = {"bird.route-beyond-subnet",
                         std::string(to_string(loaded.transition.beyond_subnet)),

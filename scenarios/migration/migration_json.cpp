@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/finding/finding_json.h"
+#include "results/model/run_report_json.h"
 #include "scenarios/migration/observe/tcp_recovery.h"
 #include "scenarios/migration/operator_steps.h"
 
@@ -27,14 +28,6 @@ Json encode(const effective::Dataplane& dataplane) {
           {"backend", to_string(dataplane.backend)},
           {"routes_by", to_string(dataplane.routes_by)},
           {"pod_mtu", dataplane.pod_mtu}};
-}
-
-Json encode(const model::Assumption& assumption) {
-  return {{"parameter", assumption.parameter},
-          {"value", assumption.value},
-          {"range", assumption.range},
-          {"source", assumption.source},
-          {"tag", assumption.tag}};
 }
 
 Json encode(const ClassResult& of) {
@@ -86,13 +79,13 @@ Json encode(const Loaded& loaded, const Evaluation& evaluation, const Evaluation
     leftovers.push_back({{"what", leftover.what}, {"remedy", leftover.remedy}});
   Json assumptions = Json::array();
   for (const auto& [assumption, at_least, at_most] : evaluation.sensitivities) {
-    assumptions.push_back(encode(assumption));
+    assumptions.push_back(model::encode(assumption));
     assumptions.back()["longest_outage_ns"] = {{"at_least", encode(at_least)},
                                                {"at_most", encode(at_most)}};
   }
   Json assumed = Json::array();
   for (const model::Assumption& assumption : loaded.assumptions)
-    assumed.push_back(encode(assumption));
+    assumed.push_back(model::encode(assumption));
   return {{"schema_version", 1},
           {"kind", "Migration"},
           {"shoot", transition.before.namespace_ + '/' + transition.before.name},

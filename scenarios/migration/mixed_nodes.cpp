@@ -29,15 +29,18 @@ IpPrefix pods_of(const node::World& world, std::uint32_t node) {
 }
 
 /// What BIRD of the old node wrote to a peer, or what is there instead.
-std::optional<node::Route> route_of(OldRoute kind, const node::Member& peer) {
+std::optional<node::Route> route_of(OldRoute kind, const node::NodeState& old,
+                                    const node::Member& peer) {
   node::Route plain{
       .device = cni::kUplink, .via = peer.ipv4->node, .protocol = node::RouteProtocol::Bird};
   switch (kind) {
     case OldRoute::Tunnel:
-    case OldRoute::Gateway:
     case OldRoute::None:
       return std::nullopt;
     case OldRoute::Neighbour:
+      return plain;
+    case OldRoute::Gateway:
+      plain.via = node::lookup(old, peer.ipv4->node)->route.via;
       return plain;
     case OldRoute::Onlink:
       plain.onlink = true;
@@ -80,15 +83,9 @@ MixedWorld mixed_world(const Transition& transition, const MixedCase& mixed) {
   node::NodeEditor& old = editor.node(kOld);
   if (mixed.route != OldRoute::Tunnel) {
     old.remove_route(pods_of(world, fresh));
-    if (const auto route = route_of(mixed.route, world.nodes[fresh].member()))
+    if (const auto route = route_of(mixed.route, old.state(), world.nodes[fresh].member()))
       old.set_route(pods_of(world, fresh), *route);
   }
-  if (mixed.route == OldRoute::Gateway)
-    old.set_route(
-        pods_of(world, fresh),
-        {.device = cni::kUplink,
-         .via = node::lookup(world.nodes[kOld], pods_of(world, fresh).network())->route.via,
-         .protocol = node::RouteProtocol::Bird});
   editor.node(fresh).remove_route(pods_of(world, kOld));
   if (!mixed.new_has_tunnel) editor.node(fresh).remove_device("tunl0");
   for (const std::uint32_t node : {kOld, fresh}) {

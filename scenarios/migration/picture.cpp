@@ -62,10 +62,8 @@ class Page {
         fmt::format("{}/{}: strategy {}", loaded_.transition.before.namespace_,
                     loaded_.transition.before.name, result_.strategy->name);
     put("<text class=\"heading\" x=\"8\" y=\"24\">{}</text>\n", xml_text(title));
-    begin_ = Picos{};
-    end_ = std::max(course.ended_at, seconds(1));
-    const Picos column{(end_.count + kColumns - 1) / kColumns};
-    const TimeColumns columns{begin_, column, kColumns};
+    const TimeColumns columns =
+        columns_between({}, std::max(course.ended_at, seconds(1)), kColumns);
     end_ = columns.end();
     const std::vector<Row> rows = rows_of(course, columns);
     const auto steps = by_component(course.steps);
@@ -175,8 +173,7 @@ class Page {
 
   const Loaded& loaded_;
   const StrategyResult& result_;
-  Picos begin_;
-  Picos end_;
+  Picos end_;  ///< Of the time axis.
   int left_ = 0;
   int y_ = 0;
   std::string body_;

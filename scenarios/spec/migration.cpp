@@ -17,7 +17,6 @@ namespace {
 using document::Fields;
 using document::Value;
 
-constexpr std::uint32_t kMostRuns = 1000;
 constexpr std::uint32_t kMostUnavailable = 5000;
 
 constexpr std::array kActions = {

@@ -13,6 +13,8 @@
 
 namespace overlane::spec {
 
+inline constexpr std::uint32_t kMostRuns = 1000;
+
 /// `spec.migration` of a Scenario: a switch of the shoot's pod network, which `overlane migrate`
 /// simulates. What the words mean, the reader knows.
 struct Migration {
@@ -29,12 +31,12 @@ struct Migration {
   Named to;                       ///< "routed"
   std::vector<Named> strategies;  ///< Names, or MigrationStrategy files. Empty: all that suit.
   std::vector<Duration> timing;
-  std::uint32_t runs = 10;
+  std::uint32_t runs = 10;  ///< Of each strategy, at most kMostRuns.
   Picos max_outage;
   SourceLocation place;
 };
 
-/// A step of a MigrationStrategy that somebody, or the extension, takes.
+/// A step of a MigrationStrategy, by the operator or by the network extension.
 enum class StrategyAction : std::uint8_t { CreateRoutes, ChangeShoot, WaitForRoutes, DeletePods };
 std::string_view to_string(StrategyAction action);
 

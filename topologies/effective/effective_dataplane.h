@@ -206,6 +206,13 @@ struct EffectiveDataplane {
   Family primary_family() const {
     return !ip_families.empty() && ip_families.front() == "IPv6" ? Family::Ipv6 : Family::Ipv4;
   }
+  /// Of all worker pools together.
+  std::int64_t minimum_nodes() const {
+    std::int64_t sum = 0;
+    for (const WorkerPool& pool : workers)
+      sum += pool.minimum;
+    return sum;
+  }
   /// Null if the network does not have that family.
   const Dataplane* dataplane_of(Family family) const {
     if (family == primary_family()) return &dataplane;

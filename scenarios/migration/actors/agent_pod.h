@@ -14,10 +14,13 @@ class AgentPod {
   virtual ~AgentPod() = default;
 
   /// By its init containers. Returns what they did, for the timeline; empty: nothing.
-  virtual std::string initialize(node::WorldEditor& world, std::uint32_t node) = 0;
+  virtual std::string initialize(node::WorldEditor& /*world*/, std::uint32_t /*node*/) {
+    return "";
+  }
   /// By the agent, when it has started. Returns what it did.
   virtual std::string start(node::WorldEditor& world, std::uint32_t node, Picos now) = 0;
-  virtual bool is_ready(std::uint32_t node) const = 0;
+  /// When it is asked for the first time, unless the agent needs more than to have started.
+  virtual bool is_ready(std::uint32_t /*node*/) const { return true; }
 };
 
 }  // namespace overlane::migration

@@ -41,12 +41,4 @@ void CalicoNode::connect(node::WorldEditor& world, std::uint32_t a, std::uint32_
   }
 }
 
-void CalicoNode::connect_to_all(node::WorldEditor& world, std::uint32_t node) const {
-  node::NodeEditor& editor = world.node(node);
-  editor.set_cluster(transition_.to.nodes[node].cluster);
-  for (std::uint32_t peer = 0; peer < transition_.nodes(); ++peer)
-    if (const auto route = node::derived_route(editor.state(), pod_cidr(peer)))
-      editor.set_route(pod_cidr(peer), route->route);
-}
-
 }  // namespace overlane::migration

@@ -34,7 +34,9 @@ class CalicoNode : public AgentPod {
   /// Two nodes have a BGP session: each gets the route to the other's pods.
   void connect(node::WorldEditor& world, std::uint32_t a, std::uint32_t b) const;
   /// The node has BGP sessions with all others: it gets the routes to their pods.
-  void connect_to_all(node::WorldEditor& world, std::uint32_t node) const;
+  void connect_to_all(node::WorldEditor& world, std::uint32_t node) const {
+    world.node(node).set_cluster(transition_.to.nodes[node].cluster);
+  }
 
  private:
   const IpPrefix& pod_cidr(std::uint32_t node) const {

@@ -4,10 +4,6 @@
 
 namespace overlane::migration {
 
-std::string CiliumNode::initialize(node::WorldEditor& /*world*/, std::uint32_t /*node*/) {
-  return "";
-}
-
 std::string CiliumNode::start(node::WorldEditor& world, std::uint32_t node, Picos /*now*/) {
   const node::NodeState& before = transition_.from.nodes[node];
   const node::NodeState& after = transition_.to.nodes[node];
@@ -24,10 +20,6 @@ std::string CiliumNode::start(node::WorldEditor& world, std::uint32_t node, Pico
   editor.set_filter(after.filter);
   editor.set_services(after.services);
   return fmt::format("{}: the agent has loaded the new datapath", after.member().name);
-}
-
-bool CiliumNode::is_ready(std::uint32_t /*node*/) const {
-  return true;
 }
 
 }  // namespace overlane::migration

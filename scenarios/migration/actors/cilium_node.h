@@ -13,9 +13,7 @@ class CiliumNode : public AgentPod {
   /// Keeps a reference.
   explicit CiliumNode(const Transition& transition) : transition_(transition) {}
 
-  std::string initialize(node::WorldEditor& world, std::uint32_t node) override;
   std::string start(node::WorldEditor& world, std::uint32_t node, Picos now) override;
-  bool is_ready(std::uint32_t node) const override;
 
  private:
   const Transition& transition_;

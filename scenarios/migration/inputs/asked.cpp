@@ -6,8 +6,6 @@
 
 #include "scenarios/runner/load/given_files.h"
 #include "scenarios/spec/paths.h"
-#include "topologies/derive/library.h"
-#include "topologies/document/fields/spelling.h"
 #include "topologies/document/read/read.h"
 
 namespace overlane::migration {
@@ -63,16 +61,6 @@ runner::Outcome<Timing> timing_of(const std::vector<spec::Migration::Duration>& 
   return timing;
 }
 
-runner::Outcome<document::Stream> manifests_of(const spec::Scenario& scenario) {
-  document::Stream all;
-  for (const std::string& name : scenario.manifests) {
-    auto stream = derive::read_manifests_named(name, spec::relative_to(scenario.file, name));
-    if (!stream) return runner::unusable(stream.error());
-    all.append(*std::move(stream));
-  }
-  return all;
-}
-
 /// Takes over what the Scenario says.
 runner::Outcome<bool> read_scenario(const document::Tree& tree, Asked& asked) {
   auto scenario = spec::decode_scenario(tree);
@@ -100,7 +88,7 @@ runner::Outcome<bool> read_scenario(const document::Tree& tree, Asked& asked) {
   asked.runs = migration.runs;
   asked.max_outage = migration.max_outage;
   if (asked.scenario.topology) return true;
-  auto manifests = manifests_of(asked.scenario);
+  auto manifests = runner::read_named_manifests(asked.scenario.file, asked.scenario.manifests);
   if (!manifests) return fail(std::move(manifests.error()));
   asked.manifests = *std::move(manifests);
   return true;

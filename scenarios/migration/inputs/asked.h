@@ -45,7 +45,7 @@ struct Asked {
   Target to{};
   std::vector<Strategy> strategies;  ///< Empty: all that suit.
   Timing timing;
-  std::uint32_t runs = 10;
+  std::uint32_t runs = spec::Migration{}.runs;
   Picos max_outage;
 };
 

@@ -18,7 +18,7 @@ struct Loaded {
   std::string patch_back;            ///< The same, of a switch back.
   std::vector<Strategy> strategies;  ///< To compare; at least one.
   Timing timing;
-  std::uint32_t runs = 10;                     ///< Of each strategy.
+  std::uint32_t runs = 1;                      ///< Of each strategy.
   Picos max_outage;                            ///< Of a connection, for the verdict "go".
   std::vector<model::Assumption> assumptions;  ///< About the shoot: values that no document sets.
   Findings findings;  ///< About the documents, routes beyond the quota and neighbours; no errors.

@@ -1,7 +1,6 @@
 #include "scenarios/migration/inputs/neighbours.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,25 +39,21 @@ Neighbours neighbours(document::Stream documents, const derive::DeriveOptions& d
   if (!analysis || analysis->report.shoots < 2) return result;
   overlap::OverlapReport& report = analysis->report;
   result.shoots = static_cast<std::uint32_t>(report.shoots - 1);
-  for (const RouteBudget& budget : report.budgets) {
-    if (budget.shoots.size() < 2 || std::ranges::find(budget.shoots, shoot) == budget.shoots.end())
-      continue;
-    const std::int64_t own =
-        std::accumulate(after.workers.begin(), after.workers.end(), std::int64_t{0},
-                        [](std::int64_t sum, const auto& pool) { return sum + pool.minimum; });
-    const std::int64_t routes = budget.minimum - budget.others - own;
-    result.routes =
-        std::max(result.routes, static_cast<std::uint32_t>(std::max<std::int64_t>(routes, 0)));
-  }
   std::erase_if(report.budgets, [&](const RouteBudget& budget) {
     return std::ranges::find(budget.shoots, shoot) == budget.shoots.end();
   });
-  std::erase_if(report.overlaps, [&](const Overlap& one) { return !concerns(one, shoot); });
-  for (const Overlap& one : report.overlaps)
-    if (one.impact.severity == Severity::Error && one.urgency == overlap::Urgency::Now)
-      result.blockers.push_back(blocker_of(one, shoot));
+  for (const RouteBudget& budget : report.budgets) {
+    if (budget.shoots.size() < 2) continue;
+    const std::int64_t routes = budget.minimum - budget.others - after.minimum_nodes();
+    result.routes =
+        std::max(result.routes, static_cast<std::uint32_t>(std::max<std::int64_t>(routes, 0)));
+  }
   std::erase_if(report.overlaps, [&](const Overlap& one) {
-    return one.impact.severity == Severity::Error && one.urgency == overlap::Urgency::Now;
+    if (!concerns(one, shoot)) return true;
+    const bool is_blocker =
+        one.impact.severity == Severity::Error && one.urgency == overlap::Urgency::Now;
+    if (is_blocker) result.blockers.push_back(blocker_of(one, shoot));
+    return is_blocker;
   });
   report.groups.clear();
   report.findings.clear();

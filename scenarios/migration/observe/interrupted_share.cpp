@@ -36,6 +36,11 @@ InterruptedShare share_of(const Steps& steps, std::uint64_t pairs, const TimeCol
 
 }  // namespace
 
+TimeColumns columns_between(Picos begin, Picos end, std::uint32_t count) {
+  const Picos column{std::max<std::int64_t>(((end - begin).count + count - 1) / count, 1)};
+  return {begin, column, count};
+}
+
 TimeColumns time_columns(const std::vector<Outage>& outages, std::uint32_t count) {
   Picos begin = outages.front().begin;
   Picos end = begin;
@@ -45,8 +50,7 @@ TimeColumns time_columns(const std::vector<Outage>& outages, std::uint32_t count
   }
   const bool lasts = std::ranges::any_of(outages, [](const Outage& o) { return !o.end; });
   if (lasts) end += std::max((end - begin) / 10, seconds(1));
-  const Picos column{std::max<std::int64_t>(((end - begin).count + count - 1) / count, 1)};
-  return {begin, column, count};
+  return columns_between(begin, end, count);
 }
 
 std::vector<std::pair<PairClass, InterruptedShare>> share_by_class(

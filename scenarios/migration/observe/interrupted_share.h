@@ -8,8 +8,7 @@
 
 namespace overlane::migration {
 
-/// Columns of equal length, from the first outage to the end of the last. Outages that are never
-/// over last to the end of a tenth more.
+/// Columns of equal length.
 struct TimeColumns {
   Picos begin;   ///< Of the first column.
   Picos column;  ///< The length of each.
@@ -17,7 +16,10 @@ struct TimeColumns {
 
   Picos end() const { return begin + column * count; }
 };
-/// `count`: at least 1; there is an outage.
+/// So many columns, at least 1, from `begin` to `end` or a little later.
+TimeColumns columns_between(Picos begin, Picos end, std::uint32_t count);
+/// From the first outage to the end of the last; outages that are never over last to the end of a
+/// tenth more. There is an outage.
 TimeColumns time_columns(const std::vector<Outage>& outages, std::uint32_t count);
 
 /// Of some ordered pairs of nodes, the largest share that is interrupted within each column, in

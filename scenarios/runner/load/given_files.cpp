@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/spec/paths.h"
 #include "topologies/derive/library.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"
@@ -103,6 +104,17 @@ Outcome<Located> read_given(const std::vector<std::string>& paths) {
   const auto tree = document::only_document(stream);
   if (!tree) return unusable(tree.error());
   return Located{GivenScenario{.text = std::move(file->text), .tree = *tree}, {}};
+}
+
+Outcome<document::Stream> read_named_manifests(const std::string& file,
+                                               const std::vector<std::string>& names) {
+  document::Stream all;
+  for (const std::string& name : names) {
+    auto stream = derive::read_manifests_named(name, spec::relative_to(file, name));
+    if (!stream) return unusable(stream.error());
+    all.append(*std::move(stream));
+  }
+  return all;
 }
 
 Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths) {

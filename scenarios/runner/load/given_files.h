@@ -24,6 +24,10 @@ struct Located {
 
 Outcome<Located> read_given(const std::vector<std::string>& paths);
 
+/// All documents of the manifests that a file names, relative to it.
+Outcome<document::Stream> read_named_manifests(const std::string& file,
+                                               const std::vector<std::string>& names);
+
 /// All documents of paths that contain no Scenario.
 Outcome<document::Stream> read_manifests(const std::vector<std::string>& paths);
 

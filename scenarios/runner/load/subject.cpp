@@ -1,12 +1,12 @@
 #include "scenarios/runner/load/subject.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "scenarios/runner/load/assumptions.h"
 #include "scenarios/runner/load/choose_shoot.h"
+#include "scenarios/runner/load/given_files.h"
 #include "scenarios/runner/load/ipv6_ranges.h"
 #include "scenarios/runner/load/machine.h"
 #include "scenarios/spec/paths.h"
@@ -42,25 +42,6 @@ Outcome<spec::TopologyFile> read_topology(const std::string& path) {
   return *std::move(file);
 }
 
-Outcome<document::Stream> read_manifests(const spec::Scenario& scenario,
-                                         const std::optional<spec::TopologyFile>& topology) {
-  struct Named {
-    std::string file;  ///< The file that names it.
-    std::string name;
-  };
-  std::vector<Named> manifests;
-  if (topology) manifests.push_back({topology->file, topology->shoot.manifest});
-  for (const std::string& manifest : scenario.manifests)
-    manifests.push_back({scenario.file, manifest});
-  document::Stream all;
-  for (const auto& [file, name] : manifests) {
-    auto stream = derive::read_manifests_named(name, spec::relative_to(file, name));
-    if (!stream) return unusable(stream.error());
-    all.append(*std::move(stream));
-  }
-  return all;
-}
-
 /// Adds the values of a Topology file to the shoot's documents.
 void apply(const spec::VpcSpec& vpc, manifest::PodNetworkSpec& spec) {
   const auto from_topology = [&]<typename T>(T value, const char* path) {
@@ -92,9 +73,7 @@ std::uint32_t node_count(const SubjectOptions& options, const spec::ShootSpec& a
                          const EffectiveDataplane& shoot, Assumptions& assumptions) {
   if (options.nodes) return *options.nodes;
   if (asked.nodes) return *asked.nodes;
-  const std::int64_t minimum =
-      std::accumulate(shoot.workers.begin(), shoot.workers.end(), std::int64_t{0},
-                      [](std::int64_t sum, const auto& pool) { return sum + pool.minimum; });
+  const std::int64_t minimum = shoot.minimum_nodes();
   // Larger numbers exceed every pod range, which Topology::build reports.
   const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(minimum, 0, 1 << 28));
   if (count >= kFewestNodes) return count;
@@ -247,7 +226,9 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
     if (!read) return fail(std::move(read.error()));
     file = *std::move(read);
   }
-  auto stream = given ? *std::move(given) : read_manifests(scenario, file);
+  auto stream = given  ? *std::move(given)
+                : file ? read_named_manifests(file->file, {file->shoot.manifest})
+                       : read_named_manifests(scenario.file, scenario.manifests);
   if (!stream) return fail(std::move(stream.error()));
   derive::DeriveOptions derive = options.derive;
   derive::take_network_providers(*stream, derive.declarative);

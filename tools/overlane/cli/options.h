@@ -35,7 +35,7 @@ struct InputOptions {
 };
 
 /// The kind of a verb's result: only a list of records can be JSON lines, only uniform rows CSV,
-/// and only what somebody is asked to carry out Markdown.
+/// and only a change request Markdown.
 enum class ResultShape { Document, Records, Rows, Request };
 
 /// Adds -o, --out and --no-color to a verb.

@@ -97,7 +97,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
           "--runs", options->load.runs,
           "Number of runs of each strategy, with seeds derived from the first (default: 10)")
       ->type_name("N")
-      ->check(CLI::Range(std::uint32_t{1}, spec::kMostRepetitions));
+      ->check(CLI::Range(std::uint32_t{1}, spec::kMostRuns));
   CLI::Option* max_outage =
       verb->add_option("--max-outage", options->max_outage_seconds,
                        "The longest outage of a connection that counts as a go, in seconds")

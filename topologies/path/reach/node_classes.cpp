@@ -53,9 +53,11 @@ using node::World;
 // number.
 //
 // While a world changes, keys of what did not change stay as they are, and so does their meaning,
-// as long as no node gets other addresses, nothing is said literally for the first time, no table,
-// filter or list of Services appears, and the fabric changes in routes to what one node owns only.
-// Then f may as well map a world to a later one. Literals that nobody says any more do no harm.
+// as long as nodes get new addresses inside their own prefixes only and lose none, no literal,
+// table, filter or list of Services appears that was not there before, and the fabric changes only
+// in routes to what one node owns. Then f may also map the world at one time to the world at a
+// later time. Literals that no state contains any more make the classes finer than necessary, which
+// is safe.
 
 using Key = std::vector<std::uint64_t>;
 
@@ -85,15 +87,13 @@ std::size_t position(const std::vector<T>& values, const T& value) {
   return static_cast<std::size_t>(std::ranges::find(values, value) - values.begin());
 }
 
-/// `is_named`: these have a class each.
-NodePartition partition(const std::vector<Key>& keys, const std::vector<bool>* is_named) {
+NodePartition partition(const std::vector<Key>& keys) {
   NodePartition result;
   std::unordered_map<Key, std::uint32_t, KeyHash> classes;
   for (std::uint32_t n = 0; n < keys.size(); ++n) {
-    auto found = static_cast<std::uint32_t>(result.first.size());
-    if (is_named == nullptr || !(*is_named)[n])
-      found = classes.try_emplace(keys[n], found).first->second;
-    if (found == result.first.size()) {
+    const auto next = static_cast<std::uint32_t>(result.first.size());
+    const std::uint32_t found = classes.try_emplace(keys[n], next).first->second;
+    if (found == next) {
       result.first.push_back(n);
       result.sizes.push_back(0);
     }
@@ -241,13 +241,7 @@ class NodeClasses::Classifier {
     std::vector<Key> keys = by_state_;
     for (std::uint32_t n = 0; n < count(); ++n)
       put_part(keys[n], peers_text(n));
-    return partition(keys, nullptr);
-  }
-  NodePartition interchangeable() const {
-    std::vector<Key> keys;
-    for (std::uint32_t n = 0; n < count(); ++n)
-      keys.push_back(whole_key(n));
-    return partition(keys, &is_named_);
+    return partition(keys);
   }
 
  private:
@@ -321,15 +315,12 @@ class NodeClasses::Classifier {
     return true;
   }
 
-  Key whole_key(std::uint32_t n) const {
-    Key key = by_world_[n];
-    put_part(key, by_state_[n]);
-    return key;
-  }
   void enter_class(std::uint32_t n) {
     if (is_named_[n]) return;
     const auto number = static_cast<std::uint32_t>(sizes_.size());
-    class_of_[n] = classes_.try_emplace(whole_key(n), number).first->second;
+    Key key = by_world_[n];
+    put_part(key, by_state_[n]);
+    class_of_[n] = classes_.try_emplace(std::move(key), number).first->second;
     if (class_of_[n] == number) sizes_.push_back(0);
     ++sizes_[class_of_[n]];
   }
@@ -787,7 +778,7 @@ class NodeClasses::Classifier {
   std::vector<bool> is_named_;       ///< Like no other.
   std::vector<bool> named_for_all_;  ///< And not by what its own state says.
   std::vector<node::MemberIndex> selves_;
-  std::vector<bool> has_peer_routes_;  ///< Whether relation() is more than 0 for any peer.
+  std::vector<bool> has_peer_routes_;  ///< To the pods of any peer, or hidden ones.
   mutable std::vector<PeerEntry> entries_;
   /// Destinations that hold live addresses of one node only, by that node.
   std::vector<std::set<std::pair<std::uint32_t, IpPrefix>>> cloud_routes_;
@@ -835,9 +826,6 @@ bool NodeClasses::is_fixed(IpAddress address) const {
 }
 NodePartition NodeClasses::by_state() const {
   return classifier_->by_state();
-}
-NodePartition NodeClasses::interchangeable() const {
-  return classifier_->interchangeable();
 }
 
 FirstPods first_pods(const World& world, Family family) {

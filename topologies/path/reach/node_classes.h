@@ -53,15 +53,16 @@ class NodeClasses {
   /// that may concern all; the classes have to be made anew.
   bool follow(const node::WorldChange& change);
 
-  /// The number of a node's interchangeable class, or kNamed. A number means the same as long as
-  /// follow() returns true: a walk that enters no node but its first and its last, and asks for
-  /// their addresses or nobody's, fares like any between nodes of the same classes and relations.
-  /// Without any_peer_routes() nodes of one class can be exchanged without a difference to any walk
-  /// between first pods.
+  /// The number of a node's interchangeable class, or kNamed. Finer than by_state(): everything
+  /// else in the world also says the same about the nodes. A number means the same as long as
+  /// follow() returns true: a walk that enters only its first and its last node, and asks only for
+  /// addresses of these two or of no node, has the outcome of every such walk between nodes of the
+  /// same classes and relations. Without any_peer_routes() nodes of one class can be exchanged
+  /// without a difference to any walk between first pods.
   std::uint32_t class_of(std::uint32_t node) const;
   std::uint32_t numbers() const;  ///< Of classes so far.
-  /// What a node's own routes say of a peer's pods; 0: nothing. Alike for peers of any class of
-  /// whom they say the same.
+  /// A number for what a node's own routes say of a peer's pods; 0: nothing. The same number for
+  /// all peers of whom they say the same.
   std::uint32_t relation(std::uint32_t node, std::uint32_t peer) const;
   static constexpr std::uint32_t kNoRelation = UINT32_MAX;  ///< It has no number.
   /// Whether any node has routes of its own to a peer's pods.
@@ -76,8 +77,6 @@ class NodeClasses {
   /// Equal configuration but for the node's identity (name, number, its own addresses and
   /// prefixes): shared tables, devices, routes, sysctls, instance, first pod's MTU, running or not.
   NodePartition by_state() const;
-  /// Finer than by_state(): everything else in the world also says the same about the nodes.
-  NodePartition interchangeable() const;
 
  private:
   class Classifier;

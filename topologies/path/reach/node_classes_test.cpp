@@ -1,5 +1,7 @@
 #include "topologies/path/reach/node_classes.h"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -22,14 +24,32 @@ using Classes = std::vector<std::uint32_t>;
 
 struct Found {
   NodePartition by_state;
-  NodePartition interchangeable;
+  Classes interchangeable;  ///< By node; numbered by their first nodes.
   std::vector<bool> alone;
 };
+
+/// NodeClasses::class_of() each node, with a number of its own for each that is named.
+Classes interchangeable(const NodeClasses& classes, const node::World& world) {
+  Classes result;
+  std::map<std::uint32_t, std::uint32_t> numbers;
+  std::uint32_t next = 0;
+  for (std::uint32_t n = 0; n < world.nodes.size(); ++n) {
+    const std::uint32_t found = classes.class_of(n);
+    if (found == NodeClasses::kNamed) {
+      result.push_back(next++);
+    } else {
+      const auto [at, is_new] = numbers.try_emplace(found, next);
+      next += is_new;
+      result.push_back(at->second);
+    }
+  }
+  return result;
+}
 
 Found classes_of(const node::World& world) {
   const FirstPods pods = first_pods(world, Family::Ipv4);
   const NodeClasses classes(world, pods, false);
-  Found found{classes.by_state(), classes.interchangeable(), {}};
+  Found found{classes.by_state(), interchangeable(classes, world), {}};
   for (std::uint32_t n = 0; n < world.nodes.size(); ++n)
     found.alone.push_back(classes.is_alone(n));
   return found;
@@ -41,7 +61,7 @@ TEST(NodeClasses, NodesThatDifferInTheirIdentityAreAlike) {
     const bool is_pointed =
         row.encapsulation == Encapsulation::Ip6Tnl || row.encapsulation == Encapsulation::Geneve;
     const Found classes = classes_of(world_of({.encapsulation = row.encapsulation, .nodes = 6}));
-    EXPECT_EQ(classes.interchangeable.first.size(), is_pointed ? 6u : 1u)
+    EXPECT_EQ(std::ranges::max(classes.interchangeable) + 1, is_pointed ? 6u : 1u)
         << to_string(row.encapsulation);
   }
 }
@@ -49,7 +69,7 @@ TEST(NodeClasses, NodesThatDifferInTheirIdentityAreAlike) {
 TEST(NodeClasses, NodesInDifferentSubnetsAreNotAlike) {
   const Found classes = classes_of(world_of({.nodes = 6, .subnets = 2}));
   EXPECT_EQ(classes.by_state.class_of, (Classes{0, 1, 0, 1, 0, 1}));
-  EXPECT_EQ(classes.interchangeable.class_of, (Classes{0, 1, 0, 1, 0, 1}));
+  EXPECT_EQ(classes.interchangeable, (Classes{0, 1, 0, 1, 0, 1}));
 }
 
 TEST(NodeClasses, ANodeThatAnotherOneNamesIsNotInterchangeable) {
@@ -58,7 +78,7 @@ TEST(NodeClasses, ANodeThatAnotherOneNamesIsNotInterchangeable) {
       .set_route(pod_cidr(3), {.device = "eth0", .via = node_address(kRouted, 4)});
   const Found classes = classes_of(world);
   EXPECT_EQ(classes.by_state.class_of, (Classes{0, 1, 0, 0, 0, 0}));
-  EXPECT_EQ(classes.interchangeable.class_of, (Classes{0, 1, 0, 2, 3, 0}));
+  EXPECT_EQ(classes.interchangeable, (Classes{0, 1, 0, 2, 3, 0}));
 }
 
 TEST(NodeClasses, ACloudRouteThatHoldsSomeNodesTellsThemApart) {
@@ -67,21 +87,21 @@ TEST(NodeClasses, ACloudRouteThatHoldsSomeNodesTellsThemApart) {
       .set_route(0, net("100.96.2.0/23"), {.target = node::FabricTarget::Blackhole});
   const Found classes = classes_of(world);
   EXPECT_EQ(classes.by_state.first.size(), 1u);
-  EXPECT_EQ(classes.interchangeable.class_of, (Classes{0, 1, 1, 0, 0, 0}));
+  EXPECT_EQ(classes.interchangeable, (Classes{0, 1, 1, 0, 0, 0}));
 }
 
 TEST(NodeClasses, ABroadcastAddressTellsItsNodeApart) {
   node::World world = world_of(kRouted);
   // 10.250.0.4 to 10.250.0.7 are nodes 0 to 3.
   NodeEditor(world.nodes[5]).set_route(net("10.250.0.4/30"), {.device = "eth0"});
-  EXPECT_EQ(classes_of(world).interchangeable.class_of, (Classes{0, 0, 0, 1, 2, 3}));
+  EXPECT_EQ(classes_of(world).interchangeable, (Classes{0, 0, 0, 1, 2, 3}));
 }
 
 TEST(NodeClasses, ANextHopInAPodCidrTellsItsNodeApart) {
   node::World world = world_of(kRouted);
   NodeEditor(world.nodes[5])
       .set_route(net("8.8.8.0/24"), {.device = "eth0", .via = node::testing::pod(2, 100)});
-  EXPECT_EQ(classes_of(world).interchangeable.class_of, (Classes{0, 0, 1, 0, 0, 2}));
+  EXPECT_EQ(classes_of(world).interchangeable, (Classes{0, 0, 1, 0, 0, 2}));
 }
 
 TEST(NodeClasses, WhatATableSaysOfANodeTellsItApart) {
@@ -93,7 +113,7 @@ TEST(NodeClasses, WhatATableSaysOfANodeTellsItApart) {
   }
   for (node::NodeState& node : world.nodes)
     NodeEditor(node).set_cluster(table);
-  EXPECT_EQ(classes_of(world).interchangeable.class_of, (Classes{0, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(classes_of(world).interchangeable, (Classes{0, 0, 1, 0, 0, 0}));
 }
 
 TEST(NodeClasses, PodsWithTheAddressOfAServiceMakeAllNodesDiffer) {
@@ -105,7 +125,7 @@ TEST(NodeClasses, PodsWithTheAddressOfAServiceMakeAllNodesDiffer) {
   for (node::NodeState& node : world.nodes)
     NodeEditor(node).set_services(services);
   EXPECT_EQ(classes_of(world).by_state.first.size(), 1u);
-  EXPECT_EQ(classes_of(world).interchangeable.first.size(), 6u);
+  EXPECT_EQ(classes_of(world).interchangeable, (Classes{0, 1, 2, 3, 4, 5}));
 }
 
 TEST(NodeClasses, NodesWithoutRoutesToAllPeersAreAlike) {
@@ -158,7 +178,7 @@ TEST(NodeClasses, NodesThatChangeAlikeOneAfterTheOtherAreAlike) {
   }
   EXPECT_EQ(changed.size(), 1u);
   EXPECT_FALSE(changed.contains(unchanged));
-  EXPECT_EQ(classes.interchangeable().class_of, classes_of(world).interchangeable.class_of);
+  EXPECT_EQ(interchangeable(classes, world), classes_of(world).interchangeable);
 }
 
 TEST(NodeClasses, AreFoundAnewWhenANodeNamesAnother) {
