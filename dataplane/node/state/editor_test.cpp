@@ -74,6 +74,9 @@ TEST(NodeEditor, NotesWhatWasChangedOnce) {
          return e.set_cluster(std::move(table));
        },
        [](const NodeChange& change) { return change.peers; }},
+      {"no routes to peers",
+       [](NodeEditor& e) { return e.set_cluster(e.state().cluster, {net("100.96.2.0/24")}); },
+       [](const NodeChange& change) { return change.peers; }},
       {"no filter", [](NodeEditor& e) { return e.set_filter(nullptr); },
        [](const NodeChange& change) { return change.filter; }},
       {"a sysctl", [](NodeEditor& e) { return e.set_sysctls({.ip_forward = false}); },
@@ -105,6 +108,8 @@ TEST(NodeEditor, DoesNothingWhereTheStateIsAsAskedFor) {
       [](NodeEditor& e) { return e.set_pod(e.state().pods[0]); },
       [](NodeEditor& e) { return e.remove_pod(ip("100.96.1.99")); },
       [](NodeEditor& e) { return e.set_cluster(e.state().cluster); },
+      [](NodeEditor& e) { return e.set_cluster(e.state().cluster, {}); },
+      [](NodeEditor& e) { return e.restore_route(net("100.96.2.0/24")); },
       [](NodeEditor& e) { return e.set_filter(e.state().filter); },
       [](NodeEditor& e) { return e.set_services(nullptr); },
       [](NodeEditor& e) { return e.set_sysctls(e.state().sysctls); },
@@ -118,6 +123,20 @@ TEST(NodeEditor, DoesNothingWhereTheStateIsAsAskedFor) {
     EXPECT_TRUE(state.generation == before.generation);
     EXPECT_FALSE(editor.take().any());
   }
+}
+
+TEST(NodeEditor, BringsBackRoutesToPeers) {
+  const NodeState before = ipip_node();
+  NodeState state = before;
+  NodeEditor editor(state);
+  editor.set_cluster(state.cluster, {net("100.96.2.0/24"), net("100.96.3.0/24")});
+  EXPECT_FALSE(find_route(state, net("100.96.3.0/24")));
+  editor.take();
+  EXPECT_TRUE(editor.restore_route(net("100.96.3.0/24")));
+  EXPECT_THAT(editor.take().destinations, ElementsAre(net("100.96.3.0/24")));
+  EXPECT_EQ(find_route(state, net("100.96.3.0/24"))->route,
+            find_route(before, net("100.96.3.0/24"))->route);
+  EXPECT_FALSE(find_route(state, net("100.96.2.0/24")));
 }
 
 TEST(NodeEditor, KeepsDevicesAndPodsSorted) {

@@ -28,6 +28,13 @@ bool take_out(std::vector<Value>& values, const Key& wanted, Key Value::*key) {
   return true;
 }
 
+bool take_out(std::vector<IpPrefix>& prefixes, const IpPrefix& wanted) {
+  const auto at = std::ranges::lower_bound(prefixes, wanted);
+  if (at == prefixes.end() || *at != wanted) return false;
+  prefixes.erase(at);
+  return true;
+}
+
 }  // namespace
 
 bool NodeEditor::set_route(const IpPrefix& destination, Route route) {
@@ -35,7 +42,7 @@ bool NodeEditor::set_route(const IpPrefix& destination, Route route) {
   const auto before = find_route(state_, destination);
   bool changed = false;
   if (derived && derived->route == route) {
-    changed = std::erase(state_.removed, destination) > 0;
+    changed = take_out(state_.removed, destination);
     changed |= state_.routes.erase(destination);
   } else {
     const Route* own = state_.routes.find(destination);
@@ -58,6 +65,13 @@ bool NodeEditor::remove_route(IpPrefix destination) {
   if (was_derived) state_.removed.insert(at, destination);
   if (!was_own && !was_derived) return false;
   if (before) change_.routes_before.try_emplace(destination, before->route);
+  change_.destinations.push_back(destination);
+  state_.generation.raise();
+  return true;
+}
+
+bool NodeEditor::restore_route(const IpPrefix& destination) {
+  if (!take_out(state_.removed, destination)) return false;
   change_.destinations.push_back(destination);
   state_.generation.raise();
   return true;
@@ -102,6 +116,18 @@ bool NodeEditor::set_cluster(std::shared_ptr<const ClusterTable> cluster) {
   assert(cluster != nullptr && state_.self.value < cluster->members().size());
   if (state_.cluster == cluster) return false;
   state_.cluster = std::move(cluster);
+  change_.peers = true;
+  state_.generation.raise();
+  return true;
+}
+
+bool NodeEditor::set_cluster(std::shared_ptr<const ClusterTable> cluster,
+                             std::vector<IpPrefix> removed) {
+  assert(std::ranges::is_sorted(removed));
+  const bool others = state_.removed != removed;
+  state_.removed = std::move(removed);
+  if (set_cluster(std::move(cluster))) return true;
+  if (!others) return false;
   change_.peers = true;
   state_.generation.raise();
   return true;

@@ -39,6 +39,8 @@ class NodeEditor {
   bool set_route(const IpPrefix& destination, Route route);
   /// Removes the route from whichever layer holds it.
   bool remove_route(IpPrefix destination);
+  /// Brings back a route of the derived layers that was removed. False: none was.
+  bool restore_route(const IpPrefix& destination);
 
   /// Adds a device, or replaces the one of its name.
   bool set_device(Device device);
@@ -51,6 +53,9 @@ class NodeEditor {
   // Shared parts: false where it is the very same object.
   /// `cluster` is not null and has this node under the same number.
   bool set_cluster(std::shared_ptr<const ClusterTable> cluster);
+  /// The same, and the node has only those of the derived routes that are not in `removed`, which
+  /// is sorted.
+  bool set_cluster(std::shared_ptr<const ClusterTable> cluster, std::vector<IpPrefix> removed);
   bool set_filter(std::shared_ptr<const PacketFilter> filter);
   bool set_services(std::shared_ptr<const ServiceTable> services);
   bool set_sysctls(const Sysctls& sysctls);

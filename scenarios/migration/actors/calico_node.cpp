@@ -25,9 +25,19 @@ std::string CalicoNode::start(node::WorldEditor& world, std::uint32_t node, Pico
   if (transition_.has_bird_afterwards()) {
     if (const node::Route* black_hole = target.routes.find(pod_cidr(node)))
       editor.set_route(pod_cidr(node), *black_hole);
+    // With an old BIRD, a node has all routes, and keeps them while BIRD restarts.
+    if (!transition_.has_bird_before())
+      editor.set_cluster(target.cluster, pod_cidrs_of_peers(node));
     objects_.birds_started.push_back({now, node});
   }
   return fmt::format("{}: Felix has written the node's state", target.member().name);
+}
+
+std::vector<IpPrefix> CalicoNode::pod_cidrs_of_peers(std::uint32_t node) const {
+  std::vector<IpPrefix> pod_cidrs;
+  for (const auto& [cidr, member] : transition_.to.nodes[node].cluster->pod_cidrs())
+    if (cidr.is_ipv4() && cidr != pod_cidr(node)) pod_cidrs.push_back(cidr);
+  return pod_cidrs;
 }
 
 bool CalicoNode::is_ready(std::uint32_t node) const {
@@ -35,10 +45,8 @@ bool CalicoNode::is_ready(std::uint32_t node) const {
 }
 
 void CalicoNode::connect(node::WorldEditor& world, std::uint32_t a, std::uint32_t b) const {
-  for (const auto& [node, peer] : {std::pair{a, b}, std::pair{b, a}}) {
-    const auto route = node::derived_route(transition_.to.nodes[node], pod_cidr(peer));
-    if (route) world.node(node).set_route(pod_cidr(peer), route->route);
-  }
+  world.node(a).restore_route(pod_cidr(b));
+  world.node(b).restore_route(pod_cidr(a));
 }
 
 }  // namespace overlane::migration

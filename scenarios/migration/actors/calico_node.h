@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "scenarios/migration/actors/agent_pod.h"
 #include "scenarios/migration/actors/cluster_objects.h"
@@ -42,6 +43,9 @@ class CalicoNode : public AgentPod {
   const IpPrefix& pod_cidr(std::uint32_t node) const {
     return transition_.to.nodes[node].member().ipv4->pod_cidr;
   }
+
+  /// Sorted.
+  std::vector<IpPrefix> pod_cidrs_of_peers(std::uint32_t node) const;
 
   const Transition& transition_;
   ClusterObjects& objects_;

@@ -36,12 +36,11 @@ Components::Components(const Transition& transition, const Strategy& strategy, c
 void Components::add_calico(const Transition& transition, const Timing& timing,
                             std::uint64_t seed) {
   auto calico = std::make_unique<CalicoNode>(transition, objects_);
-  const bool has_bird_before = transition.before.dataplane.backend == effective::Backend::Bird;
-  if (has_bird_before)
+  if (transition.has_bird_before())
     actors_.push_back(std::make_unique<BirdExport>(timing, seed, *calico, objects_));
   if (transition.has_bird_afterwards())
-    actors_.push_back(
-        std::make_unique<BgpSessions>(timing, seed, has_bird_before, *calico, objects_));
+    actors_.push_back(std::make_unique<BgpSessions>(timing, seed, transition.has_bird_before(),
+                                                    *calico, objects_));
   pod_ = std::move(calico);
 }
 

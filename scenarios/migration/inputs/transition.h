@@ -34,10 +34,9 @@ struct Transition {
   bool to_routed() const { return after.dataplane.mode == effective::Mode::Routed; }
   /// Whether the agents' new pods run BIRD, which writes routes to the pods of other nodes.
   bool has_bird_afterwards() const { return after.dataplane.backend == effective::Backend::Bird; }
+  bool has_bird_before() const { return before.dataplane.backend == effective::Backend::Bird; }
   /// Whether BIRD ran before and its routes lose their tunnel.
-  bool drops_bird_tunnel() const {
-    return to_routed() && before.dataplane.backend == effective::Backend::Bird;
-  }
+  bool drops_bird_tunnel() const { return to_routed() && has_bird_before(); }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(from.nodes.size()); }
 
   /// What a node knows of its peers while BIRD still runs and the IPPools already say that there is

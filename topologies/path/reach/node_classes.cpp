@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -155,12 +156,16 @@ class NodeClasses::Classifier {
         is_named_(world.nodes.size(), false),
         named_for_all_(world.nodes.size(), false),
         selves_(world.nodes.size()),
+        held_alone_(world.nodes.size()),
         has_peer_routes_(world.nodes.size(), false),
         cloud_routes_(world.nodes.size()),
         class_of_(world.nodes.size(), kNamed) {
     collect_addresses();
-    for (std::uint32_t n = 0; n < count(); ++n)
+    for (std::uint32_t n = 0; n < count(); ++n) {
       selves_[n] = world_.nodes[n].self;
+      nodes_of_row_.resize(std::max<std::size_t>(nodes_of_row_.size(), selves_[n].value + 1));
+      nodes_of_row_[selves_[n].value].push_back(n);
+    }
     for (std::uint32_t n = 0; n < count(); ++n)
       spell_state(n);
     collect_rows();
@@ -213,7 +218,8 @@ class NodeClasses::Classifier {
     for (const Family family : {Family::Ipv4, Family::Ipv6}) {
       const node::MemberAddresses* addresses = member.in(family);
       if (addresses == nullptr) continue;
-      const auto entry = peer_entry(n, addresses->pod_cidr);
+      if (n == peer || !holds_alone(peer, addresses->pod_cidr)) continue;
+      const auto entry = entry_of(state, member, addresses->pod_cidr);
       if (!entry) continue;  // It is literal, so that the peer is named.
       auto at = std::ranges::find(entries_, *entry);
       if (at == entries_.end()) at = entries_.insert(at, *entry);
@@ -284,6 +290,7 @@ class NodeClasses::Classifier {
       auto& owned = live(address.is_ipv4());
       const OwnedAddress added{address, n};
       owned.insert(std::ranges::lower_bound(owned, added), added);
+      held_alone_[n] = {};
     }
     own_[n].addresses = std::move(now);
     return true;
@@ -483,13 +490,33 @@ class NodeClasses::Classifier {
     return peer == nullptr || *peer == state.self ? nullptr : peer;
   }
 
+  std::span<const std::uint32_t> nodes_of(std::uint32_t row) const {
+    if (row >= nodes_of_row_.size()) return {};
+    return nodes_of_row_[row];
+  }
   /// The node in whose row of n's table this is the pod CIDR, if the CIDR is that node's own.
   std::optional<std::uint32_t> peer_behind(std::uint32_t n, const IpPrefix& prefix) const {
     const node::MemberIndex* row = peer_of(world_.nodes[n], prefix);
     if (row == nullptr) return std::nullopt;
-    const auto holder = held(prefix).only;
-    if (!holder || *holder == n || selves_[*holder] != *row) return std::nullopt;
-    return holder;
+    for (const std::uint32_t node : nodes_of(row->value))
+      if (node != n && holds_alone(node, prefix)) return node;
+    return std::nullopt;
+  }
+  /// Whether all live addresses in a prefix are the node's, and there are some. Remembers the last
+  /// answer of each node: addresses that follow_addresses() adds change only what is said of the
+  /// node that gets them.
+  bool holds_alone(std::uint32_t node, const IpPrefix& prefix) const {
+    auto& [asked, answer] = held_alone_[node][prefix.is_ipv4() ? 0 : 1];
+    if (asked != prefix) {
+      asked = prefix;
+      answer = held(prefix).only == node;
+    }
+    return answer;
+  }
+  static std::optional<PeerEntry> entry_of(const NodeState& state, const node::Member& peer,
+                                           const IpPrefix& pod_cidr) {
+    if (const node::Route* route = state.routes.find(pod_cidr)) return entry_of(peer, *route);
+    return PeerEntry{.is_removed = std::ranges::binary_search(state.removed, pod_cidr)};
   }
   /// Nothing: the route names addresses that are not the peer's.
   static std::optional<PeerEntry> entry_of(const node::Member& peer, const node::Route& route) {
@@ -528,9 +555,7 @@ class NodeClasses::Classifier {
     const NodeState& state = world_.nodes[n];
     const auto peer = peer_behind(n, destination);
     if (!peer) return std::nullopt;
-    if (const node::Route* route = state.routes.find(destination))
-      return entry_of(state.cluster->members()[selves_[*peer].value], *route);
-    return PeerEntry{.is_removed = std::ranges::binary_search(state.removed, destination)};
+    return entry_of(state, state.cluster->members()[selves_[*peer].value], destination);
   }
 
   /// For by_state(): most peers of whom the same is said, and the others by their pod CIDRs.
@@ -616,16 +641,13 @@ class NodeClasses::Classifier {
 
   /// The rows of all tables are numbered, and the numbers are used.
   void collect_rows() {
-    std::map<std::uint32_t, std::vector<std::uint32_t>> nodes_of_row;
-    for (std::uint32_t n = 0; n < count(); ++n)
-      nodes_of_row[selves_[n].value].push_back(n);
-    for (const auto& [row, nodes] : nodes_of_row)
+    for (const auto& nodes : nodes_of_row_)
       if (nodes.size() > 1) std::ranges::for_each(nodes, [&](auto n) { name_for_all(n); });
     constexpr std::size_t kMostTables = 16;
     if (tables_.values().size() > kMostTables) return name_all();
     for (const node::ClusterTable* table : tables_.values())
       for (std::uint32_t row = 0; row < table->members().size(); ++row)
-        if (!nodes_of_row.contains(row)) fix_row(table->members()[row]);
+        if (nodes_of(row).empty()) fix_row(table->members()[row]);
   }
   /// What each table says about a node.
   void spell_rows(std::uint32_t n) {
@@ -778,6 +800,9 @@ class NodeClasses::Classifier {
   std::vector<bool> is_named_;       ///< Like no other.
   std::vector<bool> named_for_all_;  ///< And not by what its own state says.
   std::vector<node::MemberIndex> selves_;
+  std::vector<std::vector<std::uint32_t>> nodes_of_row_;
+  /// By node and family: what holds_alone() was asked last, and what it said.
+  mutable std::vector<std::array<std::pair<std::optional<IpPrefix>, bool>, 2>> held_alone_;
   std::vector<bool> has_peer_routes_;  ///< To the pods of any peer, or hidden ones.
   mutable std::vector<PeerEntry> entries_;
   /// Destinations that hold live addresses of one node only, by that node.

@@ -83,8 +83,14 @@ void RandomChanges::change_node(node::WorldEditor& editor, std::uint32_t number,
     for (const auto& [prefix, route] : routes)
       if (original.routes.find(prefix) == nullptr) node.remove_route(prefix);
     const auto removed = state.removed;
-    for (const IpPrefix& prefix : removed)
-      if (const auto derived = derived_route(state, prefix)) node.set_route(prefix, derived->route);
+    const bool by_name = one_in(2);
+    for (const IpPrefix& prefix : removed) {
+      if (by_name) {
+        node.restore_route(prefix);
+      } else if (const auto derived = derived_route(state, prefix)) {
+        node.set_route(prefix, derived->route);
+      }
+    }
   } else if (kind < 11) {
     change_device(node, original);
   } else {
@@ -154,7 +160,14 @@ void RandomChanges::change_device(node::NodeEditor& editor, const NodeState& ori
 void RandomChanges::change_shared(node::NodeEditor& editor, const NodeState& original,
                                   std::uint64_t kind) {
   if (one_in(2)) {
-    editor.set_cluster(original.cluster);
+    if (one_in(4)) {
+      std::vector<IpPrefix> removed;
+      for (const auto& [pod_cidr, ignored] : original.cluster->pod_cidrs())
+        if (!one_in(4)) removed.push_back(pod_cidr);
+      editor.set_cluster(original.cluster, std::move(removed));
+    } else {
+      editor.set_cluster(original.cluster);
+    }
     editor.set_filter(original.filter);
     editor.set_services(original.services);
     editor.set_sysctls(original.sysctls);
