@@ -33,6 +33,11 @@ std::vector<std::string> blockers_of(const Transition& transition, const Course&
     blockers.push_back(fmt::format("the roll-out of {} does not complete: {} not ready",
                                    transition.cni().daemon_set,
                                    counted(course.unfinished_pods, "pod")));
+  if (!course.replaced_nodes.empty())
+    blockers.push_back(
+        fmt::format("machine-controller-manager replaces {}, whose condition NetworkUnavailable "
+                    "stays True: all their pods end",
+                    counted(course.replaced_nodes.size(), "node")));
   std::uint64_t without_route = 0;
   for (const PodRoute& route : missing_routes(transition))
     without_route += !has_route(course.end.fabric, route);

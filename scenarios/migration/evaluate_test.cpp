@@ -37,7 +37,8 @@ TEST(Evaluate, RecommendsTheShortestOutageThatAnOperatorCanHaveToday) {
   EXPECT_EQ(best.strategy->name, "routes-first");
   EXPECT_EQ(best.strategy->availability, Availability::Today);
   EXPECT_EQ(best.verdict, Verdict::Go);
-  EXPECT_EQ(of(evaluation, "today").verdict, Verdict::Outage) << "routes come late";
+  EXPECT_EQ(of(evaluation, "protect-first").verdict, Verdict::Outage) << "routes come late";
+  EXPECT_EQ(of(evaluation, "today").verdict, Verdict::NoGo) << "nodes are replaced as well";
   for (const StrategyResult& result : evaluation.strategies)
     EXPECT_LE(best.longest(), result.longest());
 }
@@ -60,7 +61,7 @@ TEST(Evaluate, KnowsNoGateOfCilium) {
 TEST(Evaluate, AnAllowedOutageIsAGo) {
   Loaded loaded = aws_shoot(Target::Routed);
   loaded.max_outage = seconds(300);
-  EXPECT_EQ(of(evaluated(loaded), "today").verdict, Verdict::Go);
+  EXPECT_EQ(of(evaluated(loaded), "protect-first").verdict, Verdict::Go);
 }
 
 TEST(Evaluate, SaysWhatTheOutageDependsOn) {
@@ -84,10 +85,13 @@ TEST(Evaluate, RefusedRoutesAreABlocker) {
   const Evaluation evaluation = evaluated(loaded);
   EXPECT_EQ(evaluation.best().verdict, Verdict::NoGo);
   EXPECT_GT(of(evaluation, "today").lasting(), 0u);
-  EXPECT_EQ(of(evaluation, "today").blockers,
-            std::vector<std::string>{"the cloud refuses 4 routes"});
+  EXPECT_EQ(
+      of(evaluation, "protect-first").blockers,
+      (std::vector<std::string>{"machine-controller-manager replaces 2 nodes, whose condition "
+                                "NetworkUnavailable stays True: all their pods end",
+                                "the cloud refuses 4 routes"}));
   EXPECT_EQ(of(evaluation, "seamless").lasting(), 0u);
-  EXPECT_EQ(of(evaluation, "seamless").blockers.size(), 2u) << "and the Network is never deployed";
+  EXPECT_EQ(of(evaluation, "seamless").blockers.size(), 3u) << "and the Network is never deployed";
 }
 
 TEST(Evaluate, NamesWhatIsLeftBehind) {

@@ -179,6 +179,20 @@ TEST(Incidents, HelmCharts12331RunningPodsSendMoreThanTheTunnelCarries) {
   }));
 }
 
+TEST(Incidents, Aws1703CalicoMarksNodesWhoseMachinesAreReplaced) {
+  Loaded loaded = incident("provider-aws-1703");
+  const Course course = course_of(loaded, "today");
+  ASSERT_FALSE(course.replaced_nodes.empty());
+  EXPECT_LT(course.replaced_nodes.size(), loaded.transition.nodes())
+      << "the route controller writes all conditions again when a node is deleted";
+  const std::string name = name_of(loaded, course.replaced_nodes.front());
+  EXPECT_EQ(time_of(course, "replaces the machine of " + name),
+            time_of(course, name + ": pod is replaced, and marks the node") + seconds(600));
+  EXPECT_TRUE(course_of(loaded, "protect-first").replaced_nodes.empty());
+  loaded.transition.before.mutating_policies.enabled = true;
+  EXPECT_TRUE(course_of(loaded, "today").replaced_nodes.empty());
+}
+
 TEST(Incidents, Cilium9680NodesOfBothModesCannotTalk) {
   const Loaded loaded = incident("cilium-9680");
   const Course course = course_of(loaded, "today");
@@ -201,7 +215,7 @@ TEST(Incidents, AreAllTested) {
     ++scenarios;
     EXPECT_NO_THROW(incident(name)) << name;
   }
-  EXPECT_EQ(scenarios, 12u) << "a new one needs a test above";
+  EXPECT_EQ(scenarios, 13u) << "a new one needs a test above";
 }
 
 }  // namespace incidents_test

@@ -12,6 +12,29 @@ std::string create_route(const effective::EffectiveDataplane& shoot) {
                                      : command);
 }
 
+/// Keeps calico-node from marking nodes as unavailable, or undoes it.
+OperatorStep protect_conditions(const Transition& transition) {
+  const effective::EffectiveDataplane& shoot = transition.before;
+  const manifest::MutatingPolicies& policies = shoot.mutating_policies;
+  const bool has_policy = provider::profile_of(shoot.provider).routes.cleans_up_calico;
+  if (has_policy && !policies.api.empty())
+    return {
+        "Enable MutatingAdmissionPolicy in the shoot, by which the provider's extension keeps "
+        "calico-node from marking nodes as unavailable: their machines would be replaced.",
+        {fmt::format("kubectl -n {} patch shoot {} --type merge -p '{{\"spec\":{{\"kubernetes\":"
+                     "{{\"kubeAPIServer\":{{\"featureGates\":{{\"MutatingAdmissionPolicy\":"
+                     "true}},\"runtimeConfig\":{{\"{}\":true}}}}}}}}}}'",
+                     shoot.namespace_, shoot.name, policies.api)},
+        "The Shoot is reconciled."};
+  return {
+      "Until the roll-out is over, undo what calico-node marks as unavailable: after ten minutes "
+      "the node's machine would be replaced. Repeat for each node with CalicoIsDown:",
+      {"kubectl patch node <node> --subresource=status --type strategic -p "
+       "'{\"status\":{\"conditions\":[{\"type\":\"NetworkUnavailable\",\"status\":\"False\","
+       "\"reason\":\"RouteCreated\"}]}}'"},
+      {}};
+}
+
 }  // namespace
 
 std::string patch_command(const Loaded& loaded, const std::string& patch) {
@@ -26,6 +49,8 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
   const auto& shoot = loaded.transition.before;
   const cni::Migration& cni = loaded.transition.cni();
   std::vector<OperatorStep> steps;
+  if (strategy.protects_conditions && loaded.transition.may_lose_nodes())
+    steps.push_back(protect_conditions(loaded.transition));
   if (strategy.gate == Gate::NodeRoutes)
     steps.push_back({fmt::format("Have the landscape's operator turn the feature gate {} of "
                                  "gardener-extension-networking-{} on.",

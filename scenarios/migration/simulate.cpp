@@ -37,6 +37,7 @@ Course simulate(const Transition& transition, const Strategy& strategy, const Ti
   course.steps = components.steps();
   course.outages = recorder.take();
   course.network_applied = components.network_applied();
+  course.replaced_nodes = components.replaced_nodes();
   course.unfinished_pods = components.unfinished_pods();
   return course;
 }

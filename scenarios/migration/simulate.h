@@ -18,7 +18,10 @@ struct Course {
   node::World end;                    ///< When nothing happens any more.
   Picos ended_at;                     ///< When the last component acted.
   bool network_applied = false;       ///< Else its gate never opened.
-  std::uint64_t unfinished_pods = 0;  ///< Of calico-node, that are not replaced and ready.
+  std::uint64_t unfinished_pods = 0;  ///< Of the agent, that are not replaced and ready.
+  /// Nodes whose machines were replaced because of their conditions. Their outages go on as if
+  /// their pods still ran on them.
+  std::vector<std::uint32_t> replaced_nodes;
 };
 
 /// The states in which the switch begins.

@@ -96,6 +96,16 @@ TEST(Simulate, DeletingAllPodsShortensTheOutage) {
   EXPECT_LT(longest("delete-pods"), longest("today") / 2);
 }
 
+TEST(Simulate, AControllerThatWritesConditionsInEachPassSavesTheNodes) {
+  const Loaded loaded = shoot_on("gcp", Target::Routed);
+  const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1);
+  EXPECT_THROW(time_of(course, "marks the node"), std::out_of_range) << "they are protected";
+  const Course today = simulate(loaded.transition, strategy("today"), {}, 1);
+  EXPECT_LE(time_of(today, "writes the condition of"),
+            time_of(today, "marks the node") + Timing{}.route_period * 6);
+  EXPECT_TRUE(today.replaced_nodes.empty());
+}
+
 // provider-aws issue 691: the route table is full.
 TEST(Simulate, NodesBeyondTheQuotaStayUnreachable) {
   derive::DeriveOptions derive;

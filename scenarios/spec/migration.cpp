@@ -20,6 +20,7 @@ using document::Value;
 constexpr std::uint32_t kMostUnavailable = 5000;
 
 constexpr std::array kActions = {
+    Word<StrategyAction>{"protect-node-conditions", StrategyAction::ProtectNodeConditions},
     Word<StrategyAction>{"create-routes", StrategyAction::CreateRoutes},
     Word<StrategyAction>{"change-shoot", StrategyAction::ChangeShoot},
     Word<StrategyAction>{"wait-for-routes", StrategyAction::WaitForRoutes},
@@ -49,6 +50,10 @@ std::string contradiction(StrategyAction action, const std::vector<StrategyActio
   };
   if (comes_after(action)) return "it is there twice";
   switch (action) {
+    case StrategyAction::ProtectNodeConditions:
+      if (comes_after(StrategyAction::ChangeShoot))
+        return "after change-shoot calico-node may have marked nodes already";
+      break;
     case StrategyAction::CreateRoutes:
       if (comes_after(StrategyAction::ChangeShoot))
         return "after change-shoot the route controller creates the routes";
@@ -79,7 +84,8 @@ void decode_steps(Fields& spec, MigrationStrategy& strategy) {
         std::ranges::find(kActions, item.text(), &Word<StrategyAction>::word);
     if (action == kActions.end()) {
       spec.problems().error(item, "bad-value", fmt::format("\"{}\" is no step", item.text()),
-                            "create-routes, change-shoot, wait-for-routes or delete-pods");
+                            "protect-node-conditions, create-routes, change-shoot, "
+                            "wait-for-routes or delete-pods");
       continue;
     }
     if (const std::string why = contradiction(action->value, strategy.steps); !why.empty())

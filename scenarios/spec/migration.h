@@ -37,7 +37,13 @@ struct Migration {
 };
 
 /// A step of a MigrationStrategy, by the operator or by the network extension.
-enum class StrategyAction : std::uint8_t { CreateRoutes, ChangeShoot, WaitForRoutes, DeletePods };
+enum class StrategyAction : std::uint8_t {
+  ProtectNodeConditions,
+  CreateRoutes,
+  ChangeShoot,
+  WaitForRoutes,
+  DeletePods
+};
 std::string_view to_string(StrategyAction action);
 
 /// A `kind: MigrationStrategy` file: an order of the steps of a switch.

@@ -25,13 +25,14 @@ std::string refused(const std::string& steps) {
 }
 
 TEST(MigrationStrategy, IsAnOrderOfSteps) {
-  const auto decoded = decode_migration_strategy(
-      tree("MigrationStrategy",
-           "{summary: all, steps: [create-routes, change-shoot, wait-for-routes, delete-pods], "
-           "maxUnavailable: 5}"));
+  const auto decoded =
+      decode_migration_strategy(tree("MigrationStrategy",
+                                     "{summary: all, steps: [protect-node-conditions, "
+                                     "create-routes, change-shoot, wait-for-routes, delete-pods], "
+                                     "maxUnavailable: 5}"));
   ASSERT_TRUE(decoded);
   EXPECT_EQ(decoded->name, "one");
-  EXPECT_EQ(decoded->steps.size(), 4u);
+  EXPECT_EQ(decoded->steps.size(), 5u);
   EXPECT_EQ(decoded->max_unavailable, 5u);
 }
 
@@ -47,6 +48,9 @@ TEST(MigrationStrategy, NamesStepsThatContradictOthers) {
   EXPECT_EQ(refused("change-shoot, delete-pods, wait-for-routes"),
             "contradictory-steps: one: step 3, wait-for-routes: after delete-pods the network has "
             "changed already");
+  EXPECT_EQ(refused("change-shoot, protect-node-conditions"),
+            "contradictory-steps: one: step 2, protect-node-conditions: after change-shoot "
+            "calico-node may have marked nodes already");
   EXPECT_EQ(refused("change-shoot, change-shoot"),
             "contradictory-steps: one: step 2, change-shoot: it is there twice");
   EXPECT_EQ(refused("create-routes"),

@@ -10,6 +10,7 @@
 #include "dataplane/net/prefix.h"
 #include "results/finding/finding.h"
 #include "topologies/effective/lazy_text.h"
+#include "topologies/manifest/spec/mutating_policies.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::effective {
@@ -185,6 +186,7 @@ struct EffectiveDataplane {
   /// Nothing: unknown. 0: no node gets a pod CIDR or an address.
   std::optional<std::int64_t> max_nodes;
   std::uint32_t max_pods = 110;  ///< Largest kubelet maxPods of the shoot.
+  manifest::MutatingPolicies mutating_policies;
 
   /// Fields that a topology needs besides the dataplane.
   struct WorkerPool {

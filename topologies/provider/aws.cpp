@@ -51,6 +51,8 @@ constinit const Profile kAws{
                // aws-custom-route-controller pkg/updater/routes.go.
                .writes = RouteWrites::OneByOne,
                .component = "aws-custom-route-controller",
+               // pkg/controller/reconciler.go: updateNodeConditions follows an update of routes.
+               .each_pass_writes_conditions = false,
                .last_table_decides = true,
                .create_command = "aws ec2 create-route --route-table-id <table> "
                                  "--destination-cidr-block <podCIDR> --instance-id <instance>",

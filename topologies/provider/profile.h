@@ -173,6 +173,9 @@ struct Routes {
   }
   RouteWrites writes = RouteWrites::Concurrent;
   std::string_view component = "cloud-controller-manager";  ///< The program that writes them.
+  /// Each pass writes the node conditions, whoever has written them before; otherwise only one that
+  /// was to change routes does, and one each hour.
+  bool each_pass_writes_conditions = true;
   /// A node's condition tells of its route in the last table only.
   bool last_table_decides = false;
   /// Creates the route of a node by hand; values to fill in are in <angle brackets>. Empty: not

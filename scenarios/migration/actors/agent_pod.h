@@ -8,11 +8,14 @@
 
 namespace overlane::migration {
 
-/// The pods that a CNI's DaemonSet runs on the nodes: what a new one changes on its node.
+/// The pods that a CNI's DaemonSet runs on the nodes: what the old one and the new one change on
+/// their node.
 class AgentPod {
  public:
   virtual ~AgentPod() = default;
 
+  /// By the old agent, when its pod ends. Returns what it did, for the timeline: ", and …".
+  virtual std::string end(std::uint32_t /*node*/, Picos /*now*/) { return ""; }
   /// By its init containers. Returns what they did, for the timeline; empty: nothing.
   virtual std::string initialize(node::WorldEditor& /*world*/, std::uint32_t /*node*/) {
     return "";

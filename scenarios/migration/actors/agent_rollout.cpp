@@ -80,7 +80,8 @@ void AgentRollout::replace(const node::World& world, std::size_t at_a_time, Pico
     waiting_.pop_back();
     ++starting_;
     objects_.old_agents[node] = false;
-    note(now, fmt::format("{}: pod is replaced", world.nodes[node].member().name));
+    note(now, fmt::format("{}: pod is replaced{}", world.nodes[node].member().name,
+                          pod_.end(node, now)));
     const Picos replaced = drawn(timing_.pod_replacement, seed_, Drawer::PodReplacement, node);
     due_.emplace(now + replaced + timing_.pod_init, Stage::Init, node);
   }

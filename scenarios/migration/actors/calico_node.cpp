@@ -8,6 +8,12 @@ void CalicoNode::drop_tunnel_from_routes(node::WorldEditor& world, std::uint32_t
   world.node(node).set_cluster(without_tunnel_);
 }
 
+std::string CalicoNode::end(std::uint32_t node, Picos now) {
+  if (protects_conditions_ || !transition_.has_bird_before()) return "";
+  objects_.set_condition(node, NetworkCondition::Reason::CalicoIsDown, now);
+  return ", and marks the node: NetworkUnavailable, CalicoIsDown";
+}
+
 std::string CalicoNode::initialize(node::WorldEditor& world, std::uint32_t node) {
   if (!transition_.to_routed()) return "";
   node::NodeEditor& editor = world.node(node);
@@ -28,6 +34,7 @@ std::string CalicoNode::start(node::WorldEditor& world, std::uint32_t node, Pico
     // With an old BIRD, a node has all routes, and keeps them while BIRD restarts.
     if (!transition_.has_bird_before())
       editor.set_cluster(target.cluster, pod_cidrs_of_peers(node));
+    objects_.set_condition(node, NetworkCondition::Reason::AgentIsUp, now);
     objects_.birds_started.push_back({now, node});
   }
   return fmt::format("{}: Felix has written the node's state", target.member().name);

@@ -15,12 +15,17 @@ namespace overlane::migration {
 class CalicoNode : public AgentPod {
  public:
   /// Keeps references.
-  CalicoNode(const Transition& transition, ClusterObjects& objects)
+  CalicoNode(const Transition& transition, bool protects_conditions, ClusterObjects& objects)
       : transition_(transition),
+        protects_conditions_(protects_conditions),
         objects_(objects),
         without_tunnel_(transition.without_tunnel()),
         without_routes_(transition.without_routes()) {}
 
+  /// With BIRD, a pod that ends sets the node's condition NetworkUnavailable, and a new one with
+  /// BIRD unsets it. One without BIRD does neither (calico node/pkg/lifecycle/shutdown,
+  /// provider-aws pull request 1703).
+  std::string end(std::uint32_t node, Picos now) override;
   /// The init container cleanup-routes, which only a pod without overlay has, deletes what BIRD has
   /// written, black holes among them.
   std::string initialize(node::WorldEditor& world, std::uint32_t node) override;
@@ -48,6 +53,7 @@ class CalicoNode : public AgentPod {
   std::vector<IpPrefix> pod_cidrs_of_peers(std::uint32_t node) const;
 
   const Transition& transition_;
+  bool protects_conditions_;
   ClusterObjects& objects_;
   std::shared_ptr<const node::ClusterTable> without_tunnel_;
   std::shared_ptr<const node::ClusterTable> without_routes_;

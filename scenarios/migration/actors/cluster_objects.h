@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,11 +18,27 @@ struct Step {
   std::string what;       ///< "ControlPlane is ready"
 };
 
+/// A node's condition NetworkUnavailable, by the reason that its writer gives.
+struct NetworkCondition {
+  enum class Reason : std::uint8_t {
+    AgentIsUp,       ///< False, by the agent: "CalicoIsUp".
+    RouteCreated,    ///< False, by the route controller.
+    NoRouteCreated,  ///< True, by the route controller.
+    CalicoIsDown,    ///< True, by calico-node when it ends.
+  };
+  Reason reason = Reason::AgentIsUp;
+  Picos since;  ///< When it became what it is.
+
+  bool is_unavailable() const {
+    return reason == Reason::NoRouteCreated || reason == Reason::CalicoIsDown;
+  }
+};
+
 /// What the seed's and the shoot's API servers hold: by it the components of a migration learn of
 /// each other.
 struct ClusterObjects {
   explicit ClusterObjects(std::size_t nodes)
-      : nodes_with_route(nodes, false), old_agents(nodes, true), sessions(nodes, 0) {}
+      : conditions(nodes), old_agents(nodes, true), sessions(nodes, 0) {}
 
   /// The ControlPlane object is ready: what it consists of is deployed.
   std::optional<Picos> control_plane_ready_at;
@@ -29,8 +46,10 @@ struct ClusterObjects {
   std::optional<Picos> network_applied_at;
   /// The agents' DaemonSet asks for new pods.
   std::optional<Picos> daemon_set_changed_at;
-  /// Of each node: the condition NetworkUnavailable is False with reason RouteCreated.
-  std::vector<bool> nodes_with_route;
+  std::vector<NetworkCondition> conditions;   ///< Of each node.
+  std::set<std::uint32_t> unavailable_nodes;  ///< Whose condition is True.
+  std::vector<std::uint32_t> replaced_nodes;  ///< Whose machine was replaced, in order.
+  std::optional<Picos> node_deleted_at;       ///< The last of them.
 
   // Of the agent on each node; its processes know this of each other by the network.
   std::vector<bool> old_agents;         ///< The pod from before the switch runs.
@@ -43,6 +62,18 @@ struct ClusterObjects {
 
   std::vector<Step> steps;
 
+  void set_condition(std::uint32_t node, NetworkCondition::Reason reason, Picos now) {
+    NetworkCondition& condition = conditions[node];
+    const bool was_unavailable = condition.is_unavailable();
+    condition.reason = reason;
+    if (condition.is_unavailable() == was_unavailable) return;
+    condition.since = now;
+    if (was_unavailable) {
+      unavailable_nodes.erase(node);
+    } else {
+      unavailable_nodes.insert(node);
+    }
+  }
   void note(Picos at, std::string component, std::string what) {
     steps.push_back({at, std::move(component), std::move(what)});
   }

@@ -7,6 +7,7 @@
 #include "scenarios/migration/actors/calico_node.h"
 #include "scenarios/migration/actors/cilium_node.h"
 #include "scenarios/migration/actors/gardenlet.h"
+#include "scenarios/migration/actors/machine_controller.h"
 #include "scenarios/migration/actors/route_controller.h"
 
 namespace overlane::migration {
@@ -16,12 +17,13 @@ Components::Components(const Transition& transition, const Strategy& strategy, c
     : objects_(transition.nodes()) {
   const cni::Migration& cni = transition.cni();
   actors_.push_back(std::make_unique<Gardenlet>(timing, strategy.gate, cni, objects_));
-  actors_.push_back(std::make_unique<RouteController>(
-      timing, provider::profile_of(transition.after.provider).routes, missing_routes(transition),
-      objects_));
+  if (transition.after.dataplane.cloud_routes == effective::CloudRoutes::Written)
+    actors_.push_back(std::make_unique<RouteController>(
+        timing, provider::profile_of(transition.after.provider).routes, missing_routes(transition),
+        objects_));
   switch (cni.start) {
     case cni::AgentStart::FelixAndBird:
-      add_calico(transition, timing, seed);
+      add_calico(transition, strategy, timing, seed);
       break;
     case cni::AgentStart::WholeNode:
       pod_ = std::make_unique<CiliumNode>(transition);
@@ -31,11 +33,13 @@ Components::Components(const Transition& transition, const Strategy& strategy, c
       std::make_unique<AgentRollout>(timing, seed, strategy, cni.daemon_set, *pod_, objects_);
   rollout_ = rollout.get();
   actors_.push_back(std::move(rollout));
+  actors_.push_back(std::make_unique<MachineController>(timing, objects_));
 }
 
-void Components::add_calico(const Transition& transition, const Timing& timing,
-                            std::uint64_t seed) {
-  auto calico = std::make_unique<CalicoNode>(transition, objects_);
+void Components::add_calico(const Transition& transition, const Strategy& strategy,
+                            const Timing& timing, std::uint64_t seed) {
+  auto calico = std::make_unique<CalicoNode>(
+      transition, strategy.protects_conditions || transition.protects_conditions(), objects_);
   if (transition.has_bird_before())
     actors_.push_back(std::make_unique<BirdExport>(timing, seed, *calico, objects_));
   if (transition.has_bird_afterwards())

@@ -29,11 +29,14 @@ class Components : public run::Actor {
 
   /// What they have done so far.
   const std::vector<Step>& steps() const { return objects_.steps; }
+  /// In the order in which they were deleted.
+  const std::vector<std::uint32_t>& replaced_nodes() const { return objects_.replaced_nodes; }
   bool network_applied() const { return objects_.network_applied_at.has_value(); }
   std::uint64_t unfinished_pods() const { return rollout_->unfinished(); }
 
  private:
-  void add_calico(const Transition& transition, const Timing& timing, std::uint64_t seed);
+  void add_calico(const Transition& transition, const Strategy& strategy, const Timing& timing,
+                  std::uint64_t seed);
 
   ClusterObjects objects_;
   std::unique_ptr<AgentPod> pod_;

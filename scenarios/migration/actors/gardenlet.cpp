@@ -6,6 +6,12 @@
 
 namespace overlane::migration {
 
+bool Gardenlet::all_routes_are_confirmed() const {
+  return std::ranges::all_of(objects_.conditions, [](const NetworkCondition& condition) {
+    return condition.reason == NetworkCondition::Reason::RouteCreated;
+  });
+}
+
 void Gardenlet::act(node::WorldEditor& /*world*/, Picos now) {
   constexpr auto kName = "gardenlet";
   switch (phase_) {
@@ -21,7 +27,7 @@ void Gardenlet::act(node::WorldEditor& /*world*/, Picos now) {
       next_ = now + timing_.network;
       return;
     case Phase::Network:
-      if (gate_ == Gate::NodeRoutes && std::ranges::count(objects_.nodes_with_route, false) > 0) {
+      if (gate_ == Gate::NodeRoutes && !all_routes_are_confirmed()) {
         next_ = now + timing_.gate_retry;
         return;
       }

@@ -22,6 +22,9 @@ class Gardenlet : public run::Actor {
   void act(node::WorldEditor& world, Picos now) override;
 
  private:
+  /// By the conditions of the nodes.
+  bool all_routes_are_confirmed() const;
+
   enum class Phase { Waiting, ControlPlane, Network, NextTime };
 
   const Timing& timing_;

@@ -15,6 +15,11 @@ using provider::RouteWrites;
 /// cloud-provider, controllers/route: maxConcurrentRouteOperations.
 constexpr std::uint32_t kConcurrentOperations = 200;
 
+NetworkCondition::Reason reason_of(bool lacks_route) {
+  return lacks_route ? NetworkCondition::Reason::NoRouteCreated
+                     : NetworkCondition::Reason::RouteCreated;
+}
+
 }  // namespace
 
 RouteController::RouteController(const Timing& timing, const provider::Routes& routes,
@@ -41,18 +46,21 @@ RouteController::RouteController(const Timing& timing, const provider::Routes& r
       at_a_time_ = missing_.size();
       break;
   }
+  conditions_period_ = routes.each_pass_writes_conditions ? period_ : timing.aws_sync;
   for (const PodRoute& route : missing_)
     last_table_ = std::max(last_table_, route.table);
 }
 
 std::optional<Picos> RouteController::next() const {
-  if (phase_ == Phase::Done || !objects_.control_plane_ready_at) return std::nullopt;
+  if (!objects_.control_plane_ready_at) return std::nullopt;
+  if (phase_ == Phase::Done) return next_pass_for_conditions();
   if (phase_ == Phase::NotStarted)
     return *objects_.control_plane_ready_at + timing_.route_controller_start;
   return next_;
 }
 
 void RouteController::act(node::WorldEditor& world, Picos now) {
+  if (phase_ == Phase::Done) return write_conditions(now);
   if (phase_ == Phase::NotStarted) start(world.world(), now);
   if (phase_ != Phase::Writing) return begin_pass(now);
   const std::size_t end = std::min(missing_.size(), written_ + at_a_time_);
@@ -87,12 +95,12 @@ void RouteController::begin_pass(Picos now) {
 
 /// Tries again what was refused, unless nothing was written: then nothing will be next time.
 void RouteController::end_pass(Picos now) {
-  std::vector<bool> lacks(objects_.nodes_with_route.size(), false);
+  lacks_route_.assign(objects_.conditions.size(), false);
   for (const PodRoute& route : refused_)
     if (!routes_.last_table_decides || route.table == last_table_)
-      lacks[route.route.instance] = true;
-  for (std::size_t i = 0; i < lacks.size(); ++i)
-    objects_.nodes_with_route[i] = !lacks[i];
+      lacks_route_[route.route.instance] = true;
+  for (std::uint32_t node = 0; node < lacks_route_.size(); ++node)
+    objects_.set_condition(node, reason_of(lacks_route_[node]), now);
   const bool is_stuck = refused_.size() == missing_.size();
   if (!missing_.empty())
     objects_.note(now, std::string(routes_.component),
@@ -107,6 +115,32 @@ void RouteController::end_pass(Picos now) {
   }
   phase_ = Phase::Pausing;
   next_ = std::max(now, pass_began_ + period_);
+}
+
+/// The first after calico-node has written one, or a node was deleted.
+std::optional<Picos> RouteController::next_pass_for_conditions() const {
+  std::optional<Picos> first;
+  for (const std::uint32_t node : objects_.unavailable_nodes) {
+    const NetworkCondition& condition = objects_.conditions[node];
+    if (condition.reason != NetworkCondition::Reason::CalicoIsDown) continue;
+    const std::int64_t passes =
+        std::max<std::int64_t>((condition.since - pass_began_).count / conditions_period_.count, 0);
+    const Picos pass = pass_began_ + conditions_period_ * (passes + 1);
+    first = std::min(first.value_or(pass), pass);
+  }
+  if (first && objects_.node_deleted_at && *objects_.node_deleted_at > pass_began_)
+    first = std::min(*first, *objects_.node_deleted_at + period_);
+  return first;
+}
+
+void RouteController::write_conditions(Picos now) {
+  pass_began_ = now;
+  const std::set<std::uint32_t> unavailable = objects_.unavailable_nodes;
+  for (const std::uint32_t node : unavailable)
+    objects_.set_condition(node, reason_of(lacks_route_[node]), now);
+  objects_.note(
+      now, std::string(routes_.component),
+      fmt::format("writes the condition of {} again", counted(unavailable.size(), "node")));
 }
 
 }  // namespace overlane::migration

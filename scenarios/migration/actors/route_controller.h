@@ -13,7 +13,8 @@ namespace overlane::migration {
 
 /// The controller that writes a cloud route for each node's pod CIDR, from the time on when it is
 /// deployed with the ControlPlane. A pass creates what is missing, node by node; what the cloud
-/// refuses is tried again in the next one. The nodes' conditions are written when a pass ends.
+/// refuses is tried again in the next one. The nodes' conditions are written when a pass ends;
+/// those that calico-node has written since, in a later one.
 class RouteController : public run::Actor {
  public:
   /// Keeps references. `needed`: in the order in which they are written; those that are there
@@ -30,10 +31,13 @@ class RouteController : public run::Actor {
   void start(const node::World& world, Picos now);
   void begin_pass(Picos now);
   void end_pass(Picos now);
+  std::optional<Picos> next_pass_for_conditions() const;
+  void write_conditions(Picos now);
 
   const Timing& timing_;
   const provider::Routes& routes_;
   Picos period_;               ///< Between the beginnings of passes.
+  Picos conditions_period_;    ///< The same, of those that write conditions without need.
   Picos operation_;            ///< Of one route in one table.
   std::size_t at_a_time_ = 1;  ///< Operations.
   std::vector<PodRoute> missing_;
@@ -44,6 +48,7 @@ class RouteController : public run::Actor {
   Picos pass_began_;
   std::size_t written_ = 0;  ///< Of missing_, in this pass.
   std::vector<PodRoute> refused_;
+  std::vector<bool> lacks_route_;  ///< Of each node, when the last pass ended.
 };
 
 }  // namespace overlane::migration

@@ -19,14 +19,21 @@ const std::vector<Strategy>& built_in() {
           .summary = "the Network waits until every node has its cloud route",
           .availability = Availability::FeatureGate,
           .gate = Gate::NodeRoutes,
+          .protects_conditions = true,
           .source = "gardener-extension-networking-calico, feature gate SeamlessOverlaySwitch"},
       Strategy{.name = "routes-first",
                .summary = "the cloud routes are created by hand before the Shoot is changed",
+               .protects_conditions = true,
                .routes_before = true,
                .source = "the route controllers keep routes that are as they would write them"},
+      Strategy{.name = "protect-first",
+               .summary = "calico-node is kept from marking nodes as unavailable, else as today",
+               .protects_conditions = true,
+               .source = "gardener-extension-provider-aws pull request 1703"},
       Strategy{
           .name = "routes-first-delete-pods",
           .summary = "the cloud routes are created by hand, and later all pods are deleted",
+          .protects_conditions = true,
           .routes_before = true,
           .deletes_pods = true,
           .source = "kubectl delete pod: the DaemonSet makes them again with the new template"},
@@ -40,6 +47,7 @@ const std::vector<Strategy>& built_in() {
           .summary = "the Network waits for the cloud routes, then all pods are deleted",
           .availability = Availability::FeatureGate,
           .gate = Gate::NodeRoutes,
+          .protects_conditions = true,
           .deletes_pods = true,
           .source = "gardener-extension-networking-calico, feature gate SeamlessOverlaySwitch"},
   };
@@ -57,6 +65,7 @@ Strategy strategy_of(const spec::MigrationStrategy& file) {
           .summary = file.summary,
           .availability = waits ? Availability::FeatureGate : Availability::Today,
           .gate = waits ? Gate::NodeRoutes : Gate::None,
+          .protects_conditions = has(spec::StrategyAction::ProtectNodeConditions),
           .routes_before = has(spec::StrategyAction::CreateRoutes),
           .max_unavailable = file.max_unavailable,
           .deletes_pods = has(spec::StrategyAction::DeletePods),
@@ -76,6 +85,10 @@ std::string unsuitable(const Strategy& strategy, const Transition& transition) {
   if (strategy.gate == Gate::NodeRoutes && transition.cni().route_gate.empty())
     return fmt::format("{}: {} has no feature gate with which it waits for cloud routes",
                        strategy.name, transition.after.cni);
+  const manifest::MutatingPolicies& policies = transition.before.mutating_policies;
+  if (strategy.gate == Gate::NodeRoutes && !policies.enabled && policies.api.empty())
+    return fmt::format("{}: the shoot's Kubernetes has no MutatingAdmissionPolicy, which {} needs",
+                       strategy.name, transition.cni().route_gate);
   return "";
 }
 
@@ -84,7 +97,9 @@ std::vector<Strategy> usual_strategies(const Transition& transition) {
   const bool needs_routes = !missing_routes(transition).empty();
   for (const Strategy& strategy : strategies()) {
     const bool concerns_routes = strategy.gate != Gate::None || strategy.routes_before;
-    if (unsuitable(strategy, transition).empty() && (needs_routes || !concerns_routes))
+    const bool only_protects = strategy.protects_conditions && !concerns_routes;
+    if (unsuitable(strategy, transition).empty() && (needs_routes || !concerns_routes) &&
+        (transition.may_lose_nodes() || !only_protects))
       usual.push_back(strategy);
   }
   return usual;

@@ -27,6 +27,9 @@ struct Strategy {
   std::string summary;
   Availability availability = Availability::Today;
   Gate gate = Gate::None;
+  /// calico-node is kept from writing the nodes' condition NetworkUnavailable when it ends, or what
+  /// it writes is undone at once.
+  bool protects_conditions = false;
   /// Cloud routes are written by hand before the Shoot is changed.
   bool routes_before = false;
   /// Of the agents' DaemonSet (2 in the charts of both gardener-extension-networking-calico and

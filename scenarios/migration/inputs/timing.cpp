@@ -20,6 +20,9 @@ bool has_bird(const Transition& transition) {
 bool has_gate(const Transition& transition) {
   return !transition.cni().route_gate.empty() && !missing_routes(transition).empty();
 }
+bool may_lose_nodes(const Transition& transition) {
+  return transition.may_lose_nodes();
+}
 bool rolls_next_time(const Transition& transition) {
   return transition.cni().rolls_next_time;
 }
@@ -64,6 +67,20 @@ constexpr std::array kFacts{
                "aws-custom-route-controller, pkg/updater/routes.go: calls are sequential; "
                "their latency is not published",
                "derived", writes_routes<RouteWrites::OneByOne>},
+    TimingFact{"aws.sync", &Timing::aws_sync, seconds(3600), seconds(3600),
+               "between passes that write the nodes' conditions though no route is missing",
+               "aws-custom-route-controller, main.go: default sync period", "default",
+               writes_routes<RouteWrites::OneByOne>},
+    TimingFact{
+        "machine.health-timeout", &Timing::machine_health_timeout, seconds(600), seconds(600),
+        "during which a node's condition NetworkUnavailable is True until its machine is "
+        "replaced",
+        "gardener/gardener, machine-controller-manager: --machine-health-timeout=10m", "default"},
+    TimingFact{"machine.deletion", &Timing::machine_deletion, seconds(60), seconds(2 * 3600),
+               "from then until the node is drained and deleted",
+               "gardener/gardener: --machine-drain-timeout=2h is the limit; how long pods take is "
+               "not published",
+               "derived", may_lose_nodes},
     TimingFact{"route-controller.period", &Timing::route_period, seconds(10), seconds(10),
                "between passes of the route controller",
                "kube-controller-manager, --route-reconciliation-period", "default",

@@ -28,6 +28,10 @@ struct Timing {
   Picos route_operation = seconds(10);
   Picos router_update = seconds(1);
   Picos route_batch = seconds(30);
+  Picos aws_sync = seconds(3600);
+  // machine-controller-manager
+  Picos machine_health_timeout = seconds(600);
+  Picos machine_deletion = seconds(300);
   // The CNI's agents
   Picos bird_reload = seconds(5);
   Picos bgp_connect = seconds(5);

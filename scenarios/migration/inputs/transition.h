@@ -8,6 +8,7 @@
 #include "topologies/cni/profiles.h"
 #include "topologies/compile/compile.h"
 #include "topologies/effective/effective_dataplane.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::migration {
 
@@ -37,6 +38,18 @@ struct Transition {
   bool has_bird_before() const { return before.dataplane.backend == effective::Backend::Bird; }
   /// Whether BIRD ran before and its routes lose their tunnel.
   bool drops_bird_tunnel() const { return to_routed() && has_bird_before(); }
+  /// Whether the provider's extension keeps calico-node from writing node conditions when the
+  /// overlay is switched off (provider-aws pull request 1703, provider-gcp 1309, provider-openstack
+  /// 1279).
+  bool protects_conditions() const {
+    return provider::profile_of(after.provider).routes.cleans_up_calico &&
+           before.mutating_policies.enabled;
+  }
+  /// Whether old calico-node pods mark their nodes as unavailable when they end, and new ones do
+  /// not undo it.
+  bool may_lose_nodes() const {
+    return drops_bird_tunnel() && !has_bird_afterwards() && !protects_conditions();
+  }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(from.nodes.size()); }
 
   /// What a node knows of its peers while BIRD still runs and the IPPools already say that there is

@@ -247,7 +247,8 @@ std::span<const FieldText> migration_strategy_texts() {
       FieldText{"spec", "What is done, and in which order."},
       FieldText{"spec.summary", "What is special about this order, in a few words."},
       FieldText{"spec.steps",
-                "In order: create-routes (cloud routes are written by hand), change-shoot, "
+                "In order: protect-node-conditions (calico-node is kept from marking nodes as "
+                "unavailable), create-routes (cloud routes are written by hand), change-shoot, "
                 "wait-for-routes (the Network waits until every node has its cloud route), "
                 "delete-pods (all pods of the CNI's agent are deleted by hand)."},
       FieldText{"spec.steps[]", "A step."},

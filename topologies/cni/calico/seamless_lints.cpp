@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "topologies/cni/calico/mutating_policies.h"
 #include "topologies/cni/calico/rule_tables.h"
+#include "topologies/manifest/spec/mutating_policies.h"
 
 namespace overlane::calico {
 namespace {
@@ -13,7 +13,7 @@ using rules::RuleReport;
 void check_seamless(const LintInputs& in, RuleReport& report) {
   const manifest::ShootSpec& shoot = in.shoot.spec.shoot;
   if (!in.shoot.landscape.calico_seamless_switch || in.shoot.overlay.enabled == false ||
-      !shoot.kubernetes_version || has_mutating_policies(shoot))
+      !shoot.kubernetes_version || manifest::mutating_policies(shoot).enabled)
     return;
   report.add(*shoot.kubernetes_version,
              fmt::format("Kubernetes {} has no MutatingAdmissionPolicy with these settings: "

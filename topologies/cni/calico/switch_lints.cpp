@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "topologies/cni/calico/mutating_policies.h"
 #include "topologies/cni/calico/rule_tables.h"
+#include "topologies/manifest/spec/mutating_policies.h"
 
 namespace overlane::calico {
 namespace {
@@ -16,7 +16,7 @@ using rules::RuleReport;
 
 /// Whether the extension waits for the cloud's routes before it switches the overlay off.
 bool waits_for_routes(const SwitchInputs& in) {
-  return in.landscape.calico_seamless_switch && has_mutating_policies(in.spec.shoot);
+  return in.landscape.calico_seamless_switch && manifest::mutating_policies(in.spec.shoot).enabled;
 }
 
 void lint_overlay_off(const SwitchInputs& in, RuleReport& report) {
