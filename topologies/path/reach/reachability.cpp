@@ -8,6 +8,7 @@
 
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/net/flow_hash.h"
+#include "dataplane/node/state/socket_route.h"
 #include "topologies/path/reach/changed_addresses.h"
 
 namespace overlane::path {
@@ -26,6 +27,8 @@ constexpr Cell kUnused = 0xffff;
 /// many of its routes as long as another one.
 constexpr std::uint64_t kWalksPerNode = 3;
 constexpr std::uint64_t kRoutesPerWalk = 4;
+
+constexpr std::uint32_t kLeastBytes = 48;
 
 /// Classes that did not save as many walks are not tried again for so many times as long, at most.
 constexpr std::uint64_t kMostPatience = 64;
@@ -118,6 +121,41 @@ struct Reachability::Touched {
   }
 };
 
+std::optional<forward::Packet> probe_packet(const node::World& world, const FirstPods& first_pods,
+                                            const Probe& probe, std::uint32_t from,
+                                            std::uint32_t to) {
+  const auto address_of = [&](std::uint32_t number, ProbeEnd end) -> std::optional<IpAddress> {
+    if (end == ProbeEnd::Pod)
+      return first_pods[number] ? std::optional(first_pods[number]->address) : std::nullopt;
+    const node::MemberAddresses* own = world.nodes[number].member().in(probe.family);
+    return own == nullptr ? std::nullopt : std::optional(own->node);
+  };
+  std::optional<IpAddress> source = address_of(from, probe.from);
+  const std::optional<IpAddress> destination = address_of(to, probe.to);
+  if (!source || !destination) return std::nullopt;
+  std::uint32_t mtu = 0;
+  if (probe.from == ProbeEnd::Pod) {
+    mtu = first_pods[from]->sending_mtu();
+  } else {
+    const node::SocketRoute route = node::socket_route(world.nodes[from], *destination);
+    if (route.source != IpAddress{}) source = route.source;
+    mtu = std::max(route.mtu, kLeastBytes);
+  }
+  return forward::PacketBuilder::udp(*source, *destination)
+      .ports(probe.source_port, probe.destination_port)
+      .length(probe.bytes == 0 ? mtu : probe.bytes)
+      .dont_fragment()
+      .build();
+}
+
+forward::Packet answer_packet(const forward::Packet& arrived) {
+  return forward::PacketBuilder::udp(arrived.inner.destination, arrived.inner.source)
+      .ports(arrived.destination_port, arrived.source_port)
+      .length(arrived.inner.total_length)
+      .dont_fragment()
+      .build();
+}
+
 Reachability::Reachability(const node::World& world, const Probe& probe)
     : world_(world),
       probe_(probe),
@@ -126,7 +164,7 @@ Reachability::Reachability(const node::World& world, const Probe& probe)
       instances_(world.fabric.instances),
       owners_(world.fabric),
       cells_(world.nodes.size() * world.nodes.size(), cell_of(kNotProbed, Detours::kNone)) {
-  assert(probe.bytes == 0 || probe.bytes >= 48);
+  assert(probe.bytes == 0 || probe.bytes >= kLeastBytes);
   assert(world.fabric.instances.size() == world.nodes.size());
   for (std::uint32_t n = 0; n < count(); ++n)
     refresh_node(n);
@@ -270,7 +308,7 @@ void Reachability::compute(const Touched& touched, std::vector<PairChange>* chan
       while (pair != touched.pairs.end() && pair->first == from)
         ++pair;
       const Pairs pairs(first, pair);
-      const bool row = touched.all || touched.nodes[from];
+      const bool row = touched.all || touched.nodes[from] || (probe_.answer && touched.asked[from]);
       if (!row && !touched.has_detours) {
         visit_row(from, columns, pairs, take);
         continue;
@@ -375,40 +413,39 @@ Reachability::Cell Reachability::walk_or_recall(forward::WalkSender& sender, std
 
 Reachability::Cell Reachability::walk(forward::WalkSender& sender, std::uint32_t from,
                                       std::uint32_t to) {
-  if (!has_pods(from, to)) return cell_of(kNotProbed, Detours::kNone);
+  const auto packet = probe_packet(world_, first_pods_, probe_, from, to);
+  if (!packet) return cell_of(kNotProbed, Detours::kNone);
   ++walks_;
-  const node::LocalPod& source = *first_pods_[from];
-  const auto packet = forward::PacketBuilder::udp(source.address, first_pods_[to]->address)
-                          .ports(probe_.source_port, probe_.destination_port)
-                          .length(probe_.bytes == 0 ? source.sending_mtu() : probe_.bytes)
-                          .dont_fragment()
-                          .build();
-  const forward::Walk& walk = sender.send(from, packet);
-  const auto detour = detours_.number(detour_of(walk, from, to));
-  has_any_detour_ |= !detour;
-  return cell_of(code_of(walk.drop), detour.value_or(Detours::kAny));
+  Detour detour;
+  const forward::Walk* walk = &sender.send(from, *packet);
+  note_detour(*walk, from, to, detour);
+  if (probe_.answer && walk->delivered()) {
+    walk = &sender.send(to, answer_packet(walk->packet));
+    note_detour(*walk, from, to, detour);
+  }
+  sort_unique(detour.nodes);
+  sort_unique(detour.addresses);
+  const auto number = detours_.number(detour);
+  has_any_detour_ |= !number;
+  return cell_of(code_of(walk->drop), number.value_or(Detours::kAny));
 }
 
-Detour Reachability::detour_of(const forward::Walk& walk, std::uint32_t from,
-                               std::uint32_t to) const {
-  Detour detour;
+void Reachability::note_detour(const forward::Walk& walk, std::uint32_t from, std::uint32_t to,
+                               Detour& detour) const {
   for (const auto* nodes : {&walk.nodes, &walk.routed_to})
     for (const std::uint32_t node : *nodes)
       if (node != from && node != to) detour.nodes.push_back(node);
   for (const IpAddress address : walk.asked) {
     if (contains(addresses_[to], address)) continue;
     if (contains(addresses_[from], address)) {
-      detour.asks_for_sender = true;
+      detour.asks_for_sender |= !probe_.answer;  // Else all pairs do.
     } else {
       detour.addresses.push_back(address);
     }
   }
-  detour.looks_up_others = std::ranges::any_of(walk.looked_up, [&](IpAddress address) {
+  detour.looks_up_others |= std::ranges::any_of(walk.looked_up, [&](IpAddress address) {
     return !contains(addresses_[to], address) && !contains(addresses_[from], address);
   });
-  sort_unique(detour.nodes);
-  sort_unique(detour.addresses);
-  return detour;
 }
 
 /// Whether the walk entered no node but its two, and asked for addresses of these, or of none,

@@ -16,11 +16,22 @@
 
 namespace overlane::path {
 
-/// One UDP packet from the first pod of a node to the first pod of another, with DF set. It meets
-/// nodes that have learned nothing and a fabric that expects no answers.
+/// What of a node sends or receives.
+enum class ProbeEnd : std::uint8_t {
+  Pod,   ///< Its first pod.
+  Node,  ///< A socket on the node's own network, at the node's address.
+};
+
+/// One UDP packet from a node to another, with DF set. It meets nodes that have learned nothing and
+/// a fabric that expects no answers.
 struct Probe {
   Family family = Family::Ipv4;
-  /// Of the IP packet, at least 48; 0: as much as the sending pod's MTU allows.
+  ProbeEnd from = ProbeEnd::Pod;
+  ProbeEnd to = ProbeEnd::Pod;
+  /// The receiver answers, to the address that the packet arrived from, and the answer has to
+  /// arrive too.
+  bool answer = false;
+  /// Of the IP packet, at least 48; 0: as much as the MTU of the sender allows.
   std::uint32_t bytes = 100;
   std::uint16_t source_port = 40000;
   std::uint16_t destination_port = 8080;
@@ -28,7 +39,7 @@ struct Probe {
 
 /// What becomes of the probe between a pair of nodes.
 struct PairOutcome {
-  bool is_probed = false;    ///< Both nodes have a pod of the family.
+  bool is_probed = false;    ///< Both nodes have what sends and receives.
   std::optional<Drop> drop;  ///< Nothing: delivered, if probed.
 
   bool delivered() const { return is_probed && !drop; }
@@ -58,6 +69,13 @@ struct PairGroups {
   NodePartition classes;
   std::vector<PairGroup> groups;  ///< By classes, then delivered first, then by drop reason.
 };
+
+/// The probe between two nodes; nothing where one of them has no such end.
+std::optional<forward::Packet> probe_packet(const node::World& world, const FirstPods& first_pods,
+                                            const Probe& probe, std::uint32_t from,
+                                            std::uint32_t to);
+/// What the receiver answers to a probe as it arrived.
+forward::Packet answer_packet(const forward::Packet& arrived);
 
 /// Which ordered pairs of distinct nodes of a world can deliver a packet, and why the others
 /// cannot. Each outcome is that of forward::walk(), with Drop::NodeGone at a node that is stopped;
@@ -97,9 +115,6 @@ class Reachability {
   std::uint32_t count() const { return static_cast<std::uint32_t>(world_.nodes.size()); }
   Cell& cell(std::uint32_t from, std::uint32_t to);
   Cell cell(std::uint32_t from, std::uint32_t to) const;
-  bool has_pods(std::uint32_t from, std::uint32_t to) const {
-    return first_pods_[from] && first_pods_[to];
-  }
   Touched touched_by(const node::WorldChange& change);
   void note_routes(std::uint32_t number, const node::NodeChange& change, Touched& touched) const;
   void note_instance(std::uint32_t number, Touched& touched);
@@ -109,7 +124,8 @@ class Reachability {
   void sort_owned();
   void compute(const Touched& touched, std::vector<PairChange>* changes);
   Cell walk(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
-  Detour detour_of(const forward::Walk& walk, std::uint32_t from, std::uint32_t to) const;
+  void note_detour(const forward::Walk& walk, std::uint32_t from, std::uint32_t to,
+                   Detour& detour) const;
   void follow_classes(const node::WorldChange& change, const Touched& touched);
   std::uint64_t walks_to_spell_all() const;
   void renew_classes(std::uint64_t pairs);

@@ -60,14 +60,16 @@ Outcomes all_walked(const node::World& world, const Probe& probe) {
   for (std::uint32_t from = 0; from < pods.size(); ++from) {
     for (std::uint32_t to = 0; to < pods.size(); ++to) {
       outcomes.emplace_back();
-      if (from == to || !pods[from] || !pods[to]) continue;
-      const auto packet = forward::PacketBuilder::udp(pods[from]->address, pods[to]->address)
-                              .ports(probe.source_port, probe.destination_port)
-                              .length(probe.bytes == 0 ? pods[from]->sending_mtu() : probe.bytes)
-                              .dont_fragment()
-                              .build();
+      if (from == to) continue;
+      const auto packet = probe_packet(world, pods, probe, from, to);
+      if (!packet) continue;
       forward::WalkSender sender(world.nodes, world.fabric, {.stopped = &world.stopped});
-      outcomes.back() = {.is_probed = true, .drop = sender.send(from, packet).drop};
+      forward::Walk walk = sender.send(from, *packet);
+      if (probe.answer && walk.delivered()) {
+        forward::WalkSender back(world.nodes, world.fabric, {.stopped = &world.stopped});
+        walk = back.send(to, answer_packet(walk.packet));
+      }
+      outcomes.back() = {.is_probed = true, .drop = walk.drop};
     }
   }
   return outcomes;
@@ -102,6 +104,9 @@ std::vector<Start> starts(std::uint64_t turn) {
     }
   }
   for (Start& start : starts) {
+    start.probe.from = turn % 5 == 3 ? ProbeEnd::Node : ProbeEnd::Pod;
+    start.probe.to = turn % 5 == 4 ? ProbeEnd::Node : ProbeEnd::Pod;
+    start.probe.answer = turn % 5 > 1;
     if (turn % 2 == 0 || !start.world.fabric.groups.empty()) continue;
     start.world.fabric.groups = {{.name = "nodes",
                                   .rules = {{.source = node::RuleSource::GroupInterfaces},
