@@ -72,7 +72,8 @@ std::vector<Ran> run_all(const std::vector<Run>& runs, std::uint32_t threads) {
   std::vector<Ran> results(runs.size());
   runner::in_parallel(runs.size(), runner::thread_count(threads), [&](std::size_t i) {
     const Run& run = runs[i];
-    Course course = simulate(run.loaded->transition, *run.strategy, run.timing, run.seed);
+    Course course = simulate(run.loaded->transition, *run.strategy, run.timing, run.seed,
+                             run.keeps_course ? Watched::AllTraffic : Watched::Pods);
     results[i].classes = by_class(course.outages, run.loaded->zones);
     results[i].ended_at = course.ended_at;
     if (run.keeps_course) results[i].course = std::move(course);
@@ -102,25 +103,39 @@ StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::sp
     durations.push_back(run.ended_at);
   result.duration = spread_of(std::move(durations));
   result.course = *std::move(runs.front().course);
+  const Course& course = result.course;
+  result.other_traffic =
+      other_traffic({course.outages, course.node_to_pod, course.pod_to_node, course.unmasqueraded},
+                    loaded.transition.nodes());
   result.blockers = loaded.neighbours.blockers;
   for (std::string& blocker : blockers_of(loaded.transition, result.course))
     result.blockers.push_back(std::move(blocker));
-  if (result.lasting() > 0 || !result.blockers.empty()) {
+  Picos longest = result.longest();
+  std::uint64_t lasting = result.lasting();
+  for (const TrafficResult& of : result.other_traffic) {
+    if (of.is_possible_only) continue;
+    longest = std::max(longest, of.longest);
+    lasting += of.lasting;
+  }
+  if (lasting > 0 || !result.blockers.empty()) {
     result.verdict = Verdict::NoGo;
-  } else if (result.longest() > loaded.max_outage) {
+  } else if (longest > loaded.max_outage) {
     result.verdict = Verdict::Outage;
   }
   return result;
 }
 
-/// The best of the results: by verdict, by outage, then by what is available, and by what is to be
-/// done by hand; the first of equals.
+/// The best of the results: by verdict, by outage of pods and then of other traffic, by what is
+/// available, and by what is to be done by hand; the first of equals.
 std::size_t best_of(const std::vector<StrategyResult>& results) {
   const auto rank = [](const StrategyResult& result) {
     Picos sum;
     for (const ClassResult& of : result.classes)
       sum += of.longest.most;
-    return std::tuple(result.verdict, result.lasting(), result.longest(), sum,
+    Picos other;
+    for (const TrafficResult& of : result.other_traffic)
+      other = std::max(other, of.longest);
+    return std::tuple(result.verdict, result.lasting(), result.longest(), sum, other,
                       result.strategy->availability,
                       result.strategy->routes_before + result.strategy->deletes_pods);
   };

@@ -7,12 +7,13 @@
 
 #include "results/model/run_report.h"
 #include "scenarios/migration/inputs/load.h"
+#include "scenarios/migration/observe/other_traffic.h"
 #include "scenarios/migration/simulate.h"
 
 namespace overlane::migration {
 
 enum class Verdict : std::uint8_t {
-  Go,      ///< No connection is interrupted for longer than allowed.
+  Go,      ///< Nothing is interrupted for longer than allowed.
   Outage,  ///< Some are, and all recover.
   NoGo,    ///< Some never recover, or the switch does not complete.
 };
@@ -40,9 +41,10 @@ struct StrategyResult {
   const Strategy* strategy = nullptr;  ///< Of Loaded::strategies.
   Verdict verdict = Verdict::Go;
   std::vector<ClassResult> classes;
-  Spread duration;                    ///< Until the last component has acted.
-  std::vector<std::string> blockers;  ///< Why the switch does not complete.
-  Course course;                      ///< Of the first seed.
+  Spread duration;                           ///< Until the last component has acted.
+  std::vector<TrafficResult> other_traffic;  ///< Of the first seed.
+  std::vector<std::string> blockers;         ///< Why the switch does not complete.
+  Course course;                             ///< Of the first seed.
 
   /// The longest outage of any class and seed.
   Picos longest() const;

@@ -44,10 +44,23 @@ Json encode(const ClassResult& of) {
           {"drop_reasons", std::move(reasons)}};
 }
 
+Json encode(const TrafficResult& of) {
+  return {{"name", of.name},
+          {"meaning", of.meaning},
+          {"possible_only", of.is_possible_only},
+          {"pairs", of.pairs},
+          {"affected", of.affected},
+          {"lasting", of.lasting},
+          {"longest_outage_ns", encode(of.longest)}};
+}
+
 Json encode(const StrategyResult& result) {
   Json classes = Json::array();
   for (const ClassResult& of : result.classes)
     classes.push_back(encode(of));
+  Json other_traffic = Json::array();
+  for (const TrafficResult& of : result.other_traffic)
+    other_traffic.push_back(encode(of));
   return {{"name", result.strategy->name},
           {"summary", result.strategy->summary},
           {"availability", to_string(result.strategy->availability)},
@@ -55,6 +68,7 @@ Json encode(const StrategyResult& result) {
           {"verdict", to_string(result.verdict)},
           {"blockers", result.blockers},
           {"outages", std::move(classes)},
+          {"other_traffic", std::move(other_traffic)},
           {"duration_ns", encode(result.duration)}};
 }
 

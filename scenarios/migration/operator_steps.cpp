@@ -19,8 +19,8 @@ OperatorStep protect_conditions(const Transition& transition) {
   const bool has_policy = provider::profile_of(shoot.provider).routes.cleans_up_calico;
   if (has_policy && !policies.api.empty())
     return {
-        "Enable MutatingAdmissionPolicy in the shoot, by which the provider's extension keeps "
-        "calico-node from marking nodes as unavailable: their machines would be replaced.",
+        "Enable MutatingAdmissionPolicy: calico-node must not mark nodes as unavailable, or "
+        "machines are replaced.",
         {fmt::format("kubectl -n {} patch shoot {} --type merge -p '{{\"spec\":{{\"kubernetes\":"
                      "{{\"kubeAPIServer\":{{\"featureGates\":{{\"MutatingAdmissionPolicy\":"
                      "true}},\"runtimeConfig\":{{\"{}\":true}}}}}}}}}}'",

@@ -1,5 +1,10 @@
 #include "scenarios/migration/simulate.h"
 
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "dataplane/forward/packet.h"
 #include "dataplane/node/state/fabric_editor.h"
 #include "scenarios/migration/actors/components.h"
 
@@ -7,6 +12,64 @@ namespace overlane::migration {
 namespace {
 
 constexpr Picos kLongest = seconds(7 * 24 * 3600);
+
+/// One kind of traffic, followed over the changes of a world.
+class Followed {
+ public:
+  Followed(const node::World& world, const path::Probe& probe)
+      : reachability_(world, probe),
+        recorder_(reachability_, static_cast<std::uint32_t>(world.nodes.size())) {}
+
+  void see(const node::WorldChange& change, Picos now) {
+    recorder_.see(reachability_.update(change), now);
+  }
+  std::vector<Outage> take() { return recorder_.take(); }
+
+ private:
+  path::Reachability reachability_;
+  OutageRecorder recorder_;
+};
+
+/// Follows whether queries to the nameservers that the target masquerades are masqueraded.
+class UpstreamDns {
+ public:
+  UpstreamDns(const node::World& world, const Transition& transition)
+      : world_(world), open_(world.nodes.size()) {
+    if (const auto& filter = transition.to.nodes.front().filter)
+      nameservers_ = filter->masqueraded_destinations;
+  }
+
+  void see(const node::WorldChange& change, Picos now) {
+    for (const auto& [node, of_node] : change.nodes) {
+      if (!of_node.filter || are_masqueraded(world_.nodes[node]) == !open_[node]) continue;
+      if (open_[node]) {
+        outages_[*std::exchange(open_[node], std::nullopt)].end = now;
+      } else {
+        open_[node] = outages_.size();
+        outages_.push_back({.from = node, .to = node, .begin = now, .end = {}, .reason = {}});
+      }
+    }
+  }
+  std::vector<Outage> take() { return std::move(outages_); }
+
+ private:
+  bool are_masqueraded(const node::NodeState& node) const {
+    const node::Device& uplink = *node.uplink();
+    return std::ranges::all_of(nameservers_, [&](const IpPrefix& nameserver) {
+      return node::masquerade(*node.filter, {.source = node.pods.front().address,
+                                             .destination = nameserver.network(),
+                                             .protocol = forward::kUdp,
+                                             .device = uplink.name,
+                                             .device_address = uplink.addresses.front()})
+          .has_value();
+    });
+  }
+
+  const node::World& world_;
+  std::vector<IpPrefix> nameservers_;
+  std::vector<std::optional<std::size_t>> open_;  ///< By node: which of outages_.
+  std::vector<Outage> outages_;
+};
 
 }  // namespace
 
@@ -21,21 +84,36 @@ node::World world_at_start(const Transition& transition, const Strategy& strateg
 }
 
 Course simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,
-                std::uint64_t seed) {
+                std::uint64_t seed, Watched watched) {
   Course course{.end = world_at_start(transition, strategy)};
   node::WorldEditor editor(course.end);
-  path::Reachability reachability(course.end);
-  OutageRecorder recorder(reachability, transition.nodes());
+  using path::ProbeEnd;
+  Followed pods(course.end, {});
+  std::optional<Followed> node_to_pod;
+  std::optional<Followed> pod_to_node;
+  std::optional<UpstreamDns> upstream_dns;
+  if (watched == Watched::AllTraffic) {
+    node_to_pod.emplace(course.end, path::Probe{.from = ProbeEnd::Node, .answer = true});
+    upstream_dns.emplace(course.end, transition);
+    pod_to_node.emplace(course.end, path::Probe{.to = ProbeEnd::Node, .answer = true});
+  }
   Components components(transition, strategy, timing, seed);
   while (const std::optional<Picos> now = components.next()) {
     if (*now > kLongest) break;
     components.act(editor, *now);
     course.ended_at = *now;
     const node::WorldChange change = editor.take();
-    if (change.any()) recorder.see(reachability.update(change), *now);
+    if (!change.any()) continue;
+    pods.see(change, *now);
+    if (node_to_pod) node_to_pod->see(change, *now);
+    if (pod_to_node) pod_to_node->see(change, *now);
+    if (upstream_dns) upstream_dns->see(change, *now);
   }
   course.steps = components.steps();
-  course.outages = recorder.take();
+  course.outages = pods.take();
+  if (node_to_pod) course.node_to_pod = node_to_pod->take();
+  if (pod_to_node) course.pod_to_node = pod_to_node->take();
+  if (upstream_dns) course.unmasqueraded = upstream_dns->take();
   course.network_applied = components.network_applied();
   course.replaced_nodes = components.replaced_nodes();
   course.unfinished_pods = components.unfinished_pods();

@@ -15,6 +15,9 @@ namespace overlane::migration {
 struct Course {
   std::vector<Step> steps;            ///< By time.
   std::vector<Outage> outages;        ///< Of pods of different nodes.
+  std::vector<Outage> node_to_pod;    ///< Only with Watched::AllTraffic.
+  std::vector<Outage> pod_to_node;    ///< The same.
+  std::vector<Outage> unmasqueraded;  ///< The same: queries to upstream DNS, of each node.
   node::World end;                    ///< When nothing happens any more.
   Picos ended_at;                     ///< When the last component acted.
   bool network_applied = false;       ///< Else its gate never opened.
@@ -24,12 +27,15 @@ struct Course {
   std::vector<std::uint32_t> replaced_nodes;
 };
 
+/// Which traffic's outages a simulation notes.
+enum class Watched : std::uint8_t { Pods, AllTraffic };
+
 /// The states in which the switch begins.
 node::World world_at_start(const Transition& transition, const Strategy& strategy);
 
 /// Simulates the switch until nothing happens any more, or a week is over. Between two acts of
 /// components nothing changes, so that only the pairs that an act may concern are looked at.
 Course simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,
-                std::uint64_t seed);
+                std::uint64_t seed, Watched watched = Watched::Pods);
 
 }  // namespace overlane::migration

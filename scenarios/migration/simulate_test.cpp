@@ -106,6 +106,39 @@ TEST(Simulate, AControllerThatWritesConditionsInEachPassSavesTheNodes) {
   EXPECT_TRUE(today.replaced_nodes.empty());
 }
 
+// networking-calico pull requests 229 and 324: the nodes' range is not masqueraded from the change
+// of the IPPools on, and the rules for the nameserver in it come with the new pods.
+TEST(Simulate, QueriesToANameserverOfTheNodesRangeAreNotMasqueradedForAWhile) {
+  const Loaded loaded = aws_shoot(Target::Routed);
+  const Course course =
+      simulate(loaded.transition, strategy("routes-first"), {}, 1, Watched::AllTraffic);
+  EXPECT_TRUE(course.node_to_pod.empty());
+  EXPECT_TRUE(course.pod_to_node.empty());
+  ASSERT_EQ(course.unmasqueraded.size(), loaded.transition.nodes());
+  for (const Outage& outage : course.unmasqueraded) {
+    const std::string& name = loaded.transition.from.nodes[outage.from].member().name;
+    EXPECT_LE(outage.begin, std::max(time_of(course, "IPPools") + Timing{}.felix_pools,
+                                     time_of(course, name + ": Felix")));
+    EXPECT_EQ(outage.end, time_of(course, name + ": Felix") + Timing{}.nameserver_rules);
+  }
+  const Loaded gcp = shoot_on("gcp", Target::Routed);
+  EXPECT_TRUE(
+      simulate(gcp.transition, strategy("today"), {}, 1, Watched::AllTraffic).unmasqueraded.empty())
+      << "its nameserver is a link-local address";
+}
+
+TEST(Simulate, NodesLoseThePodsOfNodesWithoutCloudRoute) {
+  const Loaded loaded = aws_shoot(Target::Routed);
+  const Timing slow{.aws_call = seconds(5)};
+  const Course course =
+      simulate(loaded.transition, strategy("today"), slow, 1, Watched::AllTraffic);
+  ASSERT_FALSE(course.node_to_pod.empty());
+  for (const Outage& outage : course.node_to_pod) {
+    EXPECT_GE(outage.begin, time_of(course, "IPPools"));
+    EXPECT_LE(*outage.end, time_of(course, "all routes are there"));
+  }
+}
+
 // provider-aws issue 691: the route table is full.
 TEST(Simulate, NodesBeyondTheQuotaStayUnreachable) {
   derive::DeriveOptions derive;

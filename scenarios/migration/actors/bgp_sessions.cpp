@@ -16,16 +16,16 @@ Picos BgpSessions::connects_at(const ClusterObjects::Start& start) const {
 std::optional<Picos> BgpSessions::next() const {
   std::optional<Picos> next;
   if (!connecting_.empty()) next = connecting_.begin()->first;
-  for (std::size_t i = seen_; i < objects_.birds_started.size(); ++i) {
-    const Picos at = connects_at(objects_.birds_started[i]);
+  for (std::size_t i = seen_; i < objects_.agents_started.size(); ++i) {
+    const Picos at = connects_at(objects_.agents_started[i]);
     next = std::min(next.value_or(at), at);
   }
   return next;
 }
 
 void BgpSessions::act(node::WorldEditor& world, Picos now) {
-  for (; seen_ < objects_.birds_started.size(); ++seen_) {
-    const ClusterObjects::Start& start = objects_.birds_started[seen_];
+  for (; seen_ < objects_.agents_started.size(); ++seen_) {
+    const ClusterObjects::Start& start = objects_.agents_started[seen_];
     connecting_.emplace(connects_at(start), start.node);
   }
   while (!connecting_.empty() && connecting_.begin()->first == now) {

@@ -38,7 +38,7 @@ class BgpSessions : public run::Actor {
   bool old_birds_run_;
   const CalicoNode& calico_;
   ClusterObjects& objects_;
-  std::size_t seen_ = 0;  ///< Of ClusterObjects::birds_started.
+  std::size_t seen_ = 0;  ///< Of ClusterObjects::agents_started.
   std::set<std::pair<Picos, std::uint32_t>> connecting_;
   std::vector<std::uint32_t> connected_;
 };

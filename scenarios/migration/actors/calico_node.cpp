@@ -4,6 +4,31 @@
 
 namespace overlane::migration {
 
+CalicoNode::CalicoNode(const Transition& transition, bool protects_conditions,
+                       ClusterObjects& objects)
+    : transition_(transition),
+      protects_conditions_(protects_conditions),
+      objects_(objects),
+      without_tunnel_(transition.without_tunnel()),
+      without_routes_(transition.without_routes()) {
+  const node::PacketFilter& before = *transition.from.nodes.front().filter;
+  const node::PacketFilter& after = *transition.to.nodes.front().filter;
+  auto pools = std::make_shared<node::PacketFilter>(before);
+  pools->masqueraded_sources = after.masqueraded_sources;
+  pools->unmasqueraded_destinations = after.unmasqueraded_destinations;
+  with_new_pools_ = std::move(pools);
+  if (after.masqueraded_destinations.empty()) return;
+  auto without = std::make_shared<node::PacketFilter>(after);
+  without->masqueraded_destinations.clear();
+  without_nameservers_ = std::move(without);
+}
+
+bool CalicoNode::pools_change_masquerading() const {
+  const node::PacketFilter& before = *transition_.from.nodes.front().filter;
+  return before.masqueraded_sources != with_new_pools_->masqueraded_sources ||
+         before.unmasqueraded_destinations != with_new_pools_->unmasqueraded_destinations;
+}
+
 void CalicoNode::drop_tunnel_from_routes(node::WorldEditor& world, std::uint32_t node) const {
   world.node(node).set_cluster(without_tunnel_);
 }
@@ -27,7 +52,7 @@ std::string CalicoNode::start(node::WorldEditor& world, std::uint32_t node, Pico
   node::NodeEditor& editor = world.node(node);
   for (const node::Device& device : target.devices)
     editor.set_device(device);
-  editor.set_filter(target.filter);
+  editor.set_filter(adds_nameserver_rules() ? without_nameservers_ : target.filter);
   if (transition_.has_bird_afterwards()) {
     if (const node::Route* black_hole = target.routes.find(pod_cidr(node)))
       editor.set_route(pod_cidr(node), *black_hole);
@@ -35,8 +60,8 @@ std::string CalicoNode::start(node::WorldEditor& world, std::uint32_t node, Pico
     if (!transition_.has_bird_before())
       editor.set_cluster(target.cluster, pod_cidrs_of_peers(node));
     objects_.set_condition(node, NetworkCondition::Reason::AgentIsUp, now);
-    objects_.birds_started.push_back({now, node});
   }
+  objects_.agents_started.push_back({now, node});
   return fmt::format("{}: Felix has written the node's state", target.member().name);
 }
 

@@ -15,12 +15,7 @@ namespace overlane::migration {
 class CalicoNode : public AgentPod {
  public:
   /// Keeps references.
-  CalicoNode(const Transition& transition, bool protects_conditions, ClusterObjects& objects)
-      : transition_(transition),
-        protects_conditions_(protects_conditions),
-        objects_(objects),
-        without_tunnel_(transition.without_tunnel()),
-        without_routes_(transition.without_routes()) {}
+  CalicoNode(const Transition& transition, bool protects_conditions, ClusterObjects& objects);
 
   /// With BIRD, a pod that ends sets the node's condition NetworkUnavailable, and a new one with
   /// BIRD unsets it. One without BIRD does neither (calico node/pkg/lifecycle/shutdown,
@@ -34,6 +29,17 @@ class CalicoNode : public AgentPod {
   /// no route to a peer yet.
   std::string start(node::WorldEditor& world, std::uint32_t node, Picos now) override;
   bool is_ready(std::uint32_t node) const override;
+
+  /// Felix of an old pod: masquerades as the new IPPools say.
+  void follow_pools(node::WorldEditor& world, std::uint32_t node) const {
+    world.node(node).set_filter(with_new_pools_);
+  }
+  bool pools_change_masquerading() const;
+  /// Whether the target masquerades queries to upstream DNS, and by what.
+  bool adds_nameserver_rules() const { return without_nameservers_ != nullptr; }
+  void add_nameserver_rules(node::WorldEditor& world, std::uint32_t node) const {
+    world.node(node).set_filter(transition_.to.nodes[node].filter);
+  }
 
   /// BIRD of an old pod, after confd has rewritten its export filter: pod routes lose their tunnel.
   void drop_tunnel_from_routes(node::WorldEditor& world, std::uint32_t node) const;
@@ -57,6 +63,10 @@ class CalicoNode : public AgentPod {
   ClusterObjects& objects_;
   std::shared_ptr<const node::ClusterTable> without_tunnel_;
   std::shared_ptr<const node::ClusterTable> without_routes_;
+  // Of all nodes alike.
+  std::shared_ptr<const node::PacketFilter> with_new_pools_;  ///< The old one.
+  /// The new one; null where that has no rules for nameservers.
+  std::shared_ptr<const node::PacketFilter> without_nameservers_;
 };
 
 }  // namespace overlane::migration

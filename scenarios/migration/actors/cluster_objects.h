@@ -58,7 +58,7 @@ struct ClusterObjects {
     Picos at;
     std::uint32_t node = 0;
   };
-  std::vector<Start> birds_started;  ///< BIRD of new pods, by time.
+  std::vector<Start> agents_started;  ///< Of new pods, by time.
 
   std::vector<Step> steps;
 

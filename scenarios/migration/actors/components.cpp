@@ -8,6 +8,7 @@
 #include "scenarios/migration/actors/cilium_node.h"
 #include "scenarios/migration/actors/gardenlet.h"
 #include "scenarios/migration/actors/machine_controller.h"
+#include "scenarios/migration/actors/masquerading.h"
 #include "scenarios/migration/actors/route_controller.h"
 
 namespace overlane::migration {
@@ -45,6 +46,7 @@ void Components::add_calico(const Transition& transition, const Strategy& strate
   if (transition.has_bird_afterwards())
     actors_.push_back(std::make_unique<BgpSessions>(timing, seed, transition.has_bird_before(),
                                                     *calico, objects_));
+  actors_.push_back(std::make_unique<Masquerading>(timing, *calico, objects_));
   pod_ = std::move(calico);
 }
 

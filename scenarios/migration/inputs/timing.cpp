@@ -125,6 +125,15 @@ constexpr std::array kFacts{
                "gardener-extension-networking-calico, charts/internal/calico, readinessProbe; "
                "cilium's is not published",
                "derived"},
+    TimingFact{"felix.pools", &Timing::felix_pools, milliseconds(100), seconds(5),
+               "from the change of the IPPools until Felix of old pods masquerades as they say",
+               kNotMeasured, "derived", has_bird},
+    TimingFact{"calico.nameserver-rules", &Timing::nameserver_rules, seconds(15), seconds(15),
+               "from the start of a new pod until its sidecar has added the rules that masquerade "
+               "queries to upstream DNS",
+               "gardener-extension-networking-calico, charts/internal/calico: the container "
+               "add-snat-rule-to-upstream-dns sleeps first",
+               "default", has_bird},
     TimingFact{"operator.reaction", &Timing::operator_reaction, seconds(1), seconds(60),
                "from the change of the DaemonSet until all its pods are deleted by hand",
                "a loop in a shell takes a second, a person up to a minute", "derived"},

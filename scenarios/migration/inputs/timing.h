@@ -39,6 +39,8 @@ struct Timing {
   Picos pod_init = seconds(5);
   Picos agent_start = seconds(5);
   Picos pod_ready = seconds(10);
+  Picos felix_pools = seconds(1);
+  Picos nameserver_rules = seconds(15);
   // Who follows the switch
   Picos operator_reaction = seconds(5);
 };

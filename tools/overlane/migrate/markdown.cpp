@@ -59,6 +59,12 @@ std::string expected(const StrategyResult& result) {
         "| {} | {} of {} | {} | {} |\n", to_string(of.which), of.affected, of.connections,
         of.lasting > 0 || of.affected == 0 ? outage_cell(of) : spread_text(of.longest),
         tcp_cell(of));
+  text += "\n| other traffic, in the first run | affected | longest outage |\n|---|---|---|\n";
+  for (const migration::TrafficResult& of : result.other_traffic)
+    text += fmt::format("| {}: {} | {} of {} | {} |\n", of.name, of.meaning, of.affected, of.pairs,
+                        of.lasting > 0     ? "never over"
+                        : of.affected == 0 ? "none"
+                                           : seconds_text(of.longest));
   return text + fmt::format("\nThe last component acts {} after the change of the Shoot.\n",
                             spread_text(result.duration));
 }

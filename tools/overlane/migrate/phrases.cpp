@@ -66,7 +66,11 @@ std::string outages_text(const StrategyResult& result) {
       text += fmt::format("connections between nodes {} stop for {}{}", to_string(of.which),
                           spread_text(of.longest), tcp_text(of));
   }
-  return text.empty() ? "no connection between nodes is interrupted" : text;
+  if (text.empty()) text = "no connection between nodes is interrupted";
+  for (const migration::TrafficResult& of : result.other_traffic)
+    if (of.is_possible_only && of.affected > 0)
+      text += fmt::format("; {} may fail for {}", of.name, seconds_text(of.longest));
+  return text;
 }
 
 std::span<const Sensitivity> least_certain(const migration::Evaluation& evaluation) {

@@ -77,10 +77,10 @@ std::string recommended(const Loaded& loaded, const Evaluation& evaluation, repo
 std::string strategies(const Evaluation& evaluation, report::Style style) {
   std::vector<std::string> columns{"verdict"};
   for (const ClassResult& of : evaluation.best().classes)
-    columns.push_back(std::string(to_string(of.which)));
+    columns.push_back(of.which == migration::PairClass::WithinZone ? "outage in zones"
+                                                                   : "across zones");
   columns.push_back("affected");
   report::ColumnTable table(columns);
-  table.heading("longest outage");
   bool any_gated = false;
   for (const StrategyResult& result : evaluation.strategies) {
     std::vector<std::string> cells{std::string(to_string(result.verdict))};
@@ -126,6 +126,30 @@ std::string over_time(const Loaded& loaded, const Evaluation& evaluation, report
   return text + "  pairs of nodes: . below 25 %, : below 50 %, + below 75 %, # more\n\n";
 }
 
+bool is_uninterrupted(const migration::TrafficResult& of) {
+  return of.affected == 0;
+}
+
+/// Of the recommended strategy, in its first run.
+std::string other_traffic(const Evaluation& evaluation, report::Style style) {
+  report::ColumnTable table({"affected", "longest outage"});
+  std::string uninterrupted;
+  for (const migration::TrafficResult& of : evaluation.best().other_traffic) {
+    if (of.affected > 0) {
+      table.row(fmt::format("{}{}", of.name, of.is_possible_only ? ", possibly" : ""),
+                {fmt::format("{} of {}", of.affected, of.pairs),
+                 of.lasting > 0 ? "never over" : seconds_text(of.longest)});
+    } else {
+      uninterrupted += fmt::format("{}{}", uninterrupted.empty() ? "" : ", ", of.name);
+    }
+  }
+  const bool is_all = std::ranges::all_of(evaluation.best().other_traffic, is_uninterrupted);
+  std::string text =
+      is_all ? "" : report::heading_text("other traffic", style) + "\n" + table.to_string(style);
+  if (!uninterrupted.empty()) text += report::wrapped_line("  not interrupted: ", uninterrupted);
+  return text + "\n";
+}
+
 std::string uncertain(const Evaluation& evaluation, report::Style style) {
   std::string text;
   for (const Sensitivity& one : least_certain(evaluation))
@@ -151,8 +175,8 @@ std::string leftovers(const Evaluation& evaluation, report::Style style) {
 std::string migration_text(const Loaded& loaded, const Evaluation& evaluation,
                            report::Style style) {
   return head(loaded, evaluation, style) + "\n" + recommended(loaded, evaluation, style) + "\n" +
-         strategies(evaluation, style) + "\n" + uncertain(evaluation, style) +
-         leftovers(evaluation, style);
+         strategies(evaluation, style) + "\n" + other_traffic(evaluation, style) +
+         uncertain(evaluation, style) + leftovers(evaluation, style);
 }
 
 std::string migration_steps(const Loaded& loaded, const Evaluation& evaluation,

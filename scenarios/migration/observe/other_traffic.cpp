@@ -1,0 +1,136 @@
+#include "scenarios/migration/observe/other_traffic.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace overlane::migration {
+namespace {
+
+/// Times that are apart from each other, in order. An end of kNever: it is never over.
+struct Interval {
+  Picos begin;
+  Picos end;
+};
+using Intervals = std::vector<Interval>;
+constexpr Picos kNever{INT64_MAX};
+
+Intervals joined(Intervals intervals) {
+  std::ranges::sort(intervals, {}, &Interval::begin);
+  Intervals result;
+  for (const Interval& one : intervals) {
+    if (!result.empty() && one.begin <= result.back().end) {
+      result.back().end = std::max(result.back().end, one.end);
+    } else {
+      result.push_back(one);
+    }
+  }
+  return result;
+}
+
+Intervals in_both(const Intervals& a, const Intervals& b) {
+  Intervals result;
+  for (const Interval& one : a)
+    for (const Interval& other : b) {
+      const Interval common{std::max(one.begin, other.begin), std::min(one.end, other.end)};
+      if (common.begin < common.end) result.push_back(common);
+    }
+  return result;
+}
+
+Intervals in_either(Intervals a, const Intervals& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return joined(std::move(a));
+}
+
+/// The outages between each client's and each server's node.
+class ByPair {
+ public:
+  /// `in_both_directions`: a connection needs both.
+  ByPair(const std::vector<Outage>& outages, bool in_both_directions) {
+    for (const Outage& outage : outages) {
+      const Interval interval{outage.begin, outage.end.value_or(kNever)};
+      of_[{outage.from, outage.to}].push_back(interval);
+      if (in_both_directions) of_[{outage.to, outage.from}].push_back(interval);
+    }
+    for (auto& [pair, intervals] : of_)
+      intervals = joined(std::move(intervals));
+  }
+
+  const Intervals& of(std::uint32_t client, std::uint32_t server) const {
+    static const Intervals kNone;
+    const auto found = of_.find({client, server});
+    return found == of_.end() ? kNone : found->second;
+  }
+  auto begin() const { return of_.begin(); }
+  auto end() const { return of_.end(); }
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Intervals> of_;
+};
+
+void add(const Intervals& intervals, TrafficResult& to) {
+  if (intervals.empty()) return;
+  ++to.affected;
+  for (const Interval& one : intervals)
+    if (one.end != kNever) to.longest = std::max(to.longest, one.end - one.begin);
+  if (intervals.back().end == kNever) ++to.lasting;
+}
+
+/// Of all pairs of nodes.
+TrafficResult all_pairs(std::string_view name, std::string_view meaning, const ByPair& outages,
+                        std::uint64_t nodes) {
+  TrafficResult result{.name = name, .meaning = meaning, .pairs = nodes * (nodes - 1)};
+  for (const auto& [pair, intervals] : outages)
+    add(intervals, result);
+  return result;
+}
+
+}  // namespace
+
+std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, std::uint32_t nodes) {
+  const ByPair pods(outages.pod_to_pod, true);
+  const ByPair from_nodes(outages.node_to_pod, false);
+  const ByPair to_nodes(outages.pod_to_node, false);
+  TrafficResult dns_all{
+      .name = "all DNS queries", .meaning = "pods of a node to both CoreDNS pods", .pairs = nodes};
+  TrafficResult dns_some{.name = "some DNS queries",
+                         .meaning = "pods of a node to one of the CoreDNS pods at least",
+                         .pairs = nodes};
+  TrafficResult webhooks{.name = "API server to webhooks",
+                         .meaning = "by vpn-shoot to pods of a node",
+                         .pairs = nodes - 1};
+  TrafficResult kubelets{.name = "API server to kubelets",
+                         .meaning = "by vpn-shoot to a node: logs, exec, port-forward",
+                         .pairs = nodes - 1};
+  // "Under not too clear circumstances, source NAT is required" (provider-aws pull request 702).
+  TrafficResult upstream{.name = "upstream DNS",
+                         .meaning =
+                             "pods of a node to its nameserver, if that refuses the pods' own "
+                             "addresses",
+                         .is_possible_only = true,
+                         .pairs = nodes};
+  for (const auto& [pair, intervals] : ByPair(outages.unmasqueraded, false))
+    add(intervals, upstream);
+  constexpr std::uint32_t kVpn = 0;
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    const Intervals& first = pods.of(node, 0);
+    const Intervals& last = pods.of(node, nodes - 1);
+    add(in_both(first, last), dns_all);
+    add(in_either(first, last), dns_some);
+    add(pods.of(kVpn, node), webhooks);
+    add(to_nodes.of(kVpn, node), kubelets);
+  }
+  return {all_pairs("node to pod",
+                    "clients with hostNetwork, NodePorts and node-local DNS to pods of other nodes",
+                    from_nodes, nodes),
+          all_pairs("pod to node", "pods to other nodes' addresses: servers with hostNetwork",
+                    to_nodes, nodes),
+          dns_all,
+          dns_some,
+          upstream,
+          webhooks,
+          kubelets};
+}
+
+}  // namespace overlane::migration

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/net/units.h"
+#include "scenarios/migration/observe/outages.h"
+
+namespace overlane::migration {
+
+/// The outages between all nodes, by what is at their ends.
+struct TrafficOutages {
+  const std::vector<Outage>& pod_to_pod;   ///< A connection needs both directions.
+  const std::vector<Outage>& node_to_pod;  ///< A request with its answer.
+  const std::vector<Outage>& pod_to_node;  ///< The same.
+  /// Times in which a node's pods reach a nameserver under their own addresses, which some refuse;
+  /// `to` is the node as well.
+  const std::vector<Outage>& unmasqueraded;
+};
+
+/// The outages of one kind of traffic.
+struct TrafficResult {
+  std::string_view name;     ///< "node to pod"; static storage, as the next.
+  std::string_view meaning;  ///< Which clients and servers.
+  /// It may be interrupted, and does not count for the verdict: that depends on what is not known.
+  bool is_possible_only = false;
+  std::uint64_t pairs = 0;     ///< Of clients' and servers' nodes; of DNS: clients' nodes.
+  std::uint64_t affected = 0;  ///< With any outage.
+  std::uint64_t lasting = 0;   ///< With one that is never over.
+  Picos longest;               ///< Of the outages that are over.
+};
+
+/// Node to pod and pod to node; DNS, with CoreDNS's two pods on the first and the last node; and
+/// what the API server reaches through vpn-shoot, which runs on the first node.
+std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, std::uint32_t nodes);
+
+}  // namespace overlane::migration
