@@ -190,6 +190,22 @@ TEST(Simulate, SwitchingTheOverlayOnInterruptsNothingWhileTheCloudRoutesStay) {
 }
 
 // cilium issue 9680: nodes of both modes cannot talk.
+// Without overlay, BIRD writes routes on OpenStack and wherever createPodRoutes says so.
+TEST(Simulate, NodesWithTunl0DoNotReachThoseWithoutWhenBirdRanBefore) {
+  const Loaded loaded =
+      shoot_on("aws", Target::Ipip, 6, {}, "calico", "{enabled: false, createPodRoutes: true}");
+  const Course course = simulate(loaded.transition, strategy("today"), {}, 1);
+  ASSERT_FALSE(course.outages.empty());
+  for (const Outage& outage : course.outages) {
+    const auto name = [&](std::uint32_t node) {
+      return loaded.transition.from.nodes[node].member().name;
+    };
+    EXPECT_GE(outage.begin, time_of(course, name(outage.from) + " has 5 BGP sessions"));
+    EXPECT_EQ(outage.end, time_of(course, name(outage.to) + ": Felix"));
+  }
+  EXPECT_EQ(tables(course.end.nodes[0]), tables(loaded.transition.to.nodes[0]));
+}
+
 TEST(Simulate, CiliumNodesAreCutOffFromThoseOfTheOtherModeUntilTheyFollow) {
   for (const Target to : {Target::Routed, Target::Vxlan}) {
     const Loaded loaded = cilium_shoot(to);

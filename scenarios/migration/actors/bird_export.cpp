@@ -26,10 +26,9 @@ void BirdExport::act(node::WorldEditor& world, Picos now) {
   const std::uint32_t node = reloads_.back().second;
   reloads_.pop_back();
   if (!objects_.old_agents[node]) return;  // Its BIRD has ended before.
-  calico_.drop_tunnel_from_routes(world, node);
   objects_.note(now, "bird",
-                fmt::format("{} writes its pod routes without the tunnel",
-                            world.world().nodes[node].member().name));
+                fmt::format("{} {}", world.world().nodes[node].member().name,
+                            calico_.rewrite_routes(world, node)));
 }
 
 }  // namespace overlane::migration

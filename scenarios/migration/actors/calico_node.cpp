@@ -29,8 +29,13 @@ bool CalicoNode::pools_change_masquerading() const {
          before.unmasqueraded_destinations != with_new_pools_->unmasqueraded_destinations;
 }
 
-void CalicoNode::drop_tunnel_from_routes(node::WorldEditor& world, std::uint32_t node) const {
-  world.node(node).set_cluster(without_tunnel_);
+std::string CalicoNode::rewrite_routes(node::WorldEditor& world, std::uint32_t node) const {
+  if (transition_.to_routed()) {
+    world.node(node).set_cluster(without_tunnel_);
+    return "writes its pod routes without the tunnel";
+  }
+  world.node(node).set_cluster(without_routes_);
+  return "deletes its pod routes: it has no tunl0";
 }
 
 std::string CalicoNode::end(std::uint32_t node, Picos now) {

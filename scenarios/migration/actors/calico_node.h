@@ -41,8 +41,11 @@ class CalicoNode : public AgentPod {
     world.node(node).set_filter(transition_.to.nodes[node].filter);
   }
 
-  /// BIRD of an old pod, after confd has rewritten its export filter: pod routes lose their tunnel.
-  void drop_tunnel_from_routes(node::WorldEditor& world, std::uint32_t node) const;
+  /// BIRD of an old pod, after confd has rewritten its export filter. To routed pods, its routes
+  /// lose their tunnel. To IPIP, it deletes them and cannot write those by tunl0, which an old
+  /// Felix has not made (BIRD 1.6 sysdep/linux/netlink.c replaces a route by deleting and adding
+  /// it): the cloud decides. Returns what it did.
+  std::string rewrite_routes(node::WorldEditor& world, std::uint32_t node) const;
   /// Two nodes have a BGP session: each gets the route to the other's pods.
   void connect(node::WorldEditor& world, std::uint32_t a, std::uint32_t b) const;
   /// The node has BGP sessions with all others: it gets the routes to their pods.

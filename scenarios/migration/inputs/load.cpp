@@ -123,8 +123,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
     if (const std::string why = not_simulated(one); !why.empty())
       return refuse(before, "unsupported-migration", why, targets);
   const effective::Backend backend = before.dataplane.backend;
-  if (before.dataplane.mode == effective::Mode::Routed &&
-      (backend == effective::Backend::Bird || backend == effective::Backend::Vxlan))
+  if (before.dataplane.mode == effective::Mode::Routed && backend == effective::Backend::Vxlan)
     return refuse(before, "unsupported-migration",
                   fmt::format("a switch of routed pods with backend {} is not simulated yet",
                               to_string(backend)),

@@ -19,7 +19,8 @@ constexpr auto kGcpNetworks = "{workers: 10.250.0.0/16}";
 }  // namespace
 
 Loaded shoot_on(const std::string& provider, Target to, std::uint32_t nodes,
-                const derive::DeriveOptions& derive, const std::string& cni) {
+                const derive::DeriveOptions& derive, const std::string& cni,
+                const std::string& overlay) {
   const manifest::testing::ShootText shoot{
       .provider = provider,
       .infrastructure = fmt::format("{{apiVersion: {}.provider.extensions.gardener.cloud/v1alpha1, "
@@ -29,7 +30,9 @@ Loaded shoot_on(const std::string& provider, Target to, std::uint32_t nodes,
           "[{name: a, machine: {type: large}, minimum: 6, maximum: 20, "
           "zones: [zone-a, zone-b]}]",
       .type = cni,
-      .config = fmt::format("{{overlay: {{enabled: {}}}}}", to == Target::Routed),
+      .config = fmt::format("{{overlay: {}}}", !overlay.empty()       ? overlay
+                                               : to == Target::Routed ? "{enabled: true}"
+                                                                      : "{enabled: false}"),
       .networking = "pods: 100.96.0.0/11\n    services: 100.64.0.0/13\n    nodes: 10.250.0.0/16",
       .kubernetes = "{version: 1.33.3}"};
   const runner::testing::Folder folder;

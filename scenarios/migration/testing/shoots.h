@@ -7,9 +7,11 @@
 namespace overlane::migration::testing {
 
 /// A shoot with nodes in two zones, with the CNI's default overlay if it is switched to routed
-/// pods, else routed. `provider`: aws or gcp. Throws what is wrong.
+/// pods, else routed. `provider`: aws or gcp. `overlay`: the block of the NetworkConfig if that is
+/// another one. Throws what is wrong.
 Loaded shoot_on(const std::string& provider, Target to, std::uint32_t nodes = 6,
-                const derive::DeriveOptions& derive = {}, const std::string& cni = "calico");
+                const derive::DeriveOptions& derive = {}, const std::string& cni = "calico",
+                const std::string& overlay = "");
 
 inline Loaded aws_shoot(Target to, std::uint32_t nodes = 6,
                         const derive::DeriveOptions& derive = {}) {
