@@ -73,7 +73,8 @@ std::vector<Ran> run_all(const std::vector<Run>& runs, std::uint32_t threads) {
   runner::in_parallel(runs.size(), runner::thread_count(threads), [&](std::size_t i) {
     const Run& run = runs[i];
     Course course = simulate(run.loaded->transition, *run.strategy, run.timing, run.seed,
-                             run.keeps_course ? Watched::AllTraffic : Watched::Pods);
+                             {.watched = run.keeps_course ? Watched::AllTraffic : Watched::Pods,
+                              .rollback = run.loaded->rollback});
     results[i].classes = by_class(course.outages, run.loaded->zones);
     results[i].ended_at = course.ended_at;
     if (run.keeps_course) results[i].course = std::move(course);
@@ -108,7 +109,9 @@ StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::sp
       other_traffic({course.outages, course.node_to_pod, course.pod_to_node, course.unmasqueraded},
                     loaded.transition.nodes());
   result.blockers = loaded.neighbours.blockers;
-  for (std::string& blocker : blockers_of(loaded.transition, result.course))
+  const bool goes_back = loaded.rollback.has_value();
+  for (std::string& blocker :
+       blockers_of(goes_back ? loaded.transition.reversed() : loaded.transition, result.course))
     result.blockers.push_back(std::move(blocker));
   Picos longest = result.longest();
   std::uint64_t lasting = result.lasting();
@@ -210,9 +213,11 @@ std::string masquerading(const Transition& transition) {
   return "";
 }
 
-std::vector<Leftover> leftovers(const Transition& transition, const Course& course) {
+/// Routes and devices.
+std::vector<Leftover> things_left(const Transition& transition, const Course& course) {
   std::vector<Leftover> left;
-  const std::vector<PodRoute> stale = unneeded_routes(transition);
+  std::vector<PodRoute> stale = unneeded_routes(transition);
+  std::erase_if(stale, [&](const PodRoute& route) { return !has_route(course.end.fabric, route); });
   if (!stale.empty())
     left.push_back({fmt::format("{} to pods in the cloud's route tables, which count against the "
                                 "quota and become black holes when their nodes are deleted",
@@ -226,6 +231,11 @@ std::vector<Leftover> leftovers(const Transition& transition, const Course& cour
   for (const auto& [name, nodes] : devices)
     left.push_back({fmt::format("the device {} on {}", name, counted(nodes, "node")),
                     fmt::format("replace the nodes, or run `ip link set {} down` on each", name)});
+  return left;
+}
+
+std::vector<Leftover> leftovers(const Transition& transition, const Course& course) {
+  std::vector<Leftover> left = things_left(transition, course);
   if (const std::string change = masquerading(transition); !change.empty())
     left.push_back({change, "let the pods' range pass where the nodes' is allowed"});
   const std::uint32_t old_mtu = transition.before.dataplane.pod_mtu;
@@ -289,7 +299,8 @@ Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
   evaluation.recommended = best_of(evaluation.strategies);
   const StrategyResult& best = evaluation.best();
   evaluation.sensitivities = sensitivities(loaded, *best.strategy, options);
-  evaluation.leftovers = leftovers(loaded.transition, best.course);
+  evaluation.leftovers = loaded.rollback ? things_left(loaded.transition.reversed(), best.course)
+                                         : leftovers(loaded.transition, best.course);
   return evaluation;
 }
 

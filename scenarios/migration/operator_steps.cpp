@@ -86,6 +86,11 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
                       cni.daemon_set),
           fmt::format("kubectl -n kube-system delete pod -l {}", cni.pod_selector)},
          {}});
+  if (loaded.rollback)
+    steps.push_back({fmt::format("After {}, change the shoot's networking.providerConfig back.",
+                                 duration_text(loaded.rollback->at)),
+                     {patch_command(loaded, loaded.patch_back)},
+                     {}});
   steps.push_back(
       {"Wait for the roll-out.",
        {fmt::format("kubectl -n kube-system rollout status daemonset/{}", cni.daemon_set)},

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "scenarios/migration/actors/cluster_objects.h"
+#include "scenarios/migration/inputs/disturbance.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
@@ -30,12 +32,17 @@ struct Course {
 /// Which traffic's outages a simulation notes.
 enum class Watched : std::uint8_t { Pods, AllTraffic };
 
+struct SimulateOptions {
+  Watched watched = Watched::Pods;
+  std::optional<Disturbance> rollback;
+};
+
 /// The states in which the switch begins.
 node::World world_at_start(const Transition& transition, const Strategy& strategy);
 
 /// Simulates the switch until nothing happens any more, or a week is over. Between two acts of
 /// components nothing changes, so that only the pairs that an act may concern are looked at.
 Course simulate(const Transition& transition, const Strategy& strategy, const Timing& timing,
-                std::uint64_t seed, Watched watched = Watched::Pods);
+                std::uint64_t seed, const SimulateOptions& options = {});
 
 }  // namespace overlane::migration

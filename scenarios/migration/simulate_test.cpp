@@ -110,8 +110,8 @@ TEST(Simulate, AControllerThatWritesConditionsInEachPassSavesTheNodes) {
 // of the IPPools on, and the rules for the nameserver in it come with the new pods.
 TEST(Simulate, QueriesToANameserverOfTheNodesRangeAreNotMasqueradedForAWhile) {
   const Loaded loaded = aws_shoot(Target::Routed);
-  const Course course =
-      simulate(loaded.transition, strategy("routes-first"), {}, 1, Watched::AllTraffic);
+  const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1,
+                                 {.watched = Watched::AllTraffic});
   EXPECT_TRUE(course.node_to_pod.empty());
   EXPECT_TRUE(course.pod_to_node.empty());
   ASSERT_EQ(course.unmasqueraded.size(), loaded.transition.nodes());
@@ -122,8 +122,8 @@ TEST(Simulate, QueriesToANameserverOfTheNodesRangeAreNotMasqueradedForAWhile) {
     EXPECT_EQ(outage.end, time_of(course, name + ": Felix") + Timing{}.nameserver_rules);
   }
   const Loaded gcp = shoot_on("gcp", Target::Routed);
-  EXPECT_TRUE(
-      simulate(gcp.transition, strategy("today"), {}, 1, Watched::AllTraffic).unmasqueraded.empty())
+  EXPECT_TRUE(simulate(gcp.transition, strategy("today"), {}, 1, {.watched = Watched::AllTraffic})
+                  .unmasqueraded.empty())
       << "its nameserver is a link-local address";
 }
 
@@ -131,7 +131,7 @@ TEST(Simulate, NodesLoseThePodsOfNodesWithoutCloudRoute) {
   const Loaded loaded = aws_shoot(Target::Routed);
   const Timing slow{.aws_call = seconds(5)};
   const Course course =
-      simulate(loaded.transition, strategy("today"), slow, 1, Watched::AllTraffic);
+      simulate(loaded.transition, strategy("today"), slow, 1, {.watched = Watched::AllTraffic});
   ASSERT_FALSE(course.node_to_pod.empty());
   for (const Outage& outage : course.node_to_pod) {
     EXPECT_GE(outage.begin, time_of(course, "IPPools"));
@@ -204,6 +204,38 @@ TEST(Simulate, NodesWithTunl0DoNotReachThoseWithoutWhenBirdRanBefore) {
     EXPECT_EQ(outage.end, time_of(course, name(outage.to) + ": Felix"));
   }
   EXPECT_EQ(tables(course.end.nodes[0]), tables(loaded.transition.to.nodes[0]));
+}
+
+TEST(Simulate, ARollbackKeepsPodsThatWereNotReplacedAndRestoresAllStates) {
+  for (const Target to : {Target::Routed, Target::Ipip}) {
+    const Loaded loaded = shoot_on("gcp", to, 20);
+    const Course course = simulate(loaded.transition, strategy("today"), {}, 1,
+                                   {.rollback = Disturbance{seconds(90)}});
+    const Picos back = time_of(course, "changes the Shoot back");
+    EXPECT_EQ(back, seconds(90));
+    std::size_t replaced = 0;
+    std::size_t replaced_back = 0;
+    for (const Step& step : course.steps) {
+      if (step.what.find(": pod is replaced") == std::string::npos) continue;
+      ++(step.at < back + seconds(85) ? replaced : replaced_back);
+    }
+    EXPECT_LT(replaced, loaded.transition.nodes());
+    EXPECT_EQ(replaced_back, replaced) << "only those that had been";
+    EXPECT_EQ(course.unfinished_pods, 0u);
+    for (std::uint32_t node = 0; node < loaded.transition.nodes(); ++node) {
+      EXPECT_EQ(tables(course.end.nodes[node]), tables(loaded.transition.from.nodes[node])) << node;
+      EXPECT_EQ(*course.end.nodes[node].filter, *loaded.transition.from.nodes[node].filter);
+    }
+    for (const Outage& outage : course.outages)
+      EXPECT_TRUE(outage.end) << outage.from << " to " << outage.to;
+  }
+}
+
+TEST(Simulate, ARollbackWaitsForTheReconciliationAtHand) {
+  const Loaded loaded = aws_shoot(Target::Routed);
+  const Course course =
+      simulate(loaded.transition, strategy("today"), {}, 1, {.rollback = Disturbance{seconds(5)}});
+  EXPECT_EQ(time_of(course, "changes the Shoot back"), time_of(course, "IPPools"));
 }
 
 TEST(Simulate, CiliumNodesAreCutOffFromThoseOfTheOtherModeUntilTheyFollow) {

@@ -111,6 +111,8 @@ std::optional<Migration> decode_migration(Fields& spec) {
   fields.required("to");
   fields.string("to");
   migration.to = named(fields.value()["to"]);
+  fields.string("disturb");
+  if (const Value disturb = fields.value()["disturb"]) migration.disturb = named(disturb);
   const std::size_t strategies = fields.strings("strategies").size();
   for (const Value item : fields.value()["strategies"])
     if (migration.strategies.size() < strategies) migration.strategies.push_back(named(item));

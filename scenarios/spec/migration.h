@@ -30,6 +30,7 @@ struct Migration {
   };
   Named to;                       ///< "routed"
   std::vector<Named> strategies;  ///< Names, or MigrationStrategy files. Empty: all that suit.
+  Named disturb;                  ///< "rollback@120s"; empty: nothing.
   std::vector<Duration> timing;
   std::uint32_t runs = 10;  ///< Of each strategy, at most kMostRuns.
   Picos max_outage;

@@ -24,6 +24,7 @@ AgentRollout::AgentRollout(const Timing& timing, std::uint64_t seed, const Strat
       daemon_set_(daemon_set),
       pod_(pod),
       objects_(objects),
+      pods_(objects.old_agents.size()),
       waiting_(objects.old_agents.size()) {
   std::iota(waiting_.begin(), waiting_.end(), 0u);
   RandomStream order = stream_of(seed, Drawer::RolloutOrder);
@@ -39,6 +40,8 @@ std::optional<Picos> AgentRollout::next() const {
 
 void AgentRollout::act(node::WorldEditor& world, Picos now) {
   if (!std::exchange(has_begun_, true)) {
+    std::erase_if(waiting_, [&](std::uint32_t node) { return !objects_.old_agents[node]; });
+    pods_ = waiting_.size();
     if (strategy_.deletes_pods) due_.emplace(now + timing_.operator_reaction, Stage::Delete, 0u);
     return replace(world.world(), strategy_.max_unavailable, now);
   }

@@ -31,7 +31,7 @@ class AgentRollout : public run::Actor {
   void act(node::WorldEditor& world, Picos now) override;
 
   /// Nodes whose new pod is not ready.
-  std::size_t unfinished() const { return objects_.old_agents.size() - ready_; }
+  std::size_t unfinished() const { return pods_ - ready_; }
 
  private:
   enum class Stage { Delete, Init, Start, Ready };
@@ -47,6 +47,7 @@ class AgentRollout : public run::Actor {
   AgentPod& pod_;
   ClusterObjects& objects_;
   bool has_begun_ = false;
+  std::size_t pods_;                    ///< To be replaced.
   std::vector<std::uint32_t> waiting_;  ///< Nodes with old pods; the next one last.
   std::set<Due> due_;
   std::size_t starting_ = 0;  ///< Pods that are being replaced and not ready.

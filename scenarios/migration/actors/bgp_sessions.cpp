@@ -24,6 +24,7 @@ std::optional<Picos> BgpSessions::next() const {
 }
 
 void BgpSessions::act(node::WorldEditor& world, Picos now) {
+  if (!std::exchange(has_begun_, true)) connected_ = objects_.kept_agents;
   for (; seen_ < objects_.agents_started.size(); ++seen_) {
     const ClusterObjects::Start& start = objects_.agents_started[seen_];
     connecting_.emplace(connects_at(start), start.node);

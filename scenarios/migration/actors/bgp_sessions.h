@@ -40,6 +40,7 @@ class BgpSessions : public run::Actor {
   ClusterObjects& objects_;
   std::size_t seen_ = 0;  ///< Of ClusterObjects::agents_started.
   std::set<std::pair<Picos, std::uint32_t>> connecting_;
+  bool has_begun_ = false;
   std::vector<std::uint32_t> connected_;
 };
 

@@ -14,7 +14,8 @@ namespace overlane::migration {
 /// BIRD of the old calico-node pods: confd sees the changed IPPool on every node within seconds,
 /// whatever the DaemonSet's roll-out has got to, and BIRD writes the pod routes again: without the
 /// tunnel when the overlay is switched off, and with it when it is switched on. They stay when BIRD
-/// ends ("persist" in bird.cfg.template).
+/// ends ("persist" in bird.cfg.template). BIRD of pods that the target keeps writes what it asks
+/// for.
 class BirdExport : public run::Actor {
  public:
   /// Keeps references.

@@ -30,6 +30,10 @@ bool CalicoNode::pools_change_masquerading() const {
 }
 
 std::string CalicoNode::rewrite_routes(node::WorldEditor& world, std::uint32_t node) const {
+  if (!objects_.old_agents[node]) {
+    connect_to_all(world, node);
+    return "writes its pod routes as the target asks for";
+  }
   if (transition_.to_routed()) {
     world.node(node).set_cluster(without_tunnel_);
     return "writes its pod routes without the tunnel";

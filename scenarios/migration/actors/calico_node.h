@@ -30,9 +30,10 @@ class CalicoNode : public AgentPod {
   std::string start(node::WorldEditor& world, std::uint32_t node, Picos now) override;
   bool is_ready(std::uint32_t node) const override;
 
-  /// Felix of an old pod: masquerades as the new IPPools say.
+  /// Felix, before the node's pod is replaced, masquerades as the new IPPools say.
   void follow_pools(node::WorldEditor& world, std::uint32_t node) const {
-    world.node(node).set_filter(with_new_pools_);
+    world.node(node).set_filter(objects_.old_agents[node] ? with_new_pools_
+                                                          : transition_.to.nodes[node].filter);
   }
   bool pools_change_masquerading() const;
   /// Whether the target masquerades queries to upstream DNS, and by what.
@@ -41,10 +42,16 @@ class CalicoNode : public AgentPod {
     world.node(node).set_filter(transition_.to.nodes[node].filter);
   }
 
+  /// Whether BIRD runs before the first pod is replaced.
+  bool has_bird(std::uint32_t node) const {
+    return objects_.old_agents[node] ? transition_.has_bird_before()
+                                     : transition_.has_bird_afterwards();
+  }
   /// BIRD of an old pod, after confd has rewritten its export filter. To routed pods, its routes
   /// lose their tunnel. To IPIP, it deletes them and cannot write those by tunl0, which an old
   /// Felix has not made (BIRD 1.6 sysdep/linux/netlink.c replaces a route by deleting and adding
-  /// it): the cloud decides. Returns what it did.
+  /// it): the cloud decides. BIRD of a kept pod writes what the target asks for. Returns what it
+  /// did.
   std::string rewrite_routes(node::WorldEditor& world, std::uint32_t node) const;
   /// Two nodes have a BGP session: each gets the route to the other's pods.
   void connect(node::WorldEditor& world, std::uint32_t a, std::uint32_t b) const;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -54,6 +55,8 @@ struct ClusterObjects {
   // Of the agent on each node; its processes know this of each other by the network.
   std::vector<bool> old_agents;         ///< The pod from before the switch runs.
   std::vector<std::uint32_t> sessions;  ///< BGP sessions of the new pod's BIRD.
+  /// Nodes whose pods ran already, as the target asks for, when the switch began; sorted.
+  std::vector<std::uint32_t> kept_agents;
   struct Start {
     Picos at;
     std::uint32_t node = 0;
@@ -61,6 +64,8 @@ struct ClusterObjects {
   std::vector<Start> agents_started;  ///< Of new pods, by time.
 
   std::vector<Step> steps;
+
+  bool is_kept(std::uint32_t node) const { return std::ranges::binary_search(kept_agents, node); }
 
   void set_condition(std::uint32_t node, NetworkCondition::Reason reason, Picos now) {
     NetworkCondition& condition = conditions[node];

@@ -1,6 +1,7 @@
 #include "scenarios/migration/actors/components.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "scenarios/migration/actors/bgp_sessions.h"
 #include "scenarios/migration/actors/bird_export.h"
@@ -14,10 +15,11 @@
 namespace overlane::migration {
 
 Components::Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
-                       std::uint64_t seed)
-    : objects_(transition.nodes()) {
+                       std::uint64_t seed, Picos shoot_changed_at, const Components* predecessor)
+    : objects_(transition.nodes()), predecessor_(predecessor) {
   const cni::Migration& cni = transition.cni();
-  actors_.push_back(std::make_unique<Gardenlet>(timing, strategy.gate, cni, objects_));
+  actors_.push_back(
+      std::make_unique<Gardenlet>(timing, strategy.gate, cni, shoot_changed_at, objects_));
   if (transition.after.dataplane.cloud_routes == effective::CloudRoutes::Written)
     actors_.push_back(std::make_unique<RouteController>(
         timing, provider::profile_of(transition.after.provider).routes, missing_routes(transition),
@@ -41,7 +43,7 @@ void Components::add_calico(const Transition& transition, const Strategy& strate
                             const Timing& timing, std::uint64_t seed) {
   auto calico = std::make_unique<CalicoNode>(
       transition, strategy.protects_conditions || transition.protects_conditions(), objects_);
-  if (transition.has_bird_before())
+  if (transition.has_bird_before() || predecessor_ != nullptr)
     actors_.push_back(std::make_unique<BirdExport>(timing, seed, *calico, objects_));
   if (transition.has_bird_afterwards())
     actors_.push_back(std::make_unique<BgpSessions>(timing, seed, transition.has_bird_before(),
@@ -61,8 +63,21 @@ void Components::act(node::WorldEditor& world, Picos now) {
   const auto due = [&] {
     return std::ranges::find_if(actors_, [&](const auto& actor) { return actor->next() == now; });
   };
-  for (auto actor = due(); actor != actors_.end(); actor = due())
+  for (auto actor = due(); actor != actors_.end(); actor = due()) {
     (*actor)->act(world, now);
+    if (predecessor_ != nullptr && objects_.daemon_set_changed_at)
+      take_over(std::exchange(predecessor_, nullptr)->objects_);
+  }
+}
+
+void Components::take_over(const ClusterObjects& predecessor) {
+  objects_.conditions = predecessor.conditions;
+  objects_.unavailable_nodes = predecessor.unavailable_nodes;
+  objects_.replaced_nodes = predecessor.replaced_nodes;
+  for (std::uint32_t node = 0; node < predecessor.old_agents.size(); ++node) {
+    objects_.old_agents[node] = !predecessor.old_agents[node];
+    if (predecessor.old_agents[node]) objects_.kept_agents.push_back(node);
+  }
 }
 
 }  // namespace overlane::migration

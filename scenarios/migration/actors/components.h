@@ -18,9 +18,11 @@ namespace overlane::migration {
 /// of their list acts first.
 class Components : public run::Actor {
  public:
-  /// Keeps references.
+  /// Keeps references. `predecessor`: a switch in the other direction, whose components stop when
+  /// the DaemonSet is changed by this one; nodes whose pods it has not replaced keep them.
   Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
-             std::uint64_t seed);
+             std::uint64_t seed, Picos shoot_changed_at = {},
+             const Components* predecessor = nullptr);
   Components(const Components&) = delete;
   Components& operator=(const Components&) = delete;
 
@@ -31,14 +33,18 @@ class Components : public run::Actor {
   const std::vector<Step>& steps() const { return objects_.steps; }
   /// In the order in which they were deleted.
   const std::vector<std::uint32_t>& replaced_nodes() const { return objects_.replaced_nodes; }
+  /// Whether there is no predecessor that acts.
+  bool has_taken_over() const { return predecessor_ == nullptr; }
   bool network_applied() const { return objects_.network_applied_at.has_value(); }
   std::uint64_t unfinished_pods() const { return rollout_->unfinished(); }
 
  private:
+  void take_over(const ClusterObjects& predecessor);
   void add_calico(const Transition& transition, const Strategy& strategy, const Timing& timing,
                   std::uint64_t seed);
 
   ClusterObjects objects_;
+  const Components* predecessor_;  ///< As long as it acts.
   std::unique_ptr<AgentPod> pod_;
   std::vector<std::unique_ptr<run::Actor>> actors_;
   const AgentRollout* rollout_ = nullptr;  ///< One of them.

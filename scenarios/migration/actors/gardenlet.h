@@ -15,8 +15,13 @@ namespace overlane::migration {
 class Gardenlet : public run::Actor {
  public:
   /// Keeps references.
-  Gardenlet(const Timing& timing, Gate gate, const cni::Migration& cni, ClusterObjects& objects)
-      : timing_(timing), gate_(gate), cni_(cni), objects_(objects), next_(timing.reconcile_start) {}
+  Gardenlet(const Timing& timing, Gate gate, const cni::Migration& cni, Picos shoot_changed_at,
+            ClusterObjects& objects)
+      : timing_(timing),
+        gate_(gate),
+        cni_(cni),
+        objects_(objects),
+        next_(shoot_changed_at + timing.reconcile_start) {}
 
   std::optional<Picos> next() const override { return next_; }
   void act(node::WorldEditor& world, Picos now) override;

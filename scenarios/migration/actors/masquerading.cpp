@@ -28,7 +28,7 @@ void Masquerading::act(node::WorldEditor& world, Picos now) {
   if (pools_at() == now) {
     follows_pools_ = true;
     for (std::uint32_t node = 0; node < objects_.old_agents.size(); ++node)
-      if (objects_.old_agents[node]) calico_.follow_pools(world, node);
+      if (objects_.old_agents[node] || objects_.is_kept(node)) calico_.follow_pools(world, node);
     if (calico_.pools_change_masquerading())
       objects_.note(now, "calico-node", "Felix of old pods masquerades as the new IPPools say");
   }

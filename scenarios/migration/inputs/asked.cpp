@@ -61,6 +61,16 @@ runner::Outcome<Timing> timing_of(const std::vector<spec::Migration::Duration>& 
   return timing;
 }
 
+runner::Outcome<std::optional<Disturbance>> disturbance_of(const std::string& text,
+                                                           const SourceLocation& place) {
+  if (text.empty()) return std::optional<Disturbance>();
+  const auto parsed = parse_disturbance(text);
+  if (!parsed)
+    return refuse("unknown-disturbance", parsed.error(), place,
+                  fmt::format("{}@120s", Disturbance::kRollback));
+  return std::optional(*parsed);
+}
+
 /// Takes over what the Scenario says.
 runner::Outcome<bool> read_scenario(const document::Tree& tree, Asked& asked) {
   auto scenario = spec::decode_scenario(tree);
@@ -85,6 +95,9 @@ runner::Outcome<bool> read_scenario(const document::Tree& tree, Asked& asked) {
   auto timing = timing_of(migration.timing);
   if (!timing) return fail(std::move(timing.error()));
   asked.timing = *timing;
+  auto disturbance = disturbance_of(migration.disturb.text, migration.disturb.place);
+  if (!disturbance) return fail(std::move(disturbance.error()));
+  asked.rollback = *disturbance;
   asked.runs = migration.runs;
   asked.max_outage = migration.max_outage;
   if (asked.scenario.topology) return true;
@@ -120,6 +133,11 @@ runner::Outcome<Asked> read_request(const LoadRequest& request) {
   asked.to = request.to.value_or(asked.to);
   asked.runs = request.runs.value_or(asked.runs);
   asked.max_outage = request.max_outage.value_or(asked.max_outage);
+  if (!request.disturb.empty()) {
+    auto disturbance = disturbance_of(request.disturb, {});
+    if (!disturbance) return fail(std::move(disturbance.error()));
+    asked.rollback = *disturbance;
+  }
   if (!request.strategies.empty()) asked.strategies.clear();
   for (const std::string& text : request.strategies) {
     auto strategy = strategy_named(text, "", {});

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "scenarios/migration/inputs/disturbance.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/runner/load/failure.h"
@@ -34,6 +35,7 @@ struct LoadRequest {
   runner::SubjectOptions subject;
   std::optional<Target> to;
   std::vector<std::string> strategies;  ///< Names, or MigrationStrategy files.
+  std::string disturb;                  ///< "rollback@120s"; empty: nothing.
   std::optional<std::uint32_t> runs;
   std::optional<Picos> max_outage;
 };
@@ -45,12 +47,14 @@ struct Asked {
   Target to{};
   std::vector<Strategy> strategies;  ///< Empty: all that suit.
   Timing timing;
+  std::optional<Disturbance> rollback;
   std::uint32_t runs = spec::Migration{}.runs;
   Picos max_outage;
 };
 
 /// Reads the Scenario or the manifests, and the strategies. Refuses with `no-target` where nothing
-/// says what to switch to, and names of targets, strategies and parameters that do not exist.
+/// says what to switch to, and names of targets, strategies, disturbances and parameters that do
+/// not exist.
 runner::Outcome<Asked> read_request(const LoadRequest& request);
 
 }  // namespace overlane::migration

@@ -132,6 +132,13 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
     return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(asked->to)),
                   "name another --to");
 
+  if (asked->rollback && cni.rolls_next_time)
+    return refuse(before, "unsupported-migration",
+                  fmt::format("a rollback of {} is not simulated yet: its pods follow one "
+                              "reconciliation later",
+                              before.cni),
+                  "leave --disturb out");
+
   Neighbours others;
   if (asked->manifests) others = neighbours(*std::move(asked->manifests), subject->derive, *after);
   auto from = compile::compile(subject->topology, before);
@@ -151,6 +158,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                 .patch_back = std::string(patch_to(*target_of(before.dataplane), cni)),
                 .strategies = std::move(asked->strategies),
                 .timing = asked->timing,
+                .rollback = asked->rollback,
                 .runs = asked->runs,
                 .max_outage = asked->max_outage,
                 .assumptions = std::move(subject->assumptions),

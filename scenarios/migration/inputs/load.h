@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Loaded {
   std::string patch_back;            ///< The same, of a switch back.
   std::vector<Strategy> strategies;  ///< To compare; at least one.
   Timing timing;
+  std::optional<Disturbance> rollback;
   std::uint32_t runs = 1;                      ///< Of each strategy.
   Picos max_outage;                            ///< Of a connection, for the verdict "go".
   std::vector<model::Assumption> assumptions;  ///< About the shoot: values that no document sets.

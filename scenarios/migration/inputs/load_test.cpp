@@ -34,6 +34,20 @@ TEST(LoadMigration, SwitchesCiliumBetweenTunnelsAndRoutes) {
   EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Vxlan), "");
 }
 
+TEST(LoadMigration, KnowsWhatMayHappenInTheMiddle) {
+  const auto disturbed = [](const std::string& manifest, Target to, const std::string& disturb) {
+    const auto loaded = load({.paths = {runner::testing::manifest(manifest)},
+                              .subject = {},
+                              .to = to,
+                              .disturb = disturb});
+    return loaded ? "" : loaded.error().findings.front().rule;
+  };
+  EXPECT_EQ(disturbed("shoot-aws-ipip.yaml", Target::Routed, "rollback@90s"), "");
+  EXPECT_EQ(disturbed("shoot-aws-ipip.yaml", Target::Routed, "hope@90s"), "unknown-disturbance");
+  EXPECT_EQ(disturbed("shoot-aws-cilium.yaml", Target::Routed, "rollback@90s"),
+            "unsupported-migration");
+}
+
 TEST(LoadMigration, FindsTheRoutesThatAreMissingAndThoseThatNobodyNeeds) {
   const Loaded to_routed = testing::aws_shoot(Target::Routed, 4);
   EXPECT_EQ(missing_routes(to_routed.transition).size(), 8u) << "of four nodes in two tables";

@@ -52,6 +52,12 @@ struct Transition {
   }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(from.nodes.size()); }
 
+  /// The switch in the other direction.
+  Transition reversed() const {
+    return {
+        .before = after, .after = before, .from = to, .to = from, .beyond_subnet = beyond_subnet};
+  }
+
   /// What a node knows of its peers while BIRD still runs and the IPPools already say that there is
   /// no tunnel.
   std::shared_ptr<const node::ClusterTable> without_tunnel() const;

@@ -107,7 +107,7 @@ std::string clean_up(const Evaluation& evaluation) {
 std::string migration_markdown(const Loaded& loaded, const Evaluation& evaluation) {
   const StrategyResult& best = evaluation.best();
   std::string text =
-      fmt::format("# Switch of the pod network of {}\n\n", plain(switch_text(loaded.transition)));
+      fmt::format("# Switch of the pod network of {}\n\n", plain(switch_text(loaded)));
   text += fmt::format("**Verdict: {}**: {}.\n\n", to_string(best.verdict), outages_text(best));
   for (const std::string& blocker : best.blockers)
     text += fmt::format("- Blocker: {}\n", plain(blocker));

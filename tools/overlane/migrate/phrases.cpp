@@ -42,11 +42,14 @@ std::string mode_text(const effective::Dataplane& dataplane) {
                          : to_string(dataplane.encapsulation));
 }
 
-std::string switch_text(const migration::Transition& transition) {
+std::string switch_text(const migration::Loaded& loaded) {
+  const migration::Transition& transition = loaded.transition;
   return fmt::format(
-      "{}/{}: {} to {}, {} on {}", transition.before.namespace_, transition.before.name,
+      "{}/{}: {} to {}, {} on {}{}", transition.before.namespace_, transition.before.name,
       mode_text(transition.before.dataplane), mode_text(transition.after.dataplane),
-      report::counted_text(transition.nodes(), "node"), transition.before.provider_name);
+      report::counted_text(transition.nodes(), "node"), transition.before.provider_name,
+      loaded.rollback ? fmt::format(", changed back after {}", seconds_text(loaded.rollback->at))
+                      : "");
 }
 
 std::string outage_cell(const ClassResult& of) {

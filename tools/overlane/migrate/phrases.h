@@ -17,7 +17,7 @@ std::string spread_text(const migration::Spread& spread);
 std::string mode_text(const effective::Dataplane& dataplane);
 
 /// "garden-dev/one: ipip to routed, 6 nodes on aws".
-std::string switch_text(const migration::Transition& transition);
+std::string switch_text(const migration::Loaded& loaded);
 
 /// The longest outage: "25.1 s", "none", "never over".
 std::string outage_cell(const migration::ClassResult& of);

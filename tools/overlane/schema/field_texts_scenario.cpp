@@ -222,6 +222,10 @@ std::span<const FieldText> scenario_texts() {
                 "docs/reference/migration-timing.md: aws.call: 500ms."},
       FieldText{"spec.migration.runs",
                 "How often each strategy runs, each time with another seed; 10 by default."},
+      FieldText{
+          "spec.migration.disturb",
+          "What happens in the middle of the switch: rollback@120s (the Shoot is changed back "
+          "after this time)."},
       FieldText{"spec.migration.maxOutage",
                 "The longest outage of a connection that counts as a go; 0 by default."},
       FieldText{"spec.concurrent",

@@ -93,6 +93,10 @@ void add_migrate(CLI::App& program, Action& chosen) {
                    "A strategy to simulate, or a MigrationStrategy file; repeatable (default: all "
                    "that suit the switch)")
       ->type_name("NAME");
+  verb->add_option("--disturb", options->load.disturb,
+                   "What happens in the middle of the switch: rollback@TIME, after which the Shoot "
+                   "is changed back")
+      ->type_name("WHAT@TIME");
   verb->add_option(
           "--runs", options->load.runs,
           "Number of runs of each strategy, with seeds derived from the first (default: 10)")

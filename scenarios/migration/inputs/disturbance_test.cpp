@@ -1,0 +1,22 @@
+#include "scenarios/migration/inputs/disturbance.h"
+
+#include <gtest/gtest.h>
+
+namespace overlane::migration {
+namespace disturbance_test {
+
+TEST(Disturbance, IsARollbackAtATime) {
+  const auto parsed = parse_disturbance("rollback@90s");
+  ASSERT_TRUE(parsed) << parsed.error();
+  EXPECT_EQ(parsed->at, seconds(90));
+}
+
+TEST(Disturbance, NamesWhatIsWrong) {
+  EXPECT_EQ(parse_disturbance("rollback").error(), "\"rollback\" has no time");
+  EXPECT_EQ(parse_disturbance("hope@3s").error(), "there is no disturbance \"hope\"");
+  EXPECT_EQ(parse_disturbance("").error(), "there is no disturbance \"\"");
+  EXPECT_TRUE(parse_disturbance("rollback@soon").error().starts_with("\"soon\" is no duration"));
+}
+
+}  // namespace disturbance_test
+}  // namespace overlane::migration
