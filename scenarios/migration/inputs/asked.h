@@ -17,15 +17,26 @@
 namespace overlane::migration {
 
 /// The dataplane that a shoot is switched to.
-enum class Target : std::uint8_t { Routed, Ipip, Vxlan, Geneve, DualStack, SingleStack };
+enum class Target : std::uint8_t {
+  Routed,
+  Ipip,
+  Vxlan,
+  Geneve,
+  DualStack,
+  SingleStack,
+  Ebpf,       ///< Services by calico's eBPF dataplane …
+  KubeProxy,  ///< … or by kube-proxy.
+};
 
-inline constexpr std::array<std::pair<std::string_view, Target>, 6> kTargets{{
+inline constexpr std::array<std::pair<std::string_view, Target>, 8> kTargets{{
     {"routed", Target::Routed},
     {"ipip", Target::Ipip},
     {"vxlan", Target::Vxlan},
     {"geneve", Target::Geneve},
     {"dual-stack", Target::DualStack},
     {"single-stack", Target::SingleStack},
+    {"ebpf", Target::Ebpf},
+    {"kube-proxy", Target::KubeProxy},
 }};
 std::string_view to_string(Target target);
 

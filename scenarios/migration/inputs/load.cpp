@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/migration/inputs/hazards.h"
 #include "scenarios/runner/plan/variant.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/document/syntax/parse.h"
@@ -30,6 +31,8 @@ std::string_view patch_to(Target to, const cni::Migration& cni) {
       return cni.geneve;
     case Target::DualStack:
     case Target::SingleStack:
+    case Target::Ebpf:
+    case Target::KubeProxy:
       return "";
   }
   return "";
@@ -110,9 +113,14 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   const cni::Migration& cni = cni::profile_of(before.agent).migration;
   const std::string_view patch = patch_to(asked->to, cni);
   const std::string targets = simulated_targets(cni);
+  const auto unsupported = [&](const std::string& why, std::string hint) {
+    auto refused = refuse(before, "unsupported-migration", why, std::move(hint));
+    for (Finding& hazard : known_hazards(before, asked->to))
+      refused.value().findings.push_back(std::move(hazard));
+    return refused;
+  };
   if (patch.empty())
-    return refuse(
-        before, "unsupported-migration",
+    return unsupported(
         fmt::format("a switch of {} to {} is not simulated yet", before.cni, to_string(asked->to)),
         targets);
   spec::Variant variant{.name = std::string(to_string(asked->to))};
@@ -120,24 +128,21 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   auto after = runner::variant_dataplane(*subject, variant);
   if (!after) return runner::unusable(after.error());
   for (const EffectiveDataplane& one : {std::cref(before), std::cref(*after)})
-    if (const std::string why = not_simulated(one); !why.empty())
-      return refuse(before, "unsupported-migration", why, targets);
+    if (const std::string why = not_simulated(one); !why.empty()) return unsupported(why, targets);
   const effective::Backend backend = before.dataplane.backend;
   if (before.dataplane.mode == effective::Mode::Routed && backend == effective::Backend::Vxlan)
-    return refuse(before, "unsupported-migration",
-                  fmt::format("a switch of routed pods with backend {} is not simulated yet",
-                              to_string(backend)),
-                  "set backend: none");
+    return unsupported(fmt::format("a switch of routed pods with backend {} is not simulated yet",
+                                   to_string(backend)),
+                       "set backend: none");
   if (is_same(before.dataplane, after->dataplane))
     return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(asked->to)),
                   "name another --to");
 
   if (asked->rollback && cni.rolls_next_time)
-    return refuse(before, "unsupported-migration",
-                  fmt::format("a rollback of {} is not simulated yet: its pods follow one "
-                              "reconciliation later",
-                              before.cni),
-                  "leave --disturb out");
+    return unsupported(fmt::format("a rollback of {} is not simulated yet: its pods follow one "
+                                   "reconciliation later",
+                                   before.cni),
+                       "leave --disturb out");
 
   Neighbours others;
   if (asked->manifests) others = neighbours(*std::move(asked->manifests), subject->derive, *after);

@@ -23,6 +23,30 @@ TEST(LoadMigration, RefusesWhatIsNotSimulated) {
   EXPECT_EQ(refused_by("shoot-aws-ebpf.yaml", Target::Ipip), "unsupported-migration");
 }
 
+std::vector<std::string> rules_of(const std::string& manifest, Target to) {
+  const auto loaded =
+      load({.paths = {runner::testing::manifest(manifest)}, .subject = {}, .to = to});
+  std::vector<std::string> rules;
+  if (!loaded)
+    for (const Finding& finding : loaded.error().findings)
+      rules.push_back(finding.rule);
+  return rules;
+}
+
+TEST(LoadMigration, NamesKnownHazardsOfWhatItRefuses) {
+  const std::string refusal = "unsupported-migration";
+  const std::string hazard = "known-hazard";
+  using Rules = std::vector<std::string>;
+  EXPECT_EQ(rules_of("shoot-aws.yaml", Target::Vxlan), (Rules{refusal, hazard, hazard, hazard}));
+  EXPECT_EQ(rules_of("shoot-gcp-vxlan.yaml", Target::Routed), (Rules{refusal, hazard, hazard}));
+  EXPECT_EQ(rules_of("shoot-aws.yaml", Target::Ebpf), (Rules{refusal, hazard, hazard, hazard}));
+  EXPECT_EQ(rules_of("shoot-aws-ebpf.yaml", Target::KubeProxy), (Rules{refusal, hazard, hazard}));
+  EXPECT_EQ(rules_of("shoot-aws.yaml", Target::DualStack), (Rules{refusal, hazard, hazard}));
+  EXPECT_EQ(rules_of("shoot-gcp.yaml", Target::DualStack),
+            (Rules{refusal, hazard, hazard, hazard}));
+  EXPECT_EQ(rules_of("shoot-aws-cilium.yaml", Target::Ipip), (Rules{refusal}));
+}
+
 TEST(LoadMigration, RefusesATargetThatTheShootHas) {
   EXPECT_EQ(refused_by("shoot-aws.yaml", Target::Routed), "no-switch");
   EXPECT_EQ(refused_by("shoot-aws-ipip.yaml", Target::Ipip), "no-switch");
