@@ -68,6 +68,32 @@ TEST(Simulate, StaleBirdRoutesInterruptConnectionsBetweenSubnetsUntilTheirNodesA
       << "a plain route to a node of the same subnet works";
 }
 
+TEST(Simulate, UnreachableRoutesToANodeAreWithdrawnAfterTheGracefulRestartTime) {
+  const Loaded loaded = shoot_on("gcp", Target::Routed, 20);
+  const auto outages = [&](Picos graceful_restart) {
+    const Timing timing{.graceful_restart = graceful_restart};
+    return simulate(loaded.transition, strategy("routes-first"), timing, 1);
+  };
+  const Course kept = outages(seconds(3600));
+  const Course usual = outages(seconds(120));
+  ASSERT_EQ(kept.outages.size(), usual.outages.size());
+  std::size_t shorter = 0;
+  for (std::size_t i = 0; i < usual.outages.size(); ++i) {
+    const Outage& outage = usual.outages[i];
+    const auto replaced = [&](std::uint32_t node) {
+      return time_of(usual, loaded.transition.from.nodes[node].member().name + ": pod is replaced");
+    };
+    const Picos withdrawn = replaced(outage.to) + seconds(120);
+    // Else BIRD of the sender has ended before, and its routes stay until cleanup-routes.
+    if (replaced(outage.from) > withdrawn) {
+      EXPECT_LE(*outage.end, withdrawn);
+    }
+    EXPECT_LE(*outage.end, *kept.outages[i].end);
+    shorter += outage.end < kept.outages[i].end;
+  }
+  EXPECT_GT(shorter, 50u);
+}
+
 TEST(Simulate, WithoutUnreachableRoutesNothingIsInterruptedOnceCloudRoutesExist) {
   const Loaded loaded = aws_shoot(Target::Routed);
   EXPECT_TRUE(simulate(loaded.transition, strategy("routes-first"), {}, 1).outages.empty());

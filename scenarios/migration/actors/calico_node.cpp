@@ -43,6 +43,8 @@ std::string CalicoNode::rewrite_routes(node::WorldEditor& world, std::uint32_t n
 }
 
 std::string CalicoNode::end(std::uint32_t node, Picos now) {
+  if (transition_.has_bird_before() && !transition_.has_bird_afterwards())
+    objects_.birds_ended.push_back({now, node});
   if (protects_conditions_ || !transition_.has_bird_before()) return "";
   objects_.set_condition(node, NetworkCondition::Reason::CalicoIsDown, now);
   return ", and marks the node: NetworkUnavailable, CalicoIsDown";
@@ -51,7 +53,7 @@ std::string CalicoNode::end(std::uint32_t node, Picos now) {
 std::string CalicoNode::initialize(node::WorldEditor& world, std::uint32_t node) {
   if (!transition_.to_routed()) return "";
   node::NodeEditor& editor = world.node(node);
-  editor.set_cluster(without_routes_);
+  editor.set_cluster(without_routes_, {});
   editor.remove_route(pod_cidr(node));
   return fmt::format("{}: cleanup-routes has run", editor.state().member().name);
 }

@@ -53,6 +53,10 @@ class CalicoNode : public AgentPod {
   /// it): the cloud decides. BIRD of a kept pod writes what the target asks for. Returns what it
   /// did.
   std::string rewrite_routes(node::WorldEditor& world, std::uint32_t node) const;
+  /// BIRD of an old pod no longer has the routes of a peer.
+  void withdraw(node::WorldEditor& world, std::uint32_t node, std::uint32_t peer) const {
+    world.node(node).remove_route(pod_cidr(peer));
+  }
   /// Two nodes have a BGP session: each gets the route to the other's pods.
   void connect(node::WorldEditor& world, std::uint32_t a, std::uint32_t b) const;
   /// The node has BGP sessions with all others: it gets the routes to their pods.

@@ -62,6 +62,7 @@ struct ClusterObjects {
     std::uint32_t node = 0;
   };
   std::vector<Start> agents_started;  ///< Of new pods, by time.
+  std::vector<Start> birds_ended;     ///< Of old pods whose new ones have none, by time.
 
   std::vector<Step> steps;
 

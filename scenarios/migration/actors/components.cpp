@@ -11,6 +11,7 @@
 #include "scenarios/migration/actors/machine_controller.h"
 #include "scenarios/migration/actors/masquerading.h"
 #include "scenarios/migration/actors/route_controller.h"
+#include "scenarios/migration/actors/route_withdrawals.h"
 
 namespace overlane::migration {
 
@@ -45,6 +46,8 @@ void Components::add_calico(const Transition& transition, const Strategy& strate
       transition, strategy.protects_conditions || transition.protects_conditions(), objects_);
   if (transition.has_bird_before() || predecessor_ != nullptr)
     actors_.push_back(std::make_unique<BirdExport>(timing, seed, *calico, objects_));
+  if (transition.has_bird_before())
+    actors_.push_back(std::make_unique<RouteWithdrawals>(timing, *calico, objects_));
   if (transition.has_bird_afterwards())
     actors_.push_back(std::make_unique<BgpSessions>(timing, seed, transition.has_bird_before(),
                                                     *calico, objects_));

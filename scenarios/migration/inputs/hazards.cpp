@@ -2,16 +2,17 @@
 
 #include <fmt/format.h>
 
+#include "topologies/cni/profiles.h"
+
 namespace overlane::migration {
 namespace {
 
 using effective::Backend;
 using effective::EffectiveDataplane;
-using effective::NodeAgent;
 using effective::ServiceRouting;
 
 bool is_calico(const EffectiveDataplane& shoot) {
-  return shoot.agent == NodeAgent::CalicoNode;
+  return cni::profile_of(shoot.agent).migration.start == cni::AgentStart::FelixAndBird;
 }
 bool enters_calico_vxlan(const EffectiveDataplane& shoot, Target to) {
   return is_calico(shoot) && to == Target::Vxlan;

@@ -20,6 +20,9 @@ bool has_bird(const Transition& transition) {
 bool has_gate(const Transition& transition) {
   return !transition.cni().route_gate.empty() && !missing_routes(transition).empty();
 }
+bool loses_bird(const Transition& transition) {
+  return transition.has_bird_before() && !transition.has_bird_afterwards();
+}
 bool may_lose_nodes(const Transition& transition) {
   return transition.may_lose_nodes();
 }
@@ -109,6 +112,11 @@ constexpr std::array kFacts{
                "at most, until BIRD has its BGP sessions",
                "projectcalico/calico, bird.cfg.template: connect delay 2 s, connect retry 5 s",
                "derived", has_bird},
+    TimingFact{"bird.graceful-restart", &Timing::graceful_restart, seconds(0), seconds(120),
+               "during which BIRD keeps the routes to a peer whose BIRD has ended",
+               "BIRD 1.6, graceful restart time: 120 s by default; not at all where it was not "
+               "killed but asked to end (tools/check-bird-routes)",
+               "derived", loses_bird},
     TimingFact{"daemon-set.replace", &Timing::pod_replacement, seconds(2), seconds(60),
                "at most, from the deletion of an agent's pod until the new one's init containers "
                "run",

@@ -35,6 +35,7 @@ struct Timing {
   // The CNI's agents
   Picos bird_reload = seconds(5);
   Picos bgp_connect = seconds(5);
+  Picos graceful_restart = seconds(120);
   Picos pod_replacement = seconds(10);
   Picos pod_init = seconds(5);
   Picos agent_start = seconds(5);
