@@ -74,7 +74,7 @@ std::vector<Ran> run_all(const std::vector<Run>& runs, std::uint32_t threads) {
     const Run& run = runs[i];
     Course course = simulate(run.loaded->transition, *run.strategy, run.timing, run.seed,
                              {.watched = run.keeps_course ? Watched::AllTraffic : Watched::Pods,
-                              .rollback = run.loaded->rollback});
+                              .disturbance = run.loaded->disturbance});
     results[i].classes = by_class(course.outages, run.loaded->zones);
     results[i].ended_at = course.ended_at;
     if (run.keeps_course) results[i].course = std::move(course);
@@ -105,11 +105,11 @@ StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::sp
   result.duration = spread_of(std::move(durations));
   result.course = *std::move(runs.front().course);
   const Course& course = result.course;
-  result.other_traffic =
-      other_traffic({course.outages, course.node_to_pod, course.pod_to_node, course.unmasqueraded},
-                    loaded.transition.nodes());
+  result.other_traffic = other_traffic(
+      {course.outages, course.node_to_pod, course.pod_to_node, course.unmasqueraded},
+      loaded.transition.nodes(), loaded.transition.nodes() - (loaded.transition.joining ? 2 : 1));
   result.blockers = loaded.neighbours.blockers;
-  const bool goes_back = loaded.rollback.has_value();
+  const bool goes_back = loaded.goes_back();
   for (std::string& blocker :
        blockers_of(goes_back ? loaded.transition.reversed() : loaded.transition, result.course))
     result.blockers.push_back(std::move(blocker));
@@ -299,8 +299,8 @@ Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
   evaluation.recommended = best_of(evaluation.strategies);
   const StrategyResult& best = evaluation.best();
   evaluation.sensitivities = sensitivities(loaded, *best.strategy, options);
-  evaluation.leftovers = loaded.rollback ? things_left(loaded.transition.reversed(), best.course)
-                                         : leftovers(loaded.transition, best.course);
+  evaluation.leftovers = loaded.goes_back() ? things_left(loaded.transition.reversed(), best.course)
+                                            : leftovers(loaded.transition, best.course);
   return evaluation;
 }
 

@@ -108,7 +108,7 @@ Json encode(const Loaded& loaded, const Evaluation& evaluation, const Evaluation
           {"to", encode(transition.after.dataplane)},
           {"nodes", transition.nodes()},
           {"seed", options.seed},
-          {"rollback_at_ns", loaded.rollback ? encode(loaded.rollback->at) : Json()},
+          {"disturbance", loaded.disturbance ? Json(to_string(*loaded.disturbance)) : Json()},
           {"runs", loaded.runs},
           {"max_outage_ns", encode(loaded.max_outage)},
           {"verdict", to_string(best.verdict)},

@@ -86,9 +86,9 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
                       cni.daemon_set),
           fmt::format("kubectl -n kube-system delete pod -l {}", cni.pod_selector)},
          {}});
-  if (loaded.rollback)
+  if (loaded.goes_back())
     steps.push_back({fmt::format("After {}, change the shoot's networking.providerConfig back.",
-                                 duration_text(loaded.rollback->at)),
+                                 duration_text(loaded.disturbance->at)),
                      {patch_command(loaded, loaded.patch_back)},
                      {}});
   steps.push_back(

@@ -16,12 +16,14 @@ constexpr Picos kLongest = seconds(7 * 24 * 3600);
 /// One kind of traffic, followed over the changes of a world.
 class Followed {
  public:
-  Followed(const node::World& world, const path::Probe& probe)
+  Followed(const node::World& world, const path::Probe& probe, std::optional<std::uint32_t> absent)
       : reachability_(world, probe),
-        recorder_(reachability_, static_cast<std::uint32_t>(world.nodes.size())) {}
+        recorder_(reachability_, static_cast<std::uint32_t>(world.nodes.size()), absent) {}
 
   void see(const node::WorldChange& change, Picos now) {
-    recorder_.see(reachability_.update(change), now);
+    const auto changes = reachability_.update(change);
+    if (!change.started.empty()) recorder_.join(reachability_, now);
+    recorder_.see(changes, now);
   }
   std::vector<Outage> take() { return recorder_.take(); }
 
@@ -72,10 +74,22 @@ class UpstreamDns {
   std::vector<Outage> outages_;
 };
 
+/// The node has not joined: neither the cloud nor the other nodes know it.
+void take_out(std::uint32_t number, const Transition& transition, node::World& world) {
+  world.stopped.insert(number);
+  node::FabricEditor fabric(world.fabric);
+  for (const PodRoute& route : routes_of(transition.before, transition.from))
+    if (route.route.instance == number) fabric.remove_route(route.table, route.pod_cidr);
+  const IpPrefix pod_cidr = world.nodes[number].member().ipv4->pod_cidr;
+  for (std::uint32_t node = 0; node < world.nodes.size(); ++node)
+    if (node != number) node::NodeEditor(world.nodes[node]).remove_route(pod_cidr);
+}
+
 }  // namespace
 
 node::World world_at_start(const Transition& transition, const Strategy& strategy) {
   node::World world{transition.from.nodes, transition.from.fabric};
+  if (transition.joining) take_out(*transition.joining, transition, world);
   if (strategy.routes_before) {
     node::FabricEditor editor(world.fabric);
     for (const PodRoute& route : missing_routes(transition))
@@ -91,11 +105,12 @@ class Switch {
  public:
   /// Keeps references.
   Switch(const Transition& transition, const Strategy& strategy, const Timing& timing,
-         std::uint64_t seed, std::optional<Disturbance> rollback)
+         std::uint64_t seed, const std::optional<Disturbance>& disturbance)
       : timing_(timing),
         seed_(seed),
-        rollback_(rollback),
-        there_(transition, strategy, timing, seed) {
+        rollback_(time_of(disturbance, Disturbance::Kind::Rollback)),
+        there_(transition, strategy, timing, seed,
+               time_of(disturbance, Disturbance::Kind::ScaleUp)) {
     if (!rollback_) return;
     reversed_ = transition.reversed();
     back_strategy_.protects_conditions = strategy.protects_conditions;
@@ -104,9 +119,9 @@ class Switch {
 
   std::optional<Picos> next() {
     std::optional<Picos> next = acts_there() ? there_.next() : std::nullopt;
-    if (rollback_ && !back_ && may_go_back() && (!next || *next >= rollback_->at)) {
-      const Picos begin = std::max(rollback_->at, now_);
-      back_.emplace(*reversed_, back_strategy_, timing_, seed_, begin, &there_);
+    if (rollback_ && !back_ && may_go_back() && (!next || *next >= *rollback_)) {
+      const Picos begin = std::max(*rollback_, now_);
+      back_.emplace(*reversed_, back_strategy_, timing_, seed_, std::nullopt, begin, &there_);
       steps_.push_back({begin, "operator", "changes the Shoot back"});
     }
     if (!back_) return next;
@@ -128,13 +143,18 @@ class Switch {
   }
 
  private:
+  static std::optional<Picos> time_of(const std::optional<Disturbance>& disturbance,
+                                      Disturbance::Kind kind) {
+    if (!disturbance || disturbance->kind != kind) return std::nullopt;
+    return disturbance->at;
+  }
   bool acts_there() const { return !back_ || !back_->has_taken_over(); }
   /// gardenlet ends a reconciliation before it begins the next one, unless that fails.
   bool may_go_back() const { return is_gated_ || there_.network_applied(); }
 
   const Timing& timing_;
   std::uint64_t seed_;
-  std::optional<Disturbance> rollback_;
+  std::optional<Picos> rollback_;
   bool is_gated_ = false;
   Components there_;
   std::optional<Transition> reversed_;
@@ -151,16 +171,18 @@ Course simulate(const Transition& transition, const Strategy& strategy, const Ti
   Course course{.end = world_at_start(transition, strategy)};
   node::WorldEditor editor(course.end);
   using path::ProbeEnd;
-  Followed pods(course.end, {});
+  Followed pods(course.end, {}, transition.joining);
   std::optional<Followed> node_to_pod;
   std::optional<Followed> pod_to_node;
   std::optional<UpstreamDns> upstream_dns;
   if (options.watched == Watched::AllTraffic) {
-    node_to_pod.emplace(course.end, path::Probe{.from = ProbeEnd::Node, .answer = true});
+    node_to_pod.emplace(course.end, path::Probe{.from = ProbeEnd::Node, .answer = true},
+                        transition.joining);
     upstream_dns.emplace(course.end, transition);
-    pod_to_node.emplace(course.end, path::Probe{.to = ProbeEnd::Node, .answer = true});
+    pod_to_node.emplace(course.end, path::Probe{.to = ProbeEnd::Node, .answer = true},
+                        transition.joining);
   }
-  Switch components(transition, strategy, timing, seed, options.rollback);
+  Switch components(transition, strategy, timing, seed, options.disturbance);
   while (const std::optional<Picos> now = components.next()) {
     if (*now > kLongest) break;
     components.act(editor, *now);

@@ -34,7 +34,7 @@ enum class Watched : std::uint8_t { Pods, AllTraffic };
 
 struct SimulateOptions {
   Watched watched = Watched::Pods;
-  std::optional<Disturbance> rollback;
+  std::optional<Disturbance> disturbance;
 };
 
 /// The states in which the switch begins.

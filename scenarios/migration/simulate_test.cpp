@@ -235,8 +235,9 @@ TEST(Simulate, NodesWithTunl0DoNotReachThoseWithoutWhenBirdRanBefore) {
 TEST(Simulate, ARollbackKeepsPodsThatWereNotReplacedAndRestoresAllStates) {
   for (const Target to : {Target::Routed, Target::Ipip}) {
     const Loaded loaded = shoot_on("gcp", to, 20);
-    const Course course = simulate(loaded.transition, strategy("today"), {}, 1,
-                                   {.rollback = Disturbance{seconds(90)}});
+    const Course course =
+        simulate(loaded.transition, strategy("today"), {}, 1,
+                 {.disturbance = Disturbance{Disturbance::Kind::Rollback, seconds(90)}});
     const Picos back = time_of(course, "changes the Shoot back");
     EXPECT_EQ(back, seconds(90));
     std::size_t replaced = 0;
@@ -257,10 +258,62 @@ TEST(Simulate, ARollbackKeepsPodsThatWereNotReplacedAndRestoresAllStates) {
   }
 }
 
+SimulateOptions scale_up_at(Picos at) {
+  return {.disturbance = Disturbance{Disturbance::Kind::ScaleUp, at}};
+}
+
+/// With one node more than those that are there.
+Loaded joined_by_one(Loaded loaded) {
+  loaded.transition.joining = loaded.transition.nodes() - 1;
+  return loaded;
+}
+
+// provider-aws pull request 591: the route controller creates a new node's route in its next pass.
+TEST(Simulate, ANodeThatJoinsInTheNewModeWaitsForItsCloudRoute) {
+  const Loaded loaded = joined_by_one(aws_shoot(Target::Routed, 7));
+  const Course course =
+      simulate(loaded.transition, strategy("routes-first"), {}, 1, scale_up_at(seconds(100)));
+  EXPECT_EQ(time_of(course, "node-7 joins, in the new mode"), seconds(100));
+  ASSERT_FALSE(course.outages.empty());
+  for (const Outage& outage : course.outages) {
+    EXPECT_EQ(std::max(outage.from, outage.to), 6u) << "others have their routes";
+    EXPECT_EQ(outage.begin, seconds(100));
+    EXPECT_LE(*outage.end, time_of(course, "all routes are there"));
+  }
+  EXPECT_EQ(tables(course.end.nodes[6]), tables(loaded.transition.to.nodes[6]));
+  EXPECT_EQ(course.end.nodes[6].find_device("tunl0"), nullptr) << "it never had one";
+}
+
+TEST(Simulate, ANodeThatJoinsBeforeTheNetworkChangesIsAsTheOthers) {
+  const Loaded loaded = joined_by_one(aws_shoot(Target::Routed, 7));
+  const Course course =
+      simulate(loaded.transition, strategy("today"), {}, 1, scale_up_at(seconds(20)));
+  EXPECT_EQ(time_of(course, "node-7 joins, in the old mode"), seconds(20));
+  EXPECT_NO_THROW(time_of(course, "node-7: pod is replaced"));
+  for (const Outage& outage : course.outages)
+    EXPECT_GE(outage.begin, time_of(course, "IPPools"));
+  EXPECT_EQ(tables(course.end.nodes[6]), tables(loaded.transition.to.nodes[6]));
+}
+
+TEST(Simulate, ANodeThatJoinsWithTheOverlayReachesOldNodesWhenTheyFollow) {
+  const Loaded loaded = joined_by_one(aws_shoot(Target::Ipip, 7));
+  const Course course =
+      simulate(loaded.transition, strategy("today"), {}, 1, scale_up_at(seconds(100)));
+  ASSERT_FALSE(course.outages.empty()) << "no controller creates its cloud route any more";
+  for (const Outage& outage : course.outages) {
+    const std::uint32_t peer = std::min(outage.from, outage.to);
+    EXPECT_EQ(std::max(outage.from, outage.to), 6u);
+    const std::string& name = loaded.transition.from.nodes[peer].member().name;
+    EXPECT_EQ(*outage.end, std::max(time_of(course, name + " has"), time_of(course, "node-7 has")));
+  }
+  EXPECT_EQ(tables(course.end.nodes[6]), tables(loaded.transition.to.nodes[6]));
+}
+
 TEST(Simulate, ARollbackWaitsForTheReconciliationAtHand) {
   const Loaded loaded = aws_shoot(Target::Routed);
   const Course course =
-      simulate(loaded.transition, strategy("today"), {}, 1, {.rollback = Disturbance{seconds(5)}});
+      simulate(loaded.transition, strategy("today"), {}, 1,
+               {.disturbance = Disturbance{Disturbance::Kind::Rollback, seconds(5)}});
   EXPECT_EQ(time_of(course, "changes the Shoot back"), time_of(course, "IPPools"));
 }
 

@@ -40,7 +40,9 @@ std::optional<Picos> AgentRollout::next() const {
 
 void AgentRollout::act(node::WorldEditor& world, Picos now) {
   if (!std::exchange(has_begun_, true)) {
-    std::erase_if(waiting_, [&](std::uint32_t node) { return !objects_.old_agents[node]; });
+    std::erase_if(waiting_, [&](std::uint32_t node) {
+      return !objects_.old_agents[node] || objects_.absent_node == node;
+    });
     pods_ = waiting_.size();
     if (strategy_.deletes_pods) due_.emplace(now + timing_.operator_reaction, Stage::Delete, 0u);
     return replace(world.world(), strategy_.max_unavailable, now);

@@ -17,7 +17,7 @@ std::optional<Picos> BirdExport::next() const {
 void BirdExport::act(node::WorldEditor& world, Picos now) {
   if (!std::exchange(has_begun_, true)) {
     for (std::uint32_t node = 0; node < objects_.old_agents.size(); ++node)
-      if (calico_.has_bird(node))
+      if (calico_.has_bird(node) && objects_.absent_node != node)
         reloads_.emplace_back(now + drawn(timing_.bird_reload, seed_, Drawer::BirdReload, node),
                               node);
     std::ranges::sort(reloads_, std::greater());

@@ -76,6 +76,22 @@ std::string CalicoNode::start(node::WorldEditor& world, std::uint32_t node, Pico
   return fmt::format("{}: Felix has written the node's state", target.member().name);
 }
 
+void CalicoNode::start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) {
+  const node::NodeState& target = transition_.to.nodes[node];
+  node::NodeEditor& editor = world.node(node);
+  for (const node::Device& device : transition_.from.nodes[node].devices)
+    if (target.find_device(device.name) == nullptr) editor.remove_device(device.name);
+  editor.set_cluster(without_routes_, {});
+  if (target.routes.find(pod_cidr(node)) == nullptr) editor.remove_route(pod_cidr(node));
+  objects_.note(now, std::string(transition_.cni().daemon_set), start(world, node, now));
+}
+
+void CalicoNode::meet(node::WorldEditor& world, std::uint32_t node) {
+  if (!transition_.has_bird_before()) return;
+  for (std::uint32_t peer = 0; peer < transition_.nodes(); ++peer)
+    if (peer != node) world.node(peer).restore_route(pod_cidr(node));
+}
+
 std::vector<IpPrefix> CalicoNode::pod_cidrs_of_peers(std::uint32_t node) const {
   std::vector<IpPrefix> pod_cidrs;
   for (const auto& [cidr, member] : transition_.to.nodes[node].cluster->pod_cidrs())

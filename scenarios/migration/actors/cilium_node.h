@@ -1,6 +1,7 @@
 #pragma once
 
 #include "scenarios/migration/actors/agent_pod.h"
+#include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/transition.h"
 
 namespace overlane::migration {
@@ -11,12 +12,16 @@ namespace overlane::migration {
 class CiliumNode : public AgentPod {
  public:
   /// Keeps a reference.
-  explicit CiliumNode(const Transition& transition) : transition_(transition) {}
+  CiliumNode(const Transition& transition, ClusterObjects& objects)
+      : transition_(transition), objects_(objects) {}
 
+  void start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) override;
+  void meet(node::WorldEditor& world, std::uint32_t node) override;
   std::string start(node::WorldEditor& world, std::uint32_t node, Picos now) override;
 
  private:
   const Transition& transition_;
+  ClusterObjects& objects_;
 };
 
 }  // namespace overlane::migration

@@ -53,8 +53,10 @@ struct ClusterObjects {
   std::optional<Picos> node_deleted_at;       ///< The last of them.
 
   // Of the agent on each node; its processes know this of each other by the network.
-  std::vector<bool> old_agents;         ///< The pod from before the switch runs.
-  std::vector<std::uint32_t> sessions;  ///< BGP sessions of the new pod's BIRD.
+  std::vector<bool> old_agents;              ///< The pod from before the switch runs.
+  std::vector<std::uint32_t> sessions;       ///< BGP sessions of the new pod's BIRD.
+  std::optional<std::uint32_t> absent_node;  ///< It joins later.
+  std::optional<Picos> node_joined_at;
   /// Nodes whose pods ran already, as the target asks for, when the switch began; sorted.
   std::vector<std::uint32_t> kept_agents;
   struct Start {

@@ -10,27 +10,42 @@
 #include "scenarios/migration/actors/gardenlet.h"
 #include "scenarios/migration/actors/machine_controller.h"
 #include "scenarios/migration/actors/masquerading.h"
+#include "scenarios/migration/actors/node_join.h"
 #include "scenarios/migration/actors/route_controller.h"
 #include "scenarios/migration/actors/route_withdrawals.h"
 
 namespace overlane::migration {
 
+namespace {
+
+std::vector<PodRoute> routes_of_joining(const Transition& transition) {
+  std::vector<PodRoute> routes;
+  if (transition.joining) routes = routes_of(transition.after, transition.to);
+  std::erase_if(routes,
+                [&](const PodRoute& route) { return route.route.instance != transition.joining; });
+  return routes;
+}
+
+}  // namespace
+
 Components::Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
-                       std::uint64_t seed, Picos shoot_changed_at, const Components* predecessor)
+                       std::uint64_t seed, std::optional<Picos> join_at, Picos shoot_changed_at,
+                       const Components* predecessor)
     : objects_(transition.nodes()), predecessor_(predecessor) {
+  objects_.absent_node = transition.joining;
   const cni::Migration& cni = transition.cni();
   actors_.push_back(
       std::make_unique<Gardenlet>(timing, strategy.gate, cni, shoot_changed_at, objects_));
   if (transition.after.dataplane.cloud_routes == effective::CloudRoutes::Written)
     actors_.push_back(std::make_unique<RouteController>(
         timing, provider::profile_of(transition.after.provider).routes, missing_routes(transition),
-        objects_));
+        routes_of_joining(transition), objects_));
   switch (cni.start) {
     case cni::AgentStart::FelixAndBird:
       add_calico(transition, strategy, timing, seed);
       break;
     case cni::AgentStart::WholeNode:
-      pod_ = std::make_unique<CiliumNode>(transition);
+      pod_ = std::make_unique<CiliumNode>(transition, objects_);
       break;
   }
   auto rollout =
@@ -38,6 +53,7 @@ Components::Components(const Transition& transition, const Strategy& strategy, c
   rollout_ = rollout.get();
   actors_.push_back(std::move(rollout));
   actors_.push_back(std::make_unique<MachineController>(timing, objects_));
+  if (join_at) actors_.push_back(std::make_unique<NodeJoin>(transition, *join_at, *pod_, objects_));
 }
 
 void Components::add_calico(const Transition& transition, const Strategy& strategy,

@@ -18,10 +18,11 @@ namespace overlane::migration {
 /// of their list acts first.
 class Components : public run::Actor {
  public:
-  /// Keeps references. `predecessor`: a switch in the other direction, whose components stop when
-  /// the DaemonSet is changed by this one; nodes whose pods it has not replaced keep them.
+  /// Keeps references. `join_at`: when Transition::joining does, if it does. `predecessor`: a
+  /// switch in the other direction, whose components stop when the DaemonSet is changed by this
+  /// one; nodes whose pods it has not replaced keep them.
   Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
-             std::uint64_t seed, Picos shoot_changed_at = {},
+             std::uint64_t seed, std::optional<Picos> join_at = {}, Picos shoot_changed_at = {},
              const Components* predecessor = nullptr);
   Components(const Components&) = delete;
   Components& operator=(const Components&) = delete;

@@ -23,11 +23,13 @@ NetworkCondition::Reason reason_of(bool lacks_route) {
 }  // namespace
 
 RouteController::RouteController(const Timing& timing, const provider::Routes& routes,
-                                 std::vector<PodRoute> needed, ClusterObjects& objects)
+                                 std::vector<PodRoute> needed, std::vector<PodRoute> of_joining,
+                                 ClusterObjects& objects)
     : timing_(timing),
       routes_(routes),
       period_(timing.route_period),
       missing_(std::move(needed)),
+      of_joining_(std::move(of_joining)),
       objects_(objects) {
   switch (routes.writes) {
     case RouteWrites::Concurrent:
@@ -43,7 +45,7 @@ RouteController::RouteController(const Timing& timing, const provider::Routes& r
       break;
     case RouteWrites::WholeTable:
       operation_ = timing.route_batch;
-      at_a_time_ = missing_.size();
+      at_a_time_ = missing_.size() + of_joining_.size();
       break;
   }
   conditions_period_ = routes.each_pass_writes_conditions ? period_ : timing.aws_sync;
@@ -53,6 +55,7 @@ RouteController::RouteController(const Timing& timing, const provider::Routes& r
 
 std::optional<Picos> RouteController::next() const {
   if (!objects_.control_plane_ready_at) return std::nullopt;
+  if (phase_ == Phase::Done && has_joined()) return next_pass_for_joined();
   if (phase_ == Phase::Done) return next_pass_for_conditions();
   if (phase_ == Phase::NotStarted)
     return *objects_.control_plane_ready_at + timing_.route_controller_start;
@@ -60,6 +63,7 @@ std::optional<Picos> RouteController::next() const {
 }
 
 void RouteController::act(node::WorldEditor& world, Picos now) {
+  if (phase_ == Phase::Done && has_joined()) return begin_pass(now);
   if (phase_ == Phase::Done) return write_conditions(now);
   if (phase_ == Phase::NotStarted) start(world.world(), now);
   if (phase_ != Phase::Writing) return begin_pass(now);
@@ -89,6 +93,10 @@ void RouteController::begin_pass(Picos now) {
   pass_began_ = now;
   written_ = 0;
   refused_.clear();
+  if (has_joined()) {
+    missing_.insert(missing_.end(), of_joining_.begin(), of_joining_.end());
+    of_joining_.clear();
+  }
   if (missing_.empty()) return end_pass(now);
   next_ = now + operation_;
 }
@@ -115,6 +123,12 @@ void RouteController::end_pass(Picos now) {
   }
   phase_ = Phase::Pausing;
   next_ = std::max(now, pass_began_ + period_);
+}
+
+std::optional<Picos> RouteController::next_pass_for_joined() const {
+  const std::int64_t passes =
+      std::max<std::int64_t>((*objects_.node_joined_at - pass_began_).count / period_.count, 0);
+  return pass_began_ + period_ * (passes + 1);
 }
 
 /// The first after calico-node has written one, or a node was deleted.

@@ -20,7 +20,8 @@ class RouteController : public run::Actor {
   /// Keeps references. `needed`: in the order in which they are written; those that are there
   /// already are not.
   RouteController(const Timing& timing, const provider::Routes& routes,
-                  std::vector<PodRoute> needed, ClusterObjects& objects);
+                  std::vector<PodRoute> needed, std::vector<PodRoute> of_joining,
+                  ClusterObjects& objects);
 
   std::optional<Picos> next() const override;
   void act(node::WorldEditor& world, Picos now) override;
@@ -32,6 +33,8 @@ class RouteController : public run::Actor {
   void begin_pass(Picos now);
   void end_pass(Picos now);
   std::optional<Picos> next_pass_for_conditions() const;
+  std::optional<Picos> next_pass_for_joined() const;
+  bool has_joined() const { return objects_.node_joined_at && !of_joining_.empty(); }
   void write_conditions(Picos now);
 
   const Timing& timing_;
@@ -41,6 +44,7 @@ class RouteController : public run::Actor {
   Picos operation_;            ///< Of one route in one table.
   std::size_t at_a_time_ = 1;  ///< Operations.
   std::vector<PodRoute> missing_;
+  std::vector<PodRoute> of_joining_;  ///< Until the node has joined.
   ClusterObjects& objects_;
   std::uint32_t last_table_ = 0;
   Phase phase_ = Phase::NotStarted;

@@ -66,8 +66,7 @@ runner::Outcome<std::optional<Disturbance>> disturbance_of(const std::string& te
   if (text.empty()) return std::optional<Disturbance>();
   const auto parsed = parse_disturbance(text);
   if (!parsed)
-    return refuse("unknown-disturbance", parsed.error(), place,
-                  fmt::format("{}@120s", Disturbance::kRollback));
+    return refuse("unknown-disturbance", parsed.error(), place, "rollback@120s or scale-up@120s");
   return std::optional(*parsed);
 }
 
@@ -97,7 +96,7 @@ runner::Outcome<bool> read_scenario(const document::Tree& tree, Asked& asked) {
   asked.timing = *timing;
   auto disturbance = disturbance_of(migration.disturb.text, migration.disturb.place);
   if (!disturbance) return fail(std::move(disturbance.error()));
-  asked.rollback = *disturbance;
+  asked.disturbance = *disturbance;
   asked.runs = migration.runs;
   asked.max_outage = migration.max_outage;
   if (asked.scenario.topology) return true;
@@ -136,7 +135,7 @@ runner::Outcome<Asked> read_request(const LoadRequest& request) {
   if (!request.disturb.empty()) {
     auto disturbance = disturbance_of(request.disturb, {});
     if (!disturbance) return fail(std::move(disturbance.error()));
-    asked.rollback = *disturbance;
+    asked.disturbance = *disturbance;
   }
   if (!request.strategies.empty()) asked.strategies.clear();
   for (const std::string& text : request.strategies) {

@@ -58,7 +58,7 @@ struct Asked {
   Target to{};
   std::vector<Strategy> strategies;  ///< Empty: all that suit.
   Timing timing;
-  std::optional<Disturbance> rollback;
+  std::optional<Disturbance> disturbance;
   std::uint32_t runs = spec::Migration{}.runs;
   Picos max_outage;
 };

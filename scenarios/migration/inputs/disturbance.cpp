@@ -1,20 +1,32 @@
 #include "scenarios/migration/inputs/disturbance.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "scenarios/migration/inputs/timing.h"
 #include "scenarios/spec/quantity.h"
 
 namespace overlane::migration {
 
+std::string to_string(const Disturbance& disturbance) {
+  const auto* const known = std::ranges::find(
+      kDisturbances, disturbance.kind, &std::pair<std::string_view, Disturbance::Kind>::second);
+  return fmt::format("{}@{}", known->first, duration_text(disturbance.at));
+}
+
 Result<Disturbance, std::string> parse_disturbance(std::string_view text) {
   const std::size_t at = text.find('@');
-  if (text.substr(0, at) != Disturbance::kRollback)
-    return fail(fmt::format("there is no disturbance \"{}\"", text.substr(0, at)));
+  const std::string_view name = text.substr(0, at);
+  const auto* const known = std::ranges::find(
+      kDisturbances, name, &std::pair<std::string_view, Disturbance::Kind>::first);
+  if (known == kDisturbances.end())
+    return fail(fmt::format("there is no disturbance \"{}\"", name));
   if (at == std::string_view::npos) return fail(fmt::format("\"{}\" has no time", text));
   const auto time = spec::parse_duration(text.substr(at + 1));
   if (!time)
     return fail(fmt::format("\"{}\" is no duration: {}", text.substr(at + 1), time.error()));
-  return Disturbance{.at = *time};
+  return Disturbance{.kind = known->second, .at = *time};
 }
 
 }  // namespace overlane::migration

@@ -5,10 +5,13 @@
 namespace overlane::migration {
 namespace disturbance_test {
 
-TEST(Disturbance, IsARollbackAtATime) {
+TEST(Disturbance, IsAnEventAtATime) {
   const auto parsed = parse_disturbance("rollback@90s");
   ASSERT_TRUE(parsed) << parsed.error();
+  EXPECT_EQ(parsed->kind, Disturbance::Kind::Rollback);
   EXPECT_EQ(parsed->at, seconds(90));
+  EXPECT_EQ(parse_disturbance("scale-up@1.5s")->kind, Disturbance::Kind::ScaleUp);
+  EXPECT_EQ(to_string(*parsed), "rollback@90 s");
 }
 
 TEST(Disturbance, NamesWhatIsWrong) {

@@ -109,6 +109,15 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   if (!asked) return fail(std::move(asked.error()));
   auto subject = runner::load_subject(asked->scenario, request.subject, asked->manifests);
   if (!subject) return fail(std::move(subject.error()));
+  const auto happens = [&](Disturbance::Kind kind) {
+    return asked->disturbance && asked->disturbance->kind == kind;
+  };
+  if (happens(Disturbance::Kind::ScaleUp)) {
+    runner::SubjectOptions with_one_more = request.subject;
+    with_one_more.nodes = static_cast<std::uint32_t>(subject->topology.nodes().size()) + 1;
+    subject = runner::load_subject(asked->scenario, with_one_more, asked->manifests);
+    if (!subject) return fail(std::move(subject.error()));
+  }
   const EffectiveDataplane& before = subject->as_written;
   const cni::Migration& cni = cni::profile_of(before.agent).migration;
   const std::string_view patch = patch_to(asked->to, cni);
@@ -138,7 +147,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
     return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(asked->to)),
                   "name another --to");
 
-  if (asked->rollback && cni.rolls_next_time)
+  if (happens(Disturbance::Kind::Rollback) && cni.rolls_next_time)
     return unsupported(fmt::format("a rollback of {} is not simulated yet: its pods follow one "
                                    "reconciliation later",
                                    before.cni),
@@ -152,18 +161,22 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   if (!to) return runner::unusable(to.error());
   const BeyondSubnet beyond =
       from->fabric.honours_next_hop ? BeyondSubnet::Gateway : BeyondSubnet::Unreachable;
+  std::optional<std::uint32_t> joining;
+  if (happens(Disturbance::Kind::ScaleUp))
+    joining = static_cast<std::uint32_t>(from->nodes.size()) - 1;
   Loaded loaded{.transition = {.before = before,
                                .after = *std::move(after),
                                .from = *std::move(from),
                                .to = *std::move(to),
-                               .beyond_subnet = beyond},
+                               .beyond_subnet = beyond,
+                               .joining = joining},
                 .zones = {},
                 .neighbours = std::move(others),
                 .patch = std::string(patch),
                 .patch_back = std::string(patch_to(*target_of(before.dataplane), cni)),
                 .strategies = std::move(asked->strategies),
                 .timing = asked->timing,
-                .rollback = asked->rollback,
+                .disturbance = asked->disturbance,
                 .runs = asked->runs,
                 .max_outage = asked->max_outage,
                 .assumptions = std::move(subject->assumptions),

@@ -19,10 +19,12 @@ struct Loaded {
   std::string patch_back;            ///< The same, of a switch back.
   std::vector<Strategy> strategies;  ///< To compare; at least one.
   Timing timing;
-  std::optional<Disturbance> rollback;
+  std::optional<Disturbance> disturbance;
   std::uint32_t runs = 1;                      ///< Of each strategy.
   Picos max_outage;                            ///< Of a connection, for the verdict "go".
   std::vector<model::Assumption> assumptions;  ///< About the shoot: values that no document sets.
+  /// Whether the operator takes the switch back.
+  bool goes_back() const { return disturbance && disturbance->kind == Disturbance::Kind::Rollback; }
   Findings findings;  ///< About the documents, routes beyond the quota and neighbours; no errors.
 };
 

@@ -9,9 +9,9 @@ using effective::CloudRoutes;
 using effective::EffectiveDataplane;
 using node::PeerRoute;
 
-/// All cloud routes to pods that the route controller writes for the shoot, node by node.
-std::vector<PodRoute> written_routes(const EffectiveDataplane& shoot,
-                                     const compile::Compiled& states) {
+}  // namespace
+
+std::vector<PodRoute> routes_of(const EffectiveDataplane& shoot, const compile::Compiled& states) {
   std::vector<PodRoute> routes;
   for (std::uint32_t i = 0; i < states.nodes.size(); ++i)
     for (const Family family : {Family::Ipv4, Family::Ipv6}) {
@@ -28,8 +28,6 @@ std::vector<PodRoute> written_routes(const EffectiveDataplane& shoot,
     }
   return routes;
 }
-
-}  // namespace
 
 std::string_view to_string(BeyondSubnet beyond) {
   return beyond == BeyondSubnet::Gateway ? "gateway" : "unreachable";
@@ -62,14 +60,15 @@ std::shared_ptr<const node::ClusterTable> Transition::without_routes() const {
 }
 
 std::vector<PodRoute> missing_routes(const Transition& transition) {
-  std::vector<PodRoute> routes = written_routes(transition.after, transition.to);
-  std::erase_if(routes,
-                [&](const PodRoute& route) { return has_route(transition.from.fabric, route); });
+  std::vector<PodRoute> routes = routes_of(transition.after, transition.to);
+  std::erase_if(routes, [&](const PodRoute& route) {
+    return route.route.instance == transition.joining || has_route(transition.from.fabric, route);
+  });
   return routes;
 }
 
 std::vector<PodRoute> unneeded_routes(const Transition& transition) {
-  std::vector<PodRoute> routes = written_routes(transition.before, transition.from);
+  std::vector<PodRoute> routes = routes_of(transition.before, transition.from);
   std::erase_if(routes,
                 [&](const PodRoute& route) { return has_route(transition.to.fabric, route); });
   return routes;

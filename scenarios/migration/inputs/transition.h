@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +32,8 @@ struct Transition {
   compile::Compiled from;
   compile::Compiled to;
   BeyondSubnet beyond_subnet = BeyondSubnet::Gateway;
+  /// A node that is not there in the beginning, and joins.
+  std::optional<std::uint32_t> joining = {};
 
   const cni::Migration& cni() const { return cni::profile_of(after.agent).migration; }
   bool to_routed() const { return after.dataplane.mode == effective::Mode::Routed; }
@@ -75,7 +79,11 @@ struct PodRoute {
 /// Whether the cloud has the route.
 bool has_route(const node::FabricState& fabric, const PodRoute& route);
 
-/// The cloud routes that the shoot needs after the switch and does not have before, node by node.
+/// All cloud routes to pods that the route controller writes for the shoot, node by node.
+std::vector<PodRoute> routes_of(const effective::EffectiveDataplane& shoot,
+                                const compile::Compiled& states);
+/// The cloud routes that the shoot needs after the switch and does not have before, node by node,
+/// without those of a node that joins.
 std::vector<PodRoute> missing_routes(const Transition& transition);
 /// Those that it has before and does not need afterwards: no controller removes them.
 std::vector<PodRoute> unneeded_routes(const Transition& transition);

@@ -88,7 +88,8 @@ TrafficResult all_pairs(std::string_view name, std::string_view meaning, const B
 
 }  // namespace
 
-std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, std::uint32_t nodes) {
+std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, std::uint32_t nodes,
+                                         std::uint32_t last) {
   const ByPair pods(outages.pod_to_pod, true);
   const ByPair from_nodes(outages.node_to_pod, false);
   const ByPair to_nodes(outages.pod_to_node, false);
@@ -115,9 +116,9 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, std::uin
   constexpr std::uint32_t kVpn = 0;
   for (std::uint32_t node = 0; node < nodes; ++node) {
     const Intervals& first = pods.of(node, 0);
-    const Intervals& last = pods.of(node, nodes - 1);
-    add(in_both(first, last), dns_all);
-    add(in_either(first, last), dns_some);
+    const Intervals& second = pods.of(node, last);
+    add(in_both(first, second), dns_all);
+    add(in_either(first, second), dns_some);
     add(pods.of(kVpn, node), webhooks);
     add(to_nodes.of(kVpn, node), kubelets);
   }

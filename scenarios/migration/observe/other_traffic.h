@@ -31,8 +31,9 @@ struct TrafficResult {
   Picos longest;               ///< Of the outages that are over.
 };
 
-/// Node to pod and pod to node; DNS, with CoreDNS's two pods on the first and the last node; and
+/// Node to pod and pod to node; DNS, with CoreDNS's two pods on the first node and on `last`; and
 /// what the API server reaches through vpn-shoot, which runs on the first node.
-std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, std::uint32_t nodes);
+std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, std::uint32_t nodes,
+                                         std::uint32_t last);
 
 }  // namespace overlane::migration

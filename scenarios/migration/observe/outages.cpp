@@ -82,12 +82,23 @@ std::uint64_t pairs_of(std::uint64_t nodes) {
 
 }  // namespace
 
-OutageRecorder::OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes)
-    : nodes_(nodes), open_(std::size_t{nodes} * nodes, 0) {
+OutageRecorder::OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes,
+                               std::optional<std::uint32_t> absent)
+    : nodes_(nodes), absent_(absent), open_(std::size_t{nodes} * nodes, 0) {
   for (std::uint32_t from = 0; from < nodes; ++from)
     for (std::uint32_t to = 0; to < nodes; ++to)
-      if (const path::PairOutcome outcome = reachability.outcome(from, to); outcome.drop)
+      if (const path::PairOutcome outcome = reachability.outcome(from, to);
+          outcome.drop && from != absent_ && to != absent_)
         begin(from, to, *outcome.drop, {});
+}
+
+void OutageRecorder::join(const path::Reachability& reachability, Picos now) {
+  const std::uint32_t node = *std::exchange(absent_, std::nullopt);
+  for (std::uint32_t peer = 0; peer < nodes_; ++peer)
+    for (const auto& [from, to] : {std::pair(node, peer), std::pair(peer, node)})
+      if (const path::PairOutcome outcome = reachability.outcome(from, to);
+          outcome.drop && from != to)
+        begin(from, to, *outcome.drop, now);
 }
 
 void OutageRecorder::begin(std::uint32_t from, std::uint32_t to, Drop reason, Picos now) {
@@ -97,6 +108,7 @@ void OutageRecorder::begin(std::uint32_t from, std::uint32_t to, Drop reason, Pi
 
 void OutageRecorder::see(const std::vector<path::PairChange>& changes, Picos now) {
   for (const path::PairChange& change : changes) {
+    if (change.from == absent_ || change.to == absent_) continue;
     std::uint32_t& open = open_[std::size_t{change.from} * nodes_ + change.to];
     if (change.now.drop && open == 0) {
       begin(change.from, change.to, *change.now.drop, now);

@@ -24,8 +24,13 @@ struct Outage {
 /// Notes the outages of all ordered pairs of nodes while a world changes.
 class OutageRecorder {
  public:
-  /// Pairs that are not reached at the beginning have their outage from time 0 on.
-  explicit OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes);
+  /// Pairs that are not reached at the beginning have their outage from time 0 on; those with a
+  /// node that is absent have none.
+  OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes,
+                 std::optional<std::uint32_t> absent = {});
+
+  /// The absent node is there. Before see() of the same time.
+  void join(const path::Reachability& reachability, Picos now);
 
   void see(const std::vector<path::PairChange>& changes, Picos now);
 
@@ -36,6 +41,7 @@ class OutageRecorder {
   void begin(std::uint32_t from, std::uint32_t to, Drop reason, Picos now);
 
   std::uint32_t nodes_;
+  std::optional<std::uint32_t> absent_;
   std::vector<Outage> outages_;
   std::vector<std::uint32_t> open_;  ///< Of each pair: the number of its outage above zero, or 0.
 };

@@ -48,8 +48,7 @@ std::string switch_text(const migration::Loaded& loaded) {
       "{}/{}: {} to {}, {} on {}{}", transition.before.namespace_, transition.before.name,
       mode_text(transition.before.dataplane), mode_text(transition.after.dataplane),
       report::counted_text(transition.nodes(), "node"), transition.before.provider_name,
-      loaded.rollback ? fmt::format(", changed back after {}", seconds_text(loaded.rollback->at))
-                      : "");
+      loaded.disturbance ? fmt::format(", {}", to_string(*loaded.disturbance)) : "");
 }
 
 std::string outage_cell(const ClassResult& of) {

@@ -225,7 +225,7 @@ std::span<const FieldText> scenario_texts() {
       FieldText{
           "spec.migration.disturb",
           "What happens in the middle of the switch: rollback@120s (the Shoot is changed back "
-          "after this time)."},
+          "after this time) or scale-up@120s (a node joins)."},
       FieldText{"spec.migration.maxOutage",
                 "The longest outage of a connection that counts as a go; 0 by default."},
       FieldText{"spec.concurrent",

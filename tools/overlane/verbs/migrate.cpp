@@ -94,8 +94,8 @@ void add_migrate(CLI::App& program, Action& chosen) {
                    "that suit the switch)")
       ->type_name("NAME");
   verb->add_option("--disturb", options->load.disturb,
-                   "What happens in the middle of the switch: rollback@TIME, after which the Shoot "
-                   "is changed back")
+                   "What happens in the middle of the switch: rollback@TIME (the Shoot is changed "
+                   "back) or scale-up@TIME (a node joins)")
       ->type_name("WHAT@TIME");
   verb->add_option(
           "--runs", options->load.runs,
