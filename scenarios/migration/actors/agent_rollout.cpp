@@ -44,6 +44,10 @@ void AgentRollout::act(node::WorldEditor& world, Picos now) {
       return !objects_.old_agents[node] || objects_.absent_node == node;
     });
     pods_ = waiting_.size();
+    // The DaemonSet controller replaces pods that are not ready at once.
+    const auto not_ready = std::ranges::stable_partition(
+        waiting_, [&](std::uint32_t node) -> bool { return objects_.ready_agents[node]; });
+    replace(world.world(), not_ready.size(), now);
     if (strategy_.deletes_pods) due_.emplace(now + timing_.operator_reaction, Stage::Delete, 0u);
     return replace(world.world(), strategy_.max_unavailable, now);
   }
@@ -68,6 +72,7 @@ void AgentRollout::act(node::WorldEditor& world, Picos now) {
         return;
       }
       ++ready_;
+      objects_.ready_agents[node] = true;
       --starting_;
       note(now, fmt::format("{} is ready", name));
       return replace(world.world(), strategy_.max_unavailable, now);
@@ -85,6 +90,7 @@ void AgentRollout::replace(const node::World& world, std::size_t at_a_time, Pico
     waiting_.pop_back();
     ++starting_;
     objects_.old_agents[node] = false;
+    objects_.ready_agents[node] = false;
     note(now, fmt::format("{}: pod is replaced{}", world.nodes[node].member().name,
                           pod_.end(node, now)));
     const Picos replaced = drawn(timing_.pod_replacement, seed_, Drawer::PodReplacement, node);

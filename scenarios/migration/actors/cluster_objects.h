@@ -39,7 +39,7 @@ struct NetworkCondition {
 /// each other.
 struct ClusterObjects {
   explicit ClusterObjects(std::size_t nodes)
-      : conditions(nodes), old_agents(nodes, true), sessions(nodes, 0) {}
+      : conditions(nodes), old_agents(nodes, true), ready_agents(nodes, true), sessions(nodes, 0) {}
 
   /// The ControlPlane object is ready: what it consists of is deployed.
   std::optional<Picos> control_plane_ready_at;
@@ -54,6 +54,7 @@ struct ClusterObjects {
 
   // Of the agent on each node; its processes know this of each other by the network.
   std::vector<bool> old_agents;              ///< The pod from before the switch runs.
+  std::vector<bool> ready_agents;            ///< The node\'s pod is ready.
   std::vector<std::uint32_t> sessions;       ///< BGP sessions of the new pod's BIRD.
   std::optional<std::uint32_t> absent_node;  ///< It joins later.
   std::optional<Picos> node_joined_at;

@@ -92,6 +92,7 @@ void Components::act(node::WorldEditor& world, Picos now) {
 void Components::take_over(const ClusterObjects& predecessor) {
   objects_.conditions = predecessor.conditions;
   objects_.unavailable_nodes = predecessor.unavailable_nodes;
+  objects_.ready_agents = predecessor.ready_agents;
   objects_.replaced_nodes = predecessor.replaced_nodes;
   for (std::uint32_t node = 0; node < predecessor.old_agents.size(); ++node) {
     objects_.old_agents[node] = !predecessor.old_agents[node];
