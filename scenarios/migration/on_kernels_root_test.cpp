@@ -139,5 +139,12 @@ TEST(OnKernels, ASwitchToIpipHasTheSimulatedOutages) {
   expect_the_same_outages(testing::aws_shoot(Target::Ipip, 4), {}, false);
 }
 
+TEST(OnKernels, ASwitchToIpipOfNodesThatWroteRoutesHasTheSimulatedOutages) {
+  if (!has_place()) GTEST_SKIP() << "there is no user-mode Linux with IPIP";
+  expect_the_same_outages(testing::shoot_on("aws", Target::Ipip, 4, {}, "calico",
+                                            "{enabled: false, createPodRoutes: true}"),
+                          {}, true);
+}
+
 }  // namespace on_kernels_root_test
 }  // namespace overlane::migration

@@ -54,7 +54,7 @@ struct ClusterObjects {
 
   // Of the agent on each node; its processes know this of each other by the network.
   std::vector<bool> old_agents;              ///< The pod from before the switch runs.
-  std::vector<bool> ready_agents;            ///< The node\'s pod is ready.
+  std::vector<bool> ready_agents;            ///< The node's pod is ready.
   std::vector<std::uint32_t> sessions;       ///< BGP sessions of the new pod's BIRD.
   std::optional<std::uint32_t> absent_node;  ///< It joins later.
   std::optional<Picos> node_joined_at;
