@@ -25,6 +25,7 @@ class ColumnTable {
   /// One cell per column; an empty cell is printed as a dash.
   void row(std::string label, std::vector<std::string> cells);
 
+  bool empty() const { return rows_.empty(); }
   std::string to_string(Style style) const;
 
  private:

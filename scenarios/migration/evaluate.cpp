@@ -82,8 +82,9 @@ std::vector<Ran> run_all(const std::vector<Run>& runs, std::uint32_t threads) {
   return results;
 }
 
-/// `runs`: of one strategy, with different seeds.
-StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::span<Ran> runs) {
+/// `runs`: of one strategy, with different seeds. `last`: the transition that ends them.
+StrategyResult result_of(const Loaded& loaded, const Transition& last, const Strategy& strategy,
+                         std::span<Ran> runs) {
   StrategyResult result{.strategy = &strategy};
   std::vector<Picos> durations;
   for (const ClassOutages& of : runs.front().classes)
@@ -109,9 +110,7 @@ StrategyResult result_of(const Loaded& loaded, const Strategy& strategy, std::sp
       {course.outages, course.node_to_pod, course.pod_to_node, course.unmasqueraded},
       loaded.transition.nodes(), loaded.transition.nodes() - (loaded.transition.joining ? 2 : 1));
   result.blockers = loaded.neighbours.blockers;
-  const bool goes_back = loaded.goes_back();
-  for (std::string& blocker :
-       blockers_of(goes_back ? loaded.transition.reversed() : loaded.transition, result.course))
+  for (std::string& blocker : blockers_of(last, result.course))
     result.blockers.push_back(std::move(blocker));
   Picos longest = result.longest();
   std::uint64_t lasting = result.lasting();
@@ -293,14 +292,17 @@ Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
     for (const std::uint64_t seed : runner::repetition_seeds(options.seed, loaded.runs))
       runs.push_back({&loaded, &strategy, loaded.timing, seed, seed == options.seed});
   std::vector<Ran> ran = run_all(runs, options.threads);
+  std::optional<Transition> back;
+  if (loaded.goes_back()) back = loaded.transition.reversed();
   for (std::size_t i = 0; i < loaded.strategies.size(); ++i)
-    evaluation.strategies.push_back(result_of(
-        loaded, loaded.strategies[i], std::span(ran).subspan(i * loaded.runs, loaded.runs)));
+    evaluation.strategies.push_back(
+        result_of(loaded, back ? *back : loaded.transition, loaded.strategies[i],
+                  std::span(ran).subspan(i * loaded.runs, loaded.runs)));
   evaluation.recommended = best_of(evaluation.strategies);
   const StrategyResult& best = evaluation.best();
   evaluation.sensitivities = sensitivities(loaded, *best.strategy, options);
-  evaluation.leftovers = loaded.goes_back() ? things_left(loaded.transition.reversed(), best.course)
-                                            : leftovers(loaded.transition, best.course);
+  evaluation.leftovers =
+      back ? things_left(*back, best.course) : leftovers(loaded.transition, best.course);
   return evaluation;
 }
 

@@ -14,7 +14,7 @@ namespace overlane::migration {
 
 enum class Verdict : std::uint8_t {
   Go,      ///< Nothing is interrupted for longer than allowed.
-  Outage,  ///< Some are, and all recover.
+  Outage,  ///< Some connections are, and all recover.
   NoGo,    ///< Some never recover, or the switch does not complete.
 };
 std::string_view to_string(Verdict verdict);

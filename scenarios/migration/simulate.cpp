@@ -4,9 +4,9 @@
 #include <optional>
 #include <utility>
 
-#include "dataplane/forward/packet.h"
 #include "dataplane/node/state/fabric_editor.h"
 #include "scenarios/migration/actors/components.h"
+#include "scenarios/migration/observe/upstream_dns.h"
 
 namespace overlane::migration {
 namespace {
@@ -32,54 +32,12 @@ class Followed {
   OutageRecorder recorder_;
 };
 
-/// Follows whether queries to the nameservers that are masqueraded without overlay are.
-class UpstreamDns {
- public:
-  UpstreamDns(const node::World& world, const Transition& transition)
-      : world_(world), open_(world.nodes.size()) {
-    for (const compile::Compiled* states : {&transition.from, &transition.to})
-      if (const auto& filter = states->nodes.front().filter; nameservers_.empty() && filter)
-        nameservers_ = filter->masqueraded_destinations;
-  }
-
-  void see(const node::WorldChange& change, Picos now) {
-    for (const auto& [node, of_node] : change.nodes) {
-      if (!of_node.filter || are_masqueraded(world_.nodes[node]) == !open_[node]) continue;
-      if (open_[node]) {
-        outages_[*std::exchange(open_[node], std::nullopt)].end = now;
-      } else {
-        open_[node] = outages_.size();
-        outages_.push_back({.from = node, .to = node, .begin = now, .end = {}, .reason = {}});
-      }
-    }
-  }
-  std::vector<Outage> take() { return std::move(outages_); }
-
- private:
-  bool are_masqueraded(const node::NodeState& node) const {
-    const node::Device& uplink = *node.uplink();
-    return std::ranges::all_of(nameservers_, [&](const IpPrefix& nameserver) {
-      return node::masquerade(*node.filter, {.source = node.pods.front().address,
-                                             .destination = nameserver.network(),
-                                             .protocol = forward::kUdp,
-                                             .device = uplink.name,
-                                             .device_address = uplink.addresses.front()})
-          .has_value();
-    });
-  }
-
-  const node::World& world_;
-  std::vector<IpPrefix> nameservers_;
-  std::vector<std::optional<std::size_t>> open_;  ///< By node: which of outages_.
-  std::vector<Outage> outages_;
-};
-
 /// The node has not joined: neither the cloud nor the other nodes know it.
 void take_out(std::uint32_t number, const Transition& transition, node::World& world) {
   world.stopped.insert(number);
   node::FabricEditor fabric(world.fabric);
-  for (const PodRoute& route : routes_of(transition.before, transition.from))
-    if (route.route.instance == number) fabric.remove_route(route.table, route.pod_cidr);
+  for (const PodRoute& route : routes_of(transition.before, transition.from, number))
+    fabric.remove_route(route.table, route.pod_cidr);
   const IpPrefix pod_cidr = world.nodes[number].member().ipv4->pod_cidr;
   for (std::uint32_t node = 0; node < world.nodes.size(); ++node)
     if (node != number) node::NodeEditor(world.nodes[node]).remove_route(pod_cidr);
@@ -178,7 +136,7 @@ Course simulate(const Transition& transition, const Strategy& strategy, const Ti
   if (options.watched == Watched::AllTraffic) {
     node_to_pod.emplace(course.end, path::Probe{.from = ProbeEnd::Node, .answer = true},
                         transition.joining);
-    upstream_dns.emplace(course.end, transition);
+    upstream_dns.emplace(course.end, transition.nameservers());
     pod_to_node.emplace(course.end, path::Probe{.to = ProbeEnd::Node, .answer = true},
                         transition.joining);
   }

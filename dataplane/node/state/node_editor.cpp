@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 namespace overlane::node {
 namespace {
@@ -20,18 +21,11 @@ bool put(std::vector<Value>& values, Value value, Key Value::*key) {
   return true;
 }
 
-template <typename Value, typename Key>
-bool take_out(std::vector<Value>& values, const Key& wanted, Key Value::*key) {
+template <typename Value, typename Key, typename Projection = std::identity>
+bool take_out(std::vector<Value>& values, const Key& wanted, Projection key = {}) {
   const auto at = std::ranges::lower_bound(values, wanted, {}, key);
-  if (at == values.end() || (*at).*key != wanted) return false;
+  if (at == values.end() || std::invoke(key, *at) != wanted) return false;
   values.erase(at);
-  return true;
-}
-
-bool take_out(std::vector<IpPrefix>& prefixes, const IpPrefix& wanted) {
-  const auto at = std::ranges::lower_bound(prefixes, wanted);
-  if (at == prefixes.end() || *at != wanted) return false;
-  prefixes.erase(at);
   return true;
 }
 

@@ -47,9 +47,9 @@ void AgentRollout::act(node::WorldEditor& world, Picos now) {
     // The DaemonSet controller replaces pods that are not ready at once.
     const auto not_ready = std::ranges::stable_partition(
         waiting_, [&](std::uint32_t node) -> bool { return objects_.ready_agents[node]; });
-    replace(world.world(), not_ready.size(), now);
     if (strategy_.deletes_pods) due_.emplace(now + timing_.operator_reaction, Stage::Delete, 0u);
-    return replace(world.world(), strategy_.max_unavailable, now);
+    return replace(world.world(),
+                   std::max<std::size_t>(not_ready.size(), strategy_.max_unavailable), now);
   }
   const auto [at, stage, node] = *due_.begin();
   due_.erase(due_.begin());

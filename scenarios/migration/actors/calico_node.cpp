@@ -24,9 +24,7 @@ CalicoNode::CalicoNode(const Transition& transition, bool protects_conditions,
 }
 
 bool CalicoNode::pools_change_masquerading() const {
-  const node::PacketFilter& before = *transition_.from.nodes.front().filter;
-  return before.masqueraded_sources != with_new_pools_->masqueraded_sources ||
-         before.unmasqueraded_destinations != with_new_pools_->unmasqueraded_destinations;
+  return *with_new_pools_ != *transition_.from.nodes.front().filter;
 }
 
 std::string CalicoNode::rewrite_routes(node::WorldEditor& world, std::uint32_t node) const {
@@ -43,8 +41,7 @@ std::string CalicoNode::rewrite_routes(node::WorldEditor& world, std::uint32_t n
 }
 
 std::string CalicoNode::end(std::uint32_t node, Picos now) {
-  if (transition_.has_bird_before() && !transition_.has_bird_afterwards())
-    objects_.birds_ended.push_back({now, node});
+  if (transition_.ends_bird()) objects_.birds_ended.push_back({now, node});
   if (protects_conditions_ || !transition_.has_bird_before()) return "";
   objects_.set_condition(node, NetworkCondition::Reason::CalicoIsDown, now);
   return ", and marks the node: NetworkUnavailable, CalicoIsDown";
@@ -76,20 +73,14 @@ std::string CalicoNode::start(node::WorldEditor& world, std::uint32_t node, Pico
   return fmt::format("{}: Felix has written the node's state", target.member().name);
 }
 
-void CalicoNode::start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) {
+std::string CalicoNode::start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) {
   const node::NodeState& target = transition_.to.nodes[node];
   node::NodeEditor& editor = world.node(node);
   for (const node::Device& device : transition_.from.nodes[node].devices)
     if (target.find_device(device.name) == nullptr) editor.remove_device(device.name);
   editor.set_cluster(without_routes_, {});
   if (target.routes.find(pod_cidr(node)) == nullptr) editor.remove_route(pod_cidr(node));
-  objects_.note(now, std::string(transition_.cni().daemon_set), start(world, node, now));
-}
-
-void CalicoNode::meet(node::WorldEditor& world, std::uint32_t node) {
-  if (!transition_.has_bird_before()) return;
-  for (std::uint32_t peer = 0; peer < transition_.nodes(); ++peer)
-    if (peer != node) world.node(peer).restore_route(pod_cidr(node));
+  return start(world, node, now);
 }
 
 std::vector<IpPrefix> CalicoNode::pod_cidrs_of_peers(std::uint32_t node) const {

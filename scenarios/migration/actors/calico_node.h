@@ -28,8 +28,7 @@ class CalicoNode : public AgentPod {
   /// (FELIX_IPINIPENABLED is set explicitly). BIRD: the black hole of the node's own pod CIDR, and
   /// no route to a peer yet.
   std::string start(node::WorldEditor& world, std::uint32_t node, Picos now) override;
-  void start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) override;
-  void meet(node::WorldEditor& world, std::uint32_t node) override;
+  std::string start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) override;
   bool is_ready(std::uint32_t node) const override;
 
   /// Felix, before the node's pod is replaced, masquerades as the new IPPools say.
@@ -64,8 +63,7 @@ class CalicoNode : public AgentPod {
   /// The node has BGP sessions with all others: it gets the routes to their pods.
   void connect_to_all(node::WorldEditor& world, std::uint32_t node) const {
     world.node(node).set_cluster(transition_.to.nodes[node].cluster);
-    for (std::uint32_t peer = 0; peer < transition_.nodes(); ++peer)
-      if (peer != node) world.node(peer).restore_route(pod_cidr(node));
+    announce_pods(world, node);
   }
 
  private:

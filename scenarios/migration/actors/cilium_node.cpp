@@ -22,15 +22,9 @@ std::string CiliumNode::start(node::WorldEditor& world, std::uint32_t node, Pico
   return fmt::format("{}: the agent has loaded the new datapath", after.member().name);
 }
 
-void CiliumNode::start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) {
-  meet(world, node);
-  objects_.note(now, std::string(transition_.cni().daemon_set), start(world, node, now));
-}
-
-void CiliumNode::meet(node::WorldEditor& world, std::uint32_t node) {
-  const node::Member& member = world.world().nodes[node].member();
-  for (std::uint32_t peer = 0; peer < transition_.nodes(); ++peer)
-    if (peer != node) world.node(peer).restore_route(member.ipv4->pod_cidr);
+std::string CiliumNode::start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) {
+  announce_pods(world, node);
+  return start(world, node, now);
 }
 
 }  // namespace overlane::migration

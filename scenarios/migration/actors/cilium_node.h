@@ -1,7 +1,6 @@
 #pragma once
 
 #include "scenarios/migration/actors/agent_pod.h"
-#include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/transition.h"
 
 namespace overlane::migration {
@@ -12,16 +11,13 @@ namespace overlane::migration {
 class CiliumNode : public AgentPod {
  public:
   /// Keeps a reference.
-  CiliumNode(const Transition& transition, ClusterObjects& objects)
-      : transition_(transition), objects_(objects) {}
+  explicit CiliumNode(const Transition& transition) : transition_(transition) {}
 
-  void start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) override;
-  void meet(node::WorldEditor& world, std::uint32_t node) override;
   std::string start(node::WorldEditor& world, std::uint32_t node, Picos now) override;
+  std::string start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) override;
 
  private:
   const Transition& transition_;
-  ClusterObjects& objects_;
 };
 
 }  // namespace overlane::migration

@@ -16,18 +16,6 @@
 
 namespace overlane::migration {
 
-namespace {
-
-std::vector<PodRoute> routes_of_joining(const Transition& transition) {
-  std::vector<PodRoute> routes;
-  if (transition.joining) routes = routes_of(transition.after, transition.to);
-  std::erase_if(routes,
-                [&](const PodRoute& route) { return route.route.instance != transition.joining; });
-  return routes;
-}
-
-}  // namespace
-
 Components::Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
                        std::uint64_t seed, std::optional<Picos> join_at, Picos shoot_changed_at,
                        const Components* predecessor)
@@ -36,16 +24,20 @@ Components::Components(const Transition& transition, const Strategy& strategy, c
   const cni::Migration& cni = transition.cni();
   actors_.push_back(
       std::make_unique<Gardenlet>(timing, strategy.gate, cni, shoot_changed_at, objects_));
-  if (transition.after.dataplane.cloud_routes == effective::CloudRoutes::Written)
+  if (transition.after.dataplane.cloud_routes == effective::CloudRoutes::Written) {
+    std::vector<PodRoute> of_joining;
+    if (transition.joining)
+      of_joining = routes_of(transition.after, transition.to, *transition.joining);
     actors_.push_back(std::make_unique<RouteController>(
         timing, provider::profile_of(transition.after.provider).routes, missing_routes(transition),
-        routes_of_joining(transition), objects_));
+        std::move(of_joining), objects_));
+  }
   switch (cni.start) {
     case cni::AgentStart::FelixAndBird:
       add_calico(transition, strategy, timing, seed);
       break;
     case cni::AgentStart::WholeNode:
-      pod_ = std::make_unique<CiliumNode>(transition, objects_);
+      pod_ = std::make_unique<CiliumNode>(transition);
       break;
   }
   auto rollout =

@@ -34,7 +34,7 @@ void MachineController::act(node::WorldEditor& world, Picos now) {
     objects_.note(now, kName, fmt::format("{} is deleted", name(node)));
     objects_.replaced_nodes.push_back(node);
     objects_.node_deleted_at = now;
-    objects_.unavailable_nodes.erase(node);
+    objects_.set_condition(node, NetworkCondition::Reason::AgentIsUp, now);
     deletion_.reset();
     free_since_ = now + Picos{1};
     return;

@@ -10,11 +10,11 @@
 
 namespace overlane::migration {
 
-/// What pods' packets are masqueraded on the way. Felix of old pods follows the IPPools at once:
-/// without overlay there is one for the nodes' range, so that pods reach nodes, and a nameserver in
-/// that range, under their own addresses (networking-calico pull request 229). In new pods a
-/// sidecar adds the rules for the nameservers of resolv.conf when it has slept for 15 s
-/// (networking-calico pull request 324).
+/// Which packets of pods are masqueraded in the course of the switch. Felix of old pods follows the
+/// IPPools at once: without overlay there is one for the nodes' range, so that pods reach nodes,
+/// and a nameserver in that range, under their own addresses (networking-calico pull request 229).
+/// In new pods a sidecar adds the rules for the nameservers of resolv.conf when it has slept for 15
+/// s (networking-calico pull request 324).
 class Masquerading : public run::Actor {
  public:
   /// Keeps references.
@@ -31,7 +31,7 @@ class Masquerading : public run::Actor {
   const Timing& timing_;
   const CalicoNode& calico_;
   ClusterObjects& objects_;
-  bool follows_pools_ = false;  ///< Old pods' Felix has.
+  bool follows_pools_ = false;  ///< Felix of old pods has applied the new ones.
   std::size_t seen_ = 0;        ///< Of ClusterObjects::agents_started.
 };
 

@@ -22,20 +22,17 @@ void NodeJoin::act(node::WorldEditor& world, Picos now) {
                             is_new ? "new" : "old"));
   if (transition_.after.dataplane.cloud_routes == effective::CloudRoutes::Written)
     objects_.set_condition(node, NetworkCondition::Reason::NoRouteCreated, now);
-  if (!objects_.control_plane_ready_at) write_cloud_routes(world);
+  // The route controller from before still runs.
+  if (!objects_.control_plane_ready_at)
+    for (const PodRoute& route : routes_of(transition_.before, transition_.from, node))
+      world.fabric().set_route(route.table, route.pod_cidr, route.route);
   objects_.old_agents[node] = !is_new;
   if (is_new) {
-    pod_.start_on_new_node(world, node, now);
+    objects_.note(now, std::string(transition_.cni().daemon_set),
+                  pod_.start_on_new_node(world, node, now));
   } else {
-    pod_.meet(world, node);
+    announce_pods(world, node);
   }
-}
-
-/// By the route controller of before, which still runs.
-void NodeJoin::write_cloud_routes(node::WorldEditor& world) const {
-  for (const PodRoute& route : routes_of(transition_.before, transition_.from))
-    if (route.route.instance == *transition_.joining)
-      world.fabric().set_route(route.table, route.pod_cidr, route.route);
 }
 
 }  // namespace overlane::migration

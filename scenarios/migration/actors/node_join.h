@@ -22,7 +22,6 @@ class NodeJoin : public run::Actor {
 
  private:
   bool joins_in_the_new_mode() const;
-  void write_cloud_routes(node::WorldEditor& world) const;
 
   const Transition& transition_;
   std::optional<Picos> at_;  ///< Until it has joined.

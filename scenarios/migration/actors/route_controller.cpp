@@ -55,16 +55,16 @@ RouteController::RouteController(const Timing& timing, const provider::Routes& r
 
 std::optional<Picos> RouteController::next() const {
   if (!objects_.control_plane_ready_at) return std::nullopt;
-  if (phase_ == Phase::Done && has_joined()) return next_pass_for_joined();
-  if (phase_ == Phase::Done) return next_pass_for_conditions();
+  if (phase_ == Phase::Done)
+    return has_joined() ? pass_after(*objects_.node_joined_at, period_)
+                        : next_pass_for_conditions();
   if (phase_ == Phase::NotStarted)
     return *objects_.control_plane_ready_at + timing_.route_controller_start;
   return next_;
 }
 
 void RouteController::act(node::WorldEditor& world, Picos now) {
-  if (phase_ == Phase::Done && has_joined()) return begin_pass(now);
-  if (phase_ == Phase::Done) return write_conditions(now);
+  if (phase_ == Phase::Done) return has_joined() ? begin_pass(now) : write_conditions(now);
   if (phase_ == Phase::NotStarted) start(world.world(), now);
   if (phase_ != Phase::Writing) return begin_pass(now);
   const std::size_t end = std::min(missing_.size(), written_ + at_a_time_);
@@ -125,10 +125,9 @@ void RouteController::end_pass(Picos now) {
   next_ = std::max(now, pass_began_ + period_);
 }
 
-std::optional<Picos> RouteController::next_pass_for_joined() const {
-  const std::int64_t passes =
-      std::max<std::int64_t>((*objects_.node_joined_at - pass_began_).count / period_.count, 0);
-  return pass_began_ + period_ * (passes + 1);
+Picos RouteController::pass_after(Picos time, Picos period) const {
+  const std::int64_t passes = std::max<std::int64_t>((time - pass_began_).count / period.count, 0);
+  return pass_began_ + period * (passes + 1);
 }
 
 /// The first after calico-node has written one, or a node was deleted.
@@ -137,9 +136,7 @@ std::optional<Picos> RouteController::next_pass_for_conditions() const {
   for (const std::uint32_t node : objects_.unavailable_nodes) {
     const NetworkCondition& condition = objects_.conditions[node];
     if (condition.reason != NetworkCondition::Reason::CalicoIsDown) continue;
-    const std::int64_t passes =
-        std::max<std::int64_t>((condition.since - pass_began_).count / conditions_period_.count, 0);
-    const Picos pass = pass_began_ + conditions_period_ * (passes + 1);
+    const Picos pass = pass_after(condition.since, conditions_period_);
     first = std::min(first.value_or(pass), pass);
   }
   if (first && objects_.node_deleted_at && *objects_.node_deleted_at > pass_began_)

@@ -18,7 +18,7 @@ namespace overlane::migration {
 class RouteController : public run::Actor {
  public:
   /// Keeps references. `needed`: in the order in which they are written; those that are there
-  /// already are not.
+  /// already are not. `of_joining`: the routes of a node that joins later.
   RouteController(const Timing& timing, const provider::Routes& routes,
                   std::vector<PodRoute> needed, std::vector<PodRoute> of_joining,
                   ClusterObjects& objects);
@@ -33,7 +33,8 @@ class RouteController : public run::Actor {
   void begin_pass(Picos now);
   void end_pass(Picos now);
   std::optional<Picos> next_pass_for_conditions() const;
-  std::optional<Picos> next_pass_for_joined() const;
+  /// The first pass after a time, of those that begin so often.
+  Picos pass_after(Picos time, Picos period) const;
   bool has_joined() const { return objects_.node_joined_at && !of_joining_.empty(); }
   void write_conditions(Picos now);
 

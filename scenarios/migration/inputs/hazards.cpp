@@ -50,7 +50,7 @@ struct Hazard {
 constexpr Hazard kHazards[] = {
     {enters_calico_vxlan,
      "IPAM changes from host-local to calico-ipam, without a migration: blocks of new pods may lie "
-     "in the pod CIDR of another node, whose pods they take the packets of",
+     "in the pod CIDR of another node, and packets to that node's pods then go to the wrong node",
      "gardener-extension-networking-calico, charts/internal/calico; derived"},
     {enters_calico_vxlan,
      "BIRD's routes stay, since cleanup-routes runs without overlay only: old pods are reached by "

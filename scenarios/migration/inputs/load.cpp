@@ -107,17 +107,13 @@ bool is_same(const Dataplane& a, const Dataplane& b) {
 runner::Outcome<Loaded> load(const LoadRequest& request) {
   auto asked = read_request(request);
   if (!asked) return fail(std::move(asked.error()));
-  auto subject = runner::load_subject(asked->scenario, request.subject, asked->manifests);
-  if (!subject) return fail(std::move(subject.error()));
   const auto happens = [&](Disturbance::Kind kind) {
     return asked->disturbance && asked->disturbance->kind == kind;
   };
-  if (happens(Disturbance::Kind::ScaleUp)) {
-    runner::SubjectOptions with_one_more = request.subject;
-    with_one_more.nodes = static_cast<std::uint32_t>(subject->topology.nodes().size()) + 1;
-    subject = runner::load_subject(asked->scenario, with_one_more, asked->manifests);
-    if (!subject) return fail(std::move(subject.error()));
-  }
+  runner::SubjectOptions options = request.subject;
+  if (happens(Disturbance::Kind::ScaleUp)) options.more_nodes = 1;
+  auto subject = runner::load_subject(asked->scenario, options, asked->manifests);
+  if (!subject) return fail(std::move(subject.error()));
   const EffectiveDataplane& before = subject->as_written;
   const cni::Migration& cni = cni::profile_of(before.agent).migration;
   const std::string_view patch = patch_to(asked->to, cni);

@@ -23,9 +23,10 @@ struct Loaded {
   std::uint32_t runs = 1;                      ///< Of each strategy.
   Picos max_outage;                            ///< Of a connection, for the verdict "go".
   std::vector<model::Assumption> assumptions;  ///< About the shoot: values that no document sets.
+  Findings findings;  ///< About the documents, routes beyond the quota and neighbours; no errors.
+
   /// Whether the operator takes the switch back.
   bool goes_back() const { return disturbance && disturbance->kind == Disturbance::Kind::Rollback; }
-  Findings findings;  ///< About the documents, routes beyond the quota and neighbours; no errors.
 };
 
 /// Reads what is asked for, and compiles the shoot as written and as patched. Refuses what the API

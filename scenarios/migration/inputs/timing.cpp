@@ -20,8 +20,8 @@ bool has_bird(const Transition& transition) {
 bool has_gate(const Transition& transition) {
   return !transition.cni().route_gate.empty() && !missing_routes(transition).empty();
 }
-bool loses_bird(const Transition& transition) {
-  return transition.has_bird_before() && !transition.has_bird_afterwards();
+bool ends_bird(const Transition& transition) {
+  return transition.ends_bird();
 }
 bool may_lose_nodes(const Transition& transition) {
   return transition.may_lose_nodes();
@@ -116,7 +116,7 @@ constexpr std::array kFacts{
                "during which BIRD keeps the routes to a peer whose BIRD has ended",
                "BIRD 1.6, graceful restart time: 120 s by default; not at all where it was not "
                "killed but asked to end (tools/check-bird-routes)",
-               "derived", loses_bird},
+               "derived", ends_bird},
     TimingFact{"daemon-set.replace", &Timing::pod_replacement, seconds(2), seconds(60),
                "at most, from the deletion of an agent's pod until the new one's init containers "
                "run",

@@ -9,23 +9,34 @@ using effective::CloudRoutes;
 using effective::EffectiveDataplane;
 using node::PeerRoute;
 
+/// Of all nodes, node by node.
+std::vector<PodRoute> all_routes_of(const EffectiveDataplane& shoot,
+                                    const compile::Compiled& states) {
+  std::vector<PodRoute> routes;
+  for (std::uint32_t node = 0; node < states.nodes.size(); ++node) {
+    const std::vector<PodRoute> of_node = routes_of(shoot, states, node);
+    routes.insert(routes.end(), of_node.begin(), of_node.end());
+  }
+  return routes;
+}
+
 }  // namespace
 
-std::vector<PodRoute> routes_of(const EffectiveDataplane& shoot, const compile::Compiled& states) {
+std::vector<PodRoute> routes_of(const EffectiveDataplane& shoot, const compile::Compiled& states,
+                                std::uint32_t node) {
   std::vector<PodRoute> routes;
-  for (std::uint32_t i = 0; i < states.nodes.size(); ++i)
-    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
-      const effective::Dataplane* dataplane = shoot.dataplane_of(family);
-      const node::MemberAddresses* addresses = states.nodes[i].member().in(family);
-      if (dataplane == nullptr || addresses == nullptr) continue;
-      if (dataplane->cloud_routes != CloudRoutes::Written) continue;
-      for (std::uint32_t table = 0; table < states.fabric.route_tables.size(); ++table)
-        routes.push_back({table,
-                          addresses->pod_cidr,
-                          {.target = node::FabricTarget::Instance,
-                           .instance = i,
-                           .owner = node::FabricRouteOwner::RouteController}});
-    }
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    const effective::Dataplane* dataplane = shoot.dataplane_of(family);
+    const node::MemberAddresses* addresses = states.nodes[node].member().in(family);
+    if (dataplane == nullptr || addresses == nullptr) continue;
+    if (dataplane->cloud_routes != CloudRoutes::Written) continue;
+    for (std::uint32_t table = 0; table < states.fabric.route_tables.size(); ++table)
+      routes.push_back({table,
+                        addresses->pod_cidr,
+                        {.target = node::FabricTarget::Instance,
+                         .instance = node,
+                         .owner = node::FabricRouteOwner::RouteController}});
+  }
   return routes;
 }
 
@@ -59,8 +70,16 @@ std::shared_ptr<const node::ClusterTable> Transition::without_routes() const {
   return table;
 }
 
+std::vector<IpPrefix> Transition::nameservers() const {
+  for (const compile::Compiled* states : {&from, &to})
+    if (const auto& filter = states->nodes.front().filter;
+        filter != nullptr && !filter->masqueraded_destinations.empty())
+      return filter->masqueraded_destinations;
+  return {};
+}
+
 std::vector<PodRoute> missing_routes(const Transition& transition) {
-  std::vector<PodRoute> routes = routes_of(transition.after, transition.to);
+  std::vector<PodRoute> routes = all_routes_of(transition.after, transition.to);
   std::erase_if(routes, [&](const PodRoute& route) {
     return route.route.instance == transition.joining || has_route(transition.from.fabric, route);
   });
@@ -68,7 +87,7 @@ std::vector<PodRoute> missing_routes(const Transition& transition) {
 }
 
 std::vector<PodRoute> unneeded_routes(const Transition& transition) {
-  std::vector<PodRoute> routes = routes_of(transition.before, transition.from);
+  std::vector<PodRoute> routes = all_routes_of(transition.before, transition.from);
   std::erase_if(routes,
                 [&](const PodRoute& route) { return has_route(transition.to.fabric, route); });
   return routes;

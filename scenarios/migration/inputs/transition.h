@@ -40,6 +40,8 @@ struct Transition {
   /// Whether the agents' new pods run BIRD, which writes routes to the pods of other nodes.
   bool has_bird_afterwards() const { return after.dataplane.backend == effective::Backend::Bird; }
   bool has_bird_before() const { return before.dataplane.backend == effective::Backend::Bird; }
+  /// Whether BIRD ran before and new pods have none.
+  bool ends_bird() const { return has_bird_before() && !has_bird_afterwards(); }
   /// Whether BIRD ran before and its routes lose their tunnel.
   bool drops_bird_tunnel() const { return to_routed() && has_bird_before(); }
   /// Whether the provider's extension keeps calico-node from writing node conditions when the
@@ -51,9 +53,7 @@ struct Transition {
   }
   /// Whether old calico-node pods mark their nodes as unavailable when they end, and new ones do
   /// not undo it.
-  bool may_lose_nodes() const {
-    return drops_bird_tunnel() && !has_bird_afterwards() && !protects_conditions();
-  }
+  bool may_lose_nodes() const { return ends_bird() && !protects_conditions(); }
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(from.nodes.size()); }
 
   /// The switch in the other direction.
@@ -62,6 +62,8 @@ struct Transition {
         .before = after, .after = before, .from = to, .to = from, .beyond_subnet = beyond_subnet};
   }
 
+  /// The nameservers to which pods' queries are masqueraded without overlay.
+  std::vector<IpPrefix> nameservers() const;
   /// What a node knows of its peers while BIRD still runs and the IPPools already say that there is
   /// no tunnel.
   std::shared_ptr<const node::ClusterTable> without_tunnel() const;
@@ -79,9 +81,9 @@ struct PodRoute {
 /// Whether the cloud has the route.
 bool has_route(const node::FabricState& fabric, const PodRoute& route);
 
-/// All cloud routes to pods that the route controller writes for the shoot, node by node.
+/// The cloud routes to a node's pods that the route controller writes for the shoot.
 std::vector<PodRoute> routes_of(const effective::EffectiveDataplane& shoot,
-                                const compile::Compiled& states);
+                                const compile::Compiled& states, std::uint32_t node);
 /// The cloud routes that the shoot needs after the switch and does not have before, node by node,
 /// without those of a node that joins.
 std::vector<PodRoute> missing_routes(const Transition& transition);

@@ -4,44 +4,10 @@
 #include <map>
 #include <utility>
 
+#include "scenarios/migration/observe/intervals.h"
+
 namespace overlane::migration {
 namespace {
-
-/// Times that are apart from each other, in order. An end of kNever: it is never over.
-struct Interval {
-  Picos begin;
-  Picos end;
-};
-using Intervals = std::vector<Interval>;
-constexpr Picos kNever{INT64_MAX};
-
-Intervals joined(Intervals intervals) {
-  std::ranges::sort(intervals, {}, &Interval::begin);
-  Intervals result;
-  for (const Interval& one : intervals) {
-    if (!result.empty() && one.begin <= result.back().end) {
-      result.back().end = std::max(result.back().end, one.end);
-    } else {
-      result.push_back(one);
-    }
-  }
-  return result;
-}
-
-Intervals in_both(const Intervals& a, const Intervals& b) {
-  Intervals result;
-  for (const Interval& one : a)
-    for (const Interval& other : b) {
-      const Interval common{std::max(one.begin, other.begin), std::min(one.end, other.end)};
-      if (common.begin < common.end) result.push_back(common);
-    }
-  return result;
-}
-
-Intervals in_either(Intervals a, const Intervals& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return joined(std::move(a));
-}
 
 /// The outages between each client's and each server's node.
 class ByPair {
@@ -72,9 +38,8 @@ class ByPair {
 void add(const Intervals& intervals, TrafficResult& to) {
   if (intervals.empty()) return;
   ++to.affected;
-  for (const Interval& one : intervals)
-    if (one.end != kNever) to.longest = std::max(to.longest, one.end - one.begin);
-  if (intervals.back().end == kNever) ++to.lasting;
+  to.longest = std::max(to.longest, longest_of(intervals));
+  to.lasting += last_forever(intervals);
 }
 
 /// Of all pairs of nodes.

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <tuple>
 #include <utility>
+
+#include "scenarios/migration/observe/intervals.h"
 
 namespace overlane::migration {
 namespace {
@@ -33,34 +36,27 @@ struct Collected {
   std::map<Drop, std::uint64_t> reasons;
 };
 
-/// Adds a connection's outages of both directions, by their beginnings: those that touch are one.
+/// Adds a connection's outages of both directions: those that touch are one.
 void add_connection(std::span<const OfConnection> outages, Collected& to) {
   ClassOutages& result = to.result;
   ++result.affected;
-  Picos longest;
-  bool lasts = false;
-  Picos begin = outages.front().outage->begin;
-  std::optional<Picos> end = begin;  // Empty: never.
-  const auto close = [&] {
-    if (end) longest = std::max(longest, *end - begin);
-    lasts = !end.has_value();
-  };
+  Intervals intervals;
   for (const auto& [nodes, outage] : outages) {
     ++to.reasons[outage->reason];
-    if (end && outage->begin > *end) {
-      close();
-      begin = outage->begin;
-      end = begin;
-    }
-    if (end) end = outage->end ? std::optional(std::max(*end, *outage->end)) : std::nullopt;
+    intervals.push_back({outage->begin, outage->end.value_or(kNever)});
   }
-  close();
-  if (lasts) ++result.lasting;
+  intervals = joined(std::move(intervals));
+  const Picos longest = longest_of(intervals);
   to.longest.push_back(longest);
   result.longest = std::max(result.longest, longest);
-  const Picos first = outages.front().outage->begin;
+  const auto [first, ignored] = intervals.front();
   result.first_begin = std::min(result.first_begin.value_or(first), first);
-  if (end) result.last_end = std::max(result.last_end.value_or(*end), *end);
+  if (last_forever(intervals)) {
+    ++result.lasting;
+  } else {
+    const Picos last = intervals.back().end;
+    result.last_end = std::max(result.last_end.value_or(last), last);
+  }
 }
 
 ClassOutages summary(Collected collected) {

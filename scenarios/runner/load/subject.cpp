@@ -266,7 +266,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
       runner::machine(asked.machine, asked.wire, *as_written, assumptions);
   const graph::TopologyRequest request{
       .shoot = &*as_written,
-      .nodes = node_count(options, asked, *as_written, assumptions),
+      .nodes = node_count(options, asked, *as_written, assumptions) + options.more_nodes,
       .pods_per_node = asked.pods_per_node.value_or(pods_needed(scenario)),
       .machine = {.cores = machine.cores, .nic = machine.nic_rate},
       .route_quota = vpc.route_quota.value_or(0)};

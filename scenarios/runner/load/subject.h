@@ -24,6 +24,7 @@ struct SubjectOptions {
   derive::DeriveOptions derive;
   std::string shoot;  ///< "namespace/name".
   std::optional<std::uint32_t> nodes;
+  std::uint32_t more_nodes = 0;  ///< Besides these, or those that the input asks for.
 };
 
 /// The subject of a scenario: one shoot, as written, placed in its VPC.

@@ -62,9 +62,7 @@ std::string expected(const StrategyResult& result) {
   text += "\n| other traffic, in the first run | affected | longest outage |\n|---|---|---|\n";
   for (const migration::TrafficResult& of : result.other_traffic)
     text += fmt::format("| {}: {} | {} of {} | {} |\n", of.name, of.meaning, of.affected, of.pairs,
-                        of.lasting > 0     ? "never over"
-                        : of.affected == 0 ? "none"
-                                           : seconds_text(of.longest));
+                        outage_cell(of));
   return text + fmt::format("\nThe last component acts {} after the change of the Shoot.\n",
                             spread_text(result.duration));
 }

@@ -23,6 +23,11 @@ std::string tcp_text(const ClassResult& of) {
                      seconds_text(*stall));
 }
 
+std::string longest_cell(std::uint64_t affected, std::uint64_t lasting, Picos longest) {
+  if (lasting > 0) return "never over";
+  return affected == 0 ? "none" : seconds_text(longest);
+}
+
 }  // namespace
 
 std::string seconds_text(Picos time) {
@@ -52,8 +57,11 @@ std::string switch_text(const migration::Loaded& loaded) {
 }
 
 std::string outage_cell(const ClassResult& of) {
-  if (of.lasting > 0) return "never over";
-  return of.affected == 0 ? "none" : seconds_text(of.longest.most);
+  return longest_cell(of.affected, of.lasting, of.longest.most);
+}
+
+std::string outage_cell(const migration::TrafficResult& of) {
+  return longest_cell(of.affected, of.lasting, of.longest);
 }
 
 std::string outages_text(const StrategyResult& result) {

@@ -21,6 +21,7 @@ std::string switch_text(const migration::Loaded& loaded);
 
 /// The longest outage: "25.1 s", "none", "never over".
 std::string outage_cell(const migration::ClassResult& of);
+std::string outage_cell(const migration::TrafficResult& of);
 
 /// "connections between nodes across zones stop for 12.1 to 19.3 s (established TCP connections
 /// resume after at most 25.4 s)".

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/report/text.h"
 #include "scenarios/migration/observe/interrupted_share.h"
@@ -125,27 +126,24 @@ std::string over_time(const Loaded& loaded, const Evaluation& evaluation, report
   return text + "  pairs of nodes: . below 25 %, : below 50 %, + below 75 %, # more\n\n";
 }
 
-bool is_uninterrupted(const migration::TrafficResult& of) {
-  return of.affected == 0;
-}
-
 /// Of the recommended strategy, in its first run.
 std::string other_traffic(const Evaluation& evaluation, report::Style style) {
   report::ColumnTable table({"affected", "longest outage"});
-  std::string uninterrupted;
+  std::vector<std::string_view> uninterrupted;
   for (const migration::TrafficResult& of : evaluation.best().other_traffic) {
     if (of.affected > 0) {
       table.row(fmt::format("{}{}", of.name, of.is_possible_only ? ", possibly" : ""),
-                {fmt::format("{} of {}", of.affected, of.pairs),
-                 of.lasting > 0 ? "never over" : seconds_text(of.longest)});
+                {fmt::format("{} of {}", of.affected, of.pairs), outage_cell(of)});
     } else {
-      uninterrupted += fmt::format("{}{}", uninterrupted.empty() ? "" : ", ", of.name);
+      uninterrupted.push_back(of.name);
     }
   }
-  const bool is_all = std::ranges::all_of(evaluation.best().other_traffic, is_uninterrupted);
-  std::string text =
-      is_all ? "" : report::heading_text("other traffic", style) + "\n" + table.to_string(style);
-  if (!uninterrupted.empty()) text += report::wrapped_line("  not interrupted: ", uninterrupted);
+  std::string text;
+  if (!table.empty())
+    text = report::heading_text("other traffic", style) + "\n" + table.to_string(style);
+  if (!uninterrupted.empty())
+    text += report::wrapped_line("  not interrupted: ",
+                                 fmt::format("{}", fmt::join(uninterrupted, ", ")));
   return text + "\n";
 }
 

@@ -438,7 +438,7 @@ void Reachability::note_detour(const forward::Walk& walk, std::uint32_t from, st
   for (const IpAddress address : walk.asked) {
     if (contains(addresses_[to], address)) continue;
     if (contains(addresses_[from], address)) {
-      detour.asks_for_sender |= !probe_.answer;  // Else all pairs do.
+      detour.asks_for_sender |= !probe_.answer;  // With answers, compute() takes all pairs as such.
     } else {
       detour.addresses.push_back(address);
     }

@@ -16,7 +16,7 @@
 
 namespace overlane::path {
 
-/// What of a node sends or receives.
+/// The end of a probe on a node.
 enum class ProbeEnd : std::uint8_t {
   Pod,   ///< Its first pod.
   Node,  ///< A socket on the node's own network, at the node's address.
@@ -39,7 +39,7 @@ struct Probe {
 
 /// What becomes of the probe between a pair of nodes.
 struct PairOutcome {
-  bool is_probed = false;    ///< Both nodes have what sends and receives.
+  bool is_probed = false;    ///< Both nodes have their ends.
   std::optional<Drop> drop;  ///< Nothing: delivered, if probed.
 
   bool delivered() const { return is_probed && !drop; }
