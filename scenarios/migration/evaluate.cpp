@@ -38,9 +38,15 @@ std::vector<std::string> blockers_of(const Transition& transition, const Course&
         fmt::format("machine-controller-manager replaces {}, whose condition NetworkUnavailable "
                     "stays True: all their pods end",
                     counted(course.replaced_nodes.size(), "node")));
+  if (course.stuck_node)
+    blockers.push_back(fmt::format("machines are no longer replaced: {}, which is new, takes no "
+                                   "pods, since its condition NetworkUnavailable stays True",
+                                   transition.to.nodes[*course.stuck_node].member().name));
   std::uint64_t without_route = 0;
-  for (const PodRoute& route : missing_routes(transition))
-    without_route += !has_route(course.end.fabric, route);
+  for (std::uint32_t node = 0; node < transition.nodes(); ++node)
+    if (!course.end.stopped.contains(node))
+      for (const PodRoute& route : routes_of(transition.after, transition.to, node))
+        without_route += !has_route(course.end.fabric, route);
   if (without_route > 0)
     blockers.push_back(fmt::format("the cloud refuses {}", counted(without_route, "route")));
   return blockers;
@@ -75,7 +81,7 @@ std::vector<Ran> run_all(const std::vector<Run>& runs, std::uint32_t threads) {
     Course course = simulate(run.loaded->transition, *run.strategy, run.timing, run.seed,
                              {.watched = run.keeps_course ? Watched::AllTraffic : Watched::Pods,
                               .disturbance = run.loaded->disturbance});
-    results[i].classes = by_class(course.outages, run.loaded->zones);
+    results[i].classes = by_class(course.outages, run.loaded->zones, course.presence);
     results[i].ended_at = course.ended_at;
     if (run.keeps_course) results[i].course = std::move(course);
   });
@@ -94,10 +100,11 @@ StrategyResult result_of(const Loaded& loaded, const Transition& last, const Str
     ClassResult& result_of_class = result.classes[i];
     std::vector<Picos> longest;
     for (const Ran& run : runs) {
-      const ClassOutages& of = run.classes[i];
-      result_of_class.affected = std::max(result_of_class.affected, of.affected);
-      result_of_class.lasting = std::max(result_of_class.lasting, of.lasting);
-      longest.push_back(of.longest);
+      const auto of = std::ranges::find(run.classes, result_of_class.which, &ClassOutages::which);
+      if (of == run.classes.end()) continue;  // Its nodes did not coexist.
+      result_of_class.affected = std::max(result_of_class.affected, of->affected);
+      result_of_class.lasting = std::max(result_of_class.lasting, of->lasting);
+      longest.push_back(of->longest);
     }
     result_of_class.longest = spread_of(std::move(longest));
   }
@@ -108,7 +115,7 @@ StrategyResult result_of(const Loaded& loaded, const Transition& last, const Str
   const Course& course = result.course;
   result.other_traffic = other_traffic(
       {course.outages, course.node_to_pod, course.pod_to_node, course.unmasqueraded},
-      loaded.transition.nodes(), loaded.transition.nodes() - (loaded.transition.joining ? 2 : 1));
+      course.presence);
   result.blockers = loaded.neighbours.blockers;
   for (std::string& blocker : blockers_of(last, result.course))
     result.blockers.push_back(std::move(blocker));
@@ -223,10 +230,12 @@ std::vector<Leftover> things_left(const Transition& transition, const Course& co
                                 counted(stale.size(), "route")),
                     "delete the routes whose destinations are the nodes' pod CIDRs"});
   std::map<std::string, std::uint64_t> devices;
-  for (std::uint32_t node = 0; node < transition.nodes(); ++node)
+  for (std::uint32_t node = 0; node < transition.nodes(); ++node) {
+    if (course.end.stopped.contains(node)) continue;
     for (const node::Device& device : course.end.nodes[node].devices)
       if (transition.to.nodes[node].find_device(device.name) == nullptr)
         ++devices[std::string(device.name.view())];
+  }
   for (const auto& [name, nodes] : devices)
     left.push_back({fmt::format("the device {} on {}", name, counted(nodes, "node")),
                     fmt::format("replace the nodes, or run `ip link set {} down` on each", name)});
@@ -246,12 +255,13 @@ std::vector<Leftover> leftovers(const Transition& transition, const Course& cour
                                 "to ICMP errors, larger datagrams with DF are dropped",
                                 new_mtu, carried),
                     fmt::format("set the pods' MTU to {}, and restart them", carried)});
-  if (old_mtu > new_mtu)
+  const bool are_new = course.end.stopped.contains(0);  // Pods have moved to other nodes.
+  if (old_mtu > new_mtu && !are_new)
     left.push_back({fmt::format("running pods keep the MTU {}; the tunnel carries {}: TCP adapts "
                                 "to ICMP errors, larger datagrams with DF are dropped",
                                 old_mtu, new_mtu),
                     "restart the pods"});
-  if (old_mtu < new_mtu)
+  if (old_mtu < new_mtu && !are_new)
     left.push_back({fmt::format("running pods keep the MTU {}, new ones have {}", old_mtu, new_mtu),
                     "restart the pods when convenient"});
   return left;

@@ -106,7 +106,7 @@ Json encode(const Loaded& loaded, const Evaluation& evaluation, const Evaluation
           {"provider", transition.before.provider_name},
           {"from", encode(transition.before.dataplane)},
           {"to", encode(transition.after.dataplane)},
-          {"nodes", transition.nodes()},
+          {"nodes", transition.nodes_at_start()},
           {"seed", options.seed},
           {"disturbance", loaded.disturbance ? Json(to_string(*loaded.disturbance)) : Json()},
           {"runs", loaded.runs},

@@ -6,6 +6,7 @@
 
 #include "dataplane/node/state/fabric_editor.h"
 #include "scenarios/migration/actors/components.h"
+#include "scenarios/migration/actors/gardenlet.h"
 #include "scenarios/migration/observe/upstream_dns.h"
 
 namespace overlane::migration {
@@ -16,15 +17,16 @@ constexpr Picos kLongest = seconds(7 * 24 * 3600);
 /// One kind of traffic, followed over the changes of a world.
 class Followed {
  public:
-  Followed(const node::World& world, const path::Probe& probe, std::optional<std::uint32_t> absent)
+  /// The last `joining` nodes are not there in the beginning.
+  Followed(const node::World& world, const path::Probe& probe, std::uint32_t joining)
       : reachability_(world, probe),
-        recorder_(reachability_, static_cast<std::uint32_t>(world.nodes.size()), absent) {}
+        recorder_(reachability_, static_cast<std::uint32_t>(world.nodes.size()), joining) {}
 
   void see(const node::WorldChange& change, Picos now) {
-    const auto changes = reachability_.update(change);
-    if (!change.started.empty()) recorder_.join(reachability_, now);
-    recorder_.see(changes, now);
+    recorder_.see(reachability_.update(change), now);
   }
+  void join(std::uint32_t node, Picos now) { recorder_.join(reachability_, node, now); }
+  void leave(std::uint32_t node, Picos now) { recorder_.leave(node, now); }
   std::vector<Outage> take() { return recorder_.take(); }
 
  private:
@@ -47,7 +49,8 @@ void take_out(std::uint32_t number, const Transition& transition, node::World& w
 
 node::World world_at_start(const Transition& transition, const Strategy& strategy) {
   node::World world{transition.from.nodes, transition.from.fabric};
-  if (transition.joining) take_out(*transition.joining, transition, world);
+  for (std::uint32_t node = transition.nodes_at_start(); node < transition.nodes(); ++node)
+    take_out(node, transition, world);
   if (strategy.routes_before) {
     node::FabricEditor editor(world.fabric);
     for (const PodRoute& route : missing_routes(transition))
@@ -66,19 +69,18 @@ class Switch {
          std::uint64_t seed, const std::optional<Disturbance>& disturbance)
       : timing_(timing),
         seed_(seed),
-        rollback_(time_of(disturbance, Disturbance::Kind::Rollback)),
-        there_(transition, strategy, timing, seed,
-               time_of(disturbance, Disturbance::Kind::ScaleUp)) {
-    if (!rollback_) return;
+        there_(transition, strategy, timing, seed, disturbance) {
+    if (!disturbance || disturbance->kind != Disturbance::Kind::Rollback) return;
+    rollback_.emplace(disturbance->at, timing, strategy.gate, there_.objects());
     reversed_ = transition.reversed();
     back_strategy_.protects_conditions = strategy.protects_conditions;
-    is_gated_ = strategy.gate != Gate::None;
   }
 
   std::optional<Picos> next() {
     std::optional<Picos> next = acts_there() ? there_.next() : std::nullopt;
-    if (rollback_ && !back_ && may_go_back() && (!next || *next >= *rollback_)) {
-      const Picos begin = std::max(*rollback_, now_);
+    const std::optional<Picos> rollback = rollback_ ? rollback_->begins_at() : std::nullopt;
+    if (rollback && !back_ && (!next || *next >= *rollback)) {
+      const Picos begin = *rollback;
       back_.emplace(*reversed_, back_strategy_, timing_, seed_, std::nullopt, begin, &there_);
       steps_.push_back({begin, "operator", "changes the Shoot back"});
     }
@@ -87,39 +89,90 @@ class Switch {
     return next && back ? std::min(next, back) : next ? next : back;
   }
   void act(node::WorldEditor& world, Picos now) {
-    now_ = now;
     if (acts_there() && there_.next() == now) there_.act(world, now);
     if (back_ && back_->next() == now) back_->act(world, now);
   }
 
+  /// Of the last switch; nodes join and leave in the first only.
   const Components& last() const { return back_ ? *back_ : there_; }
   std::vector<Step> take_steps() {
     for (const Components* one : {&there_, back_ ? &*back_ : nullptr})
-      if (one != nullptr) steps_.insert(steps_.end(), one->steps().begin(), one->steps().end());
+      if (one != nullptr) {
+        const std::vector<Step>& steps = one->objects().steps;
+        steps_.insert(steps_.end(), steps.begin(), steps.end());
+      }
     std::ranges::stable_sort(steps_, {}, &Step::at);
     return std::move(steps_);
   }
 
  private:
-  static std::optional<Picos> time_of(const std::optional<Disturbance>& disturbance,
-                                      Disturbance::Kind kind) {
-    if (!disturbance || disturbance->kind != kind) return std::nullopt;
-    return disturbance->at;
-  }
   bool acts_there() const { return !back_ || !back_->has_taken_over(); }
-  /// gardenlet ends a reconciliation before it begins the next one, unless that fails.
-  bool may_go_back() const { return is_gated_ || there_.network_applied(); }
 
   const Timing& timing_;
   std::uint64_t seed_;
-  std::optional<Picos> rollback_;
-  bool is_gated_ = false;
   Components there_;
+  std::optional<LaterChange> rollback_;
   std::optional<Transition> reversed_;
   Strategy back_strategy_{.name = "rollback"};
   std::optional<Components> back_;
   std::vector<Step> steps_;
-  Picos now_;
+};
+
+/// Everything that is followed over the changes of a world.
+class Observers {
+ public:
+  Observers(const node::World& world, const Transition& transition, Watched watched) {
+    using path::ProbeEnd;
+    const std::uint32_t joining = transition.joining;
+    pods_.emplace(world, path::Probe{}, joining);
+    presence_.assign(world.nodes.size(), {{}, kNever});
+    std::fill_n(presence_.rbegin(), joining, Interval{kNever, kNever});
+    if (watched != Watched::AllTraffic) return;
+    node_to_pod_.emplace(world, path::Probe{.from = ProbeEnd::Node, .answer = true}, joining);
+    pod_to_node_.emplace(world, path::Probe{.to = ProbeEnd::Node, .answer = true}, joining);
+    upstream_dns_.emplace(world, joining, transition.nameservers());
+  }
+
+  void see(const node::WorldChange& change, const ClusterObjects& objects, Picos now) {
+    for (; left_ < objects.nodes_left.size(); ++left_) {
+      const std::uint32_t node = objects.nodes_left[left_].node;
+      presence_[node].end = now;
+      each([&](auto& one) { one.leave(node, now); });
+    }
+    if (change.any()) each([&](auto& one) { one.see(change, now); });
+    for (; opened_ < objects.nodes_opened.size(); ++opened_) {
+      const std::uint32_t node = objects.nodes_opened[opened_].node;
+      presence_[node] = {now, kNever};
+      each([&](auto& one) { one.join(node, now); });
+    }
+  }
+
+  void put_into(Course& course) {
+    course.outages = pods_->take();
+    if (node_to_pod_) course.node_to_pod = node_to_pod_->take();
+    if (pod_to_node_) course.pod_to_node = pod_to_node_->take();
+    if (upstream_dns_) course.unmasqueraded = upstream_dns_->take();
+    course.presence = std::move(presence_);
+  }
+
+ private:
+  void each(const auto& tell) {
+    const auto tell_any = [&](auto& one) {
+      if (one) tell(*one);
+    };
+    tell_any(pods_);
+    tell_any(node_to_pod_);
+    tell_any(pod_to_node_);
+    tell_any(upstream_dns_);
+  }
+
+  std::optional<Followed> pods_;
+  std::optional<Followed> node_to_pod_;
+  std::optional<Followed> pod_to_node_;
+  std::optional<UpstreamDns> upstream_dns_;
+  Presence presence_;
+  std::size_t left_ = 0;    ///< Of ClusterObjects::nodes_left, that were seen.
+  std::size_t opened_ = 0;  ///< Of ClusterObjects::nodes_opened.
 };
 
 }  // namespace
@@ -128,38 +181,21 @@ Course simulate(const Transition& transition, const Strategy& strategy, const Ti
                 std::uint64_t seed, const SimulateOptions& options) {
   Course course{.end = world_at_start(transition, strategy)};
   node::WorldEditor editor(course.end);
-  using path::ProbeEnd;
-  Followed pods(course.end, {}, transition.joining);
-  std::optional<Followed> node_to_pod;
-  std::optional<Followed> pod_to_node;
-  std::optional<UpstreamDns> upstream_dns;
-  if (options.watched == Watched::AllTraffic) {
-    node_to_pod.emplace(course.end, path::Probe{.from = ProbeEnd::Node, .answer = true},
-                        transition.joining);
-    upstream_dns.emplace(course.end, transition.nameservers());
-    pod_to_node.emplace(course.end, path::Probe{.to = ProbeEnd::Node, .answer = true},
-                        transition.joining);
-  }
+  Observers observers(course.end, transition, options.watched);
   Switch components(transition, strategy, timing, seed, options.disturbance);
   while (const std::optional<Picos> now = components.next()) {
     if (*now > kLongest) break;
     components.act(editor, *now);
     course.ended_at = *now;
-    const node::WorldChange change = editor.take();
-    if (!change.any()) continue;
-    pods.see(change, *now);
-    if (node_to_pod) node_to_pod->see(change, *now);
-    if (pod_to_node) pod_to_node->see(change, *now);
-    if (upstream_dns) upstream_dns->see(change, *now);
+    observers.see(editor.take(), components.last().objects(), *now);
   }
   course.steps = components.take_steps();
-  course.outages = pods.take();
-  if (node_to_pod) course.node_to_pod = node_to_pod->take();
-  if (pod_to_node) course.pod_to_node = pod_to_node->take();
-  if (upstream_dns) course.unmasqueraded = upstream_dns->take();
-  course.network_applied = components.last().network_applied();
-  course.replaced_nodes = components.last().replaced_nodes();
+  observers.put_into(course);
+  const ClusterObjects& objects = components.last().objects();
+  course.network_applied = objects.network_applied_at.has_value();
+  course.replaced_nodes = objects.replaced_nodes;
   course.unfinished_pods = components.last().unfinished_pods();
+  course.stuck_node = objects.stuck_node;
   return course;
 }
 

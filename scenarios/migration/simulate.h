@@ -27,6 +27,8 @@ struct Course {
   /// Nodes whose machines were replaced because of their conditions. Their outages go on as if
   /// their pods still ran on them.
   std::vector<std::uint32_t> replaced_nodes;
+  Presence presence;                        ///< Of each node.
+  std::optional<std::uint32_t> stuck_node;  ///< ClusterObjects::stuck_node.
 };
 
 /// Which traffic's outages a simulation notes.

@@ -33,15 +33,27 @@ AgentRollout::AgentRollout(const Timing& timing, std::uint64_t seed, const Strat
 }
 
 std::optional<Picos> AgentRollout::next() const {
-  if (!has_begun_) return objects_.daemon_set_changed_at;
-  if (due_.empty()) return std::nullopt;
-  return std::get<Picos>(*due_.begin());
+  std::optional<Picos> next = has_begun_ ? std::nullopt : objects_.daemon_set_changed_at;
+  const auto also = [&](Picos at) { next = std::min(next.value_or(at), at); };
+  if (!due_.empty()) also(std::get<Picos>(*due_.begin()));
+  if (joined_ < objects_.nodes_joined.size())
+    also(objects_.nodes_joined[joined_].at + timing_.pod_ready);
+  return next;
+}
+
+void AgentRollout::notice_joined_nodes() {
+  for (; joined_ < objects_.nodes_joined.size(); ++joined_) {
+    const auto [at, node] = objects_.nodes_joined[joined_];
+    due_.emplace(at + timing_.pod_ready, Stage::NewNode, node);
+  }
 }
 
 void AgentRollout::act(node::WorldEditor& world, Picos now) {
-  if (!std::exchange(has_begun_, true)) {
+  notice_joined_nodes();
+  if (!has_begun_ && objects_.daemon_set_changed_at == now) {
+    has_begun_ = true;
     std::erase_if(waiting_, [&](std::uint32_t node) {
-      return !objects_.old_agents[node] || objects_.absent_node == node;
+      return !objects_.old_agents[node] || !objects_.is_present(node);
     });
     pods_ = waiting_.size();
     // The DaemonSet controller replaces pods that are not ready at once.
@@ -53,6 +65,12 @@ void AgentRollout::act(node::WorldEditor& world, Picos now) {
   }
   const auto [at, stage, node] = *due_.begin();
   due_.erase(due_.begin());
+  if (stage != Stage::Delete && !objects_.is_present(node)) {  // It has left in the meantime.
+    if (stage == Stage::NewNode) return;
+    --pods_;
+    --starting_;
+    return replace(world.world(), strategy_.max_unavailable, now);
+  }
   const std::string& name = world.world().nodes[node].member().name;
   switch (stage) {
     case Stage::Delete:
@@ -72,10 +90,14 @@ void AgentRollout::act(node::WorldEditor& world, Picos now) {
         return;
       }
       ++ready_;
-      objects_.ready_agents[node] = true;
+      objects_.set_ready(node, now);
       --starting_;
       note(now, fmt::format("{} is ready", name));
       return replace(world.world(), strategy_.max_unavailable, now);
+    case Stage::NewNode:
+      if (pod_.is_ready(node)) return objects_.set_ready(node, now);
+      due_.emplace(now + timing_.pod_ready, stage, node);
+      return;
   }
 }
 
@@ -88,6 +110,10 @@ void AgentRollout::replace(const node::World& world, std::size_t at_a_time, Pico
   while (starting_ < at_a_time && !waiting_.empty()) {
     const std::uint32_t node = waiting_.back();
     waiting_.pop_back();
+    if (!objects_.is_present(node)) {
+      --pods_;
+      continue;
+    }
     ++starting_;
     objects_.old_agents[node] = false;
     objects_.ready_agents[node] = false;

@@ -20,7 +20,8 @@ namespace overlane::migration {
 /// The roll-out of the agents' DaemonSet after its template has changed: pods are replaced in a
 /// random order, maxUnavailable at a time, and the next one when a new pod is ready; those that
 /// are not ready at once; or all that are left, once they are deleted by hand. On each node the new
-/// pod's init containers run, then the agent writes the node's state.
+/// pod's init containers run, then the agent writes the node's state. Pods of nodes that join become
+/// ready as well.
 class AgentRollout : public run::Actor {
  public:
   /// Keeps references.
@@ -30,14 +31,15 @@ class AgentRollout : public run::Actor {
   std::optional<Picos> next() const override;
   void act(node::WorldEditor& world, Picos now) override;
 
-  /// Nodes whose new pod is not ready.
+  /// Nodes whose new pod is not ready, as far as they are known to be there.
   std::size_t unfinished() const { return pods_ - ready_; }
 
  private:
-  enum class Stage { Delete, Init, Start, Ready };
+  enum class Stage { Delete, Init, Start, Ready, NewNode };
   using Due = std::tuple<Picos, Stage, std::uint32_t>;  ///< Which stage of a node's pod ends.
 
   void replace(const node::World& world, std::size_t at_a_time, Picos now);
+  void notice_joined_nodes();
   void note(Picos now, std::string what);
 
   const Timing& timing_;
@@ -50,6 +52,7 @@ class AgentRollout : public run::Actor {
   std::size_t pods_;                    ///< To be replaced.
   std::vector<std::uint32_t> waiting_;  ///< Nodes with old pods; the next one last.
   std::set<Due> due_;
+  std::size_t joined_ = 0;    ///< Of ClusterObjects::nodes_joined, that it knows.
   std::size_t starting_ = 0;  ///< Pods that are being replaced and not ready.
   std::size_t ready_ = 0;
   std::map<std::uint32_t, std::uint32_t> probes_;  ///< Of nodes whose pod was not ready.

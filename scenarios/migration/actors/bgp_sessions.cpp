@@ -9,7 +9,7 @@
 
 namespace overlane::migration {
 
-Picos BgpSessions::connects_at(const ClusterObjects::Start& start) const {
+Picos BgpSessions::connects_at(const ClusterObjects::Event& start) const {
   return start.at + drawn(timing_.bgp_connect, seed_, Drawer::BgpConnect, start.node);
 }
 
@@ -26,12 +26,13 @@ std::optional<Picos> BgpSessions::next() const {
 void BgpSessions::act(node::WorldEditor& world, Picos now) {
   if (!std::exchange(has_begun_, true)) connected_ = objects_.kept_agents;
   for (; seen_ < objects_.agents_started.size(); ++seen_) {
-    const ClusterObjects::Start& start = objects_.agents_started[seen_];
+    const ClusterObjects::Event& start = objects_.agents_started[seen_];
     connecting_.emplace(connects_at(start), start.node);
   }
   while (!connecting_.empty() && connecting_.begin()->first == now) {
     const std::uint32_t node = connecting_.begin()->second;
     connecting_.erase(connecting_.begin());
+    if (!objects_.is_present(node)) continue;
     connect(world, node);
     objects_.note(now, "bird",
                   fmt::format("{} has {}", world.world().nodes[node].member().name,
@@ -45,6 +46,7 @@ void BgpSessions::connect(node::WorldEditor& world, std::uint32_t node) {
     objects_.sessions[node] = static_cast<std::uint32_t>(objects_.sessions.size() - 1);
     return;
   }
+  std::erase_if(connected_, [&](std::uint32_t peer) { return !objects_.is_present(peer); });
   for (const std::uint32_t peer : connected_) {
     calico_.connect(world, node, peer);
     ++objects_.sessions[peer];

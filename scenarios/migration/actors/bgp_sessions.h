@@ -31,7 +31,7 @@ class BgpSessions : public run::Actor {
 
  private:
   void connect(node::WorldEditor& world, std::uint32_t node);
-  Picos connects_at(const ClusterObjects::Start& start) const;
+  Picos connects_at(const ClusterObjects::Event& start) const;
 
   const Timing& timing_;
   std::uint64_t seed_;

@@ -17,7 +17,7 @@ std::optional<Picos> BirdExport::next() const {
 void BirdExport::act(node::WorldEditor& world, Picos now) {
   if (!std::exchange(has_begun_, true)) {
     for (std::uint32_t node = 0; node < objects_.old_agents.size(); ++node)
-      if (calico_.has_bird(node) && objects_.absent_node != node)
+      if (calico_.has_bird(node) && objects_.is_present(node))
         reloads_.emplace_back(now + drawn(timing_.bird_reload, seed_, Drawer::BirdReload, node),
                               node);
     std::ranges::sort(reloads_, std::greater());
@@ -25,6 +25,7 @@ void BirdExport::act(node::WorldEditor& world, Picos now) {
   }
   const std::uint32_t node = reloads_.back().second;
   reloads_.pop_back();
+  if (!objects_.is_present(node)) return;
   if (!objects_.old_agents[node] && !objects_.is_kept(node)) return;  // Its BIRD has ended before.
   objects_.note(now, "bird",
                 fmt::format("{} {}", world.world().nodes[node].member().name,

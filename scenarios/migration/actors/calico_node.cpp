@@ -91,7 +91,8 @@ std::vector<IpPrefix> CalicoNode::pod_cidrs_of_peers(std::uint32_t node) const {
 }
 
 bool CalicoNode::is_ready(std::uint32_t node) const {
-  return !transition_.has_bird_afterwards() || objects_.sessions[node] > 0;
+  return objects_.old_agents[node] || !transition_.has_bird_afterwards() ||
+         objects_.sessions[node] > 0;
 }
 
 void CalicoNode::connect(node::WorldEditor& world, std::uint32_t a, std::uint32_t b) const {

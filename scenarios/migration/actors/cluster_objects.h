@@ -38,8 +38,21 @@ struct NetworkCondition {
 /// What the seed's and the shoot's API servers hold: by it the components of a migration learn of
 /// each other.
 struct ClusterObjects {
-  explicit ClusterObjects(std::size_t nodes)
-      : conditions(nodes), old_agents(nodes, true), ready_agents(nodes, true), sessions(nodes, 0) {}
+  /// The last nodes join later.
+  ClusterObjects(std::uint32_t nodes, std::uint32_t joining)
+      : presence(nodes, Presence::TakesPods),
+        conditions(nodes),
+        old_agents(nodes, true),
+        ready_agents(nodes, true),
+        sessions(nodes, 0) {
+    std::fill_n(presence.rbegin(), joining, Presence::Absent);
+  }
+
+  /// A node at a time.
+  struct Event {
+    Picos at;
+    std::uint32_t node = 0;
+  };
 
   /// The ControlPlane object is ready: what it consists of is deployed.
   std::optional<Picos> control_plane_ready_at;
@@ -47,44 +60,82 @@ struct ClusterObjects {
   std::optional<Picos> network_applied_at;
   /// The agents' DaemonSet asks for new pods.
   std::optional<Picos> daemon_set_changed_at;
+
+  enum class Presence : std::uint8_t {
+    Absent,     ///< Not yet, or no longer.
+    Joined,     ///< Until it is available and its agent ready (gardener, node readiness).
+    TakesPods,  ///< Whatever its condition is later.
+  };
+  std::vector<Presence> presence;   ///< Of each node.
+  std::vector<Event> nodes_joined;  ///< By time, as the next ones.
+  std::vector<Event> nodes_left;
+  std::vector<Event> nodes_opened;  ///< Those that joined, when they take pods.
+
   std::vector<NetworkCondition> conditions;   ///< Of each node.
   std::set<std::uint32_t> unavailable_nodes;  ///< Whose condition is True.
   std::vector<std::uint32_t> replaced_nodes;  ///< Whose machine was replaced, in order.
   std::optional<Picos> node_deleted_at;       ///< The last of them.
+  /// A new node that took no pods for so long that machines are no longer replaced.
+  std::optional<std::uint32_t> stuck_node;
 
   // Of the agent on each node; its processes know this of each other by the network.
-  std::vector<bool> old_agents;              ///< The pod from before the switch runs.
-  std::vector<bool> ready_agents;            ///< The node's pod is ready.
-  std::vector<std::uint32_t> sessions;       ///< BGP sessions of the new pod's BIRD.
-  std::optional<std::uint32_t> absent_node;  ///< It joins later.
-  std::optional<Picos> node_joined_at;
+  std::vector<bool> old_agents;         ///< The pod from before the switch runs.
+  std::vector<bool> ready_agents;       ///< The node's pod is ready.
+  std::vector<std::uint32_t> sessions;  ///< BGP sessions of the new pod's BIRD.
   /// Nodes whose pods ran already, as the target asks for, when the switch began; sorted.
   std::vector<std::uint32_t> kept_agents;
-  struct Start {
-    Picos at;
-    std::uint32_t node = 0;
-  };
-  std::vector<Start> agents_started;  ///< Of new pods, by time.
-  std::vector<Start> birds_ended;     ///< Of old pods whose new ones have none, by time.
+  std::vector<Event> agents_started;  ///< Of new pods, by time.
+  std::vector<Event> birds_ended;     ///< Of old pods whose new ones have none, by time.
 
   std::vector<Step> steps;
 
+  bool is_present(std::uint32_t node) const { return presence[node] != Presence::Absent; }
+  bool takes_pods(std::uint32_t node) const { return presence[node] == Presence::TakesPods; }
   bool is_kept(std::uint32_t node) const { return std::ranges::binary_search(kept_agents, node); }
 
+  void join(std::uint32_t node, NetworkCondition::Reason reason, Picos now) {
+    presence[node] = Presence::Joined;
+    ready_agents[node] = false;
+    nodes_joined.push_back({now, node});
+    set_condition(node, reason, now);
+  }
+  void leave(std::uint32_t node, Picos now) {
+    presence[node] = Presence::Absent;
+    nodes_left.push_back({now, node});
+    unavailable_nodes.erase(node);
+  }
+
+  /// Of a node that is present; else nothing.
   void set_condition(std::uint32_t node, NetworkCondition::Reason reason, Picos now) {
+    if (!is_present(node)) return;
     NetworkCondition& condition = conditions[node];
     const bool was_unavailable = condition.is_unavailable();
     condition.reason = reason;
-    if (condition.is_unavailable() == was_unavailable) return;
-    condition.since = now;
-    if (was_unavailable) {
-      unavailable_nodes.erase(node);
-    } else {
-      unavailable_nodes.insert(node);
+    if (condition.is_unavailable() != was_unavailable) {
+      condition.since = now;
+      if (was_unavailable) {
+        unavailable_nodes.erase(node);
+      } else {
+        unavailable_nodes.insert(node);
+      }
     }
+    open_if_ready(node, now);
+  }
+  void set_ready(std::uint32_t node, Picos now) {
+    ready_agents[node] = true;
+    open_if_ready(node, now);
   }
   void note(Picos at, std::string component, std::string what) {
     steps.push_back({at, std::move(component), std::move(what)});
+  }
+
+ private:
+  void open_if_ready(std::uint32_t node, Picos now) {
+    if (presence[node] != Presence::Joined || !ready_agents[node] ||
+        conditions[node].is_unavailable())
+      return;
+    presence[node] = Presence::TakesPods;
+    nodes_opened.push_back({now, node});
   }
 };
 

@@ -8,30 +8,27 @@
 #include "scenarios/migration/actors/calico_node.h"
 #include "scenarios/migration/actors/cilium_node.h"
 #include "scenarios/migration/actors/gardenlet.h"
+#include "scenarios/migration/actors/hibernation.h"
 #include "scenarios/migration/actors/machine_controller.h"
 #include "scenarios/migration/actors/masquerading.h"
-#include "scenarios/migration/actors/node_join.h"
 #include "scenarios/migration/actors/route_controller.h"
 #include "scenarios/migration/actors/route_withdrawals.h"
+#include "scenarios/migration/actors/scale_up.h"
+#include "scenarios/migration/actors/worker_roll.h"
 
 namespace overlane::migration {
 
 Components::Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
-                       std::uint64_t seed, std::optional<Picos> join_at, Picos shoot_changed_at,
-                       const Components* predecessor)
-    : objects_(transition.nodes()), predecessor_(predecessor) {
-  objects_.absent_node = transition.joining;
+                       std::uint64_t seed, const std::optional<Disturbance>& disturbance,
+                       Picos shoot_changed_at, const Components* predecessor)
+    : objects_(transition.nodes(), transition.joining), predecessor_(predecessor) {
   const cni::Migration& cni = transition.cni();
-  actors_.push_back(
-      std::make_unique<Gardenlet>(timing, strategy.gate, cni, shoot_changed_at, objects_));
-  if (transition.after.dataplane.cloud_routes == effective::CloudRoutes::Written) {
-    std::vector<PodRoute> of_joining;
-    if (transition.joining)
-      of_joining = routes_of(transition.after, transition.to, *transition.joining);
-    actors_.push_back(std::make_unique<RouteController>(
-        timing, provider::profile_of(transition.after.provider).routes, missing_routes(transition),
-        std::move(of_joining), objects_));
-  }
+  std::optional<Picos> later_change;
+  if (disturbance && changes_shoot(disturbance->kind)) later_change = disturbance->at;
+  actors_.push_back(std::make_unique<Gardenlet>(timing, strategy.gate, cni, shoot_changed_at,
+                                                later_change, objects_));
+  if (transition.after.dataplane.cloud_routes == effective::CloudRoutes::Written)
+    actors_.push_back(std::make_unique<RouteController>(timing, transition, objects_));
   switch (cni.start) {
     case cni::AgentStart::FelixAndBird:
       add_calico(transition, strategy, timing, seed);
@@ -45,7 +42,25 @@ Components::Components(const Transition& transition, const Strategy& strategy, c
   rollout_ = rollout.get();
   actors_.push_back(std::move(rollout));
   actors_.push_back(std::make_unique<MachineController>(timing, objects_));
-  if (join_at) actors_.push_back(std::make_unique<NodeJoin>(transition, *join_at, *pod_, objects_));
+  if (disturbance) add_disturbance(*disturbance, transition, strategy, timing);
+}
+
+void Components::add_disturbance(const Disturbance& disturbance, const Transition& transition,
+                                 const Strategy& strategy, const Timing& timing) {
+  const LaterChange change(disturbance.at, timing, strategy.gate, objects_);
+  switch (disturbance.kind) {
+    case Disturbance::Kind::Rollback:
+      return;
+    case Disturbance::Kind::ScaleUp:
+      actors_.push_back(std::make_unique<ScaleUp>(disturbance.at, transition, *pod_, objects_));
+      return;
+    case Disturbance::Kind::WorkerRoll:
+      actors_.push_back(std::make_unique<WorkerRoll>(timing, change, transition, *pod_, objects_));
+      return;
+    case Disturbance::Kind::Hibernate:
+      actors_.push_back(std::make_unique<Hibernation>(timing, change, transition, *pod_, objects_));
+      return;
+  }
 }
 
 void Components::add_calico(const Transition& transition, const Strategy& strategy,

@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "scenarios/migration/actors/agent_pod.h"
 #include "scenarios/migration/actors/agent_rollout.h"
 #include "scenarios/migration/actors/cluster_objects.h"
+#include "scenarios/migration/inputs/disturbance.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
@@ -18,29 +20,28 @@ namespace overlane::migration {
 /// of their list acts first.
 class Components : public run::Actor {
  public:
-  /// Keeps references. `join_at`: when Transition::joining does, if it does. `predecessor`: a
-  /// switch in the other direction, whose components stop when the DaemonSet is changed by this
-  /// one; nodes whose pods it has not replaced keep them.
+  /// Keeps references. `disturbance`: no rollback. `predecessor`: a switch in the other direction,
+  /// whose components stop when the DaemonSet is changed by this one; nodes whose pods it has not
+  /// replaced keep them.
   Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
-             std::uint64_t seed, std::optional<Picos> join_at = {}, Picos shoot_changed_at = {},
-             const Components* predecessor = nullptr);
+             std::uint64_t seed, const std::optional<Disturbance>& disturbance = {},
+             Picos shoot_changed_at = {}, const Components* predecessor = nullptr);
   Components(const Components&) = delete;
   Components& operator=(const Components&) = delete;
 
   std::optional<Picos> next() const override;
   void act(node::WorldEditor& world, Picos now) override;
 
-  /// What they have done so far.
-  const std::vector<Step>& steps() const { return objects_.steps; }
-  /// In the order in which they were deleted.
-  const std::vector<std::uint32_t>& replaced_nodes() const { return objects_.replaced_nodes; }
+  /// What they have done so far, and the state of the cluster.
+  const ClusterObjects& objects() const { return objects_; }
   /// Whether there is no predecessor that acts.
   bool has_taken_over() const { return predecessor_ == nullptr; }
-  bool network_applied() const { return objects_.network_applied_at.has_value(); }
   std::uint64_t unfinished_pods() const { return rollout_->unfinished(); }
 
  private:
   void take_over(const ClusterObjects& predecessor);
+  void add_disturbance(const Disturbance& disturbance, const Transition& transition,
+                       const Strategy& strategy, const Timing& timing);
   void add_calico(const Transition& transition, const Strategy& strategy, const Timing& timing,
                   std::uint64_t seed);
 

@@ -7,9 +7,18 @@
 namespace overlane::migration {
 
 bool Gardenlet::all_routes_are_confirmed() const {
-  return std::ranges::all_of(objects_.conditions, [](const NetworkCondition& condition) {
-    return condition.reason == NetworkCondition::Reason::RouteCreated;
-  });
+  for (std::uint32_t node = 0; node < objects_.conditions.size(); ++node)
+    if (objects_.is_present(node) &&
+        objects_.conditions[node].reason != NetworkCondition::Reason::RouteCreated)
+      return false;
+  return true;
+}
+
+Picos Gardenlet::next_network(Picos now) const {
+  const Picos by_itself = now + timing_.next_reconcile;
+  if (!later_change_) return by_itself;
+  return std::min(by_itself, std::max(now, *later_change_) + timing_.reconcile_start +
+                                 timing_.control_plane + timing_.network);
 }
 
 void Gardenlet::act(node::WorldEditor& /*world*/, Picos now) {
@@ -36,7 +45,7 @@ void Gardenlet::act(node::WorldEditor& /*world*/, Picos now) {
       if (cni_.rolls_next_time) {
         objects_.note(now, kName, fmt::format("{} is changed", cni_.configuration));
         phase_ = Phase::NextTime;
-        next_ = now + timing_.next_reconcile;
+        next_ = next_network(now);
         return;
       }
       objects_.note(

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <optional>
+
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
@@ -14,12 +17,13 @@ namespace overlane::migration {
 /// asks for new pods only at the next reconciliation, that follows.
 class Gardenlet : public run::Actor {
  public:
-  /// Keeps references.
+  /// Keeps references. `later_change`: another change of the Shoot, if there is one.
   Gardenlet(const Timing& timing, Gate gate, const cni::Migration& cni, Picos shoot_changed_at,
-            ClusterObjects& objects)
+            std::optional<Picos> later_change, ClusterObjects& objects)
       : timing_(timing),
         gate_(gate),
         cni_(cni),
+        later_change_(later_change),
         objects_(objects),
         next_(shoot_changed_at + timing.reconcile_start) {}
 
@@ -27,6 +31,8 @@ class Gardenlet : public run::Actor {
   void act(node::WorldEditor& world, Picos now) override;
 
  private:
+  /// The Network of the reconciliation after this one.
+  Picos next_network(Picos now) const;
   /// By the conditions of the nodes.
   bool all_routes_are_confirmed() const;
 
@@ -35,9 +41,37 @@ class Gardenlet : public run::Actor {
   const Timing& timing_;
   Gate gate_;
   const cni::Migration& cni_;
+  std::optional<Picos> later_change_;
   ClusterObjects& objects_;
   Phase phase_ = Phase::Waiting;
   std::optional<Picos> next_;
+};
+
+/// Another change of the Shoot in the middle of a switch.
+class LaterChange {
+ public:
+  /// Keeps references. `gate`: of the switch.
+  LaterChange(Picos at, const Timing& timing, Gate gate, const ClusterObjects& objects)
+      : at_(at), timing_(timing), gate_(gate), objects_(objects) {}
+
+  /// When gardenlet begins to reconcile it: it ends the reconciliation at hand first, unless that
+  /// fails. Nothing: not known yet.
+  std::optional<Picos> begins_at() const {
+    if (!objects_.network_applied_at && gate_ == Gate::None) return std::nullopt;
+    return std::max(at_, objects_.network_applied_at.value_or(at_));
+  }
+  /// When that gets to the workers.
+  std::optional<Picos> workers_at() const {
+    const std::optional<Picos> begin = begins_at();
+    if (!begin) return std::nullopt;
+    return *begin + timing_.reconcile_start + timing_.control_plane;
+  }
+
+ private:
+  Picos at_;
+  const Timing& timing_;
+  Gate gate_;
+  const ClusterObjects& objects_;
 };
 
 }  // namespace overlane::migration

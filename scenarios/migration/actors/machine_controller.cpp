@@ -14,7 +14,7 @@ constexpr auto kName = "machine-controller-manager";
 std::optional<std::uint32_t> MachineController::unhealthy() const {
   std::optional<std::uint32_t> longest;
   for (const std::uint32_t node : objects_.unavailable_nodes)
-    if (!was_replaced_[node] &&
+    if (!was_replaced_[node] && objects_.takes_pods(node) &&
         (!longest || objects_.conditions[node].since < objects_.conditions[*longest].since))
       longest = node;
   return longest;

@@ -34,6 +34,7 @@ void Masquerading::act(node::WorldEditor& world, Picos now) {
   }
   while (rules_at() == now) {
     const std::uint32_t node = objects_.agents_started[seen_++].node;
+    if (!objects_.is_present(node)) continue;
     calico_.add_nameserver_rules(world, node);
     objects_.note(now, "calico-node",
                   fmt::format("{}: queries to upstream DNS are masqueraded",

@@ -22,16 +22,14 @@ NetworkCondition::Reason reason_of(bool lacks_route) {
 
 }  // namespace
 
-RouteController::RouteController(const Timing& timing, const provider::Routes& routes,
-                                 std::vector<PodRoute> needed, std::vector<PodRoute> of_joining,
+RouteController::RouteController(const Timing& timing, const Transition& transition,
                                  ClusterObjects& objects)
     : timing_(timing),
-      routes_(routes),
+      transition_(transition),
+      routes_(provider::profile_of(transition.after.provider).routes),
       period_(timing.route_period),
-      missing_(std::move(needed)),
-      of_joining_(std::move(of_joining)),
       objects_(objects) {
-  switch (routes.writes) {
+  switch (routes_.writes) {
     case RouteWrites::Concurrent:
       operation_ = timing.route_operation;
       at_a_time_ = kConcurrentOperations;
@@ -45,79 +43,117 @@ RouteController::RouteController(const Timing& timing, const provider::Routes& r
       break;
     case RouteWrites::WholeTable:
       operation_ = timing.route_batch;
-      at_a_time_ = missing_.size() + of_joining_.size();
+      at_a_time_ = 0;
       break;
   }
-  conditions_period_ = routes.each_pass_writes_conditions ? period_ : timing.aws_sync;
-  for (const PodRoute& route : missing_)
-    last_table_ = std::max(last_table_, route.table);
+  conditions_period_ = routes_.each_pass_writes_conditions ? period_ : timing.aws_sync;
+  if (const std::size_t tables = transition.to.fabric.route_tables.size(); tables > 0)
+    last_table_ = static_cast<std::uint32_t>(tables - 1);
+}
+
+std::vector<PodRoute> RouteController::routes_to(std::uint32_t node) const {
+  return routes_of(transition_.after, transition_.to, node);
+}
+
+std::optional<Picos> RouteController::nodes_changed_at() const {
+  std::optional<Picos> first;
+  if (joined_ < objects_.nodes_joined.size()) first = objects_.nodes_joined[joined_].at;
+  if (left_ < objects_.nodes_left.size()) {
+    const Picos at = objects_.nodes_left[left_].at;
+    first = std::min(first.value_or(at), at);
+  }
+  return first;
 }
 
 std::optional<Picos> RouteController::next() const {
   if (!objects_.control_plane_ready_at) return std::nullopt;
-  if (phase_ == Phase::Done)
-    return has_joined() ? pass_after(*objects_.node_joined_at, period_)
-                        : next_pass_for_conditions();
   if (phase_ == Phase::NotStarted)
     return *objects_.control_plane_ready_at + timing_.route_controller_start;
-  return next_;
+  if (phase_ != Phase::Done) return next_;
+  if (const std::optional<Picos> changed = nodes_changed_at()) return pass_after(*changed, period_);
+  return next_pass_for_conditions();
 }
 
 void RouteController::act(node::WorldEditor& world, Picos now) {
-  if (phase_ == Phase::Done) return has_joined() ? begin_pass(now) : write_conditions(now);
+  if (phase_ == Phase::Done) return nodes_changed_at() ? begin_pass(now) : write_conditions(now);
   if (phase_ == Phase::NotStarted) start(world.world(), now);
   if (phase_ != Phase::Writing) return begin_pass(now);
-  const std::size_t end = std::min(missing_.size(), written_ + at_a_time_);
-  for (; written_ < end; ++written_) {
-    const PodRoute& route = missing_[written_];
+  const std::size_t left = pending_.size() - done_;
+  const std::size_t end = done_ + (at_a_time_ == 0 ? left : std::min(left, at_a_time_));
+  for (; done_ < end; ++done_) {
+    const auto& [route, deletes] = pending_[done_];
+    if (deletes) {
+      world.fabric().remove_route(route.table, route.pod_cidr);
+      continue;
+    }
     const node::RouteChange made =
         world.fabric().set_route(route.table, route.pod_cidr, route.route);
     if (made == node::RouteChange::OverQuota || made == node::RouteChange::InsideSubnet)
-      refused_.push_back(route);
+      refused_.push_back(pending_[done_]);
   }
-  if (written_ == missing_.size()) return end_pass(now);
+  if (done_ == pending_.size()) return end_pass(now);
   next_ = now + operation_;
 }
 
 void RouteController::start(const node::World& world, Picos now) {
-  std::erase_if(missing_, [&](const PodRoute& route) { return has_route(world.fabric, route); });
+  joined_ = objects_.nodes_joined.size();
+  left_ = objects_.nodes_left.size();
+  for (std::uint32_t node = 0; node < objects_.presence.size(); ++node)
+    if (objects_.is_present(node))
+      for (const PodRoute& route : routes_to(node))
+        if (!has_route(world.fabric, route)) pending_.push_back({route});
   objects_.note(now, std::string(routes_.component),
-                missing_.empty()
+                pending_.empty()
                     ? "starts, and finds all routes"
-                    : fmt::format("starts, and misses {}", counted(missing_.size(), "route")));
+                    : fmt::format("starts, and misses {}", counted(pending_.size(), "route")));
   phase_ = Phase::Pausing;
 }
 
 void RouteController::begin_pass(Picos now) {
   phase_ = Phase::Writing;
   pass_began_ = now;
-  written_ = 0;
+  done_ = 0;
   refused_.clear();
-  if (has_joined()) {
-    missing_.insert(missing_.end(), of_joining_.begin(), of_joining_.end());
-    of_joining_.clear();
-  }
-  if (missing_.empty()) return end_pass(now);
+  notice_nodes();
+  if (pending_.empty()) return end_pass(now);
   next_ = now + operation_;
+}
+
+/// Routes are deleted before others are created.
+void RouteController::notice_nodes() {
+  for (; joined_ < objects_.nodes_joined.size(); ++joined_)
+    for (const PodRoute& route : routes_to(objects_.nodes_joined[joined_].node))
+      pending_.push_back({route});
+  std::vector<Operation> deletions;
+  for (; left_ < objects_.nodes_left.size(); ++left_)
+    for (const PodRoute& route : routes_to(objects_.nodes_left[left_].node))
+      deletions.push_back({route, true});
+  std::erase_if(pending_, [&](const Operation& one) {
+    return !objects_.is_present(one.route.route.instance);
+  });
+  pending_.insert(pending_.begin(), deletions.begin(), deletions.end());
 }
 
 /// Tries again what was refused, unless nothing was written: then nothing will be next time.
 void RouteController::end_pass(Picos now) {
   lacks_route_.assign(objects_.conditions.size(), false);
-  for (const PodRoute& route : refused_)
+  for (const auto& [route, deletes] : refused_)
     if (!routes_.last_table_decides || route.table == last_table_)
       lacks_route_[route.route.instance] = true;
   for (std::uint32_t node = 0; node < lacks_route_.size(); ++node)
     objects_.set_condition(node, reason_of(lacks_route_[node]), now);
-  const bool is_stuck = refused_.size() == missing_.size();
-  if (!missing_.empty())
+  const bool is_stuck = refused_.size() == pending_.size();
+  if (!pending_.empty())
     objects_.note(now, std::string(routes_.component),
-                  refused_.empty()
-                      ? "all routes are there"
-                      : fmt::format("{} refused by the cloud", counted(refused_.size(), "route")));
-  missing_ = std::move(refused_);
+                  !refused_.empty()
+                      ? fmt::format("{} refused by the cloud", counted(refused_.size(), "route"))
+                  : std::ranges::all_of(pending_, &Operation::deletes)
+                      ? fmt::format("{} of nodes that are gone are deleted",
+                                    counted(pending_.size(), "route"))
+                      : "all routes are there");
+  pending_ = std::move(refused_);
   refused_.clear();
-  if (missing_.empty() || is_stuck) {
+  if (pending_.empty() || is_stuck) {
     phase_ = Phase::Done;
     return;
   }

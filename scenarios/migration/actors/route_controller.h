@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "scenarios/migration/actors/cluster_objects.h"
@@ -12,16 +13,14 @@
 namespace overlane::migration {
 
 /// The controller that writes a cloud route for each node's pod CIDR, from the time on when it is
-/// deployed with the ControlPlane. A pass creates what is missing, node by node; what the cloud
-/// refuses is tried again in the next one. The nodes' conditions are written when a pass ends;
-/// those that calico-node has written since, in a later one.
+/// deployed with the ControlPlane. A pass deletes the routes of nodes that have left and creates
+/// what is missing, node by node; what the cloud refuses is tried again in the next one. The nodes'
+/// conditions are written when a pass ends; those that calico-node has written since, in a later
+/// one.
 class RouteController : public run::Actor {
  public:
-  /// Keeps references. `needed`: in the order in which they are written; those that are there
-  /// already are not. `of_joining`: the routes of a node that joins later.
-  RouteController(const Timing& timing, const provider::Routes& routes,
-                  std::vector<PodRoute> needed, std::vector<PodRoute> of_joining,
-                  ClusterObjects& objects);
+  /// Keeps references.
+  RouteController(const Timing& timing, const Transition& transition, ClusterObjects& objects);
 
   std::optional<Picos> next() const override;
   void act(node::WorldEditor& world, Picos now) override;
@@ -29,30 +28,41 @@ class RouteController : public run::Actor {
  private:
   enum class Phase { NotStarted, Writing, Pausing, Done };
 
+  /// A call to the cloud about one route in one table.
+  struct Operation {
+    PodRoute route;
+    bool deletes = false;  ///< Else it creates.
+  };
+
+  std::vector<PodRoute> routes_to(std::uint32_t node) const;
   void start(const node::World& world, Picos now);
   void begin_pass(Picos now);
+  void notice_nodes();
   void end_pass(Picos now);
   std::optional<Picos> next_pass_for_conditions() const;
   /// The first pass after a time, of those that begin so often.
   Picos pass_after(Picos time, Picos period) const;
-  bool has_joined() const { return objects_.node_joined_at && !of_joining_.empty(); }
+  /// The first time that a node joined or left after the last pass had begun.
+  std::optional<Picos> nodes_changed_at() const;
   void write_conditions(Picos now);
 
   const Timing& timing_;
+  const Transition& transition_;
   const provider::Routes& routes_;
   Picos period_;               ///< Between the beginnings of passes.
   Picos conditions_period_;    ///< The same, of those that write conditions without need.
   Picos operation_;            ///< Of one route in one table.
-  std::size_t at_a_time_ = 1;  ///< Operations.
-  std::vector<PodRoute> missing_;
-  std::vector<PodRoute> of_joining_;  ///< Until the node has joined.
+  std::size_t at_a_time_ = 1;  ///< Operations; 0: all.
   ClusterObjects& objects_;
+  std::vector<Operation> pending_;
+  std::size_t joined_ = 0;  ///< Of ClusterObjects::nodes_joined, that it knows.
+  std::size_t left_ = 0;    ///< Of ClusterObjects::nodes_left.
   std::uint32_t last_table_ = 0;
   Phase phase_ = Phase::NotStarted;
   Picos next_;
   Picos pass_began_;
-  std::size_t written_ = 0;  ///< Of missing_, in this pass.
-  std::vector<PodRoute> refused_;
+  std::size_t done_ = 0;  ///< Of pending_, in this pass.
+  std::vector<Operation> refused_;
   std::vector<bool> lacks_route_;  ///< Of each node, when the last pass ended.
 };
 

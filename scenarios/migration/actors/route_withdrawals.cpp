@@ -15,7 +15,7 @@ void RouteWithdrawals::act(node::WorldEditor& world, Picos now) {
   const std::uint32_t gone = objects_.birds_ended[seen_++].node;
   std::size_t peers = 0;
   for (std::uint32_t node = 0; node < objects_.old_agents.size(); ++node) {
-    if (!objects_.old_agents[node] || objects_.absent_node == node) continue;
+    if (!objects_.old_agents[node] || !objects_.is_present(node)) continue;
     calico_.withdraw(world, node, gone);
     ++peers;
   }

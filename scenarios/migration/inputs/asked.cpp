@@ -66,7 +66,9 @@ runner::Outcome<std::optional<Disturbance>> disturbance_of(const std::string& te
   if (text.empty()) return std::optional<Disturbance>();
   const auto parsed = parse_disturbance(text);
   if (!parsed)
-    return refuse("unknown-disturbance", parsed.error(), place, "rollback@120s or scale-up@120s");
+    return refuse(
+        "unknown-disturbance", parsed.error(), place,
+        names_of(kDisturbances, [](const auto& one) { return fmt::format("{}@120s", one.first); }));
   return std::optional(*parsed);
 }
 

@@ -9,6 +9,19 @@
 
 namespace overlane::migration {
 
+std::uint32_t joining_nodes(Disturbance::Kind kind, std::uint32_t nodes) {
+  switch (kind) {
+    case Disturbance::Kind::Rollback:
+      return 0;
+    case Disturbance::Kind::ScaleUp:
+      return 1;
+    case Disturbance::Kind::WorkerRoll:
+    case Disturbance::Kind::Hibernate:
+      return nodes;
+  }
+  return 0;
+}
+
 std::string to_string(const Disturbance& disturbance) {
   const auto* const known = std::ranges::find(
       kDisturbances, disturbance.kind, &std::pair<std::string_view, Disturbance::Kind>::second);

@@ -11,6 +11,8 @@ TEST(Disturbance, IsAnEventAtATime) {
   EXPECT_EQ(parsed->kind, Disturbance::Kind::Rollback);
   EXPECT_EQ(parsed->at, seconds(90));
   EXPECT_EQ(parse_disturbance("scale-up@1.5s")->kind, Disturbance::Kind::ScaleUp);
+  EXPECT_EQ(parse_disturbance("worker-roll@0s")->kind, Disturbance::Kind::WorkerRoll);
+  EXPECT_EQ(parse_disturbance("hibernate@60s")->kind, Disturbance::Kind::Hibernate);
   EXPECT_EQ(to_string(*parsed), "rollback@90 s");
 }
 

@@ -111,7 +111,11 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
     return asked->disturbance && asked->disturbance->kind == kind;
   };
   runner::SubjectOptions options = request.subject;
-  if (happens(Disturbance::Kind::ScaleUp)) options.more_nodes = 1;
+  std::uint32_t joining = 0;
+  if (asked->disturbance)
+    options.more_nodes = [&](std::uint32_t nodes) {
+      return joining = joining_nodes(asked->disturbance->kind, nodes);
+    };
   auto subject = runner::load_subject(asked->scenario, options, asked->manifests);
   if (!subject) return fail(std::move(subject.error()));
   const EffectiveDataplane& before = subject->as_written;
@@ -157,9 +161,6 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   if (!to) return runner::unusable(to.error());
   const BeyondSubnet beyond =
       from->fabric.honours_next_hop ? BeyondSubnet::Gateway : BeyondSubnet::Unreachable;
-  std::optional<std::uint32_t> joining;
-  if (happens(Disturbance::Kind::ScaleUp))
-    joining = static_cast<std::uint32_t>(from->nodes.size()) - 1;
   Loaded loaded{.transition = {.before = before,
                                .after = *std::move(after),
                                .from = *std::move(from),
@@ -179,8 +180,12 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                 .findings = std::move(subject->findings)};
   for (const graph::Node& node : subject->topology.nodes())
     loaded.zones.push_back(node.subnet);
-  for (const Findings* findings : {&loaded.transition.to.findings, &loaded.neighbours.later})
-    loaded.findings.insert(loaded.findings.end(), findings->begin(), findings->end());
+  const auto add = [&](const Findings& findings) {
+    loaded.findings.insert(loaded.findings.end(), findings.begin(), findings.end());
+  };
+  // Those of the target are about all nodes at once, which are not there when machines are replaced.
+  if (joining <= 1) add(loaded.transition.to.findings);
+  add(loaded.neighbours.later);
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
     if (auto& tables = states->fabric.route_tables; tables.size() == 1)
       tables.front().counted_others += loaded.neighbours.routes;

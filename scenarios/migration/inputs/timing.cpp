@@ -26,6 +26,12 @@ bool ends_bird(const Transition& transition) {
 bool may_lose_nodes(const Transition& transition) {
   return transition.may_lose_nodes();
 }
+bool replaces_machines(const Transition& transition) {
+  return transition.joining > 1;
+}
+bool drains_nodes(const Transition& transition) {
+  return may_lose_nodes(transition) || replaces_machines(transition);
+}
 bool rolls_next_time(const Transition& transition) {
   return transition.cni().rolls_next_time;
 }
@@ -83,7 +89,17 @@ constexpr std::array kFacts{
                "from then until the node is drained and deleted",
                "gardener/gardener: --machine-drain-timeout=2h is the limit; how long pods take is "
                "not published",
-               "derived", may_lose_nodes},
+               "derived", drains_nodes},
+    TimingFact{"machine.creation", &Timing::machine_creation, seconds(60), seconds(600),
+               "from the creation of a machine until its node has joined", kNotMeasured, "derived",
+               replaces_machines},
+    TimingFact{"machine.creation-timeout", &Timing::machine_creation_timeout, seconds(1200),
+               seconds(1200), "until which a new node has to take pods",
+               "gardener/gardener, machine-controller-manager: --machine-creation-timeout=20m",
+               "default", replaces_machines},
+    TimingFact{"hibernation", &Timing::hibernation, seconds(8 * 3600), seconds(8 * 3600),
+               "from the deletion of the last node until the shoot is woken up",
+               "the operator's choice", "derived", replaces_machines},
     TimingFact{"route-controller.period", &Timing::route_period, seconds(10), seconds(10),
                "between passes of the route controller",
                "kube-controller-manager, --route-reconciliation-period", "default",

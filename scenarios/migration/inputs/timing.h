@@ -32,6 +32,9 @@ struct Timing {
   // machine-controller-manager
   Picos machine_health_timeout = seconds(600);
   Picos machine_deletion = seconds(300);
+  Picos machine_creation = seconds(120);
+  Picos machine_creation_timeout = seconds(1200);
+  Picos hibernation = seconds(8 * 3600);
   // The CNI's agents
   Picos bird_reload = seconds(5);
   Picos bgp_connect = seconds(5);

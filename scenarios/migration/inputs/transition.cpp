@@ -81,7 +81,8 @@ std::vector<IpPrefix> Transition::nameservers() const {
 std::vector<PodRoute> missing_routes(const Transition& transition) {
   std::vector<PodRoute> routes = all_routes_of(transition.after, transition.to);
   std::erase_if(routes, [&](const PodRoute& route) {
-    return route.route.instance == transition.joining || has_route(transition.from.fabric, route);
+    return route.route.instance >= transition.nodes_at_start() ||
+           has_route(transition.from.fabric, route);
   });
   return routes;
 }

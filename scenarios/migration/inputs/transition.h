@@ -32,8 +32,8 @@ struct Transition {
   compile::Compiled from;
   compile::Compiled to;
   BeyondSubnet beyond_subnet = BeyondSubnet::Gateway;
-  /// A node that is not there in the beginning, and joins.
-  std::optional<std::uint32_t> joining = {};
+  /// So many of the last nodes are not there in the beginning, and join later.
+  std::uint32_t joining = 0;
 
   const cni::Migration& cni() const { return cni::profile_of(after.agent).migration; }
   bool to_routed() const { return after.dataplane.mode == effective::Mode::Routed; }
@@ -54,7 +54,9 @@ struct Transition {
   /// Whether old calico-node pods mark their nodes as unavailable when they end, and new ones do
   /// not undo it.
   bool may_lose_nodes() const { return ends_bird() && !protects_conditions(); }
+  /// Those that join among them.
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(from.nodes.size()); }
+  std::uint32_t nodes_at_start() const { return nodes() - joining; }
 
   /// The switch in the other direction.
   Transition reversed() const {
@@ -85,7 +87,7 @@ bool has_route(const node::FabricState& fabric, const PodRoute& route);
 std::vector<PodRoute> routes_of(const effective::EffectiveDataplane& shoot,
                                 const compile::Compiled& states, std::uint32_t node);
 /// The cloud routes that the shoot needs after the switch and does not have before, node by node,
-/// without those of a node that joins.
+/// without those of nodes that join.
 std::vector<PodRoute> missing_routes(const Transition& transition);
 /// Those that it has before and does not need afterwards: no controller removes them.
 std::vector<PodRoute> unneeded_routes(const Transition& transition);

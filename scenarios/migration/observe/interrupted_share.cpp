@@ -55,11 +55,11 @@ TimeColumns time_columns(const std::vector<Outage>& outages, std::uint32_t count
 
 std::vector<std::pair<PairClass, InterruptedShare>> share_by_class(
     const std::vector<Outage>& outages, const std::vector<std::uint32_t>& zones,
-    const TimeColumns& columns) {
+    const TimeColumns& columns, const Presence& presence) {
   std::array<Steps, 2> steps;
   for (const Outage& outage : outages)
     add(outage, steps[static_cast<std::size_t>(class_of(zones, outage.from, outage.to))]);
-  const auto pairs = pairs_by_class(zones);
+  const auto pairs = pairs_by_class(zones, presence);
   std::vector<std::pair<PairClass, InterruptedShare>> shares;
   for (const PairClass which : {PairClass::WithinZone, PairClass::AcrossZones}) {
     const auto index = static_cast<std::size_t>(which);

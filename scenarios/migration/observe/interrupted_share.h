@@ -26,10 +26,10 @@ TimeColumns time_columns(const std::vector<Outage>& outages, std::uint32_t count
 /// millionths.
 using InterruptedShare = std::vector<std::uint32_t>;
 
-/// Of the pairs of each class that has any.
+/// Of the pairs of each class that coexist, where there are any.
 std::vector<std::pair<PairClass, InterruptedShare>> share_by_class(
     const std::vector<Outage>& outages, const std::vector<std::uint32_t>& zones,
-    const TimeColumns& columns);
+    const TimeColumns& columns, const Presence& presence = {});
 
 /// Of the pairs of each node, in both directions.
 std::vector<InterruptedShare> share_by_node(const std::vector<Outage>& outages, std::uint32_t nodes,

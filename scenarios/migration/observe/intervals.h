@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -14,6 +15,14 @@ struct Interval {
 };
 using Intervals = std::vector<Interval>;
 inline constexpr Picos kNever{INT64_MAX};
+
+/// When each node is there and runs pods; empty: all do all the time.
+using Presence = std::vector<Interval>;
+/// Whether both nodes are there at one time.
+inline bool coexist(const Presence& presence, std::uint32_t a, std::uint32_t b) {
+  return presence.empty() ||
+         std::max(presence[a].begin, presence[b].begin) < std::min(presence[a].end, presence[b].end);
+}
 
 /// Sorts them by time and makes one of those that overlap or touch.
 Intervals joined(Intervals intervals);

@@ -44,8 +44,8 @@ void add(const Intervals& intervals, TrafficResult& to) {
 
 /// Of all pairs of nodes.
 TrafficResult all_pairs(std::string_view name, std::string_view meaning, const ByPair& outages,
-                        std::uint64_t nodes) {
-  TrafficResult result{.name = name, .meaning = meaning, .pairs = nodes * (nodes - 1)};
+                        std::uint64_t pairs) {
+  TrafficResult result{.name = name, .meaning = meaning, .pairs = pairs};
   for (const auto& [pair, intervals] : outages)
     add(intervals, result);
   return result;
@@ -53,11 +53,32 @@ TrafficResult all_pairs(std::string_view name, std::string_view meaning, const B
 
 }  // namespace
 
-std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, std::uint32_t nodes,
-                                         std::uint32_t last) {
+std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Presence& presence) {
   const ByPair pods(outages.pod_to_pod, true);
-  const ByPair from_nodes(outages.node_to_pod, false);
   const ByPair to_nodes(outages.pod_to_node, false);
+  const std::uint64_t nodes = presence.size();
+  std::uint64_t pairs = 0;
+  for (std::uint32_t a = 0; a < nodes; ++a)
+    for (std::uint32_t b = 0; b < a; ++b)
+      pairs += 2 * coexist(presence, a, b);
+  // "Under not too clear circumstances, source NAT is required" (provider-aws pull request 702).
+  TrafficResult upstream{.name = "upstream DNS",
+                         .meaning =
+                             "pods of a node to its nameserver, if that refuses the pods' own "
+                             "addresses",
+                         .is_possible_only = true,
+                         .pairs = nodes};
+  for (const auto& [pair, intervals] : ByPair(outages.unmasqueraded, false))
+    add(intervals, upstream);
+  std::vector<TrafficResult> results{
+      all_pairs("node to pod",
+                "clients with hostNetwork, NodePorts and node-local DNS to pods of other nodes",
+                ByPair(outages.node_to_pod, false), pairs),
+      all_pairs("pod to node", "pods to other nodes' addresses: servers with hostNetwork", to_nodes,
+                pairs),
+      upstream};
+  if (std::ranges::any_of(presence, [](const Interval& one) { return one.end != kNever; }))
+    return results;
   TrafficResult dns_all{
       .name = "all DNS queries", .meaning = "pods of a node to both CoreDNS pods", .pairs = nodes};
   TrafficResult dns_some{.name = "some DNS queries",
@@ -69,34 +90,21 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, std::uin
   TrafficResult kubelets{.name = "API server to kubelets",
                          .meaning = "by vpn-shoot to a node: logs, exec, port-forward",
                          .pairs = nodes - 1};
-  // "Under not too clear circumstances, source NAT is required" (provider-aws pull request 702).
-  TrafficResult upstream{.name = "upstream DNS",
-                         .meaning =
-                             "pods of a node to its nameserver, if that refuses the pods' own "
-                             "addresses",
-                         .is_possible_only = true,
-                         .pairs = nodes};
-  for (const auto& [pair, intervals] : ByPair(outages.unmasqueraded, false))
-    add(intervals, upstream);
-  constexpr std::uint32_t kVpn = 0;
+  constexpr std::uint32_t kFirst = 0;
+  const auto joined = std::ranges::find_if(
+      presence, [](const Interval& one) { return one.begin != Picos{}; });
+  const auto last = static_cast<std::uint32_t>(joined - presence.begin() - 1);
   for (std::uint32_t node = 0; node < nodes; ++node) {
-    const Intervals& first = pods.of(node, 0);
+    const Intervals& first = pods.of(node, kFirst);
     const Intervals& second = pods.of(node, last);
     add(in_both(first, second), dns_all);
     add(in_either(first, second), dns_some);
-    add(pods.of(kVpn, node), webhooks);
-    add(to_nodes.of(kVpn, node), kubelets);
+    add(pods.of(kFirst, node), webhooks);
+    add(to_nodes.of(kFirst, node), kubelets);
   }
-  return {all_pairs("node to pod",
-                    "clients with hostNetwork, NodePorts and node-local DNS to pods of other nodes",
-                    from_nodes, nodes),
-          all_pairs("pod to node", "pods to other nodes' addresses: servers with hostNetwork",
-                    to_nodes, nodes),
-          dns_all,
-          dns_some,
-          upstream,
-          webhooks,
-          kubelets};
+  results.insert(results.begin() + 2, {dns_all, dns_some});
+  results.insert(results.end(), {webhooks, kubelets});
+  return results;
 }
 
 }  // namespace overlane::migration

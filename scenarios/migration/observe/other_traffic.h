@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "dataplane/net/units.h"
+#include "scenarios/migration/observe/intervals.h"
 #include "scenarios/migration/observe/outages.h"
 
 namespace overlane::migration {
@@ -31,9 +32,10 @@ struct TrafficResult {
   Picos longest;               ///< Of the outages that are over.
 };
 
-/// Node to pod and pod to node; DNS, with CoreDNS's two pods on the first node and on `last`; and
-/// what the API server reaches through vpn-shoot, which runs on the first node.
-std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, std::uint32_t nodes,
-                                         std::uint32_t last);
+/// Node to pod and pod to node; DNS, with CoreDNS's two pods on the first node and on the last one
+/// of those that are there at the beginning; and what the API server reaches through vpn-shoot,
+/// which runs on the first node. Those with a fixed node are left out where nodes leave, since their
+/// pods move.
+std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Presence& presence);
 
 }  // namespace overlane::migration

@@ -79,22 +79,31 @@ std::uint64_t pairs_of(std::uint64_t nodes) {
 }  // namespace
 
 OutageRecorder::OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes,
-                               std::optional<std::uint32_t> absent)
-    : nodes_(nodes), absent_(absent), open_(std::size_t{nodes} * nodes, 0) {
+                               std::uint32_t joining)
+    : nodes_(nodes), absent_(nodes, false), open_(std::size_t{nodes} * nodes, 0) {
+  std::fill_n(absent_.rbegin(), joining, true);
   for (std::uint32_t from = 0; from < nodes; ++from)
     for (std::uint32_t to = 0; to < nodes; ++to)
       if (const path::PairOutcome outcome = reachability.outcome(from, to);
-          outcome.drop && from != absent_ && to != absent_)
+          outcome.drop && !absent_[from] && !absent_[to])
         begin(from, to, *outcome.drop, {});
 }
 
-void OutageRecorder::join(const path::Reachability& reachability, Picos now) {
-  const std::uint32_t node = *std::exchange(absent_, std::nullopt);
+void OutageRecorder::join(const path::Reachability& reachability, std::uint32_t node, Picos now) {
+  absent_[node] = false;
+  for (std::uint32_t peer = 0; peer < nodes_; ++peer) {
+    if (peer == node || absent_[peer]) continue;
+    for (const auto& [from, to] : {std::pair(node, peer), std::pair(peer, node)})
+      if (const path::PairOutcome outcome = reachability.outcome(from, to); outcome.drop)
+        begin(from, to, *outcome.drop, now);
+  }
+}
+
+void OutageRecorder::leave(std::uint32_t node, Picos now) {
+  absent_[node] = true;
   for (std::uint32_t peer = 0; peer < nodes_; ++peer)
     for (const auto& [from, to] : {std::pair(node, peer), std::pair(peer, node)})
-      if (const path::PairOutcome outcome = reachability.outcome(from, to);
-          outcome.drop && from != to)
-        begin(from, to, *outcome.drop, now);
+      end(from, to, now);
 }
 
 void OutageRecorder::begin(std::uint32_t from, std::uint32_t to, Drop reason, Picos now) {
@@ -102,14 +111,18 @@ void OutageRecorder::begin(std::uint32_t from, std::uint32_t to, Drop reason, Pi
   open_[std::size_t{from} * nodes_ + to] = static_cast<std::uint32_t>(outages_.size());
 }
 
+void OutageRecorder::end(std::uint32_t from, std::uint32_t to, Picos now) {
+  std::uint32_t& open = open_[std::size_t{from} * nodes_ + to];
+  if (open != 0) outages_[std::exchange(open, 0) - 1].end = now;
+}
+
 void OutageRecorder::see(const std::vector<path::PairChange>& changes, Picos now) {
   for (const path::PairChange& change : changes) {
-    if (change.from == absent_ || change.to == absent_) continue;
-    std::uint32_t& open = open_[std::size_t{change.from} * nodes_ + change.to];
-    if (change.now.drop && open == 0) {
+    if (absent_[change.from] || absent_[change.to]) continue;
+    if (!change.now.drop) {
+      end(change.from, change.to, now);
+    } else if (open_[std::size_t{change.from} * nodes_ + change.to] == 0) {
       begin(change.from, change.to, *change.now.drop, now);
-    } else if (!change.now.drop && open != 0) {
-      outages_[std::exchange(open, 0) - 1].end = now;
     }
   }
 }
@@ -130,7 +143,15 @@ PairClass class_of(const std::vector<std::uint32_t>& zones, std::uint32_t a, std
   return zones[a] == zones[b] ? PairClass::WithinZone : PairClass::AcrossZones;
 }
 
-std::array<std::uint64_t, 2> pairs_by_class(const std::vector<std::uint32_t>& zones) {
+std::array<std::uint64_t, 2> pairs_by_class(const std::vector<std::uint32_t>& zones,
+                                            const Presence& presence) {
+  if (!presence.empty()) {
+    std::array<std::uint64_t, 2> pairs{};
+    for (std::uint32_t a = 0; a < zones.size(); ++a)
+      for (std::uint32_t b = 0; b < a; ++b)
+        pairs[static_cast<std::size_t>(class_of(zones, a, b))] += coexist(presence, a, b);
+    return pairs;
+  }
   std::map<std::uint32_t, std::uint64_t> nodes_in;
   for (const std::uint32_t zone : zones)
     ++nodes_in[zone];
@@ -141,9 +162,10 @@ std::array<std::uint64_t, 2> pairs_by_class(const std::vector<std::uint32_t>& zo
 }
 
 std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
-                                   const std::vector<std::uint32_t>& zones) {
+                                   const std::vector<std::uint32_t>& zones,
+                                   const Presence& presence) {
   std::array<Collected, 2> classes;
-  const auto connections = pairs_by_class(zones);
+  const auto connections = pairs_by_class(zones, presence);
   for (const PairClass which : {PairClass::WithinZone, PairClass::AcrossZones}) {
     const auto index = static_cast<std::size_t>(which);
     classes[index].result.which = which;

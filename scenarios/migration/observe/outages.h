@@ -8,6 +8,7 @@
 
 #include "dataplane/net/drop.h"
 #include "dataplane/net/units.h"
+#include "scenarios/migration/observe/intervals.h"
 #include "topologies/path/reach/reachability.h"
 
 namespace overlane::migration {
@@ -25,12 +26,14 @@ struct Outage {
 class OutageRecorder {
  public:
   /// Pairs that are not reached at the beginning have their outage from time 0 on; those with a
-  /// node that is absent have none.
+  /// node that is absent have none. The last `joining` nodes are, until they join.
   OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes,
-                 std::optional<std::uint32_t> absent = {});
+                 std::uint32_t joining = 0);
 
-  /// The absent node is there. Before see() of the same time.
-  void join(const path::Reachability& reachability, Picos now);
+  /// A node is there. After see() of the same time.
+  void join(const path::Reachability& reachability, std::uint32_t node, Picos now);
+  /// A node is absent from now on: its outages are over. Before see() of the same time.
+  void leave(std::uint32_t node, Picos now);
 
   void see(const std::vector<path::PairChange>& changes, Picos now);
 
@@ -39,9 +42,10 @@ class OutageRecorder {
 
  private:
   void begin(std::uint32_t from, std::uint32_t to, Drop reason, Picos now);
+  void end(std::uint32_t from, std::uint32_t to, Picos now);
 
   std::uint32_t nodes_;
-  std::optional<std::uint32_t> absent_;
+  std::vector<bool> absent_;
   std::vector<Outage> outages_;
   std::vector<std::uint32_t> open_;  ///< Of each pair: the number of its outage above zero, or 0.
 };
@@ -51,8 +55,9 @@ enum class PairClass : std::uint8_t { WithinZone, AcrossZones };
 std::string_view to_string(PairClass which);
 /// Of two nodes; `zones` has the zone of each node.
 PairClass class_of(const std::vector<std::uint32_t>& zones, std::uint32_t a, std::uint32_t b);
-/// The number of pairs of nodes of each class, in the order of PairClass.
-std::array<std::uint64_t, 2> pairs_by_class(const std::vector<std::uint32_t>& zones);
+/// The number of pairs of nodes of each class that coexist, in the order of PairClass.
+std::array<std::uint64_t, 2> pairs_by_class(const std::vector<std::uint32_t>& zones,
+                                            const Presence& presence = {});
 
 /// The outages of the connections of one class. A connection needs both directions.
 struct ClassOutages {
@@ -69,6 +74,7 @@ struct ClassOutages {
 
 /// Both classes. One without connections is left out.
 std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
-                                   const std::vector<std::uint32_t>& zones);
+                                   const std::vector<std::uint32_t>& zones,
+                                   const Presence& presence = {});
 
 }  // namespace overlane::migration

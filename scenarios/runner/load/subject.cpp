@@ -264,9 +264,10 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   Assumptions assumptions(*as_written, ranges);
   const host::Machine machine =
       runner::machine(asked.machine, asked.wire, *as_written, assumptions);
+  const std::uint32_t nodes = node_count(options, asked, *as_written, assumptions);
   const graph::TopologyRequest request{
       .shoot = &*as_written,
-      .nodes = node_count(options, asked, *as_written, assumptions) + options.more_nodes,
+      .nodes = nodes + (options.more_nodes ? options.more_nodes(nodes) : 0),
       .pods_per_node = asked.pods_per_node.value_or(pods_needed(scenario)),
       .machine = {.cores = machine.cores, .nic = machine.nic_rate},
       .route_quota = vpc.route_quota.value_or(0)};

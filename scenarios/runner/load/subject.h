@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ struct SubjectOptions {
   derive::DeriveOptions derive;
   std::string shoot;  ///< "namespace/name".
   std::optional<std::uint32_t> nodes;
-  std::uint32_t more_nodes = 0;  ///< Besides these, or those that the input asks for.
+  /// How many there are besides these, or those that the input asks for; empty: none.
+  std::function<std::uint32_t(std::uint32_t nodes)> more_nodes = {};
 };
 
 /// The subject of a scenario: one shoot, as written, placed in its VPC.

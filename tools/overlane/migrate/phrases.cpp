@@ -52,7 +52,7 @@ std::string switch_text(const migration::Loaded& loaded) {
   return fmt::format(
       "{}/{}: {} to {}, {} on {}{}", transition.before.namespace_, transition.before.name,
       mode_text(transition.before.dataplane), mode_text(transition.after.dataplane),
-      report::counted_text(transition.nodes(), "node"), transition.before.provider_name,
+      report::counted_text(transition.nodes_at_start(), "node"), transition.before.provider_name,
       loaded.disturbance ? fmt::format(", {}", to_string(*loaded.disturbance)) : "");
 }
 
