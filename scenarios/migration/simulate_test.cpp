@@ -306,6 +306,99 @@ TEST(Simulate, ANodeThatJoinsWithTheOverlayReachesOldNodesWhenTheyFollow) {
   EXPECT_EQ(tables(course.end.nodes[6]), tables(loaded.transition.to.nodes[6]));
 }
 
+/// With as many nodes to join as there are already.
+Loaded joined_by_as_many(Loaded loaded) {
+  loaded.transition.joining = loaded.transition.nodes() / 2;
+  return loaded;
+}
+
+SimulateOptions with(Disturbance::Kind kind, Picos at) {
+  return {.disturbance = Disturbance{kind, at}};
+}
+
+std::uint64_t routes_in_the_cloud(const Course& course) {
+  std::uint64_t routes = 0;
+  for (const node::RouteTable& table : course.end.fabric.route_tables)
+    for (const auto& [prefix, route] : table.routes)
+      routes += route.owner == node::FabricRouteOwner::RouteController;
+  return routes;
+}
+
+TEST(Simulate, AWorkerRollReplacesOneMachineAfterAnotherWithoutAnOutageOfItsOwn) {
+  for (const Target to : {Target::Routed, Target::Ipip}) {
+    const Loaded loaded = joined_by_as_many(aws_shoot(to, 12));
+    const Course plain = simulate(loaded.transition, strategy("today"), {}, 1);
+    const Course course = simulate(loaded.transition, strategy("today"), {}, 1,
+                                   with(Disturbance::Kind::WorkerRoll, {}));
+    EXPECT_EQ(course.outages.size(), plain.outages.size()) << "the switch is over by then";
+    for (std::uint32_t node = 0; node < 6; ++node) {
+      const Interval old = course.presence[node];
+      const Interval its_new = course.presence[node + 6];
+      EXPECT_LT(its_new.begin, old.end) << "it takes pods before the old one is drained";
+      EXPECT_EQ(its_new.end, kNever);
+      EXPECT_GT(its_new.begin, node == 0 ? Picos{} : course.presence[node - 1].end);
+      EXPECT_TRUE(course.end.stopped.contains(node));
+    }
+    EXPECT_EQ(path::Reachability(course.end).delivered(), 30u) << "between all new nodes";
+    EXPECT_EQ(routes_in_the_cloud(course), 12u) << "in two tables: of new nodes, or of old ones";
+    EXPECT_FALSE(course.stuck_node);
+  }
+}
+
+// A new node has no room in the route table before the old one has left.
+TEST(Simulate, AWorkerRollStopsWhereTheRouteTableIsFull) {
+  derive::DeriveOptions derive;
+  derive.landscape.route_quotas[provider::Provider::Aws] = 8;
+  const Loaded loaded = joined_by_as_many(aws_shoot(Target::Routed, 12, derive));
+  ASSERT_EQ(simulate(loaded.transition, strategy("routes-first"), {}, 1).outages.size(), 0u);
+  const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1,
+                                 with(Disturbance::Kind::WorkerRoll, {}));
+  ASSERT_EQ(course.stuck_node, 6u);
+  EXPECT_EQ(course.presence[6].begin, kNever);
+  EXPECT_EQ(course.presence[0].end, kNever) << "no old node is drained";
+  EXPECT_TRUE(course.outages.empty());
+}
+
+TEST(Simulate, NodesOfAShootThatIsWokenUpAreAllInTheNewMode) {
+  for (const Loaded& loaded :
+       {joined_by_as_many(aws_shoot(Target::Routed, 12)),
+        joined_by_as_many(aws_shoot(Target::Ipip, 12)),
+        joined_by_as_many(shoot_on("gcp", Target::Routed, 12)),
+        joined_by_as_many(shoot_on("azure", Target::Routed, 12, {}, "cilium"))}) {
+    const Course course = simulate(loaded.transition, strategy("routes-first"), {}, 1,
+                                   with(Disturbance::Kind::Hibernate, seconds(100)));
+    const Picos asleep = course.presence[0].end;
+    for (std::uint32_t node = 0; node < 6; ++node) {
+      EXPECT_EQ(course.presence[node].end, asleep);
+      EXPECT_GT(course.presence[node + 6].begin, asleep + seconds(8 * 3600));
+      EXPECT_NE(course.presence[node + 6].begin, kNever);
+    }
+    for (const Outage& outage : course.outages)
+      EXPECT_LT(outage.begin, asleep) << outage.from << " to " << outage.to;
+    EXPECT_EQ(path::Reachability(course.end).delivered(), 30u) << "between all new nodes";
+  }
+}
+
+// Without nodes there is none that lacks its route.
+TEST(Simulate, AHibernationOpensAGateThatStaysShut) {
+  derive::DeriveOptions derive;
+  derive.landscape.route_quotas[provider::Provider::Aws] = 6;
+  const Loaded loaded = joined_by_as_many(aws_shoot(Target::Routed, 12, derive));
+  ASSERT_FALSE(simulate(loaded.transition, strategy("seamless"), {}, 1).network_applied);
+  const Course course = simulate(loaded.transition, strategy("seamless"), {}, 1,
+                                 with(Disturbance::Kind::Hibernate, seconds(300)));
+  EXPECT_TRUE(course.network_applied);
+  EXPECT_GT(time_of(course, "IPPools"), course.presence[0].end);
+}
+
+TEST(Simulate, ALaterChangeOfTheShootRollsCiliumsPodsAsWell) {
+  const Loaded loaded = joined_by_as_many(shoot_on("azure", Target::Routed, 12, {}, "cilium"));
+  const Course course = simulate(loaded.transition, strategy("today"),
+                                 {.next_reconcile = seconds(24 * 3600)}, 1,
+                                 with(Disturbance::Kind::WorkerRoll, seconds(1000)));
+  EXPECT_EQ(time_of(course, "reconciles again"), seconds(1085));
+}
+
 TEST(Simulate, ARollbackWaitsForTheReconciliationAtHand) {
   const Loaded loaded = aws_shoot(Target::Routed);
   const Course course =
