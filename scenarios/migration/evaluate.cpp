@@ -39,9 +39,10 @@ std::vector<std::string> blockers_of(const Transition& transition, const Course&
                     "stays True: all their pods end",
                     counted(course.replaced_nodes.size(), "node")));
   if (course.stuck_node)
-    blockers.push_back(fmt::format("machines are no longer replaced: {}, which is new, takes no "
-                                   "pods, since its condition NetworkUnavailable stays True",
-                                   transition.to.nodes[*course.stuck_node].member().name));
+    blockers.push_back(
+        fmt::format("machines are no longer replaced: {}, which is new, takes no "
+                    "pods, since its condition NetworkUnavailable stays True",
+                    transition.to.nodes[*course.stuck_node].member().name));
   std::uint64_t without_route = 0;
   for (std::uint32_t node = 0; node < transition.nodes(); ++node)
     if (!course.end.stopped.contains(node))
@@ -113,9 +114,9 @@ StrategyResult result_of(const Loaded& loaded, const Transition& last, const Str
   result.duration = spread_of(std::move(durations));
   result.course = *std::move(runs.front().course);
   const Course& course = result.course;
-  result.other_traffic = other_traffic(
-      {course.outages, course.node_to_pod, course.pod_to_node, course.unmasqueraded},
-      course.presence);
+  result.other_traffic = other_traffic({course.outages, course.node_to_pod, course.pod_to_node,
+                                        course.unmasqueraded, course.full_size, course.ended},
+                                       course.presence);
   result.blockers = loaded.neighbours.blockers;
   for (std::string& blocker : blockers_of(last, result.course))
     result.blockers.push_back(std::move(blocker));

@@ -51,7 +51,8 @@ Json encode(const TrafficResult& of) {
           {"pairs", of.pairs},
           {"affected", of.affected},
           {"lasting", of.lasting},
-          {"longest_outage_ns", encode(of.longest)}};
+          {"longest_outage_ns", encode(of.longest)},
+          {"established_connections_end", of.ends}};
 }
 
 Json encode(const StrategyResult& result) {

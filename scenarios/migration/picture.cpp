@@ -98,7 +98,8 @@ class Page {
         rows.push_back({loaded_.transition.from.nodes[node].member().name, shares[node]});
       return rows;
     }
-    for (const auto& [which, share] : share_by_class(course.outages, loaded_.zones, columns, course.presence))
+    for (const auto& [which, share] :
+         share_by_class(course.outages, loaded_.zones, columns, course.presence))
       rows.push_back({std::string(to_string(which)), share});
     return rows;
   }

@@ -18,9 +18,10 @@ constexpr Picos kLongest = seconds(7 * 24 * 3600);
 class Followed {
  public:
   /// The last `joining` nodes are not there in the beginning.
-  Followed(const node::World& world, const path::Probe& probe, std::uint32_t joining)
+  Followed(const node::World& world, const path::Probe& probe, std::uint32_t joining,
+           bool (*counts)(Drop) = nullptr)
       : reachability_(world, probe),
-        recorder_(reachability_, static_cast<std::uint32_t>(world.nodes.size()), joining) {}
+        recorder_(reachability_, static_cast<std::uint32_t>(world.nodes.size()), joining, counts) {}
 
   void see(const node::WorldChange& change, Picos now) {
     recorder_.see(reachability_.update(change), now);
@@ -67,9 +68,7 @@ class Switch {
   /// Keeps references.
   Switch(const Transition& transition, const Strategy& strategy, const Timing& timing,
          std::uint64_t seed, const std::optional<Disturbance>& disturbance)
-      : timing_(timing),
-        seed_(seed),
-        there_(transition, strategy, timing, seed, disturbance) {
+      : timing_(timing), seed_(seed), there_(transition, strategy, timing, seed, disturbance) {
     if (!disturbance || disturbance->kind != Disturbance::Kind::Rollback) return;
     rollback_.emplace(disturbance->at, timing, strategy.gate, there_.objects());
     reversed_ = transition.reversed();
@@ -118,6 +117,13 @@ class Switch {
   std::vector<Step> steps_;
 };
 
+bool has_kube_proxy(const Transition& transition) {
+  using effective::ServiceRouting;
+  const ServiceRouting routing = transition.before.dataplane.service_routing;
+  return routing == ServiceRouting::KubeProxyIptables || routing == ServiceRouting::KubeProxyIpvs ||
+         routing == ServiceRouting::KubeProxyNftables;
+}
+
 /// Everything that is followed over the changes of a world.
 class Observers {
  public:
@@ -131,6 +137,10 @@ class Observers {
     node_to_pod_.emplace(world, path::Probe{.from = ProbeEnd::Node, .answer = true}, joining);
     pod_to_node_.emplace(world, path::Probe{.to = ProbeEnd::Node, .answer = true}, joining);
     upstream_dns_.emplace(world, joining, transition.nameservers());
+    full_size_.emplace(world, path::Probe{.bytes = 0}, joining, [](Drop reason) {
+      return reason == Drop::MtuExceeded || reason == Drop::FabricMtuExceeded;
+    });
+    if (has_kube_proxy(transition)) masqueraded_.emplace(world, joining);
   }
 
   void see(const node::WorldChange& change, const ClusterObjects& objects, Picos now) {
@@ -152,6 +162,8 @@ class Observers {
     if (node_to_pod_) course.node_to_pod = node_to_pod_->take();
     if (pod_to_node_) course.pod_to_node = pod_to_node_->take();
     if (upstream_dns_) course.unmasqueraded = upstream_dns_->take();
+    if (full_size_) course.full_size = full_size_->take();
+    if (masqueraded_) course.ended = masqueraded_->take();
     course.presence = std::move(presence_);
   }
 
@@ -164,12 +176,16 @@ class Observers {
     tell_any(node_to_pod_);
     tell_any(pod_to_node_);
     tell_any(upstream_dns_);
+    tell_any(full_size_);
+    tell_any(masqueraded_);
   }
 
   std::optional<Followed> pods_;
   std::optional<Followed> node_to_pod_;
   std::optional<Followed> pod_to_node_;
   std::optional<UpstreamDns> upstream_dns_;
+  std::optional<Followed> full_size_;
+  std::optional<MasqueradedConnections> masqueraded_;
   Presence presence_;
   std::size_t left_ = 0;    ///< Of ClusterObjects::nodes_left, that were seen.
   std::size_t opened_ = 0;  ///< Of ClusterObjects::nodes_opened.

@@ -9,6 +9,7 @@
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
+#include "scenarios/migration/observe/masqueraded.h"
 #include "scenarios/migration/observe/outages.h"
 
 namespace overlane::migration {
@@ -20,10 +21,13 @@ struct Course {
   std::vector<Outage> node_to_pod;    ///< Only with Watched::AllTraffic.
   std::vector<Outage> pod_to_node;    ///< The same.
   std::vector<Outage> unmasqueraded;  ///< The same: queries to upstream DNS, of each node.
-  node::World end;                    ///< When nothing happens any more.
-  Picos ended_at;                     ///< When the last component acted.
-  bool network_applied = false;       ///< Else its gate never opened.
-  std::uint64_t unfinished_pods = 0;  ///< Of the agent, that are not replaced and ready.
+  /// The same: of pods' datagrams of their MTU with DF, where smaller ones arrive.
+  std::vector<Outage> full_size;
+  std::vector<EndedConnection> ended;  ///< The same.
+  node::World end;                     ///< When nothing happens any more.
+  Picos ended_at;                      ///< When the last component acted.
+  bool network_applied = false;        ///< Else its gate never opened.
+  std::uint64_t unfinished_pods = 0;   ///< Of the agent, that are not replaced and ready.
   /// Nodes whose machines were replaced because of their conditions. Their outages go on as if
   /// their pods still ran on them.
   std::vector<std::uint32_t> replaced_nodes;

@@ -5,10 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include "dataplane/forward/packet_builder.h"
 #include "scenarios/migration/actors/components.h"
 #include "scenarios/migration/observe/tcp_recovery.h"
 #include "scenarios/migration/testing/shoots.h"
 #include "sim/run/run.h"
+#include "topologies/compile/services.h"
 
 namespace overlane::migration {
 namespace simulate_test {
@@ -393,9 +395,9 @@ TEST(Simulate, AHibernationOpensAGateThatStaysShut) {
 
 TEST(Simulate, ALaterChangeOfTheShootRollsCiliumsPodsAsWell) {
   const Loaded loaded = joined_by_as_many(shoot_on("azure", Target::Routed, 12, {}, "cilium"));
-  const Course course = simulate(loaded.transition, strategy("today"),
-                                 {.next_reconcile = seconds(24 * 3600)}, 1,
-                                 with(Disturbance::Kind::WorkerRoll, seconds(1000)));
+  const Course course =
+      simulate(loaded.transition, strategy("today"), {.next_reconcile = seconds(24 * 3600)}, 1,
+               with(Disturbance::Kind::WorkerRoll, seconds(1000)));
   EXPECT_EQ(time_of(course, "reconciles again"), seconds(1085));
 }
 
@@ -455,6 +457,107 @@ TEST(Simulate, AtTheEndTheNodesRouteAndFilterAsTheTargetSays) {
     for (const PodRoute& route : missing_routes(loaded.transition))
       EXPECT_NE(course.end.fabric.route_tables[route.table].routes.find(route.pod_cidr), nullptr);
   }
+}
+
+/// Nodes that remember connections, with one Service, before and after a switch.
+class Established {
+ public:
+  explicit Established(Loaded loaded) : loaded_(std::move(loaded)) {
+    Transition& transition = loaded_.transition;
+    for (compile::Compiled* states : {&transition.from, &transition.to}) {
+      auto filter = std::make_shared<node::PacketFilter>(*states->nodes.front().filter);
+      filter->tracking = node::Tracking::All;
+      for (node::NodeState& node : states->nodes)
+        node.filter = filter;
+    }
+    const auto& pod = transition.from.nodes[kServer].pods.front().address;
+    const node::Service service{.front = {kService, kPort, forward::kUdp},
+                                .endpoints = {{pod, kPort}}};
+    EXPECT_TRUE(compile::add_services({service}, transition.before, 1, transition.from));
+    world_ = world_at_start(transition, strategy("routes-first"));
+    sender_.emplace(world_.nodes, world_.fabric);
+  }
+
+  const node::NodeState& node(std::uint32_t number) const { return world_.nodes[number]; }
+
+  /// From a node or its pod.
+  std::optional<Drop> send(IpAddress source, IpAddress destination) {
+    const auto packet =
+        forward::PacketBuilder::udp(source, destination).ports(40'000, kPort).build();
+    const forward::Walk& walk = sender_->send(kClient, packet);
+    seen_ = walk.packet.inner.source;
+    answer_ = path::answer_packet(walk.packet);
+    return walk.drop;
+  }
+  /// To what was sent last.
+  std::optional<Drop> answer() { return sender_->send(kServer, answer_).drop; }
+  /// The client's address, as the server saw it.
+  IpAddress seen() const { return seen_; }
+
+  /// Returns what was noted.
+  Course switch_mode() {
+    Course course = simulate(loaded_.transition, strategy("routes-first"), {}, 1,
+                             {.watched = Watched::AllTraffic});
+    for (std::uint32_t node = 0; node < world_.nodes.size(); ++node)
+      world_.nodes[node] = course.end.nodes[node];
+    world_.fabric = course.end.fabric;
+    return course;
+  }
+
+  static constexpr std::uint32_t kClient = 0;
+  static constexpr std::uint32_t kServer = 3;
+  static constexpr std::uint16_t kPort = 80;
+  static inline const IpAddress kService = IpAddress::parse("100.64.0.10").value();
+
+ private:
+  Loaded loaded_;
+  node::World world_;
+  std::optional<forward::WalkSender> sender_;
+  IpAddress seen_;
+  forward::Packet answer_;
+};
+
+TEST(Simulate, EstablishedConnectionsGoOnButForThoseThatLeaveThroughAnotherDevice) {
+  for (const Loaded& loaded : {aws_shoot(Target::Routed), aws_shoot(Target::Ipip),
+                               shoot_on("gcp", Target::Routed), shoot_on("gcp", Target::Ipip)}) {
+    Established established(loaded);
+    constexpr auto kClient = Established::kClient;
+    constexpr auto kServer = Established::kServer;
+    const IpAddress client_pod = established.node(kClient).pods.front().address;
+    const IpAddress server_pod = established.node(kServer).pods.front().address;
+    const IpAddress client = established.node(kClient).member().ipv4->node;
+    const IpAddress server = established.node(kServer).member().ipv4->node;
+    const auto with_answer = [&](const std::optional<Drop>& drop) {
+      return drop ? drop : established.answer();
+    };
+    const auto pod_to_pod = [&] { return with_answer(established.send(client_pod, server_pod)); };
+    const auto pod_to_node = [&] { return with_answer(established.send(client_pod, server)); };
+    const auto by_service = [&] { return established.send(client, Established::kService); };
+    ASSERT_EQ(pod_to_pod(), std::nullopt);
+    ASSERT_EQ(by_service(), std::nullopt);
+    ASSERT_EQ(pod_to_node(), std::nullopt);
+    const IpAddress seen = established.seen();
+    const Course course = established.switch_mode();
+    EXPECT_EQ(pod_to_pod(), std::nullopt);
+    EXPECT_EQ(pod_to_node(), std::nullopt);
+    EXPECT_EQ(established.seen(), seen) << "under the address that it had";
+    EXPECT_EQ(by_service(), Drop::NatDeviceChanged);
+    EXPECT_EQ(by_service(), std::nullopt) << "a new one";
+    EXPECT_EQ(course.ended.size(), 30u);
+  }
+}
+
+TEST(Simulate, OnlyATunnelIsTooSmallForDatagramsOfPodsThatWereThereBefore) {
+  const auto run = [](const Loaded& loaded) {
+    return simulate(loaded.transition, strategy("today"), {}, 1, {.watched = Watched::AllTraffic});
+  };
+  const Course to_ipip = run(aws_shoot(Target::Ipip));
+  ASSERT_EQ(to_ipip.full_size.size(), 30u);
+  for (const Outage& outage : to_ipip.full_size) {
+    EXPECT_EQ(outage.reason, Drop::MtuExceeded);
+    EXPECT_FALSE(outage.end);
+  }
+  EXPECT_TRUE(run(aws_shoot(Target::Routed)).full_size.empty());
 }
 
 TEST(Simulate, OutagesAreThoseOfWalksBetweenAllPairs) {

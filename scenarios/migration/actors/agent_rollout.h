@@ -20,8 +20,8 @@ namespace overlane::migration {
 /// The roll-out of the agents' DaemonSet after its template has changed: pods are replaced in a
 /// random order, maxUnavailable at a time, and the next one when a new pod is ready; those that
 /// are not ready at once; or all that are left, once they are deleted by hand. On each node the new
-/// pod's init containers run, then the agent writes the node's state. Pods of nodes that join become
-/// ready as well.
+/// pod's init containers run, then the agent writes the node's state. Pods of nodes that join
+/// become ready as well.
 class AgentRollout : public run::Actor {
  public:
   /// Keeps references.

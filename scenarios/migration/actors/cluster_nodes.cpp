@@ -26,9 +26,8 @@ std::string ClusterNodes::join(node::WorldEditor& world, std::uint32_t node, Pic
       world.fabric().set_route(route.table, route.pod_cidr, route.route);
   // calico-node with BIRD says that the node is available, whatever the cloud's routes.
   const bool has_bird = is_new ? transition_.has_bird_afterwards() : transition_.has_bird_before();
-  const bool waits_for_route =
-      objects_.control_plane_ready_at && !has_bird &&
-      transition_.after.dataplane.cloud_routes == CloudRoutes::Written;
+  const bool waits_for_route = objects_.control_plane_ready_at && !has_bird &&
+                               transition_.after.dataplane.cloud_routes == CloudRoutes::Written;
   objects_.join(node, waits_for_route ? Reason::NoRouteCreated : Reason::AgentIsUp, now);
   objects_.old_agents[node] = !is_new;
   if (is_new) {

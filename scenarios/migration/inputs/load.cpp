@@ -183,7 +183,8 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   const auto add = [&](const Findings& findings) {
     loaded.findings.insert(loaded.findings.end(), findings.begin(), findings.end());
   };
-  // Those of the target are about all nodes at once, which are not there when machines are replaced.
+  // Those of the target are about all nodes at once, which are not there when machines are
+  // replaced.
   if (joining <= 1) add(loaded.transition.to.findings);
   add(loaded.neighbours.later);
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})

@@ -20,8 +20,8 @@ inline constexpr Picos kNever{INT64_MAX};
 using Presence = std::vector<Interval>;
 /// Whether both nodes are there at one time.
 inline bool coexist(const Presence& presence, std::uint32_t a, std::uint32_t b) {
-  return presence.empty() ||
-         std::max(presence[a].begin, presence[b].begin) < std::min(presence[a].end, presence[b].end);
+  return presence.empty() || std::max(presence[a].begin, presence[b].begin) <
+                                 std::min(presence[a].end, presence[b].end);
 }
 
 /// Sorts them by time and makes one of those that overlap or touch.

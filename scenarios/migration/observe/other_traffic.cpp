@@ -70,13 +70,29 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
                          .pairs = nodes};
   for (const auto& [pair, intervals] : ByPair(outages.unmasqueraded, false))
     add(intervals, upstream);
+  TrafficResult full_size =
+      all_pairs("full-size datagrams",
+                "pods' datagrams of their MTU with DF, as of QUIC, while smaller ones arrive; TCP "
+                "adapts to the ICMP errors",
+                ByPair(outages.full_size, false), pairs);
+  full_size.is_possible_only = true;
+  // nf_nat_oif_changed: the next packet by another device ends a masqueraded connection.
+  const TrafficResult node_ports{
+      .name = "connections by NodePorts",
+      .meaning =
+          "from outside by a NodePort (externalTrafficPolicy: Cluster), or from hostNetwork "
+          "by a Service, to pods of another node: established ones end when the route there "
+          "changes its device",
+      .pairs = pairs,
+      .affected = outages.ended.size(),
+      .ends = true};
   std::vector<TrafficResult> results{
       all_pairs("node to pod",
                 "clients with hostNetwork, NodePorts and node-local DNS to pods of other nodes",
                 ByPair(outages.node_to_pod, false), pairs),
       all_pairs("pod to node", "pods to other nodes' addresses: servers with hostNetwork", to_nodes,
                 pairs),
-      upstream};
+      upstream, full_size, node_ports};
   if (std::ranges::any_of(presence, [](const Interval& one) { return one.end != kNever; }))
     return results;
   TrafficResult dns_all{
@@ -91,8 +107,8 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
                          .meaning = "by vpn-shoot to a node: logs, exec, port-forward",
                          .pairs = nodes - 1};
   constexpr std::uint32_t kFirst = 0;
-  const auto joined = std::ranges::find_if(
-      presence, [](const Interval& one) { return one.begin != Picos{}; });
+  const auto joined =
+      std::ranges::find_if(presence, [](const Interval& one) { return one.begin != Picos{}; });
   const auto last = static_cast<std::uint32_t>(joined - presence.begin() - 1);
   for (std::uint32_t node = 0; node < nodes; ++node) {
     const Intervals& first = pods.of(node, kFirst);

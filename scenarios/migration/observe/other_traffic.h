@@ -6,6 +6,7 @@
 
 #include "dataplane/net/units.h"
 #include "scenarios/migration/observe/intervals.h"
+#include "scenarios/migration/observe/masqueraded.h"
 #include "scenarios/migration/observe/outages.h"
 
 namespace overlane::migration {
@@ -18,6 +19,8 @@ struct TrafficOutages {
   /// Times in which a node's pods reach a nameserver under their own addresses, which some refuse;
   /// `to` is the node as well.
   const std::vector<Outage>& unmasqueraded;
+  const std::vector<Outage>& full_size;       ///< Of datagrams that are too big.
+  const std::vector<EndedConnection>& ended;  ///< Through NodePorts.
 };
 
 /// The outages of one kind of traffic.
@@ -30,12 +33,14 @@ struct TrafficResult {
   std::uint64_t affected = 0;  ///< With any outage.
   std::uint64_t lasting = 0;   ///< With one that is never over.
   Picos longest;               ///< Of the outages that are over.
+  /// The affected ones are established connections that end; new ones fare as pods do.
+  bool ends = false;
 };
 
-/// Node to pod and pod to node; DNS, with CoreDNS's two pods on the first node and on the last one
-/// of those that are there at the beginning; and what the API server reaches through vpn-shoot,
-/// which runs on the first node. Those with a fixed node are left out where nodes leave, since their
-/// pods move.
+/// Node to pod and pod to node; pods' datagrams of full size; connections through NodePorts; DNS,
+/// with CoreDNS's two pods on the first node and on the last one of those that are there at the
+/// beginning; and what the API server reaches through vpn-shoot, which runs on the first node.
+/// Those with a fixed node are left out where nodes leave, since their pods move.
 std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Presence& presence);
 
 }  // namespace overlane::migration

@@ -22,7 +22,7 @@ struct Seen {
   std::vector<Outage> unmasqueraded;
 
   TrafficResult of(std::string_view name, std::uint32_t nodes = 4) const {
-    const auto all = other_traffic({pod_to_pod, node_to_pod, pod_to_node, unmasqueraded},
+    const auto all = other_traffic({pod_to_pod, node_to_pod, pod_to_node, unmasqueraded, {}, {}},
                                    Presence(nodes, Interval{{}, kNever}));
     return *std::ranges::find(all, name, &TrafficResult::name);
   }

@@ -79,13 +79,13 @@ std::uint64_t pairs_of(std::uint64_t nodes) {
 }  // namespace
 
 OutageRecorder::OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes,
-                               std::uint32_t joining)
-    : nodes_(nodes), absent_(nodes, false), open_(std::size_t{nodes} * nodes, 0) {
+                               std::uint32_t joining, bool (*counts)(Drop))
+    : nodes_(nodes), absent_(nodes, false), counts_(counts), open_(std::size_t{nodes} * nodes, 0) {
   std::fill_n(absent_.rbegin(), joining, true);
   for (std::uint32_t from = 0; from < nodes; ++from)
     for (std::uint32_t to = 0; to < nodes; ++to)
       if (const path::PairOutcome outcome = reachability.outcome(from, to);
-          outcome.drop && !absent_[from] && !absent_[to])
+          is_outage(outcome) && !absent_[from] && !absent_[to])
         begin(from, to, *outcome.drop, {});
 }
 
@@ -94,7 +94,7 @@ void OutageRecorder::join(const path::Reachability& reachability, std::uint32_t 
   for (std::uint32_t peer = 0; peer < nodes_; ++peer) {
     if (peer == node || absent_[peer]) continue;
     for (const auto& [from, to] : {std::pair(node, peer), std::pair(peer, node)})
-      if (const path::PairOutcome outcome = reachability.outcome(from, to); outcome.drop)
+      if (const path::PairOutcome outcome = reachability.outcome(from, to); is_outage(outcome))
         begin(from, to, *outcome.drop, now);
   }
 }
@@ -119,7 +119,7 @@ void OutageRecorder::end(std::uint32_t from, std::uint32_t to, Picos now) {
 void OutageRecorder::see(const std::vector<path::PairChange>& changes, Picos now) {
   for (const path::PairChange& change : changes) {
     if (absent_[change.from] || absent_[change.to]) continue;
-    if (!change.now.drop) {
+    if (!is_outage(change.now)) {
       end(change.from, change.to, now);
     } else if (open_[std::size_t{change.from} * nodes_ + change.to] == 0) {
       begin(change.from, change.to, *change.now.drop, now);

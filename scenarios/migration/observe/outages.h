@@ -27,8 +27,9 @@ class OutageRecorder {
  public:
   /// Pairs that are not reached at the beginning have their outage from time 0 on; those with a
   /// node that is absent have none. The last `joining` nodes are, until they join.
+  /// `counts`: which drops are outages; null: all.
   OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes,
-                 std::uint32_t joining = 0);
+                 std::uint32_t joining = 0, bool (*counts)(Drop) = nullptr);
 
   /// A node is there. After see() of the same time.
   void join(const path::Reachability& reachability, std::uint32_t node, Picos now);
@@ -41,11 +42,15 @@ class OutageRecorder {
   std::vector<Outage> take();
 
  private:
+  bool is_outage(const path::PairOutcome& outcome) const {
+    return outcome.drop && (counts_ == nullptr || counts_(*outcome.drop));
+  }
   void begin(std::uint32_t from, std::uint32_t to, Drop reason, Picos now);
   void end(std::uint32_t from, std::uint32_t to, Picos now);
 
   std::uint32_t nodes_;
   std::vector<bool> absent_;
+  bool (*counts_)(Drop);
   std::vector<Outage> outages_;
   std::vector<std::uint32_t> open_;  ///< Of each pair: the number of its outage above zero, or 0.
 };

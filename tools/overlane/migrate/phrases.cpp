@@ -61,6 +61,7 @@ std::string outage_cell(const ClassResult& of) {
 }
 
 std::string outage_cell(const migration::TrafficResult& of) {
+  if (of.ends && of.affected > 0) return "established end";
   return longest_cell(of.affected, of.lasting, of.longest);
 }
 
@@ -77,9 +78,12 @@ std::string outages_text(const StrategyResult& result) {
                           spread_text(of.longest), tcp_text(of));
   }
   if (text.empty()) text = "no connection between nodes is interrupted";
-  for (const migration::TrafficResult& of : result.other_traffic)
+  for (const migration::TrafficResult& of : result.other_traffic) {
+    if (of.ends && of.affected > 0) text += fmt::format("; established {} end", of.name);
     if (of.is_possible_only && of.affected > 0)
-      text += fmt::format("; {} may fail for {}", of.name, seconds_text(of.longest));
+      text += fmt::format("; {} may fail {}", of.name,
+                          of.lasting > 0 ? "from then on" : "for " + seconds_text(of.longest));
+  }
   return text;
 }
 

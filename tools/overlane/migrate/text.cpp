@@ -117,7 +117,8 @@ std::string over_time(const Loaded& loaded, const Evaluation& evaluation, report
                                        seconds_text(columns.begin), seconds_text(columns.end())),
                            style) +
       "\n";
-  for (const auto& [which, share] : share_by_class(outages, loaded.zones, columns, evaluation.best().course.presence)) {
+  for (const auto& [which, share] :
+       share_by_class(outages, loaded.zones, columns, evaluation.best().course.presence)) {
     text += fmt::format("  {:<14}|", to_string(which));
     for (const std::uint32_t ppm : share)
       text += level(ppm);
