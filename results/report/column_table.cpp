@@ -42,7 +42,7 @@ void ColumnTable::row(std::string label, std::vector<std::string> cells) {
 }
 
 std::size_t ColumnTable::label_width() const {
-  std::size_t width = 0;
+  std::size_t width = display_width(title_);
   for (const Row& row : rows_) {
     if (!row.cells.empty()) width = std::max(width, display_width(row.label));
   }
@@ -76,7 +76,7 @@ std::string ColumnTable::to_string(Style style) const {
 
 void ColumnTable::print(std::string& out, std::size_t first, std::size_t end, Style style) const {
   const std::size_t labels = label_width();
-  std::string names = spaces(labels);
+  std::string names = title_ + spaces(labels - display_width(title_));
   for (std::size_t column = first; column < end; ++column)
     names += spaces(kGap) + flush_right(columns_[column], column_width(column));
   out += heading_text(names, style) + '\n';

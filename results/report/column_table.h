@@ -18,7 +18,9 @@ std::string heading_text(std::string_view text, Style style);
 /// not fit go into further tables below, each with the labels.
 class ColumnTable {
  public:
-  explicit ColumnTable(std::vector<std::string> columns) : columns_(std::move(columns)) {}
+  /// `title`: above the labels.
+  explicit ColumnTable(std::vector<std::string> columns, std::string title = "")
+      : columns_(std::move(columns)), title_(std::move(title)) {}
 
   /// Starts a group of rows.
   void heading(std::string text);
@@ -39,6 +41,7 @@ class ColumnTable {
   void print(std::string& out, std::size_t first, std::size_t end, Style style) const;
 
   std::vector<std::string> columns_;
+  std::string title_;
   std::vector<Row> rows_;
 };
 

@@ -215,8 +215,7 @@ std::string masquerading(const Transition& transition) {
   const std::vector<IpPrefix> before = unmasqueraded(transition.from);
   for (const IpPrefix& prefix : unmasqueraded(transition.to))
     if (std::ranges::find(before, prefix) == before.end())
-      return fmt::format("pods reach {} under their own addresses, no longer under their nodes'",
-                         prefix.to_string());
+      return fmt::format("pods reach {} unmasqueraded", prefix.to_string());
   return "";
 }
 
@@ -226,10 +225,10 @@ std::vector<Leftover> things_left(const Transition& transition, const Course& co
   std::vector<PodRoute> stale = unneeded_routes(transition);
   std::erase_if(stale, [&](const PodRoute& route) { return !has_route(course.end.fabric, route); });
   if (!stale.empty())
-    left.push_back({fmt::format("{} to pods in the cloud's route tables, which count against the "
-                                "quota and become black holes when their nodes are deleted",
+    left.push_back({fmt::format("{} to pods stay in the cloud's route tables, use up the quota and "
+                                "become black holes when their nodes are deleted",
                                 counted(stale.size(), "route")),
-                    "delete the routes whose destinations are the nodes' pod CIDRs"});
+                    "delete those to the nodes' pod CIDRs"});
   std::map<std::string, std::uint64_t> devices;
   for (std::uint32_t node = 0; node < transition.nodes(); ++node) {
     if (course.end.stopped.contains(node)) continue;
@@ -238,15 +237,15 @@ std::vector<Leftover> things_left(const Transition& transition, const Course& co
         ++devices[std::string(device.name.view())];
   }
   for (const auto& [name, nodes] : devices)
-    left.push_back({fmt::format("the device {} on {}", name, counted(nodes, "node")),
-                    fmt::format("replace the nodes, or run `ip link set {} down` on each", name)});
+    left.push_back({fmt::format("the device {} stays on {}", name, counted(nodes, "node")),
+                    fmt::format("replace them, or `ip link set {} down`", name)});
   return left;
 }
 
 std::vector<Leftover> leftovers(const Transition& transition, const Course& course) {
   std::vector<Leftover> left = things_left(transition, course);
   if (const std::string change = masquerading(transition); !change.empty())
-    left.push_back({change, "let the pods' range pass where the nodes' is allowed"});
+    left.push_back({change, "let the pods' range pass there"});
   const std::uint32_t old_mtu = transition.before.dataplane.pod_mtu;
   const std::uint32_t new_mtu = transition.after.dataplane.pod_mtu;
   const effective::Dataplane& after = transition.after.dataplane;
@@ -263,8 +262,8 @@ std::vector<Leftover> leftovers(const Transition& transition, const Course& cour
                                 old_mtu, new_mtu),
                     "restart the pods"});
   if (old_mtu < new_mtu && !are_new)
-    left.push_back({fmt::format("running pods keep the MTU {}, new ones have {}", old_mtu, new_mtu),
-                    "restart the pods when convenient"});
+    left.push_back({fmt::format("running pods keep the MTU {} (new ones: {})", old_mtu, new_mtu),
+                    "restart them when convenient"});
   return left;
 }
 

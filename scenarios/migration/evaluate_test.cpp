@@ -99,9 +99,8 @@ TEST(Evaluate, NamesWhatIsLeftBehind) {
   Loaded to_routed = aws_shoot(Target::Routed);
   const auto of_routed = evaluated(to_routed).leftovers;
   ASSERT_EQ(of_routed.size(), 3u);
-  EXPECT_EQ(of_routed[0].what, "the device tunl0 on 6 nodes");
-  EXPECT_EQ(of_routed[1].what,
-            "pods reach 10.250.0.0/16 under their own addresses, no longer under their nodes'");
+  EXPECT_EQ(of_routed[0].what, "the device tunl0 stays on 6 nodes");
+  EXPECT_EQ(of_routed[1].what, "pods reach 10.250.0.0/16 unmasqueraded");
   Loaded to_overlay = aws_shoot(Target::Ipip);
   const auto of_overlay = evaluated(to_overlay).leftovers;
   ASSERT_EQ(of_overlay.size(), 2u);

@@ -25,7 +25,7 @@ OperatorStep protect_conditions(const Transition& transition) {
                      "{{\"kubeAPIServer\":{{\"featureGates\":{{\"MutatingAdmissionPolicy\":"
                      "true}},\"runtimeConfig\":{{\"{}\":true}}}}}}}}}}'",
                      shoot.namespace_, shoot.name, policies.api)},
-        "The Shoot is reconciled."};
+        "the Shoot is reconciled"};
   return {
       "Until the roll-out is over, undo what calico-node marks as unavailable: after ten minutes "
       "the node's machine would be replaced. Repeat for each node with CalicoIsDown:",
@@ -56,23 +56,23 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
                                  "gardener-extension-networking-{} on.",
                                  cni.route_gate, shoot.cni),
                      {},
-                     "The extension runs with it."});
+                     "the extension runs with it"});
   if (strategy.routes_before)
-    steps.push_back({"Create a cloud route for each node, in each route table.",
+    steps.push_back({"Create each node's cloud route in each table.",
                      {"kubectl get nodes -o custom-columns=NAME:.metadata.name,"
-                      "PODCIDR:.spec.podCIDR,ID:.spec.providerID",
+                      "PODS:.spec.podCIDR,ID:.spec.providerID",
                       create_route(shoot)},
-                     "Each node has its route."});
+                     "all are there"});
   if (cni.rolls_next_time)
     steps.push_back(
         {"Keep nodes from joining and pods of the agent from restarting until the roll-out: "
          "they would start in the new mode, and reach no other node.",
          {},
-         "No node is about to join."});
+         {}});
   steps.push_back(
       {"Change the shoot's networking.providerConfig.", {patch_command(loaded, loaded.patch)}, {}});
   if (cni.rolls_next_time) {
-    steps.back().wait_for = fmt::format("The {} in kube-system has changed.", cni.configuration);
+    steps.back().wait_for = fmt::format("the {} in kube-system has changed", cni.configuration);
     steps.push_back(
         {"Have the Shoot reconciled again: only then are the agents' pods replaced.",
          {fmt::format("kubectl -n {} annotate shoot {} gardener.cloud/operation=reconcile",
@@ -92,9 +92,9 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
                      {patch_command(loaded, loaded.patch_back)},
                      {}});
   steps.push_back(
-      {"Wait for the roll-out.",
+      {"Wait for the roll-out: all pods are ready.",
        {fmt::format("kubectl -n kube-system rollout status daemonset/{}", cni.daemon_set)},
-       "All pods are ready."});
+       {}});
   return steps;
 }
 

@@ -43,9 +43,9 @@ void add(const Intervals& intervals, TrafficResult& to) {
 }
 
 /// Of all pairs of nodes.
-TrafficResult all_pairs(std::string_view name, std::string_view meaning, const ByPair& outages,
-                        std::uint64_t pairs) {
-  TrafficResult result{.name = name, .meaning = meaning, .pairs = pairs};
+TrafficResult all_pairs(std::string_view name, std::string_view group, std::string_view meaning,
+                        const ByPair& outages, std::uint64_t pairs) {
+  TrafficResult result{.name = name, .group = group, .meaning = meaning, .pairs = pairs};
   for (const auto& [pair, intervals] : outages)
     add(intervals, result);
   return result;
@@ -54,6 +54,9 @@ TrafficResult all_pairs(std::string_view name, std::string_view meaning, const B
 }  // namespace
 
 std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Presence& presence) {
+  constexpr std::string_view kNodes = "nodes' own network";
+  constexpr std::string_view kDns = "DNS";
+  constexpr std::string_view kApiServer = "API server";
   const ByPair pods(outages.pod_to_pod, true);
   const ByPair to_nodes(outages.pod_to_node, false);
   const std::uint64_t nodes = presence.size();
@@ -63,6 +66,7 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
       pairs += 2 * coexist(presence, a, b);
   // "Under not too clear circumstances, source NAT is required" (provider-aws pull request 702).
   TrafficResult upstream{.name = "upstream DNS",
+                         .group = "upstream DNS",
                          .meaning =
                              "pods of a node to its nameserver, if that refuses the pods' own "
                              "addresses",
@@ -71,7 +75,7 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
   for (const auto& [pair, intervals] : ByPair(outages.unmasqueraded, false))
     add(intervals, upstream);
   TrafficResult full_size =
-      all_pairs("full-size datagrams",
+      all_pairs("full-size datagrams", "full-size datagrams",
                 "pods' datagrams of their MTU with DF, as of QUIC, while smaller ones arrive; TCP "
                 "adapts to the ICMP errors",
                 ByPair(outages.full_size, false), pairs);
@@ -79,6 +83,7 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
   // nf_nat_oif_changed: the next packet by another device ends a masqueraded connection.
   const TrafficResult node_ports{
       .name = "connections by NodePorts",
+      .group = "connections by NodePorts",
       .meaning =
           "from outside by a NodePort (externalTrafficPolicy: Cluster), or from hostNetwork "
           "by a Service, to pods of another node: established ones end when the route there "
@@ -87,23 +92,28 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
       .affected = outages.ended.size(),
       .ends = true};
   std::vector<TrafficResult> results{
-      all_pairs("node to pod",
+      all_pairs("node to pod", kNodes,
                 "clients with hostNetwork, NodePorts and node-local DNS to pods of other nodes",
                 ByPair(outages.node_to_pod, false), pairs),
-      all_pairs("pod to node", "pods to other nodes' addresses: servers with hostNetwork", to_nodes,
-                pairs),
+      all_pairs("pod to node", kNodes, "pods to other nodes' addresses: servers with hostNetwork",
+                to_nodes, pairs),
       upstream, full_size, node_ports};
   if (std::ranges::any_of(presence, [](const Interval& one) { return one.end != kNever; }))
     return results;
-  TrafficResult dns_all{
-      .name = "all DNS queries", .meaning = "pods of a node to both CoreDNS pods", .pairs = nodes};
+  TrafficResult dns_all{.name = "all DNS queries",
+                        .group = kDns,
+                        .meaning = "pods of a node to both CoreDNS pods",
+                        .pairs = nodes};
   TrafficResult dns_some{.name = "some DNS queries",
+                         .group = kDns,
                          .meaning = "pods of a node to one of the CoreDNS pods at least",
                          .pairs = nodes};
   TrafficResult webhooks{.name = "API server to webhooks",
+                         .group = kApiServer,
                          .meaning = "by vpn-shoot to pods of a node",
                          .pairs = nodes - 1};
   TrafficResult kubelets{.name = "API server to kubelets",
+                         .group = kApiServer,
                          .meaning = "by vpn-shoot to a node: logs, exec, port-forward",
                          .pairs = nodes - 1};
   constexpr std::uint32_t kFirst = 0;

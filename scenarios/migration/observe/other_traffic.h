@@ -26,6 +26,7 @@ struct TrafficOutages {
 /// The outages of one kind of traffic.
 struct TrafficResult {
   std::string_view name;     ///< "node to pod"; static storage, as the next.
+  std::string_view group;    ///< "nodes": what is alike follows one another.
   std::string_view meaning;  ///< Which clients and servers.
   /// It may be interrupted, and does not count for the verdict: that depends on what is not known.
   bool is_possible_only = false;

@@ -38,7 +38,7 @@ std::string steps(const std::vector<migration::OperatorStep>& steps) {
         text += fmt::format("   {}\n", command);
       text += "   ```\n";
     }
-    if (!step.wait_for.empty()) text += fmt::format("\n   Go on when: {}\n", step.wait_for);
+    if (!step.wait_for.empty()) text += fmt::format("\n   Go on when {}.\n", step.wait_for);
     text += "\n";
   }
   return text;
@@ -96,7 +96,7 @@ std::string clean_up(const Evaluation& evaluation) {
   if (evaluation.leftovers.empty()) return "There is nothing to do.\n";
   std::string text;
   for (const migration::Leftover& leftover : evaluation.leftovers)
-    text += fmt::format("- {}. To do: {}.\n", leftover.what, leftover.remedy);
+    text += fmt::format("- {}: {}.\n", leftover.what, leftover.remedy);
   return text;
 }
 

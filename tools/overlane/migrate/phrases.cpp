@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/report/text.h"
 #include "scenarios/migration/observe/tcp_recovery.h"
@@ -15,9 +16,9 @@ using migration::Sensitivity;
 using migration::Spread;
 using migration::StrategyResult;
 
-/// " (TCP resumes after at most 25.4 s)".
-std::string tcp_text(const ClassResult& of) {
-  const auto stall = migration::tcp_stall(of.longest.most);
+/// " (established TCP connections resume after at most 25.4 s)".
+std::string tcp_text(Picos outage) {
+  const auto stall = migration::tcp_stall(outage);
   if (!stall) return " (established TCP connections give up)";
   return fmt::format(" (established TCP connections resume after at most {})",
                      seconds_text(*stall));
@@ -66,25 +67,32 @@ std::string outage_cell(const migration::TrafficResult& of) {
 }
 
 std::string outages_text(const StrategyResult& result) {
-  std::string text;
+  std::vector<std::string> parts;
+  std::vector<std::string> stops;
+  Picos longest;
   for (const ClassResult& of : result.classes) {
-    if (of.affected == 0) continue;
-    if (!text.empty()) text += "; ";
-    if (of.lasting > 0)
-      text += fmt::format("{} {} are never restored",
-                          report::counted_text(of.lasting, "connection"), to_string(of.which));
-    else
-      text += fmt::format("connections between nodes {} stop for {}{}", to_string(of.which),
-                          spread_text(of.longest), tcp_text(of));
+    if (of.lasting > 0) {
+      parts.push_back(fmt::format("{} {} are never restored",
+                                  report::counted_text(of.lasting, "connection"),
+                                  to_string(of.which)));
+    } else if (of.affected > 0) {
+      stops.push_back(fmt::format("{} {}", spread_text(of.longest), to_string(of.which)));
+      longest = std::max(longest, of.longest.most);
+    }
   }
-  if (text.empty()) text = "no connection between nodes is interrupted";
+  if (!stops.empty())
+    parts.push_back(fmt::format("connections between nodes stop for {}{}",
+                                fmt::join(stops, " and "), tcp_text(longest)));
+  if (parts.empty()) parts.emplace_back("no connection between nodes is interrupted");
   for (const migration::TrafficResult& of : result.other_traffic) {
-    if (of.ends && of.affected > 0) text += fmt::format("; established {} end", of.name);
-    if (of.is_possible_only && of.affected > 0)
-      text += fmt::format("; {} may fail {}", of.name,
-                          of.lasting > 0 ? "from then on" : "for " + seconds_text(of.longest));
+    if (of.affected == 0) continue;
+    if (of.ends) parts.push_back(fmt::format("established {} end", of.name));
+    if (of.is_possible_only)
+      parts.push_back(
+          fmt::format("{} may fail {}", of.name,
+                      of.lasting > 0 ? "from then on" : "for " + seconds_text(of.longest)));
   }
-  return text;
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 std::span<const Sensitivity> least_certain(const migration::Evaluation& evaluation) {

@@ -34,6 +34,21 @@ std::string head(const Loaded& loaded, const Evaluation& evaluation, report::Sty
   return text;
 }
 
+/// A word of a command, broken where it is JSON and too long for the column: in quotes, and between
+/// tokens, a line break is nothing to the shell and to JSON.
+std::string word_text(std::string_view word, std::size_t column) {
+  std::string text;
+  while (word.starts_with('\'') || !text.empty()) {
+    if (column + word.size() <= kCommandWidth) break;
+    const std::size_t end = word.find_last_of(",:{", kCommandWidth - column - 1);
+    if (end == std::string_view::npos) break;
+    text += fmt::format("{}\n     ", word.substr(0, end + 1));
+    word.remove_prefix(end + 1);
+    column = 5;
+  }
+  return text + std::string(word);
+}
+
 /// A command for a shell, broken where it is too long.
 std::string command_text(const std::string& command) {
   constexpr std::string_view kBreak = " \\\n";
@@ -47,8 +62,8 @@ std::string command_text(const std::string& command) {
       text += "    ";
       column = 4;
     }
-    text += " " + word;
-    column += 1 + word.size();
+    text += " " + word_text(word, column + 1);
+    column = text.size() - (text.rfind('\n') + 1);
     at = end + 1;
   }
   return text + "\n";
@@ -66,10 +81,11 @@ std::string recommended(const Loaded& loaded, const Evaluation& evaluation, repo
       "\n";
   std::size_t number = 0;
   for (const migration::OperatorStep& step : operator_steps(loaded, strategy)) {
-    text += report::wrapped_line(fmt::format("{}. ", ++number), step.action);
+    const std::string wait =
+        step.wait_for.empty() ? "" : fmt::format(" Go on when {}.", step.wait_for);
+    text += report::wrapped_line(fmt::format("{}. ", ++number), step.action + wait);
     for (const std::string& command : step.commands)
       text += command_text(command);
-    if (!step.wait_for.empty()) text += report::wrapped_line("   until: ", step.wait_for);
   }
   return text;
 }
@@ -129,19 +145,20 @@ std::string over_time(const Loaded& loaded, const Evaluation& evaluation, report
 
 /// Of the recommended strategy, in its first run.
 std::string other_traffic(const Evaluation& evaluation, report::Style style) {
-  report::ColumnTable table({"affected", "longest outage"});
+  report::ColumnTable table({"affected", "longest outage"}, "other traffic");
   std::vector<std::string_view> uninterrupted;
   for (const migration::TrafficResult& of : evaluation.best().other_traffic) {
-    if (of.affected > 0) {
-      table.row(fmt::format("{}{}", of.name, of.is_possible_only ? ", possibly" : ""),
-                {fmt::format("{} of {}", of.affected, of.pairs), outage_cell(of)});
-    } else {
-      uninterrupted.push_back(of.name);
+    const bool is_listed = !uninterrupted.empty() && uninterrupted.back() == of.group;
+    if (of.affected == 0) {
+      if (!is_listed) uninterrupted.push_back(of.group);
+      continue;
     }
+    table.row(fmt::format("{}{}", of.name, of.is_possible_only ? ", possibly" : ""),
+              {fmt::format("{} of {}", of.affected, of.pairs), outage_cell(of)});
+    if (is_listed) uninterrupted.pop_back();
   }
-  std::string text;
-  if (!table.empty())
-    text = report::heading_text("other traffic", style) + "\n" + table.to_string(style);
+  std::string text =
+      table.empty() ? report::heading_text("other traffic", style) + "\n" : table.to_string(style);
   if (!uninterrupted.empty())
     text += report::wrapped_line("  not interrupted: ",
                                  fmt::format("{}", fmt::join(uninterrupted, ", ")));
@@ -149,22 +166,21 @@ std::string other_traffic(const Evaluation& evaluation, report::Style style) {
 }
 
 std::string uncertain(const Evaluation& evaluation, report::Style style) {
-  std::string text;
+  report::ColumnTable table({"assumed", "plausible", "longest outage"}, "least certain");
   for (const Sensitivity& one : least_certain(evaluation))
-    text += report::wrapped_line(
-        "  ", fmt::format("{} = {} ({}): longest outage {} to {}", one.assumption.parameter,
-                          one.assumption.value, one.assumption.range, seconds_text(one.at_least),
-                          seconds_text(one.at_most)));
-  if (text.empty()) text = "  no uncertain parameter changes the outage\n";
-  return report::heading_text("least certain", style) + "\n" + text;
+    table.row(one.assumption.parameter,
+              {one.assumption.value, one.assumption.range,
+               fmt::format("{} to {}", seconds_text(one.at_least), seconds_text(one.at_most))});
+  if (!table.empty()) return table.to_string(style);
+  return report::heading_text("least certain", style) +
+         "\n  no uncertain parameter changes the outage\n";
 }
 
 std::string leftovers(const Evaluation& evaluation, report::Style style) {
   if (evaluation.leftovers.empty()) return "";
   std::string text = "\n" + report::heading_text("afterwards", style) + "\n";
   for (const migration::Leftover& leftover : evaluation.leftovers)
-    text +=
-        report::wrapped_line("  ", fmt::format("{}. To do: {}.", leftover.what, leftover.remedy));
+    text += report::wrapped_line("  ", fmt::format("{}: {}.", leftover.what, leftover.remedy));
   return text;
 }
 

@@ -225,7 +225,8 @@ std::span<const FieldText> scenario_texts() {
       FieldText{
           "spec.migration.disturb",
           "What happens in the middle of the switch: rollback@120s (the Shoot is changed back "
-          "after this time) or scale-up@120s (a node joins)."},
+          "after this time), scale-up@120s (a node joins), worker-roll@0s (all machines are "
+          "replaced) or hibernate@0s (and woken up later)."},
       FieldText{"spec.migration.maxOutage",
                 "The longest outage of a connection that counts as a go; 0 by default."},
       FieldText{"spec.concurrent",

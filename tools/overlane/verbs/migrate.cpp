@@ -95,7 +95,8 @@ void add_migrate(CLI::App& program, Action& chosen) {
       ->type_name("NAME");
   verb->add_option("--disturb", options->load.disturb,
                    "What happens in the middle of the switch: rollback@TIME (the Shoot is changed "
-                   "back) or scale-up@TIME (a node joins)")
+                   "back), scale-up@TIME (a node joins), worker-roll@TIME (all machines are "
+                   "replaced) or hibernate@TIME (and woken up later)")
       ->type_name("WHAT@TIME");
   verb->add_option(
           "--runs", options->load.runs,
