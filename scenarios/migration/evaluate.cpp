@@ -1,6 +1,7 @@
 #include "scenarios/migration/evaluate.h"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <span>
@@ -67,10 +68,11 @@ struct Ran {
   Picos ended_at;
   std::optional<Course> course;  ///< If it was to be kept.
 
+  /// kNever: one is never over.
   Picos longest() const {
     Picos longest;
     for (const ClassOutages& of : classes)
-      longest = std::max(longest, of.longest);
+      longest = std::max(longest, of.lasting > 0 ? kNever : of.longest);
     return longest;
   }
 };
@@ -105,6 +107,7 @@ StrategyResult result_of(const Loaded& loaded, const Transition& last, const Str
       if (of == run.classes.end()) continue;  // Its nodes did not coexist.
       result_of_class.affected = std::max(result_of_class.affected, of->affected);
       result_of_class.lasting = std::max(result_of_class.lasting, of->lasting);
+      if (of->lasting_reason) result_of_class.lasting_reason = of->lasting_reason;
       longest.push_back(of->longest);
     }
     result_of_class.longest = spread_of(std::move(longest));
@@ -152,6 +155,16 @@ std::size_t best_of(const std::vector<StrategyResult>& results) {
   return static_cast<std::size_t>(std::ranges::min_element(results, {}, rank) - results.begin());
 }
 
+/// With the packet filters of OVN.
+Loaded with_ovn(Loaded loaded) {
+  for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
+    for (node::SecurityGroup& group : states->fabric.groups)
+      for (node::FabricRule& rule : group.rules)
+        if (rule.source == node::RuleSource::GroupAddresses)
+          rule.source = node::RuleSource::GroupFixedAddresses;
+  return loaded;
+}
+
 std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& strategy,
                                        const EvaluationOptions& options) {
   std::vector<Sensitivity> all;
@@ -174,14 +187,13 @@ std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& str
                        fmt::format("{} to {}", duration_text(fact.least), duration_text(fact.most)),
                        fmt::format("{} ({})", fact.meaning, fact.source), std::string(fact.tag)}});
   }
-  std::optional<Loaded> other;  // The runs refer to it.
+  std::deque<Loaded> others;  // The runs refer to them.
   if (loaded.transition.drops_bird_tunnel()) {
     const bool is_gateway = loaded.transition.beyond_subnet == BeyondSubnet::Gateway;
-    other = loaded;
-    other->transition.beyond_subnet =
-        is_gateway ? BeyondSubnet::Unreachable : BeyondSubnet::Gateway;
-    ask(is_gateway ? loaded : *other, loaded.timing);
-    ask(is_gateway ? *other : loaded, loaded.timing);
+    Loaded& other = others.emplace_back(loaded);
+    other.transition.beyond_subnet = is_gateway ? BeyondSubnet::Unreachable : BeyondSubnet::Gateway;
+    ask(is_gateway ? loaded : other, loaded.timing);
+    ask(is_gateway ? other : loaded, loaded.timing);
     all.push_back(
         {.assumption = {"bird.route-beyond-subnet",
                         std::string(to_string(loaded.transition.beyond_subnet)),
@@ -190,6 +202,15 @@ std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& str
                         "filter names no tunnel (BIRD 1.6.8: unreachable where nodes have /32 "
                         "addresses; networking-calico pull requests 229 and 546)",
                         "derived"}});
+  }
+  if (loaded.transition.may_meet_ovn()) {
+    ask(loaded, loaded.timing);
+    ask(others.emplace_back(with_ovn(loaded)), loaded.timing);
+    all.push_back({.assumption = {"openstack.ovn", "false", "false or true",
+                                  "whether the networks are OVN's, which drops pods' own "
+                                  "addresses: set landscape.openstack.ovn "
+                                  "(gardener-extension-provider-openstack issue 1404)",
+                                  "default"}});
   }
   const std::vector<Ran> ran = run_all(runs, options.threads);
   const auto longest = [&](std::size_t end) {

@@ -34,6 +34,7 @@ struct ClassResult {
   std::uint64_t lasting = 0;                            ///< At most.
   Spread longest;                                       ///< The longest outage of a run.
   std::vector<std::pair<Drop, std::uint64_t>> reasons;  ///< Of the first seed.
+  std::optional<Drop> lasting_reason;                   ///< Why one that lasts does.
 };
 
 /// What a strategy leads to.
@@ -54,8 +55,8 @@ struct StrategyResult {
 /// An uncertain parameter, and the longest outage at both ends of its range.
 struct Sensitivity {
   model::Assumption assumption;
-  Picos at_least;  ///< Longest outage with the lowest value.
-  Picos at_most;   ///< With the highest.
+  Picos at_least;  ///< Longest outage with the lowest value; kNever: one is never over.
+  Picos at_most;   ///< With the highest; the same.
 
   Picos effect() const { return at_most > at_least ? at_most - at_least : at_least - at_most; }
 };

@@ -16,8 +16,10 @@ namespace incidents_test {
 const std::string kFolder = OVERLANE_SOURCE_DIR "/scenarios/library/incidents/";
 
 /// Throws what is wrong.
-Loaded incident(const std::string& name) {
-  auto loaded = load({.paths = {kFolder + name + ".yaml"}});
+Loaded incident(const std::string& name, const effective::Landscape& landscape = {}) {
+  LoadRequest request{.paths = {kFolder + name + ".yaml"}};
+  request.subject.derive.landscape = landscape;
+  auto loaded = load(request);
   if (loaded) return *std::move(loaded);
   const Finding& finding = loaded.error().findings.front();
   throw std::runtime_error(name + ": " + finding.rule + ": " + finding.message);
@@ -193,6 +195,27 @@ TEST(Incidents, Aws1703CalicoMarksNodesWhoseMachinesAreReplaced) {
   EXPECT_TRUE(course_of(loaded, "today").replaced_nodes.empty());
 }
 
+TEST(Incidents, OpenStack1404OvnDropsPacketsFromPodsThatAreRouted) {
+  const Loaded loaded = incident("provider-openstack-1404", {.openstack_ovn = true});
+  for (const Strategy& strategy : loaded.strategies) {
+    const Course course = simulate(loaded.transition, strategy, loaded.timing, 1);
+    const std::uint32_t nodes = loaded.transition.nodes();
+    std::size_t lasting = 0;
+    for (const Outage& outage : course.outages)
+      lasting += outage.last_reason == Drop::FabricPacketFilter && !outage.end;
+    EXPECT_EQ(lasting, nodes * (nodes - 1)) << strategy.name;
+  }
+  EXPECT_EQ(loaded.findings.back().rule, "openstack-pod-sources-dropped");
+  const Loaded without = incident("provider-openstack-1404", {.openstack_ovn = false});
+  EXPECT_FALSE(any_lasts(course_of(without, "today")));
+
+  const Evaluation unknown = evaluate(incident("provider-openstack-1404"), {});
+  const Sensitivity& ovn = unknown.sensitivities.front();
+  EXPECT_EQ(ovn.assumption.parameter, "openstack.ovn");
+  EXPECT_EQ(ovn.at_most, kNever);
+  EXPECT_LT(ovn.at_least, kNever);
+}
+
 TEST(Incidents, Cilium9680NodesOfBothModesCannotTalk) {
   const Loaded loaded = incident("cilium-9680");
   const Course course = course_of(loaded, "today");
@@ -215,7 +238,7 @@ TEST(Incidents, AreAllTested) {
     ++scenarios;
     EXPECT_NO_THROW(incident(name)) << name;
   }
-  EXPECT_EQ(scenarios, 13u) << "a new one needs a test above";
+  EXPECT_EQ(scenarios, 14u) << "a new one needs a test above";
 }
 
 }  // namespace incidents_test

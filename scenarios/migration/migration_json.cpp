@@ -41,7 +41,8 @@ Json encode(const ClassResult& of) {
           {"lasting", of.lasting},
           {"longest_outage_ns", encode(of.longest)},
           {"tcp_stall_ns", stall ? encode(*stall) : Json()},
-          {"drop_reasons", std::move(reasons)}};
+          {"drop_reasons", std::move(reasons)},
+          {"lasting_reason", of.lasting_reason ? Json(to_string(*of.lasting_reason)) : Json()}};
 }
 
 Json encode(const TrafficResult& of) {
@@ -93,10 +94,11 @@ Json encode(const Loaded& loaded, const Evaluation& evaluation, const Evaluation
   for (const Leftover& leftover : evaluation.leftovers)
     leftovers.push_back({{"what", leftover.what}, {"remedy", leftover.remedy}});
   Json assumptions = Json::array();
+  const auto longest = [](Picos time) { return time == kNever ? Json() : encode(time); };
   for (const auto& [assumption, at_least, at_most] : evaluation.sensitivities) {
     assumptions.push_back(model::encode(assumption));
-    assumptions.back()["longest_outage_ns"] = {{"at_least", encode(at_least)},
-                                               {"at_most", encode(at_most)}};
+    assumptions.back()["longest_outage_ns"] = {{"at_least", longest(at_least)},
+                                               {"at_most", longest(at_most)}};
   }
   Json assumed = Json::array();
   for (const model::Assumption& assumption : loaded.assumptions)

@@ -45,7 +45,8 @@ std::optional<FabricRule> rule_from(provider::FilterRule::From from,
     case From::GroupInterfaces:
       return FabricRule{.source = RuleSource::GroupInterfaces};
     case From::GroupAddresses:
-      return FabricRule{.source = RuleSource::GroupAddresses};
+      return FabricRule{.source = shoot.ovn.value_or(false) ? RuleSource::GroupFixedAddresses
+                                                            : RuleSource::GroupAddresses};
   }
   return std::nullopt;
 }

@@ -41,6 +41,7 @@ TEST(Fabric, HasGardenersFilters) {
     Provider provider;
     std::string groups;
     std::size_t groups_of_an_instance;
+    std::optional<bool> ovn = {};
   };
   const Row rows[] = {
       {Provider::Aws, "shop-nodes\n  allow from interfaces of the group\n" + node_ports, 1},
@@ -49,6 +50,8 @@ TEST(Fabric, HasGardenersFilters) {
        "  allow from 100.96.0.0/11 10.250.0.0/16 protocol 1 protocol 4 protocol 6 protocol 17\n",
        0},
       {Provider::OpenStack, "shop\n  allow from addresses of the group\n" + node_ports, 1},
+      {Provider::OpenStack, "shop\n  allow from fixed addresses of the group\n" + node_ports, 1,
+       true},
       {Provider::AliCloud,
        "shop-sg\n"
        "  allow from 100.96.0.0/11\n"
@@ -63,6 +66,7 @@ TEST(Fabric, HasGardenersFilters) {
   for (const Row& row : rows) {
     auto shoot = graph::testing::routed_shoot();
     shoot.provider = row.provider;
+    shoot.ovn = row.ovn;
     const Fabric fabric = fabric_of(shoot);
     EXPECT_EQ(groups(fabric.state), row.groups);
     for (const node::Instance& instance : fabric.state.instances)

@@ -161,6 +161,7 @@ void describe_used_routes(const NetworkInputs& inputs, EffectiveDataplane& out) 
 /// A quota is a reason where routes count against it, or would if it were known.
 void describe_route_quota(const NetworkInputs& inputs, EffectiveDataplane& out) {
   const provider::Profile& provider = inputs.provider;
+  out.ovn = inputs.landscape.openstack_ovn;
   out.route_room = effective::route_room(provider.provider, inputs.landscape.route_quotas);
   out.gateway_endpoints =
       static_cast<std::int64_t>(inputs.spec.shoot.infrastructure.gateway_endpoints.size());

@@ -176,6 +176,7 @@ struct EffectiveDataplane {
   std::vector<IpPrefix> nodes;
   RoutingDomain routing_domain;
   RouteRoom route_room;                          ///< Of each route table in its network.
+  std::optional<bool> ovn;                       ///< Landscape::openstack_ovn.
   std::int64_t gateway_endpoints = 0;            ///< Each adds a route to each of its tables.
   Dataplane dataplane;                           ///< Of the primary (first) IP family.
   std::optional<Dataplane> secondary_dataplane;  ///< Of the other family, in dual-stack.

@@ -207,7 +207,9 @@ struct FilterRule {
     PodsAndNodes,  ///< … or both.
     NodesAndServicesIpv6,
     GroupInterfaces,  ///< Members of the group, by their interfaces.
-    GroupAddresses,   ///< Members of the group, by their addresses.
+    /// Members of the group, by their addresses; with OVN, by their fixed ones only, without the
+    /// allowed address pairs.
+    GroupAddresses,
   };
   struct Ports {
     std::uint16_t first = 0;

@@ -98,6 +98,17 @@ std::string not_simulated(const EffectiveDataplane& shoot) {
   return "";
 }
 
+/// What is wrong with the shoot after the switch, and was not before.
+Findings new_findings(const EffectiveDataplane& before, const EffectiveDataplane& after) {
+  Findings findings;
+  for (const Finding& finding : after.findings)
+    if (std::ranges::find(before.findings, finding.rule, &Finding::rule) == before.findings.end()) {
+      findings.push_back(finding);
+      findings.back().place = before.place;  // That of `after` is in no file.
+    }
+  return findings;
+}
+
 bool is_same(const Dataplane& a, const Dataplane& b) {
   return a.mode == b.mode && a.encapsulation == b.encapsulation && a.backend == b.backend;
 }
@@ -187,6 +198,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   // replaced.
   if (joining <= 1) add(loaded.transition.to.findings);
   add(loaded.neighbours.later);
+  add(new_findings(loaded.transition.before, loaded.transition.after));
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
     if (auto& tables = states->fabric.route_tables; tables.size() == 1)
       tables.front().counted_others += loaded.neighbours.routes;

@@ -54,6 +54,12 @@ struct Transition {
   /// Whether old calico-node pods mark their nodes as unavailable when they end, and new ones do
   /// not undo it.
   bool may_lose_nodes() const { return ends_bird() && !protects_conditions(); }
+  /// Whether pods' own addresses appear between nodes for the first time, and nobody knows whether
+  /// OpenStack's network backend lets them pass.
+  bool may_meet_ovn() const {
+    return to_routed() && before.dataplane.mode != effective::Mode::Routed && !after.ovn &&
+           provider::profile_of(after.provider).fabric.allows_pod_range_only;
+  }
   /// Those that join among them.
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(from.nodes.size()); }
   std::uint32_t nodes_at_start() const { return nodes() - joining; }

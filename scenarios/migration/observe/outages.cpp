@@ -43,6 +43,7 @@ void add_connection(std::span<const OfConnection> outages, Collected& to) {
   Intervals intervals;
   for (const auto& [nodes, outage] : outages) {
     ++to.reasons[outage->reason];
+    if (!outage->end) result.lasting_reason = outage->last_reason;
     intervals.push_back({outage->begin, outage->end.value_or(kNever)});
   }
   intervals = joined(std::move(intervals));
@@ -107,7 +108,7 @@ void OutageRecorder::leave(std::uint32_t node, Picos now) {
 }
 
 void OutageRecorder::begin(std::uint32_t from, std::uint32_t to, Drop reason, Picos now) {
-  outages_.push_back({from, to, now, std::nullopt, reason});
+  outages_.push_back({from, to, now, std::nullopt, reason, reason});
   open_[std::size_t{from} * nodes_ + to] = static_cast<std::uint32_t>(outages_.size());
 }
 
@@ -121,7 +122,9 @@ void OutageRecorder::see(const std::vector<path::PairChange>& changes, Picos now
     if (absent_[change.from] || absent_[change.to]) continue;
     if (!is_outage(change.now)) {
       end(change.from, change.to, now);
-    } else if (open_[std::size_t{change.from} * nodes_ + change.to] == 0) {
+    } else if (const auto open = open_[std::size_t{change.from} * nodes_ + change.to]; open != 0) {
+      outages_[open - 1].last_reason = *change.now.drop;
+    } else {
       begin(change.from, change.to, *change.now.drop, now);
     }
   }

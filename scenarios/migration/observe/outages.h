@@ -20,6 +20,7 @@ struct Outage {
   Picos begin;
   std::optional<Picos> end;  ///< Empty: it is never over.
   Drop reason{};             ///< At its beginning.
+  Drop last_reason{};        ///< At its end, or when nothing happens any more.
 };
 
 /// Notes the outages of all ordered pairs of nodes while a world changes.
@@ -75,6 +76,7 @@ struct ClassOutages {
   std::optional<Picos> first_begin;
   std::optional<Picos> last_end;
   std::vector<std::pair<Drop, std::uint64_t>> reasons;  ///< Of outages, the most frequent first.
+  std::optional<Drop> lasting_reason;  ///< The last one of an outage that is never over.
 };
 
 /// Both classes. One without connections is left out.

@@ -85,10 +85,9 @@ std::string uncertain(const Evaluation& evaluation) {
   std::string text =
       "| parameter | assumed | plausible | longest outage at both ends |\n|---|---|---|---|\n";
   for (const migration::Sensitivity& one : least)
-    text += fmt::format("| `{}`: {} | {} | {} | {} to {} |\n", one.assumption.parameter,
+    text += fmt::format("| `{}`: {} | {} | {} | {} |\n", one.assumption.parameter,
                         plain(one.assumption.source), plain(one.assumption.value),
-                        plain(one.assumption.range), seconds_text(one.at_least),
-                        seconds_text(one.at_most));
+                        plain(one.assumption.range), ends_text(one));
   return text;
 }
 

@@ -72,9 +72,9 @@ std::string outages_text(const StrategyResult& result) {
   Picos longest;
   for (const ClassResult& of : result.classes) {
     if (of.lasting > 0) {
-      parts.push_back(fmt::format("{} {} are never restored",
-                                  report::counted_text(of.lasting, "connection"),
-                                  to_string(of.which)));
+      parts.push_back(fmt::format(
+          "{} {} are never restored ({})", report::counted_text(of.lasting, "connection"),
+          to_string(of.which), overlane::facts(of.lasting_reason.value()).meaning));
     } else if (of.affected > 0) {
       stops.push_back(fmt::format("{} {}", spread_text(of.longest), to_string(of.which)));
       longest = std::max(longest, of.longest.most);
@@ -93,6 +93,13 @@ std::string outages_text(const StrategyResult& result) {
                       of.lasting > 0 ? "from then on" : "for " + seconds_text(of.longest)));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+std::string ends_text(const Sensitivity& parameter) {
+  const auto text = [](Picos longest) {
+    return longest == migration::kNever ? "never over" : seconds_text(longest);
+  };
+  return fmt::format("{} to {}", text(parameter.at_least), text(parameter.at_most));
 }
 
 std::span<const Sensitivity> least_certain(const migration::Evaluation& evaluation) {

@@ -27,6 +27,9 @@ std::string outage_cell(const migration::TrafficResult& of);
 /// resume after at most 25.4 s)".
 std::string outages_text(const migration::StrategyResult& result);
 
+/// The longest outages at both ends: "8.6 s to 59.6 s", "0.0 s to never over".
+std::string ends_text(const migration::Sensitivity& parameter);
+
 /// The three parameters with the largest effect, without those that have none.
 std::span<const migration::Sensitivity> least_certain(const migration::Evaluation& evaluation);
 

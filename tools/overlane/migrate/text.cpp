@@ -169,8 +169,7 @@ std::string uncertain(const Evaluation& evaluation, report::Style style) {
   report::ColumnTable table({"assumed", "plausible", "longest outage"}, "least certain");
   for (const Sensitivity& one : least_certain(evaluation))
     table.row(one.assumption.parameter,
-              {one.assumption.value, one.assumption.range,
-               fmt::format("{} to {}", seconds_text(one.at_least), seconds_text(one.at_most))});
+              {one.assumption.value, one.assumption.range, ends_text(one)});
   if (!table.empty()) return table.to_string(style);
   return report::heading_text("least certain", style) +
          "\n  no uncertain parameter changes the outage\n";
