@@ -55,7 +55,7 @@ TEST(Evaluate, RecommendsTheLeastWorkOfEqualOutages) {
 TEST(Evaluate, KnowsNoGateOfCilium) {
   Loaded loaded = testing::cilium_shoot(Target::Routed);
   EXPECT_NE(unsuitable(*find_strategy("seamless"), loaded.transition), "");
-  for (const Strategy& strategy : usual_strategies(loaded.transition))
+  for (const Strategy& strategy : usual_strategies(loaded.transition, loaded.may_lose_nodes()))
     EXPECT_EQ(strategy.gate, Gate::None);
 }
 
@@ -93,6 +93,19 @@ TEST(Evaluate, RefusedRoutesAreABlocker) {
                                 "the cloud refuses 4 routes"}));
   EXPECT_EQ(of(evaluation, "seamless").lasting(), 0u);
   EXPECT_EQ(of(evaluation, "seamless").blockers.size(), 3u) << "and the Network is never deployed";
+}
+
+// New pods with BIRD mark their nodes when the switch is taken back.
+TEST(Evaluate, ARollbackThatMayLoseNodesIsBetterWithTheirConditionsProtected) {
+  Loaded loaded = aws_shoot(Target::Ipip);
+  EXPECT_FALSE(loaded.may_lose_nodes());
+  loaded.disturbance = Disturbance{Disturbance::Kind::Rollback, seconds(90)};
+  ASSERT_TRUE(loaded.may_lose_nodes());
+  loaded.strategies = usual_strategies(loaded.transition, true);
+  const Evaluation evaluation = evaluate(loaded, {});
+  EXPECT_EQ(evaluation.strategies.front().verdict, Verdict::NoGo) << "today";
+  EXPECT_EQ(evaluation.best().strategy->name, "protect-first");
+  EXPECT_TRUE(evaluation.best().blockers.empty());
 }
 
 TEST(Evaluate, NamesWhatIsLeftBehind) {

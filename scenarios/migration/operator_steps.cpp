@@ -49,7 +49,7 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
   const auto& shoot = loaded.transition.before;
   const cni::Migration& cni = loaded.transition.cni();
   std::vector<OperatorStep> steps;
-  if (strategy.protects_conditions && loaded.transition.may_lose_nodes())
+  if (strategy.protects_conditions && loaded.may_lose_nodes())
     steps.push_back(protect_conditions(loaded.transition));
   if (strategy.gate == Gate::NodeRoutes)
     steps.push_back({fmt::format("Have the landscape's operator turn the feature gate {} of "

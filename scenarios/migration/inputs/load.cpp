@@ -202,7 +202,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
     if (auto& tables = states->fabric.route_tables; tables.size() == 1)
       tables.front().counted_others += loaded.neighbours.routes;
-  if (loaded.strategies.empty()) loaded.strategies = usual_strategies(loaded.transition);
+  if (loaded.strategies.empty()) loaded.strategies = usual_strategies(loaded.transition, loaded.may_lose_nodes());
   for (const Strategy& strategy : loaded.strategies)
     if (const std::string why = unsuitable(strategy, loaded.transition); !why.empty())
       return refuse(loaded.transition.before, "unsuitable-strategy", why,

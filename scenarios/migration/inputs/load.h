@@ -27,6 +27,11 @@ struct Loaded {
 
   /// Whether the operator takes the switch back.
   bool goes_back() const { return disturbance && disturbance->kind == Disturbance::Kind::Rollback; }
+  /// Whether nodes may lose their machines, on the way there or back.
+  bool may_lose_nodes() const {
+    return transition.may_lose_nodes() ||
+           (goes_back() && transition.reversed().may_lose_nodes());
+  }
 };
 
 /// Reads what is asked for, and compiles the shoot as written and as patched. Refuses what the API

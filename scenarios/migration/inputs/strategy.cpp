@@ -92,14 +92,14 @@ std::string unsuitable(const Strategy& strategy, const Transition& transition) {
   return "";
 }
 
-std::vector<Strategy> usual_strategies(const Transition& transition) {
+std::vector<Strategy> usual_strategies(const Transition& transition, bool may_lose_nodes) {
   std::vector<Strategy> usual;
   const bool needs_routes = !missing_routes(transition).empty();
   for (const Strategy& strategy : strategies()) {
     const bool concerns_routes = strategy.gate != Gate::None || strategy.routes_before;
     const bool only_protects = strategy.protects_conditions && !concerns_routes;
     if (unsuitable(strategy, transition).empty() && (needs_routes || !concerns_routes) &&
-        (transition.may_lose_nodes() || !only_protects))
+        (may_lose_nodes || !only_protects))
       usual.push_back(strategy);
   }
   return usual;

@@ -50,8 +50,9 @@ const Strategy* find_strategy(std::string_view name);
 
 /// Why the switch cannot follow the strategy; empty: it can.
 std::string unsuitable(const Strategy& strategy, const Transition& transition);
-/// The strategies that make sense for this switch.
-std::vector<Strategy> usual_strategies(const Transition& transition);
+/// The strategies that make sense for this switch; `may_lose_nodes`: so do those that only protect
+/// the nodes' conditions.
+std::vector<Strategy> usual_strategies(const Transition& transition, bool may_lose_nodes);
 
 std::string_view to_string(Availability availability);
 
