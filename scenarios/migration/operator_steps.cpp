@@ -71,14 +71,21 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
          {}});
   steps.push_back(
       {"Change the shoot's networking.providerConfig.", {patch_command(loaded, loaded.patch)}, {}});
-  if (cni.rolls_next_time) {
+  const auto reconcile_again = [&] {
+    if (!cni.rolls_next_time) return;
     steps.back().wait_for = fmt::format("the {} in kube-system has changed", cni.configuration);
     steps.push_back(
         {"Have the Shoot reconciled again: only then are the agents' pods replaced.",
          {fmt::format("kubectl -n {} annotate shoot {} gardener.cloud/operation=reconcile",
                       shoot.namespace_, shoot.name)},
          {}});
-  }
+  };
+  const Timing& timing = loaded.timing;
+  const bool goes_back_first =
+      loaded.goes_back() && loaded.disturbance->at <= timing.reconcile_start +
+                                                          timing.control_plane + timing.network +
+                                                          timing.next_reconcile;
+  if (!goes_back_first) reconcile_again();
   if (strategy.deletes_pods)
     steps.push_back(
         {fmt::format("Delete all pods of {} as soon as the DaemonSet has changed.", cni.daemon_set),
@@ -86,11 +93,13 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
                       cni.daemon_set),
           fmt::format("kubectl -n kube-system delete pod -l {}", cni.pod_selector)},
          {}});
-  if (loaded.goes_back())
+  if (loaded.goes_back()) {
     steps.push_back({fmt::format("After {}, change the shoot's networking.providerConfig back.",
                                  duration_text(loaded.disturbance->at)),
                      {patch_command(loaded, loaded.patch_back)},
                      {}});
+    reconcile_again();
+  }
   steps.push_back(
       {"Wait for the roll-out: all pods are ready.",
        {fmt::format("kubectl -n kube-system rollout status daemonset/{}", cni.daemon_set)},

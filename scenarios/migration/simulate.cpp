@@ -89,7 +89,9 @@ class Switch {
   }
   void act(node::WorldEditor& world, Picos now) {
     if (acts_there() && there_.next() == now) there_.act(world, now);
-    if (back_ && back_->next() == now) back_->act(world, now);
+    if (!back_ || back_->next() != now) return;
+    back_->act(world, now);
+    if (back_->objects().network_applied_at) there_.see_configuration_back();
   }
 
   /// Of the last switch; nodes join and leave in the first only.

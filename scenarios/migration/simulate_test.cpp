@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/packet_builder.h"
@@ -257,6 +258,30 @@ TEST(Simulate, ARollbackKeepsPodsThatWereNotReplacedAndRestoresAllStates) {
     }
     for (const Outage& outage : course.outages)
       EXPECT_TRUE(outage.end) << outage.from << " to " << outage.to;
+  }
+}
+
+// The hash of the config map that makes the DaemonSet replace its pods is one reconciliation late.
+TEST(Simulate, ARollbackOfCiliumBeforeItsPodsAreReplacedInterruptsNothing) {
+  const auto rolled_back = [](const Loaded& loaded, Picos at) {
+    return simulate(loaded.transition, strategy("today"), {}, 1,
+                    {.disturbance = Disturbance{Disturbance::Kind::Rollback, at}});
+  };
+  for (const Target to : {Target::Routed, Target::Geneve}) {
+    const Loaded loaded = cilium_shoot(to);
+    const Course early = rolled_back(loaded, seconds(90));
+    EXPECT_TRUE(early.outages.empty());
+    EXPECT_NO_THROW(time_of(early, fmt::format("node-1: the agent has loaded the datapath: {}",
+                                               mode_name(loaded.transition.before.dataplane))));
+    const Course late = rolled_back(loaded, seconds(150));
+    EXPECT_FALSE(late.outages.empty());
+    for (const Course* course : {&early, &late}) {
+      EXPECT_EQ(course->unfinished_pods, 0u);
+      for (const Outage& outage : course->outages)
+        EXPECT_TRUE(outage.end) << outage.from << " to " << outage.to;
+      for (std::uint32_t node = 0; node < loaded.transition.nodes(); ++node)
+        EXPECT_EQ(tables(course->end.nodes[node]), tables(loaded.transition.from.nodes[node]));
+    }
   }
 }
 

@@ -5,8 +5,9 @@
 namespace overlane::migration {
 
 std::string CiliumNode::start(node::WorldEditor& world, std::uint32_t node, Picos /*now*/) {
-  const node::NodeState& before = transition_.from.nodes[node];
-  const node::NodeState& after = transition_.to.nodes[node];
+  const bool is_back = objects_.is_configuration_back;
+  const node::NodeState& before = (is_back ? transition_.to : transition_.from).nodes[node];
+  const node::NodeState& after = (is_back ? transition_.from : transition_.to).nodes[node];
   node::NodeEditor& editor = world.node(node);
   for (const node::Device& device : before.devices)
     if (after.find_device(device.name) == nullptr) editor.remove_device(device.name);
@@ -19,7 +20,8 @@ std::string CiliumNode::start(node::WorldEditor& world, std::uint32_t node, Pico
     editor.set_route(destination, route);
   editor.set_filter(after.filter);
   editor.set_services(after.services);
-  return fmt::format("{}: the agent has loaded the new datapath", after.member().name);
+  return fmt::format("{}: the agent has loaded the datapath: {}", after.member().name,
+                     mode_name((is_back ? transition_.before : transition_.after).dataplane));
 }
 
 std::string CiliumNode::start_on_new_node(node::WorldEditor& world, std::uint32_t node, Picos now) {

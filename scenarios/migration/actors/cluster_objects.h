@@ -58,6 +58,8 @@ struct ClusterObjects {
   std::optional<Picos> control_plane_ready_at;
   /// What the agents are configured by is that of the target.
   std::optional<Picos> network_applied_at;
+  /// It has been changed back since: new pods that read it when they start are as before.
+  bool is_configuration_back = false;
   /// The agents' DaemonSet asks for new pods.
   std::optional<Picos> daemon_set_changed_at;
 

@@ -34,7 +34,7 @@ Components::Components(const Transition& transition, const Strategy& strategy, c
       add_calico(transition, strategy, timing, seed);
       break;
     case cni::AgentStart::WholeNode:
-      pod_ = std::make_unique<CiliumNode>(transition);
+      pod_ = std::make_unique<CiliumNode>(transition, objects_);
       break;
   }
   auto rollout =

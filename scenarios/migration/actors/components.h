@@ -32,6 +32,9 @@ class Components : public run::Actor {
   std::optional<Picos> next() const override;
   void act(node::WorldEditor& world, Picos now) override;
 
+  /// A switch in the other direction has changed the agents' configuration back.
+  void see_configuration_back() { objects_.is_configuration_back = true; }
+
   /// What they have done so far, and the state of the cluster.
   const ClusterObjects& objects() const { return objects_; }
   /// Whether there is no predecessor that acts.

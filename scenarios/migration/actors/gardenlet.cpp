@@ -16,9 +16,9 @@ bool Gardenlet::all_routes_are_confirmed() const {
 
 Picos Gardenlet::next_network(Picos now) const {
   const Picos by_itself = now + timing_.next_reconcile;
-  if (!later_change_) return by_itself;
-  return std::min(by_itself, std::max(now, *later_change_) + timing_.reconcile_start +
-                                 timing_.control_plane + timing_.network);
+  if (!later_change_ || *later_change_ > by_itself) return by_itself;
+  return std::max(now, *later_change_) + timing_.reconcile_start + timing_.control_plane +
+         timing_.network;
 }
 
 void Gardenlet::act(node::WorldEditor& /*world*/, Picos now) {

@@ -118,9 +118,6 @@ bool is_same(const Dataplane& a, const Dataplane& b) {
 runner::Outcome<Loaded> load(const LoadRequest& request) {
   auto asked = read_request(request);
   if (!asked) return fail(std::move(asked.error()));
-  const auto happens = [&](Disturbance::Kind kind) {
-    return asked->disturbance && asked->disturbance->kind == kind;
-  };
   runner::SubjectOptions options = request.subject;
   std::uint32_t joining = 0;
   if (asked->disturbance)
@@ -157,12 +154,6 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   if (is_same(before.dataplane, after->dataplane))
     return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(asked->to)),
                   "name another --to");
-
-  if (happens(Disturbance::Kind::Rollback) && cni.rolls_next_time)
-    return unsupported(fmt::format("a rollback of {} is not simulated yet: its pods follow one "
-                                   "reconciliation later",
-                                   before.cni),
-                       "leave --disturb out");
 
   Neighbours others;
   if (asked->manifests) others = neighbours(*std::move(asked->manifests), subject->derive, *after);
@@ -202,7 +193,8 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
     if (auto& tables = states->fabric.route_tables; tables.size() == 1)
       tables.front().counted_others += loaded.neighbours.routes;
-  if (loaded.strategies.empty()) loaded.strategies = usual_strategies(loaded.transition, loaded.may_lose_nodes());
+  if (loaded.strategies.empty())
+    loaded.strategies = usual_strategies(loaded.transition, loaded.may_lose_nodes());
   for (const Strategy& strategy : loaded.strategies)
     if (const std::string why = unsuitable(strategy, loaded.transition); !why.empty())
       return refuse(loaded.transition.before, "unsuitable-strategy", why,

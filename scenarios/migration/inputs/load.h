@@ -29,8 +29,7 @@ struct Loaded {
   bool goes_back() const { return disturbance && disturbance->kind == Disturbance::Kind::Rollback; }
   /// Whether nodes may lose their machines, on the way there or back.
   bool may_lose_nodes() const {
-    return transition.may_lose_nodes() ||
-           (goes_back() && transition.reversed().may_lose_nodes());
+    return transition.may_lose_nodes() || (goes_back() && transition.reversed().may_lose_nodes());
   }
 };
 

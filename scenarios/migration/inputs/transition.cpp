@@ -44,6 +44,11 @@ std::string_view to_string(BeyondSubnet beyond) {
   return beyond == BeyondSubnet::Gateway ? "gateway" : "unreachable";
 }
 
+std::string_view mode_name(const effective::Dataplane& dataplane) {
+  return dataplane.mode == effective::Mode::Routed ? to_string(dataplane.mode)
+                                                   : to_string(dataplane.encapsulation);
+}
+
 bool has_route(const node::FabricState& fabric, const PodRoute& route) {
   const node::FabricRoute* there = fabric.route_tables[route.table].routes.find(route.pod_cidr);
   return there != nullptr && *there == route.route;

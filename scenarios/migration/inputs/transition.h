@@ -24,6 +24,9 @@ enum class BeyondSubnet : std::uint8_t {
 };
 std::string_view to_string(BeyondSubnet beyond);
 
+/// "routed", or the encapsulation: "vxlan".
+std::string_view mode_name(const effective::Dataplane& dataplane);
+
 /// A switch of a shoot's pod network from one dataplane to another: the states that its components
 /// configure before and afterwards, of the same nodes, and those in between.
 struct Transition {

@@ -120,7 +120,8 @@ std::string migration_markdown(const Loaded& loaded, const Evaluation& evaluatio
   text += fmt::format(
       "\n## To go back\n\nA switch back has outages of its own (simulate it with "
       "`--to {}`).\n\n```sh\n{}\n```\n",
-      mode_text(loaded.transition.before.dataplane), patch_command(loaded, loaded.patch_back));
+      migration::mode_name(loaded.transition.before.dataplane),
+      patch_command(loaded, loaded.patch_back));
   return text;
 }
 

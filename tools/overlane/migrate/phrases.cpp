@@ -42,19 +42,14 @@ std::string spread_text(const Spread& spread) {
   return fmt::format("{} to {}", least.substr(0, least.size() - 2), most);
 }
 
-std::string mode_text(const effective::Dataplane& dataplane) {
-  return std::string(dataplane.mode == effective::Mode::Routed
-                         ? to_string(dataplane.mode)
-                         : to_string(dataplane.encapsulation));
-}
-
 std::string switch_text(const migration::Loaded& loaded) {
   const migration::Transition& transition = loaded.transition;
-  return fmt::format(
-      "{}/{}: {} to {}, {} on {}{}", transition.before.namespace_, transition.before.name,
-      mode_text(transition.before.dataplane), mode_text(transition.after.dataplane),
-      report::counted_text(transition.nodes_at_start(), "node"), transition.before.provider_name,
-      loaded.disturbance ? fmt::format(", {}", to_string(*loaded.disturbance)) : "");
+  return fmt::format("{}/{}: {} to {}, {} on {}{}", transition.before.namespace_,
+                     transition.before.name, migration::mode_name(transition.before.dataplane),
+                     migration::mode_name(transition.after.dataplane),
+                     report::counted_text(transition.nodes_at_start(), "node"),
+                     transition.before.provider_name,
+                     loaded.disturbance ? fmt::format(", {}", to_string(*loaded.disturbance)) : "");
 }
 
 std::string outage_cell(const ClassResult& of) {

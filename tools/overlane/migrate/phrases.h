@@ -13,9 +13,6 @@ std::string seconds_text(Picos time);
 /// "25.1 s", or "25.1 to 59.6 s" where the runs differ.
 std::string spread_text(const migration::Spread& spread);
 
-/// "ipip", "routed".
-std::string mode_text(const effective::Dataplane& dataplane);
-
 /// "garden-dev/one: ipip to routed, 6 nodes on aws".
 std::string switch_text(const migration::Loaded& loaded);
 
