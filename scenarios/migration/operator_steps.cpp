@@ -41,11 +41,38 @@ std::string patch_command(const Loaded& loaded, const std::string& patch) {
   const auto& shoot = loaded.transition.before;
   return fmt::format(
       "kubectl -n {} patch shoot {} --type merge -p "
-      "'{{\"spec\":{{\"networking\":{{\"providerConfig\":{}}}}}}}'",
+      "'{{\"spec\":{{\"networking\":{}}}}}'",
       shoot.namespace_, shoot.name, patch);
 }
 
+namespace {
+
+/// Has gardenlet do something.
+std::string operation(const effective::EffectiveDataplane& shoot, std::string_view what) {
+  return fmt::format("kubectl -n {} annotate shoot {} {}", shoot.namespace_, shoot.name, what);
+}
+
+std::vector<OperatorStep> dual_stack_steps(const Loaded& loaded) {
+  const auto& shoot = loaded.transition.before;
+  const std::string show_constraints =
+      fmt::format("kubectl -n {} get shoot {} -o jsonpath='{{.status.constraints}}'",
+                  shoot.namespace_, shoot.name);
+  return {{"Change the shoot's networking.ipFamilies.",
+           {patch_command(loaded, loaded.patch), show_constraints},
+           "the constraint DualStackNodesMigrationReady is Progressing"},
+          {"Have all nodes replaced, or one worker pool after another by its name.",
+           {operation(shoot, "'gardener.cloud/operation=rollout-workers=*'")},
+           "the constraint is True"},
+          {"Have the Shoot reconciled: pods that are made from then on get IPv6 addresses, and "
+           "CoreDNS is restarted.",
+           {operation(shoot, "gardener.cloud/operation=reconcile")},
+           "the constraint DNSServiceMigrationReady is gone"}};
+}
+
+}  // namespace
+
 std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy) {
+  if (loaded.transition.changes_families()) return dual_stack_steps(loaded);
   const auto& shoot = loaded.transition.before;
   const cni::Migration& cni = loaded.transition.cni();
   std::vector<OperatorStep> steps;
@@ -74,11 +101,9 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
   const auto reconcile_again = [&] {
     if (!cni.rolls_next_time) return;
     steps.back().wait_for = fmt::format("the {} in kube-system has changed", cni.configuration);
-    steps.push_back(
-        {"Have the Shoot reconciled again: only then are the agents' pods replaced.",
-         {fmt::format("kubectl -n {} annotate shoot {} gardener.cloud/operation=reconcile",
-                      shoot.namespace_, shoot.name)},
-         {}});
+    steps.push_back({"Have the Shoot reconciled again: only then are the agents' pods replaced.",
+                     {operation(shoot, "gardener.cloud/operation=reconcile")},
+                     {}});
   };
   const Timing& timing = loaded.timing;
   const bool goes_back_first =

@@ -15,7 +15,7 @@ struct OperatorStep {
   std::string wait_for;               ///< Before the next step; empty: nothing.
 };
 
-/// Changes the Shoot's networking.providerConfig by a patch, in JSON.
+/// Changes the Shoot's networking by a patch, in JSON.
 std::string patch_command(const Loaded& loaded, const std::string& patch);
 
 /// How to follow the strategy.

@@ -426,6 +426,40 @@ TEST(Simulate, ALaterChangeOfTheShootRollsCiliumsPodsAsWell) {
   EXPECT_EQ(time_of(course, "reconciles again"), seconds(1085));
 }
 
+// gardener-extension-provider-gcp, docs/usage/ipv6.md: routes are deleted, and ranges of the
+// interfaces take their place, one machine after another.
+TEST(Simulate, OnGcpPodsAreUnreachableUntilTheirInterfaceHasTheirRange) {
+  for (const char* cni : {"calico", "cilium"}) {
+    const Loaded loaded = shoot_on("gcp", Target::DualStack, 5, {}, cni);
+    ASSERT_EQ(loaded.transition.nodes_at_start(), 5u);
+    const Course course = simulate(loaded.transition, loaded.strategies.front(), {}, 1);
+    const Picos deleted = time_of(course, "routes to pods are deleted");
+    EXPECT_EQ(course.outages.size(), 20u);
+    for (const Outage& outage : course.outages) {
+      EXPECT_EQ(outage.begin, deleted);
+      EXPECT_EQ(outage.end, time_of(course, fmt::format("interface of node-{}", outage.to + 1)));
+    }
+    EXPECT_EQ(routes_in_the_cloud(course), 0u);
+    EXPECT_EQ(path::Reachability(course.end).delivered(), 20u) << "between all new nodes";
+    const Picos network = time_of(course, "pod CIDRs of both families");
+    for (std::uint32_t node = 0; node < 5; ++node) {
+      EXPECT_LT(course.presence[node].end, network);
+      EXPECT_LT(course.presence[node + 5].begin, network);
+    }
+  }
+}
+
+TEST(Simulate, ElsewhereTheFirstFamilyIsNotInterruptedByTheSecond) {
+  const Loaded loaded = aws_shoot(Target::DualStack);
+  const Course course = simulate(loaded.transition, loaded.strategies.front(), {}, 1,
+                                 {.watched = Watched::AllTraffic});
+  EXPECT_TRUE(course.outages.empty());
+  EXPECT_TRUE(course.unmasqueraded.empty()) << "rules of nameservers stay";
+  EXPECT_TRUE(course.ended.empty());
+  EXPECT_EQ(routes_in_the_cloud(course), 12u) << "of new nodes, in two tables";
+  EXPECT_EQ(course.unfinished_pods, 0u);
+}
+
 TEST(Simulate, ARollbackWaitsForTheReconciliationAtHand) {
   const Loaded loaded = aws_shoot(Target::Routed);
   const Course course =

@@ -17,7 +17,7 @@ CalicoNode::CalicoNode(const Transition& transition, bool protects_conditions,
   pools->masqueraded_sources = after.masqueraded_sources;
   pools->unmasqueraded_destinations = after.unmasqueraded_destinations;
   with_new_pools_ = std::move(pools);
-  if (after.masqueraded_destinations.empty()) return;
+  if (after.masqueraded_destinations.empty() || !before.masqueraded_destinations.empty()) return;
   auto without = std::make_shared<node::PacketFilter>(after);
   without->masqueraded_destinations.clear();
   without_nameservers_ = std::move(without);

@@ -24,6 +24,8 @@ std::string ClusterNodes::join(node::WorldEditor& world, std::uint32_t node, Pic
   if (has_old_route_controller())
     for (const PodRoute& route : routes_of(transition_.before, transition_.from, node))
       world.fabric().set_route(route.table, route.pod_cidr, route.route);
+  if (transition_.moves_to_interfaces() && objects_.control_plane_ready_at)
+    world.fabric().set_instance(node, transition_.to.fabric.instances[node]);
   // calico-node with BIRD says that the node is available, whatever the cloud's routes.
   const bool has_bird = is_new ? transition_.has_bird_afterwards() : transition_.has_bird_before();
   const bool waits_for_route = objects_.control_plane_ready_at && !has_bird &&

@@ -63,6 +63,9 @@ struct ClusterObjects {
   /// The agents' DaemonSet asks for new pods.
   std::optional<Picos> daemon_set_changed_at;
 
+  /// A person has all machines replaced, pool by pool.
+  std::optional<Picos> roll_asked_at;
+
   enum class Presence : std::uint8_t {
     Absent,     ///< Not yet, or no longer.
     Joined,     ///< Until it is available and its agent ready (gardener, node readiness).

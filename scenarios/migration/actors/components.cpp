@@ -7,6 +7,7 @@
 #include "scenarios/migration/actors/bird_export.h"
 #include "scenarios/migration/actors/calico_node.h"
 #include "scenarios/migration/actors/cilium_node.h"
+#include "scenarios/migration/actors/dual_stack.h"
 #include "scenarios/migration/actors/gardenlet.h"
 #include "scenarios/migration/actors/hibernation.h"
 #include "scenarios/migration/actors/machine_controller.h"
@@ -23,10 +24,7 @@ Components::Components(const Transition& transition, const Strategy& strategy, c
                        Picos shoot_changed_at, const Components* predecessor)
     : objects_(transition.nodes(), transition.joining), predecessor_(predecessor) {
   const cni::Migration& cni = transition.cni();
-  std::optional<Picos> later_change;
-  if (disturbance && changes_shoot(disturbance->kind)) later_change = disturbance->at;
-  actors_.push_back(std::make_unique<Gardenlet>(timing, strategy.gate, cni, shoot_changed_at,
-                                                later_change, objects_));
+  add_gardenlet(transition, strategy, timing, disturbance, shoot_changed_at);
   if (transition.after.dataplane.cloud_routes == effective::CloudRoutes::Written)
     actors_.push_back(std::make_unique<RouteController>(timing, transition, objects_));
   switch (cni.start) {
@@ -42,7 +40,23 @@ Components::Components(const Transition& transition, const Strategy& strategy, c
   rollout_ = rollout.get();
   actors_.push_back(std::move(rollout));
   actors_.push_back(std::make_unique<MachineController>(timing, objects_));
+  if (transition.changes_families())
+    actors_.push_back(std::make_unique<WorkerRoll>(
+        timing, [this] { return objects_.roll_asked_at; }, transition, *pod_, objects_));
   if (disturbance) add_disturbance(*disturbance, transition, strategy, timing);
+}
+
+void Components::add_gardenlet(const Transition& transition, const Strategy& strategy,
+                               const Timing& timing, const std::optional<Disturbance>& disturbance,
+                               Picos shoot_changed_at) {
+  if (transition.changes_families()) {
+    actors_.push_back(std::make_unique<DualStackReconciliation>(timing, transition, objects_));
+    return;
+  }
+  std::optional<Picos> later_change;
+  if (disturbance && changes_shoot(disturbance->kind)) later_change = disturbance->at;
+  actors_.push_back(std::make_unique<Gardenlet>(timing, strategy.gate, transition.cni(),
+                                                shoot_changed_at, later_change, objects_));
 }
 
 void Components::add_disturbance(const Disturbance& disturbance, const Transition& transition,
@@ -55,7 +69,8 @@ void Components::add_disturbance(const Disturbance& disturbance, const Transitio
       actors_.push_back(std::make_unique<ScaleUp>(disturbance.at, transition, *pod_, objects_));
       return;
     case Disturbance::Kind::WorkerRoll:
-      actors_.push_back(std::make_unique<WorkerRoll>(timing, change, transition, *pod_, objects_));
+      actors_.push_back(std::make_unique<WorkerRoll>(
+          timing, [change] { return change.workers_at(); }, transition, *pod_, objects_));
       return;
     case Disturbance::Kind::Hibernate:
       actors_.push_back(std::make_unique<Hibernation>(timing, change, transition, *pod_, objects_));

@@ -43,6 +43,8 @@ class Components : public run::Actor {
 
  private:
   void take_over(const ClusterObjects& predecessor);
+  void add_gardenlet(const Transition& transition, const Strategy& strategy, const Timing& timing,
+                     const std::optional<Disturbance>& disturbance, Picos shoot_changed_at);
   void add_disturbance(const Disturbance& disturbance, const Transition& transition,
                        const Strategy& strategy, const Timing& timing);
   void add_calico(const Transition& transition, const Strategy& strategy, const Timing& timing,

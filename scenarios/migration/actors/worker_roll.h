@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "scenarios/migration/actors/cluster_nodes.h"
-#include "scenarios/migration/actors/gardenlet.h"
+#include "scenarios/migration/inputs/timing.h"
 #include "sim/run/inputs/actor.h"
 
 namespace overlane::migration {
@@ -13,17 +15,18 @@ namespace overlane::migration {
 /// does not until the machine creation timeout.
 class WorkerRoll : public run::Actor {
  public:
-  /// Keeps references.
-  WorkerRoll(const Timing& timing, const LaterChange& change, const Transition& transition,
-             AgentPod& pod, ClusterObjects& objects)
+  /// Keeps references. `begins_at`: when the machine deployments are changed; nothing: not known
+  /// yet.
+  WorkerRoll(const Timing& timing, std::function<std::optional<Picos>()> begins_at,
+             const Transition& transition, AgentPod& pod, ClusterObjects& objects)
       : timing_(timing),
-        change_(change),
+        begins_at_(std::move(begins_at)),
         count_(transition.joining),
         nodes_(transition, pod, objects),
         objects_(objects) {}
 
   std::optional<Picos> next() const override {
-    return phase_ == Phase::Waiting ? change_.workers_at() : next_;
+    return phase_ == Phase::Waiting ? begins_at_() : next_;
   }
   void act(node::WorldEditor& world, Picos now) override;
 
@@ -33,7 +36,7 @@ class WorkerRoll : public run::Actor {
   void create(Picos now);
 
   const Timing& timing_;
-  LaterChange change_;
+  std::function<std::optional<Picos>()> begins_at_;
   std::uint32_t count_;
   ClusterNodes nodes_;
   ClusterObjects& objects_;

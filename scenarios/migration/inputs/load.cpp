@@ -98,6 +98,20 @@ std::string not_simulated(const EffectiveDataplane& shoot) {
   return "";
 }
 
+/// Why a switch to dual-stack is not simulated; empty: it is.
+std::string not_dual_stack(const EffectiveDataplane& shoot) {
+  if (shoot.dataplane.mode != effective::Mode::Routed)
+    return "dual-stack pods are routed: a switch from an overlay is not simulated yet";
+  if (shoot.dataplane.backend == effective::Backend::Bird)
+    return "a switch to dual-stack with createPodRoutes is not simulated yet";
+  return "";
+}
+
+/// A patch of spec.networking with one of its providerConfig.
+std::string of_provider_config(std::string_view patch) {
+  return fmt::format(R"({{"providerConfig":{}}})", patch);
+}
+
 /// What is wrong with the shoot after the switch, and was not before.
 Findings new_findings(const EffectiveDataplane& before, const EffectiveDataplane& after) {
   Findings findings;
@@ -118,48 +132,79 @@ bool is_same(const Dataplane& a, const Dataplane& b) {
 runner::Outcome<Loaded> load(const LoadRequest& request) {
   auto asked = read_request(request);
   if (!asked) return fail(std::move(asked.error()));
+  const bool to_dual_stack = asked->to == Target::DualStack;
   runner::SubjectOptions options = request.subject;
   std::uint32_t joining = 0;
-  if (asked->disturbance)
-    options.more_nodes = [&](std::uint32_t nodes) {
-      return joining = joining_nodes(asked->disturbance->kind, nodes);
-    };
+  options.more_nodes = [&](std::uint32_t nodes) {
+    joining = to_dual_stack        ? nodes
+              : asked->disturbance ? joining_nodes(asked->disturbance->kind, nodes)
+                                   : 0;
+    return joining;
+  };
   auto subject = runner::load_subject(asked->scenario, options, asked->manifests);
   if (!subject) return fail(std::move(subject.error()));
   const EffectiveDataplane& before = subject->as_written;
   const cni::Migration& cni = cni::profile_of(before.agent).migration;
-  const std::string_view patch = patch_to(asked->to, cni);
-  const std::string targets = simulated_targets(cni);
   const auto unsupported = [&](const std::string& why, std::string hint) {
     auto refused = refuse(before, "unsupported-migration", why, std::move(hint));
     for (Finding& hazard : known_hazards(before, asked->to))
       refused.value().findings.push_back(std::move(hazard));
     return refused;
   };
-  if (patch.empty())
+  const std::string_view patch = patch_to(asked->to, cni);
+  const std::string targets = simulated_targets(cni);
+  if (patch.empty() && !to_dual_stack)
     return unsupported(
         fmt::format("a switch of {} to {} is not simulated yet", before.cni, to_string(asked->to)),
         targets);
-  spec::Variant variant{.name = std::string(to_string(asked->to))};
-  variant.network_config = document::parse(patch, "migrate --to").documents.at(0);
-  auto after = runner::variant_dataplane(*subject, variant);
-  if (!after) return runner::unusable(after.error());
-  for (const EffectiveDataplane& one : {std::cref(before), std::cref(*after)})
-    if (const std::string why = not_simulated(one); !why.empty()) return unsupported(why, targets);
+  if (to_dual_stack && before.secondary_dataplane)
+    return refuse(before, "no-switch", "its pods are dual-stack already", "name another --to");
+  if (const std::string why = not_simulated(before); !why.empty()) return unsupported(why, targets);
   const effective::Backend backend = before.dataplane.backend;
   if (before.dataplane.mode == effective::Mode::Routed && backend == effective::Backend::Vxlan)
     return unsupported(fmt::format("a switch of routed pods with backend {} is not simulated yet",
                                    to_string(backend)),
                        "set backend: none");
-  if (is_same(before.dataplane, after->dataplane))
-    return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(asked->to)),
-                  "name another --to");
+  std::optional<EffectiveDataplane> after;
+  graph::Topology topology = subject->topology;
+  std::string networking;  // Patches of spec.networking.
+  std::string networking_back;
+  if (to_dual_stack) {
+    if (const std::string why = not_dual_stack(before); !why.empty())
+      return unsupported(why, "--to routed comes first");
+    if (asked->disturbance)
+      return unsupported(
+          "what happens in the middle of a switch to dual-stack is not simulated yet",
+          "leave --disturb out");
+    options.ip_families = {"IPv4", "IPv6"};
+    auto dual_stack = runner::load_subject(asked->scenario, options, asked->manifests);
+    if (!dual_stack) return fail(std::move(dual_stack.error()));
+    after = std::move(dual_stack->as_written);
+    topology = std::move(dual_stack->topology);
+    subject->assumptions = std::move(dual_stack->assumptions);
+    networking = R"({"ipFamilies":["IPv4","IPv6"]})";
+    networking_back = R"({"ipFamilies":["IPv4"]})";
+  } else {
+    spec::Variant variant{.name = std::string(to_string(asked->to))};
+    variant.network_config = document::parse(patch, "migrate --to").documents.at(0);
+    auto derived = runner::variant_dataplane(*subject, variant);
+    if (!derived) return runner::unusable(derived.error());
+    after = *std::move(derived);
+    if (const std::string why = not_simulated(*after); !why.empty())
+      return unsupported(why, targets);
+    if (is_same(before.dataplane, after->dataplane))
+      return refuse(before, "no-switch",
+                    fmt::format("its pods are {} already", to_string(asked->to)),
+                    "name another --to");
+    networking = of_provider_config(patch);
+    networking_back = of_provider_config(patch_to(*target_of(before.dataplane), cni));
+  }
 
   Neighbours others;
   if (asked->manifests) others = neighbours(*std::move(asked->manifests), subject->derive, *after);
   auto from = compile::compile(subject->topology, before);
   if (!from) return runner::unusable(from.error());
-  auto to = compile::compile(subject->topology, *after);
+  auto to = compile::compile(topology, *after);
   if (!to) return runner::unusable(to.error());
   const BeyondSubnet beyond =
       from->fabric.honours_next_hop ? BeyondSubnet::Gateway : BeyondSubnet::Unreachable;
@@ -171,8 +216,8 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                                .joining = joining},
                 .zones = {},
                 .neighbours = std::move(others),
-                .patch = std::string(patch),
-                .patch_back = std::string(patch_to(*target_of(before.dataplane), cni)),
+                .patch = std::move(networking),
+                .patch_back = std::move(networking_back),
                 .strategies = std::move(asked->strategies),
                 .timing = asked->timing,
                 .disturbance = asked->disturbance,

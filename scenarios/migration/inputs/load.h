@@ -15,7 +15,7 @@ struct Loaded {
   Transition transition;
   std::vector<std::uint32_t> zones;  ///< Of each node.
   Neighbours neighbours;
-  std::string patch;                 ///< Of the shoot's networking.providerConfig, in JSON.
+  std::string patch;                 ///< Of the shoot's networking, in JSON.
   std::string patch_back;            ///< The same, of a switch back.
   std::vector<Strategy> strategies;  ///< To compare; at least one.
   Timing timing;
@@ -37,7 +37,8 @@ struct Loaded {
 /// refuses, with its rule; with `no-switch` a target that the shoot has already; with
 /// `unsuitable-strategy` a strategy that the switch cannot follow; and with `unsupported-migration`
 /// what is not simulated: all but switches of IPv4 pods between cloud routes and IPIP, with BIRD's
-/// routes, with calico; and between cloud routes, VXLAN and Geneve with cilium.
+/// routes, with calico; between cloud routes, VXLAN and Geneve with cilium; and of routed pods to
+/// dual-stack.
 runner::Outcome<Loaded> load(const LoadRequest& request);
 
 }  // namespace overlane::migration

@@ -17,7 +17,7 @@ std::string refused_by(const std::string& manifest, Target to) {
 
 TEST(LoadMigration, RefusesWhatIsNotSimulated) {
   EXPECT_EQ(refused_by("shoot-aws.yaml", Target::Vxlan), "unsupported-migration");
-  EXPECT_EQ(refused_by("shoot-aws.yaml", Target::DualStack), "unsupported-migration");
+  EXPECT_EQ(refused_by("shoot-aws.yaml", Target::SingleStack), "unsupported-migration");
   EXPECT_EQ(refused_by("shoot-gcp-vxlan.yaml", Target::Routed), "unsupported-migration");
   EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Ipip), "unsupported-migration");
   EXPECT_EQ(refused_by("shoot-aws-ebpf.yaml", Target::Ipip), "unsupported-migration");
@@ -41,9 +41,7 @@ TEST(LoadMigration, NamesKnownHazardsOfWhatItRefuses) {
   EXPECT_EQ(rules_of("shoot-gcp-vxlan.yaml", Target::Routed), (Rules{refusal, hazard, hazard}));
   EXPECT_EQ(rules_of("shoot-aws.yaml", Target::Ebpf), (Rules{refusal, hazard, hazard, hazard}));
   EXPECT_EQ(rules_of("shoot-aws-ebpf.yaml", Target::KubeProxy), (Rules{refusal, hazard, hazard}));
-  EXPECT_EQ(rules_of("shoot-aws.yaml", Target::DualStack), (Rules{refusal, hazard, hazard}));
-  EXPECT_EQ(rules_of("shoot-gcp.yaml", Target::DualStack),
-            (Rules{refusal, hazard, hazard, hazard}));
+  EXPECT_EQ(rules_of("shoot-aws-ipip.yaml", Target::DualStack), (Rules{refusal, hazard, hazard}));
   EXPECT_EQ(rules_of("shoot-aws-cilium.yaml", Target::Ipip), (Rules{refusal}));
 }
 
@@ -51,6 +49,13 @@ TEST(LoadMigration, RefusesATargetThatTheShootHas) {
   EXPECT_EQ(refused_by("shoot-aws.yaml", Target::Routed), "no-switch");
   EXPECT_EQ(refused_by("shoot-aws-ipip.yaml", Target::Ipip), "no-switch");
   EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Geneve), "no-switch");
+}
+
+TEST(LoadMigration, SwitchesRoutedPodsToDualStack) {
+  EXPECT_EQ(refused_by("shoot-gcp.yaml", Target::DualStack), "");
+  EXPECT_EQ(refused_by("shoot-aws.yaml", Target::DualStack), "");
+  EXPECT_EQ(refused_by("shoot-gcp-dual-stack.yaml", Target::DualStack), "no-switch");
+  EXPECT_EQ(refused_by("shoot-aws-ipv6.yaml", Target::DualStack), "unsupported-migration");
 }
 
 TEST(LoadMigration, SwitchesCiliumBetweenTunnelsAndRoutes) {

@@ -81,10 +81,25 @@ const Strategy* find_strategy(std::string_view name) {
   return found == built_in().end() ? nullptr : &*found;
 }
 
+namespace {
+
+/// Gardener's only order.
+Strategy dual_stack_order() {
+  return {.name = "today",
+          .summary = "the infrastructure first, then all nodes, then the Network",
+          .source =
+              "gardener/gardener, "
+              "docs/usage/networking/dual-stack-networking-migration.md"};
+}
+
+}  // namespace
+
 std::string unsuitable(const Strategy& strategy, const Transition& transition) {
   if (strategy.gate == Gate::NodeRoutes && transition.cni().route_gate.empty())
     return fmt::format("{}: {} has no feature gate with which it waits for cloud routes",
                        strategy.name, transition.after.cni);
+  if (transition.changes_families() && strategy.name != dual_stack_order().name)
+    return fmt::format("{}: a switch to dual-stack has one order of steps", strategy.name);
   const manifest::MutatingPolicies& policies = transition.before.mutating_policies;
   if (strategy.gate == Gate::NodeRoutes && !policies.enabled && policies.api.empty())
     return fmt::format("{}: the shoot's Kubernetes has no MutatingAdmissionPolicy, which {} needs",
@@ -93,6 +108,7 @@ std::string unsuitable(const Strategy& strategy, const Transition& transition) {
 }
 
 std::vector<Strategy> usual_strategies(const Transition& transition, bool may_lose_nodes) {
+  if (transition.changes_families()) return {dual_stack_order()};
   std::vector<Strategy> usual;
   const bool needs_routes = !missing_routes(transition).empty();
   for (const Strategy& strategy : strategies()) {

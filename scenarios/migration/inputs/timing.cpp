@@ -26,6 +26,19 @@ bool ends_bird(const Transition& transition) {
 bool may_lose_nodes(const Transition& transition) {
   return transition.may_lose_nodes();
 }
+template <provider::RouteWrites... writes>
+bool writes_routes(const Transition& transition) {
+  const auto how = provider::profile_of(transition.after.provider).routes.writes;
+  return !missing_routes(transition).empty() &&
+         (sizeof...(writes) == 0 || ((how == writes) || ...));
+}
+
+bool moves_to_interfaces(const Transition& transition) {
+  return transition.moves_to_interfaces();
+}
+bool may_create_routes(const Transition& transition) {
+  return writes_routes<RouteWrites::Concurrent>(transition) || transition.moves_to_interfaces();
+}
 bool replaces_machines(const Transition& transition) {
   return transition.joining > 1;
 }
@@ -35,13 +48,6 @@ bool drains_nodes(const Transition& transition) {
 bool rolls_next_time(const Transition& transition) {
   return transition.cni().rolls_next_time;
 }
-template <provider::RouteWrites... writes>
-bool writes_routes(const Transition& transition) {
-  const auto how = provider::profile_of(transition.after.provider).routes.writes;
-  return !missing_routes(transition).empty() &&
-         (sizeof...(writes) == 0 || ((how == writes) || ...));
-}
-
 constexpr std::array kFacts{
     TimingFact{"gardenlet.start", &Timing::reconcile_start, seconds(1), seconds(60),
                "from the change of the Shoot until gardenlet reconciles it", kNotMeasured,
@@ -106,10 +112,14 @@ constexpr std::array kFacts{
                writes_routes<RouteWrites::Concurrent, RouteWrites::RouterUpdates,
                              RouteWrites::WholeTable>},
     TimingFact{"gcp.operation", &Timing::route_operation, seconds(3), seconds(60),
-               "until a created route is in force; at most 200 at a time",
+               "until a created or deleted route is in force; at most 200 at a time",
                "cloud-provider, controllers/route: maxConcurrentRouteOperations; the latency is "
                "not published",
-               "derived", writes_routes<RouteWrites::Concurrent>},
+               "derived", may_create_routes},
+    TimingFact{"gcp.alias", &Timing::alias_operation, seconds(2), seconds(30),
+               "of giving a machine's interface its pod CIDR; one after another",
+               "gardener-extension-provider-gcp, docs/usage/ipv6.md; the latency is not published",
+               "derived", moves_to_interfaces},
     TimingFact{"openstack.router-update", &Timing::router_update, milliseconds(300), seconds(5),
                "of reading or writing a router; a route takes both, and they follow one another",
                "cloud-provider-openstack, pkg/openstack/routes.go; the latency is not published",

@@ -26,6 +26,7 @@ struct Timing {
   Picos aws_call = milliseconds(200);
   Picos route_period = seconds(10);
   Picos route_operation = seconds(10);
+  Picos alias_operation = seconds(5);
   Picos router_update = seconds(1);
   Picos route_batch = seconds(30);
   Picos aws_sync = seconds(3600);

@@ -40,6 +40,13 @@ struct Transition {
 
   const cni::Migration& cni() const { return cni::profile_of(after.agent).migration; }
   bool to_routed() const { return after.dataplane.mode == effective::Mode::Routed; }
+  /// Whether pods get addresses of a second family: all nodes have to be replaced.
+  bool changes_families() const { return before.ip_families != after.ip_families; }
+  /// Whether the nodes' interfaces get their pod CIDRs then, instead of routes to them (GCP).
+  bool moves_to_interfaces() const {
+    return changes_families() &&
+           provider::profile_of(after.provider).routes.dual_stack_by_interface;
+  }
   /// Whether the agents' new pods run BIRD, which writes routes to the pods of other nodes.
   bool has_bird_afterwards() const { return after.dataplane.backend == effective::Backend::Bird; }
   bool has_bird_before() const { return before.dataplane.backend == effective::Backend::Bird; }

@@ -53,6 +53,21 @@ void apply(const spec::VpcSpec& vpc, manifest::PodNetworkSpec& spec) {
   if (vpc.mtu) spec.shoot.link_mtu = from_topology(std::int64_t{*vpc.mtu}, "spec.vpcs[0].mtu");
 }
 
+/// Gives the shoot other families. Ranges that no document gives stay those that it has now.
+void set_families(const std::vector<std::string>& families, const derive::DeriveOptions& options,
+                  manifest::PodNetworkSpec& spec) {
+  if (const auto now = derive::derive(spec, options)) {
+    const auto keep = [&](manifest::Field<IpPrefix>& field, const std::vector<IpPrefix>& ranges,
+                          const char* path) {
+      if (!field && !ranges.empty()) field = manifest::Located{ranges.front(), spec.place, path};
+    };
+    keep(spec.pods, now->pods, "spec.networking.pods");
+    keep(spec.services, now->services, "spec.networking.services");
+    keep(spec.shoot.nodes, now->nodes, "spec.networking.nodes");
+  }
+  spec.ip_families = manifest::Located{families, spec.place, "spec.networking.ipFamilies"};
+}
+
 /// Checks that the Topology file and the shoot's documents name the same provider.
 Result<void> check_provider(const spec::VpcSpec& vpc, const EffectiveDataplane& shoot) {
   if (!vpc.provider || *vpc.provider == shoot.provider_name) return {};
@@ -248,6 +263,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
     return fail(std::move(chosen.error()));
   }
   apply(vpc, chosen->spec);
+  if (!options.ip_families.empty()) set_families(options.ip_families, derive, chosen->spec);
 
   auto as_written = derive::derive(chosen->spec, derive);
   if (!as_written) return unusable(as_written.error());

@@ -25,6 +25,7 @@ struct SubjectOptions {
   derive::DeriveOptions derive;
   std::string shoot;  ///< "namespace/name".
   std::optional<std::uint32_t> nodes;
+  std::vector<std::string> ip_families;  ///< Instead of the shoot's own; empty: these.
   /// How many there are besides these, or those that the input asks for; empty: none.
   std::function<std::uint32_t(std::uint32_t nodes)> more_nodes = {};
 };

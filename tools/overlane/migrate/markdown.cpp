@@ -117,11 +117,13 @@ std::string migration_markdown(const Loaded& loaded, const Evaluation& evaluatio
   text += "\n## How sure this is\n\n" + uncertain(evaluation);
   text += "\n## Other orders\n\n" + alternatives(evaluation);
   text += "\n## Afterwards\n\n" + clean_up(evaluation);
-  text += fmt::format(
-      "\n## To go back\n\nA switch back has outages of its own (simulate it with "
-      "`--to {}`).\n\n```sh\n{}\n```\n",
-      migration::mode_name(loaded.transition.before.dataplane),
-      patch_command(loaded, loaded.patch_back));
+  const std::string hint =
+      loaded.transition.changes_families()
+          ? "A switch back has all nodes replaced again."
+          : fmt::format("A switch back has outages of its own (simulate it with `--to {}`).",
+                        migration::mode_name(loaded.transition.before.dataplane));
+  text += fmt::format("\n## To go back\n\n{}\n\n```sh\n{}\n```\n", hint,
+                      patch_command(loaded, loaded.patch_back));
   return text;
 }
 

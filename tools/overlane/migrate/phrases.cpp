@@ -44,9 +44,14 @@ std::string spread_text(const Spread& spread) {
 
 std::string switch_text(const migration::Loaded& loaded) {
   const migration::Transition& transition = loaded.transition;
+  const auto mode = [&](const effective::EffectiveDataplane& shoot) {
+    std::string text(migration::mode_name(shoot.dataplane));
+    if (transition.changes_families())
+      text += fmt::format(" {}", fmt::join(shoot.ip_families, " and "));
+    return text;
+  };
   return fmt::format("{}/{}: {} to {}, {} on {}{}", transition.before.namespace_,
-                     transition.before.name, migration::mode_name(transition.before.dataplane),
-                     migration::mode_name(transition.after.dataplane),
+                     transition.before.name, mode(transition.before), mode(transition.after),
                      report::counted_text(transition.nodes_at_start(), "node"),
                      transition.before.provider_name,
                      loaded.disturbance ? fmt::format(", {}", to_string(*loaded.disturbance)) : "");
