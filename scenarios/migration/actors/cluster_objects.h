@@ -40,12 +40,12 @@ struct NetworkCondition {
 struct ClusterObjects {
   /// The last nodes join later.
   ClusterObjects(std::uint32_t nodes, std::uint32_t joining)
-      : presence(nodes, Presence::TakesPods),
+      : membership(nodes, Membership::TakesPods),
         conditions(nodes),
         old_agents(nodes, true),
         ready_agents(nodes, true),
         sessions(nodes, 0) {
-    std::fill_n(presence.rbegin(), joining, Presence::Absent);
+    std::fill_n(membership.rbegin(), joining, Membership::Absent);
   }
 
   /// A node at a time.
@@ -66,13 +66,13 @@ struct ClusterObjects {
   /// A person has all machines replaced, pool by pool.
   std::optional<Picos> roll_asked_at;
 
-  enum class Presence : std::uint8_t {
+  enum class Membership : std::uint8_t {
     Absent,     ///< Not yet, or no longer.
     Joined,     ///< Until it is available and its agent ready (gardener, node readiness).
     TakesPods,  ///< Whatever its condition is later.
   };
-  std::vector<Presence> presence;   ///< Of each node.
-  std::vector<Event> nodes_joined;  ///< By time, as the next ones.
+  std::vector<Membership> membership;  ///< Of each node.
+  std::vector<Event> nodes_joined;     ///< By time, as the next ones.
   std::vector<Event> nodes_left;
   std::vector<Event> nodes_opened;  ///< Those that joined, when they take pods.
 
@@ -94,18 +94,18 @@ struct ClusterObjects {
 
   std::vector<Step> steps;
 
-  bool is_present(std::uint32_t node) const { return presence[node] != Presence::Absent; }
-  bool takes_pods(std::uint32_t node) const { return presence[node] == Presence::TakesPods; }
+  bool is_present(std::uint32_t node) const { return membership[node] != Membership::Absent; }
+  bool takes_pods(std::uint32_t node) const { return membership[node] == Membership::TakesPods; }
   bool is_kept(std::uint32_t node) const { return std::ranges::binary_search(kept_agents, node); }
 
   void join(std::uint32_t node, NetworkCondition::Reason reason, Picos now) {
-    presence[node] = Presence::Joined;
+    membership[node] = Membership::Joined;
     ready_agents[node] = false;
     nodes_joined.push_back({now, node});
     set_condition(node, reason, now);
   }
   void leave(std::uint32_t node, Picos now) {
-    presence[node] = Presence::Absent;
+    membership[node] = Membership::Absent;
     nodes_left.push_back({now, node});
     unavailable_nodes.erase(node);
   }
@@ -136,10 +136,10 @@ struct ClusterObjects {
 
  private:
   void open_if_ready(std::uint32_t node, Picos now) {
-    if (presence[node] != Presence::Joined || !ready_agents[node] ||
+    if (membership[node] != Membership::Joined || !ready_agents[node] ||
         conditions[node].is_unavailable())
       return;
-    presence[node] = Presence::TakesPods;
+    membership[node] = Membership::TakesPods;
     nodes_opened.push_back({now, node});
   }
 };

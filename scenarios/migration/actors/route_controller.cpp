@@ -98,7 +98,7 @@ void RouteController::act(node::WorldEditor& world, Picos now) {
 void RouteController::start(const node::World& world, Picos now) {
   joined_ = objects_.nodes_joined.size();
   left_ = objects_.nodes_left.size();
-  for (std::uint32_t node = 0; node < objects_.presence.size(); ++node)
+  for (std::uint32_t node = 0; node < objects_.membership.size(); ++node)
     if (objects_.is_present(node))
       for (const PodRoute& route : routes_to(node))
         if (!has_route(world.fabric, route)) pending_.push_back({route});
