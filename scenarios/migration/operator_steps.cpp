@@ -52,17 +52,22 @@ std::string operation(const effective::EffectiveDataplane& shoot, std::string_vi
   return fmt::format("kubectl -n {} annotate shoot {} {}", shoot.namespace_, shoot.name, what);
 }
 
-std::vector<OperatorStep> dual_stack_steps(const Loaded& loaded) {
+std::vector<OperatorStep> family_steps(const Loaded& loaded) {
   const auto& shoot = loaded.transition.before;
   const std::string show_constraints =
       fmt::format("kubectl -n {} get shoot {} -o jsonpath='{{.status.constraints}}'",
                   shoot.namespace_, shoot.name);
+  const std::string roll = operation(shoot, "'gardener.cloud/operation=rollout-workers=*'");
+  constexpr auto kRoll = "Have all nodes replaced, or one worker pool after another by its name.";
+  if (!loaded.transition.becomes_dual_stack())
+    return {{"Change the shoot's networking.ipFamilies: connections over IPv6 end.",
+             {patch_command(loaded, loaded.patch), show_constraints},
+             "the Shoot is reconciled"},
+            {kRoll, {roll}, "the constraint DualStackNodesMigrationReady is gone"}};
   return {{"Change the shoot's networking.ipFamilies.",
            {patch_command(loaded, loaded.patch), show_constraints},
            "the constraint DualStackNodesMigrationReady is Progressing"},
-          {"Have all nodes replaced, or one worker pool after another by its name.",
-           {operation(shoot, "'gardener.cloud/operation=rollout-workers=*'")},
-           "the constraint is True"},
+          {kRoll, {roll}, "the constraint is True"},
           {"Have the Shoot reconciled: pods that are made from then on get IPv6 addresses, and "
            "CoreDNS is restarted.",
            {operation(shoot, "gardener.cloud/operation=reconcile")},
@@ -72,7 +77,7 @@ std::vector<OperatorStep> dual_stack_steps(const Loaded& loaded) {
 }  // namespace
 
 std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy) {
-  if (loaded.transition.changes_families()) return dual_stack_steps(loaded);
+  if (loaded.transition.changes_families()) return family_steps(loaded);
   const auto& shoot = loaded.transition.before;
   const cni::Migration& cni = loaded.transition.cni();
   std::vector<OperatorStep> steps;

@@ -10,6 +10,7 @@
 #include "scenarios/migration/actors/components.h"
 #include "scenarios/migration/observe/tcp_recovery.h"
 #include "scenarios/migration/testing/shoots.h"
+#include "scenarios/runner/testing/scenario_files.h"
 #include "sim/run/run.h"
 #include "topologies/compile/services.h"
 
@@ -441,7 +442,7 @@ TEST(Simulate, OnGcpPodsAreUnreachableUntilTheirInterfaceHasTheirRange) {
     }
     EXPECT_EQ(routes_in_the_cloud(course), 0u);
     EXPECT_EQ(path::Reachability(course.end).delivered(), 20u) << "between all new nodes";
-    const Picos network = time_of(course, "pod CIDRs of both families");
+    const Picos network = time_of(course, "changed: IPv4 and IPv6");
     for (std::uint32_t node = 0; node < 5; ++node) {
       EXPECT_LT(course.presence[node].end, network);
       EXPECT_LT(course.presence[node + 5].begin, network);
@@ -458,6 +459,26 @@ TEST(Simulate, ElsewhereTheFirstFamilyIsNotInterruptedByTheSecond) {
   EXPECT_TRUE(course.ended.empty());
   EXPECT_EQ(routes_in_the_cloud(course), 12u) << "of new nodes, in two tables";
   EXPECT_EQ(course.unfinished_pods, 0u);
+}
+
+// The interfaces of machines on GCP keep their ranges.
+TEST(Simulate, BackToOneFamilyTheOtherOneGoesOn) {
+  for (const char* manifest : {"shoot-gcp-dual-stack.yaml", "shoot-aws-dual-stack.yaml"}) {
+    const auto loaded = load({.paths = {runner::testing::manifest(manifest)},
+                              .subject = {.shoot = {}, .nodes = 4},
+                              .to = Target::SingleStack});
+    ASSERT_TRUE(loaded) << manifest;
+    const Transition& transition = loaded->transition;
+    const Course course = simulate(transition, loaded->strategies.front(), {}, 1);
+    EXPECT_TRUE(course.outages.empty()) << manifest;
+    EXPECT_EQ(path::Reachability(course.end).delivered(), 12u) << "between all new nodes";
+    EXPECT_LT(time_of(course, "changed: IPv4"), course.presence[0].end);
+    const bool by_routes =
+        transition.after.dataplane.cloud_routes == effective::CloudRoutes::Written;
+    EXPECT_EQ(by_routes, transition.before.provider_name == "aws");
+    EXPECT_EQ(std::ranges::none_of(course.end.fabric.instances[4].prefixes, &IpPrefix::is_ipv4),
+              by_routes);
+  }
 }
 
 TEST(Simulate, ARollbackWaitsForTheReconciliationAtHand) {

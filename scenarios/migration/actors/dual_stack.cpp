@@ -1,6 +1,7 @@
 #include "scenarios/migration/actors/dual_stack.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/finding/counted.h"
 
@@ -46,13 +47,15 @@ void DualStackReconciliation::act(node::WorldEditor& world, Picos now) {
       objects_.control_plane_ready_at = now;
       objects_.note(now, kGardenlet, "DualStackNodesMigrationReady: all nodes have to be replaced");
       objects_.roll_asked_at = now + timing_.operator_reaction;
-      phase_ = Phase::Nodes;
+      phase_ = transition_.becomes_dual_stack() ? Phase::Nodes : Phase::Network;
+      next_ = now + timing_.network;
       return;
     case Phase::Nodes:
+    case Phase::Network:
       objects_.network_applied_at = now;
       objects_.note(now, kGardenlet,
-                    fmt::format("all nodes have pod CIDRs of both families: {} are changed",
-                                transition_.cni().configuration));
+                    fmt::format("{} changed: {}", transition_.cni().configuration,
+                                fmt::join(transition_.after.ip_families, " and ")));
       if (!transition_.cni().rolls_next_time) return change_daemon_set(now);
       phase_ = Phase::NextTime;
       next_ = now + timing_.next_reconcile;

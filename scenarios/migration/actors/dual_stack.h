@@ -13,9 +13,10 @@ namespace overlane::migration {
 /// gardenlet and the infrastructure's controller, from the change of spec.networking.ipFamilies on.
 /// The first reconciliation prepares the infrastructure; where the nodes' interfaces get their pod
 /// CIDRs, it first deletes all routes to pods and then adds the ranges to one machine after another
-/// (gardener-extension-provider-gcp, docs/usage/ipv6.md). The Network keeps the first family until
-/// a person has had all nodes replaced (gardener, CheckPodCIDRsInNodes); the reconciliation after
-/// that gives it both.
+/// (gardener-extension-provider-gcp, docs/usage/ipv6.md). To dual-stack, the Network keeps the
+/// first family until a person has had all nodes replaced (gardener, CheckPodCIDRsInNodes); the
+/// reconciliation after that gives it both. Back to one family, the Network follows at once, and
+/// interfaces keep their ranges.
 class DualStackReconciliation : public run::Actor {
  public:
   /// Keeps references.
@@ -30,7 +31,7 @@ class DualStackReconciliation : public run::Actor {
   void act(node::WorldEditor& world, Picos now) override;
 
  private:
-  enum class Phase { Waiting, Routes, Interfaces, ControlPlane, Nodes, NextTime, Done };
+  enum class Phase { Waiting, Routes, Interfaces, ControlPlane, Nodes, Network, NextTime, Done };
 
   void replace_routes(node::WorldEditor& world, Picos now);
   void change_daemon_set(Picos now);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "scenarios/migration/inputs/hazards.h"
 #include "scenarios/runner/plan/variant.h"
@@ -78,10 +79,10 @@ tl::unexpected<runner::Failure> refuse(const EffectiveDataplane& shoot, std::str
               .hint = std::move(hint)});
 }
 
-/// Why the nodes' states between these two are not simulated; empty: they are.
-std::string not_simulated(const EffectiveDataplane& shoot) {
+/// Why switches of this shoot are not simulated; empty: they are.
+std::string not_simulated(const EffectiveDataplane& shoot, bool of_families) {
   const Dataplane& dataplane = shoot.dataplane;
-  if (shoot.secondary_dataplane || shoot.primary_family() != Family::Ipv4)
+  if (shoot.primary_family() != Family::Ipv4 || (shoot.secondary_dataplane && !of_families))
     return "a switch with IPv6 pods is not simulated yet";
   if (dataplane.is_encrypted()) return "a switch with WireGuard is not simulated yet";
   if (dataplane.service_routing == effective::ServiceRouting::CalicoEbpf)
@@ -98,16 +99,20 @@ std::string not_simulated(const EffectiveDataplane& shoot) {
   return "";
 }
 
-/// Why a switch to dual-stack is not simulated; empty: it is.
-std::string not_dual_stack(const EffectiveDataplane& shoot) {
+/// Why another number of families is not simulated; empty: it is.
+std::string no_other_families(const EffectiveDataplane& shoot) {
   if (shoot.dataplane.mode != effective::Mode::Routed)
     return "dual-stack pods are routed: a switch from an overlay is not simulated yet";
   if (shoot.dataplane.backend == effective::Backend::Bird)
-    return "a switch to dual-stack with createPodRoutes is not simulated yet";
+    return "a switch to or from dual-stack with createPodRoutes is not simulated yet";
   return "";
 }
 
-/// A patch of spec.networking with one of its providerConfig.
+/// A patch of spec.networking.
+std::string of_ip_families(const std::vector<std::string>& families) {
+  return fmt::format(R"({{"ipFamilies":["{}"]}})", fmt::join(families, R"(",")"));
+}
+/// The same, with a patch of its providerConfig.
 std::string of_provider_config(std::string_view patch) {
   return fmt::format(R"({{"providerConfig":{}}})", patch);
 }
@@ -132,11 +137,11 @@ bool is_same(const Dataplane& a, const Dataplane& b) {
 runner::Outcome<Loaded> load(const LoadRequest& request) {
   auto asked = read_request(request);
   if (!asked) return fail(std::move(asked.error()));
-  const bool to_dual_stack = asked->to == Target::DualStack;
+  const bool of_families = asked->to == Target::DualStack || asked->to == Target::SingleStack;
   runner::SubjectOptions options = request.subject;
   std::uint32_t joining = 0;
   options.more_nodes = [&](std::uint32_t nodes) {
-    joining = to_dual_stack        ? nodes
+    joining = of_families          ? nodes
               : asked->disturbance ? joining_nodes(asked->disturbance->kind, nodes)
                                    : 0;
     return joining;
@@ -153,13 +158,15 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   };
   const std::string_view patch = patch_to(asked->to, cni);
   const std::string targets = simulated_targets(cni);
-  if (patch.empty() && !to_dual_stack)
+  if (patch.empty() && !of_families)
     return unsupported(
         fmt::format("a switch of {} to {} is not simulated yet", before.cni, to_string(asked->to)),
         targets);
-  if (to_dual_stack && before.secondary_dataplane)
-    return refuse(before, "no-switch", "its pods are dual-stack already", "name another --to");
-  if (const std::string why = not_simulated(before); !why.empty()) return unsupported(why, targets);
+  if (of_families && before.secondary_dataplane.has_value() == (asked->to == Target::DualStack))
+    return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(asked->to)),
+                  "name another --to");
+  if (const std::string why = not_simulated(before, of_families); !why.empty())
+    return unsupported(why, targets);
   const effective::Backend backend = before.dataplane.backend;
   if (before.dataplane.mode == effective::Mode::Routed && backend == effective::Backend::Vxlan)
     return unsupported(fmt::format("a switch of routed pods with backend {} is not simulated yet",
@@ -169,28 +176,31 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   graph::Topology topology = subject->topology;
   std::string networking;  // Patches of spec.networking.
   std::string networking_back;
-  if (to_dual_stack) {
-    if (const std::string why = not_dual_stack(before); !why.empty())
+  if (of_families) {
+    if (const std::string why = no_other_families(before); !why.empty())
       return unsupported(why, "--to routed comes first");
     if (asked->disturbance)
       return unsupported(
-          "what happens in the middle of a switch to dual-stack is not simulated yet",
+          "what happens in the middle of a switch to or from dual-stack is not simulated yet",
           "leave --disturb out");
-    options.ip_families = {"IPv4", "IPv6"};
-    auto dual_stack = runner::load_subject(asked->scenario, options, asked->manifests);
-    if (!dual_stack) return fail(std::move(dual_stack.error()));
-    after = std::move(dual_stack->as_written);
-    topology = std::move(dual_stack->topology);
-    subject->assumptions = std::move(dual_stack->assumptions);
-    networking = R"({"ipFamilies":["IPv4","IPv6"]})";
-    networking_back = R"({"ipFamilies":["IPv4"]})";
+    const std::vector<std::string> one{"IPv4"};
+    const std::vector<std::string> both{"IPv4", "IPv6"};
+    const bool is_dual_stack = before.secondary_dataplane.has_value();
+    options.ip_families = is_dual_stack ? one : both;
+    auto other = runner::load_subject(asked->scenario, options, asked->manifests);
+    if (!other) return fail(std::move(other.error()));
+    after = std::move(other->as_written);
+    topology = std::move(other->topology);
+    if (!is_dual_stack) subject->assumptions = std::move(other->assumptions);
+    networking = of_ip_families(options.ip_families);
+    networking_back = of_ip_families(is_dual_stack ? both : one);
   } else {
     spec::Variant variant{.name = std::string(to_string(asked->to))};
     variant.network_config = document::parse(patch, "migrate --to").documents.at(0);
     auto derived = runner::variant_dataplane(*subject, variant);
     if (!derived) return runner::unusable(derived.error());
     after = *std::move(derived);
-    if (const std::string why = not_simulated(*after); !why.empty())
+    if (const std::string why = not_simulated(*after, false); !why.empty())
       return unsupported(why, targets);
     if (is_same(before.dataplane, after->dataplane))
       return refuse(before, "no-switch",

@@ -17,7 +17,6 @@ std::string refused_by(const std::string& manifest, Target to) {
 
 TEST(LoadMigration, RefusesWhatIsNotSimulated) {
   EXPECT_EQ(refused_by("shoot-aws.yaml", Target::Vxlan), "unsupported-migration");
-  EXPECT_EQ(refused_by("shoot-aws.yaml", Target::SingleStack), "unsupported-migration");
   EXPECT_EQ(refused_by("shoot-gcp-vxlan.yaml", Target::Routed), "unsupported-migration");
   EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Ipip), "unsupported-migration");
   EXPECT_EQ(refused_by("shoot-aws-ebpf.yaml", Target::Ipip), "unsupported-migration");
@@ -51,10 +50,12 @@ TEST(LoadMigration, RefusesATargetThatTheShootHas) {
   EXPECT_EQ(refused_by("shoot-aws-cilium.yaml", Target::Geneve), "no-switch");
 }
 
-TEST(LoadMigration, SwitchesRoutedPodsToDualStack) {
+TEST(LoadMigration, SwitchesRoutedPodsToDualStackAndBack) {
   EXPECT_EQ(refused_by("shoot-gcp.yaml", Target::DualStack), "");
   EXPECT_EQ(refused_by("shoot-aws.yaml", Target::DualStack), "");
   EXPECT_EQ(refused_by("shoot-gcp-dual-stack.yaml", Target::DualStack), "no-switch");
+  EXPECT_EQ(refused_by("shoot-gcp-dual-stack.yaml", Target::SingleStack), "");
+  EXPECT_EQ(refused_by("shoot-aws.yaml", Target::SingleStack), "no-switch");
   EXPECT_EQ(refused_by("shoot-aws-ipv6.yaml", Target::DualStack), "unsupported-migration");
 }
 

@@ -99,7 +99,7 @@ std::string unsuitable(const Strategy& strategy, const Transition& transition) {
     return fmt::format("{}: {} has no feature gate with which it waits for cloud routes",
                        strategy.name, transition.after.cni);
   if (transition.changes_families() && strategy.name != dual_stack_order().name)
-    return fmt::format("{}: a switch to dual-stack has one order of steps", strategy.name);
+    return fmt::format("{}: a switch to or from dual-stack has one order of steps", strategy.name);
   const manifest::MutatingPolicies& policies = transition.before.mutating_policies;
   if (strategy.gate == Gate::NodeRoutes && !policies.enabled && policies.api.empty())
     return fmt::format("{}: the shoot's Kubernetes has no MutatingAdmissionPolicy, which {} needs",

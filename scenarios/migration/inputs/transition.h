@@ -40,11 +40,15 @@ struct Transition {
 
   const cni::Migration& cni() const { return cni::profile_of(after.agent).migration; }
   bool to_routed() const { return after.dataplane.mode == effective::Mode::Routed; }
-  /// Whether pods get addresses of a second family: all nodes have to be replaced.
+  /// Whether pods get addresses of a second family, or lose them: all nodes have to be replaced.
   bool changes_families() const { return before.ip_families != after.ip_families; }
-  /// Whether the nodes' interfaces get their pod CIDRs then, instead of routes to them (GCP).
+  bool becomes_dual_stack() const {
+    return after.secondary_dataplane.has_value() && !before.secondary_dataplane;
+  }
+  /// Whether the nodes' interfaces get their pod CIDRs then, instead of routes to them, for good
+  /// (GCP).
   bool moves_to_interfaces() const {
-    return changes_families() &&
+    return becomes_dual_stack() &&
            provider::profile_of(after.provider).routes.dual_stack_by_interface;
   }
   /// Whether the agents' new pods run BIRD, which writes routes to the pods of other nodes.

@@ -6,6 +6,7 @@ namespace overlane::migration {
 
 MasqueradedConnections::MasqueradedConnections(const node::World& world, std::uint32_t joining)
     : world_(world),
+      pods_(path::first_pods(world, Family::Ipv4)),
       absent_(world.nodes.size(), false),
       pairs_(world.nodes.size() * world.nodes.size()) {
   std::fill_n(absent_.rbegin(), joining, true);
@@ -54,7 +55,7 @@ void MasqueradedConnections::look(std::uint32_t from, std::uint32_t to, Picos no
   if (from == to || absent_[from] || absent_[to]) return;
   Pair& pair = pairs_[std::size_t{from} * nodes() + to];
   if (pair.has_ended) return;
-  const auto route = node::lookup(world_.nodes[from], world_.nodes[to].pods.front().address);
+  const auto route = node::lookup(world_.nodes[from], pods_[to]->address);
   if (!route || route->route.device.empty() || route->route.device == pair.device) return;
   pair.has_ended = !pair.device.empty();
   pair.device = route->route.device;

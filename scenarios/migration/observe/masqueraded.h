@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dataplane/node/state/world.h"
+#include "topologies/path/reach/node_classes.h"
 
 namespace overlane::migration {
 
@@ -41,6 +42,7 @@ class MasqueradedConnections {
   void look_at_all(std::uint32_t from, Picos now);
 
   const node::World& world_;
+  path::FirstPods pods_;
   std::vector<bool> absent_;
   std::vector<Pair> pairs_;  ///< By sender, then by receiver.
   std::vector<EndedConnection> ended_;

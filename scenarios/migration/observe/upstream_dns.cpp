@@ -42,9 +42,11 @@ void UpstreamDns::note(std::uint32_t node, bool are_masqueraded, Picos now) {
 }
 
 bool UpstreamDns::are_masqueraded(const node::NodeState& node) const {
+  const auto pod = std::ranges::find_if(
+      node.pods, [](const node::LocalPod& one) { return one.address.is_ipv4(); });
   const node::Device& uplink = *node.uplink();
   return std::ranges::all_of(nameservers_, [&](const IpPrefix& nameserver) {
-    return node::masquerade(*node.filter, {.source = node.pods.front().address,
+    return node::masquerade(*node.filter, {.source = pod->address,
                                            .destination = nameserver.network(),
                                            .protocol = forward::kUdp,
                                            .device = uplink.name,

@@ -53,7 +53,8 @@ void apply(const spec::VpcSpec& vpc, manifest::PodNetworkSpec& spec) {
   if (vpc.mtu) spec.shoot.link_mtu = from_topology(std::int64_t{*vpc.mtu}, "spec.vpcs[0].mtu");
 }
 
-/// Gives the shoot other families. Ranges that no document gives stay those that it has now.
+/// Gives the shoot other families. Ranges that no document gives stay those that it has now, and
+/// the infrastructure of a dual-stack shoot stays dual-stack.
 void set_families(const std::vector<std::string>& families, const derive::DeriveOptions& options,
                   manifest::PodNetworkSpec& spec) {
   if (const auto now = derive::derive(spec, options)) {
@@ -64,6 +65,12 @@ void set_families(const std::vector<std::string>& families, const derive::Derive
     keep(spec.pods, now->pods, "spec.networking.pods");
     keep(spec.services, now->services, "spec.networking.services");
     keep(spec.shoot.nodes, now->nodes, "spec.networking.nodes");
+    if (now->secondary_dataplane) {
+      assume_ipv6_ranges(*now, spec);
+      auto& status = spec.shoot.status_nodes;
+      if (status.size() == 1)
+        status.insert(status.begin(), {now->nodes.front(), spec.place, "status.networking.nodes"});
+    }
   }
   spec.ip_families = manifest::Located{families, spec.place, "spec.networking.ipFamilies"};
 }

@@ -105,7 +105,8 @@ std::string migration_markdown(const Loaded& loaded, const Evaluation& evaluatio
   const StrategyResult& best = evaluation.best();
   std::string text =
       fmt::format("# Switch of the pod network of {}\n\n", plain(switch_text(loaded)));
-  text += fmt::format("**Verdict: {}**: {}.\n\n", to_string(best.verdict), outages_text(best));
+  text +=
+      fmt::format("**Verdict: {}**: {}.\n\n", to_string(best.verdict), outages_text(loaded, best));
   for (const std::string& blocker : best.blockers)
     text += fmt::format("- Blocker: {}\n", plain(blocker));
   if (!best.blockers.empty()) text += "\n";

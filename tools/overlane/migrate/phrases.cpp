@@ -66,7 +66,7 @@ std::string outage_cell(const migration::TrafficResult& of) {
   return longest_cell(of.affected, of.lasting, of.longest);
 }
 
-std::string outages_text(const StrategyResult& result) {
+std::string outages_text(const migration::Loaded& loaded, const StrategyResult& result) {
   std::vector<std::string> parts;
   std::vector<std::string> stops;
   Picos longest;
@@ -92,6 +92,9 @@ std::string outages_text(const StrategyResult& result) {
           fmt::format("{} may fail {}", of.name,
                       of.lasting > 0 ? "from then on" : "for " + seconds_text(of.longest)));
   }
+  const migration::Transition& transition = loaded.transition;
+  if (transition.changes_families() && !transition.becomes_dual_stack())
+    parts.emplace_back("connections over IPv6 end");
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 

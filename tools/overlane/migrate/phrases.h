@@ -22,7 +22,7 @@ std::string outage_cell(const migration::TrafficResult& of);
 
 /// "connections between nodes across zones stop for 12.1 to 19.3 s (established TCP connections
 /// resume after at most 25.4 s)".
-std::string outages_text(const migration::StrategyResult& result);
+std::string outages_text(const migration::Loaded& loaded, const migration::StrategyResult& result);
 
 /// The longest outages at both ends: "8.6 s to 59.6 s", "0.0 s to never over".
 std::string ends_text(const migration::Sensitivity& parameter);

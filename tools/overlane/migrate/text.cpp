@@ -28,7 +28,8 @@ std::string head(const Loaded& loaded, const Evaluation& evaluation, report::Sty
   std::string text =
       report::heading_text(fmt::format("verdict: {}", to_string(best.verdict)), style);
   text += "\n";
-  text += report::wrapped_line("", fmt::format("{}: {}.", switch_text(loaded), outages_text(best)));
+  text += report::wrapped_line(
+      "", fmt::format("{}: {}.", switch_text(loaded), outages_text(loaded, best)));
   for (const std::string& blocker : best.blockers)
     text += report::wrapped_line("blocker: ", blocker);
   return text;
