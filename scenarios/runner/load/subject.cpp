@@ -60,7 +60,8 @@ void set_families(const std::vector<std::string>& families, const derive::Derive
   if (const auto now = derive::derive(spec, options)) {
     const auto keep = [&](manifest::Field<IpPrefix>& field, const std::vector<IpPrefix>& ranges,
                           const char* path) {
-      if (!field && !ranges.empty()) field = manifest::Located{ranges.front(), spec.place, path};
+      if (!field && !ranges.empty())
+        field = manifest::Located<IpPrefix>{ranges.front(), spec.place, path};
     };
     keep(spec.pods, now->pods, "spec.networking.pods");
     keep(spec.services, now->services, "spec.networking.services");
@@ -72,7 +73,8 @@ void set_families(const std::vector<std::string>& families, const derive::Derive
         status.insert(status.begin(), {now->nodes.front(), spec.place, "status.networking.nodes"});
     }
   }
-  spec.ip_families = manifest::Located{families, spec.place, "spec.networking.ipFamilies"};
+  spec.ip_families = manifest::Located<std::vector<std::string>>{families, spec.place,
+                                                                 "spec.networking.ipFamilies"};
 }
 
 /// Checks that the Topology file and the shoot's documents name the same provider.
