@@ -44,6 +44,10 @@ std::vector<std::string> blockers_of(const Transition& transition, const Course&
         fmt::format("machines are no longer replaced: {}, which is new, takes no "
                     "pods, since its condition NetworkUnavailable stays True",
                     transition.to.nodes[*course.stuck_node].member().name));
+  if (transition.changes_ipam() && transition.has_bird_before() && !course.end.stopped.contains(0))
+    blockers.push_back(
+        "pods that run keep addresses of host-local, and Felix has routes to those "
+        "of calico-ipam only: other nodes do not reach them until they are made again");
   std::uint64_t without_route = 0;
   for (std::uint32_t node = 0; node < transition.nodes(); ++node)
     if (!course.end.stopped.contains(node))
@@ -249,7 +253,9 @@ std::vector<Leftover> things_left(const Transition& transition, const Course& co
     left.push_back({fmt::format("{} to pods stay in the cloud's route tables, use up the quota and "
                                 "become black holes when their nodes are deleted",
                                 counted(stale.size(), "route")),
-                    "delete those to the nodes' pod CIDRs"});
+                    transition.changes_ipam()
+                        ? "delete them when no pod from before the switch runs any more"
+                        : "delete those to the nodes' pod CIDRs"});
   std::map<std::string, std::uint64_t> devices;
   for (std::uint32_t node = 0; node < transition.nodes(); ++node) {
     if (course.end.stopped.contains(node)) continue;

@@ -216,6 +216,36 @@ TEST(Incidents, OpenStack1404OvnDropsPacketsFromPodsThatAreRouted) {
   EXPECT_LT(ovn.at_least, kNever);
 }
 
+TEST(Incidents, Calico4022NodesHaveNoRoutesOrOldOnesAfterASwitchToVxlan) {
+  Loaded loaded = incident("calico-4022");
+  const Course course = course_of(loaded, "today");
+  const auto deletes = [&](std::uint32_t node) {
+    return std::ranges::any_of(course.steps, [&](const Step& one) {
+      return one.what.starts_with(name_of(loaded, node) + " deletes its pod routes");
+    });
+  };
+  std::size_t lasting = 0;
+  for (const Outage& outage : course.outages)
+    if (!outage.end) {
+      ++lasting;
+      EXPECT_EQ(outage.last_reason, Drop::FabricNoRoute);
+      EXPECT_TRUE(deletes(outage.from)) << "others have BIRD's routes (calico issue 1325)";
+    }
+  EXPECT_GT(lasting, 0u);
+  const node::NodeState& end = course.end.nodes[0];
+  for (std::uint32_t peer = 1; peer < loaded.transition.nodes(); ++peer) {
+    const auto route =
+        node::find_route(end, loaded.transition.to.nodes[peer].member().ipv4->pod_cidr);
+    EXPECT_EQ(route.has_value(), !deletes(0));
+  }
+  loaded.transition.joining = loaded.transition.nodes() / 2;
+  const Course renewed = simulate(loaded.transition, strategy(loaded, "today"), loaded.timing, 1,
+                                  {.disturbance = Disturbance{Disturbance::Kind::WorkerRoll, {}}});
+  const std::uint64_t nodes = loaded.transition.joining;
+  EXPECT_EQ(path::Reachability(renewed.end, {.bytes = 0}).delivered(), nodes * (nodes - 1))
+      << "pods that are made again have addresses of calico-ipam, and its MTU";
+}
+
 TEST(Incidents, Cilium9680NodesOfBothModesCannotTalk) {
   const Loaded loaded = incident("cilium-9680");
   const Course course = course_of(loaded, "today");
@@ -238,7 +268,7 @@ TEST(Incidents, AreAllTested) {
     ++scenarios;
     EXPECT_NO_THROW(incident(name)) << name;
   }
-  EXPECT_EQ(scenarios, 14u) << "a new one needs a test above";
+  EXPECT_EQ(scenarios, 15u) << "a new one needs a test above";
 }
 
 }  // namespace incidents_test

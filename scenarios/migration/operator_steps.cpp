@@ -134,6 +134,12 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
       {"Wait for the roll-out: all pods are ready.",
        {fmt::format("kubectl -n kube-system rollout status daemonset/{}", cni.daemon_set)},
        {}});
+  if (loaded.transition.changes_ipam())
+    steps.push_back(
+        {"Have all pods made again, namespace by namespace: those from before the switch "
+         "have addresses that calico-ipam does not know.",
+         {"kubectl -n <namespace> rollout restart deployment,statefulset,daemonset"},
+         {}});
   return steps;
 }
 

@@ -37,7 +37,8 @@ std::string CalicoNode::rewrite_routes(node::WorldEditor& world, std::uint32_t n
     return "writes its pod routes without the tunnel";
   }
   world.node(node).set_cluster(without_routes_);
-  return "deletes its pod routes: it has no tunl0";
+  return transition_.changes_ipam() ? "deletes its pod routes: those of VXLAN are Felix's"
+                                    : "deletes its pod routes: it has no tunl0";
 }
 
 std::string CalicoNode::end(std::uint32_t node, Picos now) {
@@ -69,6 +70,10 @@ std::string CalicoNode::start(node::WorldEditor& world, std::uint32_t node, Pico
       editor.set_cluster(target.cluster, pod_cidrs_of_peers(node));
     objects_.set_condition(node, NetworkCondition::Reason::AgentIsUp, now);
   }
+  if (transition_.changes_ipam()) {
+    start_vxlan(world, node);
+    objects_.set_condition(node, NetworkCondition::Reason::AgentIsUp, now);
+  }
   objects_.agents_started.push_back({now, node});
   return fmt::format("{}: Felix has written the node's state", target.member().name);
 }
@@ -80,7 +85,30 @@ std::string CalicoNode::start_on_new_node(node::WorldEditor& world, std::uint32_
     if (target.find_device(device.name) == nullptr) editor.remove_device(device.name);
   editor.set_cluster(without_routes_, {});
   if (target.routes.find(pod_cidr(node)) == nullptr) editor.remove_route(pod_cidr(node));
-  return start(world, node, now);
+  const std::string what = start(world, node, now);
+  if (transition_.changes_ipam()) {
+    for (std::uint32_t peer = 0; peer < transition_.nodes(); ++peer)
+      if (peer != node && objects_.is_present(peer) && !objects_.old_agents[peer])
+        world.node(peer).restore_route(pod_cidr(node));
+    with_blocks_.push_back(node);
+  }
+  return what;
+}
+
+void CalicoNode::start_vxlan(node::WorldEditor& world, std::uint32_t node) const {
+  node::NodeEditor& editor = world.node(node);
+  const bool had_no_time = transition_.has_bird_before() &&
+                           editor.state().cluster == transition_.from.nodes[node].cluster;
+  std::vector<std::pair<IpPrefix, node::Route>> stale;
+  if (had_no_time)
+    for (const IpPrefix& peer : pod_cidrs_of_peers(node))
+      if (const auto route = node::find_route(editor.state(), peer))
+        stale.emplace_back(peer, route->route);
+  editor.set_cluster(transition_.to.nodes[node].cluster, pod_cidrs_of_peers(node));
+  for (const auto& [peer, route] : stale)
+    editor.set_route(peer, route);
+  for (const std::uint32_t peer : with_blocks_)
+    editor.restore_route(pod_cidr(peer));
 }
 
 std::vector<IpPrefix> CalicoNode::pod_cidrs_of_peers(std::uint32_t node) const {

@@ -51,8 +51,8 @@ class CalicoNode : public AgentPod {
   /// BIRD of an old pod, after confd has rewritten its export filter. To routed pods, its routes
   /// lose their tunnel. To IPIP, it deletes them and cannot write those by tunl0, which an old
   /// Felix has not made (BIRD 1.6 sysdep/linux/netlink.c replaces a route by deleting and adding
-  /// it): the cloud decides. BIRD of a kept pod writes what the target asks for. Returns what it
-  /// did.
+  /// it): the cloud decides; nor those of a VXLAN pool, which are Felix's. BIRD of a kept pod
+  /// writes what the target asks for. Returns what it did.
   std::string rewrite_routes(node::WorldEditor& world, std::uint32_t node) const;
   /// BIRD of an old pod no longer has the routes of a peer.
   void withdraw(node::WorldEditor& world, std::uint32_t node, std::uint32_t peer) const {
@@ -71,12 +71,17 @@ class CalicoNode : public AgentPod {
     return transition_.to.nodes[node].member().ipv4->pod_cidr;
   }
 
+  /// Felix of a new pod knows calico-ipam's blocks only: it has no routes to pods that were there
+  /// before. Those of a BIRD that ended before it deleted them stay, since cleanup-routes runs
+  /// without overlay only.
+  void start_vxlan(node::WorldEditor& world, std::uint32_t node) const;
   /// Sorted.
   std::vector<IpPrefix> pod_cidrs_of_peers(std::uint32_t node) const;
 
   const Transition& transition_;
   bool protects_conditions_;
   ClusterObjects& objects_;
+  std::vector<std::uint32_t> with_blocks_;  ///< Nodes whose pods calico-ipam knows.
   std::shared_ptr<const node::ClusterTable> without_tunnel_;
   std::shared_ptr<const node::ClusterTable> without_routes_;
   // Of all nodes alike.

@@ -33,6 +33,8 @@ std::string ClusterNodes::join(node::WorldEditor& world, std::uint32_t node, Pic
   objects_.join(node, waits_for_route ? Reason::NoRouteCreated : Reason::AgentIsUp, now);
   objects_.old_agents[node] = !is_new;
   if (is_new) {
+    for (const node::LocalPod& pod : transition_.to.nodes[node].pods)
+      world.node(node).set_pod(pod);  // With the new mode's MTU.
     objects_.note(now, std::string(transition_.cni().daemon_set),
                   pod_.start_on_new_node(world, node, now));
   } else {

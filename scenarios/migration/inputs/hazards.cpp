@@ -52,10 +52,6 @@ constexpr Hazard kHazards[] = {
      "IPAM changes from host-local to calico-ipam, without a migration: blocks of new pods may lie "
      "in the pod CIDR of another node, and packets to that node's pods then go to the wrong node",
      "gardener-extension-networking-calico, charts/internal/calico; derived"},
-    {enters_calico_vxlan,
-     "BIRD's routes stay, since cleanup-routes runs without overlay only: old pods are reached by "
-     "IPIP until their nodes are replaced, and then by no route",
-     "projectcalico/calico issues 1325, 1584 and 4022"},
     {leaves_calico_vxlan,
      "IPAM changes from calico-ipam to host-local: pods with addresses outside their node's pod "
      "CIDR are unreachable until they are made again",

@@ -167,11 +167,10 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                   "name another --to");
   if (const std::string why = not_simulated(before, of_families); !why.empty())
     return unsupported(why, targets);
-  const effective::Backend backend = before.dataplane.backend;
-  if (before.dataplane.mode == effective::Mode::Routed && backend == effective::Backend::Vxlan)
-    return unsupported(fmt::format("a switch of routed pods with backend {} is not simulated yet",
-                                   to_string(backend)),
-                       "set backend: none");
+  if (before.dataplane.backend == effective::Backend::Vxlan)
+    return unsupported(fmt::format("a switch of calico from backend {} is not simulated yet",
+                                   to_string(before.dataplane.backend)),
+                       "start from a shoot without backend vxlan");
   std::optional<EffectiveDataplane> after;
   graph::Topology topology = subject->topology;
   std::string networking;  // Patches of spec.networking.
@@ -206,6 +205,10 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
       return refuse(before, "no-switch",
                     fmt::format("its pods are {} already", to_string(asked->to)),
                     "name another --to");
+    if (after->dataplane.backend == effective::Backend::Vxlan && asked->disturbance &&
+        asked->disturbance->kind == Disturbance::Kind::Rollback)
+      return unsupported("a rollback from calico's VXLAN is not simulated yet",
+                         "leave --disturb out");
     networking = of_provider_config(patch);
     networking_back = of_provider_config(patch_to(*target_of(before.dataplane), cni));
   }
@@ -245,6 +248,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   if (joining <= 1) add(loaded.transition.to.findings);
   add(loaded.neighbours.later);
   add(new_findings(loaded.transition.before, loaded.transition.after));
+  if (loaded.transition.changes_ipam()) add(known_hazards(loaded.transition.before, asked->to));
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
     if (auto& tables = states->fabric.route_tables; tables.size() == 1)
       tables.front().counted_others += loaded.neighbours.routes;

@@ -37,8 +37,8 @@ struct Loaded {
 /// refuses, with its rule; with `no-switch` a target that the shoot has already; with
 /// `unsuitable-strategy` a strategy that the switch cannot follow; and with `unsupported-migration`
 /// what is not simulated: all but switches of IPv4 pods between cloud routes and IPIP, with BIRD's
-/// routes, with calico; between cloud routes, VXLAN and Geneve with cilium; and of routed pods to
-/// dual-stack.
+/// routes, and to VXLAN, with calico; between cloud routes, VXLAN and Geneve with cilium; and of
+/// routed pods to dual-stack and back.
 runner::Outcome<Loaded> load(const LoadRequest& request);
 
 }  // namespace overlane::migration

@@ -54,6 +54,12 @@ struct Transition {
   /// Whether the agents' new pods run BIRD, which writes routes to the pods of other nodes.
   bool has_bird_afterwards() const { return after.dataplane.backend == effective::Backend::Bird; }
   bool has_bird_before() const { return before.dataplane.backend == effective::Backend::Bird; }
+  /// Whether IPAM changes from host-local to calico-ipam, of whose blocks alone Felix has routes
+  /// (calico's VXLAN).
+  bool changes_ipam() const {
+    return after.dataplane.backend == effective::Backend::Vxlan &&
+           before.dataplane.backend != effective::Backend::Vxlan;
+  }
   /// Whether BIRD ran before and new pods have none.
   bool ends_bird() const { return has_bird_before() && !has_bird_afterwards(); }
   /// Whether BIRD ran before and its routes lose their tunnel.
@@ -67,7 +73,7 @@ struct Transition {
   }
   /// Whether old calico-node pods mark their nodes as unavailable when they end, and new ones do
   /// not undo it.
-  bool may_lose_nodes() const { return ends_bird() && !protects_conditions(); }
+  bool may_lose_nodes() const { return ends_bird() && to_routed() && !protects_conditions(); }
   /// Whether pods' own addresses appear between nodes for the first time, and nobody knows whether
   /// OpenStack's network backend lets them pass.
   bool may_meet_ovn() const {

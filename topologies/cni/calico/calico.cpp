@@ -121,6 +121,7 @@ constinit const cni::Profile kCalico{
             .mtu_probing = {}},
     .migration = {.routed = R"({"overlay":{"enabled":false},"vxlan":null})",
                   .ipip = R"({"overlay":{"enabled":true},"vxlan":null})",
+                  .vxlan = R"({"overlay":{"enabled":true},"vxlan":{"enabled":true}})",
                   .start = cni::AgentStart::FelixAndBird,
                   .daemon_set = "calico-node",
                   .pod_selector = "k8s-app=calico-node",
