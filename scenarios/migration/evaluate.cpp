@@ -44,7 +44,8 @@ std::vector<std::string> blockers_of(const Transition& transition, const Course&
         fmt::format("machines are no longer replaced: {}, which is new, takes no "
                     "pods, since its condition NetworkUnavailable stays True",
                     transition.to.nodes[*course.stuck_node].member().name));
-  if (transition.changes_ipam() && transition.has_bird_before() && !course.end.stopped.contains(0))
+  if (transition.changes_ipam() &&
+      std::ranges::any_of(course.outages, [](const Outage& outage) { return !outage.end; }))
     blockers.push_back(
         "pods that run keep addresses of host-local, and Felix has routes to those "
         "of calico-ipam only: other nodes do not reach them until they are made again");
