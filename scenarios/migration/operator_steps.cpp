@@ -112,9 +112,8 @@ std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& s
   };
   const Timing& timing = loaded.timing;
   const bool goes_back_first =
-      loaded.goes_back() && loaded.disturbance->at <= timing.reconcile_start +
-                                                          timing.control_plane + timing.network +
-                                                          timing.next_reconcile;
+      loaded.goes_back() &&
+      loaded.disturbance->at <= timing.until_network() + timing.next_reconcile;
   if (!goes_back_first) reconcile_again();
   if (strategy.deletes_pods)
     steps.push_back(

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/timing.h"

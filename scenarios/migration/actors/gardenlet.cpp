@@ -17,8 +17,7 @@ bool Gardenlet::all_routes_are_confirmed() const {
 Picos Gardenlet::next_network(Picos now) const {
   const Picos by_itself = now + timing_.next_reconcile;
   if (!later_change_ || *later_change_ > by_itself) return by_itself;
-  return std::max(now, *later_change_) + timing_.reconcile_start + timing_.control_plane +
-         timing_.network;
+  return std::max(now, *later_change_) + timing_.until_network();
 }
 
 void Gardenlet::act(node::WorldEditor& /*world*/, Picos now) {

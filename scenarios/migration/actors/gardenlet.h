@@ -64,7 +64,7 @@ class LaterChange {
   std::optional<Picos> workers_at() const {
     const std::optional<Picos> begin = begins_at();
     if (!begin) return std::nullopt;
-    return *begin + timing_.reconcile_start + timing_.control_plane;
+    return *begin + timing_.until_control_plane();
   }
 
  private:

@@ -25,8 +25,7 @@ void Hibernation::act(node::WorldEditor& world, Picos now) {
     case Phase::Asleep:
       objects_.note(now, kGardenlet, "wakes the shoot up: ControlPlane and Network first");
       phase_ = Phase::Creating;
-      next_ = now + timing_.reconcile_start + timing_.control_plane + timing_.network +
-              timing_.machine_creation;
+      next_ = now + timing_.until_network() + timing_.machine_creation;
       return;
     case Phase::Creating:
       for (std::uint32_t node = count_; node < 2 * count_; ++node)

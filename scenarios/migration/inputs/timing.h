@@ -48,6 +48,11 @@ struct Timing {
   Picos nameserver_rules = seconds(15);
   // Who follows the switch
   Picos operator_reaction = seconds(5);
+
+  /// From a change of the Shoot until its ControlPlane is ready …
+  Picos until_control_plane() const { return reconcile_start + control_plane; }
+  /// … and until its Network is changed.
+  Picos until_network() const { return until_control_plane() + network; }
 };
 
 /// A duration of Timing. Those that are drawn lie between zero and its value, evenly.

@@ -74,8 +74,8 @@ struct Transition {
   /// Whether old calico-node pods mark their nodes as unavailable when they end, and new ones do
   /// not undo it.
   bool may_lose_nodes() const { return ends_bird() && to_routed() && !protects_conditions(); }
-  /// Whether pods' own addresses appear between nodes for the first time, and nobody knows whether
-  /// OpenStack's network backend lets them pass.
+  /// Whether the switch makes pods' addresses visible to the network between nodes, and it is
+  /// unknown whether OpenStack's network backend (OVN or not) drops them.
   bool may_meet_ovn() const {
     return to_routed() && before.dataplane.mode != effective::Mode::Routed && !after.ovn &&
            provider::profile_of(after.provider).fabric.allows_pod_range_only;

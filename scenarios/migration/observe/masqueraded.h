@@ -8,7 +8,7 @@
 
 namespace overlane::migration {
 
-/// An established connection from a node to pods of another one that a change has ended.
+/// An established connection that a change has ended: from a node to a pod of another node.
 struct EndedConnection {
   std::uint32_t from = 0;  ///< The node that masquerades it.
   std::uint32_t to = 0;
