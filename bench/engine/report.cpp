@@ -43,7 +43,9 @@ std::string text_line(const Line& line) {
 }
 
 std::string json(const std::vector<Line>& lines) {
-  nlohmann::ordered_json report = {{"assertions", kAssertions},
+  nlohmann::ordered_json report = {{"schema_version", 1},
+                                   {"kind", "EngineBenchmark"},
+                                   {"assertions", kAssertions},
                                    {"workloads", nlohmann::ordered_json::array()}};
   for (const auto& [workload, figures] : lines) {
     report["workloads"].push_back({{"name", workload.name},

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace overlane {
@@ -148,6 +149,13 @@ constexpr const DropFacts& facts(Drop drop) {
 }
 constexpr std::string_view to_string(Drop drop) {
   return facts(drop).name;
+}
+
+/// The reason of that name.
+constexpr std::optional<Drop> drop_named(std::string_view name) {
+  for (const DropFacts& reason : kDrops)
+    if (reason.name == name) return reason.drop;
+  return std::nullopt;
 }
 
 /// One counter per drop reason.

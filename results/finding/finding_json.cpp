@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/finding/json_reader.h"
+
 namespace overlane {
 namespace {
 
@@ -26,6 +28,23 @@ Json encode(const Finding& finding) {
               {"hint", finding.hint}};
 }
 
+int number_of(const JsonReader& json, const char* key) {
+  const auto number = json.maybe(key);
+  return number ? static_cast<int>(number->integer()) : 0;
+}
+
+Finding decode_finding(const JsonReader& json) {
+  const JsonReader object = json["object"];
+  return {
+      .rule = json["rule"].string(),
+      .severity = json["severity"].word({Severity::Note, Severity::Warning, Severity::Error}),
+      .message = json["message"].string(),
+      .object = {object["kind"].string(), object["namespace"].string(), object["name"].string()},
+      .path = json["path"].string(),
+      .place = {json["file"].string(), number_of(json, "line"), number_of(json, "column")},
+      .hint = json["hint"].string()};
+}
+
 }  // namespace
 
 Json encode(const Findings& findings) {
@@ -33,6 +52,10 @@ Json encode(const Findings& findings) {
   for (const Finding& finding : findings)
     list.push_back(encode(finding));
   return list;
+}
+
+Findings decode_findings(const JsonReader& json) {
+  return json.list(decode_finding);
 }
 
 }  // namespace overlane

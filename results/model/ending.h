@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace overlane::model {
 
@@ -10,5 +11,8 @@ enum class Ending : std::uint8_t {
   EventLimit,   ///< Stopped at the event limit.
   Interrupted,  ///< Stopped on request.
 };
+
+/// "complete", "event-limit", "interrupted".
+std::string_view to_string(Ending ending);
 
 }  // namespace overlane::model

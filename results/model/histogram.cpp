@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "dataplane/net/units.h"
 
@@ -25,6 +28,24 @@ std::int64_t upper_end(std::size_t bucket) {
   const std::uint64_t shift = bucket < 2 * kCuts ? 0 : bucket / kCuts - 1;
   const std::uint64_t next = (bucket - shift * kCuts + 1) << shift;
   return static_cast<std::int64_t>(next - 1);
+}
+
+/// Takes a whole number from 0 to `most` from the front of `text`.
+std::optional<WideInteger> take_number(std::string_view& text, WideInteger most) {
+  std::size_t digits = 0;
+  WideInteger number = 0;
+  while (digits < text.size() && '0' <= text[digits] && text[digits] <= '9') {
+    number = number * 10 + (text[digits++] - '0');
+    if (number > most) return std::nullopt;
+  }
+  text.remove_prefix(digits);
+  return digits > 0 ? std::optional(number) : std::nullopt;
+}
+
+bool take(std::string_view& text, char expected) {
+  if (!text.starts_with(expected)) return false;
+  text.remove_prefix(1);
+  return true;
 }
 
 }  // namespace
@@ -67,6 +88,56 @@ std::int64_t Histogram::quantile(std::int64_t numerator, std::int64_t denominato
     if (below >= rank) return std::min(max_, upper_end(bucket));
   }
   return max_;
+}
+
+std::string Histogram::sum_text() const {
+  std::string digits;
+  for (WideInteger rest = sum_; rest > 0; rest /= 10)
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(rest % 10)));
+  return digits.empty() ? "0" : digits;
+}
+
+std::string Histogram::buckets_text() const {
+  std::string text;
+  for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket) {
+    if (buckets_[bucket] == 0) continue;
+    if (!text.empty()) text += ' ';
+    text += fmt::format("{}:{}", upper_end(bucket), buckets_[bucket]);
+  }
+  return text;
+}
+
+Parsed<Histogram> Histogram::from_text(std::string_view buckets, std::string_view sum,
+                                       std::int64_t min, std::int64_t max) {
+  constexpr WideInteger kMost = INT64_MAX;
+  Histogram histogram;
+  for (std::string_view rest = buckets; !rest.empty();) {
+    const bool is_first = histogram.buckets_.empty();
+    if (!is_first && !take(rest, ' ')) return fail("buckets are not separated by a space");
+    const auto end = take_number(rest, kMost);
+    const bool divided = end && take(rest, ':');
+    const auto count = divided ? take_number(rest, kMost - histogram.count_) : std::nullopt;
+    if (!count || *count == 0) return fail("a bucket is not END:COUNT");
+    const std::size_t bucket = bucket_of(static_cast<std::uint64_t>(*end));
+    if (upper_end(bucket) != *end || bucket < histogram.buckets_.size())
+      return fail(fmt::format("no bucket ends at {} here", static_cast<std::int64_t>(*end)));
+    histogram.buckets_.resize(bucket + 1);
+    histogram.buckets_[bucket] = static_cast<std::int64_t>(*count);
+    histogram.count_ += static_cast<std::int64_t>(*count);
+    if (is_first && (min < 0 || bucket_of(static_cast<std::uint64_t>(min)) != bucket))
+      return fail("the minimum is not in the first bucket");
+  }
+  if (histogram.count_ == 0) return fail("no bucket holds a value");
+  if (max < min || bucket_of(static_cast<std::uint64_t>(max)) + 1 != histogram.buckets_.size())
+    return fail("the maximum is not in the last bucket");
+  const auto total = take_number(sum, kMost * kMost);
+  if (!total || !sum.empty() || *total < WideInteger{min} * histogram.count_ ||
+      *total > WideInteger{max} * histogram.count_)
+    return fail("the sum is not one of such values");
+  histogram.min_ = min;
+  histogram.max_ = max;
+  histogram.sum_ = *total;
+  return histogram;
 }
 
 }  // namespace overlane::model

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
+
+#include "results/finding/result.h"
 
 namespace overlane::model {
 
@@ -22,6 +25,15 @@ class Histogram {
   /// The smallest value v such that at least `numerator`/`denominator` of the values are at most v,
   /// rounded up to the end of its bucket but not above max(). 0 if empty.
   std::int64_t quantile(std::int64_t numerator, std::int64_t denominator) const;
+
+  /// The sum of the values in decimal digits; it may exceed 64 bits.
+  std::string sum_text() const;
+  /// The buckets that hold values, in order: "255:3 1023:40" are 3 values that end up to 255 in
+  /// their bucket, and 40 that end up to 1,023 in theirs.
+  std::string buckets_text() const;
+  /// What the texts of another one tell; the error names the text that is wrong.
+  static Parsed<Histogram> from_text(std::string_view buckets, std::string_view sum,
+                                     std::int64_t min, std::int64_t max);
 
   bool operator==(const Histogram&) const = default;
 

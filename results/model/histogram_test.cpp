@@ -90,5 +90,56 @@ TEST(Histogram, EmptyHistogramReturnsZero) {
   EXPECT_EQ(empty.quantile(99, 100), 0);
 }
 
+TEST(Histogram, TheSameComesOutOfItsTexts) {
+  std::vector<std::int64_t> values = random_values(3, 2000);
+  values.push_back(std::numeric_limits<std::int64_t>::max());
+  values.insert(values.end(), 5, values.back());  // A sum beyond 64 bits.
+  const Histogram histogram = of(values);
+  const auto read = Histogram::from_text(histogram.buckets_text(), histogram.sum_text(),
+                                         histogram.min(), histogram.max());
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(*read, histogram);
+}
+
+TEST(Histogram, WritesOnlyTheBucketsInUse) {
+  const Histogram histogram = of({3, 3, 1000, 1000});
+  EXPECT_EQ(histogram.buckets_text(), "3:2 1003:2");
+  EXPECT_EQ(histogram.sum_text(), "2006");
+}
+
+TEST(Histogram, RefusesTextsOfNoHistogram) {
+  struct Case {
+    const char* buckets;
+    const char* sum;
+    std::int64_t min, max;
+    const char* why;
+  };
+  constexpr Case kCases[] = {
+      {"", "0", 0, 0, "no bucket holds a value"},
+      {"3:2  5:1", "11", 3, 5, "a bucket is not END:COUNT"},
+      {"3:2,5:1", "11", 3, 5, "buckets are not separated by a space"},
+      {"3:", "6", 3, 3, "a bucket is not END:COUNT"},
+      {"3:0", "6", 3, 3, "a bucket is not END:COUNT"},
+      {"3:-1", "6", 3, 3, "a bucket is not END:COUNT"},
+      {"3:9223372036854775807 5:1", "6", 3, 5, "a bucket is not END:COUNT"},
+      {"99999999999999999999:1", "6", 3, 3, "a bucket is not END:COUNT"},
+      {"1000:2", "2000", 1000, 1000, "no bucket ends at 1000 here"},
+      {"5:1 3:2", "11", 5, 5, "no bucket ends at 3 here"},
+      {"5:1 5:1", "10", 5, 5, "no bucket ends at 5 here"},
+      {"3:2 5:1", "11", 2, 5, "the minimum is not in the first bucket"},
+      {"3:2 5:1", "11", -3, 5, "the minimum is not in the first bucket"},
+      {"3:2 5:1", "11", 3, 6, "the maximum is not in the last bucket"},
+      {"3:2 5:1", "16", 3, 5, "the sum is not one of such values"},
+      {"3:2 5:1", "8", 3, 5, "the sum is not one of such values"},
+      {"3:2 5:1", "", 3, 5, "the sum is not one of such values"},
+      {"3:2 5:1", "11x", 3, 5, "the sum is not one of such values"},
+  };
+  for (const Case& row : kCases) {
+    const auto read = Histogram::from_text(row.buckets, row.sum, row.min, row.max);
+    ASSERT_FALSE(read) << row.buckets << ' ' << row.sum;
+    EXPECT_EQ(read.error(), row.why) << row.buckets << ' ' << row.sum;
+  }
+}
+
 }  // namespace histogram_test
 }  // namespace overlane::model

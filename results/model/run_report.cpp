@@ -22,6 +22,18 @@ std::string_view to_string(VariantStatus status) {
   return "partial";
 }
 
+std::string_view to_string(Ending ending) {
+  switch (ending) {
+    case Ending::Complete:
+      return "complete";
+    case Ending::EventLimit:
+      return "event-limit";
+    case Ending::Interrupted:
+      return "interrupted";
+  }
+  return "interrupted";
+}
+
 std::string_view to_string(TrafficKind kind) {
   switch (kind) {
     case TrafficKind::Udp:

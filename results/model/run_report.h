@@ -10,6 +10,7 @@
 #include "dataplane/net/drop.h"
 #include "results/finding/finding.h"
 #include "results/model/ending.h"
+#include "results/model/environment.h"
 #include "results/model/flow_trace.h"
 #include "results/model/histogram.h"
 #include "results/model/repeated.h"
@@ -204,11 +205,6 @@ struct Comparison {
   /// With repetitions: the ratio of each to the baseline's with the same seed. Empty if a baseline
   /// was zero.
   std::vector<std::int64_t> repeated_ppm;
-};
-
-struct Environment {
-  std::string overlane_version, compiler, build_type, cpu_model, kernel;
-  std::int64_t cores = 0;
 };
 
 /// The result of `overlane run`.

@@ -7,6 +7,8 @@
 #include <xxhash.h>
 
 #include "results/finding/finding_json.h"
+#include "results/model/environment_json.h"
+#include "results/model/histogram_json.h"
 #include "results/model/series_json.h"
 
 namespace overlane::model {
@@ -42,15 +44,9 @@ Json encode_dataplane(const VariantDataplane& dataplane) {
           {"overhead_bytes", dataplane.overhead_bytes}};
 }
 
-Json encode_latency(const Histogram& latency) {
-  if (latency.count() == 0) return nullptr;
-  return {{"min", latency.min()},
-          {"mean", latency.mean()},
-          {"p50", latency.quantile(50, 100)},
-          {"p90", latency.quantile(90, 100)},
-          {"p99", latency.quantile(99, 100)},
-          {"p999", latency.quantile(999, 1000)},
-          {"max", latency.max()}};
+/// Only the quantiles are in the hash.
+Json encode_histogram(const Histogram& values, Fractions fractions) {
+  return fractions == Fractions::Decimal ? encode(values) : encode_quantiles(values);
 }
 
 Json encode_drops(const DropCounts& drops) {
@@ -95,15 +91,16 @@ Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
               {"delivered", traffic.packets.delivered},
               {"dropped", traffic.packets.dropped},
               {"in_flight", traffic.packets.in_flight}}},
-            {"latency_ns", encode_latency(traffic.latency_ns)},
+            {"latency_ns", encode_histogram(traffic.latency_ns, fractions)},
             {"transactions", traffic.transactions},
-            {"completion_ns", encode_latency(traffic.completion_ns)},
+            {"completion_ns", encode_histogram(traffic.completion_ns, fractions)},
             {"drops", encode_drops(traffic.drops)}};
   if (traffic.interruptions)
-    json["interruptions"] = {{"flows", traffic.interruptions->flows},
-                             {"interrupted", traffic.interruptions->interrupted},
-                             {"not_resumed", traffic.interruptions->not_resumed},
-                             {"longest_ns", encode_latency(traffic.interruptions->longest_ns)}};
+    json["interruptions"] = {
+        {"flows", traffic.interruptions->flows},
+        {"interrupted", traffic.interruptions->interrupted},
+        {"not_resumed", traffic.interruptions->not_resumed},
+        {"longest_ns", encode_histogram(traffic.interruptions->longest_ns, fractions)}};
   // Diagnostics of goodput and latency: not part of the hash.
   if (fractions == Fractions::Decimal) {
     json["steady_state"] = encode_steady_state(traffic.steady_state);
@@ -190,6 +187,7 @@ Json encode_step(const Step& step) {
 
 Json encode_variant_with_engine(const Variant& variant) {
   Json json = encode_variant(variant, Fractions::Decimal);
+  json["ending"] = to_string(variant.ending);
   if (!variant.explained.empty()) json["explained"] = list_of(variant.explained, encode_explained);
   json["engine"] = has_run(variant) ? encode_engine(variant.engine) : Json(nullptr);
   if (!variant.series.empty())
@@ -225,18 +223,9 @@ nlohmann::ordered_json encode(const Assumption& assumption) {
           {"tag", assumption.tag}};
 }
 
-nlohmann::ordered_json encode(const Environment& environment) {
-  return {{"overlane_version", environment.overlane_version},
-          {"compiler", environment.compiler},
-          {"build_type", environment.build_type},
-          {"cpu_model", environment.cpu_model},
-          {"kernel", environment.kernel},
-          {"cores", environment.cores}};
-}
-
 nlohmann::ordered_json encode(const RunReport& report) {
   nlohmann::ordered_json json{
-      {"schema_version", 1},
+      {"schema_version", kRunReportVersion},
       {"kind", "RunReport"},
       {"scenario", report.scenario},
       {"seed", report.seed},

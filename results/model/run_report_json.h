@@ -4,20 +4,25 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "results/finding/result.h"
 #include "results/model/run_report.h"
 
 namespace overlane::model {
+
+/// The `schema_version` of a RunReport.
+inline constexpr int kRunReportVersion = 1;
 
 /// The RunReport document. Null are: ratios without a value, the latency of traffic without a
 /// sample, and `engine`, `byte_path` and `nodes` of a variant that did not run. `drops` contains
 /// only reasons that occurred.
 nlohmann::ordered_json encode(const RunReport& report);
 
+/// The report of such a document, of which `encode` makes the same document again, as far as both
+/// versions of the program hash alike. The error names the first field that is missing or wrong.
+Parsed<RunReport> decode_run_report(const nlohmann::ordered_json& document);
+
 /// An entry of a list of assumptions.
 nlohmann::ordered_json encode(const Assumption& assumption);
-
-/// The `environment` of a report.
-nlohmann::ordered_json encode(const Environment& environment);
 
 /// XXH3-128, as 32 hexadecimal digits, of the compact JSON with sorted keys of the results:
 /// scenario, variants and comparison. Excluded are `engine`, diagnostics (`series`, `steady_state`,

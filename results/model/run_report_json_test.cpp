@@ -30,7 +30,7 @@ TEST(RunReportJson, StartsWithVersionAndKindAndHasTheDocumentedFields) {
   EXPECT_EQ(json["kind"], "RunReport");
   EXPECT_THAT(keys(json["variants"][0]),
               ElementsAre("name", "status", "reason", "dataplane", "byte_path", "traffic", "limits",
-                          "nodes", "engine"));
+                          "nodes", "ending", "engine"));
   EXPECT_THAT(
       keys(json["variants"][0]["dataplane"]),
       ElementsAre("mode", "encapsulation", "cross_subnet", "backend", "routes_by",
@@ -39,8 +39,8 @@ TEST(RunReportJson, StartsWithVersionAndKindAndHasTheDocumentedFields) {
   EXPECT_THAT(keys(traffic), ElementsAre("name", "kind", "throughput_bps", "goodput_bps", "packets",
                                          "latency_ns", "transactions", "completion_ns", "drops",
                                          "steady_state", "latency_steady_state"));
-  EXPECT_THAT(keys(traffic["latency_ns"]),
-              ElementsAre("min", "mean", "p50", "p90", "p99", "p999", "max"));
+  EXPECT_THAT(keys(traffic["latency_ns"]), ElementsAre("min", "mean", "p50", "p90", "p99", "p999",
+                                                       "max", "count", "sum", "buckets"));
   EXPECT_THAT(keys(json["variants"][0]["engine"]),
               ElementsAre("events", "packet_hops", "setup_seconds", "loop_seconds", "threads"));
 }
@@ -204,6 +204,87 @@ TEST(ResultHash, DependsOnEveryResult) {
     RunReport report = example_report();
     change(report);
     EXPECT_NE(result_hash(report), result_hash(example_report())) << &change - seen;
+  }
+}
+
+/// A report in which every field of the document occurs.
+RunReport full_report() {
+  RunReport report = example_report();
+  report.seeds = {7, 8'000'000'000'000'000'000u};
+  report.events = {{.at_ns = 5, .until_ns = 9, .what = "remove-route", .place = "s.yaml:3:5"}};
+  report.comparison[0].repeated_ppm = {986'192, 990'000};
+  Variant& variant = report.variants[1];
+  variant.status = VariantStatus::Partial;
+  variant.reason = "the run ended early";
+  variant.ending = Ending::EventLimit;
+  variant.steps = {{.at_ns = 5, .what = "remove-route", .lines = {"node-1", "- default"}}};
+  variant.limits[0].state_entry = "dev eth0";
+  variant.limits[0].movements = {{.constant = "machine.nic",
+                                  .value = "10 Gbit/s",
+                                  .metric = "goodput_bps",
+                                  .before = 1,
+                                  .after = 2,
+                                  .also = {{.metric = "packets.dropped", .before = 3}}}};
+  variant.explained = {{.traffic = "", .metric = "latency_ns.p99"},
+                       {.traffic = "bulk", .metric = "latency_ns.p99"}};
+  TrafficResult& traffic = variant.traffic[0];
+  traffic.transactions = 3;
+  traffic.completion_ns.record(1'000'000);
+  traffic.interruptions = Interruptions{.flows = 4, .interrupted = 1, .not_resumed = 1};
+  traffic.interruptions->longest_ns.record(7);
+  traffic.steady_state = SteadyState{.reached = true, .from = milliseconds(3), .bias_ppm = -20};
+  traffic.latency_steady_state = SteadyState{.drift_ppm = 60'000};
+  traffic.repeated = {{.metric = "goodput_bps", .values = {3, 5}}};
+  Series series{.end_ns = {1000, 1500}, .rack_link_packets = {1, 0}};
+  series.traffic.push_back({.name = "bulk",
+                            .throughput_bps = {0, 8},
+                            .goodput_bps = {0, 7},
+                            .sent = {1, 2},
+                            .delivered = {1, 1}});
+  series.traffic[0].drops[Drop::NicQueueFull] = {0, 2};
+  series.nodes = {.cpu_ppm = {1, 2}, .cpu_max_ppm = {3, 4}, .nic_bytes = {1538, 0}};
+  series.each_node = {{.name = "node-1", .cpu_ppm = {5, 6}}, {.name = "node-2"}};
+  variant.series = {series};
+  return report;
+}
+
+TEST(RunReportJson, TheDocumentIsTheSameAfterItWasRead) {
+  for (const RunReport& report : {example_report(), full_report()}) {
+    const Json document = encode(report);
+    const auto read = decode_run_report(Json::parse(document.dump()));
+    ASSERT_TRUE(read) << read.error();
+    EXPECT_EQ(encode(*read).dump(1), document.dump(1));
+  }
+}
+
+TEST(RunReportJson, NamesWhatIsWrongInADocument) {
+  struct Case {
+    const char* pointer;
+    Json value;
+    const char* problem;
+  };
+  const Case kCases[] = {
+      {"/kind", "Version", "a Version, not a RunReport"},
+      {"/schema_version", 99, "schema_version 99 of RunReport; this program reads version 1"},
+      {"/seed", -1, "seed: not a whole number from 0"},
+      {"/variants/0/status", "fine", "variants[0].status: \"fine\" is not known here"},
+      {"/variants/0/traffic/0/packets/sent", 1,
+       "variants[0].traffic[0].packets: sent is not delivered + dropped + in_flight"},
+      {"/variants/0/traffic/0/drops",
+       {{"gremlins", 1}},
+       "variants[0].traffic[0].drops.gremlins: not a reason for drops"},
+      {"/variants/0/traffic/0/latency_ns/buckets", "7",
+       "variants[0].traffic[0].latency_ns: a bucket is not END:COUNT"},
+      {"/variants/0/nodes/cpu_utilisation/mean", 1e300,
+       "variants[0].nodes.cpu_utilisation.mean: not a fraction"},
+      {"/findings/0/severity", "bad", "findings[0].severity: \"bad\" is not known here"},
+  };
+  for (const Case& row : kCases) {
+    Json document = encode(example_report());
+    document[Json::json_pointer(row.pointer)] = row.value;
+    const auto read = decode_run_report(document);
+    ASSERT_FALSE(read) << row.pointer;
+    EXPECT_EQ(read.error(), row.problem);
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/finding/json_reader.h"
+
 namespace overlane::model {
 namespace {
 
@@ -56,6 +58,57 @@ nlohmann::ordered_json encode(const Series& series) {
   for (const NodeSeries& node : series.each_node)
     json["each_node"].push_back(encode_node(node));
   return json;
+}
+
+namespace {
+
+TrafficSeries decode_traffic_series(const JsonReader& json) {
+  TrafficSeries traffic{.name = json["name"].string(),
+                        .throughput_bps = json["throughput_bps"].integers(),
+                        .goodput_bps = json["goodput_bps"].integers(),
+                        .sent = json["packets"]["sent"].integers(),
+                        .delivered = json["packets"]["delivered"].integers()};
+  for (const auto& [reason, counts] : json["drops"].members()) {
+    if (const auto drop = drop_named(reason))
+      traffic.drops[*drop] = counts.integers();
+    else
+      counts.fault("not a reason for drops");
+  }
+  return traffic;
+}
+
+NodeSeries decode_node_series(const JsonReader& json) {
+  return {.nic_packets = json["nic_queue_packets_max"].integers(),
+          .nic_bytes = json["nic_queue_bytes_max"].integers(),
+          .ring_packets = json["receive_ring_packets_max"].integers(),
+          .port_packets = json["port_queue_packets_max"].integers()};
+}
+
+NodeSeries decode_one_node(const JsonReader& json) {
+  NodeSeries node = decode_node_series(json);
+  node.name = json["name"].string();
+  if (const auto used = json.maybe("cpu_utilisation_ppm")) node.cpu_ppm = used->integers();
+  return node;
+}
+
+NodeSeries decode_all_nodes(const JsonReader& json) {
+  NodeSeries nodes = decode_node_series(json);
+  if (const auto used = json.maybe("cpu_utilisation_ppm")) {
+    nodes.cpu_ppm = (*used)["mean"].integers();
+    nodes.cpu_max_ppm = (*used)["max"].integers();
+  }
+  return nodes;
+}
+
+}  // namespace
+
+Series decode_series(const JsonReader& json) {
+  const auto racks = json.maybe("rack_link_queue_packets_max");
+  return {.end_ns = json["end_ns"].integers(),
+          .traffic = json["traffic"].list(decode_traffic_series),
+          .nodes = decode_all_nodes(json["nodes"]),
+          .rack_link_packets = racks ? racks->integers() : std::vector<std::int64_t>{},
+          .each_node = json.maybe_list("each_node", decode_one_node)};
 }
 
 }  // namespace overlane::model

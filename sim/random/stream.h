@@ -21,6 +21,7 @@ enum class StreamUse : std::uint64_t {
   Loss = 11,
   LeafHash = 12,
   Actors = 13,
+  Resamples = 14,
 };
 
 /// A stream of random numbers that belongs to one entity of one run: xoshiro256** (Blackman and

@@ -10,7 +10,7 @@
 
 #include "dataplane/dpdk/bench/bench_report.h"
 #include "dataplane/dpdk/io/eal.h"
-#include "results/model/run_report_json.h"
+#include "results/model/environment_json.h"
 #include "tools/fastpath/eal_options.h"
 #include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/environment.h"

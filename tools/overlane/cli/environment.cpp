@@ -1,10 +1,14 @@
 #include "tools/overlane/cli/environment.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
+#include <map>
 #include <string>
 #include <sys/utsname.h>
 #include <thread>
+
+#include "tools/overlane/cli/commit.h"
 
 namespace overlane::command {
 namespace {
@@ -26,24 +30,47 @@ std::string kernel_release() {
   return uname(&names) == 0 ? names.release : kUnknown;
 }
 
+/// The numbers of /proc/meminfo: in KiB, or counts of pages.
+std::map<std::string, std::int64_t> memory_facts() {
+  std::map<std::string, std::int64_t> facts;
+  std::ifstream info("/proc/meminfo");
+  std::int64_t number = 0;
+  for (std::string key, rest; info >> key >> number; std::getline(info, rest))
+    facts[key] = number;
+  return facts;
+}
+
+constexpr std::int64_t kKibi = 1024;
+
+double load_of_last_minute() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 ? load : 0;
+}
+
 }  // namespace
 
 model::Environment this_environment() {
+  auto memory = memory_facts();
   return {.overlane_version = OVERLANE_VERSION,
+          .commit = std::string(built_commit()),
           .compiler = OVERLANE_COMPILER,
+          .flags = OVERLANE_FLAGS,
           .build_type = OVERLANE_BUILD_TYPE,
           .cpu_model = cpu_model(),
           .kernel = kernel_release(),
-          .cores = std::thread::hardware_concurrency()};
+          .cores = std::thread::hardware_concurrency(),
+          .memory_bytes = memory["MemTotal:"] * kKibi,
+          .load = load_of_last_minute(),
+          .hugepages = {.total = memory["HugePages_Total:"],
+                        .free = memory["HugePages_Free:"],
+                        .size_bytes = memory["Hugepagesize:"] * kKibi}};
 }
 
 std::optional<Bytes> available_memory() {
-  std::ifstream info("/proc/meminfo");
-  std::int64_t kibibytes = 0;
-  for (std::string key, rest; info >> key >> kibibytes; std::getline(info, rest)) {
-    if (key == "MemAvailable:") return Bytes{kibibytes * 1024};
-  }
-  return std::nullopt;
+  const auto facts = memory_facts();
+  const auto available = facts.find("MemAvailable:");
+  if (available == facts.end()) return std::nullopt;
+  return Bytes{available->second * kKibi};
 }
 
 }  // namespace overlane::command
