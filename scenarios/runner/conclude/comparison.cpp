@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "scenarios/runner/conclude/metrics.h"
+#include "results/model/traffic_figures.h"
 
 namespace overlane::runner {
 namespace {
 
-std::optional<std::int64_t> ratio_ppm(const Metric& metric, std::int64_t value,
+std::optional<std::int64_t> ratio_ppm(const model::TrafficFigure& metric, std::int64_t value,
                                       std::int64_t baseline) {
   if (baseline == 0 || (value == 0 && metric.zero_is_none)) return std::nullopt;
   __extension__ using Wide = __int128;
@@ -23,7 +23,7 @@ const std::vector<std::int64_t>* repeated(const model::TrafficResult& traffic,
 /// The ratio in each repetition; repetitions with the same number have the same seed.
 std::vector<std::int64_t> repeated_ppm(const model::TrafficResult& traffic,
                                        const model::TrafficResult& reference,
-                                       const Metric& metric) {
+                                       const model::TrafficFigure& metric) {
   std::vector<std::int64_t> ratios;
   const auto* values = repeated(traffic, metric.name);
   const auto* baselines = repeated(reference, metric.name);
@@ -44,7 +44,7 @@ std::vector<model::Comparison> compare(const std::vector<model::Variant>& varian
   const auto base = std::ranges::find(variants, baseline, &model::Variant::name);
   if (base == variants.end() || base->ending != model::Ending::Complete) return rows;
   for (const model::TrafficResult& reference : base->traffic) {
-    for (const Metric& metric : kMetrics) {
+    for (const model::TrafficFigure& metric : model::kTrafficFigures) {
       for (const model::Variant& variant : variants) {
         const auto traffic =
             std::ranges::find(variant.traffic, reference.name, &model::TrafficResult::name);

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "scenarios/runner/conclude/metrics.h"
+#include "results/model/traffic_figures.h"
 
 namespace overlane::runner {
 
@@ -24,7 +24,7 @@ model::TrafficResult pool(const std::vector<model::TrafficResult>& repetitions) 
   model::TrafficResult all = repetitions.front();
   if (repetitions.size() == 1) return all;
   const auto count = static_cast<std::int64_t>(repetitions.size());
-  for (const Metric& metric : kMetrics) {
+  for (const model::TrafficFigure& metric : model::kTrafficFigures) {
     model::RepeatedFigure& figure =
         all.repeated.emplace_back(model::RepeatedFigure{std::string(metric.name), {}});
     for (const model::TrafficResult& one : repetitions)

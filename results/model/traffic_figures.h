@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "results/model/run_report.h"
+
+namespace overlane::model {
+
+/// A figure of a traffic group that is compared between variants and repetitions, with its name in
+/// the report.
+struct TrafficFigure {
+  std::string_view name;
+  std::int64_t (*value)(const TrafficResult&);
+  bool zero_is_none = false;  ///< Zero means that nothing arrived (latencies).
+};
+
+inline constexpr std::array kTrafficFigures = {
+    TrafficFigure{"throughput_bps", [](const TrafficResult& t) { return t.throughput_bps; }},
+    TrafficFigure{"goodput_bps", [](const TrafficResult& t) { return t.goodput_bps; }},
+    TrafficFigure{"latency_ns.p50",
+                  [](const TrafficResult& t) { return t.latency_ns.quantile(1, 2); }, true},
+    TrafficFigure{"latency_ns.p99",
+                  [](const TrafficResult& t) { return t.latency_ns.quantile(99, 100); }, true},
+};
+
+}  // namespace overlane::model
