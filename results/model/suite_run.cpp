@@ -1,0 +1,76 @@
+#include "results/model/suite_run.h"
+
+#include <algorithm>
+
+namespace overlane::model {
+
+std::string_view to_string(Tolerance tolerance) {
+  switch (tolerance) {
+    case Tolerance::Exact:
+      return "exact";
+    case Tolerance::Instructions:
+      return "instructions";
+    case Tolerance::Time:
+      return "time";
+    case Tolerance::MemoryBoundTime:
+      return "memory-bound-time";
+  }
+  return "exact";
+}
+
+std::string_view to_string(Better better) {
+  switch (better) {
+    case Better::Lower:
+      return "lower";
+    case Better::Higher:
+      return "higher";
+    case Better::Neither:
+      return "neither";
+  }
+  return "neither";
+}
+
+std::string_view to_string(CaseStatus status) {
+  switch (status) {
+    case CaseStatus::Complete:
+      return "complete";
+    case CaseStatus::Failed:
+      return "failed";
+    case CaseStatus::TimedOut:
+      return "timed-out";
+    case CaseStatus::Missing:
+      return "missing";
+  }
+  return "failed";
+}
+
+std::string_view to_string(RunState state) {
+  switch (state) {
+    case RunState::Running:
+      return "running";
+    case RunState::Complete:
+      return "complete";
+    case RunState::Interrupted:
+      return "interrupted";
+  }
+  return "interrupted";
+}
+
+std::optional<double> number_of(const Figure& figure) {
+  if (const auto* whole = std::get_if<std::int64_t>(&figure)) return static_cast<double>(*whole);
+  if (const auto* number = std::get_if<double>(&figure)) return *number;
+  return std::nullopt;
+}
+
+const CaseRun* find_case(const SuiteRun& run, std::string_view name) {
+  const auto found = std::ranges::find(run.cases, name, &CaseRun::name);
+  return found == run.cases.end() ? nullptr : &*found;
+}
+
+const MeasuredMetric* find_metric(const CaseRun& one, std::string_view name) {
+  const auto found =
+      std::ranges::find(one.metrics, name, [](const MeasuredMetric& m) { return m.metric.name; });
+  return found == one.metrics.end() ? nullptr : &*found;
+}
+
+}  // namespace overlane::model

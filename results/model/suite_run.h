@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "results/model/environment.h"
+
+namespace overlane::model {
+
+/// By how much a metric may differ between two builds (docs/explanation/nightly.md).
+enum class Tolerance : std::uint8_t {
+  Exact,            ///< Not at all: hashes and counts of a deterministic program.
+  Instructions,     ///< Instructions as callgrind counts them.
+  Time,             ///< Time that the core's speed decides.
+  MemoryBoundTime,  ///< Time that caches and memory decide.
+};
+
+/// Which way a metric gets better.
+enum class Better : std::uint8_t { Lower, Higher, Neither };
+
+std::string_view to_string(Tolerance tolerance);
+std::string_view to_string(Better better);
+inline constexpr std::initializer_list<Tolerance> kTolerances = {
+    Tolerance::Exact, Tolerance::Instructions, Tolerance::Time, Tolerance::MemoryBoundTime};
+inline constexpr std::initializer_list<Better> kBetter = {Better::Lower, Better::Higher,
+                                                          Better::Neither};
+
+/// Whether the same build can have another value of it in another round.
+constexpr bool is_time(Tolerance tolerance) {
+  return tolerance == Tolerance::Time || tolerance == Tolerance::MemoryBoundTime;
+}
+
+/// What is measured, and how it is judged.
+struct Metric {
+  std::string name;  ///< Of its value in the program's result: "variants/routed/engine/events".
+  std::string unit;  ///< "ns", "bytes"; may be empty.
+  Better better = Better::Neither;
+  Tolerance tolerance = Tolerance::Exact;
+
+  auto operator<=>(const Metric&) const = default;
+};
+
+/// A count, a measurement, or a text such as a hash.
+using Figure = std::variant<std::int64_t, double, std::string>;
+
+/// The number of a figure; nothing for a text.
+std::optional<double> number_of(const Figure& figure);
+
+struct Sample {
+  std::int64_t round = 0;  ///< The run of the program that it is from; from 0.
+  Figure value;
+
+  bool operator==(const Sample&) const = default;
+};
+
+/// A metric and all its samples, by round.
+struct MeasuredMetric {
+  Metric metric;
+  std::vector<Sample> samples;
+
+  bool operator==(const MeasuredMetric&) const = default;
+};
+
+/// How long this machine took for a step of each yardstick (bench/yardstick) around a round.
+struct Yardsticks {
+  double compute_ns = 0;
+  double memory_ns = 0;
+
+  bool operator==(const Yardsticks&) const = default;
+};
+
+enum class CaseStatus : std::uint8_t {
+  Complete,
+  Failed,    ///< A program crashed, failed, or printed no such result.
+  TimedOut,  ///< A program did not end in time.
+  Missing,   ///< A program or file is not there, or the machine cannot run it.
+};
+
+std::string_view to_string(CaseStatus status);
+
+/// One case of a suite, as it was run.
+struct CaseRun {
+  std::string name;
+  std::string owner;  ///< Whom a regression concerns: a folder or a team.
+  CaseStatus status = CaseStatus::Complete;
+  std::string reason;  ///< Why it is not complete.
+  double seconds = 0;  ///< All its programs together.
+  std::vector<Yardsticks> rounds;
+  std::vector<MeasuredMetric> metrics;
+  /// The result that its program printed in the first round, without clock times and environment;
+  /// JSON, or empty.
+  std::string document;
+
+  bool operator==(const CaseRun&) const = default;
+};
+
+enum class RunState : std::uint8_t { Running, Complete, Interrupted };
+
+std::string_view to_string(RunState state);
+
+/// A suite, as one build ran it.
+struct SuiteRun {
+  std::string id;               ///< Unique everywhere, and later runs have greater ones.
+  std::string suite;            ///< Its name.
+  std::string suite_digest;     ///< Of its file: another one has other cases or metrics.
+  std::int64_t started_ms = 0;  ///< Unix time.
+  std::optional<std::int64_t> ended_ms;
+  RunState state = RunState::Running;
+  std::string beside;  ///< The run of another build whose rounds alternated with its own; or empty.
+  Environment environment;
+  std::vector<CaseRun> cases;
+
+  bool operator==(const SuiteRun&) const = default;
+};
+
+/// The case or metric of that name; nullptr if there is none.
+const CaseRun* find_case(const SuiteRun& run, std::string_view name);
+const MeasuredMetric* find_metric(const CaseRun& one, std::string_view name);
+
+}  // namespace overlane::model

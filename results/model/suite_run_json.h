@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "results/finding/result.h"
+#include "results/model/suite_run.h"
+
+namespace overlane::model {
+
+/// The `schema_version` of a SuiteRun.
+inline constexpr int kSuiteRunVersion = 1;
+
+/// The SuiteRun document: the run, its `cases[]`, and the `metrics[]` of each with their
+/// `samples[]`, which are pairs of round and value.
+nlohmann::ordered_json encode(const SuiteRun& run);
+Parsed<SuiteRun> decode_suite_run(const nlohmann::ordered_json& document);
+
+/// The same as JSON lines, which version control compares line by line: the run without its cases,
+/// then for each case a line, and one for each of its metrics.
+std::string suite_run_lines(const SuiteRun& run);
+/// All runs of such lines, one after another. The error begins with the number of the line.
+Parsed<std::vector<SuiteRun>> read_suite_run_lines(std::string_view lines);
+
+/// A figure as a number or a text.
+nlohmann::ordered_json encode_figure(const Figure& figure);
+
+}  // namespace overlane::model

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+#include "results/model/suite_run.h"
+
+namespace overlane::model {
+
+/// A run with two cases, one of which failed.
+SuiteRun example_suite_run(const std::string& id);
+
+}  // namespace overlane::model

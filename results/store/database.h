@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "results/finding/result.h"
+#include "results/model/suite_run.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace overlane::store {
+
+/// What SQLite says when something fails.
+struct DatabaseError {
+  int code = 0;  ///< SQLite's primary result code.
+  std::string message;
+};
+
+/// An open SQLite database. All its functions throw DatabaseError, which does not leave this
+/// folder.
+class Database {
+ public:
+  /// `flags` of sqlite3_open_v2. A file: URI is allowed.
+  Database(const std::string& file, int flags);
+
+  /// Runs statements that return nothing.
+  void execute(const char* statements);
+  std::int64_t integer(const char* query);
+  /// Rows that the last statement inserted, changed or deleted.
+  std::int64_t changes() const;
+  sqlite3* handle() const { return handle_.get(); }
+
+ private:
+  struct Close {
+    void operator()(sqlite3* handle) const;
+  };
+  std::unique_ptr<sqlite3, Close> handle_;
+};
+
+/// A statement with parameters. Values are bound in order by `<<`; then either run() it or step()
+/// through its rows. After that it can be used again.
+class Statement {
+ public:
+  Statement(const Database& database, const char* text);
+
+  Statement& operator<<(std::int64_t value);
+  Statement& operator<<(double value);
+  Statement& operator<<(std::string_view value);
+  Statement& operator<<(const std::string& value) { return *this << std::string_view(value); }
+  Statement& operator<<(const model::Figure& value);
+  /// NULL for nothing.
+  Statement& operator<<(const std::optional<std::int64_t>& value);
+  Statement& operator<<(const std::optional<std::string>& value);
+
+  /// Runs a statement that returns no rows.
+  void run();
+  /// Whether there is another row, which the functions below read.
+  bool step();
+
+  std::int64_t integer(int column) const;
+  double number(int column) const;
+  std::string text(int column) const;
+  bool is_null(int column) const;
+  /// A value of any of the three types.
+  model::Figure figure(int column) const;
+
+ private:
+  void check(int code);
+  void reset();
+
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  sqlite3* database_;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  int bound_ = 0;
+};
+
+/// A write transaction, which takes the write lock at once. It is undone unless it is committed.
+class Transaction {
+ public:
+  explicit Transaction(Database& database);
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction();
+
+  void commit();
+
+ private:
+  Database* database_;
+  bool open_ = true;
+};
+
+}  // namespace overlane::store

@@ -1,0 +1,331 @@
+#include "results/store/store.h"
+
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <sqlite3.h>
+#include <sys/random.h>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <xxhash.h>
+
+#include "results/finding/json_reader.h"
+#include "results/model/environment_json.h"
+#include "results/store/database.h"
+#include "results/store/schema.h"
+
+namespace overlane::store {
+namespace {
+
+using model::CaseRun;
+using model::SuiteRun;
+
+constexpr int kVersion = static_cast<int>(kMigrations.size());
+
+std::string reason_of(const std::string& file, const DatabaseError& error) {
+  switch (error.code) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return fmt::format("{}: damaged, or not a store ({}); move it away, and restore a copy", file,
+                         error.message);
+    case SQLITE_CANTOPEN:
+      return fmt::format("{}: cannot be opened ({})", file, error.message);
+    case SQLITE_BUSY:
+      return fmt::format("{}: another program has been writing to it for too long", file);
+    case SQLITE_FULL:
+      return fmt::format("{}: the disk is full", file);
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return fmt::format("{}: not writable", file);
+    default:
+      return fmt::format("{}: {}", file, error.message);
+  }
+}
+
+/// What `work` returns, or the text of its DatabaseError.
+template <typename Work>
+auto guarded(const std::string& file, Work work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const DatabaseError& error) {
+    return fail(reason_of(file, error));
+  }
+}
+
+/// Why the database is no store of ours; empty if it is, or is new and empty.
+std::string foreign(Database& database) {
+  const std::int64_t application = database.integer("PRAGMA application_id");
+  const std::int64_t version = database.integer("PRAGMA user_version");
+  if (application != kApplicationId) {
+    const bool is_empty = database.integer("SELECT count(*) FROM sqlite_schema") == 0;
+    return application == 0 && version == 0 && is_empty
+               ? ""
+               : "an SQLite file of another program, not a store of overlane";
+  }
+  if (version <= kVersion) return "";
+  return fmt::format(
+      "written by a newer overlane (version {} of the store; this program knows {}); use that one",
+      version, kVersion);
+}
+
+/// Brings the schema up to date. Of two programs that do it at once, the second finds it done.
+void migrate(Database& database) {
+  if (database.integer("PRAGMA user_version") == kVersion) return;
+  Transaction transaction(database);
+  for (auto version = database.integer("PRAGMA user_version"); version < kVersion; ++version)
+    database.execute(kMigrations[static_cast<std::size_t>(version)]);
+  database.execute(
+      fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", kApplicationId, kVersion)
+          .c_str());
+  transaction.commit();
+}
+
+template <typename Word>
+Word word_of(const std::string& text, std::initializer_list<Word> words) {
+  for (const Word word : words)
+    if (to_string(word) == text) return word;
+  return *words.begin();  // The schema allows no other.
+}
+
+std::string digest_of(const std::string& text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+std::optional<std::string> unless_empty(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
+void insert_metrics(Database& database, std::int64_t case_id, const CaseRun& one) {
+  Statement add_metric(database,
+                       "INSERT INTO metrics (\"case\", name, unit, better, tolerance) "
+                       "VALUES (?, ?, ?, ?, ?)");
+  Statement add_sample(database,
+                       "INSERT INTO samples (metric, number, round, value) VALUES (?, ?, ?, ?)");
+  for (const model::MeasuredMetric& measured : one.metrics) {
+    const model::Metric& metric = measured.metric;
+    (add_metric << case_id << metric.name << metric.unit << to_string(metric.better)
+                << to_string(metric.tolerance))
+        .run();
+    const std::int64_t metric_id = sqlite3_last_insert_rowid(database.handle());
+    std::int64_t number = 0;
+    for (const model::Sample& sample : measured.samples)
+      (add_sample << metric_id << number++ << sample.round << sample.value).run();
+  }
+}
+
+void insert_case(Database& database, std::string_view run_id, const CaseRun& one) {
+  std::optional<std::string> digest;
+  if (!one.document.empty()) {
+    digest = digest_of(one.document);
+    Statement add(database, "INSERT OR IGNORE INTO documents (digest, text) VALUES (?, ?)");
+    (add << *digest << one.document).run();
+  }
+  Statement add(database,
+                "INSERT INTO cases (run, name, owner, status, reason, seconds, document) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)");
+  (add << run_id << one.name << one.owner << to_string(one.status) << one.reason << one.seconds
+       << digest)
+      .run();
+  const std::int64_t case_id = sqlite3_last_insert_rowid(database.handle());
+  Statement add_round(
+      database,
+      "INSERT INTO yardsticks (\"case\", round, compute_ns, memory_ns) VALUES (?, ?, ?, ?)");
+  std::int64_t number = 0;
+  for (const model::Yardsticks& round : one.rounds)
+    (add_round << case_id << number++ << round.compute_ns << round.memory_ns).run();
+  insert_metrics(database, case_id, one);
+}
+
+/// The metrics of a case, with their samples.
+std::vector<model::MeasuredMetric> load_metrics(const Database& database, std::int64_t case_id) {
+  std::vector<model::MeasuredMetric> metrics;
+  Statement list(
+      database,
+      "SELECT id, name, unit, better, tolerance FROM metrics WHERE \"case\" = ? ORDER BY id");
+  Statement samples(database, "SELECT round, value FROM samples WHERE metric = ? ORDER BY number");
+  list << case_id;
+  while (list.step()) {
+    model::MeasuredMetric measured{
+        .metric = {.name = list.text(1),
+                   .unit = list.text(2),
+                   .better = word_of(list.text(3), model::kBetter),
+                   .tolerance = word_of(list.text(4), model::kTolerances)}};
+    samples << list.integer(0);
+    while (samples.step())
+      measured.samples.push_back({.round = samples.integer(0), .value = samples.figure(1)});
+    metrics.push_back(std::move(measured));
+  }
+  return metrics;
+}
+
+std::vector<CaseRun> load_cases(const Database& database, std::string_view run_id) {
+  using enum model::CaseStatus;
+  std::vector<CaseRun> cases;
+  Statement list(database,
+                 "SELECT id, name, owner, status, reason, seconds, text FROM cases "
+                 "LEFT JOIN documents ON digest = document WHERE run = ? ORDER BY id");
+  Statement rounds(
+      database, "SELECT compute_ns, memory_ns FROM yardsticks WHERE \"case\" = ? ORDER BY round");
+  list << run_id;
+  while (list.step()) {
+    CaseRun one{.name = list.text(1),
+                .owner = list.text(2),
+                .status = word_of(list.text(3), {Complete, Failed, TimedOut, Missing}),
+                .reason = list.text(4),
+                .seconds = list.number(5),
+                .document = list.text(6)};
+    rounds << list.integer(0);
+    while (rounds.step())
+      one.rounds.push_back({.compute_ns = rounds.number(0), .memory_ns = rounds.number(1)});
+    one.metrics = load_metrics(database, list.integer(0));
+    cases.push_back(std::move(one));
+  }
+  return cases;
+}
+
+/// The run of the current row of a query for kRunColumns.
+constexpr const char* kRunColumns =
+    "id, suite, suite_digest, started_ms, ended_ms, state, beside, environment";
+
+SuiteRun run_of_row(const Statement& row) {
+  using enum model::RunState;
+  SuiteRun run{.id = row.text(0),
+               .suite = row.text(1),
+               .suite_digest = row.text(2),
+               .started_ms = row.integer(3),
+               .state = word_of(row.text(5), {Running, Complete, Interrupted}),
+               .beside = row.text(6)};
+  if (!row.is_null(4)) run.ended_ms = row.integer(4);
+  // A field that an older version did not know is left empty.
+  const auto environment = nlohmann::ordered_json::parse(row.text(7), nullptr, false);
+  if (auto read = read_json(environment, model::decode_environment))
+    run.environment = *std::move(read);
+  return run;
+}
+
+}  // namespace
+
+Parsed<Store> Store::open(const std::string& file, Use use) {
+  return guarded(file, [&]() -> Parsed<Store> {
+    const int flags =
+        use == Use::Write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+    auto database = std::make_unique<Database>(file, flags);
+    if (const std::string why = foreign(*database); !why.empty())
+      return fail(fmt::format("{}: {}", file, why));
+    database->execute("PRAGMA foreign_keys = ON");
+    if (use == Use::Write) {
+      database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      migrate(*database);
+      // Damage is found before an hour's results are written into it.
+      Statement check(*database, "PRAGMA quick_check(1)");
+      if (check.step() && check.text(0) != "ok") throw DatabaseError{SQLITE_CORRUPT, check.text(0)};
+    } else if (database->integer("PRAGMA user_version") < kVersion) {
+      return fail(
+          fmt::format("{}: no store, or one of an older version, which is brought "
+                      "up to date by the next run that is written to it",
+                      file));
+    }
+    return Store(file, std::move(database));
+  });
+}
+
+Store::Store(std::string file, std::unique_ptr<Database> database)
+    : file_(std::move(file)), database_(std::move(database)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+Store::~Store() = default;
+
+Parsed<void> Store::add(const SuiteRun& run) {
+  return guarded(file_, [&]() -> Parsed<void> {
+    Transaction transaction(*database_);
+    Statement add(
+        *database_,
+        fmt::format("INSERT INTO runs ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns).c_str());
+    (add << run.id << run.suite << run.suite_digest << run.started_ms << run.ended_ms
+         << to_string(run.state) << unless_empty(run.beside)
+         << encode(run.environment)
+                .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace))
+        .run();
+    for (const CaseRun& one : run.cases)
+      insert_case(*database_, run.id, one);
+    transaction.commit();
+    return {};
+  });
+}
+
+Parsed<void> Store::put_case(std::string_view run_id, const CaseRun& one) {
+  return guarded(file_, [&]() -> Parsed<void> {
+    Transaction transaction(*database_);
+    Statement clear(*database_, "DELETE FROM cases WHERE run = ? AND name = ?");
+    (clear << run_id << one.name).run();
+    insert_case(*database_, run_id, one);
+    transaction.commit();
+    return {};
+  });
+}
+
+Parsed<void> Store::finish(std::string_view run_id, model::RunState state, std::int64_t ended_ms) {
+  return guarded(file_, [&]() -> Parsed<void> {
+    Transaction transaction(*database_);
+    Statement set(*database_, "UPDATE runs SET state = ?, ended_ms = ? WHERE id = ?");
+    (set << to_string(state) << ended_ms << run_id).run();
+    transaction.commit();
+    return {};
+  });
+}
+
+Parsed<void> Store::remove(std::string_view run_id) {
+  return guarded(file_, [&]() -> Parsed<void> {
+    Transaction transaction(*database_);
+    Statement remove(*database_, "DELETE FROM runs WHERE id = ?");
+    (remove << run_id).run();
+    database_->execute(
+        "DELETE FROM documents WHERE digest NOT IN "
+        "(SELECT document FROM cases WHERE document IS NOT NULL)");
+    transaction.commit();
+    return {};
+  });
+}
+
+Parsed<std::vector<SuiteRun>> Store::runs(const RunFilter& filter) const {
+  return guarded(file_, [&]() -> Parsed<std::vector<SuiteRun>> {
+    Statement list(*database_, fmt::format("SELECT {} FROM runs WHERE (?1 = '' OR suite = ?1) "
+                                           "ORDER BY started_ms, id",
+                                           kRunColumns)
+                                   .c_str());
+    list << filter.suite;
+    std::vector<SuiteRun> runs;
+    while (list.step()) {
+      SuiteRun run = run_of_row(list);
+      if (filter.complete && run.state != model::RunState::Complete) continue;
+      if (run.environment.commit.starts_with(filter.commit)) runs.push_back(std::move(run));
+    }
+    return runs;
+  });
+}
+
+Parsed<SuiteRun> Store::load(std::string_view run_id) const {
+  return guarded(file_, [&]() -> Parsed<SuiteRun> {
+    Statement find(*database_,
+                   fmt::format("SELECT {} FROM runs WHERE id = ?", kRunColumns).c_str());
+    find << run_id;
+    if (!find.step()) return fail(fmt::format("{}: has no run {}", file_, run_id));
+    SuiteRun run = run_of_row(find);
+    run.cases = load_cases(*database_, run_id);
+    return run;
+  });
+}
+
+std::string new_run_id(std::int64_t unix_ms) {
+  std::uint32_t number = 0;
+  // Without entropy, which does not happen once the machine has started, the time alone must do.
+  if (getrandom(&number, sizeof number, 0) != sizeof number) number = 0;
+  return fmt::format("{:%Y%m%dT%H%M%SZ}-{:08x}",
+                     fmt::gmtime(static_cast<std::time_t>(unix_ms / 1000)), number);
+}
+
+}  // namespace overlane::store

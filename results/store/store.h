@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/finding/result.h"
+#include "results/model/suite_run.h"
+
+namespace overlane::store {
+
+class Database;
+
+/// Which run of a store is meant.
+struct RunFilter {
+  std::string suite;   ///< Empty: of any.
+  std::string commit;  ///< The beginning of it; empty: of any.
+  bool complete = false;
+};
+
+/// The runs of suites in an SQLite file: what a night measured, with raw samples. Every function
+/// returns an error that names the file.
+///
+/// A change is there when the function returns, whatever happens then, or not at all: the file is
+/// in WAL mode, and each change is a transaction that is flushed to the disk. Several programs may
+/// read and write at once; writers wait for each other.
+class Store {
+ public:
+  enum class Use {
+    Read,
+    Write,  ///< Makes the file, and brings a file of an older version up to date.
+  };
+
+  /// Fails if the file is damaged, is not a store, or was written by a newer version.
+  static Parsed<Store> open(const std::string& file, Use use);
+
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  /// Adds a run, with the cases it has. An error if there is one with this id.
+  Parsed<void> add(const model::SuiteRun& run);
+  /// Adds a case to a run, or puts it in the place of the one with its name.
+  Parsed<void> put_case(std::string_view run_id, const model::CaseRun& one);
+  /// Sets how a run ended, and when.
+  Parsed<void> finish(std::string_view run_id, model::RunState state, std::int64_t ended_ms);
+  Parsed<void> remove(std::string_view run_id);
+
+  /// The runs without their cases, the oldest first.
+  Parsed<std::vector<model::SuiteRun>> runs(const RunFilter& filter = {}) const;
+  /// The run with all its cases; an error if there is none with this id.
+  Parsed<model::SuiteRun> load(std::string_view run_id) const;
+
+ private:
+  Store(std::string file, std::unique_ptr<Database> database);
+
+  std::string file_;
+  std::unique_ptr<Database> database_;
+};
+
+/// An id for a run that begins now: the time in UTC and a random number,
+/// "20261126T181234Z-7f3a9c21".
+std::string new_run_id(std::int64_t unix_ms);
+
+}  // namespace overlane::store
