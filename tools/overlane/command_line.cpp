@@ -39,13 +39,16 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   program.add_flag_function(
       "--version", [](std::int64_t) {}, "Print the version and exit");  // See without_habits().
   Action chosen;
+  add_bench(program, chosen);
   add_calibrate(program, chosen);
   add_check(program, chosen);
+  add_compare(program, chosen);
   add_decode(program, chosen);
   add_explain(program, chosen);
   add_migrate(program, chosen);
   add_overlap(program, chosen);
   add_run(program, chosen);
+  add_store(program, chosen);
   add_testbed(program, chosen);
   add_trace(program, chosen);
   add_completion(program, chosen);

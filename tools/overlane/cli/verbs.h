@@ -14,8 +14,10 @@ namespace overlane::command {
 using Action = std::function<ExitCode()>;
 
 // Each function adds one verb to the program and sets `chosen` if the command line names the verb.
+void add_bench(CLI::App& program, Action& chosen);
 void add_calibrate(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
+void add_compare(CLI::App& program, Action& chosen);
 void add_completion(CLI::App& program, Action& chosen);
 void add_decode(CLI::App& program, Action& chosen);
 void add_explain(CLI::App& program, Action& chosen);
@@ -24,6 +26,7 @@ void add_migrate(CLI::App& program, Action& chosen);
 void add_overlap(CLI::App& program, Action& chosen);
 void add_run(CLI::App& program, Action& chosen);
 void add_schema(CLI::App& program, Action& chosen);
+void add_store(CLI::App& program, Action& chosen);
 void add_testbed(CLI::App& program, Action& chosen);
 void add_trace(CLI::App& program, Action& chosen);
 void add_version(CLI::App& program, Action& chosen);

@@ -27,6 +27,7 @@ constexpr std::array kOwnKinds = {
     OwnKind{"MeasurementTable", "`overlane calibrate --table FILE` reads it"},
     OwnKind{"NetworkProvider", "give it beside the manifests of its shoots"},
     OwnKind{"RoutingDomains", "`overlane overlap --domains FILE` reads it"},
+    OwnKind{"Suite", "`overlane bench FILE` runs it"},
 };
 
 }  // namespace

@@ -1,0 +1,234 @@
+#include "bench/suite/suite.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include "scenarios/spec/ranges.h"
+#include "topologies/document/fields/header.h"
+#include "topologies/document/read/read.h"
+
+namespace overlane::suite {
+namespace {
+
+using document::Fields;
+using document::Value;
+using model::Better;
+using model::Tolerance;
+
+constexpr std::uint32_t kMostRounds = 1000;
+constexpr Picos kUsualTimeout = seconds(600);
+
+MetricPattern pattern(const char* value, Better better, Tolerance tolerance,
+                      const char* unit = "") {
+  return {.value = value, .unit = unit, .better = better, .tolerance = tolerance, .place = {}};
+}
+
+/// A program that a suite knows, with the metrics that a case of it has unless it names its own.
+struct Kind {
+  std::string_view key;
+  std::vector<std::string> (*command)(Fields& fields);
+  std::vector<MetricPattern> metrics;
+};
+
+/// A required text.
+std::string text_of(Fields& fields, std::string_view key) {
+  fields.required(key);
+  return fields.string(key).value_or("");
+}
+
+void append(std::vector<std::string>& words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+}
+
+std::vector<std::string> scenario_command(Fields& fields) {
+  std::vector<std::string> words{
+      "overlane", "run", text_of(fields, "path"), "--quiet", "--threads", "1", "--output", "json"};
+  append(words, fields.strings("arguments"));
+  return words;
+}
+
+std::vector<std::string> benchmark_command(Fields& fields) {
+  std::vector<std::string> words{fields.string("program").value_or("overlane_bench"),
+                                 "--benchmark_filter=" + fields.string("filter").value_or("."),
+                                 "--benchmark_format=json"};
+  append(words, fields.strings("arguments"));
+  return words;
+}
+
+std::vector<std::string> fastpath_command(Fields& fields) {
+  std::vector<std::string> words{"overlane-fastpath", "bench", text_of(fields, "path"), "--output",
+                                 "json"};
+  append(words, fields.strings("arguments"));
+  return words;
+}
+
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> kinds{
+      {"scenario",
+       &scenario_command,
+       {pattern("result_hash", Better::Neither, Tolerance::Exact),
+        pattern("variants/*/engine/events", Better::Lower, Tolerance::Exact),
+        pattern("variants/*/engine/packet_hops", Better::Neither, Tolerance::Exact),
+        pattern("variants/*/traffic/*/goodput_bps", Better::Higher, Tolerance::Exact, "bit/s"),
+        pattern("variants/*/traffic/*/packets/dropped", Better::Lower, Tolerance::Exact),
+        pattern("variants/*/engine/ns_per_packet_hop", Better::Lower, Tolerance::Time, "ns")}},
+      {"benchmark",
+       &benchmark_command,
+       {pattern("*/cpu_time_ns", Better::Lower, Tolerance::Time, "ns")}},
+      {"fastpath",
+       &fastpath_command,
+       {pattern("cases/*/ns_per_packet", Better::Lower, Tolerance::Time, "ns")}},
+  };
+  return kinds;
+}
+
+template <typename Word>
+Word word(Fields& fields, std::string_view key, std::initializer_list<Word> words, Word usual) {
+  std::vector<std::string_view> texts;
+  for (const Word one : words)
+    texts.push_back(to_string(one));
+  const auto given = fields.one_of(key, std::span<const std::string_view>(texts));
+  for (const Word one : words)
+    if (given && *given == to_string(one)) return one;
+  return usual;
+}
+
+MetricPattern decode_pattern(const Value& value, document::Problems& problems) {
+  Fields fields(value, problems);
+  MetricPattern pattern{
+      .value = text_of(fields, "value"),
+      .unit = fields.string("unit").value_or(""),
+      .better = word(fields, "better", model::kBetter, Better::Neither),
+      .tolerance = word(fields, "tolerance", model::kTolerances, Tolerance::Exact),
+      .place = value.place()};
+  if (pattern.tolerance != Tolerance::Exact && pattern.better == Better::Neither)
+    problems.error(value, "bad-value",
+                   "a metric that may differ a little must say which way it gets better",
+                   "add better: lower, or better: higher");
+  fields.no_others();
+  return pattern;
+}
+
+std::chrono::milliseconds timeout_of(Fields& fields, std::chrono::milliseconds usual) {
+  const auto given = spec::duration_above_zero(fields, "timeout");
+  return given ? std::chrono::milliseconds(given->whole_nanoseconds() / 1'000'000) : usual;
+}
+
+Case decode_case(const Value& value, std::chrono::milliseconds timeout,
+                 document::Problems& problems) {
+  Fields fields(value, problems);
+  Case one{.name = text_of(fields, "name"),
+           .owner = text_of(fields, "owner"),
+           .timeout = timeout_of(fields, timeout),
+           .place = value.place()};
+  int programs = 0;
+  for (const Kind& kind : kinds()) {
+    Fields program = fields.fields(kind.key);
+    if (!value[kind.key]) continue;
+    one.command = kind.command(program);
+    one.metrics = kind.metrics;
+    program.no_others();
+    ++programs;
+  }
+  if (auto command = fields.strings("command"); value["command"]) {
+    one.command = std::move(command);
+    ++programs;
+    fields.required("metrics");
+    if (one.command.empty())
+      problems.error(value["command"], "bad-value", "a command needs a program");
+  }
+  if (programs != 1)
+    problems.error(value, "bad-value",
+                   fmt::format("a case has one program, and case {} has {}", one.name, programs),
+                   "write one of scenario, benchmark, fastpath, command");
+  if (const Value codes = fields.list("exitCodes"); codes.size() > 0) {
+    one.exit_codes.clear();
+    for (const Value code : codes)
+      one.exit_codes.push_back(
+          static_cast<int>(document::read_integer(code, problems).value_or(0)));
+  }
+  if (const Value metrics = fields.list("metrics"); metrics.size() > 0) {
+    one.metrics.clear();
+    for (const Value metric : metrics)
+      one.metrics.push_back(decode_pattern(metric, problems));
+  }
+  fields.no_others();
+  return one;
+}
+
+Rounds decode_rounds(Fields& spec, document::Problems& problems) {
+  Fields fields = spec.fields("rounds");
+  Rounds rounds;
+  rounds.least = spec::count_between(fields, "least", 1, kMostRounds).value_or(rounds.least);
+  rounds.most = spec::count_between(fields, "most", 1, kMostRounds)
+                    .value_or(std::max(rounds.most, rounds.least));
+  if (rounds.most < rounds.least)
+    problems.error(
+        fields.value()["most"], "bad-value",
+        fmt::format("at most {} rounds are fewer than at least {}", rounds.most, rounds.least));
+  fields.no_others();
+  return rounds;
+}
+
+std::string digest_of_file(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  const XXH128_hash_t hash = XXH3_128bits(text.view().data(), text.view().size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+}  // namespace
+
+bool Case::has_time() const {
+  return std::ranges::any_of(metrics, [](const MetricPattern& m) { return is_time(m.tolerance); });
+}
+
+bool Case::has_instructions() const {
+  return std::ranges::count(metrics, Tolerance::Instructions, &MetricPattern::tolerance) > 0;
+}
+
+std::vector<MetricPattern> usual_metrics(std::string_view program) {
+  const auto kind = std::ranges::find(kinds(), program, &Kind::key);
+  return kind == kinds().end() ? std::vector<MetricPattern>{} : kind->metrics;
+}
+
+Suite decode_suite(Fields& root) {
+  Suite suite;
+  suite.name = document::decode_header(root, "Suite");
+  suite.file = root.value().place().file;
+  document::Problems& problems = root.problems();
+  root.required("spec");
+  Fields spec = root.fields("spec");
+  root.no_others();
+  spec.string("description");
+  suite.rounds = decode_rounds(spec, problems);
+  const auto timeout =
+      timeout_of(spec, std::chrono::milliseconds(kUsualTimeout.whole_nanoseconds() / 1'000'000));
+  spec.required("cases");
+  std::set<std::string> names;
+  for (const Value value : spec.list("cases")) {
+    suite.cases.push_back(decode_case(value, timeout, problems));
+    const std::string& name = suite.cases.back().name;
+    if (!names.insert(name).second)
+      problems.error(value["name"], "duplicate-name",
+                     fmt::format("there is a case {} before", name));
+  }
+  spec.no_others();
+  return suite;
+}
+
+Result<Suite, Findings> load_suite(const std::string& file) {
+  const auto tree = document::read_one(file);
+  if (!tree) return fail(Findings{tree.error()});
+  auto suite = document::decode_whole(*tree, &decode_suite);
+  if (suite) suite->digest = digest_of_file(file);
+  return suite;
+}
+
+}  // namespace overlane::suite

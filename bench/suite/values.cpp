@@ -1,0 +1,117 @@
+#include "bench/suite/values.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace overlane::suite {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string joined(const std::string& path, const std::string& key) {
+  return path.empty() ? key : path + '/' + key;
+}
+
+/// What an item of a list is called.
+std::string name_of(const Json& item, std::size_t number) {
+  if (item.is_object()) {
+    const auto name = item.find("name");
+    if (name != item.end() && name->is_string()) return name->get<std::string>();
+  }
+  return std::to_string(number);
+}
+
+/// Nothing for what is no value.
+std::optional<model::Figure> figure_of(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_number_unsigned() && json.get<std::uint64_t>() > std::uint64_t{INT64_MAX})
+    return json.get<double>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number_float() && std::isfinite(json.get<double>())) return json.get<double>();
+  return std::nullopt;
+}
+
+void collect(const Json& json, const std::string& path, std::vector<NamedFigure>& values) {
+  if (json.is_object()) {
+    for (const auto& [key, member] : json.items())
+      collect(member, joined(path, key), values);
+  } else if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i)
+      collect(json[i], joined(path, name_of(json[i], i)), values);
+  } else if (const auto figure = figure_of(json)) {
+    values.push_back({path, *figure});
+  }
+}
+
+/// What a run took for each packet-hop of each variant that ran.
+void derive_hop_times(const Json& report, std::vector<NamedFigure>& values) {
+  for (const Json& variant : report.value("variants", Json::array())) {
+    const Json engine = variant.value("engine", Json());
+    if (!engine.is_object()) continue;
+    const double hops = engine.value("packet_hops", 0.0);
+    const double loop_seconds = engine.value("loop_seconds", 0.0);
+    if (hops > 0)
+      values.push_back({fmt::format("variants/{}/engine/ns_per_packet_hop",
+                                    variant.value("name", std::string())),
+                        loop_seconds * 1e9 / hops});
+  }
+}
+
+/// Nanoseconds of Google Benchmark's `time_unit`.
+double nanoseconds_of(const std::string& unit) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kUnits{
+      {{"ns", 1.0}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+  for (const auto& [name, nanoseconds] : kUnits)
+    if (name == unit) return nanoseconds;
+  return 1;
+}
+
+/// The fields of a benchmark's row that are no counters.
+bool is_about_the_run(const std::string& key) {
+  for (const std::string_view known :
+       {"family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads",
+        "iterations", "real_time", "cpu_time"})
+    if (key == known) return true;
+  return false;
+}
+
+Parsed<std::vector<NamedFigure>> benchmark_values(const Json& rows) {
+  std::vector<NamedFigure> values;
+  for (const Json& row : rows) {
+    const std::string name = row.value("run_name", row.value("name", std::string()));
+    if (row.value("error_occurred", false))
+      return fail(fmt::format("{}: {}", name, row.value("error_message", "failed")));
+    if (row.value("run_type", "iteration") != "iteration") continue;
+    const double unit = nanoseconds_of(row.value("time_unit", "ns"));
+    for (const char* time : {"cpu_time", "real_time"})
+      if (const auto found = row.find(time); found != row.end() && found->is_number())
+        values.push_back({fmt::format("{}/{}_ns", name, time), found->get<double>() * unit});
+    for (const auto& [key, counter] : row.items())
+      if (counter.is_number() && !is_about_the_run(key))
+        if (const auto figure = figure_of(counter)) values.push_back({joined(name, key), *figure});
+  }
+  return values;
+}
+
+}  // namespace
+
+Parsed<std::vector<NamedFigure>> values_of(const Json& result) {
+  if (!result.is_object()) return fail("the result is no JSON object");
+  const auto benchmarks = result.find("benchmarks");
+  try {
+    if (benchmarks != result.end() && benchmarks->is_array() && result.contains("context"))
+      return benchmark_values(*benchmarks);
+    std::vector<NamedFigure> values;
+    collect(result, "", values);
+    if (result.value("kind", "") == "RunReport") derive_hop_times(result, values);
+    return values;
+  } catch (const Json::exception& error) {  // A field of another type than its format has.
+    return fail(std::string("the result is not in its format: ") + error.what());
+  }
+}
+
+}  // namespace overlane::suite

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "results/finding/result.h"
+#include "results/model/suite_run.h"
+
+namespace overlane::suite {
+
+/// A number or text of a result, with its name.
+struct NamedFigure {
+  std::string name;
+  model::Figure figure;
+
+  bool operator==(const NamedFigure&) const = default;
+};
+
+/// The values of a result, in its order. A value's name is the keys that lead to it, joined by
+/// slashes; an item of a list is called by its member `name`, or by its number from 0:
+/// "variants/routed/engine/events". Neither null nor true and false are values.
+///
+/// - Of a RunReport also the derived "variants/NAME/engine/ns_per_packet_hop".
+/// - Of Google Benchmark's JSON, for each repetition of each benchmark: "NAME/cpu_time_ns" and
+///   "NAME/real_time_ns" in nanoseconds per iteration, and its counters by their names.
+///   An error if a benchmark reported one.
+Parsed<std::vector<NamedFigure>> values_of(const nlohmann::ordered_json& result);
+
+}  // namespace overlane::suite

@@ -1,0 +1,276 @@
+#include "results/stats/judge.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace overlane::stats {
+namespace {
+
+using model::Better;
+using model::CaseRun;
+using model::CaseStatus;
+using model::Figure;
+using model::MeasuredMetric;
+using model::SuiteRun;
+using model::Tolerance;
+
+/// The positive numbers of each round.
+std::map<std::int64_t, std::vector<double>> by_round(const MeasuredMetric& metric) {
+  std::map<std::int64_t, std::vector<double>> rounds;
+  for (const model::Sample& sample : metric.samples)
+    if (const auto number = model::number_of(sample.value); number && *number > 0)
+      rounds[sample.round].push_back(*number);
+  return rounds;
+}
+
+/// The only value of an exact metric, or the median of the others; nothing without samples.
+std::optional<Figure> middle_of(const MeasuredMetric& measured) {
+  if (measured.samples.empty()) return std::nullopt;
+  std::vector<double> numbers;
+  for (const model::Sample& sample : measured.samples)
+    if (const auto number = model::number_of(sample.value)) numbers.push_back(*number);
+  const bool is_single = std::ranges::all_of(measured.samples, [&](const model::Sample& sample) {
+    return sample.value == measured.samples.front().value;
+  });
+  if (is_single || numbers.empty()) return measured.samples.front().value;
+  return median(std::move(numbers));
+}
+
+/// How much worse the changed figure is: above 1 it is worse, whichever way it gets better.
+double worsening(double ratio, Better better) {
+  return better == Better::Higher ? 1 / ratio : ratio;
+}
+
+/// A value of an exact metric that differs from the others; the same build must not disagree with
+/// itself.
+bool varies(const MeasuredMetric& measured) {
+  return std::ranges::any_of(measured.samples, [&](const model::Sample& sample) {
+    return sample.value != measured.samples.front().value;
+  });
+}
+
+void judge_exact(const MeasuredMetric& base, const MeasuredMetric& changed,
+                 MetricJudgement& judged) {
+  if (varies(changed)) {
+    judged.verdict = Verdict::Changed;
+    judged.reason = "the changed build has several values of it: it is not deterministic";
+    return;
+  }
+  if (varies(base)) {
+    judged.verdict = Verdict::NotJudged;
+    judged.reason = "the base has several values of it: it was not deterministic";
+    return;
+  }
+  if (judged.base == judged.changed) return;
+  const auto before = model::number_of(*judged.base), after = model::number_of(*judged.changed);
+  if (judged.metric.better == Better::Neither || !before || !after) {
+    judged.verdict = Verdict::Changed;
+    return;
+  }
+  const bool is_worse = judged.metric.better == Better::Lower ? *after > *before : *after < *before;
+  judged.verdict = is_worse ? Verdict::Worse : Verdict::Better;
+}
+
+void judge_instructions(const SuiteRun& base, const SuiteRun& changed, MetricJudgement& judged) {
+  const auto& before = base.environment;
+  const auto& after = changed.environment;
+  if (before.compiler != after.compiler || before.flags != after.flags) {
+    judged.verdict = Verdict::NotJudged;
+    judged.reason =
+        fmt::format("the base was compiled by {} with {}, the changed build by {} with {}",
+                    before.compiler, before.flags, after.compiler, after.flags);
+    return;
+  }
+  if (!judged.ratio) return;
+  const double worse = worsening(judged.ratio->value, judged.metric.better);
+  if (worse > 1 + judged.limit) judged.verdict = Verdict::Worse;
+  if (worse < 1 - judged.limit) judged.verdict = Verdict::Better;
+}
+
+void judge_time(const MeasuredMetric& base, const MeasuredMetric& changed,
+                MetricJudgement& judged) {
+  const std::vector<double> ratios = round_ratios(base, changed);
+  if (ratios.empty()) {
+    judged.verdict = Verdict::NotJudged;
+    judged.reason = "no round has both figures";
+    return;
+  }
+  judged.ratio = median_estimate(ratios);
+  const bool higher = judged.metric.better == Better::Higher;
+  const double worse = worsening(judged.ratio->value, judged.metric.better);
+  const double worst =
+      worsening(higher ? judged.ratio->low : judged.ratio->high, judged.metric.better);
+  if (worse > 1 + judged.limit && !judged.ratio->contains(1)) {
+    judged.verdict = Verdict::Worse;
+  } else if (worse < 1 - judged.limit && !judged.ratio->contains(1)) {
+    judged.verdict = Verdict::Better;
+  } else if (worst > 1 + judged.limit) {
+    judged.verdict = Verdict::Unclear;
+    judged.reason = fmt::format("{} rounds are too few for this noise", ratios.size());
+  }
+}
+
+/// Times of runs that did not alternate: their ratio is given, and not judged.
+void relate_times(const CaseRun& base_case, const MeasuredMetric& base, const CaseRun& changed_case,
+                  const MeasuredMetric& changed, MetricJudgement& judged) {
+  judged.verdict = Verdict::NotJudged;
+  judged.reason = "the builds were not measured in alternation";
+  const auto before = yardstick_ratios(base_case, base);
+  const auto after = yardstick_ratios(changed_case, changed);
+  if (!before.empty() && !after.empty()) judged.ratio = median_ratio_estimate(before, after);
+}
+
+class Judge {
+ public:
+  Judge(const SuiteRun& base, const SuiteRun& changed) : base_(base), changed_(changed) {}
+
+  Judgement run() {
+    for (const CaseRun& after : changed_.cases) {
+      const CaseRun* before = find_case(base_, after.name);
+      note_problems(before, after);
+      for (const MeasuredMetric& metric : after.metrics)
+        judge_metric(before, after, metric);
+      if (before != nullptr) find_missing_metrics(*before, after);
+    }
+    for (const CaseRun& before : base_.cases)
+      if (find_case(changed_, before.name) == nullptr)
+        find_missing_metrics(before, CaseRun{.name = before.name});
+    return std::move(result_);
+  }
+
+ private:
+  bool alternated() const {
+    return (!changed_.beside.empty() && changed_.beside == base_.id) ||
+           (!base_.beside.empty() && base_.beside == changed_.id);
+  }
+
+  void note_problems(const CaseRun* before, const CaseRun& after) {
+    const bool base_failed = before != nullptr && before->status != CaseStatus::Complete;
+    if (base_failed)
+      result_.problems.push_back({.case_name = before->name,
+                                  .owner = before->owner,
+                                  .in_base = true,
+                                  .status = before->status,
+                                  .reason = before->reason});
+    if (after.status != CaseStatus::Complete)
+      result_.problems.push_back({.case_name = after.name,
+                                  .owner = after.owner,
+                                  .status = after.status,
+                                  .reason = after.reason,
+                                  .is_regression = !base_failed});
+  }
+
+  void judge_metric(const CaseRun* before, const CaseRun& after, const MeasuredMetric& changed) {
+    MetricJudgement judged{.case_name = after.name,
+                           .owner = after.owner,
+                           .metric = changed.metric,
+                           .changed = middle_of(changed),
+                           .limit = limit_of(changed.metric.tolerance)};
+    const MeasuredMetric* base =
+        before == nullptr ? nullptr : find_metric(*before, changed.metric.name);
+    if (base == nullptr || base->samples.empty()) {
+      judged.verdict = Verdict::New;
+    } else {
+      judged.base = middle_of(*base);
+      compare(*before, *base, after, changed, judged);
+    }
+    result_.metrics.push_back(std::move(judged));
+  }
+
+  void compare(const CaseRun& before, const MeasuredMetric& base, const CaseRun& after,
+               const MeasuredMetric& changed, MetricJudgement& judged) const {
+    const auto from = model::number_of(*judged.base), to = model::number_of(*judged.changed);
+    if (from && to && *from != 0) judged.ratio = Estimate{*to / *from, *to / *from, *to / *from};
+    switch (changed.metric.tolerance) {
+      case Tolerance::Exact:
+        return judge_exact(base, changed, judged);
+      case Tolerance::Instructions:
+        return judge_instructions(base_, changed_, judged);
+      case Tolerance::Time:
+      case Tolerance::MemoryBoundTime:
+        if (alternated()) return judge_time(base, changed, judged);
+        judged.ratio.reset();
+        return relate_times(before, base, after, changed, judged);
+    }
+  }
+
+  /// A case that failed is a problem already: its metrics are not missing one by one.
+  void find_missing_metrics(const CaseRun& before, const CaseRun& after) {
+    if (after.status != CaseStatus::Complete) return;
+    for (const MeasuredMetric& base : before.metrics) {
+      if (find_metric(after, base.metric.name) != nullptr) continue;
+      result_.metrics.push_back({.case_name = before.name,
+                                 .owner = before.owner,
+                                 .metric = base.metric,
+                                 .verdict = Verdict::Missing,
+                                 .base = middle_of(base)});
+    }
+  }
+
+  const SuiteRun& base_;
+  const SuiteRun& changed_;
+  Judgement result_;
+};
+
+}  // namespace
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Same:
+      return "same";
+    case Verdict::Better:
+      return "better";
+    case Verdict::Worse:
+      return "worse";
+    case Verdict::Changed:
+      return "changed";
+    case Verdict::Missing:
+      return "missing";
+    case Verdict::New:
+      return "new";
+    case Verdict::Unclear:
+      return "unclear";
+    case Verdict::NotJudged:
+      return "not-judged";
+  }
+  return "not-judged";
+}
+
+bool Judgement::any_regression() const {
+  return std::ranges::any_of(metrics, [](const auto& m) { return is_regression(m.verdict); }) ||
+         std::ranges::any_of(problems, &CaseProblem::is_regression);
+}
+
+Judgement judge(const SuiteRun& base, const SuiteRun& changed) {
+  return Judge(base, changed).run();
+}
+
+std::vector<double> round_ratios(const MeasuredMetric& base, const MeasuredMetric& changed) {
+  std::vector<double> ratios;
+  const auto before = by_round(base);
+  for (const auto& [round, values] : by_round(changed))
+    if (const auto found = before.find(round); found != before.end())
+      ratios.push_back(median(values) / median(found->second));
+  return ratios;
+}
+
+std::vector<double> yardstick_ratios(const CaseRun& one, const MeasuredMetric& metric) {
+  std::vector<double> ratios;
+  for (const auto& [round, values] : by_round(metric)) {
+    if (round < 0 || round >= static_cast<std::int64_t>(one.rounds.size())) continue;
+    const model::Yardsticks& yardsticks = one.rounds[static_cast<std::size_t>(round)];
+    const double yardstick = metric.metric.tolerance == Tolerance::MemoryBoundTime
+                                 ? yardsticks.memory_ns
+                                 : yardsticks.compute_ns;
+    if (yardstick <= 0) continue;
+    const double value = median(values);
+    // A rate grows as the yardstick's time shrinks.
+    ratios.push_back(metric.metric.better == Better::Higher ? value * yardstick
+                                                            : value / yardstick);
+  }
+  return ratios;
+}
+
+}  // namespace overlane::stats

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/model/suite_run.h"
+#include "results/stats/median.h"
+
+namespace overlane::stats {
+
+/// The largest change that is none: the difference of a ratio from 1.
+constexpr double limit_of(model::Tolerance tolerance) {
+  switch (tolerance) {
+    case model::Tolerance::Exact:
+      return 0;
+    case model::Tolerance::Instructions:
+      return 0.001;
+    case model::Tolerance::Time:
+      return 0.05;
+    case model::Tolerance::MemoryBoundTime:
+      return 0.12;
+  }
+  return 0;
+}
+
+enum class Verdict {
+  Same,
+  Better,
+  Worse,
+  Changed,   ///< An exact metric that is neither better nor worse: a hash.
+  Missing,   ///< The base has it, the changed build has not.
+  New,       ///< The changed build has it, the base has not.
+  Unclear,   ///< The interval reaches beyond the limit, and does not exclude that nothing changed.
+  NotJudged  ///< These two figures cannot be compared.
+};
+
+std::string_view to_string(Verdict verdict);
+
+/// Whether the changed build is refused for it.
+constexpr bool is_regression(Verdict verdict) {
+  return verdict == Verdict::Worse || verdict == Verdict::Changed || verdict == Verdict::Missing;
+}
+
+/// One metric of two builds.
+struct MetricJudgement {
+  std::string case_name;
+  std::string owner;
+  model::Metric metric;
+  Verdict verdict = Verdict::Same;
+  std::optional<model::Figure> base;  ///< The median of its samples, or its only value.
+  std::optional<model::Figure> changed;
+  /// Changed over base; of times with the 95 % interval, else the interval is the value alone.
+  std::optional<Estimate> ratio;
+  double limit = 0;
+  std::string reason;  ///< Why it is unclear or not judged, or what is wrong; may be empty.
+};
+
+/// A case that one of the builds did not complete.
+struct CaseProblem {
+  std::string case_name;
+  std::string owner;
+  bool in_base = false;  ///< Else in the changed build.
+  model::CaseStatus status = model::CaseStatus::Failed;
+  std::string reason;
+
+  /// Whether the changed build is refused for it: it failed where the base did not.
+  bool is_regression = false;
+};
+
+struct Judgement {
+  std::vector<MetricJudgement> metrics;  ///< By case, in the order of the changed run.
+  std::vector<CaseProblem> problems;
+
+  bool any_regression() const;
+};
+
+/// Judges a changed build by the base.
+///
+/// - `exact` metrics must be equal, in every round; a number may get better.
+/// - `instructions` must be within the limit; they are compared between equal compilers and flags
+///   only.
+/// - times are judged by the medians of the rounds' ratios, only if the runs alternated
+///   (SuiteRun::beside): worse if the median is beyond the limit and the interval does not contain
+///   1. Of other runs the ratio of the ratios to the yardsticks is given, and not judged.
+Judgement judge(const model::SuiteRun& base, const model::SuiteRun& changed);
+
+/// The ratios of a time in the rounds that both have, changed over base, of each the median of the
+/// round's samples; only rounds with positive numbers.
+std::vector<double> round_ratios(const model::MeasuredMetric& base,
+                                 const model::MeasuredMetric& changed);
+
+/// For each round of a case that has the metric, the median of the round's samples over the
+/// yardstick of its tolerance.
+std::vector<double> yardstick_ratios(const model::CaseRun& one,
+                                     const model::MeasuredMetric& metric);
+
+}  // namespace overlane::stats

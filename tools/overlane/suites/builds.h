@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "results/model/environment.h"
+
+namespace overlane::command {
+
+/// The folder of the program that runs, where a build's other programs are, too.
+std::string folder_of_this_program();
+
+/// What the `overlane` in a build's folder says of itself, on this machine as it is now; "unknown"
+/// for what it does not say.
+model::Environment environment_of_build(const std::string& folder);
+
+}  // namespace overlane::command

@@ -1,0 +1,360 @@
+#include <algorithm>
+#include <chrono>
+#include <fnmatch.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/suite/session.h"
+#include "bench/suite/suite.h"
+#include "results/finding/one_line.h"
+#include "results/model/suite_run_json.h"
+#include "results/report/judgement_text.h"
+#include "results/report/text.h"
+#include "results/stats/judge.h"
+#include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/progress_line.h"
+#include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/suites/builds.h"
+#include "tools/overlane/suites/machine_lock.h"
+#include "tools/overlane/suites/store_file.h"
+
+namespace overlane::command {
+namespace {
+
+using model::CaseRun;
+using model::CaseStatus;
+using model::SuiteRun;
+
+struct BenchOptions {
+  std::string suite;
+  std::string store;
+  std::string build;
+  std::string against;
+  std::vector<std::string> only;
+  std::uint32_t rounds = 0;  ///< 0: as the suite has it.
+  bool resume = false;
+  bool list = false;
+  bool quiet = false;
+  OutputOptions output;
+};
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+/// The cases that --only chooses, or all.
+std::vector<const suite::Case*> chosen_cases(const suite::Suite& suite,
+                                             const std::vector<std::string>& only) {
+  std::vector<const suite::Case*> cases;
+  for (const suite::Case& one : suite.cases) {
+    const bool named = std::ranges::any_of(only, [&](const std::string& pattern) {
+      return fnmatch(pattern.c_str(), one.name.c_str(), 0) == 0;
+    });
+    if (only.empty() || named) cases.push_back(&one);
+  }
+  return cases;
+}
+
+/// A line about the case that runs, on standard error while that is a terminal.
+class CaseProgress {
+ public:
+  explicit CaseProgress(bool shown) : shown_(shown) {}
+  ~CaseProgress() { erase(); }
+  CaseProgress(const CaseProgress&) = delete;
+  CaseProgress& operator=(const CaseProgress&) = delete;
+
+  void start(std::size_t number, std::size_t count, std::string name) {
+    head_ = fmt::format("case {} of {}: {}", number, count, std::move(name));
+  }
+  void show(const suite::Round& round) {
+    if (!shown_) return;
+    std::string rounds = fmt::format("round {} of {}", round.number, round.least);
+    if (round.most > round.least) rounds += fmt::format(" to {}", round.most);
+    print_aside(fmt::format("\r\x1b[K{}, {}", head_, rounds));
+  }
+  void erase() {
+    if (shown_) print_aside("\r\x1b[K");
+  }
+
+ private:
+  bool shown_;
+  std::string head_;
+};
+
+/// The runs of the builds, in the store and here: the changed build's, and its base's if there is
+/// one.
+class Recording {
+ public:
+  Recording(store::Store store, std::vector<SuiteRun> runs)
+      : store_(std::move(store)), runs_(std::move(runs)) {}
+
+  const std::vector<SuiteRun>& runs() const { return runs_; }
+  bool has(const std::string& case_name) const {
+    return find_case(runs_.front(), case_name) != nullptr;
+  }
+
+  Parsed<void> begin() {
+    for (const SuiteRun& run : runs_)
+      if (auto added = store_.add(run); !added) return added;
+    return {};
+  }
+  /// Keeps what each build measured of a case.
+  Parsed<void> keep(std::vector<CaseRun> measured) {
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      if (auto put = store_.put_case(runs_[i].id, measured[i]); !put) return put;
+      runs_[i].cases.push_back(std::move(measured[i]));
+    }
+    return {};
+  }
+  Parsed<void> finish(model::RunState state) {
+    for (SuiteRun& run : runs_) {
+      run.state = state;
+      run.ended_ms = now_ms();
+      if (auto ended = store_.finish(run.id, state, *run.ended_ms); !ended) return ended;
+    }
+    return {};
+  }
+
+ private:
+  store::Store store_;
+  std::vector<SuiteRun> runs_;
+};
+
+/// New runs of each build.
+std::vector<SuiteRun> new_runs(const suite::Suite& suite, const std::vector<std::string>& builds) {
+  std::vector<SuiteRun> runs;
+  for (const std::string& build : builds) {
+    const std::int64_t start = now_ms();
+    runs.push_back({.id = store::new_run_id(start),
+                    .suite = suite.name,
+                    .suite_digest = suite.digest,
+                    .started_ms = start,
+                    .environment = environment_of_build(build)});
+  }
+  if (runs.size() == 2) {
+    runs[0].beside = runs[1].id;
+    runs[1].beside = runs[0].id;
+  }
+  return runs;
+}
+
+bool is_same_build(const model::Environment& a, const model::Environment& b) {
+  return a.commit == b.commit && a.compiler == b.compiler && a.flags == b.flags &&
+         a.build_type == b.build_type && a.cpu_model == b.cpu_model;
+}
+
+/// Whether `run` is an unfinished run that could be `wanted`, which is new.
+bool can_continue(const SuiteRun& run, const SuiteRun& wanted) {
+  return run.state != model::RunState::Complete && run.suite_digest == wanted.suite_digest &&
+         run.beside.empty() == wanted.beside.empty() &&
+         is_same_build(run.environment, wanted.environment);
+}
+
+/// The latest unfinished runs of these builds and this suite, with their cases.
+Parsed<std::vector<SuiteRun>> unfinished_runs(const store::Store& store,
+                                              const std::vector<SuiteRun>& wanted) {
+  auto known = store.runs({.suite = wanted.front().suite, .commit = "", .complete = false});
+  if (!known) return fail(known.error());
+  std::ranges::reverse(*known);
+  for (const SuiteRun& run : *known) {
+    if (!can_continue(run, wanted.front())) continue;
+    std::vector<SuiteRun> found;
+    for (const std::string& id : {run.id, run.beside}) {
+      if (id.empty()) continue;
+      auto loaded = store.load(id);
+      if (!loaded) return fail(loaded.error());
+      found.push_back(*std::move(loaded));
+    }
+    if (found.size() == 2 && !can_continue(found[1], wanted[1])) continue;
+    return found;
+  }
+  return fail(
+      fmt::format("there is no unfinished run of this suite by this build to continue; the "
+                  "suite's file, the commit and the compiler must be the same"));
+}
+
+std::string case_line(const CaseRun& one) {
+  if (one.status == CaseStatus::Complete)
+    return fmt::format("{}: {} of {}, {:.1f} s\n", one_line(one.name),
+                       report::counted_text(one.metrics.size(), "metric"),
+                       report::counted_text(one.rounds.size(), "round"), one.seconds);
+  return report::wrapped(
+      "",
+      fmt::format("{}: {}: {}", one_line(one.name), to_string(one.status), one_line(one.reason)),
+      80);
+}
+
+/// Runs what is not there yet. Nothing if it was interrupted, or an error of the store.
+class Bench {
+ public:
+  Bench(const BenchOptions& options, const suite::Suite& suite, std::vector<std::string> builds,
+        Recording& recording, ResultStream& out, const std::atomic<bool>& stop)
+      : options_(options),
+        recording_(recording),
+        out_(out),
+        stop_(stop),
+        progress_(!options.quiet && errors_are_seen()),
+        session_(suite, std::move(builds),
+                 {.rounds = rounds_of(suite),
+                  .stop = &stop,
+                  .on_round = [this](const suite::Round& round) { progress_.show(round); }}) {}
+
+  Parsed<void> run(const std::vector<const suite::Case*>& cases) {
+    for (std::size_t i = 0; i < cases.size() && !stop_; ++i) {
+      if (recording_.has(cases[i]->name)) continue;
+      progress_.start(i + 1, cases.size(), one_line(cases[i]->name));
+      auto measured = session_.run(*cases[i]);
+      progress_.erase();
+      if (!measured) break;
+      if (options_.output.format == Format::Table) {
+        out_.write(case_line(measured->front()));
+        out_.flush();
+      }
+      if (auto kept = recording_.keep(*std::move(measured)); !kept) return kept;
+    }
+    return recording_.finish(stop_ ? model::RunState::Interrupted : model::RunState::Complete);
+  }
+
+ private:
+  suite::Rounds rounds_of(const suite::Suite& suite) const {
+    if (options_.rounds == 0) return suite.rounds;
+    return {.least = options_.rounds, .most = options_.rounds};
+  }
+
+  const BenchOptions& options_;
+  Recording& recording_;
+  ResultStream& out_;
+  const std::atomic<bool>& stop_;
+  CaseProgress progress_;
+  suite::Session session_;
+};
+
+/// The result behind the lines of the cases, or all of it.
+void write_result(const BenchOptions& options, const std::vector<SuiteRun>& runs,
+                  const std::optional<stats::Judgement>& judgement, ResultStream& out) {
+  switch (options.output.format) {
+    case Format::Json:
+      out.write(model::encode(runs.front())
+                    .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                '\n');
+      return;
+    case Format::JsonLines:
+      for (const SuiteRun& run : runs)
+        out.write(model::suite_run_lines(run));
+      return;
+    default:
+      out.write(fmt::format("run {}\n", runs.front().id));
+      if (judgement)
+        out.write('\n' + report::judgement_text({runs[1], runs[0], *judgement}, false,
+                                                output_style(options.output)));
+  }
+}
+
+ExitCode failed(const std::string& why, ExitCode code = ExitCode::RunFailed) {
+  print_error(why);
+  return code;
+}
+
+ExitCode list_cases(const std::vector<const suite::Case*>& cases, const BenchOptions& options) {
+  std::string text;
+  for (const suite::Case* one : cases)
+    text += fmt::format("{} (owner: {})\n", one_line(one->name), one_line(one->owner));
+  return write_text(options.output, text);
+}
+
+ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
+                   const std::vector<const suite::Case*>& cases) {
+  std::vector<std::string> builds{options.build.empty() ? folder_of_this_program() : options.build};
+  if (!options.against.empty()) builds.push_back(options.against);
+  auto store = open_store(options.store, store::Store::Use::Write);
+  if (!store) return store.error();
+  std::vector<SuiteRun> runs = new_runs(suite, builds);
+  if (options.resume) {
+    auto unfinished = unfinished_runs(*store, runs);
+    if (!unfinished) return failed(unfinished.error(), ExitCode::NoInput);
+    runs = *std::move(unfinished);
+  }
+  const MachineLock lock;
+  if (!lock.is_ours() && !options.quiet)
+    print_aside(
+        "overlane: warning: another `overlane bench` measures on this machine: the times "
+        "of both will be noisy\n");
+
+  const Interrupt interrupt;
+  Recording recording(*std::move(store), std::move(runs));
+  if (!options.resume)
+    if (auto begun = recording.begin(); !begun) return failed(begun.error());
+  ResultStream out(options.output.file);
+  Bench bench(options, suite, builds, recording, out, interrupt.asked());
+  if (auto ran = bench.run(cases); !ran) return failed(ran.error());
+
+  const std::vector<SuiteRun>& done = recording.runs();
+  std::optional<stats::Judgement> judgement;
+  if (done.size() == 2) judgement = stats::judge(done[1], done[0]);
+  write_result(options, done, judgement, out);
+  if (const ExitCode written = out.finish(); written != ExitCode::Clean) return written;
+  if (interrupt.asked()) {
+    if (!options.quiet)
+      print_aside("overlane: interrupted; the same command with --continue runs the other cases\n");
+    return ExitCode::Interrupted;
+  }
+  if (judgement && judgement->any_regression()) return ExitCode::Finding;
+  const bool all_ran = std::ranges::all_of(
+      done.front().cases, [](const CaseRun& one) { return one.status == CaseStatus::Complete; });
+  return all_ran ? ExitCode::Clean : ExitCode::RunFailed;
+}
+
+ExitCode bench(const BenchOptions& options) {
+  const auto suite = suite::load_suite(options.suite);
+  if (!suite) {
+    print_findings(suite.error(), options.quiet);
+    return ExitCode::NoInput;
+  }
+  const auto cases = chosen_cases(*suite, options.only);
+  if (cases.empty())
+    return failed(fmt::format("{}: no case has such a name; --list prints them", options.suite),
+                  ExitCode::NoInput);
+  return options.list ? list_cases(cases, options) : run_suite(options, *suite, cases);
+}
+
+}  // namespace
+
+void add_bench(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<BenchOptions>();
+  CLI::App* verb = program.add_subcommand(
+      "bench", "Run a suite of benchmarks, keep what it measured, and judge it by another build");
+  verb->add_option("SUITE", options->suite, "The Suite file")->type_name("")->required();
+  verb->add_option("--build", options->build,
+                   "The folder of the programs to measure (default: of this program)")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
+  verb->add_option("--against", options->against,
+                   "The folder of another build's programs, which run in alternation with them: "
+                   "the base that they are judged by")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
+  verb->add_option("--only", options->only, "Only the cases with such names; * is a wildcard")
+      ->type_name("NAME")
+      ->delimiter(',');
+  verb->add_option("--rounds", options->rounds, "Rounds of each case with times")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  verb->add_flag("--continue", options->resume,
+                 "Go on with the latest unfinished run of this suite and build");
+  verb->add_flag("--list", options->list, "Print the names of the cases and exit");
+  add_store_option(*verb, options->store);
+  add_output_options(*verb, options->output, ResultShape::Records);
+  verb->add_flag("--quiet", options->quiet, "No progress, no notes");
+  verb->callback([options, &chosen] { chosen = [options] { return bench(*options); }; });
+}
+
+}  // namespace overlane::command

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/suite/import.h"
+#include "results/model/suite_run_json.h"
+#include "results/report/text.h"
+#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/suites/run_reference.h"
+#include "tools/overlane/suites/store_file.h"
+
+namespace overlane::command {
+namespace {
+
+using model::SuiteRun;
+
+enum class ExportFormat { JsonLines, GoogleBenchmark };
+
+constexpr std::array kExportFormats = {
+    Choice<ExportFormat>{"jsonl", ExportFormat::JsonLines},
+    Choice<ExportFormat>{"google-benchmark", ExportFormat::GoogleBenchmark}};
+
+struct StoreOptions {
+  std::string store;
+  std::string suite;
+  OutputOptions output;
+  std::vector<std::string> files;  ///< To import.
+  std::string run;                 ///< To export.
+  ExportFormat format = ExportFormat::JsonLines;
+  bool baseline = false;
+};
+
+ExitCode refuse(const std::string& why, ExitCode code = ExitCode::NoInput) {
+  print_error(why);
+  return code;
+}
+
+std::string run_line(const SuiteRun& run) {
+  constexpr std::size_t kShort = 12;
+  return fmt::format("{:<25}  {:%Y-%m-%d %H:%M}  {:<12}  {:<11}  {}\n", run.id,
+                     fmt::gmtime(static_cast<std::time_t>(run.started_ms / 1000)),
+                     run.environment.commit.substr(0, kShort), to_string(run.state), run.suite);
+}
+
+ExitCode list_runs(const StoreOptions& options) {
+  const auto store = open_store(options.store, store::Store::Use::Read);
+  if (!store) return store.error();
+  const auto runs = store->runs({.suite = options.suite, .commit = "", .complete = false});
+  if (!runs) return refuse(runs.error());
+  if (options.output.format == Format::Json) {
+    nlohmann::ordered_json document{{"schema_version", 1}, {"kind", "SuiteRuns"}};
+    document["runs"] = nlohmann::ordered_json::array();
+    for (const SuiteRun& run : *runs) {
+      nlohmann::ordered_json json = model::encode(run);
+      for (const char* key : {"schema_version", "kind", "cases"})
+        json.erase(key);
+      document["runs"].push_back(std::move(json));
+    }
+    return write_json(options.output, document);
+  }
+  std::string text = fmt::format("{:<25}  {:<16}  {:<12}  {:<11}  {}\n", "run", "started (UTC)",
+                                 "commit", "state", "suite");
+  for (const SuiteRun& run : *runs)
+    text += run_line(run);
+  return write_text(options.output, text);
+}
+
+/// What every build and machine must agree on: exact metrics and instructions, without times and
+/// documents.
+SuiteRun baseline_of(SuiteRun run) {
+  run.beside = "";
+  for (model::CaseRun& one : run.cases) {
+    one.seconds = 0;
+    one.rounds.clear();
+    one.document = "";
+    std::erase_if(one.metrics, [](const model::MeasuredMetric& measured) {
+      return is_time(measured.metric.tolerance);
+    });
+    for (model::MeasuredMetric& measured : one.metrics)
+      measured.samples.resize(std::min<std::size_t>(measured.samples.size(), 1));
+  }
+  return run;
+}
+
+ExitCode export_run(const StoreOptions& options) {
+  auto run = find_run(options.run, options.store, options.suite);
+  if (!run) return run.error();
+  if (options.baseline) run = baseline_of(*std::move(run));
+  return write_text(options.output, options.format == ExportFormat::GoogleBenchmark
+                                        ? suite::google_benchmark_json(*run)
+                                        : model::suite_run_lines(*run));
+}
+
+/// Adds the runs of a file; those that are there already are left as they are.
+Parsed<std::size_t> import_file(const std::string& file, store::Store& store) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  if (!(text << stream.rdbuf())) return fail(file + ": cannot be read, or is empty");
+  const auto runs = suite::import_runs(text.view(), file);
+  if (!runs) return fail(fmt::format("{}: {}", file, runs.error()));
+  std::size_t added = 0;
+  for (const SuiteRun& run : *runs) {
+    if (store.load(run.id)) continue;
+    if (auto put = store.add(run); !put) return fail(put.error());
+    ++added;
+  }
+  return added;
+}
+
+ExitCode import_files(const StoreOptions& options) {
+  auto store = open_store(options.store, store::Store::Use::Write);
+  if (!store) return store.error();
+  std::size_t added = 0;
+  for (const std::string& file : options.files) {
+    const auto imported = import_file(file, *store);
+    if (!imported) return refuse(imported.error());
+    added += *imported;
+  }
+  print_aside(fmt::format("{} added\n", report::counted_text(added, "run")));
+  return ExitCode::Clean;
+}
+
+}  // namespace
+
+void add_store(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<StoreOptions>();
+  CLI::App* verb = program.add_subcommand("store", "List, export and import runs of suites");
+  verb->require_subcommand(1);
+
+  CLI::App* list = verb->add_subcommand("list", "Print the runs, the oldest first");
+  add_store_option(*list, options->store);
+  list->add_option("--suite", options->suite, "Only those of this suite")->type_name("NAME");
+  add_output_options(*list, options->output);
+  list->callback([options, &chosen] { chosen = [options] { return list_runs(*options); }; });
+
+  CLI::App* exported = verb->add_subcommand("export", "Print a run, for other programs or for git");
+  exported->add_option("RUN", options->run, std::string("The run: ") + kRunReferenceHelp)
+      ->type_name("")
+      ->required();
+  add_store_option(*exported, options->store);
+  exported->add_option("--suite", options->suite, "Whose runs `latest` counts")->type_name("NAME");
+  add_choice(*exported, "--format", options->format, kExportFormats,
+             "jsonl: all of it; google-benchmark: its times");
+  exported->add_flag("--baseline", options->baseline,
+                     "Only what every machine must agree on: no times, no documents");
+  exported->add_option("--out", options->output.file, "Write to FILE instead of standard output")
+      ->type_name("FILE");
+  exported->callback([options, &chosen] { chosen = [options] { return export_run(*options); }; });
+
+  CLI::App* imported = verb->add_subcommand(
+      "import", "Add the runs of files; those that are there already stay as they are");
+  imported
+      ->add_option("FILE", options->files,
+                   "A SuiteRun (JSON or JSON lines), RunReport, FastpathReport or Google "
+                   "Benchmark's JSON")
+      ->type_name("")
+      ->required();
+  add_store_option(*imported, options->store);
+  imported->callback([options, &chosen] { chosen = [options] { return import_files(*options); }; });
+}
+
+}  // namespace overlane::command
