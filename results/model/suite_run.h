@@ -111,6 +111,7 @@ struct SuiteRun {
   std::optional<std::int64_t> ended_ms;
   RunState state = RunState::Running;
   std::string beside;  ///< The run of another build whose rounds alternated with its own; or empty.
+  bool is_base = false;  ///< Made for the other one to be judged by, not for its own sake.
   Environment environment;
   std::vector<CaseRun> cases;
 

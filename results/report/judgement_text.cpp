@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "results/finding/one_line.h"
 #include "results/report/formats/xml.h"
+#include "results/report/run_names.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
@@ -70,16 +69,8 @@ std::string limit_text(const MetricJudgement& judged) {
   return judged.limit > 0 ? fmt::format("limit {:g} %", judged.limit * 100) : "must be equal";
 }
 
-std::string commit_text(const model::SuiteRun& run) {
-  constexpr std::size_t kShort = 12;
-  const std::string& commit = run.environment.commit;
-  const std::string shortened = commit.substr(0, kShort);
-  return commit.ends_with("-dirty") ? shortened + "-dirty" : shortened;
-}
-
 std::string run_text(const model::SuiteRun& run) {
-  return fmt::format("{} of {:%Y-%m-%d %H:%M}", commit_text(run),
-                     fmt::gmtime(static_cast<std::time_t>(run.started_ms / 1000)));
+  return fmt::format("{} of {}", commit_text(run), time_text(run));
 }
 
 std::string head_text(const JudgedRuns& runs) {

@@ -10,13 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json encode_run(const model::SuiteRun& run) {
-  return {{"id", run.id},
-          {"suite", run.suite},
-          {"started_ms", run.started_ms},
-          {"environment", model::encode(run.environment)}};
-}
-
 Json figure_or_null(const std::optional<model::Figure>& figure) {
   return figure ? model::encode_figure(*figure) : Json(nullptr);
 }
@@ -43,6 +36,13 @@ Json encode_metric(const MetricJudgement& judged) {
 }
 
 }  // namespace
+
+Json encode_run(const model::SuiteRun& run) {
+  return {{"id", run.id},
+          {"suite", run.suite},
+          {"started_ms", run.started_ms},
+          {"environment", model::encode(run.environment)}};
+}
 
 Json encode(const Judgement& judgement, const model::SuiteRun& base,
             const model::SuiteRun& changed) {

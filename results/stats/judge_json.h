@@ -11,4 +11,7 @@ namespace overlane::stats {
 nlohmann::ordered_json encode(const Judgement& judgement, const model::SuiteRun& base,
                               const model::SuiteRun& changed);
 
+/// A run in such a document, without its cases: `id`, `suite`, `started_ms`, `environment`.
+nlohmann::ordered_json encode_run(const model::SuiteRun& run);
+
 }  // namespace overlane::stats

@@ -189,7 +189,7 @@ std::vector<CaseRun> load_cases(const Database& database, std::string_view run_i
 
 /// The run of the current row of a query for kRunColumns.
 constexpr const char* kRunColumns =
-    "id, suite, suite_digest, started_ms, ended_ms, state, beside, environment";
+    "id, suite, suite_digest, started_ms, ended_ms, state, beside, is_base, environment";
 
 SuiteRun run_of_row(const Statement& row) {
   using enum model::RunState;
@@ -198,10 +198,11 @@ SuiteRun run_of_row(const Statement& row) {
                .suite_digest = row.text(2),
                .started_ms = row.integer(3),
                .state = word_of(row.text(5), {Running, Complete, Interrupted}),
-               .beside = row.text(6)};
+               .beside = row.text(6),
+               .is_base = row.integer(7) != 0};
   if (!row.is_null(4)) run.ended_ms = row.integer(4);
   // A field that an older version did not know is left empty.
-  const auto environment = nlohmann::ordered_json::parse(row.text(7), nullptr, false);
+  const auto environment = nlohmann::ordered_json::parse(row.text(8), nullptr, false);
   if (auto read = read_json(environment, model::decode_environment))
     run.environment = *std::move(read);
   return run;
@@ -244,9 +245,10 @@ Parsed<void> Store::add(const SuiteRun& run) {
     Transaction transaction(*database_);
     Statement add(
         *database_,
-        fmt::format("INSERT INTO runs ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns).c_str());
+        fmt::format("INSERT INTO runs ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns)
+            .c_str());
     (add << run.id << run.suite << run.suite_digest << run.started_ms << run.ended_ms
-         << to_string(run.state) << unless_empty(run.beside)
+         << to_string(run.state) << unless_empty(run.beside) << std::int64_t{run.is_base}
          << encode(run.environment)
                 .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace))
         .run();

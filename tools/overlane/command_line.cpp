@@ -51,6 +51,7 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   add_store(program, chosen);
   add_testbed(program, chosen);
   add_trace(program, chosen);
+  add_trend(program, chosen);
   add_completion(program, chosen);
   add_reference(program, chosen);
   add_schema(program, chosen);

@@ -29,6 +29,7 @@ void add_schema(CLI::App& program, Action& chosen);
 void add_store(CLI::App& program, Action& chosen);
 void add_testbed(CLI::App& program, Action& chosen);
 void add_trace(CLI::App& program, Action& chosen);
+void add_trend(CLI::App& program, Action& chosen);
 void add_version(CLI::App& program, Action& chosen);
 
 }  // namespace overlane::command

@@ -143,6 +143,7 @@ std::vector<SuiteRun> new_runs(const suite::Suite& suite, const std::vector<std:
   if (runs.size() == 2) {
     runs[0].beside = runs[1].id;
     runs[1].beside = runs[0].id;
+    runs[1].is_base = true;
   }
   return runs;
 }
@@ -166,7 +167,7 @@ Parsed<std::vector<SuiteRun>> unfinished_runs(const store::Store& store,
   if (!known) return fail(known.error());
   std::ranges::reverse(*known);
   for (const SuiteRun& run : *known) {
-    if (!can_continue(run, wanted.front())) continue;
+    if (run.is_base || !can_continue(run, wanted.front())) continue;
     std::vector<SuiteRun> found;
     for (const std::string& id : {run.id, run.beside}) {
       if (id.empty()) continue;

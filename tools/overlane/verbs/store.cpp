@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <ctime>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -7,12 +6,12 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "bench/suite/import.h"
 #include "results/model/suite_run_json.h"
+#include "results/report/run_names.h"
 #include "results/report/text.h"
 #include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/output.h"
@@ -47,10 +46,9 @@ ExitCode refuse(const std::string& why, ExitCode code = ExitCode::NoInput) {
 }
 
 std::string run_line(const SuiteRun& run) {
-  constexpr std::size_t kShort = 12;
-  return fmt::format("{:<25}  {:%Y-%m-%d %H:%M}  {:<12}  {:<11}  {}\n", run.id,
-                     fmt::gmtime(static_cast<std::time_t>(run.started_ms / 1000)),
-                     run.environment.commit.substr(0, kShort), to_string(run.state), run.suite);
+  return fmt::format("{:<25}  {}  {:<18}  {:<11}  {}{}\n", run.id, report::time_text(run),
+                     report::commit_text(run), to_string(run.state), run.suite,
+                     run.is_base ? ", base" : "");
 }
 
 ExitCode list_runs(const StoreOptions& options) {
@@ -69,7 +67,7 @@ ExitCode list_runs(const StoreOptions& options) {
     }
     return write_json(options.output, document);
   }
-  std::string text = fmt::format("{:<25}  {:<16}  {:<12}  {:<11}  {}\n", "run", "started (UTC)",
+  std::string text = fmt::format("{:<25}  {:<16}  {:<18}  {:<11}  {}\n", "run", "started (UTC)",
                                  "commit", "state", "suite");
   for (const SuiteRun& run : *runs)
     text += run_line(run);

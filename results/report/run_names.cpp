@@ -1,0 +1,30 @@
+#include "results/report/run_names.h"
+
+#include <ctime>
+
+#include <fmt/chrono.h>
+
+namespace overlane::report {
+namespace {
+
+std::tm started(const model::SuiteRun& run) {
+  return fmt::gmtime(static_cast<std::time_t>(run.started_ms / 1000));
+}
+
+}  // namespace
+
+std::string commit_text(const model::SuiteRun& run) {
+  constexpr std::size_t kShort = 12;
+  const std::string& commit = run.environment.commit;
+  return commit.substr(0, kShort) + (commit.ends_with("-dirty") ? "-dirty" : "");
+}
+
+std::string date_text(const model::SuiteRun& run) {
+  return fmt::format("{:%Y-%m-%d}", started(run));
+}
+
+std::string time_text(const model::SuiteRun& run) {
+  return fmt::format("{:%Y-%m-%d %H:%M}", started(run));
+}
+
+}  // namespace overlane::report

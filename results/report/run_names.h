@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "results/model/suite_run.h"
+
+namespace overlane::report {
+
+/// The beginning of a run's commit, "b27caadaa924", with "-dirty" if it is.
+std::string commit_text(const model::SuiteRun& run);
+
+/// When a run began, in UTC: "2026-11-26" and "2026-11-26 18:50".
+std::string date_text(const model::SuiteRun& run);
+std::string time_text(const model::SuiteRun& run);
+
+}  // namespace overlane::report

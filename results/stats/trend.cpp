@@ -1,0 +1,236 @@
+#include "results/stats/trend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace overlane::stats {
+namespace {
+
+using model::Better;
+using model::CaseRun;
+using model::MeasuredMetric;
+using model::SuiteRun;
+
+bool is_worse(double ratio, Better better) {
+  return better == Better::Higher ? ratio < 1 : ratio > 1;
+}
+
+/// The relative size of a change, the same both ways.
+double size_of(double ratio) {
+  return ratio > 0 ? std::max(ratio, 1 / ratio) - 1 : 0;
+}
+
+/// The medians of a run's yardsticks over all its rounds; nothing without rounds.
+std::optional<model::Yardsticks> yardsticks_of(const SuiteRun& run) {
+  std::vector<double> compute, memory;
+  for (const CaseRun& one : run.cases) {
+    for (const model::Yardsticks& round : one.rounds) {
+      compute.push_back(round.compute_ns);
+      memory.push_back(round.memory_ns);
+    }
+  }
+  if (compute.empty()) return std::nullopt;
+  return model::Yardsticks{.compute_ns = median(std::move(compute)),
+                           .memory_ns = median(std::move(memory))};
+}
+
+bool is_same_machine(const model::Yardsticks& a, const model::Yardsticks& b) {
+  return size_of(a.compute_ns / b.compute_ns) <= kSameMachine - 1 &&
+         size_of(a.memory_ns / b.memory_ns) <= kSameMachine - 1;
+}
+
+/// The groups of the values at `kept`, which are indexes of points.
+std::vector<Group> groups_of(const std::vector<TrendPoint>& points,
+                             const std::vector<std::size_t>& kept) {
+  std::vector<double> values;
+  for (const std::size_t index : kept)
+    values.push_back(points[index].value);
+  return find_groups(values);
+}
+
+class Trends {
+ public:
+  explicit Trends(const std::vector<SuiteRun>& runs) : runs_(runs) {
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      by_id_[runs[i].id] = i;
+      yardsticks_.push_back(yardsticks_of(runs[i]));
+    }
+  }
+
+  std::vector<MetricTrend> find() const {
+    const auto latest = std::ranges::find(runs_.rbegin(), runs_.rend(), false, &SuiteRun::is_base);
+    std::vector<MetricTrend> trends;
+    if (latest == runs_.rend()) return trends;
+    for (const CaseRun& one : latest->cases)
+      for (const MeasuredMetric& measured : one.metrics)
+        trends.push_back(trend_of(*latest, one, measured.metric));
+    return trends;
+  }
+
+ private:
+  MetricTrend trend_of(const SuiteRun& latest, const CaseRun& one,
+                       const model::Metric& metric) const {
+    MetricTrend trend{.case_name = one.name, .owner = one.owner, .metric = metric};
+    if (!is_time(metric.tolerance)) {
+      add_points(trend, [&](std::size_t run) { return value_in(run, trend); });
+    } else {
+      const std::string base = base_commit(latest);
+      trend.of = TrendOf::Base;
+      if (!base.empty())
+        add_points(trend, [&](std::size_t run) { return over_base(run, base, trend); });
+      if (trend.points.size() < kLeastBaseRuns) {
+        trend.points.clear();
+        trend.left_out = 0;
+        trend.of = TrendOf::Yardstick;
+        const auto machine = yardsticks_[by_id_.at(latest.id)];
+        add_points(trend, [&](std::size_t run) { return over_yardstick(run, machine, trend); });
+      }
+    }
+    analyse(trend);
+    return trend;
+  }
+
+  /// Adds the value of each run that has one; the others that have the metric are left out.
+  template <typename ValueOf>
+  void add_points(MetricTrend& trend, ValueOf value_of) const {
+    for (std::size_t run = 0; run < runs_.size(); ++run) {
+      if (runs_[run].is_base || measured_in(run, trend) == nullptr) continue;
+      if (const auto value = value_of(run))
+        trend.points.push_back({run, *value});
+      else
+        ++trend.left_out;
+    }
+  }
+
+  const CaseRun* case_in(std::size_t run, const MetricTrend& trend) const {
+    return find_case(runs_[run], trend.case_name);
+  }
+  const MeasuredMetric* measured_in(std::size_t run, const MetricTrend& trend) const {
+    const CaseRun* one = case_in(run, trend);
+    const MeasuredMetric* measured =
+        one == nullptr ? nullptr : find_metric(*one, trend.metric.name);
+    return measured == nullptr || measured->samples.empty() ? nullptr : measured;
+  }
+
+  /// A number as it is. A text is numbered: the same for the same text in all runs.
+  std::optional<double> value_in(std::size_t run, const MetricTrend& trend) const {
+    const model::Figure& figure = measured_in(run, trend)->samples.front().value;
+    if (const auto number = model::number_of(figure)) return number;
+    for (std::size_t first = 0; first < run; ++first) {
+      const MeasuredMetric* other = runs_[first].is_base ? nullptr : measured_in(first, trend);
+      if (other != nullptr && other->samples.front().value == figure)
+        return static_cast<double>(first);
+    }
+    return static_cast<double>(run);
+  }
+
+  std::string base_commit(const SuiteRun& run) const {
+    const auto base = by_id_.find(run.beside);
+    return base == by_id_.end() ? "" : runs_[base->second].environment.commit;
+  }
+
+  std::optional<double> over_base(std::size_t run, const std::string& commit,
+                                  const MetricTrend& trend) const {
+    if (base_commit(runs_[run]) != commit) return std::nullopt;
+    const MeasuredMetric* base = measured_in(by_id_.at(runs_[run].beside), trend);
+    if (base == nullptr) return std::nullopt;
+    auto ratios = round_ratios(*base, *measured_in(run, trend));
+    return ratios.empty() ? std::nullopt : std::optional(median(std::move(ratios)));
+  }
+
+  std::optional<double> over_yardstick(std::size_t run,
+                                       const std::optional<model::Yardsticks>& machine,
+                                       const MetricTrend& trend) const {
+    if (!machine || !yardsticks_[run] || !is_same_machine(*machine, *yardsticks_[run]))
+      return std::nullopt;
+    auto ratios = yardstick_ratios(*case_in(run, trend), *measured_in(run, trend));
+    return ratios.empty() ? std::nullopt : std::optional(median(std::move(ratios)));
+  }
+
+  const std::vector<SuiteRun>& runs_;
+  std::map<std::string, std::size_t> by_id_;
+  std::vector<std::optional<model::Yardsticks>> yardsticks_;
+};
+
+/// Deterministic values: a new group wherever two neighbours differ by more than the limit.
+std::vector<Group> exact_groups(const std::vector<TrendPoint>& points, double limit) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double value = points[i].value;
+    const bool is_new = groups.empty() ||
+                        std::abs(value - groups.back().mean) > limit * std::abs(groups.back().mean);
+    if (is_new) groups.push_back({.first = i, .count = 0, .mean = value});
+    ++groups.back().count;
+  }
+  return groups;
+}
+
+void add_steps(MetricTrend& trend, const std::vector<std::size_t>& kept) {
+  const double limit = limit_of(trend.metric.tolerance);
+  for (std::size_t i = 1; i < trend.groups.size(); ++i) {
+    const Group& before = trend.groups[i - 1];
+    const Group& after = trend.groups[i];
+    const double ratio = before.mean > 0 ? after.mean / before.mean : 1;
+    if (is_time(trend.metric.tolerance) && size_of(ratio) < limit / 2) continue;
+    trend.steps.push_back({.before = trend.points[kept[before.end() - 1]].run,
+                           .after = trend.points[kept[after.first]].run,
+                           .ratio = ratio,
+                           .is_worse = trend.metric.better != Better::Neither &&
+                                       is_worse(ratio, trend.metric.better)});
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(TrendOf of) {
+  switch (of) {
+    case TrendOf::Value:
+      return "value";
+    case TrendOf::Base:
+      return "base";
+    case TrendOf::Yardstick:
+      return "yardstick";
+  }
+  return "value";
+}
+
+void analyse(MetricTrend& trend) {
+  const double limit = limit_of(trend.metric.tolerance);
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < trend.points.size(); ++i)
+    kept.push_back(i);
+  if (!is_time(trend.metric.tolerance)) {
+    trend.groups = exact_groups(trend.points, limit);
+  } else {
+    trend.groups = groups_of(trend.points, kept);
+    // A point that is alone, the last one too, does not tell anything: it is set aside, and the
+    // others are grouped again.
+    for (const Group& group : trend.groups)
+      if (group.count == 1) trend.spikes.push_back(group.first);
+    if (!trend.spikes.empty() && trend.spikes.size() < trend.points.size()) {
+      std::erase_if(kept, [&](std::size_t index) {
+        return std::ranges::find(trend.spikes, index) != trend.spikes.end();
+      });
+      trend.groups = groups_of(trend.points, kept);
+    }
+  }
+  add_steps(trend, kept);
+  if (trend.groups.size() < 2) return;
+  const double first = trend.groups.front().mean, last = trend.groups.back().mean;
+  trend.ratio = first > 0 ? last / first : 1;
+  if (first == last) return;
+  if (trend.metric.better == Better::Neither) {
+    trend.verdict = Verdict::Changed;
+  } else if (size_of(trend.ratio) > limit || first <= 0) {
+    const bool worse = first > 0 ? is_worse(trend.ratio, trend.metric.better)
+                                 : (last > first) == (trend.metric.better == Better::Lower);
+    trend.verdict = worse ? Verdict::Worse : Verdict::Better;
+  }
+}
+
+std::vector<MetricTrend> find_trends(const std::vector<SuiteRun>& runs) {
+  return Trends(runs).find();
+}
+
+}  // namespace overlane::stats
