@@ -56,6 +56,18 @@ std::string_view to_string(RunState state) {
   return "interrupted";
 }
 
+std::string_view to_string(RunPurpose purpose) {
+  switch (purpose) {
+    case RunPurpose::Judged:
+      return "judged";
+    case RunPurpose::Base:
+      return "base";
+    case RunPurpose::Noise:
+      return "noise";
+  }
+  return "judged";
+}
+
 std::optional<double> number_of(const Figure& figure) {
   if (const auto* whole = std::get_if<std::int64_t>(&figure)) return static_cast<double>(*whole);
   if (const auto* number = std::get_if<double>(&figure)) return *number;

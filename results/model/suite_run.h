@@ -102,6 +102,15 @@ enum class RunState : std::uint8_t { Running, Complete, Interrupted };
 
 std::string_view to_string(RunState state);
 
+/// What a run is for.
+enum class RunPurpose : std::uint8_t {
+  Judged,
+  Base,   ///< The one beside it is judged by it.
+  Noise,  ///< Both runs are of the same build (A/A): they differ by noise alone.
+};
+
+std::string_view to_string(RunPurpose purpose);
+
 /// A suite, as one build ran it.
 struct SuiteRun {
   std::string id;               ///< Unique everywhere, and later runs have greater ones.
@@ -111,7 +120,7 @@ struct SuiteRun {
   std::optional<std::int64_t> ended_ms;
   RunState state = RunState::Running;
   std::string beside;  ///< The run of another build whose rounds alternated with its own; or empty.
-  bool is_base = false;  ///< Made for the other one to be judged by, not for its own sake.
+  RunPurpose purpose = RunPurpose::Judged;
   Environment environment;
   std::vector<CaseRun> cases;
 

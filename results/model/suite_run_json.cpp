@@ -48,7 +48,7 @@ Json encode_run(const SuiteRun& run) {
           {"ended_ms", run.ended_ms ? Json(*run.ended_ms) : Json(nullptr)},
           {"state", to_string(run.state)},
           {"beside", run.beside.empty() ? Json(nullptr) : Json(run.beside)},
-          {"is_base", run.is_base},
+          {"purpose", to_string(run.purpose)},
           {"environment", encode(run.environment)}};
 }
 
@@ -101,7 +101,7 @@ SuiteRun decode_run(const JsonReader& json) {
       .ended_ms = ended ? std::optional(ended->integer()) : std::nullopt,
       .state = json["state"].word({RunState::Running, RunState::Complete, RunState::Interrupted}),
       .beside = beside ? beside->string() : "",
-      .is_base = json["is_base"].boolean(),
+      .purpose = json["purpose"].word({RunPurpose::Judged, RunPurpose::Base, RunPurpose::Noise}),
       .environment = decode_environment(json["environment"]),
       .cases = json.maybe_list("cases", decode_case)};
 }

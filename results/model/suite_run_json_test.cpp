@@ -16,7 +16,7 @@ SuiteRun ended_run() {
   run.state = RunState::Interrupted;
   run.ended_ms = run.started_ms + 7;
   run.beside = "b";
-  run.is_base = true;
+  run.purpose = RunPurpose::Base;
   return run;
 }
 

@@ -94,7 +94,7 @@ std::string head_text(const std::vector<SuiteRun>& runs, const std::vector<Metri
     if (count > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, to_string(verdict));
   }
-  const auto nights = std::ranges::count(runs, false, &SuiteRun::is_base);
+  const auto nights = std::ranges::count(runs, model::RunPurpose::Judged, &SuiteRun::purpose);
   return fmt::format("{}: {} from {} to {}: {}", runs.back().suite,
                      counted_text(static_cast<std::uint64_t>(nights), "run"),
                      date_text(runs.front()), date_text(runs.back()),

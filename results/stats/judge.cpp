@@ -124,7 +124,8 @@ void relate_times(const CaseRun& base_case, const MeasuredMetric& base, const Ca
 
 class Judge {
  public:
-  Judge(const SuiteRun& base, const SuiteRun& changed) : base_(base), changed_(changed) {}
+  Judge(const SuiteRun& base, const SuiteRun& changed, const Limits& limits)
+      : base_(base), changed_(changed), limits_(limits) {}
 
   Judgement run() {
     for (const CaseRun& after : changed_.cases) {
@@ -167,7 +168,7 @@ class Judge {
                            .owner = after.owner,
                            .metric = changed.metric,
                            .changed = middle_of(changed),
-                           .limit = limit_of(changed.metric.tolerance)};
+                           .limit = limits_.of(after.name, changed.metric)};
     const MeasuredMetric* base =
         before == nullptr ? nullptr : find_metric(*before, changed.metric.name);
     if (base == nullptr || base->samples.empty()) {
@@ -211,6 +212,7 @@ class Judge {
 
   const SuiteRun& base_;
   const SuiteRun& changed_;
+  const Limits& limits_;
   Judgement result_;
 };
 
@@ -243,8 +245,16 @@ bool Judgement::any_regression() const {
          std::ranges::any_of(problems, &CaseProblem::is_regression);
 }
 
-Judgement judge(const SuiteRun& base, const SuiteRun& changed) {
-  return Judge(base, changed).run();
+double Limits::of(const std::string& case_name, const model::Metric& metric) const {
+  const auto other = asked.find(metric.tolerance);
+  const double limit = other == asked.end() ? limit_of(metric.tolerance) : other->second;
+  if (!is_time(metric.tolerance)) return limit;
+  const auto floor = noise.find({case_name, metric.name});
+  return floor == noise.end() ? limit : std::max(limit, floor->second);
+}
+
+Judgement judge(const SuiteRun& base, const SuiteRun& changed, const Limits& limits) {
+  return Judge(base, changed, limits).run();
 }
 
 std::vector<double> round_ratios(const MeasuredMetric& base, const MeasuredMetric& changed) {

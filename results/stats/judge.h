@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "results/model/suite_run.h"
@@ -76,6 +78,16 @@ struct Judgement {
   bool any_regression() const;
 };
 
+/// The limits of times: those of their tolerances, or others that were asked for, and never less
+/// than the noise of the machine.
+struct Limits {
+  std::map<model::Tolerance, double> asked;
+  /// Of a case and a metric: Power::noise_floor.
+  std::map<std::pair<std::string, std::string>, double> noise;
+
+  double of(const std::string& case_name, const model::Metric& metric) const;
+};
+
 /// Judges a changed build by the base.
 ///
 /// - `exact` metrics must be equal, in every round; a number may get better.
@@ -84,7 +96,8 @@ struct Judgement {
 /// - times are judged by the medians of the rounds' ratios, only if the runs alternated
 ///   (SuiteRun::beside): worse if the median is beyond the limit and the interval does not contain
 ///   1. Of other runs the ratio of the ratios to the yardsticks is given, and not judged.
-Judgement judge(const model::SuiteRun& base, const model::SuiteRun& changed);
+Judgement judge(const model::SuiteRun& base, const model::SuiteRun& changed,
+                const Limits& limits = {});
 
 /// The ratios of a time in the rounds that both have, changed over base, of each the median of the
 /// round's samples; only rounds with positive numbers.

@@ -164,6 +164,18 @@ TEST(Judge, TimesOfRunsThatDidNotAlternateAreRelatedToTheYardsticksAndNotJudged)
   EXPECT_NEAR(found.ratio->value, 1.1, 1e-9);
 }
 
+TEST(Judge, ALimitIsNeverBelowTheNoiseOfTheMachine) {
+  const SuiteRun base = run_of(metric(Tolerance::Time, Better::Lower, times({1, 1, 1}, 1)), "base");
+  const SuiteRun changed =
+      run_of(metric(Tolerance::Time, Better::Lower, times({1, 1, 1}, 1.08)), "changed");
+  EXPECT_EQ(only(judge(base, changed)).verdict, Verdict::Worse);
+  EXPECT_EQ(only(judge(base, changed, {.asked = {{Tolerance::Time, 0.1}}, .noise = {}})).verdict,
+            Verdict::Same);
+  const auto raised = only(judge(base, changed, {.asked = {}, .noise = {{{"c", "m"}, 0.09}}}));
+  EXPECT_EQ(raised.verdict, Verdict::Same);
+  EXPECT_EQ(raised.limit, 0.09);
+}
+
 TEST(Judge, WhatOnlyOneOfThemHasIsNewOrMissing) {
   const SuiteRun with = run_of(metric(Tolerance::Exact, Better::Neither, {"a"}), "base");
   SuiteRun without = run_of(metric(Tolerance::Exact, Better::Neither, {"a"}), "changed");

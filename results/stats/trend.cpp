@@ -10,6 +10,7 @@ namespace {
 using model::Better;
 using model::CaseRun;
 using model::MeasuredMetric;
+using model::RunPurpose;
 using model::SuiteRun;
 
 bool is_worse(double ratio, Better better) {
@@ -59,7 +60,8 @@ class Trends {
   }
 
   std::vector<MetricTrend> find() const {
-    const auto latest = std::ranges::find(runs_.rbegin(), runs_.rend(), false, &SuiteRun::is_base);
+    const auto latest =
+        std::ranges::find(runs_.rbegin(), runs_.rend(), RunPurpose::Judged, &SuiteRun::purpose);
     std::vector<MetricTrend> trends;
     if (latest == runs_.rend()) return trends;
     for (const CaseRun& one : latest->cases)
@@ -95,13 +97,15 @@ class Trends {
   template <typename ValueOf>
   void add_points(MetricTrend& trend, ValueOf value_of) const {
     for (std::size_t run = 0; run < runs_.size(); ++run) {
-      if (runs_[run].is_base || measured_in(run, trend) == nullptr) continue;
+      if (!is_judged(run) || measured_in(run, trend) == nullptr) continue;
       if (const auto value = value_of(run))
         trend.points.push_back({run, *value});
       else
         ++trend.left_out;
     }
   }
+
+  bool is_judged(std::size_t run) const { return runs_[run].purpose == RunPurpose::Judged; }
 
   const CaseRun* case_in(std::size_t run, const MetricTrend& trend) const {
     return find_case(runs_[run], trend.case_name);
@@ -118,7 +122,7 @@ class Trends {
     const model::Figure& figure = measured_in(run, trend)->samples.front().value;
     if (const auto number = model::number_of(figure)) return number;
     for (std::size_t first = 0; first < run; ++first) {
-      const MeasuredMetric* other = runs_[first].is_base ? nullptr : measured_in(first, trend);
+      const MeasuredMetric* other = is_judged(first) ? measured_in(first, trend) : nullptr;
       if (other != nullptr && other->samples.front().value == figure)
         return static_cast<double>(first);
     }
@@ -182,6 +186,11 @@ void add_steps(MetricTrend& trend, const std::vector<std::size_t>& kept) {
 }
 
 }  // namespace
+
+bool is_same_machine(const SuiteRun& a, const SuiteRun& b) {
+  const auto one = yardsticks_of(a), other = yardsticks_of(b);
+  return one && other && is_same_machine(*one, *other);
+}
 
 std::string_view to_string(TrendOf of) {
   switch (of) {

@@ -55,6 +55,8 @@ struct MetricTrend {
 /// Yardsticks of two runs that differ by more are of different classes of machine, whatever their
 /// names are.
 inline constexpr double kSameMachine = 1.25;
+/// Whether two runs were on the same class of machine; false if one has no yardsticks.
+bool is_same_machine(const model::SuiteRun& a, const model::SuiteRun& b);
 
 /// The trend of each metric of the latest run over all given runs of its suite, the oldest first;
 /// runs that are the base of others are taken as such only.

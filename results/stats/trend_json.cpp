@@ -40,7 +40,7 @@ Json encode(const std::vector<MetricTrend>& trends, const std::vector<model::Sui
   Json json{{"schema_version", 1}, {"kind", "Trends"}};
   json["runs"] = Json::array();
   for (const model::SuiteRun& run : runs)
-    if (!run.is_base) json["runs"].push_back(encode_run(run));
+    if (run.purpose == model::RunPurpose::Judged) json["runs"].push_back(encode_run(run));
   json["trends"] = Json::array();
   for (const MetricTrend& trend : trends)
     json["trends"].push_back(encode_trend(trend, runs));

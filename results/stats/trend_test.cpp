@@ -22,7 +22,7 @@ MetricTrend only(const std::vector<SuiteRun>& runs) {
 
 /// The same nights without their bases.
 std::vector<SuiteRun> without_bases(std::vector<SuiteRun> runs) {
-  std::erase_if(runs, [](const SuiteRun& run) { return run.is_base; });
+  std::erase_if(runs, [](const SuiteRun& run) { return run.purpose == model::RunPurpose::Base; });
   for (SuiteRun& run : runs)
     run.beside = "";
   return runs;
@@ -90,7 +90,7 @@ TEST(Trend, AMachineThatGetsALittleSlowerIsNoChangeOverTheYardsticks) {
 TEST(Trend, RunsAgainstAnotherBaseAreLeftOut) {
   auto runs = Nights{.count = 14}.runs();
   for (std::size_t i = 0; i < 8; ++i)
-    if (runs[i].is_base) runs[i].environment.commit = "older";
+    if (runs[i].purpose == model::RunPurpose::Base) runs[i].environment.commit = "older";
   const MetricTrend trend = only(runs);
   EXPECT_EQ(trend.points.size(), 10u);
   EXPECT_EQ(trend.left_out, 4u);

@@ -18,7 +18,7 @@ CREATE TABLE runs (
   ended_ms INTEGER,
   state TEXT NOT NULL CHECK (state IN ('running', 'complete', 'interrupted')),
   beside TEXT,
-  is_base INTEGER NOT NULL CHECK (is_base IN (0, 1)),
+  purpose TEXT NOT NULL CHECK (purpose IN ('judged', 'base', 'noise')),
   environment TEXT NOT NULL CHECK (json_valid(environment))
 ) STRICT;
 CREATE INDEX runs_by_suite ON runs (suite, started_ms);

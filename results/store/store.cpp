@@ -189,17 +189,19 @@ std::vector<CaseRun> load_cases(const Database& database, std::string_view run_i
 
 /// The run of the current row of a query for kRunColumns.
 constexpr const char* kRunColumns =
-    "id, suite, suite_digest, started_ms, ended_ms, state, beside, is_base, environment";
+    "id, suite, suite_digest, started_ms, ended_ms, state, beside, purpose, environment";
 
 SuiteRun run_of_row(const Statement& row) {
   using enum model::RunState;
-  SuiteRun run{.id = row.text(0),
-               .suite = row.text(1),
-               .suite_digest = row.text(2),
-               .started_ms = row.integer(3),
-               .state = word_of(row.text(5), {Running, Complete, Interrupted}),
-               .beside = row.text(6),
-               .is_base = row.integer(7) != 0};
+  using model::RunPurpose;
+  SuiteRun run{
+      .id = row.text(0),
+      .suite = row.text(1),
+      .suite_digest = row.text(2),
+      .started_ms = row.integer(3),
+      .state = word_of(row.text(5), {Running, Complete, Interrupted}),
+      .beside = row.text(6),
+      .purpose = word_of(row.text(7), {RunPurpose::Judged, RunPurpose::Base, RunPurpose::Noise})};
   if (!row.is_null(4)) run.ended_ms = row.integer(4);
   // A field that an older version did not know is left empty.
   const auto environment = nlohmann::ordered_json::parse(row.text(8), nullptr, false);
@@ -248,7 +250,7 @@ Parsed<void> Store::add(const SuiteRun& run) {
         fmt::format("INSERT INTO runs ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns)
             .c_str());
     (add << run.id << run.suite << run.suite_digest << run.started_ms << run.ended_ms
-         << to_string(run.state) << unless_empty(run.beside) << std::int64_t{run.is_base}
+         << to_string(run.state) << unless_empty(run.beside) << to_string(run.purpose)
          << encode(run.environment)
                 .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace))
         .run();

@@ -14,7 +14,7 @@ command::ExitCode run_command_line(int argc, const char* const* argv) {
   command::Action chosen;
   add_forward(program, chosen);
   add_verify(program, chosen);
-  add_bench(program, chosen);
+  fastpath::add_bench(program, chosen);
   command::add_completion(program, chosen);
   command::add_reference(program, chosen);
   command::add_version(program, chosen);

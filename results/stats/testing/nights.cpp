@@ -18,7 +18,7 @@ model::SuiteRun night_run(std::size_t night, bool is_base) {
                       .started_ms = static_cast<std::int64_t>(night) * kDayMs,
                       .state = model::RunState::Complete,
                       .beside = ids[is_base ? 0 : 1],
-                      .is_base = is_base};
+                      .purpose = is_base ? model::RunPurpose::Base : model::RunPurpose::Judged};
   run.environment.commit = is_base ? "base" : "commit-" + number;
   model::CaseRun one{.name = "lookup", .owner = "dataplane/fib"};
   one.metrics.push_back({.metric = {.name = "time",

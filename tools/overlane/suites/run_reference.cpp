@@ -53,7 +53,8 @@ std::optional<std::size_t> steps_back(std::string_view text) {
 Parsed<std::string> choose(const std::string& text, const std::vector<SuiteRun>& runs) {
   std::vector<const SuiteRun*> complete;
   for (const SuiteRun& run : runs)
-    if (run.state == model::RunState::Complete && !run.is_base) complete.push_back(&run);
+    if (run.state == model::RunState::Complete && run.purpose == model::RunPurpose::Judged)
+      complete.push_back(&run);
   if (const auto steps = steps_back(text)) {
     if (*steps < complete.size()) return complete[complete.size() - 1 - *steps]->id;
     return fail(fmt::format("there are {} complete runs, so no {}", complete.size(), text));

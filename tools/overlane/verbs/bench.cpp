@@ -15,13 +15,17 @@
 #include "results/finding/one_line.h"
 #include "results/model/suite_run_json.h"
 #include "results/report/judgement_text.h"
+#include "results/report/noise_text.h"
 #include "results/report/text.h"
 #include "results/stats/judge.h"
+#include "results/stats/noise.h"
+#include "results/stats/noise_json.h"
 #include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/suites/builds.h"
+#include "tools/overlane/suites/limits.h"
 #include "tools/overlane/suites/machine_lock.h"
 #include "tools/overlane/suites/store_file.h"
 
@@ -39,6 +43,8 @@ struct BenchOptions {
   std::string against;
   std::vector<std::string> only;
   std::uint32_t rounds = 0;  ///< 0: as the suite has it.
+  std::vector<std::string> limits;
+  bool noise = false;
   bool resume = false;
   bool list = false;
   bool quiet = false;
@@ -115,6 +121,9 @@ class Recording {
     }
     return {};
   }
+  Parsed<stats::Limits> limits(const std::vector<std::string>& given) const {
+    return limits_for(runs_.front(), given, &store_);
+  }
   Parsed<void> finish(model::RunState state) {
     for (SuiteRun& run : runs_) {
       run.state = state;
@@ -130,7 +139,8 @@ class Recording {
 };
 
 /// New runs of each build.
-std::vector<SuiteRun> new_runs(const suite::Suite& suite, const std::vector<std::string>& builds) {
+std::vector<SuiteRun> new_runs(const suite::Suite& suite, const std::vector<std::string>& builds,
+                               bool is_noise) {
   std::vector<SuiteRun> runs;
   for (const std::string& build : builds) {
     const std::int64_t start = now_ms();
@@ -143,7 +153,8 @@ std::vector<SuiteRun> new_runs(const suite::Suite& suite, const std::vector<std:
   if (runs.size() == 2) {
     runs[0].beside = runs[1].id;
     runs[1].beside = runs[0].id;
-    runs[1].is_base = true;
+    runs[0].purpose = is_noise ? model::RunPurpose::Noise : model::RunPurpose::Judged;
+    runs[1].purpose = is_noise ? model::RunPurpose::Noise : model::RunPurpose::Base;
   }
   return runs;
 }
@@ -156,7 +167,7 @@ bool is_same_build(const model::Environment& a, const model::Environment& b) {
 /// Whether `run` is an unfinished run that could be `wanted`, which is new.
 bool can_continue(const SuiteRun& run, const SuiteRun& wanted) {
   return run.state != model::RunState::Complete && run.suite_digest == wanted.suite_digest &&
-         run.beside.empty() == wanted.beside.empty() &&
+         run.purpose == wanted.purpose && run.beside.empty() == wanted.beside.empty() &&
          is_same_build(run.environment, wanted.environment);
 }
 
@@ -167,7 +178,7 @@ Parsed<std::vector<SuiteRun>> unfinished_runs(const store::Store& store,
   if (!known) return fail(known.error());
   std::ranges::reverse(*known);
   for (const SuiteRun& run : *known) {
-    if (run.is_base || !can_continue(run, wanted.front())) continue;
+    if (!can_continue(run, wanted.front())) continue;
     std::vector<SuiteRun> found;
     for (const std::string& id : {run.id, run.beside}) {
       if (id.empty()) continue;
@@ -227,8 +238,10 @@ class Bench {
 
  private:
   suite::Rounds rounds_of(const suite::Suite& suite) const {
-    if (options_.rounds == 0) return suite.rounds;
-    return {.least = options_.rounds, .most = options_.rounds};
+    constexpr std::uint32_t kNoiseRounds = 40;
+    if (options_.rounds == 0 && !options_.noise) return suite.rounds;
+    const std::uint32_t rounds = options_.rounds == 0 ? kNoiseRounds : options_.rounds;
+    return {.least = rounds, .most = rounds};
   }
 
   const BenchOptions& options_;
@@ -260,6 +273,16 @@ void write_result(const BenchOptions& options, const std::vector<SuiteRun>& runs
   }
 }
 
+void write_noise(const BenchOptions& options, const std::vector<SuiteRun>& runs,
+                 std::size_t night_rounds, ResultStream& out) {
+  const auto noise = stats::noise_of(runs[1], runs[0], night_rounds);
+  if (options.output.format == Format::Table)
+    out.write(fmt::format("run {}\n\n", runs.front().id) +
+              report::noise_text(noise, night_rounds, output_style(options.output)));
+  else
+    out.write(stats::encode(noise, runs.front(), night_rounds).dump(2) + '\n');
+}
+
 ExitCode failed(const std::string& why, ExitCode code = ExitCode::RunFailed) {
   print_error(why);
   return code;
@@ -275,10 +298,11 @@ ExitCode list_cases(const std::vector<const suite::Case*>& cases, const BenchOpt
 ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
                    const std::vector<const suite::Case*>& cases) {
   std::vector<std::string> builds{options.build.empty() ? folder_of_this_program() : options.build};
+  if (options.noise) builds.push_back(builds.front());
   if (!options.against.empty()) builds.push_back(options.against);
   auto store = open_store(options.store, store::Store::Use::Write);
   if (!store) return store.error();
-  std::vector<SuiteRun> runs = new_runs(suite, builds);
+  std::vector<SuiteRun> runs = new_runs(suite, builds, options.noise);
   if (options.resume) {
     auto unfinished = unfinished_runs(*store, runs);
     if (!unfinished) return failed(unfinished.error(), ExitCode::NoInput);
@@ -300,8 +324,16 @@ ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
 
   const std::vector<SuiteRun>& done = recording.runs();
   std::optional<stats::Judgement> judgement;
-  if (done.size() == 2) judgement = stats::judge(done[1], done[0]);
-  write_result(options, done, judgement, out);
+  if (options.noise) {
+    write_noise(options, done, suite.rounds.least, out);
+  } else {
+    if (done.size() == 2) {
+      const auto limits = recording.limits(options.limits);
+      if (!limits) return failed(limits.error(), ExitCode::Usage);
+      judgement = stats::judge(done[1], done[0], *limits);
+    }
+    write_result(options, done, judgement, out);
+  }
   if (const ExitCode written = out.finish(); written != ExitCode::Clean) return written;
   if (interrupt.asked()) {
     if (!options.quiet)
@@ -349,6 +381,11 @@ void add_bench(CLI::App& program, Action& chosen) {
   verb->add_option("--rounds", options->rounds, "Rounds of each case with times")
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
+  verb->add_flag("--aa", options->noise,
+                 "Measure the noise: run the build against itself, in 40 rounds, and say which "
+                 "changes can be told from noise here")
+      ->excludes("--against");
+  add_limit_option(*verb, options->limits);
   verb->add_flag("--continue", options->resume,
                  "Go on with the latest unfinished run of this suite and build");
   verb->add_flag("--list", options->list, "Print the names of the cases and exit");

@@ -1,5 +1,8 @@
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -9,6 +12,7 @@
 #include "results/stats/judge_json.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/suites/limits.h"
 #include "tools/overlane/suites/run_reference.h"
 #include "tools/overlane/suites/store_file.h"
 
@@ -21,6 +25,7 @@ struct CompareOptions {
   std::string store;
   OutputOptions output;
   std::string junit;
+  std::vector<std::string> limits;
   bool all = false;
 };
 
@@ -41,7 +46,20 @@ ExitCode compare(const CompareOptions& options) {
   if (!base) return base.error();
   const auto changed = find_run(options.changed, options.store, base->suite);
   if (!changed) return changed.error();
-  const stats::Judgement judgement = stats::judge(*base, *changed);
+  // Runs of files are judged without a store, too.
+  std::error_code ignored;
+  std::optional<store::Store> store;
+  if (std::filesystem::exists(store_file(options.store), ignored)) {
+    auto opened = open_store(options.store, store::Store::Use::Read);
+    if (!opened) return opened.error();
+    store = *std::move(opened);
+  }
+  const auto limits = limits_for(*changed, options.limits, store ? &*store : nullptr);
+  if (!limits) {
+    print_error(limits.error());
+    return ExitCode::Usage;
+  }
+  const stats::Judgement judgement = stats::judge(*base, *changed, *limits);
   const report::JudgedRuns runs{*base, *changed, judgement};
   ExitCode written = ExitCode::Clean;
   if (!options.junit.empty()) written = write_text(options.junit, report::judgement_junit(runs));
@@ -63,6 +81,7 @@ void add_compare(CLI::App& program, Action& chosen) {
       ->type_name("")
       ->required();
   add_store_option(*verb, options->store);
+  add_limit_option(*verb, options->limits);
   add_output_options(*verb, options->output, ResultShape::Request);
   verb->add_flag("--all", options->all, "Print metrics that are the same, too")
       ->excludes("--output");

@@ -46,9 +46,10 @@ ExitCode refuse(const std::string& why, ExitCode code = ExitCode::NoInput) {
 }
 
 std::string run_line(const SuiteRun& run) {
-  return fmt::format("{:<25}  {}  {:<18}  {:<11}  {}{}\n", run.id, report::time_text(run),
-                     report::commit_text(run), to_string(run.state), run.suite,
-                     run.is_base ? ", base" : "");
+  return fmt::format(
+      "{:<25}  {}  {:<18}  {:<11}  {}{}\n", run.id, report::time_text(run),
+      report::commit_text(run), to_string(run.state), run.suite,
+      run.purpose == model::RunPurpose::Judged ? "" : fmt::format(" ({})", to_string(run.purpose)));
 }
 
 ExitCode list_runs(const StoreOptions& options) {

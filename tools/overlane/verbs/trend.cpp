@@ -50,7 +50,8 @@ Result<std::vector<SuiteRun>, ExitCode> load_runs(const TrendOptions& options) {
   std::uint32_t left = options.last;
   std::vector<SuiteRun> runs;
   for (const SuiteRun& run : *known | std::views::reverse) {
-    if (!run.is_base && left-- == 0) break;
+    if (run.purpose == model::RunPurpose::Noise) continue;
+    if (run.purpose == model::RunPurpose::Judged && left-- == 0) break;
     auto loaded = store->load(run.id);
     if (!loaded) return refuse(loaded.error());
     runs.push_back(*std::move(loaded));
