@@ -70,15 +70,14 @@ class Side {
   bool is_whole() const { return run_.status == CaseStatus::Complete; }
   const CaseRun& result() const { return run_; }
 
-  /// Runs the program once more; false if it was stopped.
-  bool run_round(std::int64_t round, bench::Yardstick& yardstick, const std::atomic<bool>& stop) {
-    const model::Yardsticks before = yardstick.measure();
+  /// Runs the program once more; false if it was stopped. A round's yardsticks are the best that
+  /// were measured around its runs, as its times are.
+  bool run_once(std::size_t round, bench::Yardstick& yardstick, const std::atomic<bool>& stop) {
+    keep(yardstick.measure(), round);
     const auto ran = run_program(command_, stop);
-    const model::Yardsticks after = yardstick.measure();
-    run_.rounds.push_back({.compute_ns = (before.compute_ns + after.compute_ns) / 2,
-                           .memory_ns = (before.memory_ns + after.memory_ns) / 2});
+    keep(yardstick.measure(), round);
     if (!is_usable(ran)) return !stop;
-    keep(*ran, round);
+    keep(*ran, static_cast<std::int64_t>(round));
     return true;
   }
 
@@ -130,6 +129,13 @@ class Side {
     return false;
   }
 
+  void keep(const model::Yardsticks& measured, std::size_t round) {
+    if (round == run_.rounds.size()) run_.rounds.push_back(measured);
+    model::Yardsticks& best = run_.rounds.back();
+    best = {.compute_ns = std::min(best.compute_ns, measured.compute_ns),
+            .memory_ns = std::min(best.memory_ns, measured.memory_ns)};
+  }
+
   void keep(const ProgramRun& ran, std::int64_t round) {
     const Json result = Json::parse(ran.output, nullptr, false);
     if (result.is_discarded()) {
@@ -142,7 +148,7 @@ class Side {
       const auto values = values_of(result);
       if (!values) return end(CaseStatus::Failed, values.error());
       collect(*values, round, case_.metrics, run_.metrics);
-      if (round == 0) run_.document = lasting_part(result);
+      if (run_.document.empty()) run_.document = lasting_part(result);
     }
     collect(process_values(ran), round, case_.metrics, run_.metrics);
   }
@@ -188,10 +194,14 @@ std::optional<std::vector<CaseRun>> Session::run(const Case& one) {
   while (needs_another()) {
     ++round.number;
     if (options_.on_round) options_.on_round(round);
-    // Each build is first in every other round.
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-      Side& side = sides[round.number % 2 == 1 ? i : sides.size() - 1 - i];
-      if (!side.run_round(round.number - 1, yardstick_, stop)) return std::nullopt;
+    const std::uint32_t runs = one.has_time() ? options_.rounds.runs : 1;
+    for (std::uint32_t run = 0; run < runs; ++run) {
+      for (std::size_t i = 0; i < sides.size(); ++i) {
+        // Each build is first every other time.
+        Side& side = sides[(round.number - 1 + run) % 2 == 0 ? i : sides.size() - 1 - i];
+        if (!side.is_whole()) continue;
+        if (!side.run_once(round.number - 1, yardstick_, stop)) return std::nullopt;
+      }
     }
   }
   std::vector<CaseRun> results;

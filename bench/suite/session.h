@@ -29,11 +29,11 @@ struct SessionOptions {
 
 /// Runs the cases of a suite with the programs of one or two builds.
 ///
-/// A case with times runs in rounds: in each, every build's program runs once, in alternating
-/// order, with the yardsticks measured before and after it. With two builds there are more rounds,
-/// up to `most`, until the interval of the ratio of every time is narrower than half its tolerance
-/// on each side. A case without times runs once. Metrics of callgrind are counted once more under
-/// it.
+/// A case with times runs in rounds: in each, every build's program runs as often as the suite
+/// says, in alternating order, with the yardsticks measured before and after it. With two builds
+/// there are more rounds, up to `most`, until the interval of the ratio of every time is narrower
+/// than half its tolerance on each side. A case without times runs once. Metrics of callgrind are
+/// counted once more under it.
 ///
 /// A program that crashes, hangs or prints something else ends its case, not the session.
 class Session {

@@ -87,6 +87,14 @@ TEST_F(SessionTest, TwoBuildsAlternateAndEachIsFirstInTurns) {
   EXPECT_EQ(log(), "new base base new new base ") << "clear after the least rounds";
 }
 
+TEST_F(SessionTest, SeveralRunsOfARoundAlternateToo) {
+  suite_.rounds = {.least = 1, .most = 1, .runs = 2};
+  const auto results = run({build("new", prints("5.5")), build("base", prints("5.0"))});
+  EXPECT_EQ(log(), "new base base new ");
+  EXPECT_THAT(results[0].rounds, SizeIs(1));
+  EXPECT_THAT(results[0].metrics[0].samples, SizeIs(2));
+}
+
 TEST_F(SessionTest, NoiseNeedsMoreRounds) {
   // 5 in odd runs, 9 in even ones.
   const std::string noisy =

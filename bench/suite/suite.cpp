@@ -168,6 +168,7 @@ Rounds decode_rounds(Fields& spec, document::Problems& problems) {
   rounds.least = spec::count_between(fields, "least", 1, kMostRounds).value_or(rounds.least);
   rounds.most = spec::count_between(fields, "most", 1, kMostRounds)
                     .value_or(std::max(rounds.most, rounds.least));
+  rounds.runs = spec::count_between(fields, "runs", 1, kMostRounds).value_or(rounds.runs);
   if (rounds.most < rounds.least)
     problems.error(
         fields.value()["most"], "bad-value",

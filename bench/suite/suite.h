@@ -45,6 +45,7 @@ struct Case {
 struct Rounds {
   std::uint32_t least = 5;  ///< Of each build.
   std::uint32_t most = 20;  ///< If the intervals are still wider than the tolerance allows.
+  std::uint32_t runs = 1;   ///< Of the program in each round, of which the best one counts.
 };
 
 /// A `kind: Suite` file.

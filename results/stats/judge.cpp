@@ -16,12 +16,17 @@ using model::MeasuredMetric;
 using model::SuiteRun;
 using model::Tolerance;
 
-/// The positive numbers of each round.
-std::map<std::int64_t, std::vector<double>> by_round(const MeasuredMetric& metric) {
-  std::map<std::int64_t, std::vector<double>> rounds;
-  for (const model::Sample& sample : metric.samples)
-    if (const auto number = model::number_of(sample.value); number && *number > 0)
-      rounds[sample.round].push_back(*number);
+/// The best positive number of each round.
+std::map<std::int64_t, double> best_of_rounds(const MeasuredMetric& metric) {
+  std::map<std::int64_t, double> rounds;
+  for (const model::Sample& sample : metric.samples) {
+    const auto number = model::number_of(sample.value);
+    if (!number || *number <= 0) continue;
+    const auto [best, is_first] = rounds.emplace(sample.round, *number);
+    if (is_first) continue;
+    best->second = metric.metric.better == Better::Higher ? std::max(best->second, *number)
+                                                          : std::min(best->second, *number);
+  }
   return rounds;
 }
 
@@ -259,23 +264,22 @@ Judgement judge(const SuiteRun& base, const SuiteRun& changed, const Limits& lim
 
 std::vector<double> round_ratios(const MeasuredMetric& base, const MeasuredMetric& changed) {
   std::vector<double> ratios;
-  const auto before = by_round(base);
-  for (const auto& [round, values] : by_round(changed))
+  const auto before = best_of_rounds(base);
+  for (const auto& [round, value] : best_of_rounds(changed))
     if (const auto found = before.find(round); found != before.end())
-      ratios.push_back(median(values) / median(found->second));
+      ratios.push_back(value / found->second);
   return ratios;
 }
 
 std::vector<double> yardstick_ratios(const CaseRun& one, const MeasuredMetric& metric) {
   std::vector<double> ratios;
-  for (const auto& [round, values] : by_round(metric)) {
+  for (const auto& [round, value] : best_of_rounds(metric)) {
     if (round < 0 || round >= static_cast<std::int64_t>(one.rounds.size())) continue;
     const model::Yardsticks& yardsticks = one.rounds[static_cast<std::size_t>(round)];
     const double yardstick = metric.metric.tolerance == Tolerance::MemoryBoundTime
                                  ? yardsticks.memory_ns
                                  : yardsticks.compute_ns;
     if (yardstick <= 0) continue;
-    const double value = median(values);
     // A rate grows as the yardstick's time shrinks.
     ratios.push_back(metric.metric.better == Better::Higher ? value * yardstick
                                                             : value / yardstick);

@@ -99,13 +99,14 @@ struct Limits {
 Judgement judge(const model::SuiteRun& base, const model::SuiteRun& changed,
                 const Limits& limits = {});
 
-/// The ratios of a time in the rounds that both have, changed over base, of each the median of the
-/// round's samples; only rounds with positive numbers.
+/// The ratios of a time in the rounds that both have, changed over base, of each the best of the
+/// round's samples, since what disturbs a program only makes it slower; only rounds with positive
+/// numbers.
 std::vector<double> round_ratios(const model::MeasuredMetric& base,
                                  const model::MeasuredMetric& changed);
 
-/// For each round of a case that has the metric, the median of the round's samples over the
-/// yardstick of its tolerance.
+/// For each round of a case that has the metric, the best of the round's samples over the yardstick
+/// of its tolerance.
 std::vector<double> yardstick_ratios(const model::CaseRun& one,
                                      const model::MeasuredMetric& metric);
 

@@ -239,9 +239,10 @@ class Bench {
  private:
   suite::Rounds rounds_of(const suite::Suite& suite) const {
     constexpr std::uint32_t kNoiseRounds = 40;
-    if (options_.rounds == 0 && !options_.noise) return suite.rounds;
-    const std::uint32_t rounds = options_.rounds == 0 ? kNoiseRounds : options_.rounds;
-    return {.least = rounds, .most = rounds};
+    suite::Rounds rounds = suite.rounds;
+    if (options_.noise) rounds.least = rounds.most = kNoiseRounds;
+    if (options_.rounds != 0) rounds.least = rounds.most = options_.rounds;
+    return rounds;
   }
 
   const BenchOptions& options_;

@@ -11,8 +11,11 @@
 
 #include "bench/suite/import.h"
 #include "results/model/suite_run_json.h"
+#include "results/report/noise_text.h"
 #include "results/report/run_names.h"
 #include "results/report/text.h"
+#include "results/stats/noise.h"
+#include "results/stats/noise_json.h"
 #include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
@@ -38,6 +41,7 @@ struct StoreOptions {
   std::string run;                 ///< To export.
   ExportFormat format = ExportFormat::JsonLines;
   bool baseline = false;
+  std::size_t night_rounds = 10;  ///< Of the noise.
 };
 
 ExitCode refuse(const std::string& why, ExitCode code = ExitCode::NoInput) {
@@ -101,6 +105,25 @@ ExitCode export_run(const StoreOptions& options) {
                                         : model::suite_run_lines(*run));
 }
 
+/// Prints what the latest A/A run found again, for nights of another number of rounds, too.
+ExitCode print_noise(const StoreOptions& options) {
+  const auto store = open_store(options.store, store::Store::Use::Read);
+  if (!store) return store.error();
+  const auto runs = store->runs({.suite = options.suite, .commit = "", .complete = true});
+  if (!runs) return refuse(runs.error());
+  const auto latest =
+      std::ranges::find(runs->rbegin(), runs->rend(), model::RunPurpose::Noise, &SuiteRun::purpose);
+  if (latest == runs->rend())
+    return refuse(store_file(options.store) + ": no A/A run; `overlane bench --aa` makes one");
+  const auto run = store->load(latest->id), other = store->load(latest->beside);
+  if (!run || !other) return refuse(run ? other.error() : run.error());
+  const auto noise = stats::noise_of(*other, *run, options.night_rounds);
+  if (options.output.format == Format::Json)
+    return write_json(options.output, stats::encode(noise, *run, options.night_rounds));
+  return write_text(options.output,
+                    report::noise_text(noise, options.night_rounds, output_style(options.output)));
+}
+
 /// Adds the runs of a file; those that are there already are left as they are.
 Parsed<std::size_t> import_file(const std::string& file, store::Store& store) {
   std::ifstream stream(file, std::ios::binary);
@@ -156,6 +179,16 @@ void add_store(CLI::App& program, Action& chosen) {
   exported->add_option("--out", options->output.file, "Write to FILE instead of standard output")
       ->type_name("FILE");
   exported->callback([options, &chosen] { chosen = [options] { return export_run(*options); }; });
+
+  CLI::App* noise =
+      verb->add_subcommand("noise", "Print what the latest A/A run says of this machine's noise");
+  add_store_option(*noise, options->store);
+  noise->add_option("--suite", options->suite, "Of this suite")->type_name("NAME");
+  noise->add_option("--rounds", options->night_rounds, "Rounds of a night")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  add_output_options(*noise, options->output);
+  noise->callback([options, &chosen] { chosen = [options] { return print_noise(*options); }; });
 
   CLI::App* imported = verb->add_subcommand(
       "import", "Add the runs of files; those that are there already stay as they are");
