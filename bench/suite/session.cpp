@@ -45,8 +45,13 @@ std::vector<NamedFigure> process_values(const ProgramRun& run) {
 
 /// The result without what differs from night to night, so that equal results are kept once.
 std::string lasting_part(const Json& result) {
+  if (!result.is_object() || !result.contains("schema_version")) return "";
   auto report = model::decode_run_report(result);
-  if (!report) return "";
+  // Other results have no clock times, unless they have an environment.
+  if (!report)
+    return result.contains("environment")
+               ? ""
+               : result.dump(-1, ' ', false, Json::error_handler_t::replace);
   report->environment = {};
   for (model::Variant& variant : report->variants) {
     variant.engine.setup_seconds = 0;

@@ -1,10 +1,15 @@
-# overlane_embed(<target> <folder>)
+# overlane_embed(<target> <folder> [<pattern>...])
 #
-# Links every *.yaml file of <folder> into <target>, which declares `embedded_files` (see
-# scenarios/library/library.cpp) as a list of {file name, text}.
+# Links every file of <folder> that matches a pattern (*.yaml) into <target>, which declares
+# `embedded_files` (see scenarios/library/library.cpp) as a list of {file name, text}.
 
 function(overlane_embed target folder)
-  file(GLOB files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.yaml")
+  set(patterns ${ARGN})
+  if(NOT patterns)
+    set(patterns "*.yaml")
+  endif()
+  list(TRANSFORM patterns PREPEND "${PROJECT_SOURCE_DIR}/${folder}/")
+  file(GLOB files CONFIGURE_DEPENDS ${patterns})
   set(rows "")
   foreach(file IN LISTS files)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")

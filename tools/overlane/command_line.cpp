@@ -47,6 +47,7 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   add_explain(program, chosen);
   add_migrate(program, chosen);
   add_overlap(program, chosen);
+  add_report(program, chosen);
   add_run(program, chosen);
   add_store(program, chosen);
   add_testbed(program, chosen);

@@ -24,6 +24,7 @@ void add_explain(CLI::App& program, Action& chosen);
 void add_reference(CLI::App& program, Action& chosen);
 void add_migrate(CLI::App& program, Action& chosen);
 void add_overlap(CLI::App& program, Action& chosen);
+void add_report(CLI::App& program, Action& chosen);
 void add_run(CLI::App& program, Action& chosen);
 void add_schema(CLI::App& program, Action& chosen);
 void add_store(CLI::App& program, Action& chosen);

@@ -15,5 +15,6 @@ std::span<const FieldText> cost_profile_texts();
 std::span<const FieldText> measurement_table_texts();
 std::span<const FieldText> network_provider_texts();
 std::span<const FieldText> routing_domains_texts();
+std::span<const FieldText> suite_texts();
 
 }  // namespace overlane::command

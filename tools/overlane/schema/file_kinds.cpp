@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/suite/suite.h"
 #include "results/finding/interned.h"
 #include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/spec/cost_profile.h"
@@ -75,6 +76,8 @@ std::vector<FileKind> own_kinds() {
                &read<kNetworkProvider>, network_provider_texts()},
       FileKind{"routing-domains", "what manifests cannot show about who shares routes with whom",
                &read<kRoutingDomains>, routing_domains_texts()},
+      FileKind{"suite", "what `overlane bench` runs and measures", &read<suite::decode_suite>,
+               suite_texts()},
   };
 }
 

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "results/report/judgement_formats.h"
 #include "results/report/judgement_text.h"
 #include "results/stats/judge.h"
 #include "results/stats/judge_json.h"
@@ -20,11 +21,11 @@ namespace overlane::command {
 namespace {
 
 struct CompareOptions {
-  std::string base;
-  std::string changed;
+  std::vector<std::string> runs;  ///< The base and the changed run; one: it and the base beside it.
   std::string store;
   OutputOptions output;
   std::string junit;
+  std::string openmetrics;
   std::vector<std::string> limits;
   bool all = false;
 };
@@ -41,11 +42,31 @@ ExitCode write(const report::JudgedRuns& runs, const CompareOptions& options) {
   }
 }
 
+struct Pair {
+  model::SuiteRun base, changed;
+};
+
+Result<Pair, ExitCode> find_pair(const CompareOptions& options) {
+  auto first = find_run(options.runs.front(), options.store);
+  if (!first) return fail(first.error());
+  if (options.runs.size() == 2) {
+    auto changed = find_run(options.runs.back(), options.store, first->suite);
+    if (!changed) return fail(changed.error());
+    return Pair{*std::move(first), *std::move(changed)};
+  }
+  if (first->beside.empty()) {
+    print_error(first->id + ": was not measured beside a base; name one before it");
+    return fail(ExitCode::NoInput);
+  }
+  auto base = find_run(first->beside, options.store);
+  if (!base) return fail(base.error());
+  return Pair{*std::move(base), *std::move(first)};
+}
+
 ExitCode compare(const CompareOptions& options) {
-  const auto base = find_run(options.base, options.store);
-  if (!base) return base.error();
-  const auto changed = find_run(options.changed, options.store, base->suite);
-  if (!changed) return changed.error();
+  const auto pair = find_pair(options);
+  if (!pair) return pair.error();
+  const auto& [base, changed] = *pair;
   // Runs of files are judged without a store, too.
   std::error_code ignored;
   std::optional<store::Store> store;
@@ -54,15 +75,17 @@ ExitCode compare(const CompareOptions& options) {
     if (!opened) return opened.error();
     store = *std::move(opened);
   }
-  const auto limits = limits_for(*changed, options.limits, store ? &*store : nullptr);
+  const auto limits = limits_for(changed, options.limits, store ? &*store : nullptr);
   if (!limits) {
     print_error(limits.error());
     return ExitCode::Usage;
   }
-  const stats::Judgement judgement = stats::judge(*base, *changed, *limits);
-  const report::JudgedRuns runs{*base, *changed, judgement};
+  const stats::Judgement judgement = stats::judge(base, changed, *limits);
+  const report::JudgedRuns runs{base, changed, judgement};
   ExitCode written = ExitCode::Clean;
   if (!options.junit.empty()) written = write_text(options.junit, report::judgement_junit(runs));
+  if (written == ExitCode::Clean && !options.openmetrics.empty())
+    written = write_text(options.openmetrics, report::judgement_openmetrics(runs));
   if (written == ExitCode::Clean) written = write(runs, options);
   if (written != ExitCode::Clean) return written;
   return judgement.any_regression() ? ExitCode::Finding : ExitCode::Clean;
@@ -74,18 +97,22 @@ void add_compare(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* verb = program.add_subcommand(
       "compare", "Judge a run of a suite by an earlier one; a regression is exit code 1");
-  verb->add_option("BASE", options->base, std::string("The run to judge by: ") + kRunReferenceHelp)
+  verb->add_option("RUN", options->runs,
+                   std::string("The base, then the run to judge; or only that, if it was measured "
+                               "beside a base. Each is ") +
+                       kRunReferenceHelp)
       ->type_name("")
-      ->required();
-  verb->add_option("CHANGED", options->changed, "The run to judge, named alike")
-      ->type_name("")
-      ->required();
+      ->required()
+      ->expected(1, 2);
   add_store_option(*verb, options->store);
   add_limit_option(*verb, options->limits);
   add_output_options(*verb, options->output, ResultShape::Request);
   verb->add_flag("--all", options->all, "Print metrics that are the same, too")
       ->excludes("--output");
   verb->add_option("--junit", options->junit, "Also write the verdicts as JUnit XML")
+      ->type_name("FILE");
+  verb->add_option("--openmetrics", options->openmetrics,
+                   "Also write the figures as OpenMetrics, for a textfile collector")
       ->type_name("FILE");
   verb->callback([options, &chosen] { chosen = [options] { return compare(*options); }; });
 }

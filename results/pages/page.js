@@ -1,0 +1,127 @@
+// Draws the data of the page into its elements with data-chart. Each kind of chart is a function of
+// `charts`, which gets the element; charts are drawn again when the colours or the width change.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue("--" + name);
+  const lines = ["one", "two", "three", "good", "warn", "bad"];
+
+  const axis = (more) => ({stroke: colour("soft"), grid: {stroke: colour("line"), width: 1},
+    ticks: {stroke: colour("line")}, ...more});
+  const percent = (ratio) => (ratio >= 1 ? "+" : "") + ((ratio - 1) * 100).toFixed(1) + " %";
+
+  function plot(element, options, values) {
+    element.textContent = "";
+    return new uPlot({width: Math.max(280, element.clientWidth - 20), height: 260,
+      cursor: {points: {size: 7}}, ...options}, values, element);
+  }
+
+  // A vertical line at each step, in the colour of its effect.
+  function drawSteps(steps) {
+    return (u) => {
+      for (const step of steps) {
+        const x = u.valToPos(step.x, "x", true);
+        u.ctx.save();
+        u.ctx.strokeStyle = colour(step.worse ? "bad" : "good");
+        u.ctx.setLineDash([5, 4]);
+        u.ctx.beginPath();
+        u.ctx.moveTo(x, u.bbox.top);
+        u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+        u.ctx.stroke();
+        u.ctx.restore();
+      }
+    };
+  }
+
+  function drawTrend(element, trend, note) {
+    const runs = trend.points.map((point) => data.runs[point[0]]);
+    const x = runs.map((run) => run.time);
+    const values = trend.points.map((point) => point[1]);
+    const steps = trend.steps.map((step) => {
+      const after = data.runs[step.after].time, before = data.runs[step.before].time;
+      return {x: (after + before) / 2, worse: step.worse};
+    });
+    const label = {base: "over the base build", yardstick: "over the yardstick", value: trend.unit}[trend.of];
+    plot(element, {
+      scales: {x: {time: true}},
+      axes: [axis(), axis({size: 70})],
+      series: [{label: "night"},
+        {label: trend.metric + (label ? " (" + label + ")" : ""), stroke: colour("one"), width: 1,
+          points: {show: true, size: 6, fill: colour("one")}},
+        {label: "mean of the group", stroke: colour("two"), width: 2, points: {show: false}}],
+      hooks: {
+        draw: [drawSteps(steps)],
+        setCursor: [(u) => {
+          const run = u.cursor.idx == null ? null : runs[u.cursor.idx];
+          note.textContent = run ? run.date + ", commit " + run.commit : "";
+        }],
+      },
+    }, [x, values, trend.means]);
+  }
+
+  const charts = {
+    // The trend of the metric that the select beside it names.
+    trend(element) {
+      const select = document.getElementById("metric");
+      const note = document.getElementById("trend-note");
+      const draw = () => drawTrend(element, data.trends[Number(select.value)], note);
+      select.onchange = draw;
+      document.getElementById("filter").oninput = (event) => {
+        const words = event.target.value.toLowerCase().split(/\s+/);
+        let first = null;
+        for (const option of select.options) {
+          const text = option.textContent.toLowerCase();
+          option.hidden = !words.every((word) => text.includes(word));
+          if (!option.hidden && first === null) first = option;
+        }
+        if (first && select.selectedOptions[0].hidden) { select.value = first.value; draw(); }
+      };
+      for (const link of document.querySelectorAll("[data-trend]"))
+        link.onclick = () => { select.value = link.dataset.trend; draw(); };
+      draw();
+    },
+
+    // Each overlay over the routed pods of the same case, night by night.
+    ratios(element) {
+      const chosen = data.ratios[Number(element.dataset.index)];
+      const x = chosen.runs.map((run) => data.runs[run].time);
+      plot(element, {
+        scales: {x: {time: true}, y: {range: (u, min, max) => [Math.min(min, 0.95), Math.max(max, 1.02)]}},
+        axes: [axis(), axis({size: 60, values: (u, ticks) => ticks.map(percent)})],
+        series: [{label: "night"}, ...chosen.lines.map((line, i) => ({label: line.label,
+          stroke: colour(lines[i % lines.length]), width: 2, points: {show: true, size: 5},
+          value: (u, ratio) => ratio == null ? "" : percent(ratio)}))],
+      }, [x, ...chosen.lines.map((line) => line.ratios)]);
+    },
+
+    // The share of packets that took at most as long, for each variant.
+    latency(element) {
+      const chosen = data.latency[Number(element.dataset.index)];
+      const x = [...new Set(chosen.variants.flatMap((variant) => variant.us))].sort((a, b) => a - b);
+      const shares = chosen.variants.map((variant) => {
+        const at = new Map(variant.us.map((end, i) => [end, variant.shares[i]]));
+        let share = 0;
+        return x.map((end) => (share = at.has(end) ? at.get(end) : share));
+      });
+      plot(element, {
+        scales: {x: {time: false, distr: 3}, y: {range: [0, 1]}},
+        axes: [axis({values: (u, ticks) => ticks.map((tick) => tick == null ? "" : tick + " µs")}),
+          axis({size: 60, values: (u, ticks) => ticks.map((tick) => (tick * 100).toFixed(0) + " %")})],
+        series: [{label: "latency", value: (u, us) => us == null ? "" : us.toFixed(1) + " µs"},
+          ...chosen.variants.map((variant, i) => ({label: variant.name,
+            stroke: colour(lines[i % lines.length]), width: 2, paths: uPlot.paths.stepped({align: 1}),
+            points: {show: false},
+            value: (u, share) => share == null ? "" : (share * 100).toFixed(1) + " %"}))],
+      }, [x, ...shares]);
+    },
+  };
+
+  const drawAll = () => {
+    for (const element of document.querySelectorAll("[data-chart]"))
+      charts[element.dataset.chart](element);
+  };
+  drawAll();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
+  let waiting = 0;
+  addEventListener("resize", () => { clearTimeout(waiting); waiting = setTimeout(drawAll, 150); });
+})();

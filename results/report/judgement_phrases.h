@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "results/stats/judge.h"
+
+namespace overlane::report {
+
+/// Two runs and what was found between them. References to the caller's values.
+struct JudgedRuns {
+  const model::SuiteRun& base;
+  const model::SuiteRun& changed;
+  const stats::Judgement& judgement;
+};
+
+/// The verdicts, what matters most first.
+inline constexpr std::array kVerdicts = {stats::Verdict::Worse,     stats::Verdict::Changed,
+                                         stats::Verdict::Missing,   stats::Verdict::Unclear,
+                                         stats::Verdict::NotJudged, stats::Verdict::Better,
+                                         stats::Verdict::New,       stats::Verdict::Same};
+
+std::string_view word_of(stats::Verdict verdict);
+
+/// "regression: 1 worse, 40 same".
+std::string verdict_text(const stats::Judgement& judgement);
+
+/// "nightly: b27caadaa924 of 2026-11-26 18:50 against 3a5f9c21aa07 of …".
+std::string judged_runs_text(const JudgedRuns& runs);
+
+/// "+9.9 % (+8.7 % to +11.2 %)"; empty without a ratio.
+std::string effect_text(const stats::MetricJudgement& judged);
+
+/// "21.3 → 23.5 ns".
+std::string figures_text(const stats::MetricJudgement& judged);
+
+/// "limit 5 %", "must be equal".
+std::string limit_text(const stats::MetricJudgement& judged);
+
+/// "timed out of the base: …".
+std::string problem_text(const stats::CaseProblem& problem);
+
+std::size_t count(const stats::Judgement& judgement, stats::Verdict verdict);
+
+}  // namespace overlane::report
