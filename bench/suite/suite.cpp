@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
+#include "results/model/digest.h"
 #include "scenarios/spec/ranges.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"
@@ -139,7 +139,10 @@ Case decode_case(const Value& value, std::chrono::milliseconds timeout,
   if (auto command = fields.strings("command"); value["command"]) {
     one.command = std::move(command);
     ++programs;
-    fields.required("metrics");
+    if (!value["metrics"])
+      problems.error(value, "no-metrics",
+                     fmt::format("case {} has a command, and no metrics", one.name),
+                     "name the values that are measured");
     if (one.command.empty())
       problems.error(value["command"], "bad-value", "a command needs a program");
   }
@@ -180,8 +183,7 @@ Rounds decode_rounds(Fields& spec, document::Problems& problems) {
 std::string digest_of_file(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(file, std::ios::binary).rdbuf();
-  const XXH128_hash_t hash = XXH3_128bits(text.view().data(), text.view().size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return model::digest_of(text.view());
 }
 
 }  // namespace

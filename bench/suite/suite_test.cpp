@@ -78,7 +78,7 @@ TEST(Suite, FaultsAreNamedWithTheirPlace) {
   const std::string head = kCase;
   const Case kCases[] = {
       {"  {}\n", "spec needs the key cases"},
-      {head + "command: [x]}\n", "needs the key metrics"},
+      {head + "command: [x]}\n", "has a command, and no metrics"},
       {head + "command: [], metrics: [{value: x}]}\n", "a command needs a program"},
       {head + "metrics: [{value: x}]}\n", "a case has one program, and case a has 0"},
       {head + "scenario: {path: s}, benchmark: {}}\n", "case a has 2"},

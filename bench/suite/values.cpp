@@ -79,10 +79,25 @@ bool is_about_the_run(const std::string& key) {
   return false;
 }
 
+/// A benchmark's name without the options that Google Benchmark adds to it, which are no part of
+/// what is measured: "push/ipip/1/iterations:401/manual_time".
+std::string without_options(std::string name) {
+  for (const std::string_view option :
+       {"/iterations:", "/repeats:", "/min_time:", "/min_warmup_time:", "/manual_time",
+        "/process_time", "/real_time"}) {
+    const std::size_t start = name.find(option);
+    if (start == std::string::npos) continue;
+    const std::size_t end = name.find('/', start + 1);
+    name.erase(start, end == std::string::npos ? end : end - start);
+  }
+  return name;
+}
+
 Parsed<std::vector<NamedFigure>> benchmark_values(const Json& rows) {
   std::vector<NamedFigure> values;
   for (const Json& row : rows) {
-    const std::string name = row.value("run_name", row.value("name", std::string()));
+    const std::string name =
+        without_options(row.value("run_name", row.value("name", std::string())));
     if (row.value("error_occurred", false))
       return fail(fmt::format("{}: {}", name, row.value("error_message", "failed")));
     if (row.value("run_type", "iteration") != "iteration") continue;

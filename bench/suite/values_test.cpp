@@ -39,7 +39,7 @@ TEST(Values, OfARunHaveTheTimeOfAPacketHop) {
 TEST(Values, OfGoogleBenchmarkAreNanosecondsOfEachRepetition) {
   EXPECT_THAT(
       values(R"({"context":{},"benchmarks":[
-    {"name":"B/8/repeats:2","run_name":"B/8","run_type":"iteration","iterations":100,
+    {"name":"B/8/repeats:2","run_name":"B/8/iterations:100/manual_time","run_type":"iteration","iterations":100,
      "repetition_index":0,"real_time":2.0,"cpu_time":1.5,"time_unit":"us","tsc":3.5},
     {"name":"B/8/repeats:2","run_name":"B/8","run_type":"iteration","iterations":100,
      "repetition_index":1,"real_time":4.0,"cpu_time":2.5,"time_unit":"us","tsc":4.5},

@@ -2,11 +2,10 @@
 
 #include <cassert>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <xxhash.h>
 
 #include "results/finding/finding_json.h"
+#include "results/model/digest.h"
 #include "results/model/environment_json.h"
 #include "results/model/histogram_json.h"
 #include "results/model/series_json.h"
@@ -253,9 +252,7 @@ std::string result_hash(const RunReport& report) {
       {"variants", nlohmann::json(list_of(report.variants, variant))},
       {"comparison", nlohmann::json(encode_comparisons(report, Fractions::PartsPerMillion))}};
   // Names come from files and may contain invalid UTF-8.
-  const std::string text = canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  return digest_of(canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace overlane::model

@@ -63,18 +63,20 @@
     // The trend of the metric that the select beside it names.
     trend(element) {
       const select = document.getElementById("metric");
+      const first = data.trends.findIndex((trend) => trend.steps.length > 0);
+      if (first >= 0 && !element.dataset.drawn) select.value = String(first);
+      element.dataset.drawn = "yes";
       const note = document.getElementById("trend-note");
       const draw = () => drawTrend(element, data.trends[Number(select.value)], note);
       select.onchange = draw;
       document.getElementById("filter").oninput = (event) => {
         const words = event.target.value.toLowerCase().split(/\s+/);
-        let first = null;
         for (const option of select.options) {
           const text = option.textContent.toLowerCase();
           option.hidden = !words.every((word) => text.includes(word));
-          if (!option.hidden && first === null) first = option;
         }
-        if (first && select.selectedOptions[0].hidden) { select.value = first.value; draw(); }
+        const match = [...select.options].find((option) => !option.hidden);
+        if (match && select.selectedOptions[0].hidden) { select.value = match.value; draw(); }
       };
       for (const link of document.querySelectorAll("[data-trend]"))
         link.onclick = () => { select.value = link.dataset.trend; draw(); };
@@ -105,7 +107,8 @@
       });
       plot(element, {
         scales: {x: {time: false, distr: 3}, y: {range: [0, 1]}},
-        axes: [axis({values: (u, ticks) => ticks.map((tick) => tick == null ? "" : tick + " µs")}),
+        axes: [axis({space: 60, filter: (u, ticks) => ticks, values: (u, ticks) => ticks.map(
+          (tick) => /^[125]/.test(tick.toPrecision(1)) ? Number(tick.toPrecision(2)) + " µs" : "")}),
           axis({size: 60, values: (u, ticks) => ticks.map((tick) => (tick * 100).toFixed(0) + " %")})],
         series: [{label: "latency", value: (u, us) => us == null ? "" : us.toFixed(1) + " µs"},
           ...chosen.variants.map((variant, i) => ({label: variant.name,

@@ -70,9 +70,11 @@ class SuitePage {
   std::string head() const {
     std::string verdict = "<span class=\"soft\">no base to judge by</span>";
     if (judgement_) {
-      const char* word = judgement_->any_regression() ? "regression" : "clean";
+      // "regression: 1 worse, 40 same".
+      const std::string text = report::verdict_text(*judgement_);
+      const std::string word = text.substr(0, text.find(':'));
       verdict = fmt::format("<span class=\"verdict {0}\">{0}</span> {1}", word,
-                            html_text(report::verdict_text(*judgement_)));
+                            html_text(text.substr(word.size() + 2)));
     }
     return fmt::format("<h1>{}</h1>\n<p>{}</p>\n<p class=\"soft\">commit {}, {} UTC{}</p>\n",
                        html_text(tonight_->suite), verdict,
@@ -261,10 +263,12 @@ class SuitePage {
     for (const CaseRun& one : tonight_->cases) {
       const Json document = Json::parse(one.document, nullptr, false);
       if (document.is_discarded() || document.value("kind", "") != "Migration") continue;
-      html +=
-          fmt::format("<h3>{}: {} to {}</h3>\n", html_text(one.name),
-                      html_text(document.value("shoot", "")), html_text(document.value("to", "")));
-      html += heat_map(document);
+      try {
+        html += fmt::format("<h3>{}</h3>\n{}", html_text(one.name), heat_map(document));
+      } catch (const Json::exception&) {  // Of another version of the program.
+        html +=
+            fmt::format("<h3>{}</h3>\n<p>Its result cannot be read.</p>\n", html_text(one.name));
+      }
     }
     return html.empty() ? ""
                         : "<h2>Switches</h2>\n<p class=\"soft\">The longest outage of connections "

@@ -10,9 +10,9 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <xxhash.h>
 
 #include "results/finding/json_reader.h"
+#include "results/model/digest.h"
 #include "results/model/environment_json.h"
 #include "results/store/database.h"
 #include "results/store/schema.h"
@@ -90,11 +90,6 @@ Word word_of(const std::string& text, std::initializer_list<Word> words) {
   return *words.begin();  // The schema allows no other.
 }
 
-std::string digest_of(const std::string& text) {
-  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-}
-
 std::optional<std::string> unless_empty(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
 }
@@ -120,7 +115,7 @@ void insert_metrics(Database& database, std::int64_t case_id, const CaseRun& one
 void insert_case(Database& database, std::string_view run_id, const CaseRun& one) {
   std::optional<std::string> digest;
   if (!one.document.empty()) {
-    digest = digest_of(one.document);
+    digest = model::digest_of(one.document);
     Statement add(database, "INSERT OR IGNORE INTO documents (digest, text) VALUES (?, ?)");
     (add << *digest << one.document).run();
   }
