@@ -106,9 +106,11 @@
         return x.map((end) => (share = at.has(end) ? at.get(end) : share));
       });
       plot(element, {
-        scales: {x: {time: false, distr: 3}, y: {range: [0, 1]}},
+        scales: {x: {time: false, distr: 3, range: (u, min, max) => [min / 1.2, max * 1.2]},
+          y: {range: [0, 1]}},
         axes: [axis({space: 60, filter: (u, ticks) => ticks, values: (u, ticks) => ticks.map(
-          (tick) => /^[125]/.test(tick.toPrecision(1)) ? Number(tick.toPrecision(2)) + " µs" : "")}),
+          (tick) => ticks.length < 8 || /^[125]/.test(tick.toPrecision(1))
+            ? Number(tick.toPrecision(2)) + " µs" : "")}),
           axis({size: 60, values: (u, ticks) => ticks.map((tick) => (tick * 100).toFixed(0) + " %")})],
         series: [{label: "latency", value: (u, us) => us == null ? "" : us.toFixed(1) + " µs"},
           ...chosen.variants.map((variant, i) => ({label: variant.name,
