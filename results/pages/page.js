@@ -10,6 +10,21 @@
     ticks: {stroke: colour("line")}, ...more});
   const percent = (ratio) => (ratio >= 1 ? "+" : "") + ((ratio - 1) * 100).toFixed(1) + " %";
 
+  // Few round numbers between two: 1, 2 and 5 times powers of ten, or steps of them.
+  function roundTicks(min, max) {
+    const ticks = [];
+    for (let power = Math.floor(Math.log10(min)); power <= Math.log10(max); ++power)
+      for (const digit of [1, 2, 5]) ticks.push(digit * 10 ** power);
+    const within = ticks.filter((tick) => tick >= min && tick <= max);
+    if (within.length > 8) return within.filter((tick) => /^1/.test(String(tick)));
+    if (within.length > 2) return within;
+    const rough = (max - min) / 5, unit = 10 ** Math.floor(Math.log10(rough));
+    const step = unit * [1, 2, 5, 10].find((digit) => digit * unit >= rough);
+    const steps = [];
+    for (let tick = Math.ceil(min / step) * step; tick <= max; tick += step) steps.push(tick);
+    return steps;
+  }
+
   function plot(element, options, values) {
     element.textContent = "";
     return new uPlot({width: Math.max(280, element.clientWidth - 20), height: 260,
@@ -96,6 +111,28 @@
       }, [x, ...chosen.lines.map((line) => line.ratios)]);
     },
 
+    // Goodput of each variant over time, with a line at each event.
+    series(element) {
+      const chosen = data.series[Number(element.dataset.index)];
+      const x = [...new Set(chosen.lines.flatMap((line) => line.end_ns))].sort((a, b) => a - b);
+      const values = chosen.lines.map((line) => {
+        const at = new Map(line.end_ns.map((end, i) => [end, line.bps[i]]));
+        return x.map((end) => at.has(end) ? at.get(end) / 1e6 : null);
+      });
+      plot(element, {
+        scales: {x: {time: false}, y: {range: (u, min, max) => [0, max * 1.05 || 1]}},
+        axes: [axis({values: (u, ticks) => ticks.map((tick) => tick + " s")}),
+          axis({size: 90, values: (u, ticks) => ticks.map((tick) => tick + " Mbit/s")})],
+        series: [{label: "time", value: (u, s) => s == null ? "" : s.toFixed(3) + " s"},
+          ...chosen.lines.map((line, i) => ({label: line.name, stroke: colour(lines[i % lines.length]),
+            width: 2, points: {show: false},
+            value: (u, rate) => rate == null ? "" : rate.toFixed(1) + " Mbit/s"}))],
+        hooks: {draw: [drawSteps(chosen.events.flatMap((event) => [
+          {x: event.at_ns / 1e9, worse: true},
+          ...(event.until_ns == null ? [] : [{x: event.until_ns / 1e9, worse: false}])]))]},
+      }, [x.map((end) => end / 1e9), ...values]);
+    },
+
     // The share of packets that took at most as long, for each variant.
     latency(element) {
       const chosen = data.latency[Number(element.dataset.index)];
@@ -108,9 +145,8 @@
       plot(element, {
         scales: {x: {time: false, distr: 3, range: (u, min, max) => [min / 1.2, max * 1.2]},
           y: {range: [0, 1]}},
-        axes: [axis({space: 60, filter: (u, ticks) => ticks, values: (u, ticks) => ticks.map(
-          (tick) => ticks.length < 8 || /^[125]/.test(tick.toPrecision(1))
-            ? Number(tick.toPrecision(2)) + " µs" : "")}),
+        axes: [axis({splits: (u, index, min, max) => roundTicks(min, max), filter: (u, ticks) => ticks,
+          values: (u, ticks) => ticks.map((tick) => Number(tick.toPrecision(3)) + " µs")}),
           axis({size: 60, values: (u, ticks) => ticks.map((tick) => (tick * 100).toFixed(0) + " %")})],
         series: [{label: "latency", value: (u, us) => us == null ? "" : us.toFixed(1) + " µs"},
           ...chosen.variants.map((variant, i) => ({label: variant.name,

@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
+#include "results/pages/migration_page.h"
 #include "results/pages/page.h"
+#include "results/pages/parts.h"
 #include "results/report/judgement_phrases.h"
 #include "results/report/run_names.h"
 #include "results/report/text.h"
@@ -224,7 +226,7 @@ class SuitePage {
       for (const model::Variant& variant : nights.back().report.variants)
         for (const model::TrafficResult& traffic : variant.traffic)
           if (traffic.latency_ns.count() > 0)
-            by_traffic[traffic.name].push_back(distribution(variant.name, traffic.latency_ns));
+            by_traffic[traffic.name].push_back(latency_line(variant.name, traffic.latency_ns));
       for (auto& [traffic, variants] : by_traffic) {
         html += fmt::format(
             "<h3>{}: {}</h3>\n<div class=\"chart\" data-chart=\"latency\" "
@@ -239,24 +241,6 @@ class SuitePage {
                               html;
   }
 
-  /// At most 200 points of the cumulative distribution.
-  static Json distribution(const std::string& name, const model::Histogram& latency) {
-    constexpr std::int64_t kPoints = 200;
-    Json us = Json::array(), shares = Json::array();
-    std::int64_t last = -1;
-    for (std::int64_t i = 1; i <= kPoints; ++i) {
-      const std::int64_t end = latency.quantile(i, kPoints);
-      if (end == last) {
-        shares.back() = static_cast<double>(i) / kPoints;
-        continue;
-      }
-      us.push_back(static_cast<double>(std::max<std::int64_t>(end, 1)) / 1000);
-      shares.push_back(static_cast<double>(i) / kPoints);
-      last = end;
-    }
-    return {{"name", name}, {"us", std::move(us)}, {"shares", std::move(shares)}};
-  }
-
   /// The switches that were simulated tonight: a heat map of strategies and connections.
   std::string switches() const {
     std::string html;
@@ -264,7 +248,7 @@ class SuitePage {
       const Json document = Json::parse(one.document, nullptr, false);
       if (document.is_discarded() || document.value("kind", "") != "Migration") continue;
       try {
-        html += fmt::format("<h3>{}</h3>\n{}", html_text(one.name), heat_map(document));
+        html += fmt::format("<h3>{}</h3>\n{}", html_text(one.name), outage_heat_map(document));
       } catch (const Json::exception&) {  // Of another version of the program.
         html +=
             fmt::format("<h3>{}</h3>\n<p>Its result cannot be read.</p>\n", html_text(one.name));
@@ -276,36 +260,7 @@ class SuitePage {
                               html;
   }
 
-  static std::string heat_map(const Json& migration) {
-    std::vector<std::string> headings{"strategy", "verdict"};
-    std::vector<std::vector<std::string>> rows;
-    double longest = 1;
-    const auto seconds = [](const Json& outage) {
-      return outage.at("longest_outage_ns").at("median").get<double>() / 1e9;
-    };
-    for (const Json& strategy : migration.at("strategies"))
-      for (const Json& outage : strategy.at("outages"))
-        longest = std::max(longest, seconds(outage));
-    for (const Json& strategy : migration.at("strategies")) {
-      std::vector<std::string> row{html_text(strategy.value("name", "")),
-                                   html_text(strategy.value("verdict", ""))};
-      for (const Json& outage : strategy.at("outages")) {
-        if (rows.empty())
-          headings.push_back(html_text(outage.value("connections_between_nodes", "")));
-        const bool lasts = outage.value("lasting", 0) > 0;
-        const double share = lasts ? 1 : seconds(outage) / longest;
-        row.push_back(
-            fmt::format("<span style=\"display:block;text-align:right;background:"
-                        "color-mix(in srgb, var(--bad) {:.0f}%, transparent)\">{}</span>",
-                        60 * share, lasts ? "lasts" : fmt::format("{:.1f} s", seconds(outage))));
-      }
-      rows.push_back(std::move(row));
-    }
-    return html_table(headings, rows);
-  }
-
   std::string environment() const {
-    const model::Environment& build = tonight_->environment;
     std::vector<double> compute, memory;
     for (const CaseRun& one : tonight_->cases) {
       for (const model::Yardsticks& round : one.rounds) {
@@ -313,23 +268,12 @@ class SuitePage {
         memory.push_back(round.memory_ns);
       }
     }
-    std::vector<std::vector<std::string>> rows{
-        {"overlane", html_text(fmt::format("{}, commit {}", build.overlane_version, build.commit))},
-        {"compiler",
-         html_text(fmt::format("{}, {} ({})", build.compiler, build.flags, build.build_type))},
-        {"machine",
-         html_text(fmt::format(
-             "{}, {}, kernel {}", build.cpu_model,
-             report::counted_text(static_cast<std::uint64_t>(build.cores), "core"), build.kernel))},
-        {"memory", fmt::format("{:.1f} GiB; {} of {} hugepages free",
-                               static_cast<double>(build.memory_bytes) / (1 << 30),
-                               build.hugepages.free, build.hugepages.total)},
-        {"load at the start", fmt::format("{:.2f}", build.load)}};
+    std::vector<std::vector<std::string>> more;
     if (!compute.empty())
-      rows.push_back(
+      more.push_back(
           {"yardsticks", fmt::format("{:.2f} ns of computing, {:.1f} ns of memory per step",
                                      stats::median(compute), stats::median(memory))});
-    return "<h2>Where it was measured</h2>\n" + html_table({"", ""}, rows);
+    return environment_section(tonight_->environment, more);
   }
 
   const std::vector<SuiteRun>& runs_;

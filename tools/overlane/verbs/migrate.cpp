@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "results/pages/migration_page.h"
 #include "scenarios/migration/evaluate.h"
 #include "scenarios/migration/migration_json.h"
 #include "scenarios/migration/mixed_nodes.h"
@@ -27,6 +28,7 @@ struct MigrateOptions {
   double max_outage_seconds = 0;
   bool show_steps = false;
   std::string svg;
+  std::string html;
   bool timing_page = false;
   bool mixed_nodes_page = false;
 };
@@ -41,7 +43,7 @@ ExitCode write(const MigrateOptions& options, const migration::Loaded& loaded,
   const report::Style style = output_style(options.output);
   std::string text = migration_text(loaded, evaluation, style);
   if (options.show_steps) text += "\n" + migration_steps(loaded, evaluation, style);
-  return write_text_beside(options.output, {options.svg}, text);
+  return write_text_beside(options.output, {options.svg, options.html}, text);
 }
 
 ExitCode migrate(const MigrateOptions& options) {
@@ -62,6 +64,13 @@ ExitCode migrate(const MigrateOptions& options) {
             write_text(options.svg, migration::draw_course(*loaded, evaluation.best()));
         drawn != ExitCode::Clean)
       return drawn;
+  if (!options.html.empty()) {
+    const ExitCode paged =
+        write_text(options.html,
+                   pages::migration_page(migration::encode(*loaded, evaluation, evaluation_options),
+                                         migration::draw_course(*loaded, evaluation.best())));
+    if (paged != ExitCode::Clean) return paged;
+  }
   const ExitCode written = write(options, *loaded, evaluation, evaluation_options);
   if (written != ExitCode::Clean) return written;
   const bool is_go = evaluation.best().verdict == migration::Verdict::Go;
@@ -115,6 +124,9 @@ void add_migrate(CLI::App& program, Action& chosen) {
                    "Also draw the recommended strategy over time: interrupted pairs of each node, "
                    "and what each component does")
       ->type_name("FILE");
+  verb->add_option("--html", options->html,
+                   "Also write the switch as one HTML page: strategies, course, steps")
+      ->type_name("FILE");
   verb->add_flag("--timing-page", options->timing_page,
                  "Write docs/reference/migration-timing.md and exit")
       ->group("");  // Hidden: for tools/write-docs.
@@ -126,7 +138,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
     if (!to->empty()) options->load.to = options->to;
     if (!max_outage->empty())
       options->load.max_outage = {static_cast<std::int64_t>(options->max_outage_seconds * 1e12)};
-    refuse_two_results(options->output, {options->svg});
+    refuse_two_results(options->output, {options->svg, options->html});
     chosen = [options] { return migrate(*options); };
   });
 }

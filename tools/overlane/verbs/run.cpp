@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
+#include "results/pages/run_page.h"
 #include "results/report/run_summary.h"
 #include "results/report/run_table.h"
 #include "scenarios/runner/plan/forecast.h"
@@ -41,6 +42,7 @@ struct RunOptions {
   std::string why;
   ObserveOptions observed;
   std::string graphviz_file;
+  std::string html_file;
   bool summary = false;
   bool print_scenario = false;
 };
@@ -84,6 +86,36 @@ ExitCode write(const model::RunReport& report, const RunOptions& options) {
   return write_text(output, report::run_summary(report, style) +
                                 "  The same command without --summary prints all figures, "
                                 "bottlenecks and\n  assumed values.\n");
+}
+
+/// What `text` makes of the value of each family, joined.
+template <typename T, typename Text>
+std::string of_families(const graph::ByFamily<T>& values, Text text) {
+  std::string joined;
+  for (const Family family : graph::kFamilies) {
+    if (const T* value = values.in(family))
+      joined += (joined.empty() ? "" : ", ") + std::string(text(*value));
+  }
+  return joined;
+}
+
+pages::TopologyPicture picture_of(const graph::Topology& topology) {
+  const auto prefix = [](const IpPrefix& cidr) { return cidr.to_string(); };
+  pages::TopologyPicture picture;
+  picture.network =
+      fmt::format("VPC {}, MTU {}", of_families(topology.vpc().cidr, prefix), topology.vpc().mtu);
+  for (const graph::Subnet& subnet : topology.subnets())
+    picture.zones.push_back(
+        {.name = subnet.zone, .subnet = of_families(subnet.cidr, prefix), .nodes = {}});
+  for (const graph::Node& node : topology.nodes())
+    picture.zones.at(node.subnet)
+        .nodes.push_back(
+            {.name = node.name,
+             .address = of_families(node.addresses,
+                                    [](const auto& one) { return one.address.to_string(); }),
+             .pod_cidr = of_families(node.addresses,
+                                     [](const auto& one) { return one.pod_cidr.to_string(); })});
+  return picture;
 }
 
 ExitCode print_scenario(const RunOptions& options) {
@@ -154,6 +186,9 @@ ExitCode run(const RunOptions& options) {
   if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
   print_findings(report->findings, options.input.quiet, options.input.fail_on);
   ExitCode written = write_traces(report->traces, options.observed);
+  if (written == ExitCode::Clean && !options.html_file.empty())
+    written = write_text(options.html_file,
+                         pages::run_page(*report, picture_of(prepared->subject.topology)));
   if (written == ExitCode::Clean) written = write(*report, options);
   if (written != ExitCode::Clean) return written;
   return exit_code_of(*report, interrupt, options.input.fail_on);
@@ -205,6 +240,9 @@ void add_run(CLI::App& program, Action& chosen) {
                  "--why=latency, cpu or all varies every constant that may affect it")
       ->check(CLI::Validator(why_fault, ""));
   verb->add_option("--graphviz", options->graphviz_file, "Write the topology as a Graphviz file")
+      ->type_name("FILE");
+  verb->add_option("--html", options->html_file,
+                   "Also write the run as one HTML page: bars, latency, series, topology")
       ->type_name("FILE");
   verb->add_flag("--summary", options->summary,
                  "Print one screen: a verdict on each variant and a row per kind of traffic")

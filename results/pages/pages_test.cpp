@@ -1,0 +1,124 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "results/model/run_report_json.h"
+#include "results/model/testing/example_report.h"
+#include "results/pages/migration_page.h"
+#include "results/pages/page.h"
+#include "results/pages/run_page.h"
+#include "results/pages/suite_page.h"
+#include "results/stats/testing/nights.h"
+
+namespace overlane::pages {
+namespace pages_test {
+
+using Json = nlohmann::ordered_json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// The data of a page's script.
+Json data_of(const std::string& page) {
+  const std::string start = "<script type=\"application/json\" id=\"data\">";
+  const std::size_t first = page.find(start) + start.size();
+  return Json::parse(page.substr(first, page.find("</script>", first) - first));
+}
+
+constexpr const char* kEvil = "</script><img src=x onerror=alert(1)>\"&\x1b[31m";
+
+TEST(Pages, NamesFromInputsAreText) {
+  const std::string page = html_page(kEvil, "<p>" + html_text(kEvil) + "</p>", {{"name", kEvil}});
+  EXPECT_THAT(page, Not(HasSubstr("<img")));
+  EXPECT_THAT(page, Not(HasSubstr("\x1b")));
+  EXPECT_EQ(data_of(page)["name"], kEvil);
+}
+
+TEST(Pages, NothingIsLoaded) {
+  const std::string page = html_page("t", "", Json::object());
+  EXPECT_THAT(page, HasSubstr("default-src 'none'"));
+  EXPECT_THAT(page, HasSubstr("uPlot"));
+  EXPECT_THAT(page, Not(HasSubstr(" src=")));
+  EXPECT_THAT(page, Not(HasSubstr("@import")));
+}
+
+TEST(Pages, ARunHasBarsBottlenecksAssumptionsAndTopology) {
+  model::RunReport report = model::example_report();
+  report.variants[0].traffic[0].repeated = {{.metric = "goodput_bps", .values = {3, 5}}};
+  const std::string page =
+      run_page(report, {.network = "VPC 10.0.0.0/16, MTU 9001",
+                        .zones = {{.name = "a", .subnet = "10.0.0.0/17", .nodes = {}}}});
+  EXPECT_THAT(page, HasSubstr("9.415 Gbit/s"));
+  EXPECT_THAT(page, HasSubstr("<rect width="));
+  EXPECT_THAT(page, HasSubstr("<path d=\"M")) << "the interval";
+  EXPECT_THAT(page, HasSubstr("nic rate 10 Gbit/s"));
+  EXPECT_THAT(page, HasSubstr("machine types of the provider"));
+  EXPECT_THAT(page, HasSubstr("refuses backend vxlan"));
+  EXPECT_THAT(page, HasSubstr("VPC 10.0.0.0/16"));
+  const Json data = data_of(page);
+  ASSERT_EQ(data["latency"].size(), 1u);
+  EXPECT_EQ(data["latency"][0]["variants"].size(), 2u);
+  EXPECT_EQ(data["latency"][0]["variants"][0]["shares"].back(), 1.0);
+}
+
+TEST(Pages, ASuiteHasItsVerdictStepsAndTrends) {
+  auto runs = stats::testing::Nights{
+      .count = 14, .time = [](std::size_t night) {
+        return night < 9 ? 1.0 : 1.1;
+      }}.runs();
+  runs[26].cases[0].document = model::encode(model::example_report()).dump();
+  const auto trends = stats::find_trends(runs);
+  const std::optional<stats::Judgement> judgement = stats::judge(runs[27], runs[26]);
+  const std::string page = suite_page({runs, trends, judgement});
+  EXPECT_THAT(page, HasSubstr("<span class=\"verdict regression\">regression</span> 1 worse"));
+  EXPECT_THAT(page, HasSubstr("commit-9"));
+  const Json data = data_of(page);
+  EXPECT_EQ(data["runs"].size(), runs.size());
+  EXPECT_EQ(data["trends"][0]["points"].size(), 14u);
+  EXPECT_EQ(data["trends"][0]["means"].size(), 14u);
+  EXPECT_EQ(data["trends"][0]["steps"].size(), 1u);
+  EXPECT_EQ(data["ratios"].size(), 1u);
+  EXPECT_EQ(data["latency"].size(), 1u);
+}
+
+TEST(Pages, WithoutABaseThereIsNoVerdict) {
+  auto runs = stats::testing::Nights{.count = 3}.runs();
+  std::erase_if(runs, [](const auto& run) { return run.purpose == model::RunPurpose::Base; });
+  const auto trends = stats::find_trends(runs);
+  EXPECT_THAT(suite_page({runs, trends, std::nullopt}), HasSubstr("no base to judge by"));
+}
+
+TEST(Pages, ASwitchHasAHeatMapAndSteps) {
+  const Json document = {
+      {"shoot", "garden-dev/a"},
+      {"provider", "aws"},
+      {"from", {{"mode", "overlay"}, {"encapsulation", "ipip"}, {"pod_mtu", 8981}}},
+      {"to", {{"mode", "routed"}, {"encapsulation", "none"}, {"pod_mtu", 9001}}},
+      {"nodes", 6},
+      {"verdict", "outage"},
+      {"recommended", "today"},
+      {"blockers", Json::array({"the route table is full"})},
+      {"strategies",
+       {{{"name", "today"},
+         {"verdict", "outage"},
+         {"outages",
+          {{{"connections_between_nodes", "within a zone"},
+            {"lasting", 0},
+            {"longest_outage_ns", {{"median", 2'000'000'000}}}},
+           {{"connections_between_nodes", "across zones"},
+            {"lasting", 3},
+            {"longest_outage_ns", {{"median", 0}}}}}}}}},
+      {"steps", {{{"action", "Change it."}, {"commands", {"kubectl <x>"}}, {"wait_for", ""}}}},
+      {"leftovers", {{{"what", "tunl0 stays"}, {"remedy", "remove it"}}}},
+      {"timeline", Json::array()},
+      {"assumptions", Json::array()}};
+  const std::string page =
+      migration_page(document, "<?xml version=\"1.0\"?>\n<svg id=\"s\"></svg>");
+  EXPECT_THAT(page, HasSubstr("2.0 s"));
+  EXPECT_THAT(page, HasSubstr(">lasts<"));
+  EXPECT_THAT(page, HasSubstr("kubectl &lt;x&gt;"));
+  EXPECT_THAT(page, HasSubstr("the route table is full"));
+  EXPECT_THAT(page, HasSubstr("<div class=\"picture\"><svg id=\"s\">"));
+}
+
+}  // namespace pages_test
+}  // namespace overlane::pages

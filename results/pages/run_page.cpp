@@ -1,0 +1,267 @@
+#include "results/pages/run_page.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "results/pages/page.h"
+#include "results/pages/parts.h"
+#include "results/report/text.h"
+
+namespace overlane::pages {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using model::RunReport;
+using model::TrafficResult;
+using model::Variant;
+
+/// A figure of a traffic group that is drawn as bars.
+struct Bars {
+  const char* metric;  ///< Of RepeatedFigure.
+  const char* heading;
+  std::int64_t (*value)(const TrafficResult&);
+  std::string (*text)(std::int64_t);
+};
+
+constexpr Bars kBars[] = {
+    {"goodput_bps", "goodput", [](const TrafficResult& t) { return t.goodput_bps; },
+     report::rate_text},
+    {"latency_ns.p99", "latency, 99th percentile",
+     [](const TrafficResult& t) { return t.latency_ns.quantile(99, 100); }, report::duration_text},
+};
+
+const TrafficResult* traffic_of(const Variant& variant, const std::string& name) {
+  const auto found = std::ranges::find(variant.traffic, name, &TrafficResult::name);
+  return found == variant.traffic.end() ? nullptr : &*found;
+}
+
+std::optional<model::MeanInterval> interval_of(const TrafficResult& traffic, const char* metric) {
+  const auto found = std::ranges::find(traffic.repeated, metric, &model::RepeatedFigure::metric);
+  return found == traffic.repeated.end() ? std::nullopt : model::mean_interval(found->values);
+}
+
+class RunPage {
+ public:
+  RunPage(const RunReport& report, const TopologyPicture& topology)
+      : report_(report), topology_(topology) {
+    data_["latency"] = data_["series"] = Json::array();
+  }
+
+  std::string write() {
+    const std::string body = head() + bars() + latencies() + series() + bottlenecks() +
+                             assumptions() + picture() + environment_section(report_.environment);
+    return html_page(report_.scenario, body, data_);
+  }
+
+ private:
+  std::string head() const {
+    std::string html =
+        fmt::format("<h1>{}</h1>\n<p class=\"soft\">seed {}{}, cost profile {}</p>\n",
+                    html_text(report_.scenario), report_.seed,
+                    report_.seeds.size() > 1 ? fmt::format(", {} repetitions", report_.seeds.size())
+                                             : std::string(),
+                    html_text(report_.cost_profile));
+    std::vector<std::vector<std::string>> rows;
+    for (const Variant& variant : report_.variants) {
+      std::string dataplane;
+      if (variant.dataplane)
+        dataplane = fmt::format("{}, {}; pods' MTU {}", variant.dataplane->mode,
+                                variant.dataplane->encapsulation, variant.dataplane->pod_mtu);
+      const bool ran = variant.status == model::VariantStatus::Ok;
+      rows.push_back({html_text(variant.name),
+                      fmt::format("<span class=\"{}\">{}</span>", ran ? "better" : "unclear",
+                                  to_string(variant.status)),
+                      html_text(dataplane), html_text(variant.reason)});
+    }
+    return html + html_table({"variant", "status", "dataplane", ""}, rows);
+  }
+
+  /// The traffic groups of all variants, in order of first occurrence.
+  std::vector<std::string> groups() const {
+    std::vector<std::string> names;
+    for (const Variant& variant : report_.variants)
+      for (const TrafficResult& traffic : variant.traffic)
+        if (std::ranges::find(names, traffic.name) == names.end()) names.push_back(traffic.name);
+    return names;
+  }
+
+  std::string bars() const {
+    std::string html = "<h2>Variants side by side</h2>\n";
+    for (const std::string& group : groups()) {
+      html += fmt::format("<h3>{}</h3>\n", html_text(group));
+      for (const Bars& kind : kBars)
+        html += bars_of(group, kind);
+    }
+    return html;
+  }
+
+  std::string bars_of(const std::string& group, const Bars& kind) const {
+    double longest = 0;
+    for (const Variant& variant : report_.variants) {
+      const TrafficResult* traffic = traffic_of(variant, group);
+      if (traffic == nullptr) continue;
+      const auto interval = interval_of(*traffic, kind.metric);
+      longest = std::max({longest, static_cast<double>(kind.value(*traffic)),
+                          interval ? interval->mean + interval->half_width : 0});
+    }
+    if (longest <= 0) return "";
+    std::vector<std::vector<std::string>> rows;
+    for (const Variant& variant : report_.variants)
+      if (const TrafficResult* traffic = traffic_of(variant, group))
+        rows.push_back({html_text(variant.name), bar(*traffic, kind, longest),
+                        kind.text(kind.value(*traffic))});
+    return html_table({"", kind.heading, ""}, rows);
+  }
+
+  /// A bar, with the interval as a line at its end.
+  static std::string bar(const TrafficResult& traffic, const Bars& kind, double longest) {
+    const auto percent = [&](double value) {
+      return std::clamp(100 * value / longest, 0.0, 100.0);
+    };
+    std::string svg = fmt::format(
+        "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" role=\"img\">"
+        "<rect width=\"{:.2f}\" height=\"10\"/>",
+        percent(static_cast<double>(kind.value(traffic))));
+    if (const auto interval = interval_of(traffic, kind.metric))
+      svg += fmt::format("<path d=\"M{0:.2f} 5H{1:.2f}M{0:.2f} 2V8M{1:.2f} 2V8\"/>",
+                         percent(interval->mean - interval->half_width),
+                         percent(interval->mean + interval->half_width));
+    return svg + "</svg>";
+  }
+
+  std::string latencies() {
+    std::string html;
+    for (const std::string& group : groups()) {
+      Json lines = Json::array();
+      for (const Variant& variant : report_.variants)
+        if (const TrafficResult* traffic = traffic_of(variant, group);
+            traffic != nullptr && traffic->latency_ns.count() > 0)
+          lines.push_back(latency_line(variant.name, traffic->latency_ns));
+      if (lines.empty()) continue;
+      html += fmt::format("<h3>{}</h3>\n", html_text(group)) +
+              chart("latency", data_["latency"].size());
+      data_["latency"].push_back({{"variants", std::move(lines)}});
+    }
+    return html.empty() ? ""
+                        : "<h2>Latency</h2>\n<p class=\"soft\">The share of packets that took at "
+                          "most as long.</p>\n" +
+                              html;
+  }
+
+  /// The goodput of each group over time, a line per variant.
+  std::string series() {
+    std::string html;
+    for (const std::string& group : groups()) {
+      Json lines = Json::array();
+      for (const Variant& variant : report_.variants)
+        for (const model::Series& series : variant.series)
+          for (const model::TrafficSeries& traffic : series.traffic)
+            if (traffic.name == group)
+              lines.push_back({{"name", variant.name},
+                               {"end_ns", series.end_ns},
+                               {"bps", traffic.goodput_bps}});
+      if (lines.empty()) continue;
+      Json events = Json::array();
+      for (const model::Event& event : report_.events)
+        events.push_back({{"at_ns", event.at_ns},
+                          {"until_ns", event.until_ns ? Json(*event.until_ns) : Json(nullptr)}});
+      html +=
+          fmt::format("<h3>{}</h3>\n", html_text(group)) + chart("series", data_["series"].size());
+      data_["series"].push_back({{"lines", std::move(lines)}, {"events", std::move(events)}});
+    }
+    if (html.empty()) return "";
+    std::vector<std::vector<std::string>> rows;
+    for (const model::Event& event : report_.events)
+      rows.push_back({html_text(report::duration_text(event.at_ns)), html_text(event.what),
+                      event.until_ns ? "until " + html_text(report::duration_text(*event.until_ns))
+                                     : std::string()});
+    return "<h2>Goodput over time</h2>\n" +
+           (rows.empty() ? std::string() : html_table({"at", "event", ""}, rows)) + html;
+  }
+
+  /// The limit of the first flow of each group; of the others it is mostly the same.
+  std::string bottlenecks() const {
+    std::vector<std::vector<std::string>> rows;
+    for (const Variant& variant : report_.variants) {
+      std::vector<std::string> seen;
+      for (const model::Limit& limit : variant.limits) {
+        const std::string what = limit.traffic + '\n' + limit.station + '\n' + limit.constant;
+        if (std::ranges::find(seen, what) != seen.end()) continue;
+        seen.push_back(what);
+        rows.push_back({html_text(variant.name), html_text(limit.traffic), html_text(limit.station),
+                        html_text(limit.constant),
+                        html_text(limit.source) +
+                            (limit.state_entry.empty()
+                                 ? std::string()
+                                 : "<br><code>" + html_text(limit.state_entry) + "</code>")});
+      }
+    }
+    return rows.empty()
+               ? ""
+               : "<h2>Bottlenecks</h2>\n" + html_table({"variant", "traffic", "limited by",
+                                                        "its constant", "source, state entry"},
+                                                       rows);
+  }
+
+  std::string assumptions() const {
+    std::vector<std::vector<std::string>> rows;
+    for (const model::Assumption& one : report_.assumptions)
+      rows.push_back({html_text(one.parameter), html_text(one.value), html_text(one.range),
+                      html_text(one.source), html_text(one.tag)});
+    std::vector<std::vector<std::string>> findings;
+    for (const Finding& finding : report_.findings)
+      findings.push_back(
+          {fmt::format("<span class=\"{}\">{}</span>",
+                       finding.severity == Severity::Error ? "worse" : "unclear",
+                       to_string(finding.severity)),
+           html_text(finding.message) +
+               (finding.hint.empty() ? std::string() : "; " + html_text(finding.hint))});
+    std::string html;
+    if (!findings.empty()) html += "<h2>Findings</h2>\n" + html_table({"", ""}, findings);
+    if (!rows.empty())
+      html += fmt::format(
+          "<h2>Assumptions</h2>\n<details><summary>{} that no document sets"
+          "</summary>\n{}</details>\n",
+          report::counted_text(rows.size(), "value"),
+          html_table({"parameter", "value", "range", "source", ""}, rows));
+    return html;
+  }
+
+  /// Zones as boxes with their nodes; of many nodes the first ones.
+  std::string picture() const {
+    constexpr std::size_t kMostNodes = 12;
+    std::string html = fmt::format("<h2>Topology</h2>\n<p>{}</p>\n<div class=\"zones\">\n",
+                                   html_text(topology_.network));
+    for (const TopologyPicture::Zone& zone : topology_.zones) {
+      html += fmt::format("<div class=\"zone\"><b>{}</b> <span class=\"soft\">{}, {}</span>\n",
+                          html_text(zone.name), html_text(zone.subnet),
+                          report::counted_text(zone.nodes.size(), "node"));
+      for (std::size_t i = 0; i < std::min(zone.nodes.size(), kMostNodes); ++i) {
+        const TopologyPicture::Node& node = zone.nodes[i];
+        html +=
+            fmt::format("<div class=\"node\">{} <span class=\"soft\">{}</span><br>pods {}</div>\n",
+                        html_text(node.name), html_text(node.address), html_text(node.pod_cidr));
+      }
+      if (zone.nodes.size() > kMostNodes)
+        html +=
+            fmt::format("<div class=\"soft\">and {} more</div>\n", zone.nodes.size() - kMostNodes);
+      html += "</div>\n";
+    }
+    return html + "</div>\n";
+  }
+
+  const RunReport& report_;
+  const TopologyPicture& topology_;
+  Json data_ = Json::object();
+};
+
+}  // namespace
+
+std::string run_page(const RunReport& report, const TopologyPicture& topology) {
+  return RunPage(report, topology).write();
+}
+
+}  // namespace overlane::pages
