@@ -40,6 +40,7 @@ ExitCode run_command_line(int argc, const char* const* argv) {
       "--version", [](std::int64_t) {}, "Print the version and exit");  // See without_habits().
   Action chosen;
   add_bench(program, chosen);
+  add_bisect(program, chosen);
   add_calibrate(program, chosen);
   add_check(program, chosen);
   add_compare(program, chosen);

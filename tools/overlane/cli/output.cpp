@@ -31,6 +31,11 @@ void print_error(std::string_view message) {
       fmt::format("{}: error: {}\n", program_invocation_short_name, document::one_line(message)));
 }
 
+ExitCode end_with(ExitCode code, std::string_view message) {
+  print_error(message);
+  return code;
+}
+
 void print_findings(const Findings& findings, bool quiet, Severity fail_on) {
   for (const Finding& finding : findings) {
     if (!quiet || finding.severity >= fail_on)

@@ -22,6 +22,8 @@ bool print_aside(std::string_view text);
 
 /// Prints "overlane: error: …" on standard error, with the name of the running program.
 void print_error(std::string_view message);
+/// The same; returns `code`.
+ExitCode end_with(ExitCode code, std::string_view message);
 
 /// Prints one line per finding on standard error, in the order given; if `quiet`, only those that
 /// determine the exit code.

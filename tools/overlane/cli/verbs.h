@@ -15,6 +15,7 @@ using Action = std::function<ExitCode()>;
 
 // Each function adds one verb to the program and sets `chosen` if the command line names the verb.
 void add_bench(CLI::App& program, Action& chosen);
+void add_bisect(CLI::App& program, Action& chosen);
 void add_calibrate(CLI::App& program, Action& chosen);
 void add_check(CLI::App& program, Action& chosen);
 void add_compare(CLI::App& program, Action& chosen);

@@ -284,11 +284,6 @@ void write_noise(const BenchOptions& options, const std::vector<SuiteRun>& runs,
     out.write(stats::encode(noise, runs.front(), night_rounds).dump(2) + '\n');
 }
 
-ExitCode failed(const std::string& why, ExitCode code = ExitCode::RunFailed) {
-  print_error(why);
-  return code;
-}
-
 ExitCode list_cases(const std::vector<const suite::Case*>& cases, const BenchOptions& options) {
   std::string text;
   for (const suite::Case* one : cases)
@@ -306,7 +301,7 @@ ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
   std::vector<SuiteRun> runs = new_runs(suite, builds, options.noise);
   if (options.resume) {
     auto unfinished = unfinished_runs(*store, runs);
-    if (!unfinished) return failed(unfinished.error(), ExitCode::NoInput);
+    if (!unfinished) return end_with(ExitCode::NoInput, unfinished.error());
     runs = *std::move(unfinished);
   }
   const MachineLock lock;
@@ -318,10 +313,10 @@ ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
   const Interrupt interrupt;
   Recording recording(*std::move(store), std::move(runs));
   if (!options.resume)
-    if (auto begun = recording.begin(); !begun) return failed(begun.error());
+    if (auto begun = recording.begin(); !begun) return end_with(ExitCode::RunFailed, begun.error());
   ResultStream out(options.output.file);
   Bench bench(options, suite, builds, recording, out, interrupt.asked());
-  if (auto ran = bench.run(cases); !ran) return failed(ran.error());
+  if (auto ran = bench.run(cases); !ran) return end_with(ExitCode::RunFailed, ran.error());
 
   const std::vector<SuiteRun>& done = recording.runs();
   std::optional<stats::Judgement> judgement;
@@ -330,7 +325,7 @@ ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
   } else {
     if (done.size() == 2) {
       const auto limits = recording.limits(options.limits);
-      if (!limits) return failed(limits.error(), ExitCode::Usage);
+      if (!limits) return end_with(ExitCode::Usage, limits.error());
       judgement = stats::judge(done[1], done[0], *limits);
     }
     write_result(options, done, judgement, out);
@@ -355,8 +350,8 @@ ExitCode bench(const BenchOptions& options) {
   }
   const auto cases = chosen_cases(*suite, options.only);
   if (cases.empty())
-    return failed(fmt::format("{}: no case has such a name; --list prints them", options.suite),
-                  ExitCode::NoInput);
+    return end_with(ExitCode::NoInput,
+                    fmt::format("{}: no case has such a name; --list prints them", options.suite));
   return options.list ? list_cases(cases, options) : run_suite(options, *suite, cases);
 }
 

@@ -44,11 +44,6 @@ struct StoreOptions {
   std::size_t night_rounds = 10;  ///< Of the noise.
 };
 
-ExitCode refuse(const std::string& why, ExitCode code = ExitCode::NoInput) {
-  print_error(why);
-  return code;
-}
-
 std::string run_line(const SuiteRun& run) {
   return fmt::format(
       "{:<25}  {}  {:<18}  {:<11}  {}{}\n", run.id, report::time_text(run),
@@ -60,7 +55,7 @@ ExitCode list_runs(const StoreOptions& options) {
   const auto store = open_store(options.store, store::Store::Use::Read);
   if (!store) return store.error();
   const auto runs = store->runs({.suite = options.suite, .commit = "", .complete = false});
-  if (!runs) return refuse(runs.error());
+  if (!runs) return end_with(ExitCode::NoInput, runs.error());
   if (options.output.format == Format::Json) {
     nlohmann::ordered_json document{{"schema_version", 1}, {"kind", "SuiteRuns"}};
     document["runs"] = nlohmann::ordered_json::array();
@@ -110,13 +105,14 @@ ExitCode print_noise(const StoreOptions& options) {
   const auto store = open_store(options.store, store::Store::Use::Read);
   if (!store) return store.error();
   const auto runs = store->runs({.suite = options.suite, .commit = "", .complete = true});
-  if (!runs) return refuse(runs.error());
+  if (!runs) return end_with(ExitCode::NoInput, runs.error());
   const auto latest =
       std::ranges::find(runs->rbegin(), runs->rend(), model::RunPurpose::Noise, &SuiteRun::purpose);
   if (latest == runs->rend())
-    return refuse(store_file(options.store) + ": no A/A run; `overlane bench --aa` makes one");
+    return end_with(ExitCode::NoInput,
+                    store_file(options.store) + ": no A/A run; `overlane bench --aa` makes one");
   const auto run = store->load(latest->id), other = store->load(latest->beside);
-  if (!run || !other) return refuse(run ? other.error() : run.error());
+  if (!run || !other) return end_with(ExitCode::NoInput, run ? other.error() : run.error());
   const auto noise = stats::noise_of(*other, *run, options.night_rounds);
   if (options.output.format == Format::Json)
     return write_json(options.output, stats::encode(noise, *run, options.night_rounds));
@@ -146,7 +142,7 @@ ExitCode import_files(const StoreOptions& options) {
   std::size_t added = 0;
   for (const std::string& file : options.files) {
     const auto imported = import_file(file, *store);
-    if (!imported) return refuse(imported.error());
+    if (!imported) return end_with(ExitCode::NoInput, imported.error());
     added += *imported;
   }
   print_aside(fmt::format("{} added\n", report::counted_text(added, "run")));
