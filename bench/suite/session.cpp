@@ -86,6 +86,14 @@ class Side {
     return true;
   }
 
+  /// The same without yardsticks.
+  bool run_without_times(const std::atomic<bool>& stop) {
+    const auto ran = run_program(command_, stop);
+    if (!is_usable(ran)) return !stop;
+    keep(*ran, 0);
+    return true;
+  }
+
   /// Counts instructions under callgrind; false if it was stopped.
   bool count_instructions(const std::atomic<bool>& stop) {
     Command command = command_;
@@ -217,6 +225,18 @@ std::optional<std::vector<CaseRun>> Session::run(const Case& one) {
     results.push_back(side.result());
   }
   return results;
+}
+
+std::optional<CaseRun> run_once(const Suite& suite, const Case& one, const std::string& build,
+                                const std::atomic<bool>& stop) {
+  Case untimed = one;
+  std::erase_if(untimed.metrics, [](const MetricPattern& m) { return is_time(m.tolerance); });
+  Side side(untimed, build, spec::folder_of(suite.file));
+  if (!side.run_without_times(stop)) return std::nullopt;
+  if (untimed.has_instructions() && side.is_whole() && !side.count_instructions(stop))
+    return std::nullopt;
+  side.finish();
+  return side.result();
 }
 
 std::string find_program(const std::string& build, const std::string& name) {

@@ -52,6 +52,11 @@ class Session {
   bench::Yardstick yardstick_;
 };
 
+/// Runs a case once, without its times: for many cases at once, of which each is another one.
+/// Nothing if it was stopped.
+std::optional<model::CaseRun> run_once(const Suite& suite, const Case& one,
+                                       const std::string& build, const std::atomic<bool>& stop);
+
 /// The file of a program of a build: in its folder, or in its subfolder bench; the name alone if it
 /// is in neither, or has a slash.
 std::string find_program(const std::string& build, const std::string& name);

@@ -22,6 +22,7 @@ using model::Better;
 using model::Tolerance;
 
 constexpr std::uint32_t kMostRounds = 1000;
+constexpr std::size_t kMostCells = 100'000;
 constexpr Picos kUsualTimeout = seconds(600);
 
 MetricPattern pattern(const char* value, Better better, Tolerance tolerance,
@@ -120,8 +121,71 @@ std::chrono::milliseconds timeout_of(Fields& fields, std::chrono::milliseconds u
   return given ? std::chrono::milliseconds(given->whole_nanoseconds() / 1'000'000) : usual;
 }
 
-Case decode_case(const Value& value, std::chrono::milliseconds timeout,
-                 document::Problems& problems) {
+/// A name of a case's matrix and its values.
+struct Dimension {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+std::vector<Dimension> decode_matrix(const Value& matrix, document::Problems& problems) {
+  std::vector<Dimension> dimensions;
+  for (const Value entry : matrix) {
+    Dimension dimension{.name = std::string(entry.key()), .values = {}};
+    for (const Value value : entry)
+      dimension.values.emplace_back(value.text());
+    if (dimension.values.empty())
+      problems.error(entry, "bad-value", fmt::format("{} has no values", dimension.name),
+                     "write a list");
+    dimensions.push_back(std::move(dimension));
+  }
+  return dimensions;
+}
+
+/// Replaces "{name}" everywhere in `text`; whether it is there.
+bool substitute(std::string& text, const std::string& name, const std::string& value) {
+  const std::string placeholder = '{' + name + '}';
+  bool found = false;
+  for (std::size_t at = 0; (at = text.find(placeholder, at)) != std::string::npos;) {
+    text.replace(at, placeholder.size(), value);
+    at += value.size();
+    found = true;
+  }
+  return found;
+}
+
+/// The case once for each combination of the matrix's values, which stand for their names in the
+/// command; "runs/nodes=10/seed=1".
+std::vector<Case> cells_of(Case one, const std::vector<Dimension>& matrix, const Value& place,
+                           document::Problems& problems) {
+  std::vector<Case> cells{std::move(one)};
+  for (const Dimension& dimension : matrix) {
+    if (cells.size() * dimension.values.size() > kMostCells) {
+      problems.error(place, "bad-value",
+                     fmt::format("the matrix has more than {} cells", kMostCells));
+      return {};
+    }
+    std::vector<Case> more;
+    bool is_used = false;
+    for (const Case& cell : cells) {
+      for (const std::string& value : dimension.values) {
+        Case& next = more.emplace_back(cell);
+        next.name += fmt::format("/{}={}", dimension.name, value);
+        for (std::string& word : next.command)
+          is_used |= substitute(word, dimension.name, value);
+      }
+    }
+    if (!is_used && !dimension.values.empty())
+      problems.error(
+          place, "bad-value",
+          fmt::format("no argument has {{{}}}, so all its values are the same", dimension.name));
+    cells = std::move(more);
+  }
+  return cells;
+}
+
+/// A case, or the cells of its matrix.
+std::vector<Case> decode_cases(const Value& value, std::chrono::milliseconds timeout,
+                               document::Problems& problems) {
   Fields fields(value, problems);
   Case one{.name = text_of(fields, "name"),
            .owner = text_of(fields, "owner"),
@@ -161,8 +225,9 @@ Case decode_case(const Value& value, std::chrono::milliseconds timeout,
     for (const Value metric : metrics)
       one.metrics.push_back(decode_pattern(metric, problems));
   }
+  const Value matrix = fields.mapping("matrix");
   fields.no_others();
-  return one;
+  return cells_of(std::move(one), decode_matrix(matrix, problems), matrix, problems);
 }
 
 Rounds decode_rounds(Fields& spec, document::Problems& problems) {
@@ -216,11 +281,12 @@ Suite decode_suite(Fields& root) {
   spec.required("cases");
   std::set<std::string> names;
   for (const Value value : spec.list("cases")) {
-    suite.cases.push_back(decode_case(value, timeout, problems));
-    const std::string& name = suite.cases.back().name;
-    if (!names.insert(name).second)
-      problems.error(value["name"], "duplicate-name",
-                     fmt::format("there is a case {} before", name));
+    for (Case& one : decode_cases(value, timeout, problems)) {
+      if (!names.insert(one.name).second)
+        problems.error(value["name"], "duplicate-name",
+                       fmt::format("there is a case {} before", one.name));
+      suite.cases.push_back(std::move(one));
+    }
   }
   spec.no_others();
   return suite;

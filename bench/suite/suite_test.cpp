@@ -70,6 +70,19 @@ TEST(Suite, KnownProgramsBringTheirOptionsAndMetrics) {
   EXPECT_EQ(suite->cases[2].timeout, std::chrono::minutes(10));
 }
 
+TEST(Suite, AMatrixIsACaseForEachOfItsCells) {
+  const auto suite = decode(
+      "  cases:\n  - name: pods\n    owner: o\n"
+      "    matrix: {cloud: [aws, gcp], nodes: [2, 5]}\n"
+      "    scenario: {path: 'shoot-{cloud}.yaml', arguments: [--nodes, '{nodes}', '{other}']}\n");
+  ASSERT_TRUE(suite) << suite.error().front().to_string();
+  ASSERT_EQ(suite->cases.size(), 4u);
+  EXPECT_EQ(suite->cases[0].name, "pods/cloud=aws/nodes=2");
+  EXPECT_EQ(suite->cases[3].name, "pods/cloud=gcp/nodes=5");
+  EXPECT_THAT(suite->cases[3].command, ::testing::Contains("shoot-gcp.yaml"));
+  EXPECT_THAT(suite->cases[3].command, ::testing::Contains("{other}"));
+}
+
 TEST(Suite, FaultsAreNamedWithTheirPlace) {
   struct Case {
     std::string spec;
@@ -91,6 +104,8 @@ TEST(Suite, FaultsAreNamedWithTheirPlace) {
        "there is a case a before"},
       {"  rounds: {least: 5, most: 2}\n" + head + "benchmark: {}}\n",
        "at most 2 rounds are fewer than at least 5"},
+      {head + "benchmark: {}, matrix: {nodes: []}}\n", "nodes has no values"},
+      {head + "benchmark: {}, matrix: {nodes: [1, 2]}}\n", "no argument has {nodes}"},
       {"  timeout: 0s\n" + head + "benchmark: {}}\n", "timeout"},
   };
   for (const Case& row : kCases) {

@@ -121,6 +121,7 @@ struct SuiteRun {
   RunState state = RunState::Running;
   std::string beside;  ///< The run of another build whose rounds alternated with its own; or empty.
   RunPurpose purpose = RunPurpose::Judged;
+  std::string shard;  ///< "2/4": only every fourth case, from the second on; empty: all.
   Environment environment;
   std::vector<CaseRun> cases;
 

@@ -49,6 +49,7 @@ Json encode_run(const SuiteRun& run) {
           {"state", to_string(run.state)},
           {"beside", run.beside.empty() ? Json(nullptr) : Json(run.beside)},
           {"purpose", to_string(run.purpose)},
+          {"shard", run.shard.empty() ? Json(nullptr) : Json(run.shard)},
           {"environment", encode(run.environment)}};
 }
 
@@ -93,6 +94,7 @@ CaseRun decode_case(const JsonReader& json) {
 SuiteRun decode_run(const JsonReader& json) {
   const auto ended = json.maybe("ended_ms");
   const auto beside = json.maybe("beside");
+  const auto shard = json.maybe("shard");
   return {
       .id = json["id"].string(),
       .suite = json["suite"].string(),
@@ -102,6 +104,7 @@ SuiteRun decode_run(const JsonReader& json) {
       .state = json["state"].word({RunState::Running, RunState::Complete, RunState::Interrupted}),
       .beside = beside ? beside->string() : "",
       .purpose = json["purpose"].word({RunPurpose::Judged, RunPurpose::Base, RunPurpose::Noise}),
+          .shard = shard ? shard->string() : "",
       .environment = decode_environment(json["environment"]),
       .cases = json.maybe_list("cases", decode_case)};
 }

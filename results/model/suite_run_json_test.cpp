@@ -17,6 +17,7 @@ SuiteRun ended_run() {
   run.ended_ms = run.started_ms + 7;
   run.beside = "b";
   run.purpose = RunPurpose::Base;
+  run.shard = "2/4";
   return run;
 }
 

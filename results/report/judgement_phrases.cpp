@@ -27,12 +27,6 @@ std::string number_text(double number) {
                                     : fmt::format("{:.{}f}", number, size >= 100 ? 1 : 3);
 }
 
-std::string figure_text(const std::optional<model::Figure>& figure) {
-  if (!figure) return "nothing";
-  if (const auto* text = std::get_if<std::string>(&*figure)) return one_line(*text);
-  return number_text(*model::number_of(*figure));
-}
-
 std::string change(double ratio, int digits) {
   return fmt::format("{:+.{}f} %", (ratio - 1) * 100, digits);
 }
@@ -64,6 +58,12 @@ std::string verdict_text(const Judgement& judgement) {
 std::string judged_runs_text(const JudgedRuns& runs) {
   return fmt::format("{}: {} against {}", runs.changed.suite, run_text(runs.changed),
                      run_text(runs.base));
+}
+
+std::string figure_text(const std::optional<model::Figure>& figure) {
+  if (!figure) return "nothing";
+  if (const auto* text = std::get_if<std::string>(&*figure)) return one_line(*text);
+  return number_text(*model::number_of(*figure));
 }
 
 std::string effect_text(const MetricJudgement& judged) {

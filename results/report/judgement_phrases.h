@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,6 +30,9 @@ std::string verdict_text(const stats::Judgement& judgement);
 
 /// "nightly: b27caadaa924 of 2026-11-26 18:50 against 3a5f9c21aa07 of …".
 std::string judged_runs_text(const JudgedRuns& runs);
+
+/// "21.3", "1,234,567", a text, or "nothing".
+std::string figure_text(const std::optional<model::Figure>& figure);
 
 /// "+9.9 % (+8.7 % to +11.2 %)"; empty without a ratio.
 std::string effect_text(const stats::MetricJudgement& judged);

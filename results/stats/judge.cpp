@@ -30,19 +30,6 @@ std::map<std::int64_t, double> best_of_rounds(const MeasuredMetric& metric) {
   return rounds;
 }
 
-/// The only value of an exact metric, or the median of the others; nothing without samples.
-std::optional<Figure> middle_of(const MeasuredMetric& measured) {
-  if (measured.samples.empty()) return std::nullopt;
-  std::vector<double> numbers;
-  for (const model::Sample& sample : measured.samples)
-    if (const auto number = model::number_of(sample.value)) numbers.push_back(*number);
-  const bool is_single = std::ranges::all_of(measured.samples, [&](const model::Sample& sample) {
-    return sample.value == measured.samples.front().value;
-  });
-  if (is_single || numbers.empty()) return measured.samples.front().value;
-  return median(std::move(numbers));
-}
-
 /// How much worse the changed figure is: above 1 it is worse, whichever way it gets better.
 double worsening(double ratio, Better better) {
   return better == Better::Higher ? 1 / ratio : ratio;
@@ -260,6 +247,18 @@ double Limits::of(const std::string& case_name, const model::Metric& metric) con
 
 Judgement judge(const SuiteRun& base, const SuiteRun& changed, const Limits& limits) {
   return Judge(base, changed, limits).run();
+}
+
+std::optional<Figure> middle_of(const MeasuredMetric& measured) {
+  if (measured.samples.empty()) return std::nullopt;
+  std::vector<double> numbers;
+  for (const model::Sample& sample : measured.samples)
+    if (const auto number = model::number_of(sample.value)) numbers.push_back(*number);
+  const bool is_single = std::ranges::all_of(measured.samples, [&](const model::Sample& sample) {
+    return sample.value == measured.samples.front().value;
+  });
+  if (is_single || numbers.empty()) return measured.samples.front().value;
+  return median(std::move(numbers));
 }
 
 std::vector<double> round_ratios(const MeasuredMetric& base, const MeasuredMetric& changed) {

@@ -99,6 +99,9 @@ struct Limits {
 Judgement judge(const model::SuiteRun& base, const model::SuiteRun& changed,
                 const Limits& limits = {});
 
+/// The only value of a metric, or the median of its samples; nothing without samples.
+std::optional<model::Figure> middle_of(const model::MeasuredMetric& measured);
+
 /// The ratios of a time in the rounds that both have, changed over base, of each the best of the
 /// round's samples, since what disturbs a program only makes it slower; only rounds with positive
 /// numbers.

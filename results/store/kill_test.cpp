@@ -96,9 +96,9 @@ void work(const std::string& file, int said) {
   SuiteRun run = example_suite_run("a");
   const auto cases = std::exchange(run.cases, {});
   done(store->add(run).has_value());
-  for (const model::CaseRun& one : cases)
-    done(store->put_case("a", one).has_value());
-  done(store->put_case("a", cases[0]).has_value());
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    done(store->put_case("a", cases[i], i).has_value());
+  done(store->put_case("a", cases[0], 0).has_value());
   done(store->finish("a", model::RunState::Complete, 7).has_value());
 }
 constexpr std::size_t kSteps = 6;

@@ -18,6 +18,7 @@ CREATE TABLE runs (
   ended_ms INTEGER,
   state TEXT NOT NULL CHECK (state IN ('running', 'complete', 'interrupted')),
   beside TEXT,
+  shard TEXT,
   purpose TEXT NOT NULL CHECK (purpose IN ('judged', 'base', 'noise')),
   environment TEXT NOT NULL CHECK (json_valid(environment))
 ) STRICT;
@@ -32,6 +33,7 @@ CREATE TABLE documents (
 CREATE TABLE cases (
   id INTEGER PRIMARY KEY,
   run TEXT NOT NULL REFERENCES runs ON DELETE CASCADE,
+  number INTEGER NOT NULL,
   name TEXT NOT NULL,
   owner TEXT NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('complete', 'failed', 'timed-out', 'missing')),

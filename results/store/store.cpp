@@ -1,6 +1,7 @@
 #include "results/store/store.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -112,7 +113,8 @@ void insert_metrics(Database& database, std::int64_t case_id, const CaseRun& one
   }
 }
 
-void insert_case(Database& database, std::string_view run_id, const CaseRun& one) {
+void insert_case(Database& database, std::string_view run_id, const CaseRun& one,
+                 std::size_t number) {
   std::optional<std::string> digest;
   if (!one.document.empty()) {
     digest = model::digest_of(one.document);
@@ -120,18 +122,18 @@ void insert_case(Database& database, std::string_view run_id, const CaseRun& one
     (add << *digest << one.document).run();
   }
   Statement add(database,
-                "INSERT INTO cases (run, name, owner, status, reason, seconds, document) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)");
-  (add << run_id << one.name << one.owner << to_string(one.status) << one.reason << one.seconds
-       << digest)
+                "INSERT INTO cases (run, number, name, owner, status, reason, seconds, document) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+  (add << run_id << static_cast<std::int64_t>(number) << one.name << one.owner
+       << to_string(one.status) << one.reason << one.seconds << digest)
       .run();
   const std::int64_t case_id = sqlite3_last_insert_rowid(database.handle());
   Statement add_round(
       database,
       "INSERT INTO yardsticks (\"case\", round, compute_ns, memory_ns) VALUES (?, ?, ?, ?)");
-  std::int64_t number = 0;
+  std::int64_t round_number = 0;
   for (const model::Yardsticks& round : one.rounds)
-    (add_round << case_id << number++ << round.compute_ns << round.memory_ns).run();
+    (add_round << case_id << round_number++ << round.compute_ns << round.memory_ns).run();
   insert_metrics(database, case_id, one);
 }
 
@@ -162,7 +164,7 @@ std::vector<CaseRun> load_cases(const Database& database, std::string_view run_i
   std::vector<CaseRun> cases;
   Statement list(database,
                  "SELECT id, name, owner, status, reason, seconds, text FROM cases "
-                 "LEFT JOIN documents ON digest = document WHERE run = ? ORDER BY id");
+                 "LEFT JOIN documents ON digest = document WHERE run = ? ORDER BY number, id");
   Statement rounds(
       database, "SELECT compute_ns, memory_ns FROM yardsticks WHERE \"case\" = ? ORDER BY round");
   list << run_id;
@@ -184,7 +186,7 @@ std::vector<CaseRun> load_cases(const Database& database, std::string_view run_i
 
 /// The run of the current row of a query for kRunColumns.
 constexpr const char* kRunColumns =
-    "id, suite, suite_digest, started_ms, ended_ms, state, beside, purpose, environment";
+    "id, suite, suite_digest, started_ms, ended_ms, state, beside, purpose, environment, shard";
 
 SuiteRun run_of_row(const Statement& row) {
   using enum model::RunState;
@@ -198,6 +200,7 @@ SuiteRun run_of_row(const Statement& row) {
       .beside = row.text(6),
       .purpose = word_of(row.text(7), {RunPurpose::Judged, RunPurpose::Base, RunPurpose::Noise})};
   if (!row.is_null(4)) run.ended_ms = row.integer(4);
+  run.shard = row.text(9);
   // A field that an older version did not know is left empty.
   const auto environment = nlohmann::ordered_json::parse(row.text(8), nullptr, false);
   if (auto read = read_json(environment, model::decode_environment))
@@ -242,26 +245,27 @@ Parsed<void> Store::add(const SuiteRun& run) {
     Transaction transaction(*database_);
     Statement add(
         *database_,
-        fmt::format("INSERT INTO runs ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns)
+        fmt::format("INSERT INTO runs ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns)
             .c_str());
     (add << run.id << run.suite << run.suite_digest << run.started_ms << run.ended_ms
          << to_string(run.state) << unless_empty(run.beside) << to_string(run.purpose)
          << encode(run.environment)
-                .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace))
+                .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+         << unless_empty(run.shard))
         .run();
-    for (const CaseRun& one : run.cases)
-      insert_case(*database_, run.id, one);
+    for (std::size_t i = 0; i < run.cases.size(); ++i)
+      insert_case(*database_, run.id, run.cases[i], i);
     transaction.commit();
     return {};
   });
 }
 
-Parsed<void> Store::put_case(std::string_view run_id, const CaseRun& one) {
+Parsed<void> Store::put_case(std::string_view run_id, const CaseRun& one, std::size_t number) {
   return guarded(file_, [&]() -> Parsed<void> {
     Transaction transaction(*database_);
     Statement clear(*database_, "DELETE FROM cases WHERE run = ? AND name = ?");
     (clear << run_id << one.name).run();
-    insert_case(*database_, run_id, one);
+    insert_case(*database_, run_id, one, number);
     transaction.commit();
     return {};
   });
@@ -319,12 +323,18 @@ Parsed<SuiteRun> Store::load(std::string_view run_id) const {
   });
 }
 
-std::string new_run_id(std::int64_t unix_ms) {
+std::int64_t unix_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::string new_run_id(std::int64_t started_ms) {
   std::uint32_t number = 0;
   // Without entropy, which does not happen once the machine has started, the time alone must do.
   if (getrandom(&number, sizeof number, 0) != sizeof number) number = 0;
   return fmt::format("{:%Y%m%dT%H%M%SZ}-{:08x}",
-                     fmt::gmtime(static_cast<std::time_t>(unix_ms / 1000)), number);
+                     fmt::gmtime(static_cast<std::time_t>(started_ms / 1000)), number);
 }
 
 }  // namespace overlane::store

@@ -42,8 +42,9 @@ class Store {
 
   /// Adds a run, with the cases it has. An error if there is one with this id.
   Parsed<void> add(const model::SuiteRun& run);
-  /// Adds a case to a run, or puts it in the place of the one with its name.
-  Parsed<void> put_case(std::string_view run_id, const model::CaseRun& one);
+  /// Adds a case to a run, or puts it in the place of the one with its name. `number`: its place
+  /// among the run's cases, which may come in any order.
+  Parsed<void> put_case(std::string_view run_id, const model::CaseRun& one, std::size_t number);
   /// Sets how a run ended, and when.
   Parsed<void> finish(std::string_view run_id, model::RunState state, std::int64_t ended_ms);
   Parsed<void> remove(std::string_view run_id);
@@ -60,8 +61,11 @@ class Store {
   std::unique_ptr<Database> database_;
 };
 
+/// Milliseconds of Unix time.
+std::int64_t unix_ms();
+
 /// An id for a run that begins now: the time in UTC and a random number,
 /// "20261126T181234Z-7f3a9c21".
-std::string new_run_id(std::int64_t unix_ms);
+std::string new_run_id(std::int64_t started_ms);
 
 }  // namespace overlane::store

@@ -63,12 +63,13 @@ TEST(Store, ARunGrowsCaseByCaseAndEnds) {
   const auto cases = std::exchange(run.cases, {});
   Store store = open(file);
   ASSERT_TRUE(store.add(run));
-  for (const model::CaseRun& one : cases)
-    ASSERT_TRUE(store.put_case("a", one));
+  // In another order than theirs.
+  ASSERT_TRUE(store.put_case("a", cases[1], 1));
+  ASSERT_TRUE(store.put_case("a", cases[0], 0));
   model::CaseRun again = cases[1];
   again.status = model::CaseStatus::Complete;
   again.reason = "";
-  ASSERT_TRUE(store.put_case("a", again));
+  ASSERT_TRUE(store.put_case("a", again, 1));
   ASSERT_TRUE(store.finish("a", RunState::Complete, 5));
   run.cases = {cases[0], again};
   run.state = RunState::Complete;
@@ -114,7 +115,7 @@ TEST(Store, TwoProgramsWriteAtOnce) {
     for (int i = 0; i < 50; ++i) {
       model::CaseRun one = cases[0];
       one.name = std::to_string(i);
-      const auto put = store.put_case(id, one);
+      const auto put = store.put_case(id, one, static_cast<std::size_t>(i));
       EXPECT_TRUE(put) << put.error();
     }
   };

@@ -46,11 +46,13 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   add_compare(program, chosen);
   add_decode(program, chosen);
   add_explain(program, chosen);
+  add_merge(program, chosen);
   add_migrate(program, chosen);
   add_overlap(program, chosen);
   add_report(program, chosen);
   add_run(program, chosen);
   add_store(program, chosen);
+  add_sweep(program, chosen);
   add_testbed(program, chosen);
   add_trace(program, chosen);
   add_trend(program, chosen);

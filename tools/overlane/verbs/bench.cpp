@@ -51,12 +51,6 @@ struct BenchOptions {
   OutputOptions output;
 };
 
-std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 /// The cases that --only chooses, or all.
 std::vector<const suite::Case*> chosen_cases(const suite::Suite& suite,
                                              const std::vector<std::string>& only) {
@@ -113,10 +107,10 @@ class Recording {
       if (auto added = store_.add(run); !added) return added;
     return {};
   }
-  /// Keeps what each build measured of a case.
-  Parsed<void> keep(std::vector<CaseRun> measured) {
+  /// Keeps what each build measured of the case with this number.
+  Parsed<void> keep(std::vector<CaseRun> measured, std::size_t number) {
     for (std::size_t i = 0; i < runs_.size(); ++i) {
-      if (auto put = store_.put_case(runs_[i].id, measured[i]); !put) return put;
+      if (auto put = store_.put_case(runs_[i].id, measured[i], number); !put) return put;
       runs_[i].cases.push_back(std::move(measured[i]));
     }
     return {};
@@ -127,7 +121,7 @@ class Recording {
   Parsed<void> finish(model::RunState state) {
     for (SuiteRun& run : runs_) {
       run.state = state;
-      run.ended_ms = now_ms();
+      run.ended_ms = store::unix_ms();
       if (auto ended = store_.finish(run.id, state, *run.ended_ms); !ended) return ended;
     }
     return {};
@@ -143,7 +137,7 @@ std::vector<SuiteRun> new_runs(const suite::Suite& suite, const std::vector<std:
                                bool is_noise) {
   std::vector<SuiteRun> runs;
   for (const std::string& build : builds) {
-    const std::int64_t start = now_ms();
+    const std::int64_t start = store::unix_ms();
     runs.push_back({.id = store::new_run_id(start),
                     .suite = suite.name,
                     .suite_digest = suite.digest,
@@ -231,7 +225,7 @@ class Bench {
         out_.write(case_line(measured->front()));
         out_.flush();
       }
-      if (auto kept = recording_.keep(*std::move(measured)); !kept) return kept;
+      if (auto kept = recording_.keep(*std::move(measured), i); !kept) return kept;
     }
     return recording_.finish(stop_ ? model::RunState::Interrupted : model::RunState::Complete);
   }

@@ -13,6 +13,7 @@
 #include "results/model/suite_run_json.h"
 #include "results/report/noise_text.h"
 #include "results/report/run_names.h"
+#include "results/report/run_values_text.h"
 #include "results/report/text.h"
 #include "results/stats/noise.h"
 #include "results/stats/noise_json.h"
@@ -72,6 +73,21 @@ ExitCode list_runs(const StoreOptions& options) {
   for (const SuiteRun& run : *runs)
     text += run_line(run);
   return write_text(options.output, text);
+}
+
+/// Prints what a run measured.
+ExitCode show_run(const StoreOptions& options) {
+  const auto run = find_run(options.run, options.store, options.suite);
+  if (!run) return run.error();
+  switch (options.output.format) {
+    case Format::Json:
+      return write_json(options.output, model::encode(*run));
+    case Format::Csv:
+      return write_text(options.output, report::run_values_csv(*run));
+    default:
+      return write_text(options.output,
+                        report::run_values_text(*run, output_style(options.output)));
+  }
 }
 
 /// What every build and machine must agree on: exact metrics and instructions, without times and
@@ -161,6 +177,15 @@ void add_store(CLI::App& program, Action& chosen) {
   list->add_option("--suite", options->suite, "Only those of this suite")->type_name("NAME");
   add_output_options(*list, options->output);
   list->callback([options, &chosen] { chosen = [options] { return list_runs(*options); }; });
+
+  CLI::App* shown = verb->add_subcommand("show", "Print what a run measured");
+  shown->add_option("RUN", options->run, std::string("The run: ") + kRunReferenceHelp)
+      ->type_name("")
+      ->required();
+  add_store_option(*shown, options->store);
+  shown->add_option("--suite", options->suite, "Whose runs `latest` counts")->type_name("NAME");
+  add_output_options(*shown, options->output, ResultShape::Rows);
+  shown->callback([options, &chosen] { chosen = [options] { return show_run(*options); }; });
 
   CLI::App* exported = verb->add_subcommand("export", "Print a run, for other programs or for git");
   exported->add_option("RUN", options->run, std::string("The run: ") + kRunReferenceHelp)
