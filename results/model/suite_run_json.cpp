@@ -104,7 +104,7 @@ SuiteRun decode_run(const JsonReader& json) {
       .state = json["state"].word({RunState::Running, RunState::Complete, RunState::Interrupted}),
       .beside = beside ? beside->string() : "",
       .purpose = json["purpose"].word({RunPurpose::Judged, RunPurpose::Base, RunPurpose::Noise}),
-          .shard = shard ? shard->string() : "",
+      .shard = shard ? shard->string() : "",
       .environment = decode_environment(json["environment"]),
       .cases = json.maybe_list("cases", decode_case)};
 }
