@@ -74,7 +74,9 @@ std::string trend_lines(const std::vector<SuiteRun>& runs, const MetricTrend& tr
   std::string about =
       fmt::format("{} in {}", what_of(trend), counted_text(trend.points.size(), "run"));
   if (trend.left_out > 0) about += fmt::format(", {} left out", trend.left_out);
-  if (trend.verdict != Verdict::Changed && trend.groups.size() > 1)
+  if (trend.is_drift)
+    about += fmt::format("; {} little by little", change(trend.ratio));
+  else if (trend.verdict != Verdict::Changed && trend.groups.size() > 1)
     about += fmt::format("; {} in all", change(trend.ratio));
   text += indent + about + '\n';
   text += indent + bars(trend, kWidth - kIndent) + '\n';

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "results/stats/machine.h"
+
 namespace overlane::stats {
 namespace {
 
@@ -104,11 +106,16 @@ void judge_time(const MeasuredMetric& base, const MeasuredMetric& changed,
   }
 }
 
-/// Times of runs that did not alternate: their ratio is given, and not judged.
+/// Times of runs that did not alternate: their ratio is given if they ran on the same class of
+/// machine, and not judged.
 void relate_times(const CaseRun& base_case, const MeasuredMetric& base, const CaseRun& changed_case,
-                  const MeasuredMetric& changed, MetricJudgement& judged) {
+                  const MeasuredMetric& changed, bool is_same_machine, MetricJudgement& judged) {
   judged.verdict = Verdict::NotJudged;
   judged.reason = "the builds were not measured in alternation";
+  if (!is_same_machine) {
+    judged.reason += ", and on different classes of machine";
+    return;
+  }
   const auto before = yardstick_ratios(base_case, base);
   const auto after = yardstick_ratios(changed_case, changed);
   if (!before.empty() && !after.empty()) judged.ratio = median_ratio_estimate(before, after);
@@ -185,7 +192,7 @@ class Judge {
       case Tolerance::MemoryBoundTime:
         if (alternated()) return judge_time(base, changed, judged);
         judged.ratio.reset();
-        return relate_times(before, base, after, changed, judged);
+        return relate_times(before, base, after, changed, is_same_machine(base_, changed_), judged);
     }
   }
 

@@ -95,7 +95,8 @@ struct Limits {
 ///   only.
 /// - times are judged by the medians of the rounds' ratios, only if the runs alternated
 ///   (SuiteRun::beside): worse if the median is beyond the limit and the interval does not contain
-///   1. Of other runs the ratio of the ratios to the yardsticks is given, and not judged.
+///   1. Of other runs on the same class of machine (machine.h) the ratio of the ratios to the
+///   yardsticks is given, and not judged.
 Judgement judge(const model::SuiteRun& base, const model::SuiteRun& changed,
                 const Limits& limits = {});
 

@@ -151,17 +151,20 @@ TEST(Judge, MemoryBoundTimesHaveMoreRoom) {
       Verdict::Worse);
 }
 
-/// Of two nights on machines of which one is three times slower.
 TEST(Judge, TimesOfRunsThatDidNotAlternateAreRelatedToTheYardsticksAndNotJudged) {
   SuiteRun base = run_of(metric(Tolerance::Time, Better::Lower, times({1, 1, 1}, 10)), "base");
   SuiteRun changed = run_of(metric(Tolerance::Time, Better::Lower, times({1, 1, 1}, 33)), "late");
   changed.beside = "";
   base.beside = "";
   base.cases[0].rounds.assign(3, {.compute_ns = 5, .memory_ns = 80});
-  changed.cases[0].rounds.assign(3, {.compute_ns = 15, .memory_ns = 90});
+  changed.cases[0].rounds.assign(3, {.compute_ns = 6, .memory_ns = 90});
   const auto found = only(judge(base, changed));
   EXPECT_EQ(found.verdict, Verdict::NotJudged);
-  EXPECT_NEAR(found.ratio->value, 1.1, 1e-9);
+  EXPECT_NEAR(found.ratio->value, 3.3 / 1.2, 1e-9);
+  changed.cases[0].rounds.assign(3, {.compute_ns = 15, .memory_ns = 90});
+  const auto elsewhere = only(judge(base, changed));
+  EXPECT_FALSE(elsewhere.ratio);
+  EXPECT_THAT(elsewhere.reason, HasSubstr("different classes of machine"));
 }
 
 TEST(Judge, ALimitIsNeverBelowTheNoiseOfTheMachine) {

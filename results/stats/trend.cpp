@@ -4,6 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "results/stats/drift.h"
+#include "results/stats/machine.h"
+
 namespace overlane::stats {
 namespace {
 
@@ -20,25 +23,6 @@ bool is_worse(double ratio, Better better) {
 /// The relative size of a change, the same both ways.
 double size_of(double ratio) {
   return ratio > 0 ? std::max(ratio, 1 / ratio) - 1 : 0;
-}
-
-/// The medians of a run's yardsticks over all its rounds; nothing without rounds.
-std::optional<model::Yardsticks> yardsticks_of(const SuiteRun& run) {
-  std::vector<double> compute, memory;
-  for (const CaseRun& one : run.cases) {
-    for (const model::Yardsticks& round : one.rounds) {
-      compute.push_back(round.compute_ns);
-      memory.push_back(round.memory_ns);
-    }
-  }
-  if (compute.empty()) return std::nullopt;
-  return model::Yardsticks{.compute_ns = median(std::move(compute)),
-                           .memory_ns = median(std::move(memory))};
-}
-
-bool is_same_machine(const model::Yardsticks& a, const model::Yardsticks& b) {
-  return size_of(a.compute_ns / b.compute_ns) <= kSameMachine - 1 &&
-         size_of(a.memory_ns / b.memory_ns) <= kSameMachine - 1;
 }
 
 /// The groups of the values at `kept`, which are indexes of points.
@@ -170,6 +154,19 @@ std::vector<Group> exact_groups(const std::vector<TrendPoint>& points, double li
   return groups;
 }
 
+/// The value at an end of the series: the median of at most kEndPoints points of the first or last
+/// group, since a group of a drift has a mean far from its end.
+double value_at_end(const MetricTrend& trend, const std::vector<std::size_t>& kept, bool last) {
+  constexpr std::size_t kEndPoints = 3;
+  const Group& group = last ? trend.groups.back() : trend.groups.front();
+  const std::size_t count = std::min(group.count, kEndPoints);
+  const std::size_t first = last ? group.end() - count : group.first;
+  std::vector<double> values;
+  for (std::size_t i = first; i < first + count; ++i)
+    values.push_back(trend.points[kept[i]].value);
+  return median(std::move(values));
+}
+
 void add_steps(MetricTrend& trend, const std::vector<std::size_t>& kept) {
   const double limit = limit_of(trend.metric.tolerance);
   for (std::size_t i = 1; i < trend.groups.size(); ++i) {
@@ -185,12 +182,35 @@ void add_steps(MetricTrend& trend, const std::vector<std::size_t>& kept) {
   }
 }
 
-}  // namespace
-
-bool is_same_machine(const SuiteRun& a, const SuiteRun& b) {
-  const auto one = yardsticks_of(a), other = yardsticks_of(b);
-  return one && other && is_same_machine(*one, *other);
+/// Judges the end of a series by its beginning.
+void judge_ends(MetricTrend& trend, double first, double last) {
+  if (first == last) return;
+  if (trend.metric.better == Better::Neither) {
+    trend.verdict = Verdict::Changed;
+    return;
+  }
+  bool worse = (last > first) == (trend.metric.better == Better::Lower);
+  if (first > 0) {
+    trend.ratio = last / first;
+    if (size_of(trend.ratio) <= limit_of(trend.metric.tolerance)) return;
+    worse = is_worse(trend.ratio, trend.metric.better);
+  }
+  trend.verdict = worse ? Verdict::Worse : Verdict::Better;
 }
+
+/// A drift may be one group, whose deviation is as large as the drift.
+void judge_drift(MetricTrend& trend, const std::vector<std::size_t>& kept) {
+  if (!is_time(trend.metric.tolerance)) return;
+  std::vector<double> values;
+  for (const std::size_t index : kept)
+    values.push_back(trend.points[index].value);
+  const auto drift = drift_of(values);
+  if (!drift) return;
+  judge_ends(trend, 1, *drift);
+  trend.is_drift = trend.verdict != Verdict::Same;
+}
+
+}  // namespace
 
 std::string_view to_string(TrendOf of) {
   switch (of) {
@@ -225,17 +245,8 @@ void analyse(MetricTrend& trend) {
     }
   }
   add_steps(trend, kept);
-  if (trend.groups.size() < 2) return;
-  const double first = trend.groups.front().mean, last = trend.groups.back().mean;
-  trend.ratio = first > 0 ? last / first : 1;
-  if (first == last) return;
-  if (trend.metric.better == Better::Neither) {
-    trend.verdict = Verdict::Changed;
-  } else if (size_of(trend.ratio) > limit || first <= 0) {
-    const bool worse = first > 0 ? is_worse(trend.ratio, trend.metric.better)
-                                 : (last > first) == (trend.metric.better == Better::Lower);
-    trend.verdict = worse ? Verdict::Worse : Verdict::Better;
-  }
+  if (trend.groups.size() < 2) return judge_drift(trend, kept);
+  judge_ends(trend, value_at_end(trend, kept, false), value_at_end(trend, kept, true));
 }
 
 std::vector<MetricTrend> find_trends(const std::vector<SuiteRun>& runs) {

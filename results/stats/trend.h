@@ -47,16 +47,11 @@ struct MetricTrend {
   std::vector<std::size_t> spikes;  ///< Indexes of points that are alone in their group.
   /// Runs that are left out: of another class of machine, or against another base.
   std::size_t left_out = 0;
-  /// The last group over the first one.
+  /// The end of the series over its beginning, if it has more than one group.
   double ratio = 1;
+  bool is_drift = false;  ///< It changes little by little: `ratio` is that of the line through it.
   Verdict verdict = Verdict::Same;  ///< Same, Better or Worse, by the ratio and the limit.
 };
-
-/// Yardsticks of two runs that differ by more are of different classes of machine, whatever their
-/// names are.
-inline constexpr double kSameMachine = 1.25;
-/// Whether two runs were on the same class of machine; false if one has no yardsticks.
-bool is_same_machine(const model::SuiteRun& a, const model::SuiteRun& b);
 
 /// The trend of each metric of the latest run over all given runs of its suite, the oldest first;
 /// runs that are the base of others are taken as such only.

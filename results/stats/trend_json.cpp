@@ -18,6 +18,7 @@ Json encode_trend(const MetricTrend& trend, const std::vector<model::SuiteRun>& 
             {"of", to_string(trend.of)},
             {"verdict", to_string(trend.verdict)},
             {"ratio", trend.ratio},
+            {"is_drift", trend.is_drift},
             {"left_out", trend.left_out},
             {"points", Json::array()},
             {"spikes", Json::array()},

@@ -8,8 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "results/stats/machine.h"
 #include "results/stats/noise.h"
-#include "results/stats/trend.h"
 
 namespace overlane::command {
 namespace {
