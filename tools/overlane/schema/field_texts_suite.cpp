@@ -47,10 +47,8 @@ std::span<const FieldText> suite_texts() {
                 "is one of the build, or of the PATH. It runs in the suite's folder."},
       FieldText{"spec.cases[].command[]", "The program, then an argument each."},
       FieldText{"spec.cases[].matrix",
-                "The case is run for each combination of these values, which stand in the "
-                "arguments for their names in braces: {nodes}."},
-      FieldText{"spec.cases[].matrix.*", "The values of one name."},
-      FieldText{"spec.cases[].matrix.*[]", "A value."},
+                "Names with lists of values: the case is run for each combination, and {name} in "
+                "its paths and arguments is the value."},
       FieldText{"spec.cases[].metrics",
                 "What is measured; scenario, benchmark and fastpath have usual ones."},
       FieldText{"spec.cases[].metrics[]", "Values that are measured and judged alike."},
