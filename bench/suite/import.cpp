@@ -3,6 +3,7 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <fstream>
 #include <iomanip>
 #include <sstream>
 
@@ -115,6 +116,17 @@ Parsed<std::vector<SuiteRun>> import_runs(std::string_view text, const std::stri
   } catch (const Json::exception& error) {  // A field of another type than its format has.
     return fail(std::string("it is not in its format: ") + error.what());
   }
+}
+
+Parsed<std::vector<SuiteRun>> import_file(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  if (!(text << stream.rdbuf())) return fail(file + ": cannot be read, or is empty");
+  if (text.view().starts_with("SQLite format 3"))
+    return fail(file + ": a store; name it by --store, and a run in it");
+  auto runs = import_runs(text.view(), file);
+  if (!runs) return fail(fmt::format("{}: {}", file, runs.error()));
+  return runs;
 }
 
 std::string google_benchmark_json(const SuiteRun& run) {

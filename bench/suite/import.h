@@ -17,6 +17,9 @@ namespace overlane::suite {
 /// The error says what is wrong with the text.
 Parsed<std::vector<model::SuiteRun>> import_runs(std::string_view text, const std::string& name);
 
+/// The same of a file, whose name errors begin with.
+Parsed<std::vector<model::SuiteRun>> import_file(const std::string& file);
+
 /// The times of a run as Google Benchmark's JSON, which its compare.py reads: one row for each
 /// sample of each metric in nanoseconds.
 std::string google_benchmark_json(const model::SuiteRun& run);

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -15,39 +14,13 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/kernel/namespaces/memory_file.h"
+#include "dataplane/kernel/namespaces/owned_fd.h"
+
 namespace overlane::suite {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// A file descriptor that is closed with its owner.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-/// A file in memory, which takes what a program prints and never blocks it.
-Descriptor memory_file() {
-  return Descriptor(memfd_create("overlane", MFD_CLOEXEC));
-}
-
-std::string contents(const Descriptor& file) {
-  std::string text;
-  char block[1 << 16];
-  for (ssize_t got;
-       (got = pread(file.get(), block, sizeof block, static_cast<off_t>(text.size()))) > 0;)
-    text.append(block, static_cast<std::size_t>(got));
-  return text;
-}
 
 /// The environment of all programs: another one moves their stacks, and so their times.
 std::vector<std::string> fixed_environment() {
@@ -75,15 +48,14 @@ class Arguments {
 };
 
 /// In the child: becomes the program, or writes errno to `failure`.
-[[noreturn]] void become(Arguments& words, Arguments& environment, const char* folder,
-                         const Descriptor& output, const Descriptor& errors, int failure,
-                         pid_t parent) {
+[[noreturn]] void become(Arguments& words, Arguments& environment, const char* folder, int output,
+                         int errors, int failure, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
   const bool ready = getppid() == parent && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
-                     dup2(output.get(), STDOUT_FILENO) >= 0 &&
-                     dup2(errors.get(), STDERR_FILENO) >= 0 && (*folder == 0 || chdir(folder) == 0);
+                     dup2(output, STDOUT_FILENO) >= 0 && dup2(errors, STDERR_FILENO) >= 0 &&
+                     (*folder == 0 || chdir(folder) == 0);
   if (ready) execvpe(words.get()[0], words.get(), environment.get());
   const int reason = errno;
   static_cast<void>(!write(failure, &reason, sizeof reason));
@@ -135,17 +107,17 @@ std::string ProgramRun::problem() const {
 }
 
 Parsed<ProgramRun> run_program(const Command& command, const std::atomic<bool>& stop) {
-  const Descriptor output = memory_file(), errors = memory_file();
+  const auto output = kernel::MemoryFile::make(), errors = kernel::MemoryFile::make();
+  if (!output || !errors) return fail(output ? errors.error() : output.error());
   int ends[2];
-  if (output.get() < 0 || errors.get() < 0 || pipe2(ends, O_CLOEXEC) != 0)
-    return fail(std::string("no more files can be opened: ") + std::strerror(errno));
-  const Descriptor failure(ends[0]);
+  if (pipe2(ends, O_CLOEXEC) != 0) return fail(std::string("no pipe: ") + std::strerror(errno));
+  const kernel::OwnedFd failure(ends[0]);
   Arguments words(command.words), environment(fixed_environment());
   const auto start = Clock::now();
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child == 0)
-    become(words, environment, command.folder.c_str(), output, errors, ends[1], parent);
+    become(words, environment, command.folder.c_str(), output->fd(), errors->fd(), ends[1], parent);
   close(ends[1]);
   if (child < 0) return fail(std::string("no process: ") + std::strerror(errno));
   setpgid(child, child);  // The child does the same; either may be first.
@@ -154,23 +126,22 @@ Parsed<ProgramRun> run_program(const Command& command, const std::atomic<bool>& 
   int reason = 0;
   const bool failed = read(failure.get(), &reason, sizeof reason) == sizeof reason;
   if (!failed) {
-    const Descriptor process(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+    const kernel::OwnedFd process(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
     run.end = wait_for(process.get(), command, stop, start);
   }
-  kill(-child, SIGKILL);
+  kill(-child, SIGKILL);  // Before the group's number can be another's.
   int status = 0;
   rusage used{};
   wait4(child, &status, 0, &used);
   run.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  kill(-child, SIGKILL);  // What it started since.
   if (failed) return fail(fmt::format("{}: {}", command.words[0], std::strerror(reason)));
 
   if (run.end == ProgramEnd::Exited) {
     run.end = WIFSIGNALED(status) ? ProgramEnd::Signalled : ProgramEnd::Exited;
     run.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
   }
-  run.output = contents(output);
-  run.errors = contents(errors);
+  run.output = output->text();
+  run.errors = errors->text();
   run.user_seconds = seconds_of(used.ru_utime);
   run.system_seconds = seconds_of(used.ru_stime);
   run.peak_rss_bytes = std::int64_t{used.ru_maxrss} * 1024;

@@ -31,7 +31,8 @@ class Histogram {
   /// The buckets that hold values, in order: "255:3 1023:40" are 3 values that end up to 255 in
   /// their bucket, and 40 that end up to 1,023 in theirs.
   std::string buckets_text() const;
-  /// What the texts of another one tell; the error names the text that is wrong.
+  /// The histogram with this buckets_text(), sum_text(), minimum and maximum. The error says which
+  /// of them is wrong.
   static Parsed<Histogram> from_text(std::string_view buckets, std::string_view sum,
                                      std::int64_t min, std::int64_t max);
 

@@ -74,6 +74,17 @@ std::optional<double> number_of(const Figure& figure) {
   return std::nullopt;
 }
 
+const SuiteRun* latest_judged(const std::vector<SuiteRun>& runs) {
+  const auto found =
+      std::ranges::find(runs.rbegin(), runs.rend(), RunPurpose::Judged, &SuiteRun::purpose);
+  return found == runs.rend() ? nullptr : &*found;
+}
+
+const SuiteRun* find_run(const std::vector<SuiteRun>& runs, std::string_view id) {
+  const auto found = std::ranges::find(runs, id, &SuiteRun::id);
+  return found == runs.end() ? nullptr : &*found;
+}
+
 const CaseRun* find_case(const SuiteRun& run, std::string_view name) {
   const auto found = std::ranges::find(run.cases, name, &CaseRun::name);
   return found == run.cases.end() ? nullptr : &*found;

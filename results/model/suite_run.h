@@ -128,6 +128,12 @@ struct SuiteRun {
   bool operator==(const SuiteRun&) const = default;
 };
 
+/// The latest run that is neither a base nor for noise, of runs with the oldest first; nullptr if
+/// there is none.
+const SuiteRun* latest_judged(const std::vector<SuiteRun>& runs);
+/// The run with that id; nullptr if there is none.
+const SuiteRun* find_run(const std::vector<SuiteRun>& runs, std::string_view id);
+
 /// The case or metric of that name; nullptr if there is none.
 const CaseRun* find_case(const SuiteRun& run, std::string_view name);
 const MeasuredMetric* find_metric(const CaseRun& one, std::string_view name);

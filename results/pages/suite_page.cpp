@@ -13,7 +13,7 @@
 #include "results/pages/parts.h"
 #include "results/report/judgement_phrases.h"
 #include "results/report/run_names.h"
-#include "results/report/text.h"
+#include "results/stats/machine.h"
 
 namespace overlane::pages {
 namespace {
@@ -33,10 +33,11 @@ std::string coloured(std::string_view word) {
 class SuitePage {
  public:
   explicit SuitePage(const SuiteHistory& history)
-      : runs_(history.runs), trends_(history.trends), judgement_(history.judgement) {
-    const auto latest =
-        std::ranges::find(runs_.rbegin(), runs_.rend(), RunPurpose::Judged, &SuiteRun::purpose);
-    tonight_ = &*latest;
+      : runs_(history.runs),
+        trends_(history.trends),
+        judgement_(history.judgement),
+        tonight_(model::latest_judged(runs_)),
+        base_(model::find_run(runs_, tonight_->beside)) {
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       data_["runs"].push_back({{"date", report::time_text(runs_[i])},
                                {"time", runs_[i].started_ms / 1000},
@@ -81,14 +82,9 @@ class SuitePage {
     return fmt::format("<h1>{}</h1>\n<p>{}</p>\n<p class=\"soft\">commit {}, {} UTC{}</p>\n",
                        html_text(tonight_->suite), verdict,
                        html_text(report::commit_text(*tonight_)), report::time_text(*tonight_),
-                       base() == nullptr
+                       base_ == nullptr
                            ? std::string()
-                           : ", beside base " + html_text(report::commit_text(*base())));
-  }
-
-  const SuiteRun* base() const {
-    const auto found = std::ranges::find(runs_, tonight_->beside, &SuiteRun::id);
-    return found == runs_.end() ? nullptr : &*found;
+                           : ", beside base " + html_text(report::commit_text(*base_)));
   }
 
   /// What is not the same as in the base tonight.
@@ -147,7 +143,7 @@ class SuitePage {
                                   std::size_t number) const {
     const bool is_neutral = trend.metric.better == model::Better::Neither;
     const std::string effect =
-        is_neutral ? std::string("changed") : fmt::format("{:+.1f} %", (step.ratio - 1) * 100);
+        is_neutral ? std::string("changed") : report::effect_text(step.ratio);
     return {fmt::format("<span class=\"{}\">{}</span>",
                         is_neutral      ? "changed"
                         : step.is_worse ? "worse"
@@ -208,10 +204,8 @@ class SuitePage {
           ratios.push_back(value ? Json(*value) : Json(nullptr));
         drawn.push_back({{"label", label}, {"ratios", std::move(ratios)}});
       }
-      html += fmt::format(
-          "<h3>{}</h3>\n<div class=\"chart\" data-chart=\"ratios\" "
-          "data-index=\"{}\"></div>\n",
-          html_text(name), data_["ratios"].size());
+      html +=
+          fmt::format("<h3>{}</h3>\n", html_text(name)) + chart("ratios", data_["ratios"].size());
       data_["ratios"].push_back({{"runs", std::move(runs)}, {"lines", std::move(drawn)}});
     }
     return html.empty() ? "" : "<h2>Overlay over routed: goodput</h2>\n" + html;
@@ -228,10 +222,8 @@ class SuitePage {
           if (traffic.latency_ns.count() > 0)
             by_traffic[traffic.name].push_back(latency_line(variant.name, traffic.latency_ns));
       for (auto& [traffic, variants] : by_traffic) {
-        html += fmt::format(
-            "<h3>{}: {}</h3>\n<div class=\"chart\" data-chart=\"latency\" "
-            "data-index=\"{}\"></div>\n",
-            html_text(name), html_text(traffic), data_["latency"].size());
+        html += fmt::format("<h3>{}: {}</h3>\n", html_text(name), html_text(traffic)) +
+                chart("latency", data_["latency"].size());
         data_["latency"].push_back({{"variants", std::move(variants)}});
       }
     }
@@ -261,25 +253,19 @@ class SuitePage {
   }
 
   std::string environment() const {
-    std::vector<double> compute, memory;
-    for (const CaseRun& one : tonight_->cases) {
-      for (const model::Yardsticks& round : one.rounds) {
-        compute.push_back(round.compute_ns);
-        memory.push_back(round.memory_ns);
-      }
-    }
     std::vector<std::vector<std::string>> more;
-    if (!compute.empty())
+    if (const auto yardsticks = stats::yardsticks_of(*tonight_))
       more.push_back(
           {"yardsticks", fmt::format("{:.2f} ns of computing, {:.1f} ns of memory per step",
-                                     stats::median(compute), stats::median(memory))});
+                                     yardsticks->compute_ns, yardsticks->memory_ns)});
     return environment_section(tonight_->environment, more);
   }
 
   const std::vector<SuiteRun>& runs_;
   const std::vector<MetricTrend>& trends_;
   const std::optional<stats::Judgement>& judgement_;
-  const SuiteRun* tonight_ = nullptr;
+  const SuiteRun* tonight_;
+  const SuiteRun* base_;  ///< That tonight's is judged by, or nullptr.
   std::map<std::string, std::vector<NightReport>> reports_;
   Json data_ = Json::object();
 };

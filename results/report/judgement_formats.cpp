@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "results/report/formats/markdown.h"
 #include "results/report/formats/xml.h"
 #include "results/report/text.h"
 
@@ -15,16 +16,6 @@ using stats::Judgement;
 using stats::MetricJudgement;
 using stats::Verdict;
 
-/// Text in a cell of a Markdown table.
-std::string cell(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::string_view("|*_`<[\\").find(c) != std::string_view::npos) result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result;
-}
-
 std::string markdown_rows(const Judgement& judgement, bool same) {
   std::string rows =
       "| verdict | case | metric | change | base → changed | limit | owner |\n"
@@ -34,10 +25,10 @@ std::string markdown_rows(const Judgement& judgement, bool same) {
     for (const MetricJudgement& judged : judgement.metrics) {
       if (judged.verdict != verdict) continue;
       const std::string reason = judged.reason.empty() ? "" : ": " + judged.reason;
-      rows +=
-          fmt::format("| {}{} | {} | {} | {} | {} | {} | {} |\n", word_of(verdict), cell(reason),
-                      cell(judged.case_name), cell(judged.metric.name), effect_text(judged),
-                      cell(figures_text(judged)), limit_text(judged), cell(judged.owner));
+      rows += fmt::format(
+          "| {}{} | {} | {} | {} | {} | {} | {} |\n", word_of(verdict), markdown_text(reason),
+          markdown_text(judged.case_name), markdown_text(judged.metric.name), effect_text(judged),
+          markdown_text(figures_text(judged)), limit_text(judged), markdown_text(judged.owner));
     }
   }
   return rows;
@@ -86,11 +77,11 @@ std::string gauges(const JudgedRuns& runs, std::string_view name, std::string_vi
 
 std::string judgement_markdown(const JudgedRuns& runs) {
   const Judgement& judgement = runs.judgement;
-  std::string text =
-      fmt::format("### {}\n\n{}\n\n", cell(verdict_text(judgement)), cell(judged_runs_text(runs)));
+  std::string text = fmt::format("### {}\n\n{}\n\n", markdown_text(verdict_text(judgement)),
+                                 markdown_text(judged_runs_text(runs)));
   for (const CaseProblem& problem : judgement.problems)
-    text += fmt::format("- case {} (owner: {}): {}\n", cell(problem.case_name), cell(problem.owner),
-                        cell(problem_text(problem)));
+    text += fmt::format("- case {} (owner: {}): {}\n", markdown_text(problem.case_name),
+                        markdown_text(problem.owner), markdown_text(problem_text(problem)));
   if (!judgement.problems.empty()) text += '\n';
   const auto same = count(judgement, Verdict::Same);
   if (same < judgement.metrics.size()) text += markdown_rows(judgement, false);

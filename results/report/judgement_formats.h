@@ -6,7 +6,8 @@
 
 namespace overlane::report {
 
-/// A comparison as Markdown for a pull request: a table of what is not the same, the rest folded.
+/// A comparison as Markdown for a pull request: a table of the metrics that changed. Unchanged
+/// metrics are in a collapsed section.
 std::string judgement_markdown(const JudgedRuns& runs);
 
 /// The same as JUnit XML: a test case for each metric, failed if it is a regression and skipped if

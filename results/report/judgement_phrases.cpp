@@ -27,10 +27,6 @@ std::string number_text(double number) {
                                     : fmt::format("{:.{}f}", number, size >= 100 ? 1 : 3);
 }
 
-std::string change(double ratio, int digits) {
-  return fmt::format("{:+.{}f} %", (ratio - 1) * 100, digits);
-}
-
 std::string run_text(const model::SuiteRun& run) {
   return fmt::format("{} of {}", commit_text(run), time_text(run));
 }
@@ -66,13 +62,17 @@ std::string figure_text(const std::optional<model::Figure>& figure) {
   return number_text(*model::number_of(*figure));
 }
 
+std::string effect_text(double ratio, int digits) {
+  return fmt::format("{:+.{}f} %", (ratio - 1) * 100, digits);
+}
+
 std::string effect_text(const MetricJudgement& judged) {
   if (!judged.ratio) return "";
   const int digits = judged.metric.tolerance == model::Tolerance::Instructions ? 2 : 1;
-  const std::string effect = change(judged.ratio->value, digits);
+  const std::string effect = effect_text(judged.ratio->value, digits);
   if (judged.ratio->low == judged.ratio->high) return effect;
-  return fmt::format("{} ({} to {})", effect, change(judged.ratio->low, digits),
-                     change(judged.ratio->high, digits));
+  return fmt::format("{} ({} to {})", effect, effect_text(judged.ratio->low, digits),
+                     effect_text(judged.ratio->high, digits));
 }
 
 std::string figures_text(const MetricJudgement& judged) {

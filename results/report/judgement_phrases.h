@@ -34,6 +34,8 @@ std::string judged_runs_text(const JudgedRuns& runs);
 /// "21.3", "1,234,567", a text, or "nothing".
 std::string figure_text(const std::optional<model::Figure>& figure);
 
+/// "+9.9 %" for 1.099.
+std::string effect_text(double ratio, int digits = 1);
 /// "+9.9 % (+8.7 % to +11.2 %)"; empty without a ratio.
 std::string effect_text(const stats::MetricJudgement& judged);
 

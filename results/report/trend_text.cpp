@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "results/finding/one_line.h"
+#include "results/report/judgement_phrases.h"
 #include "results/report/run_names.h"
 #include "results/report/text.h"
 
@@ -51,10 +52,6 @@ std::string what_of(const MetricTrend& trend) {
   return "";
 }
 
-std::string change(double ratio) {
-  return fmt::format("{:+.1f} %", (ratio - 1) * 100);
-}
-
 std::string step_text(const std::vector<SuiteRun>& runs, const MetricTrend& trend,
                       const TrendStep& step) {
   const SuiteRun& before = runs[step.before];
@@ -62,7 +59,7 @@ std::string step_text(const std::vector<SuiteRun>& runs, const MetricTrend& tren
   const std::string effect =
       trend.metric.better == model::Better::Neither
           ? std::string("changed")
-          : fmt::format("{} {}", change(step.ratio), step.is_worse ? "(worse)" : "(better)");
+          : fmt::format("{} {}", effect_text(step.ratio), step.is_worse ? "(worse)" : "(better)");
   return fmt::format("{} on {} with {}, after {}", effect, date_text(after), commit_text(after),
                      commit_text(before));
 }
@@ -75,9 +72,9 @@ std::string trend_lines(const std::vector<SuiteRun>& runs, const MetricTrend& tr
       fmt::format("{} in {}", what_of(trend), counted_text(trend.points.size(), "run"));
   if (trend.left_out > 0) about += fmt::format(", {} left out", trend.left_out);
   if (trend.is_drift)
-    about += fmt::format("; {} little by little", change(trend.ratio));
+    about += fmt::format("; {} little by little", effect_text(trend.ratio));
   else if (trend.verdict != Verdict::Changed && trend.groups.size() > 1)
-    about += fmt::format("; {} in all", change(trend.ratio));
+    about += fmt::format("; {} in all", effect_text(trend.ratio));
   text += indent + about + '\n';
   text += indent + bars(trend, kWidth - kIndent) + '\n';
   for (const TrendStep& step : trend.steps)

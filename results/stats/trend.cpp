@@ -25,13 +25,13 @@ double size_of(double ratio) {
   return ratio > 0 ? std::max(ratio, 1 / ratio) - 1 : 0;
 }
 
-/// The groups of the values at `kept`, which are indexes of points.
-std::vector<Group> groups_of(const std::vector<TrendPoint>& points,
-                             const std::vector<std::size_t>& kept) {
+/// The values at `kept`, which are indexes of points.
+std::vector<double> values_at(const std::vector<TrendPoint>& points,
+                              const std::vector<std::size_t>& kept) {
   std::vector<double> values;
   for (const std::size_t index : kept)
     values.push_back(points[index].value);
-  return find_groups(values);
+  return values;
 }
 
 class Trends {
@@ -44,10 +44,9 @@ class Trends {
   }
 
   std::vector<MetricTrend> find() const {
-    const auto latest =
-        std::ranges::find(runs_.rbegin(), runs_.rend(), RunPurpose::Judged, &SuiteRun::purpose);
+    const SuiteRun* latest = model::latest_judged(runs_);
     std::vector<MetricTrend> trends;
-    if (latest == runs_.rend()) return trends;
+    if (latest == nullptr) return trends;
     for (const CaseRun& one : latest->cases)
       for (const MeasuredMetric& measured : one.metrics)
         trends.push_back(trend_of(*latest, one, measured.metric));
@@ -201,10 +200,7 @@ void judge_ends(MetricTrend& trend, double first, double last) {
 /// A drift may be one group, whose deviation is as large as the drift.
 void judge_drift(MetricTrend& trend, const std::vector<std::size_t>& kept) {
   if (!is_time(trend.metric.tolerance)) return;
-  std::vector<double> values;
-  for (const std::size_t index : kept)
-    values.push_back(trend.points[index].value);
-  const auto drift = drift_of(values);
+  const auto drift = drift_of(values_at(trend.points, kept));
   if (!drift) return;
   judge_ends(trend, 1, *drift);
   trend.is_drift = trend.verdict != Verdict::Same;
@@ -232,7 +228,7 @@ void analyse(MetricTrend& trend) {
   if (!is_time(trend.metric.tolerance)) {
     trend.groups = exact_groups(trend.points, limit);
   } else {
-    trend.groups = groups_of(trend.points, kept);
+    trend.groups = find_groups(values_at(trend.points, kept));
     // A point that is alone, the last one too, does not tell anything: it is set aside, and the
     // others are grouped again.
     for (const Group& group : trend.groups)
@@ -241,7 +237,7 @@ void analyse(MetricTrend& trend) {
       std::erase_if(kept, [&](std::size_t index) {
         return std::ranges::find(trend.spikes, index) != trend.spikes.end();
       });
-      trend.groups = groups_of(trend.points, kept);
+      trend.groups = find_groups(values_at(trend.points, kept));
     }
   }
   add_steps(trend, kept);

@@ -311,6 +311,16 @@ Parsed<std::vector<SuiteRun>> Store::runs(const RunFilter& filter) const {
   });
 }
 
+bool Store::has(std::string_view run_id) const {
+  return guarded(file_,
+                 [&]() -> Parsed<bool> {
+                   Statement find(*database_, "SELECT 1 FROM runs WHERE id = ?");
+                   find << run_id;
+                   return find.step();
+                 })
+      .value_or(false);
+}
+
 Parsed<SuiteRun> Store::load(std::string_view run_id) const {
   return guarded(file_, [&]() -> Parsed<SuiteRun> {
     Statement find(*database_,

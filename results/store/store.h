@@ -51,6 +51,8 @@ class Store {
 
   /// The runs without their cases, the oldest first.
   Parsed<std::vector<model::SuiteRun>> runs(const RunFilter& filter = {}) const;
+  /// Whether there is a run with this id; false also if the file cannot be read.
+  bool has(std::string_view run_id) const;
   /// The run with all its cases; an error if there is none with this id.
   Parsed<model::SuiteRun> load(std::string_view run_id) const;
 

@@ -54,6 +54,8 @@ TEST(Store, GivesBackWhatWasPutIn) {
   const auto reopened = Store::open(file.path(), Store::Use::Read);
   ASSERT_TRUE(reopened) << reopened.error();
   EXPECT_EQ(reopened->load("a").value(), run);
+  EXPECT_TRUE(reopened->has("a"));
+  EXPECT_FALSE(reopened->has("b"));
   EXPECT_THAT(reopened->load("b").error(), HasSubstr("has no run b"));
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "results/report/formats/markdown.h"
 #include "results/report/text.h"
 #include "scenarios/migration/observe/tcp_recovery.h"
 #include "scenarios/migration/operator_steps.h"
@@ -15,17 +16,6 @@ using migration::Evaluation;
 using migration::Loaded;
 using migration::StrategyResult;
 using migration::Verdict;
-
-/// In a cell of a table, or in a paragraph, of a text from inputs.
-std::string plain(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '|' || c == '*' || c == '_' || c == '`' || c == '<' || c == '[' || c == '\\')
-      result += '\\';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result;
-}
 
 std::string steps(const std::vector<migration::OperatorStep>& steps) {
   std::string text;
@@ -86,8 +76,9 @@ std::string uncertain(const Evaluation& evaluation) {
       "| parameter | assumed | plausible | longest outage at both ends |\n|---|---|---|---|\n";
   for (const migration::Sensitivity& one : least)
     text += fmt::format("| `{}`: {} | {} | {} | {} |\n", one.assumption.parameter,
-                        plain(one.assumption.source), plain(one.assumption.value),
-                        plain(one.assumption.range), ends_text(one));
+                        report::markdown_text(one.assumption.source),
+                        report::markdown_text(one.assumption.value),
+                        report::markdown_text(one.assumption.range), ends_text(one));
   return text;
 }
 
@@ -103,12 +94,12 @@ std::string clean_up(const Evaluation& evaluation) {
 
 std::string migration_markdown(const Loaded& loaded, const Evaluation& evaluation) {
   const StrategyResult& best = evaluation.best();
-  std::string text =
-      fmt::format("# Switch of the pod network of {}\n\n", plain(switch_text(loaded)));
+  std::string text = fmt::format("# Switch of the pod network of {}\n\n",
+                                 report::markdown_text(switch_text(loaded)));
   text +=
       fmt::format("**Verdict: {}**: {}.\n\n", to_string(best.verdict), outages_text(loaded, best));
   for (const std::string& blocker : best.blockers)
-    text += fmt::format("- Blocker: {}\n", plain(blocker));
+    text += fmt::format("- Blocker: {}\n", report::markdown_text(blocker));
   if (!best.blockers.empty()) text += "\n";
   text += fmt::format(
       "## {}: {}\n\n{}",

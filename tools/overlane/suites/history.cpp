@@ -24,17 +24,13 @@ void add_history_options(CLI::App& verb, HistoryOptions& options) {
 }
 
 Result<std::vector<SuiteRun>, ExitCode> load_history(const HistoryOptions& options) {
-  const auto refuse = [](const std::string& why) {
-    print_error(why);
-    return fail(ExitCode::NoInput);
-  };
+  const auto refuse = [](const std::string& why) { return fail(end_with(ExitCode::NoInput, why)); };
   const auto store = open_store(options.store, store::Store::Use::Read);
   if (!store) return fail(store.error());
   auto known = store->runs({.suite = options.suite, .commit = "", .complete = true});
   if (!known) return refuse(known.error());
-  const auto latest =
-      std::ranges::find(known->rbegin(), known->rend(), RunPurpose::Judged, &SuiteRun::purpose);
-  if (latest == known->rend())
+  const SuiteRun* latest = model::latest_judged(*known);
+  if (latest == nullptr)
     return refuse(fmt::format("{}: no complete run{}", store_file(options.store),
                               options.suite.empty() ? "" : " of suite " + options.suite));
   const std::string suite = latest->suite;

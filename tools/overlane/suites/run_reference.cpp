@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -19,18 +17,12 @@ namespace {
 using model::SuiteRun;
 
 Result<SuiteRun, ExitCode> refuse(const std::string& why) {
-  print_error(why);
-  return fail(ExitCode::NoInput);
+  return fail(end_with(ExitCode::NoInput, why));
 }
 
 Result<SuiteRun, ExitCode> read_run(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!(text << stream.rdbuf())) return refuse(file + ": cannot be read, or is empty");
-  if (text.view().starts_with("SQLite format 3"))
-    return refuse(file + ": a store; name it by --store, and a run in it");
-  const auto runs = suite::import_runs(text.view(), file);
-  if (!runs) return refuse(fmt::format("{}: {}", file, runs.error()));
+  const auto runs = suite::import_file(file);
+  if (!runs) return refuse(runs.error());
   if (runs->size() == 1) return runs->front();
   return refuse(fmt::format("{}: holds {} runs; `overlane store import` takes them into a store",
                             file, runs->size()));

@@ -55,8 +55,7 @@ Result<store::Store, ExitCode> open_store(const std::string& file, store::Store:
     std::filesystem::create_directories(usual.parent_path(), ignored);
   auto opened = store::Store::open(name, use);
   if (opened) return *std::move(opened);
-  print_error(opened.error());
-  return fail(ExitCode::NoInput);
+  return fail(end_with(ExitCode::NoInput, opened.error()));
 }
 
 }  // namespace overlane::command

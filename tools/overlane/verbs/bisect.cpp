@@ -17,6 +17,7 @@
 #include "bench/suite/program.h"
 #include "bench/suite/session.h"
 #include "results/finding/one_line.h"
+#include "results/report/judgement_phrases.h"
 #include "results/stats/judge.h"
 #include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/output.h"
@@ -153,7 +154,7 @@ class Difference {
 };
 
 std::string change_text(const MetricJudgement& judged) {
-  return judged.ratio ? fmt::format("{:+.1f} %", (judged.ratio->value - 1) * 100)
+  return judged.ratio ? report::effect_text(judged.ratio->value)
                       : std::string(stats::to_string(judged.verdict));
 }
 

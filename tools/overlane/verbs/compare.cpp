@@ -54,10 +54,9 @@ Result<Pair, ExitCode> find_pair(const CompareOptions& options) {
     if (!changed) return fail(changed.error());
     return Pair{*std::move(first), *std::move(changed)};
   }
-  if (first->beside.empty()) {
-    print_error(first->id + ": was not measured beside a base; name one before it");
-    return fail(ExitCode::NoInput);
-  }
+  if (first->beside.empty())
+    return fail(end_with(ExitCode::NoInput,
+                         first->id + ": was not measured beside a base; name one before it"));
   auto base = find_run(first->beside, options.store);
   if (!base) return fail(base.error());
   return Pair{*std::move(base), *std::move(first)};
@@ -76,10 +75,7 @@ ExitCode compare(const CompareOptions& options) {
     store = *std::move(opened);
   }
   const auto limits = limits_for(changed, options.limits, store ? &*store : nullptr);
-  if (!limits) {
-    print_error(limits.error());
-    return ExitCode::Usage;
-  }
+  if (!limits) return end_with(ExitCode::Usage, limits.error());
   const stats::Judgement judgement = stats::judge(base, changed, *limits);
   const report::JudgedRuns runs{base, changed, judgement};
   ExitCode written = ExitCode::Clean;

@@ -27,17 +27,13 @@ struct ReportOptions {
 /// Tonight's judgement, if it was measured beside a base that is there.
 Result<std::optional<stats::Judgement>, ExitCode> judge_tonight(const std::vector<SuiteRun>& runs,
                                                                 const ReportOptions& options) {
-  const auto tonight =
-      std::ranges::find(runs.rbegin(), runs.rend(), model::RunPurpose::Judged, &SuiteRun::purpose);
-  const auto base = std::ranges::find(runs, tonight->beside, &SuiteRun::id);
-  if (base == runs.end()) return std::optional<stats::Judgement>{};
+  const SuiteRun* tonight = model::latest_judged(runs);
+  const SuiteRun* base = model::find_run(runs, tonight->beside);
+  if (base == nullptr) return std::optional<stats::Judgement>{};
   const auto store = open_store(options.history.store, store::Store::Use::Read);
   if (!store) return fail(store.error());
   const auto limits = limits_for(*tonight, options.limits, &*store);
-  if (!limits) {
-    print_error(limits.error());
-    return fail(ExitCode::Usage);
-  }
+  if (!limits) return fail(end_with(ExitCode::Usage, limits.error()));
   return std::optional(stats::judge(*base, *tonight, *limits));
 }
 

@@ -1,7 +1,5 @@
 #include <algorithm>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -138,14 +136,11 @@ ExitCode print_noise(const StoreOptions& options) {
 
 /// Adds the runs of a file; those that are there already are left as they are.
 Parsed<std::size_t> import_file(const std::string& file, store::Store& store) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (!(text << stream.rdbuf())) return fail(file + ": cannot be read, or is empty");
-  const auto runs = suite::import_runs(text.view(), file);
-  if (!runs) return fail(fmt::format("{}: {}", file, runs.error()));
+  const auto runs = suite::import_file(file);
+  if (!runs) return fail(runs.error());
   std::size_t added = 0;
   for (const SuiteRun& run : *runs) {
-    if (store.load(run.id)) continue;
+    if (store.has(run.id)) continue;
     if (auto put = store.add(run); !put) return fail(put.error());
     ++added;
   }

@@ -242,7 +242,7 @@ ExitCode merge(const MergeOptions& options) {
     const auto runs = from->runs();
     if (!runs) return end_with(ExitCode::NoInput, runs.error());
     for (const SuiteRun& run : *runs) {
-      if (into->load(run.id)) continue;
+      if (into->has(run.id)) continue;
       const auto whole = from->load(run.id);
       if (!whole) return end_with(ExitCode::NoInput, whole.error());
       if (auto put = into->add(*whole); !put) return end_with(ExitCode::RunFailed, put.error());
