@@ -10,12 +10,14 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "bench/suite/session.h"
 #include "bench/suite/suite.h"
 #include "results/finding/one_line.h"
 #include "results/model/suite_run_json.h"
 #include "results/report/run_values_text.h"
+#include "results/report/text.h"
 #include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"
