@@ -19,7 +19,7 @@ using stats::TrendStep;
 using stats::Verdict;
 
 constexpr std::size_t kWidth = 80;
-constexpr std::size_t kIndent = 11;
+constexpr std::size_t kIndent = 14;
 
 /// Bars from the smallest to the largest value; at most `width`, the latest ones.
 std::string bars(const MetricTrend& trend, std::size_t width) {
@@ -67,11 +67,13 @@ std::string step_text(const std::vector<SuiteRun>& runs, const MetricTrend& tren
 std::string trend_lines(const std::vector<SuiteRun>& runs, const MetricTrend& trend) {
   const std::string indent(kIndent, ' ');
   std::string text =
-      fmt::format("  {:<7}  {}\n", to_string(trend.verdict), one_line(trend.metric.name));
+      fmt::format("  {:<10}  {}\n", word_of(trend.verdict), one_line(trend.metric.name));
   std::string about =
       fmt::format("{} in {}", what_of(trend), counted_text(trend.points.size(), "run"));
   if (trend.left_out > 0) about += fmt::format(", {} left out", trend.left_out);
-  if (trend.is_drift)
+  if (trend.verdict == Verdict::NotJudged)
+    about += fmt::format("; times are judged from {} runs on", stats::kLeastTimes);
+  else if (trend.is_drift)
     about += fmt::format("; {} little by little", effect_text(trend.ratio));
   else if (trend.verdict != Verdict::Changed && trend.groups.size() > 1)
     about += fmt::format("; {} in all", effect_text(trend.ratio));
@@ -88,10 +90,11 @@ bool is_shown(const MetricTrend& trend, bool all) {
 
 std::string head_text(const std::vector<SuiteRun>& runs, const std::vector<MetricTrend>& trends) {
   std::string counts;
-  for (const Verdict verdict : {Verdict::Worse, Verdict::Changed, Verdict::Better, Verdict::Same}) {
+  for (const Verdict verdict :
+       {Verdict::Worse, Verdict::Changed, Verdict::Better, Verdict::Same, Verdict::NotJudged}) {
     const auto count = std::ranges::count(trends, verdict, &MetricTrend::verdict);
     if (count > 0)
-      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, to_string(verdict));
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, word_of(verdict));
   }
   const auto nights = std::ranges::count(runs, model::RunPurpose::Judged, &SuiteRun::purpose);
   return fmt::format("{}: {} from {} to {}: {}", runs.back().suite,

@@ -64,7 +64,7 @@ class Trends {
       trend.of = TrendOf::Base;
       if (!base.empty())
         add_points(trend, [&](std::size_t run) { return over_base(run, base, trend); });
-      if (trend.points.size() < kLeastBaseRuns) {
+      if (trend.points.size() < kLeastTimes) {
         trend.points.clear();
         trend.left_out = 0;
         trend.of = TrendOf::Yardstick;
@@ -206,6 +206,25 @@ void judge_drift(MetricTrend& trend, const std::vector<std::size_t>& kept) {
   trend.is_drift = trend.verdict != Verdict::Same;
 }
 
+/// Splits the kept points into groups. A point that is alone, the last one too, does not tell
+/// anything: it is a spike and no longer kept, and the others are grouped again.
+void set_spikes_aside(MetricTrend& trend, std::vector<std::size_t>& kept) {
+  for (;;) {
+    trend.groups = find_groups(values_at(trend.points, kept));
+    std::vector<std::size_t> left;
+    for (const Group& group : trend.groups) {
+      const auto first = kept.begin() + static_cast<std::ptrdiff_t>(group.first);
+      if (group.count == 1)
+        trend.spikes.push_back(*first);
+      else
+        left.insert(left.end(), first, first + static_cast<std::ptrdiff_t>(group.count));
+    }
+    if (left.size() == kept.size()) break;
+    kept = std::move(left);
+  }
+  std::ranges::sort(trend.spikes);
+}
+
 }  // namespace
 
 std::string_view to_string(TrendOf of) {
@@ -221,6 +240,10 @@ std::string_view to_string(TrendOf of) {
 }
 
 void analyse(MetricTrend& trend) {
+  if (is_time(trend.metric.tolerance) && trend.points.size() < kLeastTimes) {
+    trend.verdict = Verdict::NotJudged;
+    return;
+  }
   const double limit = limit_of(trend.metric.tolerance);
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < trend.points.size(); ++i)
@@ -228,17 +251,7 @@ void analyse(MetricTrend& trend) {
   if (!is_time(trend.metric.tolerance)) {
     trend.groups = exact_groups(trend.points, limit);
   } else {
-    trend.groups = find_groups(values_at(trend.points, kept));
-    // A point that is alone, the last one too, does not tell anything: it is set aside, and the
-    // others are grouped again.
-    for (const Group& group : trend.groups)
-      if (group.count == 1) trend.spikes.push_back(group.first);
-    if (!trend.spikes.empty() && trend.spikes.size() < trend.points.size()) {
-      std::erase_if(kept, [&](std::size_t index) {
-        return std::ranges::find(trend.spikes, index) != trend.spikes.end();
-      });
-      trend.groups = find_groups(values_at(trend.points, kept));
-    }
+    set_spikes_aside(trend, kept);
   }
   add_steps(trend, kept);
   if (trend.groups.size() < 2) return judge_drift(trend, kept);

@@ -128,6 +128,29 @@ TEST(Trend, InstructionsChangeBeyondATenthOfAPercent) {
   EXPECT_EQ(trend.steps[0].after, 2u);
 }
 
+TEST(Trend, FewerThanFiveTimesAreNotJudged) {
+  for (std::size_t count = 1; count < kLeastTimes; ++count) {
+    const auto runs = without_bases(Nights{.count = count, .time = step_at(1, 3.0)}.runs());
+    const MetricTrend trend = only(runs);
+    EXPECT_EQ(trend.verdict, Verdict::NotJudged) << count;
+    EXPECT_THAT(trend.steps, IsEmpty()) << count;
+  }
+}
+
+/// A machine with neighbours: nights of the same build differ by 10 % over the yardsticks. The
+/// documentation states this share.
+TEST(Trend, NoiseOfAFewNightsIsSeldomCalledWorse) {
+  constexpr int kSeries = 200;
+  for (const std::size_t count : {5, 6, 8, 14}) {
+    int worse = 0;
+    for (std::uint64_t series = 0; series < kSeries; ++series) {
+      const Nights nights{.entity = series, .count = count, .night_noise = 0.1};
+      worse += only(without_bases(nights.runs())).verdict == Verdict::Worse ? 1 : 0;
+    }
+    EXPECT_LE(worse, kSeries / 50) << count;
+  }
+}
+
 TEST(Trend, NothingComesOfNothing) {
   EXPECT_THAT(find_trends({}), IsEmpty());
 }
