@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fnmatch.h>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -23,6 +24,7 @@ using model::Tolerance;
 
 constexpr std::uint32_t kMostRounds = 1000;
 constexpr std::size_t kMostCells = 100'000;
+constexpr std::size_t kLeastCommitDigits = 7;  // As git abbreviates.
 constexpr Picos kUsualTimeout = seconds(600);
 
 MetricPattern pattern(const char* value, Better better, Tolerance tolerance,
@@ -245,6 +247,27 @@ Rounds decode_rounds(Fields& spec, document::Problems& problems) {
   return rounds;
 }
 
+model::AcceptedChange decode_accepted(const Value& value, const std::vector<Case>& cases,
+                                      document::Problems& problems) {
+  Fields fields(value, problems);
+  model::AcceptedChange change{.case_name = text_of(fields, "case"),
+                               .metric = text_of(fields, "metric"),
+                               .base = text_of(fields, "base"),
+                               .reason = text_of(fields, "reason")};
+  fields.no_others();
+  const bool is_known = std::ranges::any_of(cases, [&](const Case& one) {
+    return fnmatch(change.case_name.c_str(), one.name.c_str(), 0) == 0;
+  });
+  if (!is_known && value["case"])
+    problems.error(value["case"], "bad-value",
+                   fmt::format("no case is called {}", change.case_name));
+  if (!change.base.empty() && change.base.size() < kLeastCommitDigits)
+    problems.error(value["base"], "bad-value",
+                   fmt::format("{} digits of a commit are too few to name it", change.base.size()),
+                   fmt::format("write at least {}", kLeastCommitDigits));
+  return change;
+}
+
 std::string digest_of_file(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(file, std::ios::binary).rdbuf();
@@ -288,6 +311,8 @@ Suite decode_suite(Fields& root) {
       suite.cases.push_back(std::move(one));
     }
   }
+  for (const Value value : spec.list("accepted"))
+    suite.accepted.push_back(decode_accepted(value, suite.cases, problems));
   spec.no_others();
   return suite;
 }

@@ -54,6 +54,7 @@ struct Suite {
   std::string file;
   std::string digest;  ///< Of the file's text; empty if it was not read from a file.
   Rounds rounds;
+  std::vector<model::AcceptedChange> accepted;
   std::vector<Case> cases;
 };
 

@@ -83,6 +83,16 @@ TEST(Suite, AMatrixIsACaseForEachOfItsCells) {
   EXPECT_THAT(suite->cases[3].command, ::testing::Contains("{other}"));
 }
 
+TEST(Suite, ChangesThatAreMeantAreAccepted) {
+  const auto suite = decode(std::string(kCase) +
+                            "benchmark: {}}\n"
+                            "  accepted: [{case: a, metric: m/*, base: 012345a, reason: zones}]\n");
+  ASSERT_TRUE(suite) << suite.error().front().to_string();
+  EXPECT_THAT(suite->accepted,
+              ElementsAre(model::AcceptedChange{
+                  .case_name = "a", .metric = "m/*", .base = "012345a", .reason = "zones"}));
+}
+
 TEST(Suite, FaultsAreNamedWithTheirPlace) {
   struct Case {
     std::string spec;
@@ -106,6 +116,12 @@ TEST(Suite, FaultsAreNamedWithTheirPlace) {
        "at most 2 rounds are fewer than at least 5"},
       {head + "benchmark: {}, matrix: {nodes: []}}\n", "nodes has no values"},
       {head + "benchmark: {}, matrix: {nodes: [1, 2]}}\n", "no argument has {nodes}"},
+      {head + "benchmark: {}}\n  accepted: [{case: b*, metric: m, base: 012345a, reason: r}]\n",
+       "no case is called b*"},
+      {head + "benchmark: {}}\n  accepted: [{case: a, metric: m, base: 0a1b2, reason: r}]\n",
+       "5 digits of a commit are too few to name it"},
+      {head + "benchmark: {}}\n  accepted: [{case: a, metric: m, base: 0a1b2c3}]\n",
+       "needs the key reason"},
       {"  timeout: 0s\n" + head + "benchmark: {}}\n", "timeout"},
   };
   for (const Case& row : kCases) {

@@ -1,6 +1,7 @@
 #include "results/model/suite_run.h"
 
 #include <algorithm>
+#include <fnmatch.h>
 
 namespace overlane::model {
 
@@ -74,6 +75,13 @@ std::optional<double> number_of(const Figure& figure) {
   return std::nullopt;
 }
 
+bool AcceptedChange::covers(const std::string& name_of_case, const std::string& name_of_metric,
+                            std::string_view base_commit) const {
+  return !base.empty() && base_commit.starts_with(base) &&
+         fnmatch(case_name.c_str(), name_of_case.c_str(), 0) == 0 &&
+         fnmatch(metric.c_str(), name_of_metric.c_str(), 0) == 0;
+}
+
 const SuiteRun* latest_judged(const std::vector<SuiteRun>& runs) {
   const auto found =
       std::ranges::find(runs.rbegin(), runs.rend(), RunPurpose::Judged, &SuiteRun::purpose);
@@ -94,6 +102,14 @@ const MeasuredMetric* find_metric(const CaseRun& one, std::string_view name) {
   const auto found =
       std::ranges::find(one.metrics, name, [](const MeasuredMetric& m) { return m.metric.name; });
   return found == one.metrics.end() ? nullptr : &*found;
+}
+
+const AcceptedChange* find_accepted(const SuiteRun& run, const std::string& case_name,
+                                    const std::string& metric, std::string_view base_commit) {
+  const auto found = std::ranges::find_if(run.accepted, [&](const AcceptedChange& change) {
+    return change.covers(case_name, metric, base_commit);
+  });
+  return found == run.accepted.end() ? nullptr : &*found;
 }
 
 }  // namespace overlane::model

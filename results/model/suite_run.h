@@ -98,6 +98,19 @@ struct CaseRun {
   bool operator==(const CaseRun&) const = default;
 };
 
+/// A change that is meant: metrics that may be worse or other than those of one base.
+struct AcceptedChange {
+  std::string case_name;  ///< `*` stands for any characters.
+  std::string metric;     ///< The same.
+  std::string base;       ///< The beginning of the base's commit: with another base it is over.
+  std::string reason;
+
+  /// Whether it is about this metric, against a base of that commit.
+  bool covers(const std::string& name_of_case, const std::string& name_of_metric,
+              std::string_view base_commit) const;
+  bool operator==(const AcceptedChange&) const = default;
+};
+
 enum class RunState : std::uint8_t { Running, Complete, Interrupted };
 
 std::string_view to_string(RunState state);
@@ -123,6 +136,7 @@ struct SuiteRun {
   RunPurpose purpose = RunPurpose::Judged;
   std::string shard;  ///< "2/4": only every fourth case, from the second on; empty: all.
   Environment environment;
+  std::vector<AcceptedChange> accepted;  ///< By its suite.
   std::vector<CaseRun> cases;
 
   bool operator==(const SuiteRun&) const = default;
@@ -137,5 +151,9 @@ const SuiteRun* find_run(const std::vector<SuiteRun>& runs, std::string_view id)
 /// The case or metric of that name; nullptr if there is none.
 const CaseRun* find_case(const SuiteRun& run, std::string_view name);
 const MeasuredMetric* find_metric(const CaseRun& one, std::string_view name);
+
+/// The change of this metric that `run` accepts against a base of that commit; nullptr if none.
+const AcceptedChange* find_accepted(const SuiteRun& run, const std::string& case_name,
+                                    const std::string& metric, std::string_view base_commit);
 
 }  // namespace overlane::model

@@ -37,6 +37,13 @@ Json encode_case(const CaseRun& one) {
   return json;
 }
 
+AcceptedChange decode_accepted(const JsonReader& json) {
+  return {.case_name = json["case"].string(),
+          .metric = json["metric"].string(),
+          .base = json["base"].string(),
+          .reason = json["reason"].string()};
+}
+
 /// A run without its cases.
 Json encode_run(const SuiteRun& run) {
   return {{"schema_version", kSuiteRunVersion},
@@ -50,7 +57,8 @@ Json encode_run(const SuiteRun& run) {
           {"beside", run.beside.empty() ? Json(nullptr) : Json(run.beside)},
           {"purpose", to_string(run.purpose)},
           {"shard", run.shard.empty() ? Json(nullptr) : Json(run.shard)},
-          {"environment", encode(run.environment)}};
+          {"environment", encode(run.environment)},
+          {"accepted", encode(run.accepted)}};
 }
 
 Figure decode_figure(const JsonReader& json) {
@@ -106,6 +114,7 @@ SuiteRun decode_run(const JsonReader& json) {
       .purpose = json["purpose"].word({RunPurpose::Judged, RunPurpose::Base, RunPurpose::Noise}),
       .shard = shard ? shard->string() : "",
       .environment = decode_environment(json["environment"]),
+      .accepted = decode_accepted_changes(json["accepted"]),
       .cases = json.maybe_list("cases", decode_case)};
 }
 
@@ -136,6 +145,20 @@ Parsed<void> read_line(const Json& line, std::vector<SuiteRun>& runs) {
 
 nlohmann::ordered_json encode_figure(const Figure& figure) {
   return std::visit([](const auto& value) { return Json(value); }, figure);
+}
+
+nlohmann::ordered_json encode(const std::vector<AcceptedChange>& accepted) {
+  Json json = Json::array();
+  for (const AcceptedChange& change : accepted)
+    json.push_back({{"case", change.case_name},
+                    {"metric", change.metric},
+                    {"base", change.base},
+                    {"reason", change.reason}});
+  return json;
+}
+
+std::vector<AcceptedChange> decode_accepted_changes(const JsonReader& json) {
+  return json.list(decode_accepted);
 }
 
 nlohmann::ordered_json encode(const SuiteRun& run) {

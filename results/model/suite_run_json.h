@@ -5,6 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "results/finding/json_reader.h"
 #include "results/finding/result.h"
 #include "results/model/suite_run.h"
 
@@ -23,6 +24,10 @@ Parsed<SuiteRun> decode_suite_run(const nlohmann::ordered_json& document);
 std::string suite_run_lines(const SuiteRun& run);
 /// All runs of such lines, one after another. The error begins with the number of the line.
 Parsed<std::vector<SuiteRun>> read_suite_run_lines(std::string_view lines);
+
+/// The list of changes that a run accepts.
+nlohmann::ordered_json encode(const std::vector<AcceptedChange>& accepted);
+std::vector<AcceptedChange> decode_accepted_changes(const JsonReader& json);
 
 /// A figure as a number or a text.
 nlohmann::ordered_json encode_figure(const Figure& figure);

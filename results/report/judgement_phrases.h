@@ -18,10 +18,10 @@ struct JudgedRuns {
 };
 
 /// The verdicts, what matters most first.
-inline constexpr std::array kVerdicts = {stats::Verdict::Worse,     stats::Verdict::Changed,
-                                         stats::Verdict::Missing,   stats::Verdict::Unclear,
-                                         stats::Verdict::NotJudged, stats::Verdict::Better,
-                                         stats::Verdict::New,       stats::Verdict::Same};
+inline constexpr std::array kVerdicts = {
+    stats::Verdict::Worse,    stats::Verdict::Changed, stats::Verdict::Missing,
+    stats::Verdict::Accepted, stats::Verdict::Unclear, stats::Verdict::NotJudged,
+    stats::Verdict::Better,   stats::Verdict::New,     stats::Verdict::Same};
 
 std::string_view word_of(stats::Verdict verdict);
 

@@ -90,8 +90,8 @@ bool is_shown(const MetricTrend& trend, bool all) {
 
 std::string head_text(const std::vector<SuiteRun>& runs, const std::vector<MetricTrend>& trends) {
   std::string counts;
-  for (const Verdict verdict :
-       {Verdict::Worse, Verdict::Changed, Verdict::Better, Verdict::Same, Verdict::NotJudged}) {
+  for (const Verdict verdict : {Verdict::Worse, Verdict::Changed, Verdict::Accepted,
+                                Verdict::Better, Verdict::Same, Verdict::NotJudged}) {
     const auto count = std::ranges::count(trends, verdict, &MetricTrend::verdict);
     if (count > 0)
       counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, word_of(verdict));

@@ -176,7 +176,7 @@ class Judge {
       judged.base = middle_of(*base);
       compare(*before, *base, after, changed, judged);
     }
-    result_.metrics.push_back(std::move(judged));
+    add(std::move(judged));
   }
 
   void compare(const CaseRun& before, const MeasuredMetric& base, const CaseRun& after,
@@ -196,16 +196,28 @@ class Judge {
     }
   }
 
+  void add(MetricJudgement judged) {
+    const auto* accepted =
+        find_accepted(changed_, judged.case_name, judged.metric.name, base_.environment.commit);
+    // One with a reason is not deterministic, which nobody can mean.
+    if (is_regression(judged.verdict) && judged.reason.empty() && accepted != nullptr) {
+      judged.reason =
+          fmt::format("it is {}, and accepted: {}", to_string(judged.verdict), accepted->reason);
+      judged.verdict = Verdict::Accepted;
+    }
+    result_.metrics.push_back(std::move(judged));
+  }
+
   /// A case that failed is a problem already: its metrics are not missing one by one.
   void find_missing_metrics(const CaseRun& before, const CaseRun& after) {
     if (after.status != CaseStatus::Complete) return;
     for (const MeasuredMetric& base : before.metrics) {
       if (find_metric(after, base.metric.name) != nullptr) continue;
-      result_.metrics.push_back({.case_name = before.name,
-                                 .owner = before.owner,
-                                 .metric = base.metric,
-                                 .verdict = Verdict::Missing,
-                                 .base = middle_of(base)});
+      add({.case_name = before.name,
+           .owner = before.owner,
+           .metric = base.metric,
+           .verdict = Verdict::Missing,
+           .base = middle_of(base)});
     }
   }
 
@@ -231,6 +243,8 @@ std::string_view to_string(Verdict verdict) {
       return "missing";
     case Verdict::New:
       return "new";
+    case Verdict::Accepted:
+      return "accepted";
     case Verdict::Unclear:
       return "unclear";
     case Verdict::NotJudged:

@@ -34,6 +34,7 @@ enum class Verdict {
   Changed,   ///< An exact metric that is neither better nor worse: a hash.
   Missing,   ///< The base has it, the changed build has not.
   New,       ///< The changed build has it, the base has not.
+  Accepted,  ///< Worse, changed or missing, and the changed run's suite accepts it.
   Unclear,   ///< The interval reaches beyond the limit, and does not exclude that nothing changed.
   NotJudged  ///< These two figures cannot be compared.
 };
@@ -56,7 +57,8 @@ struct MetricJudgement {
   /// Changed over base; of times with the 95 % interval, else the interval is the value alone.
   std::optional<Estimate> ratio;
   double limit = 0;
-  std::string reason;  ///< Why it is unclear or not judged, or what is wrong; may be empty.
+  /// Why it is unclear, not judged or accepted, or what is wrong; may be empty.
+  std::string reason;
 };
 
 /// A case that one of the builds did not complete.

@@ -71,6 +71,26 @@ TEST(Judge, ExactMetricsMustBeEqual) {
   }
 }
 
+TEST(Judge, AnAcceptedChangeIsNoRegressionUntilTheBaseMoves) {
+  SuiteRun base = run_of(metric(Tolerance::Exact, Better::Neither, {"a"}), "base");
+  SuiteRun changed = run_of(metric(Tolerance::Exact, Better::Neither, {"b"}), "changed");
+  base.environment.commit = "0123456789abcdef";
+  changed.accepted = {{.case_name = "c*", .metric = "m", .base = "0123456", .reason = "zones"}};
+  const Judgement judgement = judge(base, changed);
+  EXPECT_EQ(only(judgement).verdict, Verdict::Accepted);
+  EXPECT_EQ(only(judgement).reason, "it is changed, and accepted: zones");
+  EXPECT_FALSE(judgement.any_regression());
+
+  base.environment.commit = "91ab";
+  EXPECT_EQ(only(judge(base, changed)).verdict, Verdict::Changed);
+  base.environment.commit = "0123456789abcdef";
+  changed.accepted[0].metric = "n";
+  EXPECT_EQ(only(judge(base, changed)).verdict, Verdict::Changed);
+  changed.accepted[0].metric = "*";
+  changed.cases[0].metrics[0].samples.push_back({1, "c"});
+  EXPECT_EQ(only(judge(base, changed)).verdict, Verdict::Changed) << "not deterministic";
+}
+
 TEST(Judge, ABuildThatDisagreesWithItselfIsNotDeterministic) {
   const auto changed = judged(Tolerance::Exact, Better::Neither, {"a", "a"}, {"a", "b"});
   EXPECT_EQ(changed.verdict, Verdict::Changed);

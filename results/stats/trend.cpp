@@ -73,6 +73,8 @@ class Trends {
       }
     }
     analyse(trend);
+    const auto* accepted = find_accepted(latest, one.name, metric.name, base_commit(latest));
+    if (is_regression(trend.verdict) && accepted != nullptr) trend.verdict = Verdict::Accepted;
     return trend;
   }
 

@@ -50,7 +50,8 @@ struct MetricTrend {
   /// The end of the series over its beginning, if it has more than one group.
   double ratio = 1;
   bool is_drift = false;  ///< It changes little by little: `ratio` is that of the line through it.
-  /// Same, Better or Worse, by the ratio and the limit; NotJudged: too few times.
+  /// Same, Better or Worse, by the ratio and the limit; Changed; Accepted, against the latest
+  /// run's base; NotJudged: too few times.
   Verdict verdict = Verdict::Same;
 };
 

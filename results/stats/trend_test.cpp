@@ -44,6 +44,17 @@ TEST(Trend, AStepIsNamedByTheCommitsAroundIt) {
   EXPECT_TRUE(trend.steps[0].is_worse);
 }
 
+TEST(Trend, AnAcceptedStepIsNotWorse) {
+  auto runs = Nights{.count = 14, .time = step_at(9, 1.10)}.runs();
+  for (SuiteRun& run : runs) {
+    if (run.environment.commit == "base") run.environment.commit = "base-commit";
+    run.accepted = {{.case_name = "*", .metric = "*", .base = "base-co", .reason = "zones"}};
+  }
+  const MetricTrend trend = only(runs);
+  EXPECT_EQ(trend.verdict, Verdict::Accepted);
+  EXPECT_THAT(trend.steps, SizeIs(1));
+}
+
 TEST(Trend, NightsWithoutAChangeAreSteady) {
   const MetricTrend trend = only(Nights{.count = 14}.runs());
   EXPECT_EQ(trend.verdict, Verdict::Same);

@@ -20,7 +20,8 @@ CREATE TABLE runs (
   beside TEXT,
   shard TEXT,
   purpose TEXT NOT NULL CHECK (purpose IN ('judged', 'base', 'noise')),
-  environment TEXT NOT NULL CHECK (json_valid(environment))
+  environment TEXT NOT NULL CHECK (json_valid(environment)),
+  accepted TEXT NOT NULL CHECK (json_valid(accepted))
 ) STRICT;
 CREATE INDEX runs_by_suite ON runs (suite, started_ms);
 

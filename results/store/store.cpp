@@ -15,6 +15,7 @@
 #include "results/finding/json_reader.h"
 #include "results/model/digest.h"
 #include "results/model/environment_json.h"
+#include "results/model/suite_run_json.h"
 #include "results/store/database.h"
 #include "results/store/schema.h"
 
@@ -93,6 +94,10 @@ Word word_of(const std::string& text, std::initializer_list<Word> words) {
 
 std::optional<std::string> unless_empty(const std::string& text) {
   return text.empty() ? std::nullopt : std::optional(text);
+}
+
+std::string text_of(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 void insert_metrics(Database& database, std::int64_t case_id, const CaseRun& one) {
@@ -186,7 +191,8 @@ std::vector<CaseRun> load_cases(const Database& database, std::string_view run_i
 
 /// The run of the current row of a query for kRunColumns.
 constexpr const char* kRunColumns =
-    "id, suite, suite_digest, started_ms, ended_ms, state, beside, purpose, environment, shard";
+    "id, suite, suite_digest, started_ms, ended_ms, state, beside, purpose, environment, shard, "
+    "accepted";
 
 SuiteRun run_of_row(const Statement& row) {
   using enum model::RunState;
@@ -202,9 +208,12 @@ SuiteRun run_of_row(const Statement& row) {
   if (!row.is_null(4)) run.ended_ms = row.integer(4);
   run.shard = row.text(9);
   // A field that an older version did not know is left empty.
-  const auto environment = nlohmann::ordered_json::parse(row.text(8), nullptr, false);
-  if (auto read = read_json(environment, model::decode_environment))
-    run.environment = *std::move(read);
+  const auto json = [&](int column) {
+    return nlohmann::ordered_json::parse(row.text(column), nullptr, false);
+  };
+  if (auto read = read_json(json(8), model::decode_environment)) run.environment = *std::move(read);
+  if (auto read = read_json(json(10), model::decode_accepted_changes))
+    run.accepted = *std::move(read);
   return run;
 }
 
@@ -245,13 +254,12 @@ Parsed<void> Store::add(const SuiteRun& run) {
     Transaction transaction(*database_);
     Statement add(
         *database_,
-        fmt::format("INSERT INTO runs ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns)
+        fmt::format("INSERT INTO runs ({}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", kRunColumns)
             .c_str());
     (add << run.id << run.suite << run.suite_digest << run.started_ms << run.ended_ms
          << to_string(run.state) << unless_empty(run.beside) << to_string(run.purpose)
-         << encode(run.environment)
-                .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-         << unless_empty(run.shard))
+         << text_of(encode(run.environment)) << unless_empty(run.shard)
+         << text_of(model::encode(run.accepted)))
         .run();
     for (std::size_t i = 0; i < run.cases.size(); ++i)
       insert_case(*database_, run.id, run.cases[i], i);

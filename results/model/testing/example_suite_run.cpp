@@ -18,6 +18,7 @@ SuiteRun example_suite_run(const std::string& id) {
                           .memory_bytes = 1 << 30,
                           .load = 0.25,
                           .hugepages = {.total = 4, .free = 3, .size_bytes = 2 << 20}},
+          .accepted = {{.case_name = "aws", .metric = "*", .base = "0123", .reason = "zones"}},
           .cases = {{.name = "aws",
                      .owner = "sim/run",
                      .seconds = 1.5,

@@ -142,7 +142,8 @@ std::vector<SuiteRun> new_runs(const suite::Suite& suite, const std::vector<std:
                     .suite = suite.name,
                     .suite_digest = suite.digest,
                     .started_ms = start,
-                    .environment = environment_of_build(build)});
+                    .environment = environment_of_build(build),
+                    .accepted = suite.accepted});
   }
   if (runs.size() == 2) {
     runs[0].beside = runs[1].id;
@@ -285,6 +286,19 @@ ExitCode list_cases(const std::vector<const suite::Case*>& cases, const BenchOpt
   return write_text(options.output, text);
 }
 
+/// Says which accepted changes are for another base, and can go.
+void warn_of_other_bases(const suite::Suite& suite, const std::string& base) {
+  for (const model::AcceptedChange& change : suite.accepted)
+    if (!base.starts_with(change.base))
+      print_aside(report::wrapped(
+          "",
+          fmt::format("overlane: warning: {}: the accepted change of {} is for the base {}, "
+                      "and this one is {}: it has no effect",
+                      suite.file, one_line(change.metric), one_line(change.base),
+                      base.empty() ? "unknown" : base.substr(0, 12)),
+          80));
+}
+
 ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
                    const std::vector<const suite::Case*>& cases) {
   std::vector<std::string> builds{options.build.empty() ? folder_of_this_program() : options.build};
@@ -303,6 +317,9 @@ ExitCode run_suite(const BenchOptions& options, const suite::Suite& suite,
     print_aside(
         "overlane: warning: another `overlane bench` measures on this machine: the times "
         "of both will be noisy\n");
+
+  if (!options.against.empty() && !options.quiet)
+    warn_of_other_bases(suite, runs.back().environment.commit);
 
   const Interrupt interrupt;
   Recording recording(*std::move(store), std::move(runs));

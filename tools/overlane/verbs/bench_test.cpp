@@ -81,6 +81,17 @@ TEST_F(BenchVerb, AnotherBuildIsTheBaseThatARegressionIsFoundBy) {
   EXPECT_THAT(overlane("store list", "").out, HasSubstr("s (base)"));
 }
 
+TEST_F(BenchVerb, AnAcceptedChangeOfAnotherBaseIsNamed) {
+  write("suite.yaml",
+        "apiVersion: overlane.dev/v1alpha1\nkind: Suite\nmetadata: {name: s}\nspec:\n"
+        "  cases: [{name: one, owner: o, command: [measure, one], metrics: [{value: hash}]}]\n"
+        "  accepted: [{case: one, metric: hash, base: 012345a, reason: zones}]\n");
+  build("base", prints("5.0", "91ab"));
+  const Answer answer = bench("--against " + path("base"));
+  EXPECT_EQ(answer.exit_code, 1) << "the base is of no known commit";
+  EXPECT_THAT(answer.err, HasSubstr("hash is for the base 012345a, and this one is unknown"));
+}
+
 TEST_F(BenchVerb, ACaseThatCrashesDoesNotEndTheOthers) {
   build("new", "[ $1 = one ] && kill -SEGV $$; " + prints("5.0", "f68c"));
   const Answer answer = bench();
@@ -151,7 +162,7 @@ TEST_F(BenchVerb, RunsAreComparedExportedAndImported) {
   EXPECT_EQ(overlane("compare", lines + " latest").exit_code, 0);
   const Answer trend = overlane("trend", "");
   EXPECT_EQ(trend.exit_code, 0) << trend.err;
-  EXPECT_THAT(trend.out, HasSubstr("changed  hash"));
+  EXPECT_THAT(trend.out, HasSubstr("changed     hash"));
 }
 
 TEST_F(BenchVerb, RefusesWhatItCannotUse) {
