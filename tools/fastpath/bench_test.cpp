@@ -25,6 +25,8 @@ TEST(Bench, MeasuresEveryModeOfTheCniInBothDirections) {
   for (const auto& one : report["cases"]) {
     ways.emplace(one["mode"], one["direction"]);
     EXPECT_EQ(one["size_bytes"], 64);
+    EXPECT_EQ(one["name"],
+              one["mode"].get<std::string>() + "/" + one["direction"].get<std::string>() + "/64");
     EXPECT_EQ(one["flows"], 16);
     EXPECT_EQ(one["routes"], 4);
     EXPECT_GE(one["offered"], 5000);

@@ -6,9 +6,19 @@
 #include "dataplane/net/drop.h"
 
 namespace overlane::dpdk {
+namespace {
+
+std::string size_text(const BenchCase& one) {
+  return one.size_bytes == 0 ? "imix" : std::to_string(one.size_bytes);
+}
+
+}  // namespace
 
 nlohmann::ordered_json encode(const BenchCase& one) {
-  nlohmann::ordered_json json{{"mode", one.mode}, {"direction", one.direction}};
+  nlohmann::ordered_json json{
+      {"name", fmt::format("{}/{}/{}", one.mode, one.direction, size_text(one))},
+      {"mode", one.mode},
+      {"direction", one.direction}};
   // IMIX has no one size.
   json["size_bytes"] = nullptr;
   if (one.size_bytes != 0) json["size_bytes"] = one.size_bytes;
@@ -34,9 +44,8 @@ std::string to_table(const std::vector<BenchCase>& cases) {
       fmt::format("{:<8} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8} {:>8} {:>8}\n", "mode", "way",
                   "size", "flows", "routes", "burst", "cores", "Mpps", "ns", "TSC");
   for (const BenchCase& one : cases) {
-    const std::string size = one.size_bytes == 0 ? "imix" : std::to_string(one.size_bytes);
     text += fmt::format("{:<8} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8.2f} {:>8.2f} {:>8.1f}\n",
-                        one.mode, one.direction, size, one.flows, one.routes, one.burst,
+                        one.mode, one.direction, size_text(one), one.flows, one.routes, one.burst,
                         one.result.cores.size(), one.result.mpps, one.result.nanoseconds,
                         one.result.tsc_cycles);
   }

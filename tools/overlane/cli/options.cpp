@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <filesystem>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -76,6 +77,11 @@ std::string too_long(const std::string& number) {
   std::int64_t value = 0;
   const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), value);
   return error == std::errc::result_out_of_range ? number + " is too large a number" : "";
+}
+
+std::string no_folder(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) ? "" : path + " is not a folder";
 }
 
 void add_manifest_options(CLI::App& verb, InputOptions& options) {

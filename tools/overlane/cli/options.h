@@ -53,6 +53,9 @@ void refuse_two_results(const OutputOptions& options, std::initializer_list<std:
 /// Rejects integers beyond 64 bits, which CLI11 would saturate.
 std::string too_long(const std::string& number);
 
+/// Rejects what is no folder.
+std::string no_folder(const std::string& path);
+
 /// Adds the PATH… arguments, --stage and --calico-version to a verb.
 void add_manifest_options(CLI::App& verb, InputOptions& options);
 

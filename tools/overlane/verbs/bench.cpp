@@ -21,6 +21,7 @@
 #include "results/stats/noise.h"
 #include "results/stats/noise_json.h"
 #include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
@@ -376,12 +377,12 @@ void add_bench(CLI::App& program, Action& chosen) {
   verb->add_option("--build", options->build,
                    "The folder of the programs to measure (default: of this program)")
       ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::Validator(no_folder, ""));
   verb->add_option("--against", options->against,
                    "The folder of another build's programs, which run in alternation with them: "
                    "the base that they are judged by")
       ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::Validator(no_folder, ""));
   verb->add_option("--only", options->only, "Only the cases with such names; * is a wildcard")
       ->type_name("NAME")
       ->delimiter(',');

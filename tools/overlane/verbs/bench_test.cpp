@@ -165,6 +165,21 @@ TEST_F(BenchVerb, RunsAreComparedExportedAndImported) {
   EXPECT_THAT(trend.out, HasSubstr("changed     hash"));
 }
 
+TEST_F(BenchVerb, ABaselineHasWhatEveryMachineMustAgreeOn) {
+  ASSERT_EQ(bench().exit_code, 0);
+  const std::string baseline = path("baseline.jsonl");
+  ASSERT_EQ(overlane("store export", "latest --baseline --out " + baseline).exit_code, 0);
+  EXPECT_THAT(read_text(baseline), HasSubstr("\"f68c\""));
+  EXPECT_THAT(read_text(baseline), Not(HasSubstr("time_ns")));
+  EXPECT_THAT(read_text(baseline), HasSubstr("\"cpu_model\":\"\""));
+  EXPECT_EQ(overlane("compare", baseline + " latest").exit_code, 0);
+  build("new", prints("5.0", "91ab"));
+  ASSERT_EQ(bench().exit_code, 0);
+  const Answer changed = overlane("compare", baseline + " latest");
+  EXPECT_EQ(changed.exit_code, 1);
+  EXPECT_THAT(changed.out, HasSubstr("f68c → 91ab; must be equal"));
+}
+
 TEST_F(BenchVerb, RefusesWhatItCannotUse) {
   EXPECT_THAT(overlane("trend", "").err, HasSubstr("cannot be opened"));
   ASSERT_EQ(bench().exit_code, 0);

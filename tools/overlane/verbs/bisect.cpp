@@ -20,6 +20,7 @@
 #include "results/report/judgement_phrases.h"
 #include "results/stats/judge.h"
 #include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 
@@ -293,7 +294,7 @@ void add_bisect(CLI::App& program, Action& chosen) {
       ->type_name("NAME");
   verb->add_option("--repository", options->repository, "The clone that has the commits")
       ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::Validator(no_folder, ""));
   verb->add_option("--build-command", options->build, "What builds a commit, run by sh in its tree")
       ->type_name("COMMAND");
   verb->add_option("--programs", options->programs, "Where the programs are then, in its tree")

@@ -88,20 +88,27 @@ ExitCode show_run(const StoreOptions& options) {
   }
 }
 
-/// What every build and machine must agree on: exact metrics and instructions, without times and
-/// documents.
+/// What every build and machine must agree on: exact metrics, without documents and the machine.
 SuiteRun baseline_of(SuiteRun run) {
   run.beside = "";
+  run.accepted.clear();
+  const model::Environment& built = run.environment;
+  run.environment = {.overlane_version = built.overlane_version,
+                     .commit = built.commit,
+                     .compiler = built.compiler,
+                     .flags = built.flags,
+                     .build_type = built.build_type};
   for (model::CaseRun& one : run.cases) {
     one.seconds = 0;
     one.rounds.clear();
     one.document = "";
     std::erase_if(one.metrics, [](const model::MeasuredMetric& measured) {
-      return is_time(measured.metric.tolerance);
+      return measured.metric.tolerance != model::Tolerance::Exact;
     });
     for (model::MeasuredMetric& measured : one.metrics)
       measured.samples.resize(std::min<std::size_t>(measured.samples.size(), 1));
   }
+  std::erase_if(run.cases, [](const model::CaseRun& one) { return one.metrics.empty(); });
   return run;
 }
 
@@ -191,7 +198,7 @@ void add_store(CLI::App& program, Action& chosen) {
   add_choice(*exported, "--format", options->format, kExportFormats,
              "jsonl: all of it; google-benchmark: its times");
   exported->add_flag("--baseline", options->baseline,
-                     "Only what every machine must agree on: no times, no documents");
+                     "Only what every machine must agree on: exact metrics");
   exported->add_option("--out", options->output.file, "Write to FILE instead of standard output")
       ->type_name("FILE");
   exported->callback([options, &chosen] { chosen = [options] { return export_run(*options); }; });

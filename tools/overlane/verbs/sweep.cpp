@@ -19,6 +19,7 @@
 #include "results/report/run_values_text.h"
 #include "results/report/text.h"
 #include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
@@ -273,7 +274,7 @@ void add_sweep(CLI::App& program, Action& chosen) {
   verb->add_option("--build", options->build,
                    "The folder of the programs to run (default: of this program)")
       ->type_name("DIR")
-      ->check(CLI::ExistingDirectory);
+      ->check(CLI::Validator(no_folder, ""));
   add_store_option(*verb, options->store);
   add_output_options(*verb, options->output, ResultShape::Rows);
   verb->add_flag("--quiet", options->quiet, "No progress");
