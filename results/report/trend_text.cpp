@@ -85,7 +85,8 @@ std::string trend_lines(const std::vector<SuiteRun>& runs, const MetricTrend& tr
 }
 
 bool is_shown(const MetricTrend& trend, bool all) {
-  return all || trend.verdict != Verdict::Same || !trend.steps.empty();
+  const bool is_news = trend.verdict != Verdict::Same && trend.verdict != Verdict::NotJudged;
+  return all || is_news || !trend.steps.empty();
 }
 
 std::string head_text(const std::vector<SuiteRun>& runs, const std::vector<MetricTrend>& trends) {
