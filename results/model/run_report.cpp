@@ -34,6 +34,10 @@ std::string_view to_string(Ending ending) {
   return "interrupted";
 }
 
+std::string_view to_string(Executor executor) {
+  return executor == Executor::Kernel ? "kernel" : "simulation";
+}
+
 std::string_view to_string(TrafficKind kind) {
   switch (kind) {
     case TrafficKind::Udp:

@@ -36,6 +36,20 @@ enum class TrafficKind { Udp, Tcp, RequestResponse };
 std::string_view to_string(VariantStatus status);
 std::string_view to_string(TrafficKind kind);
 
+/// What ran the scenario.
+enum class Executor { Simulation, Kernel };
+std::string_view to_string(Executor executor);
+
+/// CPU time of a machine for what a traffic group received, on a real kernel.
+struct CpuCost {
+  std::int64_t user_ns_per_gb = 0;  ///< Of payload, 10⁹ bytes.
+  std::int64_t system_ns_per_gb = 0;
+  std::int64_t softirq_ns_per_gb = 0;  ///< Interrupts and what they leave behind.
+  std::int64_t ns_per_message = 0;     ///< All three, per datagram or response; 0: none was sent.
+
+  auto operator<=>(const CpuCost&) const = default;
+};
+
 /// Wire packets of one traffic group: sent = delivered + dropped + in_flight, always.
 struct PacketCounts {
   std::int64_t sent = 0;
@@ -77,6 +91,7 @@ struct TrafficResult {
   std::int64_t transactions = 0;  ///< Transfers or answered requests after warm-up; none for udp.
   DropCounts drops;               ///< Over the whole run.
   std::optional<Interruptions> interruptions;  ///< Only if the run has events.
+  std::optional<CpuCost> cpu;                  ///< Only of a kernel.
   /// Of the goodput; absent if unknown. With repetitions, the worst.
   std::optional<SteadyState> steady_state;
   /// Of the mean latency from request to response.
@@ -178,6 +193,19 @@ struct VariantDataplane {
   std::int64_t link_mtu = 0, pod_mtu = 0, overhead_bytes = 0;
 };
 
+/// How a variant was measured on a Linux kernel.
+struct KernelFacts {
+  std::string release;       ///< "6.1.0-18-amd64".
+  std::string wire;          ///< What joins the nodes: "veth pair", "bridges".
+  bool segmentation = true;  ///< Whether devices take buffers of several segments (GSO, TSO).
+  bool receive = false;      ///< Whether they merge received segments (GRO).
+  std::int64_t slices = 0;   ///< Of each traffic, in alternation with the other variants.
+  /// Counters of the nodes' kernels that tell of lost packets, by their name, over all slices.
+  std::map<std::string, std::int64_t> losses;
+
+  bool operator==(const KernelFacts&) const = default;
+};
+
 struct Variant {
   std::string name;
   VariantStatus status = VariantStatus::Ok;
@@ -192,7 +220,8 @@ struct Variant {
   CpuUtilisation cpu_utilisation;
   /// Of each run of the variant, if requested; with repetitions, of the first.
   std::vector<Series> series;
-  std::vector<Step> steps;  ///< Of the Scenario's events, by time, if requested.
+  std::vector<Step> steps;            ///< Of the Scenario's events, by time, if requested.
+  std::optional<KernelFacts> kernel;  ///< Only if the executor is one.
 };
 
 /// The ratio of one figure of a variant to the baseline variant's.
@@ -207,9 +236,10 @@ struct Comparison {
   std::vector<std::int64_t> repeated_ppm;
 };
 
-/// The result of `overlane run`.
+/// The result of `overlane run`, or of `overlane testbed measure`.
 struct RunReport {
   std::string scenario;
+  Executor executor = Executor::Simulation;
   std::uint64_t seed = 1;
   std::vector<std::uint64_t> seeds;  ///< Of each repetition; the first is `seed`.
   std::vector<Assumption> assumptions;

@@ -88,8 +88,27 @@ RepeatedFigure decode_repeated(const JsonReader& json) {
   return {.metric = json["metric"].string(), .values = json["values"].integers()};
 }
 
+CpuCost decode_cpu(const JsonReader& json) {
+  return {.user_ns_per_gb = json["user_ns_per_gb"].integer(),
+          .system_ns_per_gb = json["system_ns_per_gb"].integer(),
+          .softirq_ns_per_gb = json["softirq_ns_per_gb"].integer(),
+          .ns_per_message = json["ns_per_message"].integer()};
+}
+
+KernelFacts decode_kernel(const JsonReader& json) {
+  KernelFacts facts{.release = json["release"].string(),
+                    .wire = json["wire"].string(),
+                    .segmentation = json["segmentation"].boolean(),
+                    .receive = json["receive"].boolean(),
+                    .slices = json["slices"].integer()};
+  for (const auto& [name, count] : json["losses"].members())
+    facts.losses[name] = count.integer();
+  return facts;
+}
+
 TrafficResult decode_traffic(const JsonReader& json) {
   const auto interruptions = json.maybe("interruptions");
+  const auto cpu = json.maybe("cpu");
   return {
       .name = json["name"].string(),
       .kind = json["kind"].word({TrafficKind::Udp, TrafficKind::Tcp, TrafficKind::RequestResponse}),
@@ -102,6 +121,7 @@ TrafficResult decode_traffic(const JsonReader& json) {
       .drops = decode_drops(json["drops"]),
       .interruptions =
           interruptions ? std::optional(decode_interruptions(*interruptions)) : std::nullopt,
+      .cpu = cpu ? std::optional(decode_cpu(*cpu)) : std::nullopt,
       .steady_state = steady_state_of(json, "steady_state"),
       .latency_steady_state = steady_state_of(json, "latency_steady_state"),
       .repeated = json.maybe_list("repetitions", decode_repeated)};
@@ -178,6 +198,7 @@ Variant decode_variant(const JsonReader& json) {
       .steps = json.maybe_list("steps", decode_step)};
   if (const auto dataplane = json.maybe("dataplane"))
     variant.dataplane = decode_dataplane(*dataplane);
+  if (const auto kernel = json.maybe("kernel")) variant.kernel = decode_kernel(*kernel);
   if (const auto engine = json.maybe("engine")) variant.engine = decode_engine(*engine);
   if (const auto checked = json.maybe("byte_path"))
     variant.byte_path = {.checked = (*checked)["checked"].integer(),
@@ -201,6 +222,7 @@ Comparison decode_comparison(const JsonReader& json) {
 
 RunReport decode(const JsonReader& json) {
   RunReport report{.scenario = json["scenario"].string(),
+                   .executor = json["executor"].word({Executor::Simulation, Executor::Kernel}),
                    .seed = json["seed"].unsigned_integer(),
                    .seeds = json.maybe_list(
                        "seeds", [](const JsonReader& seed) { return seed.unsigned_integer(); }),

@@ -94,6 +94,11 @@ Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
             {"transactions", traffic.transactions},
             {"completion_ns", encode_histogram(traffic.completion_ns, fractions)},
             {"drops", encode_drops(traffic.drops)}};
+  if (traffic.cpu)
+    json["cpu"] = {{"user_ns_per_gb", traffic.cpu->user_ns_per_gb},
+                   {"system_ns_per_gb", traffic.cpu->system_ns_per_gb},
+                   {"softirq_ns_per_gb", traffic.cpu->softirq_ns_per_gb},
+                   {"ns_per_message", traffic.cpu->ns_per_message}};
   if (traffic.interruptions)
     json["interruptions"] = {
         {"flows", traffic.interruptions->flows},
@@ -191,6 +196,13 @@ Json encode_variant_with_engine(const Variant& variant) {
   json["engine"] = has_run(variant) ? encode_engine(variant.engine) : Json(nullptr);
   if (!variant.series.empty())
     json["series"] = list_of(variant.series, [](const Series& series) { return encode(series); });
+  if (variant.kernel)
+    json["kernel"] = {{"release", variant.kernel->release},
+                      {"wire", variant.kernel->wire},
+                      {"segmentation", variant.kernel->segmentation},
+                      {"receive", variant.kernel->receive},
+                      {"slices", variant.kernel->slices},
+                      {"losses", variant.kernel->losses}};
   if (!variant.steps.empty()) json["steps"] = list_of(variant.steps, encode_step);
   return json;
 }
@@ -227,8 +239,10 @@ nlohmann::ordered_json encode(const RunReport& report) {
       {"schema_version", kRunReportVersion},
       {"kind", "RunReport"},
       {"scenario", report.scenario},
+      {"executor", to_string(report.executor)},
       {"seed", report.seed},
-      {"result_hash", result_hash(report)},
+      {"result_hash",
+       report.executor == Executor::Simulation ? Json(result_hash(report)) : Json(nullptr)},
       {"assumptions",
        list_of(report.assumptions, [](const Assumption& one) { return encode(one); })},
       {"variants", list_of(report.variants, encode_variant_with_engine)},

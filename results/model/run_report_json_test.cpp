@@ -23,9 +23,9 @@ std::vector<std::string> keys(const Json& object) {
 
 TEST(RunReportJson, StartsWithVersionAndKindAndHasTheDocumentedFields) {
   const Json json = encode(example_report());
-  EXPECT_THAT(keys(json), ElementsAre("schema_version", "kind", "scenario", "seed", "result_hash",
-                                      "assumptions", "variants", "comparison", "cost_profile",
-                                      "environment", "findings"));
+  EXPECT_THAT(keys(json), ElementsAre("schema_version", "kind", "scenario", "executor", "seed",
+                                      "result_hash", "assumptions", "variants", "comparison",
+                                      "cost_profile", "environment", "findings"));
   EXPECT_EQ(json["schema_version"], 1);
   EXPECT_EQ(json["kind"], "RunReport");
   EXPECT_THAT(keys(json["variants"][0]),

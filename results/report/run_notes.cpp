@@ -169,8 +169,44 @@ std::string findings(const RunReport& report) {
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+/// "eth0 …": counters of lost packets in all variants.
+std::string losses_text(const RunReport& report) {
+  std::string text;
+  for (const Variant& variant : report.variants) {
+    if (!variant.kernel) continue;
+    for (const auto& [name, count] : variant.kernel->losses)
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", variant.name, name,
+                          count_text(count));
+  }
+  return text.empty() ? "none" : text;
+}
+
+/// How the kernel measured.
+std::string kernel_facts(const RunReport& report) {
+  std::string lines;
+  const auto line = [&](std::string_view name, const std::string& text) {
+    lines += wrapped(fmt::format("  {:<13} ", name), text, terminal_width());
+  };
+  for (const Variant& variant : report.variants) {
+    if (!variant.kernel) continue;
+    const model::KernelFacts& kernel = *variant.kernel;
+    line("kernel", kernel.release);
+    line("between nodes", kernel.wire + ": no latency, rate or loss of the VPC");
+    line("offloads",
+         fmt::format("segmentation (GSO, TSO) {}, receive (GRO) {}",
+                     kernel.segmentation ? "on" : "off", kernel.receive ? "on" : "off"));
+    line("slices",
+         fmt::format("{} of each traffic of each variant, in alternation", kernel.slices));
+    break;
+  }
+  line("losses", losses_text(report));
+  line("findings", findings(report));
+  return lines;
+}
+
 /// Facts for repeating the run, and the number of checked decisions.
 std::string run_facts(const RunReport& report) {
+  if (report.executor == model::Executor::Kernel) return kernel_facts(report);
   model::EngineFacts total;
   model::BytePath bytes;
   for (const Variant& variant : report.variants) {

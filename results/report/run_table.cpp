@@ -100,9 +100,31 @@ std::string interruption_text(const TrafficResult& result, std::int64_t percent)
   return duration_text(result.interruptions->longest_ns.quantile(percent, 100));
 }
 
+/// Of a kernel's traffic, packets are counted for datagrams alone.
+std::string packets_text(const TrafficResult& result, std::int64_t count) {
+  return result.packets.sent == 0 && result.goodput_bps > 0 ? "" : count_text(count);
+}
+
+using model::CpuCost;
+
+/// Streams by their bytes, messages by their number.
+std::string cpu_text(const TrafficResult& result, std::int64_t CpuCost::*part) {
+  const bool is_shown =
+      (result.kind == model::TrafficKind::Tcp) == (part != &CpuCost::ns_per_message);
+  return is_shown && result.cpu && (*result.cpu).*part > 0 ? duration_text((*result.cpu).*part)
+                                                           : "";
+}
+
 constexpr std::array kTrafficRows = {
-    TrafficRow{"throughput", [](const TrafficResult& r) { return rate_text(r.throughput_bps); },
-               "throughput_bps", rate_text},
+    TrafficRow{.label = "throughput",
+               .text =
+                   [](const TrafficResult& r) {
+                     // A kernel's is not measured.
+                     return r.throughput_bps < r.goodput_bps ? "" : rate_text(r.throughput_bps);
+                   },
+               .metric = "throughput_bps",
+               .amount = rate_text,
+               .only_some = true},
     TrafficRow{"goodput", [](const TrafficResult& r) { return rate_text(r.goodput_bps); },
                "goodput_bps", rate_text},
     TrafficRow{"latency p50", quantile<&TrafficResult::latency_ns, 50, 100>, "latency_ns.p50",
@@ -143,10 +165,29 @@ constexpr std::array kTrafficRows = {
     TrafficRow{.label = "  longest, max",
                .text = [](const TrafficResult& r) { return interruption_text(r, 100); },
                .only_some = true},
-    TrafficRow{"packets sent", [](const TrafficResult& r) { return count_text(r.packets.sent); }},
-    TrafficRow{"in flight at end",
-               [](const TrafficResult& r) { return count_text(r.packets.in_flight); }},
-    TrafficRow{"dropped", [](const TrafficResult& r) { return count_text(r.packets.dropped); }},
+    TrafficRow{.label = "packets sent",
+               .text = [](const TrafficResult& r) { return packets_text(r, r.packets.sent); },
+               .only_some = true},
+    TrafficRow{.label = "in flight at end",
+               .text = [](const TrafficResult& r) { return packets_text(r, r.packets.in_flight); },
+               .only_some = true},
+    TrafficRow{.label = "dropped",
+               .text = [](const TrafficResult& r) { return packets_text(r, r.packets.dropped); },
+               .only_some = true},
+    TrafficRow{.label = "CPU per GB, user",
+               .text = [](const TrafficResult& r) { return cpu_text(r, &CpuCost::user_ns_per_gb); },
+               .only_some = true},
+    TrafficRow{
+        .label = "CPU per GB, system",
+        .text = [](const TrafficResult& r) { return cpu_text(r, &CpuCost::system_ns_per_gb); },
+        .only_some = true},
+    TrafficRow{
+        .label = "CPU per GB, softirq",
+        .text = [](const TrafficResult& r) { return cpu_text(r, &CpuCost::softirq_ns_per_gb); },
+        .only_some = true},
+    TrafficRow{.label = "CPU per message",
+               .text = [](const TrafficResult& r) { return cpu_text(r, &CpuCost::ns_per_message); },
+               .only_some = true},
 };
 
 /// "± 3.0 Mbit/s": the confidence interval of a figure of a repeated run; otherwise empty.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/observe/packet_port.h"
 #include "tools/fastpath/testing/live.h"
 

@@ -8,6 +8,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/namespaces/process.h"
 #include "dataplane/kernel/observe/packet_port.h"
 #include "dataplane/kernel/set_up/run_commands.h"

@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/observe/collect.h"
 #include "dataplane/kernel/observe/packet_port.h"
-#include "dataplane/kernel/set_up/run_commands.h"
+#include "dataplane/kernel/set_up/cluster_namespaces.h"
 
 namespace overlane::kernel {
 namespace {
@@ -23,15 +24,14 @@ struct PodPort {
   PacketPort socket;
 };
 
-/// The namespaces of all nodes, of what is around each, and of the fabric, with our sockets at the
-/// pods' veths.
+/// The cluster, with our sockets at the pods' veths.
 class Datacentre {
  public:
   static Parsed<Datacentre> make(const ClusterExperiment& experiment) {
-    auto fabric = NetworkNamespace::make();
-    if (!fabric) return fail(fabric.error());
-    Datacentre made(std::move(*fabric));
-    if (auto done = made.build(experiment); !done) return fail(done.error());
+    auto cluster = ClusterNamespaces::make(experiment.nodes, experiment.fabric);
+    if (!cluster) return fail(cluster.error());
+    Datacentre made(*std::move(cluster));
+    if (auto done = made.open(experiment); !done) return fail(done.error());
     return made;
   }
 
@@ -52,51 +52,29 @@ class Datacentre {
   }
 
  private:
-  explicit Datacentre(NetworkNamespace fabric) : fabric_(std::move(fabric)) {}
+  explicit Datacentre(ClusterNamespaces cluster) : cluster_(std::move(cluster)) {}
 
-  Done build(const ClusterExperiment& experiment) {
+  Done open(const ClusterExperiment& experiment) {
     const std::span<const FabricPort> ports = experiment.fabric.ports;
-    if (auto done = run_commands(experiment.fabric.sysctls, fabric_, fabric_); !done) return done;
     for (std::size_t i = 0; i < experiment.nodes.size(); ++i) {
-      if (auto done = add_node(experiment.nodes[i], ports[i]); !done) return done;
-    }
-    if (auto done = run_commands(experiment.fabric.commands, fabric_, fabric_); !done) return done;
-    for (std::size_t i = 0; i < experiment.nodes.size(); ++i) {
-      if (auto done = run_commands(ports[i].node_commands, nodes_[i], fabric_); !done) return done;
       if (auto done = open_pods(static_cast<std::uint32_t>(i), experiment.nodes[i]); !done)
         return done;
-      if (auto done = make_ready(nodes_[i], ports[i].uplink); !done) return done;
-      if (auto done = make_ready(fabric_, ports[i].device); !done) return done;
+      if (auto done = make_ready(cluster_.node(i), ports[i].uplink); !done) return done;
+      if (auto done = make_ready(cluster_.fabric(), ports[i].device); !done) return done;
     }
-    return {};
-  }
-
-  /// The node as an experiment of its own has it, and the far end of its uplink into the fabric.
-  Done add_node(const SetUp& set_up, const FabricPort& port) {
-    auto node = NetworkNamespace::make();
-    if (!node) return fail(node.error());
-    auto world = make_silent_namespace();
-    if (!world) return fail(world.error());
-    if (auto done = run_commands(set_up.commands, *node, *world); !done) return done;
-    const std::vector<Command> move = {
-        {Program::Ip,
-         fmt::format("link set {} name {} netns {}", port.uplink, port.device, kWorld)}};
-    if (auto done = run_commands(move, *world, fabric_); !done) return done;
-    nodes_.push_back(std::move(*node));
-    worlds_.push_back(std::move(*world));
     return {};
   }
 
   Done open_pods(std::uint32_t i, const SetUp& set_up) {
     for (const Port& port : set_up.ports) {
       if (port.egress != forward::Egress::Pod) continue;
-      auto socket = PacketPort::open(worlds_[i], port.device);
+      auto socket = PacketPort::open(cluster_.world(i), port.device);
       if (!socket) return fail(socket.error());
       pods_.push_back({i, port, std::move(*socket)});
     }
     for (const Port& port : set_up.ports) {
       if (port.egress != forward::Egress::Pod) continue;
-      for (const NetworkNamespace* end : {&nodes_[i], &worlds_[i]}) {
+      for (const NetworkNamespace* end : {&cluster_.node(i), &cluster_.world(i)}) {
         if (auto done = make_ready(*end, port.device); !done) return done;
       }
     }
@@ -117,9 +95,7 @@ class Datacentre {
     }
   }
 
-  NetworkNamespace fabric_;
-  std::vector<NetworkNamespace> nodes_;
-  std::vector<NetworkNamespace> worlds_;
+  ClusterNamespaces cluster_;
   std::vector<PodPort> pods_;
 };
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/observe/collect.h"
 #include "dataplane/kernel/observe/local_sockets.h"
 #include "dataplane/kernel/observe/packet_port.h"

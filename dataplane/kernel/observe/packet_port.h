@@ -42,9 +42,4 @@ class PacketPort {
   OwnedFd fd_;
 };
 
-/// Waits until a veth end that is up really carries packets, which the kernel arranges in the
-/// background once both ends are up, and takes off it what changes packets on their way: checksums
-/// that a NIC is left to fill in, segmentation and receive offloads.
-Result<void, std::string> make_ready(const NetworkNamespace& place, const std::string& device);
-
 }  // namespace overlane::kernel

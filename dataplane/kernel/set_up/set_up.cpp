@@ -67,10 +67,11 @@ std::vector<Neighbour> neighbours_of(const NodeState& state, std::span<const IpA
 
 }  // namespace
 
-SetUp set_up(const NodeState& state, std::span<const IpAddress> more_neighbours) {
+SetUp set_up(const NodeState& state, std::span<const IpAddress> more_neighbours,
+             UplinkPair uplink) {
   SetUp result{.ports = ports_of(state), .neighbours = neighbours_of(state, more_neighbours)};
   add_sysctls(state, result.commands);
-  add_devices(state, result);
+  add_devices(state, uplink, result);
   add_routes(state, result.commands);
   add_device_settings(state, result.commands);
   add_filters(state, result.commands);

@@ -41,6 +41,9 @@ struct SetUp {
 /// The namespace in which the far ends of the veths lie, as the commands call it.
 inline constexpr std::string_view kWorld = "world";
 
+/// Whether the commands make the uplink's veth pair, or find its end in the namespace.
+enum class UplinkPair : std::uint8_t { Make, Find };
+
 /// The commands that make `state` in a fresh namespace, run there as root.
 ///
 /// All next hops on the uplink and `more_neighbours` get a permanent neighbour entry with a
@@ -54,6 +57,7 @@ inline constexpr std::string_view kWorld = "world";
 /// Three things are unlike a node, so that one packet in is only what became of it out: ICMP errors
 /// have no rate limit, there are no redirects, and the node does not answer echo requests or reset
 /// unknown TCP connections.
-SetUp set_up(const node::NodeState& state, std::span<const IpAddress> more_neighbours = {});
+SetUp set_up(const node::NodeState& state, std::span<const IpAddress> more_neighbours = {},
+             UplinkPair uplink = UplinkPair::Make);
 
 }  // namespace overlane::kernel

@@ -27,8 +27,8 @@ constexpr std::uint32_t kFarEndMtu = 65535;
 
 class DeviceCommands {
  public:
-  DeviceCommands(const NodeState& state, SetUp& set_up)
-      : state_(state), set_up_(set_up), commands_(set_up.commands) {}
+  DeviceCommands(const NodeState& state, UplinkPair uplink, SetUp& set_up)
+      : state_(state), uplink_(uplink), set_up_(set_up), commands_(set_up.commands) {}
 
   void run() {
     ip("link set lo up");
@@ -57,8 +57,12 @@ class DeviceCommands {
   }
 
   void add_port(const Port& port) {
-    ip(fmt::format("link add {0} address {1} mtu {2} type veth peer name {0} mtu {3} netns {4}",
-                   port.device, port.node_mac.to_string(), mtu_of(port), kFarEndMtu, kWorld));
+    if (port.egress == forward::Egress::Uplink && uplink_ == UplinkPair::Find)
+      ip(fmt::format("link set {} address {} mtu {}", port.device, port.node_mac.to_string(),
+                     mtu_of(port)));
+    else
+      ip(fmt::format("link add {0} address {1} mtu {2} type veth peer name {0} mtu {3} netns {4}",
+                     port.device, port.node_mac.to_string(), mtu_of(port), kFarEndMtu, kWorld));
     ip(fmt::format("link set {} arp off up", port.device));
   }
 
@@ -170,6 +174,7 @@ class DeviceCommands {
   }
 
   const NodeState& state_;
+  UplinkPair uplink_;
   SetUp& set_up_;
   std::vector<Command>& commands_;
 };
@@ -193,8 +198,8 @@ void add_device_settings(const NodeState& state, std::vector<Command>& commands)
   }
 }
 
-void add_devices(const NodeState& state, SetUp& set_up) {
-  DeviceCommands(state, set_up).run();
+void add_devices(const NodeState& state, UplinkPair uplink, SetUp& set_up) {
+  DeviceCommands(state, uplink, set_up).run();
 }
 
 }  // namespace overlane::kernel

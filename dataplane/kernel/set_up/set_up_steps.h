@@ -13,7 +13,7 @@ namespace overlane::kernel {
 void add_sysctls(const node::NodeState& state, std::vector<Command>& commands);
 
 /// Ports and tunnel devices with addresses and MTU, up; then the neighbours behind them.
-void add_devices(const node::NodeState& state, SetUp& set_up);
+void add_devices(const node::NodeState& state, UplinkPair uplink, SetUp& set_up);
 
 /// The main table; then down goes what is down, which takes its routes with it.
 void add_routes(const node::NodeState& state, std::vector<Command>& commands);

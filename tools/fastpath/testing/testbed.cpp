@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/namespaces/process.h"
 #include "dataplane/kernel/observe/packet_port.h"
 #include "dataplane/kernel/set_up/run_commands.h"

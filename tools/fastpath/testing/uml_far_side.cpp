@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/kernel/experiment/uml.h"
+#include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/namespaces/supervised.h"
 #include "dataplane/kernel/observe/packet_port.h"
 #include "tools/fastpath/testing/exchange.h"

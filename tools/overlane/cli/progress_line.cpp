@@ -95,6 +95,10 @@ ProgressLine::ProgressLine(const runner::Progress& progress, bool shown) {
   writer_ = std::jthread([&progress](const std::stop_token& stop) { write_until(stop, progress); });
 }
 
+void StatusLine::show(const std::string& text) const {
+  if (shown_) print_aside("\r\x1b[K" + text);
+}
+
 bool errors_are_seen() {
   return isatty(STDERR_FILENO) == 1;
 }

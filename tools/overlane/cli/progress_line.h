@@ -26,6 +26,21 @@ class ProgressLine {
   std::jthread writer_;
 };
 
+/// A line on standard error, which the next one replaces; erased at the end. Only if `shown`.
+class StatusLine {
+ public:
+  explicit StatusLine(bool shown) : shown_(shown) {}
+  ~StatusLine() { erase(); }
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
+
+  void show(const std::string& text) const;
+  void erase() const { show(""); }
+
+ private:
+  bool shown_;
+};
+
 /// Whether standard error is a terminal.
 bool errors_are_seen();
 

@@ -68,26 +68,20 @@ std::vector<const suite::Case*> chosen_cases(const suite::Suite& suite,
 /// A line about the case that runs, on standard error while that is a terminal.
 class CaseProgress {
  public:
-  explicit CaseProgress(bool shown) : shown_(shown) {}
-  ~CaseProgress() { erase(); }
-  CaseProgress(const CaseProgress&) = delete;
-  CaseProgress& operator=(const CaseProgress&) = delete;
+  explicit CaseProgress(bool shown) : line_(shown) {}
 
   void start(std::size_t number, std::size_t count, std::string name) {
     head_ = fmt::format("case {} of {}: {}", number, count, std::move(name));
   }
   void show(const suite::Round& round) {
-    if (!shown_) return;
     std::string rounds = fmt::format("round {} of {}", round.number, round.least);
     if (round.most > round.least) rounds += fmt::format(" to {}", round.most);
-    print_aside(fmt::format("\r\x1b[K{}, {}", head_, rounds));
+    line_.show(fmt::format("{}, {}", head_, rounds));
   }
-  void erase() {
-    if (shown_) print_aside("\r\x1b[K");
-  }
+  void erase() { line_.erase(); }
 
  private:
-  bool shown_;
+  StatusLine line_;
   std::string head_;
 };
 

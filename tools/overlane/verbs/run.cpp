@@ -23,6 +23,7 @@
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/observe.h"
+#include "tools/overlane/verbs/topology_picture.h"
 
 namespace overlane::command {
 namespace {
@@ -86,36 +87,6 @@ ExitCode write(const model::RunReport& report, const RunOptions& options) {
   return write_text(output, report::run_summary(report, style) +
                                 "  The same command without --summary prints all figures, "
                                 "bottlenecks and\n  assumed values.\n");
-}
-
-/// What `text` makes of the value of each family, joined.
-template <typename T, typename Text>
-std::string of_families(const graph::ByFamily<T>& values, Text text) {
-  std::string joined;
-  for (const Family family : graph::kFamilies) {
-    if (const T* value = values.in(family))
-      joined += (joined.empty() ? "" : ", ") + std::string(text(*value));
-  }
-  return joined;
-}
-
-pages::TopologyPicture picture_of(const graph::Topology& topology) {
-  const auto prefix = [](const IpPrefix& cidr) { return cidr.to_string(); };
-  pages::TopologyPicture picture;
-  picture.network =
-      fmt::format("VPC {}, MTU {}", of_families(topology.vpc().cidr, prefix), topology.vpc().mtu);
-  for (const graph::Subnet& subnet : topology.subnets())
-    picture.zones.push_back(
-        {.name = subnet.zone, .subnet = of_families(subnet.cidr, prefix), .nodes = {}});
-  for (const graph::Node& node : topology.nodes())
-    picture.zones.at(node.subnet)
-        .nodes.push_back(
-            {.name = node.name,
-             .address = of_families(node.addresses,
-                                    [](const auto& one) { return one.address.to_string(); }),
-             .pod_cidr = of_families(node.addresses,
-                                     [](const auto& one) { return one.pod_cidr.to_string(); })});
-  return picture;
 }
 
 ExitCode print_scenario(const RunOptions& options) {

@@ -8,11 +8,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/model/run_report_json.h"
+#include "results/report/run_table.h"
+#include "scenarios/testbed/measure.h"
 #include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/environment.h"
+#include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/testbed/report.h"
 #include "tools/overlane/testbed/run.h"
+#include "tools/overlane/verbs/topology_picture.h"
 
 namespace overlane::command {
 namespace {
@@ -30,6 +37,11 @@ struct TestbedOptions {
   std::optional<KernelPlace> place;  ///< Empty: the first place that has what is needed.
   Fabric fabric = Fabric::Model;
   std::string node;
+  testbed::MeasureOptions measure;
+  double precision_percent = 2;
+  std::uint32_t slice_ms = 500;
+  bool segmentation = true;
+  std::string html_file;
   std::string request_file;
   std::string answer_file;
 };
@@ -108,6 +120,53 @@ ExitCode execute(const TestbedOptions& options) {
   return done ? ExitCode::Clean : run_failed(done.error());
 }
 
+runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options,
+                                                   const runner::Prepared& prepared,
+                                                   runner::Request request,
+                                                   const Interrupt& interrupt) {
+  request.steering.stop = &interrupt.asked();
+  const StatusLine line(!options.input.quiet && errors_are_seen());
+  testbed::MeasureOptions measured = options.measure;
+  measured.precision_ppm = static_cast<std::int64_t>(options.precision_percent * 1e4 + 0.5);
+  measured.slice.times.counted = std::chrono::milliseconds(options.slice_ms);
+  measured.slice.offloads.segmentation = options.segmentation;
+  measured.most_slices = std::max(measured.most_slices, measured.least_slices);
+  measured.on_progress = [&](const testbed::MeasureProgress& now) {
+    line.show(fmt::format("slice {} of {} to {}: {}, {}", now.slice, now.least, now.most,
+                          now.variant, now.traffic));
+  };
+  return testbed::measure(prepared, request, measured);
+}
+
+ExitCode measure(const TestbedOptions& options) {
+  runner::Request request{
+      .paths = options.input.paths,
+      .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes},
+      .seed = options.input.seed,
+      .environment = this_environment()};
+  const auto prepared = runner::prepare(request);
+  if (!prepared) return print_failure(prepared.error(), options.input.quiet, options.input.fail_on);
+  const Interrupt interrupt;
+  const auto report = measure_scenario(options, *prepared, request, interrupt);
+  if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
+  print_findings(report->findings, options.input.quiet, options.input.fail_on);
+  if (!options.html_file.empty()) {
+    const ExitCode written = write_text(
+        options.html_file, pages::run_page(*report, picture_of(prepared->subject.topology)));
+    if (written != ExitCode::Clean) return written;
+  }
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, model::encode(*report))
+          : write_text(options.output, report::run_table(*report, output_style(options.output)));
+  if (written != ExitCode::Clean) return written;
+  if (interrupt.asked()) return ExitCode::Interrupted;
+  return any_at_or_above(report->findings, options.input.fail_on) ? ExitCode::Finding
+                                                                  : ExitCode::Clean;
+}
+
+constexpr std::array kOffloads = {Choice<bool>{"on", true}, Choice<bool>{"off", false}};
+
 constexpr std::array kKernelPlaces = {
     Choice<std::optional<KernelPlace>>{"auto", std::nullopt},
     Choice<std::optional<KernelPlace>>{"namespaces", KernelPlace::Namespaces},
@@ -157,6 +216,38 @@ void add_testbed(CLI::App& program, Action& chosen) {
   add_place(*verb, *options);
   add_choice(*verb, "--fabric", options->fabric, kFabrics,
              "The network between the nodes: the model of the VPC, or a kernel");
+
+  verb = add_sub(*testbed, "measure",
+                 "Measure a scenario's traffic on this machine's kernel, in network namespaces",
+                 options, chosen, measure);
+  add_input_options(*verb, options->input);
+  add_seed_option(*verb, options->input);
+  add_output_options(*verb, options->output);
+  add_subject(*verb, *options);
+  verb->add_option("--precision", options->precision_percent,
+                   "Measure until the 95 % interval of each ratio is within this many percent")
+      ->type_name("PERCENT")
+      ->capture_default_str()
+      ->check(CLI::Range(0.1, 100.0));
+  verb->add_option("--least-slices", options->measure.least_slices,
+                   "Slices of each traffic of each variant at least")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(2u, 10'000u));
+  verb->add_option("--most-slices", options->measure.most_slices, "Slices at most")
+      ->type_name("N")
+      ->capture_default_str()
+      ->check(CLI::Range(2u, 10'000u));
+  verb->add_option("--slice", options->slice_ms, "Milliseconds of a slice, behind its warm-up")
+      ->type_name("MS")
+      ->capture_default_str()
+      ->check(CLI::Range(50u, 60'000u));
+  add_choice(*verb, "--segmentation", options->segmentation, kOffloads,
+             "Segmentation offload of all devices (GSO, TSO)");
+  verb->add_flag("--aa", options->measure.is_noise_measured,
+                 "Measure the baseline twice: the difference is noise");
+  verb->add_option("--html", options->html_file, "Also write the report as one HTML page")
+      ->type_name("FILE");
 
   verb =
       add_sub(*testbed, "print", "Print the commands that configure each node on a Linux machine",

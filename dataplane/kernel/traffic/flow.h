@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "dataplane/net/address.h"
+#include "results/model/histogram.h"
+
+namespace overlane::kernel {
+
+class NetworkNamespace;
+
+enum class FlowKind : std::uint8_t {
+  Stream,     ///< TCP: the client writes as fast as it can.
+  Datagrams,  ///< UDP: the client sends at a rate.
+  Requests,   ///< The client sends a request, and the server a response.
+};
+
+/// What one client and one server exchange.
+struct FlowLoad {
+  FlowKind kind = FlowKind::Stream;
+
+  // Datagrams
+  std::uint32_t payload_bytes = 0;  ///< 1…65,507.
+  double per_second = 0;  ///< Datagrams, or requests of an open loop; 0: as fast as it can, or the
+                          ///< next request when the response is there.
+  bool poisson = false;   ///< Random gaps with the same mean.
+
+  // Requests
+  bool over_udp = false;
+  bool connection_each = false;      ///< TCP: a new connection for each request.
+  std::uint32_t request_bytes = 1;   ///< At least 1.
+  std::uint32_t response_bytes = 1;  ///< At least 1.
+  std::chrono::nanoseconds think_time{};
+
+  bool operator==(const FlowLoad&) const = default;
+};
+
+/// Where an application runs. The namespace must outlive the flow.
+struct FlowEnd {
+  const NetworkNamespace* place = nullptr;
+  IpAddress address;
+  int cpu = -1;  ///< The only one that its thread runs on; -1: any.
+};
+
+struct Flow {
+  FlowLoad load;
+  FlowEnd client;
+  FlowEnd server;
+  std::uint16_t port = 0;  ///< Of the server; the namespace must have it free.
+  std::uint64_t seed = 1;  ///< Of random gaps.
+};
+
+/// What a flow did in the time that counts.
+struct FlowFigures {
+  std::int64_t received_bytes = 0;     ///< Payload that the server read; of requests both ways.
+  std::int64_t sent_messages = 0;      ///< Datagrams or requests.
+  std::int64_t received_messages = 0;  ///< Datagrams that were read, or responses.
+  /// Datagrams: from the call that sends to the one that reads, if they hold a time (16 bytes and
+  /// more). Requests: until the response was read; in an open loop since it was due.
+  model::Histogram latency_ns;
+  std::string failure;  ///< Why it did not go on; empty: it did.
+};
+
+}  // namespace overlane::kernel

@@ -1,0 +1,326 @@
+#include "scenarios/testbed/measure.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "dataplane/kernel/experiment/place.h"
+#include "scenarios/runner/conclude/comparison.h"
+#include "scenarios/runner/conclude/pool.h"
+#include "scenarios/runner/plan/events.h"
+#include "scenarios/runner/plan/plan.h"
+#include "topologies/testbed/reach.h"
+
+namespace overlane::testbed {
+namespace {
+
+using model::Ending;
+using model::RunReport;
+using model::Variant;
+using model::VariantStatus;
+using run::TrafficGroup;
+using runner::Failure;
+
+using Round = std::vector<TrafficGroup>;
+
+/// A variant under measurement.
+struct Measured {
+  Variant variant;
+  std::unique_ptr<KernelCluster> cluster;  ///< Null: not run; `variant` has the reason.
+  std::vector<Round> rounds;
+  std::vector<std::vector<Slice>> slices;  ///< By round.
+};
+
+Finding note(std::string rule, Severity severity, std::string message, std::string hint = "") {
+  return {.rule = std::move(rule),
+          .severity = severity,
+          .message = std::move(message),
+          .hint = std::move(hint)};
+}
+
+/// Without those about hardware and network, in whose place this machine stands.
+std::vector<model::Assumption> of_the_states(std::vector<model::Assumption> assumptions) {
+  constexpr std::array<std::string_view, 6> kSimulated = {"machine.", "latency.", "udp.",
+                                                          "queue.",   "tcp.",     "fabric."};
+  std::erase_if(assumptions, [&](const model::Assumption& assumption) {
+    return std::ranges::any_of(kSimulated, [&](std::string_view begin) {
+      return assumption.parameter.starts_with(begin);
+    });
+  });
+  return assumptions;
+}
+
+class Measurement {
+ public:
+  Measurement(const runner::Prepared& prepared, const runner::Request& request,
+              const MeasureOptions& options)
+      : prepared_(prepared),
+        request_(request),
+        options_(options),
+        never_(false),
+        stop_(request.steering.stop != nullptr ? *request.steering.stop : never_) {}
+
+  runner::Outcome<RunReport> run() {
+    const kernel::Answer able = kernel::answer({.probe = true});
+    kernel_ = able.kernel;
+    runner::Plan plan = make_plan(
+        prepared_, {.seed = seed_of(request_, prepared_.scenario), .threads = 1, .series = {}});
+    set_up(plan, able);
+    // The first slice meets a machine that has slept, and cold caches: it does not count.
+    for (std::uint32_t slice = 0; slice <= options_.most_slices && !stop_; ++slice) {
+      if (!measure_slice(slice) || is_precise_enough(slice)) break;
+      if (slice == 0)
+        for (Measured& one : measured_)
+          for (std::vector<Slice>& slices : one.slices)
+            slices.clear();
+    }
+    return report(plan);
+  }
+
+ private:
+  void set_up(const runner::Plan& plan, const kernel::Answer& able) {
+    for (const runner::LaidOut& laid_out : plan.variants) {
+      add(plan, laid_out, able);
+      if (options_.is_noise_measured && laid_out.variant.name == prepared_.scenario.baseline) {
+        add(plan, laid_out, able);
+        measured_.back().variant.name += " again";
+      }
+    }
+  }
+
+  void add(const runner::Plan& plan, const runner::LaidOut& laid_out, const kernel::Answer& able) {
+    Measured& one = measured_.emplace_back();
+    one.variant = laid_out.variant;
+    if (!laid_out.network) return;
+    if (std::string reason = obstacle_of(*laid_out.network, able); !reason.empty())
+      return give_up(one, VariantStatus::Unsupported, std::move(reason));
+    std::vector<TrafficGroup> all;
+    for (Round round : rounds_of(plan, laid_out)) {
+      std::erase_if(round, [&](const TrafficGroup& group) { return is_left_out(group); });
+      if (round.empty()) continue;
+      all.insert(all.end(), round.begin(), round.end());
+      one.rounds.push_back(std::move(round));
+    }
+    one.slices.resize(one.rounds.size());
+    auto cluster = KernelCluster::make(*laid_out.network, all, options_.slice.offloads);
+    if (!cluster) return give_up(one, VariantStatus::Unsupported, cluster.error());
+    one.cluster = *std::move(cluster);
+  }
+
+  static const std::vector<Round>& rounds_of(const runner::Plan& plan,
+                                             const runner::LaidOut& laid_out) {
+    const auto other = plan.other_rounds.find(runner::Plan::manner(laid_out));
+    return (other == plan.other_rounds.end() ? plan.rounds : other->second).front();
+  }
+
+  static void give_up(Measured& one, VariantStatus status, std::string reason) {
+    one.variant.status = status;
+    one.variant.reason = std::move(reason);
+    one.cluster.reset();
+  }
+
+  /// Why this kernel cannot be the nodes; empty if it can.
+  static std::string obstacle_of(const run::Network& network, const kernel::Answer& able) {
+    const compile::Compiled states{.nodes = network.nodes, .fabric = network.fabric};
+    if (std::string reason = obstacle(states); !reason.empty()) return reason;
+    for (const std::string& name : needed_abilities(states)) {
+      const auto at = std::ranges::find(able.abilities, name, &kernel::Ability::name);
+      if (at == able.abilities.end() || !at->missing.empty())
+        return fmt::format("this kernel has no {}", name);
+    }
+    return "";
+  }
+
+  bool is_left_out(const TrafficGroup& group) {
+    const std::string reason = not_measurable(group);
+    if (reason.empty()) return false;
+    if (left_out_.insert(group.name).second)
+      findings_.push_back(
+          note("not-measured", Severity::Warning, fmt::format("{}: {}", group.name, reason)));
+    return true;
+  }
+
+  bool is_precise_enough(std::uint32_t slice) {
+    if (slice < options_.least_slices) return false;
+    wide_.clear();
+    for (const WideRatio& ratio : wide_ratios())
+      wide_.insert(ratio.traffic);
+    return wide_.empty();
+  }
+
+  /// Whether a traffic has to be measured again: before the least number of slices all have.
+  bool is_wanted(const Round& round, std::uint32_t slice) const {
+    return slice <= options_.least_slices ||
+           std::ranges::any_of(
+               round, [&](const TrafficGroup& group) { return wide_.contains(group.name); });
+  }
+
+  /// One slice of each traffic of each variant that is still wanted; false if that was the end.
+  bool measure_slice(std::uint32_t slice) {
+    std::size_t rounds = 0;
+    for (const Measured& one : measured_)
+      rounds = std::max(rounds, one.rounds.size());
+    bool any = false;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      for (std::size_t i = 0; i < measured_.size() && !stop_; ++i) {
+        // Another one begins each time.
+        Measured& one = measured_[(i + slice) % measured_.size()];
+        if (!one.cluster || round >= one.rounds.size()) continue;
+        if (!is_wanted(one.rounds[round], slice)) continue;
+        if (options_.on_progress)
+          options_.on_progress({.slice = slice,
+                                .least = options_.least_slices,
+                                .most = options_.most_slices,
+                                .variant = one.variant.name,
+                                .traffic = runner::name_of(one.rounds[round])});
+        auto measured = one.cluster->carry(one.rounds[round], options_.slice.times, stop_);
+        if (stop_) return false;
+        if (!measured) {
+          give_up(one, VariantStatus::NotDeliverable,
+                  fmt::format("{}: {}", runner::name_of(one.rounds[round]), measured.error()));
+          continue;
+        }
+        one.slices[round].push_back(*std::move(measured));
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  std::vector<Variant> variants() const {
+    std::vector<Variant> variants;
+    for (const Measured& one : measured_) {
+      Variant& variant = variants.emplace_back(one.variant);
+      double busy = 0;
+      std::size_t least = SIZE_MAX;
+      for (const std::vector<Slice>& slices : one.slices) {
+        least = std::min(least, slices.size());
+        add_traffic(slices, variant);
+        for (const Slice& slice : slices)
+          busy = std::max(busy, slice.busy);
+      }
+      variant.cpu_utilisation.mean_ppm = variant.cpu_utilisation.max_ppm =
+          static_cast<std::int64_t>(busy * 1e6);
+      if (!one.cluster) continue;
+      variant.kernel =
+          model::KernelFacts{.release = kernel_,
+                             .wire = one.cluster->wire(),
+                             .segmentation = options_.slice.offloads.segmentation,
+                             .receive = options_.slice.offloads.receive,
+                             .slices = static_cast<std::int64_t>(least == SIZE_MAX ? 0 : least),
+                             .losses = one.cluster->losses()};
+    }
+    return variants;
+  }
+
+  static void add_traffic(const std::vector<Slice>& slices, Variant& variant) {
+    if (slices.empty()) return;
+    for (std::size_t group = 0; group < slices.front().traffic.size(); ++group) {
+      std::vector<model::TrafficResult> results;
+      for (const Slice& slice : slices)
+        results.push_back(slice.traffic[group]);
+      variant.traffic.push_back(runner::pool(results));
+      std::erase_if(variant.traffic.back().repeated, [](const model::RepeatedFigure& figure) {
+        return std::ranges::count(figure.values, 0) == std::ssize(figure.values);
+      });
+      if (results.front().cpu) variant.traffic.back().cpu = mean_cost(results);
+    }
+  }
+
+  static model::CpuCost mean_cost(const std::vector<model::TrafficResult>& results) {
+    model::CpuCost mean;
+    for (std::int64_t model::CpuCost::*part :
+         {&model::CpuCost::user_ns_per_gb, &model::CpuCost::system_ns_per_gb,
+          &model::CpuCost::softirq_ns_per_gb, &model::CpuCost::ns_per_message}) {
+      for (const model::TrafficResult& one : results)
+        mean.*part += (*one.cpu).*part;
+      mean.*part /= static_cast<std::int64_t>(results.size());
+    }
+    return mean;
+  }
+
+  /// A ratio whose interval is wider than asked.
+  struct WideRatio {
+    std::string traffic;
+    std::string text;  ///< "vxlan / routed, bulk: ± 3.1 %"
+  };
+  std::vector<WideRatio> wide_ratios() const {
+    std::vector<WideRatio> wide;
+    const std::vector<Variant> all = variants();
+    for (const model::Comparison& row : runner::compare(all, prepared_.scenario.baseline)) {
+      const auto variant = std::ranges::find(all, row.variant, &Variant::name);
+      const auto traffic =
+          std::ranges::find(variant->traffic, row.traffic, &model::TrafficResult::name);
+      const bool is_judged = traffic->kind == model::TrafficKind::RequestResponse
+                                 ? row.metric == "latency_ns.p50"
+                                 : row.metric == "goodput_bps";
+      const auto interval = model::mean_interval(row.repeated_ppm);
+      if (is_judged && interval &&
+          interval->half_width > static_cast<double>(options_.precision_ppm))
+        wide.push_back(
+            {row.traffic, fmt::format("{} / {}, {}: ± {:.1f} %", row.variant, row.baseline,
+                                      row.traffic, interval->half_width / 1e4)});
+    }
+    return wide;
+  }
+
+  runner::Outcome<RunReport> report(const runner::Plan& plan) {
+    for (const WideRatio& ratio : wide_ratios())
+      findings_.push_back(
+          note("not-precise", Severity::Warning,
+               fmt::format("{} after {} slices, not the {:g} % asked for", ratio.text,
+                           options_.most_slices, static_cast<double>(options_.precision_ppm) / 1e4),
+               "measure longer (--most-slices), or on a quieter machine"));
+    RunReport report{.scenario = prepared_.scenario.name,
+                     .executor = model::Executor::Kernel,
+                     .seed = plan.seeds.front(),
+                     .seeds = plan.seeds,
+                     .assumptions = of_the_states(prepared_.subject.assumptions),
+                     .variants = variants(),
+                     .environment = request_.environment,
+                     .findings = prepared_.subject.findings};
+    for (Variant& variant : report.variants) {
+      if (!stop_ || variant.status != VariantStatus::Ok) continue;
+      variant.ending = Ending::Interrupted;
+      variant.status = variant.traffic.empty() ? VariantStatus::NotRun : VariantStatus::Partial;
+      variant.reason = "interrupted; the figures are those of the slices until then";
+    }
+    report.comparison = runner::compare(report.variants, prepared_.scenario.baseline);
+    // What was not measured has no ratio.
+    std::erase_if(report.comparison,
+                  [](const model::Comparison& row) { return !row.ratio_ppm.has_value(); });
+    report.findings.insert(report.findings.end(), findings_.begin(), findings_.end());
+    return report;
+  }
+
+  const runner::Prepared& prepared_;
+  const runner::Request& request_;
+  const MeasureOptions& options_;
+  const std::atomic<bool> never_;
+  const std::atomic<bool>& stop_;
+  std::string kernel_;
+  std::vector<Measured> measured_;
+  std::set<std::string> left_out_;
+  std::set<std::string> wide_;  ///< Traffic with a ratio that is not yet precise.
+  Findings findings_;
+};
+
+}  // namespace
+
+runner::Outcome<model::RunReport> measure(const runner::Prepared& prepared,
+                                          const runner::Request& request,
+                                          const MeasureOptions& options) {
+  if (auto made = kernel::NetworkNamespace::make(); !made)
+    return fail(Failure{Failure::Kind::Usage,
+                        {note("no-root", Severity::Error, made.error(), "run it as root")}});
+  if (!prepared.scenario.events.empty())
+    return fail(Failure{Failure::Kind::Usage,
+                        {note("not-measured", Severity::Error,
+                              "a scenario with events is simulated only, not measured")}});
+  return Measurement(prepared, request, options).run();
+}
+
+}  // namespace overlane::testbed

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "scenarios/runner/runner.h"
+#include "scenarios/testbed/kernel_cluster.h"
+
+namespace overlane::testbed {
+
+/// How far a measurement is, for who watches.
+struct MeasureProgress {
+  std::uint32_t slice = 0;  ///< From 1.
+  std::uint32_t least = 0;
+  std::uint32_t most = 0;
+  std::string variant;
+  std::string traffic;
+};
+
+struct MeasureOptions {
+  /// Half the width of the 95 % interval of each ratio to the baseline that is asked for.
+  std::int64_t precision_ppm = 20'000;
+  std::uint32_t least_slices = 7;
+  std::uint32_t most_slices = 60;
+  SliceOptions slice;
+  /// Measures the baseline twice, under another name: what differs is noise.
+  bool is_noise_measured = false;
+  std::function<void(const MeasureProgress&)> on_progress;  ///< May be empty.
+};
+
+/// Carries the scenario's traffic between namespaces of this kernel, with real sockets, and
+/// measures it. Variants alternate in short slices, so that what disturbs the machine disturbs all
+/// alike; slices are added to a traffic until the interval of each of its ratios is as narrow as
+/// asked. The report is that of a run, with a repetition for each slice and `executor: kernel`.
+/// Needs root.
+///
+/// What kernel and sockets cannot do is a finding (`not-measured`), or the status of the variant. A
+/// ratio that is not precise enough at last is one, too (`not-precise`).
+runner::Outcome<model::RunReport> measure(const runner::Prepared& prepared,
+                                          const runner::Request& request,
+                                          const MeasureOptions& options);
+
+}  // namespace overlane::testbed

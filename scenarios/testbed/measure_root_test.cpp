@@ -1,0 +1,115 @@
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "results/model/run_report_json.h"
+#include "scenarios/testbed/measure.h"
+
+namespace overlane::testbed {
+namespace measure_root_test {
+
+using ::testing::Contains;
+using ::testing::Field;
+using ::testing::HasSubstr;
+
+constexpr const char* kTraffic =
+    "  traffic:\n"
+    "  - {name: bulk, kind: tcp}\n"
+    "  - {name: datagrams, kind: udp, payloadBytes: 200, rate: 8Mbit/s}\n"
+    "  - {name: requests, kind: request-response, requestBytes: 64, responseBytes: 64}\n";
+
+/// A scenario of a library's shoot, routed and with VXLAN.
+std::string scenario(const std::string& traffic) {
+  const std::string file = ::testing::TempDir() + "overlane-measure.yaml";
+  std::ofstream(file) << "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\n"
+                         "metadata: {name: measured}\nspec:\n"
+                         "  manifests: [" OVERLANE_SOURCE_DIR
+                         "/topologies/library/manifests/shoot-aws.yaml]\n"
+                         "  baseline: routed\n  variants:\n"
+                         "  - {name: routed, networkConfig: {overlay: {enabled: false}}}\n"
+                         "  - {name: vxlan, networkConfig: "
+                         "{overlay: {enabled: true}, vxlan: {enabled: true}}}\n"
+                         "  duration: 10ms\n  concurrent: false\n"
+                      << traffic;
+  return file;
+}
+
+runner::Outcome<model::RunReport> measured(const std::string& traffic, MeasureOptions options = {},
+                                           std::uint32_t nodes = 2,
+                                           const std::atomic<bool>* stop = nullptr) {
+  runner::Request request{.paths = {scenario(traffic)}, .subject = {.nodes = nodes}};
+  request.steering.stop = stop;
+  const auto prepared = runner::prepare(request);
+  if (!prepared) return fail(prepared.error());
+  options.least_slices = options.most_slices = 2;
+  options.slice.times = {.warm_up = std::chrono::milliseconds(50),
+                         .counted = std::chrono::milliseconds(100)};
+  return measure(*prepared, request, options);
+}
+
+TEST(Measure, TrafficIsCarriedByKernels) {
+  const auto report = measured(kTraffic);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->executor, model::Executor::Kernel);
+  ASSERT_EQ(report->variants.size(), 2u);
+  for (const model::Variant& variant : report->variants) {
+    EXPECT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
+    ASSERT_TRUE(variant.kernel);
+    EXPECT_EQ(variant.kernel->wire, "veth pair");
+    EXPECT_EQ(variant.kernel->slices, 2);
+    ASSERT_EQ(variant.traffic.size(), 3u);
+    EXPECT_GT(variant.traffic[0].goodput_bps, 100'000'000);
+    EXPECT_NEAR(static_cast<double>(variant.traffic[1].goodput_bps), 8e6, 8e5);
+    EXPECT_GT(variant.traffic[2].transactions, 100);
+    EXPECT_GT(variant.traffic[2].latency_ns.quantile(1, 2), 5'000);
+    EXPECT_TRUE(variant.traffic[0].cpu);
+  }
+  EXPECT_FALSE(report->comparison.empty());
+  for (const model::Comparison& row : report->comparison)
+    EXPECT_EQ(row.repeated_ppm.size(), 2u);
+  EXPECT_EQ(model::encode(*report)["result_hash"], nullptr);
+  const auto read = model::decode_run_report(model::encode(*report));
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(model::encode(*read), model::encode(*report));
+}
+
+TEST(Measure, ThreeNodesAreJoinedByAKernel) {
+  const auto report = measured("  traffic:\n  - {name: ring, kind: tcp, pattern: ring}\n", {}, 3);
+  ASSERT_TRUE(report);
+  for (const model::Variant& variant : report->variants) {
+    EXPECT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
+    EXPECT_EQ(variant.kernel->wire, "bridges");
+    EXPECT_GT(variant.traffic.at(0).goodput_bps, 100'000'000);
+  }
+}
+
+TEST(Measure, ForItsNoiseTheBaselineIsMeasuredTwice) {
+  const auto report = measured("  traffic:\n  - {name: requests, kind: request-response}\n",
+                               {.is_noise_measured = true});
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->variants.size(), 3u);
+  EXPECT_EQ(report->variants[1].name, "routed again");
+}
+
+TEST(Measure, WhatIsNotMeasuredIsNamed) {
+  const auto report = measured(
+      "  traffic:\n  - {name: files, kind: tcp, transferBytes: 1000000}\n"
+      "  - {name: requests, kind: request-response}\n");
+  ASSERT_TRUE(report);
+  EXPECT_THAT(report->findings,
+              Contains(Field(&Finding::message, HasSubstr("files: transfers of a set size"))));
+  EXPECT_EQ(report->variants[0].traffic.size(), 1u);
+}
+
+TEST(Measure, AnInterruptedMeasurementIsPartial) {
+  const std::atomic<bool> stop{true};
+  const auto report = measured(kTraffic, {}, 2, &stop);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(model::ending_of(*report), model::Ending::Interrupted);
+  EXPECT_EQ(report->variants[0].status, model::VariantStatus::NotRun);
+}
+
+}  // namespace measure_root_test
+}  // namespace overlane::testbed
