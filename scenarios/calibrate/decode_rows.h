@@ -17,6 +17,11 @@ inline constexpr std::array kUses = {spec::Word<Use>{"fit", Use::Fit},
                                      spec::Word<Use>{"check", Use::Check},
                                      spec::Word<Use>{"left-out", Use::LeftOut}};
 
+inline constexpr std::array kDatapaths = {
+    spec::Word<cost::Datapath>{"host", cost::Datapath::Host},
+    spec::Word<cost::Datapath>{"netfilter", cost::Datapath::Netfilter},
+    spec::Word<cost::Datapath>{"ebpf", cost::Datapath::Ebpf}};
+
 /// Decodes `rows` of a table; its hosts and systems must be decoded already.
 std::vector<Row> decode_rows(document::Fields& spec, const MeasurementTable& table);
 

@@ -18,9 +18,6 @@ using document::Fields;
 using document::Value;
 using spec::Word;
 
-constexpr std::array kDatapaths = {Word<cost::Datapath>{"host", cost::Datapath::Host},
-                                   Word<cost::Datapath>{"netfilter", cost::Datapath::Netfilter},
-                                   Word<cost::Datapath>{"ebpf", cost::Datapath::Ebpf}};
 constexpr std::array kEncapsulationWords = {Word<Encapsulation>{"none", Encapsulation::None},
                                             Word<Encapsulation>{"ipip", Encapsulation::Ipip},
                                             Word<Encapsulation>{"vxlan", Encapsulation::Vxlan},

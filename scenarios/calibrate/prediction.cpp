@@ -27,7 +27,9 @@ constexpr std::int64_t kJitterShare = 20;
 /// More than any sender reaches: its own costs, the NIC or the socket's buffer limit it.
 constexpr BitsPerSecond kAsFastAsItCan{1'000'000'000'000};
 
-run::TrafficGroup traffic(const Trial& trial) {
+}  // namespace
+
+run::TrafficGroup traffic_of(const Trial& trial) {
   const Row& row = *trial.row;
   return {.name = "row",
           .kind = row.kind,
@@ -42,6 +44,8 @@ run::TrafficGroup traffic(const Trial& trial) {
           .response_bytes = row.response_bytes,
           .over_udp = row.over_udp};
 }
+
+namespace {
 
 /// Each flow has one request at a time, so the rate is flows / latency.
 double transactions_per_second(const Row& row, const run::Measurement& measured) {
@@ -86,7 +90,7 @@ Parsed<Prediction> answer(const Question& question) {
   Prediction prediction(figures.size());
   for (std::uint64_t seed = 1; seed <= runs; ++seed) {
     const auto measured = run::run(
-        network, {traffic(trial)},
+        network, {traffic_of(trial)},
         {.duration = kDuration, .warm_up = kWarmUp, .seed = seed, .start_spread = kStartSpread});
     if (!measured) return fail(measured.error());
     if (measured->byte_path.mismatched > 0) {

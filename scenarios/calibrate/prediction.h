@@ -23,6 +23,9 @@ struct Trial {
 /// The rows of `table` selected by `wanted`, with their hosts. The table must outlive the trials.
 Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table, bool (*wanted)(const Row&));
 
+/// The load of a trial's row between its pods.
+run::TrafficGroup traffic_of(const Trial& trial);
+
 /// A trial to predict, and the model to predict it with.
 struct Question {
   const Trial* trial = nullptr;

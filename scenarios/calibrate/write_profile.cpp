@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "scenarios/calibrate/figure_text.h"
 #include "scenarios/calibrate/files.h"
 
 namespace overlane::calibrate {
@@ -40,14 +41,6 @@ struct Part {
 constexpr std::array kParts = {Part{&StageCost::per_skb, " per buffer"},
                                Part{&StageCost::per_packet, " per packet"},
                                Part{&StageCost::per_byte, " per byte"}};
-
-/// `text` as a quoted YAML scalar.
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text)
-    result += c == '\'' ? "''" : std::string(1, c);
-  return result + "'";
-}
 
 std::string fitted(const CalibrationReport& report, Constant constant) {
   const Found& found = report.fit->constants[static_cast<std::size_t>(constant)];

@@ -61,6 +61,10 @@ std::vector<OffloadSwitch> decode_offloads(Fields& offloads) {
   return switches;
 }
 
+std::string_view name_of(const OffloadSwitch& offload) {
+  return std::ranges::find(kOffloads, offload.which, &NamedOffload::which)->name;
+}
+
 void apply(const std::vector<OffloadSwitch>& switches, cost::Offloads& offloads) {
   for (const OffloadSwitch& offload : switches)
     offloads.*offload.which = offload.on;

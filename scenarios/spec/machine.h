@@ -19,6 +19,9 @@ struct OffloadSwitch {
   bool operator==(const OffloadSwitch&) const = default;
 };
 
+/// As ethtool -k and the files call it.
+std::string_view name_of(const OffloadSwitch& offload);
+
 /// The nodes' machines in a file; absent members keep the provider's defaults.
 struct MachineSpec {
   std::optional<std::uint32_t> cores;

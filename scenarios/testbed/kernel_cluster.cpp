@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/kernel/observe/counters.h"
+#include "topologies/testbed/reach.h"
 
 namespace overlane::testbed {
 namespace {
@@ -102,6 +103,18 @@ std::string not_measurable(const TrafficGroup& group) {
   if (group.to_service) return "traffic to a Service is not measured on a kernel";
   if (group.pairs.size() * group.flows_per_pair > kMostFlows)
     return fmt::format("more than {} flows are not measured on a kernel", kMostFlows);
+  return "";
+}
+
+std::string obstacle_to(const run::Network& network,
+                        const std::vector<kernel::Ability>& abilities) {
+  const compile::Compiled states{.nodes = network.nodes, .fabric = network.fabric};
+  if (std::string reason = obstacle(states); !reason.empty()) return reason;
+  for (const std::string& name : needed_abilities(states)) {
+    const auto at = std::ranges::find(abilities, name, &kernel::Ability::name);
+    if (at == abilities.end() || !at->missing.empty())
+      return fmt::format("this kernel has no {}", name);
+  }
   return "";
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/kernel/experiment/place.h"
 #include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/set_up/cluster_namespaces.h"
 #include "dataplane/kernel/traffic/carry.h"
@@ -56,6 +57,9 @@ class KernelCluster {
   std::string wire_;
   std::map<run::PodEnd, kernel::NetworkNamespace> pods_;
 };
+
+/// Why a kernel with these abilities cannot be the nodes; empty if it can.
+std::string obstacle_to(const run::Network& network, const std::vector<kernel::Ability>& abilities);
 
 /// Why real sockets cannot send this traffic; empty if they can.
 std::string not_measurable(const run::TrafficGroup& group);

@@ -12,7 +12,6 @@
 #include "scenarios/runner/conclude/pool.h"
 #include "scenarios/runner/plan/events.h"
 #include "scenarios/runner/plan/plan.h"
-#include "topologies/testbed/reach.h"
 
 namespace overlane::testbed {
 namespace {
@@ -95,7 +94,7 @@ class Measurement {
     Measured& one = measured_.emplace_back();
     one.variant = laid_out.variant;
     if (!laid_out.network) return;
-    if (std::string reason = obstacle_of(*laid_out.network, able); !reason.empty())
+    if (std::string reason = obstacle_to(*laid_out.network, able.abilities); !reason.empty())
       return give_up(one, VariantStatus::Unsupported, std::move(reason));
     std::vector<TrafficGroup> all;
     for (Round round : rounds_of(plan, laid_out)) {
@@ -120,18 +119,6 @@ class Measurement {
     one.variant.status = status;
     one.variant.reason = std::move(reason);
     one.cluster.reset();
-  }
-
-  /// Why this kernel cannot be the nodes; empty if it can.
-  static std::string obstacle_of(const run::Network& network, const kernel::Answer& able) {
-    const compile::Compiled states{.nodes = network.nodes, .fabric = network.fabric};
-    if (std::string reason = obstacle(states); !reason.empty()) return reason;
-    for (const std::string& name : needed_abilities(states)) {
-      const auto at = std::ranges::find(able.abilities, name, &kernel::Ability::name);
-      if (at == able.abilities.end() || !at->missing.empty())
-        return fmt::format("this kernel has no {}", name);
-    }
-    return "";
   }
 
   bool is_left_out(const TrafficGroup& group) {

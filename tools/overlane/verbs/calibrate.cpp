@@ -6,13 +6,17 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "scenarios/calibrate/calibration_report.h"
 #include "scenarios/calibrate/files.h"
+#include "scenarios/calibrate/measure_table.h"
 #include "tools/overlane/calibrate/text.h"
 #include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 
 namespace overlane::command {
@@ -31,6 +35,9 @@ struct CalibrateOptions {
   std::string profile;
   bool predict = false;
   bool library = false;
+  bool measure = false;
+  std::uint32_t slices = 9;
+  std::string table_file;
   std::uint32_t threads = 0;  ///< 0: one per core.
   Shape shape = Shape::Table;
   OutputOptions output;
@@ -62,11 +69,37 @@ std::string predicting_profile(const calibrate::MeasurementTable& table) {
   return is_known ? table.name : calibrate::kUsualProfile;
 }
 
+/// The table with the figures of this machine, which are written to a file, too, if one is asked
+/// for.
+Result<calibrate::MeasurementTable, ExitCode> measured_here(const calibrate::MeasurementTable& plan,
+                                                            const CalibrateOptions& options) {
+  const Interrupt interrupt;
+  const StatusLine line(!options.quiet && errors_are_seen());
+  const auto show = [&](std::uint32_t slice, std::size_t row) {
+    line.show(fmt::format("slice {} of {}: row {} of {}, {}", slice, options.slices, row + 1,
+                          plan.rows.size(), calibrate::load_of(plan.rows[row])));
+  };
+  auto measured = calibrate::measure_table(
+      plan, {.slices = options.slices, .stop = &interrupt.asked(), .on_row = show});
+  if (interrupt.asked()) return fail(ExitCode::Interrupted);
+  if (!measured) return fail(end_with(ExitCode::RunFailed, measured.error()));
+  if (!options.table_file.empty()) {
+    const ExitCode written = write_text(options.table_file, calibrate::write_table(*measured));
+    if (written != ExitCode::Clean) return fail(written);
+  }
+  return *std::move(measured);
+}
+
 /// Fits one table, or only predicts it.
 Result<Calibration, ExitCode> calibrate_table(const std::string& name,
                                               const CalibrateOptions& options) {
-  const auto table = calibrate::load_table(name);
+  auto table = calibrate::load_table(name);
   if (!table) return fail(refuse(table.error(), options.quiet));
+  if (options.measure) {
+    auto measured = measured_here(*table, options);
+    if (!measured) return fail(measured.error());
+    *table = *std::move(measured);
+  }
   if (!options.predict &&
       std::ranges::count(table->rows, calibrate::Use::Fit, &calibrate::Row::use) == 0) {
     return fail(refuse({{.rule = "nothing-to-fit",
@@ -175,6 +208,19 @@ void add_calibrate(CLI::App& program, Action& chosen) {
   auto* library = verb->add_flag("--library", options->library,
                                  "Predict all tables of the library with its profiles");
   library->excludes(table);
+  auto* measure =
+      verb->add_flag("--measure", options->measure,
+                     "Measure the table's rows on this machine's kernel first, and take these "
+                     "figures; needs root (default table: namespaces)")
+          ->excludes(library);
+  verb->add_option("--slices", options->slices, "Slices of each row that is measured")
+      ->type_name("N")
+      ->check(CLI::Range(2, 1000))
+      ->needs(measure);
+  verb->add_option("--save-table", options->table_file,
+                   "Also write the measured table to this file")
+      ->type_name("FILE")
+      ->needs(measure);
   verb->add_option("--profile", options->profile,
                    "Initial CostProfile: a file or the name of a library profile")
       ->type_name("FILE");
@@ -197,8 +243,9 @@ void add_calibrate(CLI::App& program, Action& chosen) {
       ->check(CLI::Range(1, 1024));
   add_finding_options(*verb, options->fail_on, options->quiet);
   verb->callback([options, &chosen] {
+    if (options->measure && options->table.empty()) options->table = "namespaces";
     if (!options->library && options->table.empty())
-      throw CLI::RequiredError("--table or --library");
+      throw CLI::RequiredError("--table, --measure or --library");
     if (options->library) options->predict = true;
     chosen = [options] { return run(*options); };
   });
