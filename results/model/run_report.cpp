@@ -35,7 +35,7 @@ std::string_view to_string(Ending ending) {
 }
 
 std::string_view to_string(Executor executor) {
-  return executor == Executor::Kernel ? "kernel" : "simulation";
+  return executor == Executor::Kernel ? "kernel" : "sim";
 }
 
 std::string_view to_string(TrafficKind kind) {

@@ -36,8 +36,8 @@ enum class TrafficKind { Udp, Tcp, RequestResponse };
 std::string_view to_string(VariantStatus status);
 std::string_view to_string(TrafficKind kind);
 
-/// What ran the scenario.
-enum class Executor { Simulation, Kernel };
+/// What ran the scenario: the packet engine, or a Linux kernel.
+enum class Executor { Sim, Kernel };
 std::string_view to_string(Executor executor);
 
 /// CPU time of a machine for what a traffic group received, on a real kernel.
@@ -236,15 +236,27 @@ struct Comparison {
   std::vector<std::int64_t> repeated_ppm;
 };
 
+/// What the simulator predicts for what a kernel measured.
+struct Prediction {
+  std::string variant;
+  std::string traffic;
+  std::string metric;  ///< "goodput_bps", "latency_ns.p50".
+  std::int64_t measured = 0;
+  std::int64_t predicted = 0;
+
+  auto operator<=>(const Prediction&) const = default;
+};
+
 /// The result of `overlane run`, or of `overlane testbed measure`.
 struct RunReport {
   std::string scenario;
-  Executor executor = Executor::Simulation;
+  Executor executor = Executor::Sim;
   std::uint64_t seed = 1;
   std::vector<std::uint64_t> seeds;  ///< Of each repetition; the first is `seed`.
   std::vector<Assumption> assumptions;
   std::vector<Variant> variants;
   std::vector<Comparison> comparison;
+  std::vector<Prediction> predictions;  ///< Only of a kernel, if requested.
   std::string cost_profile;
   Environment environment;
   std::vector<Event> events;  ///< Of the Scenario, by time.

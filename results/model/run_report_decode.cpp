@@ -220,15 +220,24 @@ Comparison decode_comparison(const JsonReader& json) {
               repetitions ? (*repetitions)["values"].integers() : std::vector<std::int64_t>{}};
 }
 
+Prediction decode_prediction(const JsonReader& json) {
+  return {.variant = json["variant"].string(),
+          .traffic = json["traffic"].string(),
+          .metric = json["metric"].string(),
+          .measured = json["measured"].integer(),
+          .predicted = json["predicted"].integer()};
+}
+
 RunReport decode(const JsonReader& json) {
   RunReport report{.scenario = json["scenario"].string(),
-                   .executor = json["executor"].word({Executor::Simulation, Executor::Kernel}),
+                   .executor = json["executor"].word({Executor::Sim, Executor::Kernel}),
                    .seed = json["seed"].unsigned_integer(),
                    .seeds = json.maybe_list(
                        "seeds", [](const JsonReader& seed) { return seed.unsigned_integer(); }),
                    .assumptions = json["assumptions"].list(decode_assumption),
                    .variants = json["variants"].list(decode_variant),
                    .comparison = json["comparison"].list(decode_comparison),
+                   .predictions = json.maybe_list("predictions", decode_prediction),
                    .cost_profile = json["cost_profile"].string(),
                    .environment = decode_environment(json["environment"]),
                    .events = json.maybe_list("events", decode_event),

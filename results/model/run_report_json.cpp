@@ -218,6 +218,14 @@ Json encode_comparison(const Comparison& comparison, Fractions fractions) {
   return json;
 }
 
+Json encode_prediction(const Prediction& prediction) {
+  return {{"variant", prediction.variant},
+          {"traffic", prediction.traffic},
+          {"metric", prediction.metric},
+          {"measured", prediction.measured},
+          {"predicted", prediction.predicted}};
+}
+
 Json encode_comparisons(const RunReport& report, Fractions fractions) {
   return list_of(report.comparison, [&](const Comparison& comparison) {
     return encode_comparison(comparison, fractions);
@@ -241,8 +249,7 @@ nlohmann::ordered_json encode(const RunReport& report) {
       {"scenario", report.scenario},
       {"executor", to_string(report.executor)},
       {"seed", report.seed},
-      {"result_hash",
-       report.executor == Executor::Simulation ? Json(result_hash(report)) : Json(nullptr)},
+      {"result_hash", report.executor == Executor::Sim ? Json(result_hash(report)) : Json(nullptr)},
       {"assumptions",
        list_of(report.assumptions, [](const Assumption& one) { return encode(one); })},
       {"variants", list_of(report.variants, encode_variant_with_engine)},
@@ -250,6 +257,8 @@ nlohmann::ordered_json encode(const RunReport& report) {
       {"cost_profile", report.cost_profile},
       {"environment", encode(report.environment)},
       {"findings", overlane::encode(report.findings)}};
+  if (!report.predictions.empty())
+    json["predictions"] = list_of(report.predictions, encode_prediction);
   if (report.seeds.size() > 1) json["seeds"] = report.seeds;
   if (!report.events.empty()) json["events"] = list_of(report.events, encode_event);
   return json;

@@ -29,6 +29,8 @@ struct Bars {
 constexpr Bars kBars[] = {
     {"goodput_bps", "goodput", [](const TrafficResult& t) { return t.goodput_bps; },
      report::rate_text},
+    {"latency_ns.p50", "latency, median",
+     [](const TrafficResult& t) { return t.latency_ns.quantile(1, 2); }, report::duration_text},
     {"latency_ns.p99", "latency, 99th percentile",
      [](const TrafficResult& t) { return t.latency_ns.quantile(99, 100); }, report::duration_text},
 };
@@ -58,12 +60,8 @@ class RunPage {
 
  private:
   std::string head() const {
-    std::string html =
-        fmt::format("<h1>{}</h1>\n<p class=\"soft\">seed {}{}, cost profile {}</p>\n",
-                    html_text(report_.scenario), report_.seed,
-                    report_.seeds.size() > 1 ? fmt::format(", {} repetitions", report_.seeds.size())
-                                             : std::string(),
-                    html_text(report_.cost_profile));
+    std::string html = fmt::format("<h1>{}</h1>\n<p class=\"soft\">{}</p>\n",
+                                   html_text(report_.scenario), html_text(what_ran()));
     std::vector<std::vector<std::string>> rows;
     for (const Variant& variant : report_.variants) {
       std::string dataplane;
@@ -77,6 +75,18 @@ class RunPage {
                       html_text(dataplane), html_text(variant.reason)});
     }
     return html + html_table({"variant", "status", "dataplane", ""}, rows);
+  }
+
+  std::string what_ran() const {
+    const auto kernel = std::ranges::find_if(
+        report_.variants, [](const Variant& variant) { return variant.kernel.has_value(); });
+    if (kernel != report_.variants.end())
+      return fmt::format("measured on Linux {}, nodes joined by {}, {} slices",
+                         kernel->kernel->release, kernel->kernel->wire, kernel->kernel->slices);
+    return fmt::format(
+        "seed {}{}, cost profile {}", report_.seed,
+        report_.seeds.size() > 1 ? fmt::format(", {} repetitions", report_.seeds.size()) : "",
+        report_.cost_profile);
   }
 
   /// The traffic groups of all variants, in order of first occurrence.
@@ -104,20 +114,40 @@ class RunPage {
       const TrafficResult* traffic = traffic_of(variant, group);
       if (traffic == nullptr) continue;
       const auto interval = interval_of(*traffic, kind.metric);
+      const model::Prediction* predicted = prediction_of(variant, group, kind);
       longest = std::max({longest, static_cast<double>(kind.value(*traffic)),
-                          interval ? interval->mean + interval->half_width : 0});
+                          interval ? interval->mean + interval->half_width : 0,
+                          predicted ? static_cast<double>(predicted->predicted) : 0});
     }
     if (longest <= 0) return "";
     std::vector<std::vector<std::string>> rows;
     for (const Variant& variant : report_.variants)
       if (const TrafficResult* traffic = traffic_of(variant, group))
-        rows.push_back({html_text(variant.name), bar(*traffic, kind, longest),
-                        kind.text(kind.value(*traffic))});
+        rows.push_back({html_text(variant.name),
+                        bar(*traffic, kind, longest, prediction_of(variant, group, kind)),
+                        kind.text(kind.value(*traffic)) + prediction_text(variant, group, kind)});
     return html_table({"", kind.heading, ""}, rows);
   }
 
-  /// A bar, with the interval as a line at its end.
-  static std::string bar(const TrafficResult& traffic, const Bars& kind, double longest) {
+  const model::Prediction* prediction_of(const Variant& variant, const std::string& group,
+                                         const Bars& kind) const {
+    const auto found = std::ranges::find_if(report_.predictions, [&](const auto& one) {
+      return one.variant == variant.name && one.traffic == group && one.metric == kind.metric;
+    });
+    return found == report_.predictions.end() ? nullptr : &*found;
+  }
+
+  std::string prediction_text(const Variant& variant, const std::string& group,
+                              const Bars& kind) const {
+    const model::Prediction* one = prediction_of(variant, group, kind);
+    return one == nullptr ? ""
+                          : fmt::format("<br><span class=\"soft\">predicted {}</span>",
+                                        kind.text(one->predicted));
+  }
+
+  /// A bar, with the interval as a line at its end, and a line across for what was predicted.
+  static std::string bar(const TrafficResult& traffic, const Bars& kind, double longest,
+                         const model::Prediction* predicted) {
     const auto percent = [&](double value) {
       return std::clamp(100 * value / longest, 0.0, 100.0);
     };
@@ -129,6 +159,9 @@ class RunPage {
       svg += fmt::format("<path d=\"M{0:.2f} 5H{1:.2f}M{0:.2f} 2V8M{1:.2f} 2V8\"/>",
                          percent(interval->mean - interval->half_width),
                          percent(interval->mean + interval->half_width));
+    if (predicted != nullptr)
+      svg += fmt::format("<path class=\"predicted\" d=\"M{:.2f} 0V10\"/>",
+                         percent(static_cast<double>(predicted->predicted)));
     return svg + "</svg>";
   }
 

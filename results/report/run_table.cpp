@@ -254,6 +254,31 @@ void add_comparison(ColumnTable& table, const RunReport& report, const std::stri
   }
 }
 
+/// What the simulator predicts, and how far off it is.
+void add_predictions(ColumnTable& table, const RunReport& report, const std::string& name) {
+  const auto cell = [&](const Variant& variant, auto text) {
+    for (const model::Prediction& one : report.predictions)
+      if (one.traffic == name && one.variant == variant.name) return std::string(text(one));
+    return std::string();
+  };
+  const auto first = std::ranges::find(report.predictions, name, &model::Prediction::traffic);
+  if (first == report.predictions.end()) return;
+  table.row("predicted " + metric_label(first->metric), cells(report, [&](const Variant& variant) {
+              return cell(variant, [](const model::Prediction& one) {
+                return one.metric == "goodput_bps" ? rate_text(one.predicted)
+                                                   : duration_text(one.predicted);
+              });
+            }));
+  table.row("  error", cells(report, [&](const Variant& variant) {
+              return cell(variant, [](const model::Prediction& one) {
+                return one.measured == 0 ? std::string()
+                                         : change_text(static_cast<std::int64_t>(
+                                               1e6 * static_cast<double>(one.predicted) /
+                                               static_cast<double>(one.measured)));
+              });
+            }));
+}
+
 /// In order of first appearance.
 std::vector<std::string> traffic_names(const RunReport& report) {
   std::vector<std::string> names;
@@ -282,6 +307,7 @@ void add_traffic(ColumnTable& table, const RunReport& report, const std::string&
   }
   add_drops(table, report, name);
   add_comparison(table, report, name);
+  add_predictions(table, report, name);
 }
 
 /// A line per event: "40 ms to 60 ms  remove-cloud-route node-2".

@@ -5,7 +5,6 @@
 #include <ctime>
 #include <map>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include <fmt/chrono.h>
@@ -77,7 +76,7 @@ MeasurementTable of_this_machine(const MeasurementTable& plan, const std::string
   table.description = fmt::format("two namespaces joined by a veth pair, kernel {}", kernel);
   table.source =
       fmt::format("measured by overlane calibrate --measure, {:%Y-%m-%d}", fmt::gmtime(now));
-  table.hosts.machine.cores = std::max(1u, std::thread::hardware_concurrency());
+  table.hosts.machine.cores = testbed::processors();
   for (Row& row : table.rows)
     if (row.kernel == plan.hosts.kernel) row.kernel = kernel;
   table.hosts.kernel = kernel;

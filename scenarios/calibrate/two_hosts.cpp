@@ -16,9 +16,6 @@
 namespace overlane::calibrate {
 namespace {
 
-/// A veth pair has no rate; this is far above the rate of copying between namespaces.
-constexpr BitsPerSecond kVethRate{1'000'000'000'000};
-
 constexpr std::string_view kShoot = R"(apiVersion: core.gardener.cloud/v1beta1
 kind: Shoot
 metadata: {{name: hosts, namespace: garden-calibrate}}
@@ -119,7 +116,7 @@ host::Machine machine(const MeasurementTable& table, const Row& row) {
   host::Machine machine;
   machine.cores = given.cores.value_or(machine.cores);
   machine.threads_per_core = given.threads_per_core.value_or(machine.threads_per_core);
-  machine.nic_rate = given.nic.value_or(kVethRate);
+  machine.nic_rate = given.nic.value_or(host::kVethRate);
   machine.receive_ring_packets = given.receive_ring.value_or(machine.receive_ring_packets);
   machine.interrupt_gap = given.interrupt_gap.value_or(machine.interrupt_gap);
   machine.rps = given.rps.value_or(machine.rps);

@@ -97,6 +97,10 @@ bool tells_of_loss(const std::string& name) {
 
 }  // namespace
 
+std::uint32_t processors() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
 std::string not_measurable(const TrafficGroup& group) {
   if (group.transfer) return "transfers of a set size are not measured on a kernel";
   if (group.on) return "datagrams in bursts are not measured on a kernel";
@@ -179,7 +183,7 @@ Result<void, std::string> KernelCluster::set_up_devices(const run::Network& netw
 }
 
 kernel::FlowEnd KernelCluster::end(const run::PodEnd& pod, bool on_node, std::size_t cpu) const {
-  const std::size_t cpus = std::max(1u, std::thread::hardware_concurrency());
+  const std::size_t cpus = processors();
   return {.place = on_node ? &nodes_.node(pod.node) : &pods_.at(pod),
           .address = pod.address,
           .cpu = cpus == 1 ? -1 : static_cast<int>(cpu % cpus)};

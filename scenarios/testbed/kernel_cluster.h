@@ -58,6 +58,9 @@ class KernelCluster {
   std::map<run::PodEnd, kernel::NetworkNamespace> pods_;
 };
 
+/// Of this machine, that flows run on.
+std::uint32_t processors();
+
 /// Why a kernel with these abilities cannot be the nodes; empty if it can.
 std::string obstacle_to(const run::Network& network, const std::vector<kernel::Ability>& abilities);
 

@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include "dataplane/kernel/experiment/place.h"
+#include "results/model/traffic_figures.h"
 #include "scenarios/runner/conclude/comparison.h"
 #include "scenarios/runner/conclude/pool.h"
 #include "scenarios/runner/plan/events.h"
 #include "scenarios/runner/plan/plan.h"
+#include "sim/run/run.h"
 
 namespace overlane::testbed {
 namespace {
@@ -28,6 +30,7 @@ using Round = std::vector<TrafficGroup>;
 /// A variant under measurement.
 struct Measured {
   Variant variant;
+  const run::Network* network = nullptr;
   std::unique_ptr<KernelCluster> cluster;  ///< Null: not run; `variant` has the reason.
   std::vector<Round> rounds;
   std::vector<std::vector<Slice>> slices;  ///< By round.
@@ -50,6 +53,11 @@ std::vector<model::Assumption> of_the_states(std::vector<model::Assumption> assu
     });
   });
   return assumptions;
+}
+
+/// The figure by which a traffic is judged.
+std::string_view judged_metric(model::TrafficKind kind) {
+  return kind == model::TrafficKind::RequestResponse ? "latency_ns.p50" : "goodput_bps";
 }
 
 class Measurement {
@@ -94,6 +102,7 @@ class Measurement {
     Measured& one = measured_.emplace_back();
     one.variant = laid_out.variant;
     if (!laid_out.network) return;
+    one.network = &*laid_out.network;
     if (std::string reason = obstacle_to(*laid_out.network, able.abilities); !reason.empty())
       return give_up(one, VariantStatus::Unsupported, std::move(reason));
     std::vector<TrafficGroup> all;
@@ -241,17 +250,69 @@ class Measurement {
       const auto variant = std::ranges::find(all, row.variant, &Variant::name);
       const auto traffic =
           std::ranges::find(variant->traffic, row.traffic, &model::TrafficResult::name);
-      const bool is_judged = traffic->kind == model::TrafficKind::RequestResponse
-                                 ? row.metric == "latency_ns.p50"
-                                 : row.metric == "goodput_bps";
       const auto interval = model::mean_interval(row.repeated_ppm);
-      if (is_judged && interval &&
+      if (row.metric == judged_metric(traffic->kind) && interval &&
           interval->half_width > static_cast<double>(options_.precision_ppm))
         wide.push_back(
             {row.traffic, fmt::format("{} / {}, {}: ± {:.1f} %", row.variant, row.baseline,
                                       row.traffic, interval->half_width / 1e4)});
     }
     return wide;
+  }
+
+  /// What the packet engine makes of it, with this machine's processors instead of the nodes'.
+  run::Network as_namespaces(const run::Network& measured) const {
+    run::Network network = measured;
+    const bool segmentation = options_.slice.offloads.segmentation;
+    for (host::Machine& machine : network.machines) {
+      machine = {.nic_rate = host::kVethRate, .cores = processors()};
+      machine.offloads = {.gso = segmentation,
+                          .tso = segmentation,
+                          .ipxip4_segmentation = segmentation,
+                          .udp_tnl_segmentation = segmentation,
+                          .gro = segmentation};
+    }
+    network.wire = cost::Wire::Veth;
+    network.paths = {.within_zone = {}, .across_zones = {}, .jitter = {}};
+    network.limits = {};
+    network.costs = options_.predict_with->costs;
+    return network;
+  }
+
+  runner::Outcome<std::vector<model::Prediction>> predictions(const runner::Plan& plan) const {
+    std::vector<model::Prediction> all;
+    for (const Measured& one : measured_) {
+      if (!options_.predict_with || !one.cluster || stop_) continue;
+      const run::Network network = as_namespaces(*one.network);
+      for (std::size_t round = 0; round < one.rounds.size(); ++round) {
+        run::RunOptions options = plan.options;
+        options.seed = plan.seeds.front();
+        const auto predicted = run::run(network, one.rounds[round], options);
+        if (!predicted)
+          return fail(Failure{Failure::Kind::Internal,
+                              {note("internal-error", Severity::Error, predicted.error())}});
+        add_predictions(one.variant.name, one.slices[round], predicted->traffic, all);
+      }
+    }
+    return all;
+  }
+
+  static void add_predictions(const std::string& variant, const std::vector<Slice>& slices,
+                              const std::vector<model::TrafficResult>& predicted,
+                              std::vector<model::Prediction>& all) {
+    for (std::size_t group = 0; group < predicted.size() && !slices.empty(); ++group) {
+      std::vector<model::TrafficResult> results;
+      for (const Slice& slice : slices)
+        results.push_back(slice.traffic[group]);
+      const model::TrafficResult measured = runner::pool(results);
+      for (const model::TrafficFigure& figure : model::kTrafficFigures)
+        if (figure.name == judged_metric(measured.kind))
+          all.push_back({.variant = variant,
+                         .traffic = measured.name,
+                         .metric = std::string(figure.name),
+                         .measured = figure.value(measured),
+                         .predicted = figure.value(predicted[group])});
+    }
   }
 
   runner::Outcome<RunReport> report(const runner::Plan& plan) {
@@ -261,12 +322,16 @@ class Measurement {
                fmt::format("{} after {} slices, not the {:g} % asked for", ratio.text,
                            options_.most_slices, static_cast<double>(options_.precision_ppm) / 1e4),
                "measure longer (--most-slices), or on a quieter machine"));
+    auto predicted = predictions(plan);
+    if (!predicted) return fail(std::move(predicted.error()));
     RunReport report{.scenario = prepared_.scenario.name,
                      .executor = model::Executor::Kernel,
                      .seed = plan.seeds.front(),
                      .seeds = plan.seeds,
                      .assumptions = of_the_states(prepared_.subject.assumptions),
                      .variants = variants(),
+                     .predictions = *std::move(predicted),
+                     .cost_profile = options_.predict_with ? options_.predict_with->costs.name : "",
                      .environment = request_.environment,
                      .findings = prepared_.subject.findings};
     for (Variant& variant : report.variants) {

@@ -3,9 +3,11 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "scenarios/runner/runner.h"
+#include "scenarios/spec/cost_profile.h"
 #include "scenarios/testbed/kernel_cluster.h"
 
 namespace overlane::testbed {
@@ -25,6 +27,8 @@ struct MeasureOptions {
   std::uint32_t least_slices = 7;
   std::uint32_t most_slices = 60;
   SliceOptions slice;
+  /// With it, the report has what the packet engine predicts for namespaces of this machine.
+  std::optional<spec::CostProfileFile> predict_with;
   /// Measures the baseline twice, under another name: what differs is noise.
   bool is_noise_measured = false;
   std::function<void(const MeasureProgress&)> on_progress;  ///< May be empty.

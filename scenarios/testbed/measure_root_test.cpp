@@ -43,6 +43,7 @@ runner::Outcome<model::RunReport> measured(const std::string& traffic, MeasureOp
   request.steering.stop = stop;
   const auto prepared = runner::prepare(request);
   if (!prepared) return fail(prepared.error());
+  if (options.predict_with) options.predict_with->costs = prepared->costs.value();
   options.least_slices = options.most_slices = 2;
   options.slice.times = {.warm_up = std::chrono::milliseconds(50),
                          .counted = std::chrono::milliseconds(100)};
@@ -73,6 +74,23 @@ TEST(Measure, TrafficIsCarriedByKernels) {
   const auto read = model::decode_run_report(model::encode(*report));
   ASSERT_TRUE(read) << read.error();
   EXPECT_EQ(model::encode(*read), model::encode(*report));
+}
+
+TEST(Measure, WhatWasMeasuredIsPredicted) {
+  const auto report = measured(std::string("  costProfile: namespaces\n") + kTraffic,
+                               {.predict_with = spec::CostProfileFile{}});
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->cost_profile, "namespaces");
+  ASSERT_EQ(report->predictions.size(), 6u);
+  for (const model::Prediction& one : report->predictions) {
+    EXPECT_EQ(one.metric, one.traffic == "requests" ? "latency_ns.p50" : "goodput_bps");
+    EXPECT_GT(one.measured, 0) << one.traffic;
+    EXPECT_GT(one.predicted, 0) << one.traffic;
+    if (one.traffic == "datagrams") {
+      EXPECT_NEAR(static_cast<double>(one.predicted), 8e6, 8e5);
+    }
+  }
+  EXPECT_EQ(model::decode_run_report(model::encode(*report))->predictions, report->predictions);
 }
 
 TEST(Measure, ThreeNodesAreJoinedByAKernel) {

@@ -45,4 +45,7 @@ struct Machine {
   auto operator<=>(const Machine&) const = default;
 };
 
+/// A veth pair has no rate; this is far above the rate of copying between namespaces.
+inline constexpr BitsPerSecond kVethRate{1'000'000'000'000};
+
 }  // namespace overlane::host

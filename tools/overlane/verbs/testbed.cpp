@@ -10,6 +10,7 @@
 
 #include "results/model/run_report_json.h"
 #include "results/report/run_table.h"
+#include "scenarios/calibrate/files.h"
 #include "scenarios/testbed/measure.h"
 #include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/environment.h"
@@ -41,6 +42,8 @@ struct TestbedOptions {
   double precision_percent = 2;
   std::uint32_t slice_ms = 500;
   bool segmentation = true;
+  bool is_predicted = false;
+  std::string profile = "namespaces";
   std::string html_file;
   std::string request_file;
   std::string answer_file;
@@ -130,6 +133,11 @@ runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options
   measured.precision_ppm = static_cast<std::int64_t>(options.precision_percent * 1e4 + 0.5);
   measured.slice.times.counted = std::chrono::milliseconds(options.slice_ms);
   measured.slice.offloads.segmentation = options.segmentation;
+  if (options.is_predicted) {
+    auto profile = calibrate::load_profile(options.profile);
+    if (!profile) return runner::unusable(std::move(profile.error()));
+    measured.predict_with = *std::move(profile);
+  }
   measured.most_slices = std::max(measured.most_slices, measured.least_slices);
   measured.on_progress = [&](const testbed::MeasureProgress& now) {
     line.show(fmt::format("slice {} of {} to {}: {}, {}", now.slice, now.least, now.most,
@@ -165,6 +173,7 @@ ExitCode measure(const TestbedOptions& options) {
                                                                   : ExitCode::Clean;
 }
 
+constexpr std::array kExecutors = {Choice<bool>{"kernel", false}, Choice<bool>{"sim,kernel", true}};
 constexpr std::array kOffloads = {Choice<bool>{"on", true}, Choice<bool>{"off", false}};
 
 constexpr std::array kKernelPlaces = {
@@ -244,6 +253,13 @@ void add_testbed(CLI::App& program, Action& chosen) {
       ->check(CLI::Range(50u, 60'000u));
   add_choice(*verb, "--segmentation", options->segmentation, kOffloads,
              "Segmentation offload of all devices (GSO, TSO)");
+  add_choice(*verb, "--executor", options->is_predicted, kExecutors,
+             "kernel measures; sim,kernel also predicts each figure with the packet engine");
+  verb->add_option("--cost-profile", options->profile,
+                   "CostProfile of predictions, as `overlane calibrate --measure` makes it: a file "
+                   "or a library name")
+      ->type_name("FILE")
+      ->capture_default_str();
   verb->add_flag("--aa", options->measure.is_noise_measured,
                  "Measure the baseline twice: the difference is noise");
   verb->add_option("--html", options->html_file, "Also write the report as one HTML page")
