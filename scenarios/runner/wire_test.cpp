@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenarios/library/library.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/runner/testing/scenario_files.h"
 
@@ -16,7 +17,8 @@ using testing::manifest;
 using testing::run_or_fail;
 
 /// A scenario with requests between two nodes of a topology; `more` is added to its shoot.
-std::string requests(const Folder& folder, const std::string& more) {
+std::string requests(const Folder& folder, const std::string& more,
+                     const std::string& profile = "cloudlab") {
   folder.write("topology.yaml",
                "apiVersion: overlane.dev/v1alpha1\n"
                "kind: Topology\n"
@@ -31,10 +33,12 @@ std::string requests(const Folder& folder, const std::string& more) {
                       "metadata: {name: requests}\n"
                       "spec:\n"
                       "  topology: topology.yaml\n"
-                      "  costProfile: cloudlab\n"
-                      "  traffic:\n"
-                      "  - {name: r, kind: request-response, protocol: udp}\n"
-                      "  duration: 10ms\n");
+                      "  costProfile: " +
+                          profile +
+                          "\n"
+                          "  traffic:\n"
+                          "  - {name: r, kind: request-response, protocol: udp}\n"
+                          "  duration: 10ms\n");
 }
 
 std::int64_t transactions(const std::string& more) {
@@ -44,6 +48,20 @@ std::int64_t transactions(const std::string& more) {
   EXPECT_EQ(variant.status, model::VariantStatus::Ok) << variant.reason;
   EXPECT_EQ(variant.byte_path.mismatched, 0);
   return variant.traffic.at(0).transactions;
+}
+
+TEST(Wire, ARunInWhichNothingTakesTimeIsRefused) {
+  const Folder folder;
+  std::string profile = std::string(*library::find("namespaces.yaml"));
+  for (std::size_t at = 0; (at = profile.find("anoseconds: ", at)) != std::string::npos;) {
+    at += std::string_view("anoseconds: ").size();
+    profile.replace(at, profile.find('\n', at) - at, "0");
+  }
+  folder.write("zero.yaml", profile);
+  const auto refused =
+      prepare({.paths = {requests(folder, "wire: veth, machine: {cores: 2}", "zero.yaml")}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().findings.at(0).rule, "nothing-takes-time");
 }
 
 TEST(Kernel, OfANodeIsOneOfTheCostProfile) {

@@ -133,6 +133,13 @@ std::map<std::string, std::string> sources_of(const document::Tree& profile) {
   return sources;
 }
 
+/// Whether a round trip takes no simulated time at all.
+bool nothing_takes_time(const Subject& subject, const std::optional<cost::CostProfile>& costs) {
+  return subject.wire == cost::Wire::Veth && costs &&
+         std::ranges::all_of(costs->stages,
+                             [](const cost::StageCost& cost) { return cost == cost::StageCost{}; });
+}
+
 /// The CPU costs under the nodes' kernel.
 Result<std::optional<cost::CostProfile>> costs_on(
     const Subject& subject, const std::optional<spec::CostProfileFile>& file) {
@@ -307,6 +314,17 @@ Outcome<Prepared> prepare(const Request& request) {
   if (!subject) return fail(std::move(subject.error()));
   auto costs = costs_on(*subject, costs_file);
   if (!costs) return unusable(std::move(costs.error()));
+  if (nothing_takes_time(*subject, *costs))
+    return unusable(Finding{
+        .rule = "nothing-takes-time",
+        .severity = Severity::Error,
+        .message = fmt::format("all costs of profile {} are zero, and veth pairs take no time: "
+                               "the run would never end",
+                               (*costs)->name),
+        .object = document::object_of(file->tree),
+        .path = "spec.costProfile",
+        .place = file->tree.root()["spec"]["costProfile"].place(),
+        .hint = "remove costProfile: CPU time is free then"});
   std::vector<std::string> nodes;
   for (const graph::Node& node : subject->topology.nodes())
     nodes.push_back(node.name);
