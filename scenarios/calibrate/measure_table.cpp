@@ -93,8 +93,8 @@ Parsed<std::vector<Station>> make_stations(MeasurementTable& table, const kernel
       leave_out(row, "CPU figures of two hosts cannot be told apart on one machine");
       continue;
     }
-    if (table.system_of(row).datapath != cost::Datapath::Netfilter) {
-      leave_out(row, "only pods behind netfilter are measured in namespaces");
+    if (table.system_of(row).datapath == cost::Datapath::Host) {
+      leave_out(row, "only pods are measured in namespaces, not the hosts' own sockets");
       continue;
     }
     auto hosts = make_two_hosts(table, row);

@@ -21,12 +21,13 @@ constexpr const char* kTraffic =
     "  - {name: requests, kind: request-response, requestBytes: 64, responseBytes: 64}\n";
 
 /// A scenario of a library's shoot, routed and with VXLAN.
-std::string scenario(const std::string& traffic) {
+std::string scenario(const std::string& traffic, const std::string& shoot) {
   const std::string file = ::testing::TempDir() + "overlane-measure.yaml";
   std::ofstream(file) << "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\n"
                          "metadata: {name: measured}\nspec:\n"
-                         "  manifests: [" OVERLANE_SOURCE_DIR
-                         "/topologies/library/manifests/shoot-aws.yaml]\n"
+                         "  manifests: [" OVERLANE_SOURCE_DIR "/topologies/library/manifests/"
+                      << shoot
+                      << "]\n"
                          "  baseline: routed\n  variants:\n"
                          "  - {name: routed, networkConfig: {overlay: {enabled: false}}}\n"
                          "  - {name: vxlan, networkConfig: "
@@ -38,8 +39,9 @@ std::string scenario(const std::string& traffic) {
 
 runner::Outcome<model::RunReport> measured(const std::string& traffic, MeasureOptions options = {},
                                            std::uint32_t nodes = 2,
-                                           const std::atomic<bool>* stop = nullptr) {
-  runner::Request request{.paths = {scenario(traffic)}, .subject = {.nodes = nodes}};
+                                           const std::atomic<bool>* stop = nullptr,
+                                           const std::string& shoot = "shoot-aws.yaml") {
+  runner::Request request{.paths = {scenario(traffic, shoot)}, .subject = {.nodes = nodes}};
   request.steering.stop = stop;
   const auto prepared = runner::prepare(request);
   if (!prepared) return fail(prepared.error());
@@ -119,6 +121,23 @@ TEST(Measure, WhatIsNotMeasuredIsNamed) {
   EXPECT_THAT(report->findings,
               Contains(Field(&Finding::message, HasSubstr("files: transfers of a set size"))));
   EXPECT_EQ(report->variants[0].traffic.size(), 1u);
+}
+
+TEST(Measure, PodsWithIpv6AloneReachEachOther) {
+  const auto report =
+      measured("  traffic:\n  - {name: bulk, kind: tcp}\n", {}, 2, nullptr, "shoot-aws-ipv6.yaml");
+  ASSERT_TRUE(report);
+  const model::Variant& routed = report->variants.at(0);
+  EXPECT_EQ(routed.status, model::VariantStatus::Ok) << routed.reason;
+  EXPECT_GT(routed.traffic.at(0).goodput_bps, 100'000'000);
+}
+
+TEST(Measure, WhatEbpfCarriesIsUnsupported) {
+  const auto report =
+      measured("  traffic:\n  - {name: bulk, kind: tcp}\n", {}, 2, nullptr, "shoot-aws-ebpf.yaml");
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->variants.at(0).status, model::VariantStatus::Unsupported);
+  EXPECT_THAT(report->variants.at(0).reason, HasSubstr("eBPF"));
 }
 
 TEST(Measure, AnInterruptedMeasurementIsPartial) {

@@ -22,20 +22,22 @@ const std::string& uplink_of(const SetUp& set_up) {
   return std::ranges::find(set_up.ports, forward::Egress::Uplink, &Port::egress)->device;
 }
 
-/// What node `own` of a joined pair has to know of the other one.
-std::vector<Command> wire_commands(const SetUp& set_up, std::size_t own) {
+/// What a node of a joined pair has to know of the other one: both ends have the same link-layer
+/// address, which is where a device without ARP takes any neighbour to be.
+std::vector<Command> wire_commands(const SetUp& set_up) {
   const std::string& uplink = uplink_of(set_up);
+  const std::string mac = numbered_mac(kWireRole, 0).to_string();
   std::vector<Command> commands;
   const auto ip = [&](std::string arguments) {
     commands.push_back({Program::Ip, std::move(arguments)});
   };
   // A kernel forgets the neighbours of a device whose address or whose use of ARP changes.
-  ip(fmt::format("link set {} address {}", uplink, numbered_mac(kWireRole, own).to_string()));
+  ip(fmt::format("link set {} address {}", uplink, mac));
   ip(fmt::format("link set {} arp off", uplink));
   for (const Neighbour& neighbour : set_up.neighbours) {
     if (neighbour.device != uplink) continue;
     ip(fmt::format("neigh replace {} lladdr {} dev {} nud permanent", neighbour.address.to_string(),
-                   numbered_mac(kWireRole, 1 - own).to_string(), uplink));
+                   mac, uplink));
   }
   return commands;
 }
@@ -101,8 +103,7 @@ Parsed<ClusterNamespaces> ClusterNamespaces::join(const node::NodeState& first,
   made.nodes_.push_back(*std::move(node));
   made.worlds_.push_back(*std::move(world));
   for (const auto& [set_up, own] : {std::pair(&near, 0u), std::pair(&far, 1u)})
-    if (auto done = run_commands(wire_commands(*set_up, own), made.nodes_[own], made.fabric_);
-        !done)
+    if (auto done = run_commands(wire_commands(*set_up), made.nodes_[own], made.fabric_); !done)
       return fail(done.error());
   return made;
 }

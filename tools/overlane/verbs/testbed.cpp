@@ -169,6 +169,9 @@ ExitCode measure(const TestbedOptions& options) {
           : write_text(options.output, report::run_table(*report, output_style(options.output)));
   if (written != ExitCode::Clean) return written;
   if (interrupt.asked()) return ExitCode::Interrupted;
+  const bool any_measured = std::ranges::any_of(
+      report->variants, [](const model::Variant& variant) { return !variant.traffic.empty(); });
+  if (!any_measured) return run_failed("no variant could be measured; the report says why");
   return any_at_or_above(report->findings, options.input.fail_on) ? ExitCode::Finding
                                                                   : ExitCode::Clean;
 }
