@@ -199,6 +199,7 @@ struct KernelFacts {
   std::string wire;          ///< What joins the nodes: "veth pair", "bridges".
   bool segmentation = true;  ///< Whether devices take buffers of several segments (GSO, TSO).
   bool receive = false;      ///< Whether they merge received segments (GRO).
+  bool is_emulated = false;  ///< User-mode Linux: its times are not those of a machine.
   std::int64_t slices = 0;   ///< Of each traffic, in alternation with the other variants.
   /// Counters of the nodes' kernels that tell of lost packets, by their name, over all slices.
   std::map<std::string, std::int64_t> losses;

@@ -100,6 +100,7 @@ KernelFacts decode_kernel(const JsonReader& json) {
                     .wire = json["wire"].string(),
                     .segmentation = json["segmentation"].boolean(),
                     .receive = json["receive"].boolean(),
+                    .is_emulated = json["emulated"].boolean(),
                     .slices = json["slices"].integer()};
   for (const auto& [name, count] : json["losses"].members())
     facts.losses[name] = count.integer();

@@ -201,6 +201,7 @@ Json encode_variant_with_engine(const Variant& variant) {
                       {"wire", variant.kernel->wire},
                       {"segmentation", variant.kernel->segmentation},
                       {"receive", variant.kernel->receive},
+                      {"emulated", variant.kernel->is_emulated},
                       {"slices", variant.kernel->slices},
                       {"losses", variant.kernel->losses}};
   if (!variant.steps.empty()) json["steps"] = list_of(variant.steps, encode_step);

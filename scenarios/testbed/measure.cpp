@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/kernel/experiment/place.h"
+#include "dataplane/kernel/experiment/uml.h"
 #include "results/model/traffic_figures.h"
 #include "scenarios/runner/conclude/comparison.h"
 #include "scenarios/runner/conclude/pool.h"
@@ -206,6 +207,7 @@ class Measurement {
                              .wire = one.cluster->wire(),
                              .segmentation = options_.slice.offloads.segmentation,
                              .receive = options_.slice.offloads.receive,
+                             .is_emulated = kernel::is_user_mode_linux(),
                              .slices = static_cast<std::int64_t>(least == SIZE_MAX ? 0 : least),
                              .losses = one.cluster->losses()};
     }
@@ -316,6 +318,11 @@ class Measurement {
   }
 
   runner::Outcome<RunReport> report(const runner::Plan& plan) {
+    if (kernel::is_user_mode_linux())
+      findings_.push_back(note(
+          "not-comparable", Severity::Warning,
+          "user-mode Linux emulates each system call: its figures and ratios are not those of a "
+          "machine; only what arrives and what is lost tells something"));
     for (const WideRatio& ratio : wide_ratios())
       findings_.push_back(
           note("not-precise", Severity::Warning,

@@ -72,24 +72,38 @@ std::string boot_script(const std::string& command) {
          "halt -f -p\n";
 }
 
-Parsed<Answer> ask_user_mode_linux(const Request& request, const InnerCommand& inner) {
+Parsed<std::string> run_in_user_mode_linux(const std::vector<std::string>& command,
+                                           const std::filesystem::path& directory) {
   if (access(kProgram, X_OK) != 0) {
     return fail(fmt::format("{} is not there; install the package user-mode-linux", kProgram));
   }
   const auto folder = TemporaryFolder::make();
   if (!folder) return fail(folder.error());
+  const std::filesystem::path boot = folder->path() / "boot";
+  std::string line = "cd " + quoted(directory) + " &&";
+  for (const std::string& word : command)
+    line += ' ' + quoted(word);
+  if (!write_file(boot, boot_script(line)) || chmod(boot.c_str(), 0755) != 0)
+    return fail(system_error(folder->path()));
+  return run_supervised(command_line(folder->path()), folder->path(), kLimit);
+}
+
+bool is_user_mode_linux() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.find("User Mode Linux") != std::string::npos) return true;
+  return false;
+}
+
+Parsed<Answer> ask_user_mode_linux(const Request& request, const InnerCommand& inner) {
+  const auto folder = TemporaryFolder::make();
+  if (!folder) return fail(folder.error());
   const std::filesystem::path request_file = folder->path() / "request.json";
   const std::filesystem::path answer_file = folder->path() / "answer.json";
-  const std::filesystem::path boot = folder->path() / "boot";
-  std::string command;
-  for (const std::string& word : inner)
-    command += quoted(word) + ' ';
-  command += quoted(request_file) + ' ' + quoted(answer_file);
-  if (!write_file(request_file, encode(request).dump()) ||
-      !write_file(boot, boot_script(command)) || chmod(boot.c_str(), 0755) != 0) {
-    return fail(system_error(folder->path()));
-  }
-  const auto printed = run_supervised(command_line(folder->path()), folder->path(), kLimit);
+  if (!write_file(request_file, encode(request).dump())) return fail(system_error(request_file));
+  InnerCommand command = inner;
+  command.insert(command.end(), {request_file, answer_file});
+  const auto printed = run_in_user_mode_linux(command, "/");
   if (!printed) return fail(printed.error());
   std::ifstream file(answer_file);
   if (!file) return fail("user-mode Linux gave no answer: " + last_lines(*printed));

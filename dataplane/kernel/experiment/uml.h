@@ -1,10 +1,21 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "dataplane/kernel/experiment/place.h"
 
 namespace overlane::kernel {
+
+/// Boots Debian's user-mode Linux on the host's own files, runs `command` in it as root in the
+/// folder `directory`, and ends it; what it printed. All its processes are gone when this returns.
+/// Fails if user-mode Linux is not there or does not end.
+Parsed<std::string> run_in_user_mode_linux(const std::vector<std::string>& command,
+                                           const std::filesystem::path& directory);
+
+/// Whether the running kernel is one.
+bool is_user_mode_linux();
 
 /// Boots Debian's user-mode Linux on the host's own files, runs `inner REQUEST ANSWER` in it as
 /// root, and ends it. What it printed is in the message when no answer came. All its processes are

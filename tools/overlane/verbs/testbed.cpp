@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
 
@@ -8,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "dataplane/kernel/experiment/uml.h"
+#include "dataplane/kernel/namespaces/supervised.h"
 #include "results/model/run_report_json.h"
 #include "results/report/run_table.h"
 #include "scenarios/calibrate/files.h"
@@ -146,6 +149,62 @@ runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options
   return testbed::measure(prepared, request, measured);
 }
 
+/// The command line of this process, without what says where it runs and where the result goes.
+std::vector<std::string> inner_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');)
+    words.push_back(word);
+  std::vector<std::string> kept = {std::filesystem::read_symlink("/proc/self/exe")};
+  const std::array<std::string_view, 5> values = {"--place", "-o", "--output", "--out", "--html"};
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    if (name == "--quiet" || name == "--no-color") continue;
+    if (std::ranges::count(values, name) == 0)
+      kept.push_back(words[i]);
+    else if (name == words[i])
+      ++i;  // Its value is the next word.
+  }
+  return kept;
+}
+
+/// The same measurement inside user-mode Linux.
+Parsed<model::RunReport> measure_in_user_mode_linux() {
+  const auto folder = kernel::TemporaryFolder::make();
+  if (!folder) return fail(folder.error());
+  const std::string file = folder->path() / "report.json";
+  std::vector<std::string> command = inner_arguments();
+  for (const std::string& word : {std::string("--quiet"), std::string("--output"),
+                                  std::string("json"), std::string("--out"), file})
+    command.push_back(word);
+  const auto printed = kernel::run_in_user_mode_linux(command, std::filesystem::current_path());
+  if (!printed) return fail(printed.error());
+  std::ifstream written(file);
+  if (!written) return fail("user-mode Linux measured nothing: " + *printed);
+  return model::decode_run_report(nlohmann::ordered_json::parse(written, nullptr, false));
+}
+
+ExitCode write_measured(const model::RunReport& report, const runner::Prepared& prepared,
+                        const Interrupt& interrupt, const TestbedOptions& options) {
+  print_findings(report.findings, options.input.quiet, options.input.fail_on);
+  if (!options.html_file.empty()) {
+    const ExitCode written = write_text(
+        options.html_file, pages::run_page(report, picture_of(prepared.subject.topology)));
+    if (written != ExitCode::Clean) return written;
+  }
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, model::encode(report))
+          : write_text(options.output, report::run_table(report, output_style(options.output)));
+  if (written != ExitCode::Clean) return written;
+  if (interrupt.asked()) return ExitCode::Interrupted;
+  const bool any_measured = std::ranges::any_of(
+      report.variants, [](const model::Variant& variant) { return !variant.traffic.empty(); });
+  if (!any_measured) return run_failed("no variant could be measured; the report says why");
+  return any_at_or_above(report.findings, options.input.fail_on) ? ExitCode::Finding
+                                                                 : ExitCode::Clean;
+}
+
 ExitCode measure(const TestbedOptions& options) {
   runner::Request request{
       .paths = options.input.paths,
@@ -155,25 +214,14 @@ ExitCode measure(const TestbedOptions& options) {
   const auto prepared = runner::prepare(request);
   if (!prepared) return print_failure(prepared.error(), options.input.quiet, options.input.fail_on);
   const Interrupt interrupt;
-  const auto report = measure_scenario(options, *prepared, request, interrupt);
-  if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
-  print_findings(report->findings, options.input.quiet, options.input.fail_on);
-  if (!options.html_file.empty()) {
-    const ExitCode written = write_text(
-        options.html_file, pages::run_page(*report, picture_of(prepared->subject.topology)));
-    if (written != ExitCode::Clean) return written;
+  if (options.place == KernelPlace::UserModeLinux) {
+    const auto report = measure_in_user_mode_linux();
+    return report ? write_measured(*report, *prepared, interrupt, options)
+                  : run_failed(report.error());
   }
-  const ExitCode written =
-      options.output.format == Format::Json
-          ? write_json(options.output, model::encode(*report))
-          : write_text(options.output, report::run_table(*report, output_style(options.output)));
-  if (written != ExitCode::Clean) return written;
-  if (interrupt.asked()) return ExitCode::Interrupted;
-  const bool any_measured = std::ranges::any_of(
-      report->variants, [](const model::Variant& variant) { return !variant.traffic.empty(); });
-  if (!any_measured) return run_failed("no variant could be measured; the report says why");
-  return any_at_or_above(report->findings, options.input.fail_on) ? ExitCode::Finding
-                                                                  : ExitCode::Clean;
+  const auto report = measure_scenario(options, *prepared, request, interrupt);
+  return report ? write_measured(*report, *prepared, interrupt, options)
+                : print_failure(report.error(), options.input.quiet, options.input.fail_on);
 }
 
 constexpr std::array kExecutors = {Choice<bool>{"kernel", false}, Choice<bool>{"sim,kernel", true}};
@@ -182,6 +230,10 @@ constexpr std::array kOffloads = {Choice<bool>{"on", true}, Choice<bool>{"off", 
 constexpr std::array kKernelPlaces = {
     Choice<std::optional<KernelPlace>>{"auto", std::nullopt},
     Choice<std::optional<KernelPlace>>{"namespaces", KernelPlace::Namespaces},
+    Choice<std::optional<KernelPlace>>{"uml", KernelPlace::UserModeLinux},
+};
+constexpr std::array kMeasurePlaces = {
+    Choice<std::optional<KernelPlace>>{"namespaces", std::nullopt},
     Choice<std::optional<KernelPlace>>{"uml", KernelPlace::UserModeLinux},
 };
 constexpr std::array kFabrics = {Choice<Fabric>{"model", Fabric::Model},
@@ -236,6 +288,9 @@ void add_testbed(CLI::App& program, Action& chosen) {
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output);
   add_subject(*verb, *options);
+  add_choice(*verb, "--place", options->place, kMeasurePlaces,
+             "The running kernel, which needs root; or user-mode Linux, which has ipip and whose "
+             "times are not those of a machine");
   verb->add_option("--precision", options->precision_percent,
                    "Measure until the 95 % interval of each ratio is within this many percent")
       ->type_name("PERCENT")

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -49,6 +50,43 @@ TEST(Testbed, FabricInTheKernelReachesTheSameAndListsOmissions) {
     for (const auto& trip : variant["trips"])
       EXPECT_TRUE(trip["kernel"] == true && trip["core"] == true) << trip;
   }
+}
+
+constexpr const char* kShortMeasurement =
+    "testbed measure topologies/library/manifests/shoot-aws.yaml --nodes 2 --least-slices 2 "
+    "--most-slices 2 --slice 100 -o json ";
+
+TEST(TestbedMeasure, ReportsWhatTheKernelDidBesideThePrediction) {
+  const Answer answer = run_overlane(std::string(kShortMeasurement) + "--executor sim,kernel");
+  ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  const auto report = nlohmann::json::parse(answer.out);
+  EXPECT_EQ(report["executor"], "kernel");
+  EXPECT_EQ(report["cost_profile"], "namespaces");
+  EXPECT_EQ(report["variants"][0]["kernel"]["emulated"], false);
+  EXPECT_GT(report["variants"][0]["traffic"][0]["goodput_bps"], 1'000'000);
+  EXPECT_FALSE(report["predictions"].empty());
+  EXPECT_THAT(answer.err, testing::HasSubstr("[not-precise]"));
+}
+
+/// User-mode Linux has ipip, which kernels may lack.
+TEST(TestbedMeasure, UserModeLinuxMeasuresIpipAndItsTimesAreMarked) {
+  const Answer probe = run_overlane("testbed probe --place uml -o json");
+  if (nlohmann::json::parse(probe.out)["places"][0]["reason"] != "") GTEST_SKIP() << probe.out;
+  const Answer answer = run_overlane(std::string(kShortMeasurement) + "--place uml");
+  ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  const auto report = nlohmann::json::parse(answer.out);
+  const auto& ipip = report["variants"][1];
+  EXPECT_EQ(ipip["name"], "ipip");
+  EXPECT_EQ(ipip["status"], "ok") << ipip["reason"];
+  EXPECT_EQ(ipip["kernel"]["emulated"], true);
+  EXPECT_GT(ipip["traffic"][0]["goodput_bps"], 1'000'000);
+  EXPECT_THAT(answer.err, testing::HasSubstr("[not-comparable]"));
+}
+
+TEST(TestbedMeasure, EventsAreSimulatedOnly) {
+  const Answer answer = run_overlane("testbed measure scenarios/library/node-is-replaced.yaml");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_THAT(answer.err, testing::HasSubstr("a scenario with events is simulated only"));
 }
 
 }  // namespace testbed_root_test
