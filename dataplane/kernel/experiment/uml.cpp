@@ -73,19 +73,18 @@ std::string boot_script(const std::string& command) {
 }
 
 Parsed<std::string> run_in_user_mode_linux(const std::vector<std::string>& command,
-                                           const std::filesystem::path& directory) {
+                                           const std::filesystem::path& directory,
+                                           const TemporaryFolder& folder) {
   if (access(kProgram, X_OK) != 0) {
     return fail(fmt::format("{} is not there; install the package user-mode-linux", kProgram));
   }
-  const auto folder = TemporaryFolder::make();
-  if (!folder) return fail(folder.error());
-  const std::filesystem::path boot = folder->path() / "boot";
+  const std::filesystem::path boot = folder.path() / "boot";
   std::string line = "cd " + quoted(directory) + " &&";
   for (const std::string& word : command)
     line += ' ' + quoted(word);
   if (!write_file(boot, boot_script(line)) || chmod(boot.c_str(), 0755) != 0)
-    return fail(system_error(folder->path()));
-  return run_supervised(command_line(folder->path()), folder->path(), kLimit);
+    return fail(system_error(folder.path()));
+  return run_supervised(command_line(folder.path()), folder.path(), kLimit);
 }
 
 bool is_user_mode_linux() {
@@ -103,7 +102,7 @@ Parsed<Answer> ask_user_mode_linux(const Request& request, const InnerCommand& i
   if (!write_file(request_file, encode(request).dump())) return fail(system_error(request_file));
   InnerCommand command = inner;
   command.insert(command.end(), {request_file, answer_file});
-  const auto printed = run_in_user_mode_linux(command, "/");
+  const auto printed = run_in_user_mode_linux(command, "/", *folder);
   if (!printed) return fail(printed.error());
   std::ifstream file(answer_file);
   if (!file) return fail("user-mode Linux gave no answer: " + last_lines(*printed));

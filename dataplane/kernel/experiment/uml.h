@@ -5,14 +5,17 @@
 #include <vector>
 
 #include "dataplane/kernel/experiment/place.h"
+#include "dataplane/kernel/namespaces/supervised.h"
 
 namespace overlane::kernel {
 
 /// Boots Debian's user-mode Linux on the host's own files, runs `command` in it as root in the
-/// folder `directory`, and ends it; what it printed. All its processes are gone when this returns.
-/// Fails if user-mode Linux is not there or does not end.
+/// folder `directory`, and ends it; what it printed. All its processes are gone when this returns;
+/// if this process ends before, they are killed, and `folder`, which is for their files, is
+/// removed. Fails if user-mode Linux is not there or does not end.
 Parsed<std::string> run_in_user_mode_linux(const std::vector<std::string>& command,
-                                           const std::filesystem::path& directory);
+                                           const std::filesystem::path& directory,
+                                           const TemporaryFolder& folder);
 
 /// Whether the running kernel is one.
 bool is_user_mode_linux();

@@ -177,7 +177,8 @@ Parsed<model::RunReport> measure_in_user_mode_linux() {
   for (const std::string& word : {std::string("--quiet"), std::string("--output"),
                                   std::string("json"), std::string("--out"), file})
     command.push_back(word);
-  const auto printed = kernel::run_in_user_mode_linux(command, std::filesystem::current_path());
+  const auto printed =
+      kernel::run_in_user_mode_linux(command, std::filesystem::current_path(), *folder);
   if (!printed) return fail(printed.error());
   std::ifstream written(file);
   if (!written) return fail("user-mode Linux measured nothing: " + *printed);
@@ -185,7 +186,7 @@ Parsed<model::RunReport> measure_in_user_mode_linux() {
 }
 
 ExitCode write_measured(const model::RunReport& report, const runner::Prepared& prepared,
-                        const Interrupt& interrupt, const TestbedOptions& options) {
+                        const TestbedOptions& options) {
   print_findings(report.findings, options.input.quiet, options.input.fail_on);
   if (!options.html_file.empty()) {
     const ExitCode written = write_text(
@@ -197,7 +198,7 @@ ExitCode write_measured(const model::RunReport& report, const runner::Prepared& 
           ? write_json(options.output, model::encode(report))
           : write_text(options.output, report::run_table(report, output_style(options.output)));
   if (written != ExitCode::Clean) return written;
-  if (interrupt.asked()) return ExitCode::Interrupted;
+  if (model::ending_of(report) == model::Ending::Interrupted) return ExitCode::Interrupted;
   const bool any_measured = std::ranges::any_of(
       report.variants, [](const model::Variant& variant) { return !variant.traffic.empty(); });
   if (!any_measured) return run_failed("no variant could be measured; the report says why");
@@ -213,14 +214,14 @@ ExitCode measure(const TestbedOptions& options) {
       .environment = this_environment()};
   const auto prepared = runner::prepare(request);
   if (!prepared) return print_failure(prepared.error(), options.input.quiet, options.input.fail_on);
-  const Interrupt interrupt;
   if (options.place == KernelPlace::UserModeLinux) {
+    // Ctrl-C ends this process, and with it the other kernel.
     const auto report = measure_in_user_mode_linux();
-    return report ? write_measured(*report, *prepared, interrupt, options)
-                  : run_failed(report.error());
+    return report ? write_measured(*report, *prepared, options) : run_failed(report.error());
   }
+  const Interrupt interrupt;
   const auto report = measure_scenario(options, *prepared, request, interrupt);
-  return report ? write_measured(*report, *prepared, interrupt, options)
+  return report ? write_measured(*report, *prepared, options)
                 : print_failure(report.error(), options.input.quiet, options.input.fail_on);
 }
 
