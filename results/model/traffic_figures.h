@@ -25,4 +25,9 @@ inline constexpr std::array kTrafficFigures = {
                   [](const TrafficResult& t) { return t.latency_ns.quantile(99, 100); }, true},
 };
 
+/// The figure by which traffic of a kind is judged: latency for requests, goodput for all other.
+constexpr std::string_view judged_figure(TrafficKind kind) {
+  return kind == TrafficKind::RequestResponse ? "latency_ns.p50" : "goodput_bps";
+}
+
 }  // namespace overlane::model

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "results/model/run_report_json.h"
+#include "results/model/traffic_figures.h"
 #include "results/report/run_notes.h"
 #include "results/report/text.h"
 
@@ -51,10 +52,8 @@ const TrafficResult* result_of(const Variant& variant, const std::string& traffi
   return found == variant.traffic.end() ? nullptr : &*found;
 }
 
-/// The figure by which a traffic group is judged: latency for requests, goodput for all other
-/// traffic.
 std::string_view metric_of(const TrafficResult& result) {
-  return result.kind == model::TrafficKind::RequestResponse ? kLatency : kGoodput;
+  return model::judged_figure(result.kind);
 }
 
 /// The largest change of this kind; null if none is noticeable.

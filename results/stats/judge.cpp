@@ -199,7 +199,7 @@ class Judge {
   void add(MetricJudgement judged) {
     const auto* accepted =
         find_accepted(changed_, judged.case_name, judged.metric.name, base_.environment.commit);
-    // One with a reason is not deterministic, which nobody can mean.
+    // A metric with a reason is not deterministic, and cannot be accepted.
     if (is_regression(judged.verdict) && judged.reason.empty() && accepted != nullptr) {
       judged.reason =
           fmt::format("it is {}, and accepted: {}", to_string(judged.verdict), accepted->reason);

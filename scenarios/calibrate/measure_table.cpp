@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
-#include <map>
 #include <memory>
 #include <vector>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "results/stats/median.h"
 #include "scenarios/calibrate/decode_rows.h"
 #include "scenarios/calibrate/figure_text.h"
 #include "scenarios/calibrate/prediction.h"
@@ -23,6 +23,7 @@ using testbed::KernelCluster;
 /// A row under measurement.
 struct Station {
   std::size_t row = 0;
+  Quantity quantity = Quantity::Throughput;
   run::TrafficGroup traffic;
   std::unique_ptr<KernelCluster> cluster;
   std::vector<double> values;  ///< Of each slice.
@@ -49,18 +50,12 @@ double value_of(const model::TrafficResult& traffic, Quantity quantity,
                    std::chrono::duration<double>(times.counted).count();
 }
 
-double median_of(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
 /// Half of the values lie so far from the median, as a share of it.
 double spread_of(const std::vector<double>& values, double median) {
   std::vector<double> distances;
   for (const double value : values)
     distances.push_back(std::abs(value - median) / median);
-  return median_of(std::move(distances));
+  return stats::median(std::move(distances));
 }
 
 /// "6.18" of "6.18.44-cloud-amd64": as tables name kernels.
@@ -89,7 +84,8 @@ Parsed<std::vector<Station>> make_stations(MeasurementTable& table, const kernel
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     Row& row = table.rows[i];
     if (row.use == Use::LeftOut) continue;
-    if (!measured_quantity(row)) {
+    const auto quantity = measured_quantity(row);
+    if (!quantity) {
       leave_out(row, "CPU figures of two hosts cannot be told apart on one machine");
       continue;
     }
@@ -109,7 +105,11 @@ Parsed<std::vector<Station>> make_stations(MeasurementTable& table, const kernel
         .checksums = true,
         .segmentation = trial.hosts.network.machines.front().offloads.gso,
         .receive = false};
-    Station station{.row = i, .traffic = traffic_of(trial), .cluster = nullptr, .values = {}};
+    Station station{.row = i,
+                    .quantity = *quantity,
+                    .traffic = traffic_of(trial),
+                    .cluster = nullptr,
+                    .values = {}};
     auto cluster = KernelCluster::make(trial.hosts.network, {station.traffic}, offloads);
     if (!cluster) return fail(cluster.error());
     station.cluster = *std::move(cluster);
@@ -185,18 +185,17 @@ Parsed<MeasurementTable> measure_table(const MeasurementTable& plan,
       if (stop) return fail("interrupted");
       if (!measured) return fail(measured.error());
       if (slice > 0)
-        station.values.push_back(value_of(measured->traffic.front(),
-                                          *measured_quantity(table.rows[station.row]), times));
+        station.values.push_back(value_of(measured->traffic.front(), station.quantity, times));
     }
   }
   for (const Station& station : *stations) {
     Row& row = table.rows[station.row];
-    const double median = median_of(station.values);
+    const double median = stats::median(station.values);
     if (median <= 0) {
       leave_out(row, "nothing arrived");
       continue;
     }
-    row.figures = {{*measured_quantity(row), median}};
+    row.figures = {{station.quantity, median}};
     row.spread = std::max(0.001, spread_of(station.values, median));
   }
   return table;

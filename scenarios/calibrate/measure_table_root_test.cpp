@@ -13,7 +13,7 @@ TEST(MeasureTable, RowsGetTheFiguresOfThisMachine) {
   auto plan = load_table("namespaces");
   ASSERT_TRUE(plan);
   plan->rows.resize(8);
-  // A device that no kernel with only two of the systems has.
+  // An eBPF program readdresses the frames in Cilium's tunnels.
   plan->systems.push_back(
       {.name = "geneve", .family = "cilium", .encapsulation = Encapsulation::Geneve});
   plan->rows[7].system = 2;

@@ -56,11 +56,6 @@ std::vector<model::Assumption> of_the_states(std::vector<model::Assumption> assu
   return assumptions;
 }
 
-/// The figure by which a traffic is judged.
-std::string_view judged_metric(model::TrafficKind kind) {
-  return kind == model::TrafficKind::RequestResponse ? "latency_ns.p50" : "goodput_bps";
-}
-
 class Measurement {
  public:
   Measurement(const runner::Prepared& prepared, const runner::Request& request,
@@ -192,26 +187,29 @@ class Measurement {
     for (const Measured& one : measured_) {
       Variant& variant = variants.emplace_back(one.variant);
       double busy = 0;
-      std::size_t least = SIZE_MAX;
       for (const std::vector<Slice>& slices : one.slices) {
-        least = std::min(least, slices.size());
         add_traffic(slices, variant);
         for (const Slice& slice : slices)
           busy = std::max(busy, slice.busy);
       }
       variant.cpu_utilisation.mean_ppm = variant.cpu_utilisation.max_ppm =
           static_cast<std::int64_t>(busy * 1e6);
-      if (!one.cluster) continue;
-      variant.kernel =
-          model::KernelFacts{.release = kernel_,
-                             .wire = one.cluster->wire(),
-                             .segmentation = options_.slice.offloads.segmentation,
-                             .receive = options_.slice.offloads.receive,
-                             .is_emulated = kernel::is_user_mode_linux(),
-                             .slices = static_cast<std::int64_t>(least == SIZE_MAX ? 0 : least),
-                             .losses = one.cluster->losses()};
     }
     return variants;
+  }
+
+  std::optional<model::KernelFacts> kernel_facts(const Measured& one, bool is_emulated) const {
+    if (!one.cluster) return std::nullopt;
+    std::size_t slices = one.slices.empty() ? 0 : SIZE_MAX;
+    for (const std::vector<Slice>& round : one.slices)
+      slices = std::min(slices, round.size());
+    return model::KernelFacts{.release = kernel_,
+                              .wire = one.cluster->wire(),
+                              .segmentation = options_.slice.offloads.segmentation,
+                              .receive = options_.slice.offloads.receive,
+                              .is_emulated = is_emulated,
+                              .slices = static_cast<std::int64_t>(slices),
+                              .losses = one.cluster->losses()};
   }
 
   static void add_traffic(const std::vector<Slice>& slices, Variant& variant) {
@@ -253,7 +251,7 @@ class Measurement {
       const auto traffic =
           std::ranges::find(variant->traffic, row.traffic, &model::TrafficResult::name);
       const auto interval = model::mean_interval(row.repeated_ppm);
-      if (row.metric == judged_metric(traffic->kind) && interval &&
+      if (row.metric == model::judged_figure(traffic->kind) && interval &&
           interval->half_width > static_cast<double>(options_.precision_ppm))
         wide.push_back(
             {row.traffic, fmt::format("{} / {}, {}: ± {:.1f} %", row.variant, row.baseline,
@@ -281,44 +279,45 @@ class Measurement {
     return network;
   }
 
-  runner::Outcome<std::vector<model::Prediction>> predictions(const runner::Plan& plan) const {
+  /// Of the judged figure of each traffic of `variants`, which are those of measured_.
+  runner::Outcome<std::vector<model::Prediction>> predictions(
+      const runner::Plan& plan, const std::vector<Variant>& variants) const {
     std::vector<model::Prediction> all;
-    for (const Measured& one : measured_) {
+    for (std::size_t i = 0; i < measured_.size(); ++i) {
+      const Measured& one = measured_[i];
       if (!options_.predict_with || !one.cluster || stop_) continue;
       const run::Network network = as_namespaces(*one.network);
-      for (std::size_t round = 0; round < one.rounds.size(); ++round) {
+      for (const Round& round : one.rounds) {
         run::RunOptions options = plan.options;
         options.seed = plan.seeds.front();
-        const auto predicted = run::run(network, one.rounds[round], options);
+        const auto predicted = run::run(network, round, options);
         if (!predicted)
           return fail(Failure{Failure::Kind::Internal,
                               {note("internal-error", Severity::Error, predicted.error())}});
-        add_predictions(one.variant.name, one.slices[round], predicted->traffic, all);
+        for (const model::TrafficResult& traffic : predicted->traffic)
+          add_prediction(variants[i], traffic, all);
       }
     }
     return all;
   }
 
-  static void add_predictions(const std::string& variant, const std::vector<Slice>& slices,
-                              const std::vector<model::TrafficResult>& predicted,
-                              std::vector<model::Prediction>& all) {
-    for (std::size_t group = 0; group < predicted.size() && !slices.empty(); ++group) {
-      std::vector<model::TrafficResult> results;
-      for (const Slice& slice : slices)
-        results.push_back(slice.traffic[group]);
-      const model::TrafficResult measured = runner::pool(results);
-      for (const model::TrafficFigure& figure : model::kTrafficFigures)
-        if (figure.name == judged_metric(measured.kind))
-          all.push_back({.variant = variant,
-                         .traffic = measured.name,
-                         .metric = std::string(figure.name),
-                         .measured = figure.value(measured),
-                         .predicted = figure.value(predicted[group])});
-    }
+  static void add_prediction(const Variant& variant, const model::TrafficResult& predicted,
+                             std::vector<model::Prediction>& all) {
+    const auto measured =
+        std::ranges::find(variant.traffic, predicted.name, &model::TrafficResult::name);
+    if (measured == variant.traffic.end()) return;
+    for (const model::TrafficFigure& figure : model::kTrafficFigures)
+      if (figure.name == model::judged_figure(predicted.kind))
+        all.push_back({.variant = variant.name,
+                       .traffic = predicted.name,
+                       .metric = std::string(figure.name),
+                       .measured = figure.value(*measured),
+                       .predicted = figure.value(predicted)});
   }
 
   runner::Outcome<RunReport> report(const runner::Plan& plan) {
-    if (kernel::is_user_mode_linux())
+    const bool is_emulated = kernel::is_user_mode_linux();
+    if (is_emulated)
       findings_.push_back(note(
           "not-comparable", Severity::Warning,
           "user-mode Linux emulates each system call: its figures and ratios are not those of a "
@@ -329,14 +328,17 @@ class Measurement {
                fmt::format("{} after {} slices, not the {:g} % asked for", ratio.text,
                            options_.most_slices, static_cast<double>(options_.precision_ppm) / 1e4),
                "measure longer (--most-slices), or on a quieter machine"));
-    auto predicted = predictions(plan);
+    std::vector<Variant> all = variants();
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i].kernel = kernel_facts(measured_[i], is_emulated);
+    auto predicted = predictions(plan, all);
     if (!predicted) return fail(std::move(predicted.error()));
     RunReport report{.scenario = prepared_.scenario.name,
                      .executor = model::Executor::Kernel,
                      .seed = plan.seeds.front(),
                      .seeds = plan.seeds,
                      .assumptions = of_the_states(prepared_.subject.assumptions),
-                     .variants = variants(),
+                     .variants = std::move(all),
                      .predictions = *std::move(predicted),
                      .cost_profile = options_.predict_with ? options_.predict_with->costs.name : "",
                      .environment = request_.environment,

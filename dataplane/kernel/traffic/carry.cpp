@@ -29,6 +29,10 @@ std::int64_t now_ns() {
   return Clock::now().time_since_epoch().count();
 }
 
+bool is_udp(const FlowLoad& load) {
+  return load.kind == FlowKind::Datagrams || (load.kind == FlowKind::Requests && load.over_udp);
+}
+
 /// Whether figures count, and whether the flows are to go on.
 struct Phase {
   std::atomic<bool> counts{false};
@@ -128,10 +132,8 @@ class RunningFlow {
   }
 
   void serve() {
-    const bool is_connected = flow_.load.kind == FlowKind::Stream ||
-                              (flow_.load.kind == FlowKind::Requests && !flow_.load.over_udp);
     if (flow_.load.kind == FlowKind::Datagrams) return read_datagrams();
-    if (!is_connected) return answer_datagrams();
+    if (is_udp(flow_.load)) return answer_datagrams();
     while (!is_over()) {
       const auto connection = accept_one(server_.get());
       if (!connection) continue;
@@ -192,9 +194,8 @@ class RunningFlow {
   }
 
   Parsed<OwnedFd> connect() const {
-    const bool udp = flow_.load.kind == FlowKind::Datagrams ||
-                     (flow_.load.kind == FlowKind::Requests && flow_.load.over_udp);
-    return open_client(flow_.client, flow_.server, flow_.port, udp, kConnectPatience);
+    return open_client(flow_.client, flow_.server, flow_.port, is_udp(flow_.load),
+                       kConnectPatience);
   }
 
   void ask() {
@@ -314,10 +315,6 @@ void sleep_for(milliseconds time, const std::atomic<bool>& stop) {
   const auto until = Clock::now() + time;
   while (!stop && Clock::now() < until)
     std::this_thread::sleep_for(std::min<nanoseconds>(milliseconds(20), until - Clock::now()));
-}
-
-bool is_udp(const FlowLoad& load) {
-  return load.kind == FlowKind::Datagrams || (load.kind == FlowKind::Requests && load.over_udp);
 }
 
 }  // namespace

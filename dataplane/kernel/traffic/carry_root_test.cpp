@@ -94,7 +94,7 @@ TEST_F(Carry, AnOpenLoopKeepsItsRateAndAClosedOneItsThinkTime) {
 }
 
 TEST_F(Carry, AFlowThatDoesNotGetThroughSaysSo) {
-  // Nobody answers for that address.
+  // The far namespace does not have that address.
   Flow lost = flow({.kind = FlowKind::Stream});
   ASSERT_TRUE(run_commands(std::vector<Command>{{Program::Ip, "route add blackhole 10.0.9.0/24"}},
                            *near_, *far_));

@@ -33,7 +33,8 @@ enum class Io : std::uint8_t { Done, Waited, Ended };
 Io send_all(int fd, std::span<const std::uint8_t> bytes, std::size_t& done);
 Io receive_all(int fd, std::span<std::uint8_t> bytes, std::size_t& done);
 
-/// Whether errno of a failed call says that it merely waited, or was told that nobody listens yet.
+/// Whether errno says that the failed call may be tried again: it timed out, was interrupted, found
+/// a full queue, or the other end does not listen yet.
 bool has_merely_waited();
 
 }  // namespace overlane::kernel
