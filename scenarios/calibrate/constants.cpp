@@ -34,6 +34,7 @@ constexpr std::array kStageConstants = {
     StageConstant{Stage::Veth, Constant::PodPath, Constant::PodPath},
     StageConstant{Stage::Netfilter, Constant::PodPath, Constant::PodPath},
     StageConstant{Stage::Fib, Constant::PodPath, Constant::PodPath},
+    StageConstant{Stage::Headroom, Constant::Tunnel, Constant::Tunnel},
     StageConstant{Stage::EncapIpip, Constant::Tunnel, Constant::Tunnel},
     StageConstant{Stage::EncapVxlan, Constant::Tunnel, Constant::Tunnel},
     StageConstant{Stage::DecapIpip, Constant::Tunnel, Constant::Tunnel},

@@ -17,6 +17,11 @@ constexpr double kHopeless = 10;
 /// model with few constants.
 constexpr std::array<double, kQuantities> kExpected = {0.05, 0.03, 0.07, 0.07, 0.20, 0.20};
 
+/// On one machine both sides copy with the same cores through the same memory: how far a byte of
+/// one and of the other differ, as a logarithm. Without this, a table whose streams are limited by
+/// one side alone would say nothing of the other side's copying.
+constexpr double kCopiesDiffer = 0.2;
+
 /// Of the distance that a ratio is bound to, what is to be expected.
 constexpr double kShareOfBound = 0.3;
 
@@ -88,6 +93,17 @@ HostModel FitProblem::model(std::span<const Unknown> unknowns,
   return model;
 }
 
+FitProblem::Copies FitProblem::copies(std::span<const Unknown> unknowns) {
+  const auto position = [&](Constant constant) {
+    return static_cast<std::size_t>(
+        std::ranges::find(unknowns, static_cast<std::size_t>(constant), &Unknown::constant) -
+        unknowns.begin());
+  };
+  const std::array both = {position(Constant::CopySend), position(Constant::CopyReceive)};
+  if (std::ranges::max(both) == unknowns.size()) return std::nullopt;
+  return both;
+}
+
 /// Whether a trial's prediction can depend on an unknown.
 bool FitProblem::feels(const Trial& trial, Unknown unknown) const {
   if (unknown.constant >= kConstantCount)
@@ -124,6 +140,12 @@ Parsed<std::vector<double>> FitProblem::residuals(std::span<const Unknown> unkno
   std::vector<double> residuals = of_figures(*predictions);
   for (const double logarithm : logarithms)
     residuals.push_back(logarithm / kPriorUncertainty);
+  if (!is_one_machine()) return residuals;
+  const Copies both = copies(unknowns);
+  residuals.push_back(both ? std::log(nanoseconds_of(Constant::CopySend, model) /
+                                      nanoseconds_of(Constant::CopyReceive, model)) /
+                                 kCopiesDiffer
+                           : 0);
   return residuals;
 }
 
@@ -163,6 +185,10 @@ Parsed<std::vector<std::vector<double>>> FitProblem::slopes(
     for (std::size_t i = 0; i < above.size(); ++i)
       slope[i] = (above[i] - below[i]) / (2 * kHalfStep);
     slope[above.size() + u] = 1 / kPriorUncertainty;
+  }
+  if (const Copies both = copies(unknowns); both && is_one_machine()) {
+    slopes[both->front()].back() = 1 / kCopiesDiffer;
+    slopes[both->back()].back() = -1 / kCopiesDiffer;
   }
   return slopes;
 }

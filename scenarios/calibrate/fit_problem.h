@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,14 +32,14 @@ class FitProblem {
   std::vector<Unknown> unknowns() const;
   const std::vector<std::string>& kernels() const { return kernels_; }
   std::size_t residual_count(std::size_t unknowns) const {
-    return figures_ + ratios_.size() + unknowns;
+    return figures_ + ratios_.size() + unknowns + (is_one_machine() ? 1 : 0);
   }
 
   /// The model at a point; all other unknowns are 0.
   HostModel model(std::span<const Unknown> unknowns, std::span<const double> logarithms) const;
 
-  /// The residuals at a point: of each figure, of each bounded ratio, then the prior's residual of
-  /// each unknown.
+  /// The residuals at a point: of each figure, of each bounded ratio, the prior's residual of each
+  /// unknown and, for one machine, that of its two ways of copying.
   Parsed<std::vector<double>> residuals(std::span<const Unknown> unknowns,
                                         std::span<const double> logarithms) const;
   /// Partial derivatives: [unknown][residual].
@@ -49,6 +52,10 @@ class FitProblem {
 
   bool feels(const Trial& trial, Unknown unknown) const;
   std::vector<double> of_figures(std::span<const Prediction> predictions) const;
+  bool is_one_machine() const { return table_.hosts.wire == cost::Wire::Veth; }
+  /// The positions of the sender's and of the receiver's copying, if both are among `unknowns`.
+  using Copies = std::optional<std::array<std::size_t, 2>>;
+  static Copies copies(std::span<const Unknown> unknowns);
 
   /// Two trials with a bound on the ratio of their first figures, which are rates.
   struct TrialRatio {

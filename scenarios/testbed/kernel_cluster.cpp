@@ -185,11 +185,14 @@ Result<void, std::string> KernelCluster::set_up_devices(const run::Network& netw
   return {};
 }
 
-kernel::FlowEnd KernelCluster::end(const run::PodEnd& pod, bool on_node, std::size_t cpu) const {
-  const std::size_t cpus = processors();
+kernel::FlowEnd KernelCluster::end(const run::PodEnd& pod, bool on_node, std::size_t flow,
+                                   bool is_server) const {
+  const std::uint32_t cpus = processors();
+  const std::uint32_t cpu =
+      run::core_on_shared_machine(static_cast<std::uint32_t>(flow), is_server, cpus);
   return {.place = on_node ? &nodes_.node(pod.node) : &pods_.at(pod),
           .address = pod.address,
-          .cpu = cpus == 1 ? -1 : static_cast<int>(cpu % cpus)};
+          .cpu = cpus == 1 ? -1 : static_cast<int>(cpu)};
 }
 
 Parsed<Slice> KernelCluster::carry(const std::vector<TrafficGroup>& groups,
@@ -203,8 +206,8 @@ Parsed<Slice> KernelCluster::carry(const std::vector<TrafficGroup>& groups,
       for (std::uint32_t i = 0; i < group.flows_per_pair; ++i) {
         const std::size_t number = flows.size();
         flows.push_back({.load = load,
-                         .client = end(pair.source, group.from_node, 2 * number),
-                         .server = end(pair.destination, group.to_node, 2 * number + 1),
+                         .client = end(pair.source, group.from_node, number, false),
+                         .server = end(pair.destination, group.to_node, number, true),
                          .port = static_cast<std::uint16_t>(run::kServerPort + number),
                          .seed = number + 1});
       }

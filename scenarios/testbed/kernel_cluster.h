@@ -51,7 +51,7 @@ class KernelCluster {
                                      const std::vector<run::TrafficGroup>& groups);
   Result<void, std::string> set_up_devices(const run::Network& network,
                                            const kernel::DeviceOffloads& offloads);
-  kernel::FlowEnd end(const run::PodEnd& pod, bool on_node, std::size_t cpu) const;
+  kernel::FlowEnd end(const run::PodEnd& pod, bool on_node, std::size_t flow, bool is_server) const;
 
   kernel::ClusterNamespaces nodes_;
   std::string wire_;

@@ -82,6 +82,12 @@ class Way {
     if (wire_ == Wire::Nic) cost_.per_byte += profile_[Stage::Segment].per_byte;
     return *this;
   }
+  /// A datagram's buffer has room for the pod's own link header alone; a segment's has more
+  /// (MAX_TCP_HEADER). The tunnel's device copies what has no room (skb_cow_head).
+  Way& make_room(Side socket, Encapsulation out) {
+    if (socket == Side::Pod && tunnel(out)) cost_.per_datagram += profile_[Stage::Headroom].per_skb;
+    return *this;
+  }
   Way& hand_to_wireguard() {
     cost_.is_sealed = true;
     return *this;
@@ -163,8 +169,13 @@ void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offl
   for (const EncapsulationFacts& out_facts : kEncapsulations) {
     const Encapsulation out = out_facts.encapsulation;
     for (const Side socket : {Side::Pod, Side::Node}) {
-      path_of(socket, Side::Nic, out, out) =
-          way().pass(Stage::SocketSend).between(socket).encap(out).leave(out, offloads).cost();
+      path_of(socket, Side::Nic, out, out) = way()
+                                                 .pass(Stage::SocketSend)
+                                                 .between(socket)
+                                                 .make_room(socket, out)
+                                                 .encap(out)
+                                                 .leave(out, offloads)
+                                                 .cost();
       path_of(Side::Nic, socket, out, out) = way().arrive().decap(out).between(socket).cost();
     }
     for (const EncapsulationFacts& in_facts : kEncapsulations) {

@@ -133,7 +133,7 @@ TEST(PathCosts, KernelSegmentsWhatTheNicCannot) {
 TEST(PathCosts, PacketsOfOneBufferPayThePerBufferCostOnce) {
   const PathCost cost{nanoseconds(1900), nanoseconds(300), picoseconds(100)};
   EXPECT_EQ(cost.of(1000), nanoseconds(1900 + 100));
-  EXPECT_EQ(cost.of(1000, true), nanoseconds(300 + 100));
+  EXPECT_EQ(cost.of(1000, Arrival::SharesBuffer), nanoseconds(300 + 100));
 }
 
 TEST(CostProfile, StagesAreListedInEnumOrder) {

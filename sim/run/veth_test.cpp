@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "sim/run/run.h"
@@ -81,6 +83,43 @@ TEST(Veth, WhatASleeperHasSentIsThroughBeforeItSleeps) {
   (*network.costs)[Stage::Netfilter].per_skb = microseconds(1);
   const Measurement result = measure(network, {requests()}, kOptions);
   EXPECT_EQ(result.traffic[0].latency_ns.quantile(1, 2), 10'000 + 4'000);
+}
+
+TEST(Veth, ADatagramNeedsANewBufferForItsTunnelAndASegmentDoesNot) {
+  // 4 µs for each datagram that is encapsulated: 250,000 a second.
+  const Network tunnel = namespaces(Stage::Headroom, {.per_skb = microseconds(4)},
+                                    {.encapsulation = Encapsulation::Vxlan});
+  EXPECT_PRED3(near, goodput(tunnel, datagrams(8'000'000'000, 1000)), 250'000 * 8000ll, 20'000'000);
+  const Network routed = namespaces(Stage::Headroom, {.per_skb = microseconds(4)});
+  EXPECT_PRED3(near, goodput(routed, datagrams(8'000'000'000, 1000)), 8'000'000'000, 80'000'000);
+  Network busy = tunnel;
+  (*busy.costs)[Stage::Netfilter].per_skb = microseconds(1);
+  const std::int64_t with = goodput(busy, bulk());
+  (*busy.costs)[Stage::Headroom] = {};
+  EXPECT_EQ(with, goodput(busy, bulk()));
+}
+
+TEST(Veth, SegmentsOfAStreamWithoutGsoFollowEachOtherMoreCheaply) {
+  // 2 µs on each node's side for a datagram alone, and for an acknowledgement of two segments.
+  Network network = namespaces(Stage::Netfilter, {.per_skb = microseconds(2)});
+  for (host::Machine& machine : network.machines)
+    machine.offloads.gso = false;
+  const double per_second = 1e6 / (2 * 2 * 1.5) * 100 / cost::kBurstPercent;
+  EXPECT_PRED3(near, goodput(network, bulk()), std::llround(per_second * 1448 * 8), 60'000'000);
+}
+
+TEST(Veth, StreamsThatShareACoreSendOneAfterTheOther) {
+  // A core has the clients of all flows, and another one their servers.
+  Network network = namespaces(Stage::Netfilter, {.per_skb = microseconds(1)});
+  (*network.costs)[Stage::WakeUp].per_skb = microseconds(20);
+  for (host::Machine& machine : network.machines) {
+    machine.cores = 2;
+    machine.offloads.gso = false;
+  }
+  TrafficGroup group = bulk();
+  const std::int64_t one = goodput(network, group);
+  group.flows_per_pair = 4;
+  EXPECT_PRED3(near, goodput(network, group), one, one / 20);
 }
 
 }  // namespace veth_test

@@ -36,6 +36,7 @@ struct TcpSocket : transport::TcpConnection {
   std::int64_t consumed = 0;    ///< Bytes that the application has read.
   Picos sending_until;          ///< The core is busy with the last buffer until then.
   bool waits_for_core = false;  ///< Has more to send, at `sending_until`.
+  bool heard_burst = false;     ///< The last payload came directly behind other payload.
   std::uint16_t path_mtu = 0;   ///< What an ICMP error said; 0 when none did.
 };
 

@@ -34,7 +34,8 @@ Flows::Flows(const std::vector<TrafficGroup>& traffic, FlowTable table, core::Sc
       decisions_(path.decisions()),
       cpu_(path.cpu()),
       ports_(std::move(table.ports)),
-      fronts_(path.network()) {
+      fronts_(path.network()),
+      turns_(path.network().machines.empty() ? 1 : path.network().machines.front().cores) {
   for (const TrafficGroup& group : traffic)
     times_.emplace_back(group);
 }
@@ -102,6 +103,12 @@ Picos Flows::sending_done(const End& end) const {
   return cpu_[end.node].cores[application_core(end)].server.free_at();
 }
 
+/// Whether what the end sends now comes directly behind what it sent before.
+bool Flows::is_sending(const End& end) const {
+  const Picos now = scheduler_.now();
+  return cpu_.has_costs() && (end.tcp->sending_until >= now || sending_done(end) > now);
+}
+
 void Flows::send_datagram(EndId id, std::uint32_t payload) {
   send(id, nullptr, end(id).ip_header() + transport::kUdpHeader + payload, group(id).dont_fragment);
 }
@@ -137,7 +144,7 @@ void Flows::pay_for_message(EndId id, const Segment* segment, std::uint16_t core
 
 /// `segment` is null for a datagram.
 void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
-                 bool shares_buffer) {
+                 cost::Arrival arrival) {
   End& from = end(id);
   if (path_.is_large()) {
     path_.prefetch_sender(from.node);
@@ -164,7 +171,8 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   packet.host_bytes = ip_bytes;
   packet.identification = identification;
   packet.is_tcp = segment != nullptr;
-  packet.shares_buffer = shares_buffer;
+  packet.shares_buffer = arrival == cost::Arrival::SharesBuffer;
+  packet.in_burst = arrival == cost::Arrival::InBurst;
   packet.sampled = sampled;
   packet.checked_if_asked = is_checked;
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
@@ -215,9 +223,20 @@ void Flows::pump(EndId id) {
   const Picos now = scheduler_.now();
   const bool waits = cpu_.has_costs();
   bool core_ready = !waits || tcp.sending_until <= now;
-  SegmentTrain train(path_.network().machines[end.node].offloads.gso);
+  const bool has_turns = waits && end.stays && group(id).kind == TrafficKind::Tcp;
+  if (has_turns && core_ready && tcp.has_data() && !turns_.take(end.core, id, now)) {
+    core_ready = false;
+    tcp.sending_until = turns_.ends(end.core, now);
+  }
+  const bool gso = path_.network().machines[end.node].offloads.gso;
+  SegmentTrain train(gso);
   while (const auto segment = tcp.next(now, core_ready)) {
-    send(id, &*segment, segment->ip_bytes(), true, train.takes(*segment, tcp.mss()));
+    cost::Arrival arrival = cost::Arrival::Alone;
+    if (train.takes(*segment, tcp.mss()))
+      arrival = cost::Arrival::SharesBuffer;
+    else if (!gso && (segment->length > 0 ? is_sending(end) : tcp.heard_burst))
+      arrival = cost::Arrival::InBurst;
+    send(id, &*segment, segment->ip_bytes(), true, arrival);
     if (waits && segment->length > 0) {
       tcp.sending_until = sending_done(end);
       core_ready = train.has_room(tcp.mss());
@@ -225,6 +244,16 @@ void Flows::pump(EndId id) {
   }
   tcp.waits_for_core = !core_ready && tcp.has_data();
   arm(id);
+  // Nothing of it is left on the host, so the peer has to answer first.
+  if (has_turns && core_ready && tcp.in_host() == 0) hand_over(id);
+}
+
+/// The application sleeps: the next one that shares its core may send.
+void Flows::hand_over(EndId id) {
+  const EndId next = turns_.give_up(end(id).core, id, scheduler_.now());
+  if (next == kNone || !end(next).tcp) return;
+  end(next).tcp->sending_until = scheduler_.now();
+  arm(next);
 }
 
 /// Makes sure that timer() is called in time for what the end waits for next.

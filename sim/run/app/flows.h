@@ -9,6 +9,7 @@
 #include "dataplane/node/runtime/reassembly.h"
 #include "sim/run/app/datagram_times.h"
 #include "sim/run/app/flow.h"
+#include "sim/run/app/sending_turns.h"
 #include "sim/run/app/service_fronts.h"
 #include "sim/run/path/packet_path.h"
 
@@ -90,6 +91,8 @@ class Flows {
   }
   std::uint16_t sending_core(const End& end, const transport::Segment* segment) const;
   Picos sending_done(const End& end) const;
+  bool is_sending(const End& end) const;
+  void hand_over(EndId id);
   void deliver(PacketId id);
   bool accept(PacketId id, EndId receiver);
   void answer_to(EndId id, const forward::Packet& packet);
@@ -152,7 +155,7 @@ class Flows {
   void arm(EndId id);
   void give_back(End& end);
   void send(EndId id, const transport::Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
-            bool shares_buffer = false);
+            cost::Arrival arrival = cost::Arrival::Alone);
 
   const std::vector<TrafficGroup>& traffic_;
   // Of each flow, and behind these, of the other connections in their circles.
@@ -169,6 +172,7 @@ class Flows {
   std::vector<DatagramTimes> times_;   ///< Of each group; used if it is UDP.
   std::vector<EphemeralPorts> ports_;  ///< FlowTable::ports
   ServiceFronts fronts_;
+  SendingTurns turns_;             ///< On the cores that nodes have in common.
   std::uint32_t state_epoch_ = 0;  ///< How often the states were changed, modulo 128.
   std::map<EndId, node::ReassemblyTable> reassembly_;
   /// Where the ends of the flows that the run began with are; filled when first asked.

@@ -61,6 +61,7 @@ void Flows::deliver(PacketId id) {
   }
   if (socket.tcp) {
     const Segment segment = packets_.segment(id);
+    if (segment.length > 0) socket.tcp->heard_burst = packet.in_burst;
     if (segment.ack && socket.tcp->listening()) return refuse(id, receiver);
     packets_.finish(id, std::nullopt);
     return receive_segment(received, segment, receiver);
@@ -186,9 +187,11 @@ void Flows::to_application(EndId id, std::int64_t bytes, Received packet) {
   // accept() comes before the first read of a connection that was opened for it.
   const bool accepts = id % 2 == 1 && end.tcp && end.tcp->received() == bytes;
   if (accepts && group(id).connections == Connections::PerRequest) time += costs.connection();
-  if (end.reads++ == 0) time += costs.wake_up();
-  cpu_.read(end.node, application_core(end), id, static_cast<std::uint32_t>(bytes), packet.sent_at,
-            time);
+  const std::uint32_t core = application_core(end);
+  const bool is_idle =
+      core != end.receive_core && cpu_[end.node].cores[core].server.idle(scheduler_.now());
+  if (end.reads++ == 0) time += costs.wake_up(is_idle);
+  cpu_.read(end.node, core, id, static_cast<std::uint32_t>(bytes), packet.sent_at, time);
 }
 
 void Flows::consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sent_at) {

@@ -40,14 +40,6 @@ std::uint16_t core_of(const host::Machine& machine, const SocketAddresses& from,
   return application_core({from.address, to.address, from.port, to.port, 0}, machine);
 }
 
-/// Both ends are on one machine: the scheduler wakes the one on another core than the one on which
-/// the other has sent (select_idle_sibling, kernel/sched/fair.c), and there it finds it again.
-void stay_apart(End& client, End& server, std::uint32_t cores) {
-  client.stays = server.stays = true;
-  if (server.core == client.core && cores > 1)
-    server.core = static_cast<std::uint16_t>((client.core + 1) % cores);
-}
-
 /// What a flow's application draws, so that no two kinds of application share numbers.
 StreamUse use_of(const TrafficGroup& group) {
   if (group.kind != model::TrafficKind::Udp) return StreamUse::Transfers;
@@ -202,8 +194,12 @@ FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& tr
       if (sends_fragments(group)) take_share(client_end, identifications.at(pair));
       if (sends_fragments(group) && group.over_udp)
         take_share(server_end, identifications.at(way_back(pair)));
-      if (network.wire == cost::Wire::Veth)
-        stay_apart(client_end, server_end, network.machines[0].cores);
+      if (network.wire == cost::Wire::Veth) {
+        const std::uint32_t cores = network.machines[0].cores;
+        client_end.core = static_cast<std::uint16_t>(core_on_shared_machine(entity, false, cores));
+        server_end.core = static_cast<std::uint16_t>(core_on_shared_machine(entity, true, cores));
+        client_end.stays = server_end.stays = true;
+      }
       if (asks) table.exchanges.push_back({.origin = entity, .next = entity, .newest = entity});
       if (reconnects) table.ports.emplace_back(client.port, share ? share->flows : 1);
     }

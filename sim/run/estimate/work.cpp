@@ -69,12 +69,12 @@ double carried_rates(const Network& network, const TrafficGroup& group, PodEnd P
 /// Seconds that a core takes for a packet of this size at its fastest, as one of a large buffer, on
 /// the way that takes longer. 0 where CPU time is free.
 double core_seconds(const Network& network, const TrafficGroup& group, std::int64_t bytes,
-                    bool shares_buffer) {
+                    cost::Arrival arrival) {
   if (!network.costs || group.pairs.empty()) return 0;
   const host::Machine& machine = network.machines[group.pairs.front().source.node];
   const cost::PathCosts costs(*network.costs, network.datapath, machine.offloads);
-  return in_seconds(std::max(costs.send(Encapsulation::None).of(bytes, shares_buffer),
-                             costs.receive(Encapsulation::None).of(bytes, shares_buffer)));
+  return in_seconds(std::max(costs.send(Encapsulation::None).of(bytes, arrival),
+                             costs.receive(Encapsulation::None).of(bytes, arrival)));
 }
 
 /// Packets per second, as the following.
@@ -85,7 +85,8 @@ double datagrams(const Network& network, const TrafficGroup& group) {
     on = sends / (sends + static_cast<double>(group.off->mean()));
   }
   double per_flow = static_cast<double>(group.rate.count) * on / 8 / group.payload_bytes;
-  if (const double time = core_seconds(network, group, group.payload_bytes, false); time > 0)
+  if (const double time = core_seconds(network, group, group.payload_bytes, cost::Arrival::Alone);
+      time > 0)
     per_flow = std::min(per_flow, 1 / time);
   const double fragments =
       group.dont_fragment ? 1 : std::max(1.0, 1.0 * group.payload_bytes / network.fabric.mtu);
@@ -102,7 +103,9 @@ double stream_packets(const Network& network, const TrafficGroup& group) {
   if (const auto& cap = network.limits.single_flow)
     bits = std::min(bits, flows * static_cast<double>(cap->count));
   double segments = bits / 8 / network.fabric.mtu;
-  if (const double time = core_seconds(network, group, network.fabric.mtu, true); time > 0)
+  if (const double time =
+          core_seconds(network, group, network.fabric.mtu, cost::Arrival::SharesBuffer);
+      time > 0)
     segments = std::min(segments, flows / time);
   if (!group.transfer || !group.gap) return segments * kPacketsOfSegment;
   const double transfers =
@@ -130,8 +133,8 @@ double request_packets(const Network& network, const TrafficGroup& group) {
   const Bytes both{std::int64_t{group.request_bytes} + group.response_bytes};
   const Picos wire =
       serialization_time(both, network.machines[group.pairs.front().source.node].nic_rate);
-  const double time =
-      in_seconds(turn + wire) + 2 * core_seconds(network, group, group.response_bytes, false);
+  const double time = in_seconds(turn + wire) +
+                      2 * core_seconds(network, group, group.response_bytes, cost::Arrival::Alone);
   const double requests = flow_count_of(group) / std::max(time, 1e-6);
   return std::min({requests, asking, answering}) * (each + connection);
 }

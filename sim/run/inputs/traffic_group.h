@@ -14,6 +14,15 @@ namespace overlane::run {
 /// Where every server listens (iperf3's port).
 inline constexpr std::uint16_t kServerPort = 5201;
 
+/// Where the application at one end of a flow runs if its nodes are namespaces of one machine: the
+/// scheduler wakes a server on another core than the one on which its client sends
+/// (select_idle_sibling, kernel/sched/fair.c). With two cores, one has all clients and the other
+/// all servers. The testbed pins its threads to these cores, and the packet engine follows.
+constexpr std::uint32_t core_on_shared_machine(std::uint32_t flow, bool is_server,
+                                               std::uint32_t cores) {
+  return cores == 0 ? 0 : (2 * flow + (is_server ? 1 : 0)) % cores;
+}
+
 /// When the datagrams of a flow leave: at even intervals, each up to 10 µs late as timers are, or
 /// as a Poisson process.
 enum class Arrivals : std::uint8_t { Constant, Poisson };

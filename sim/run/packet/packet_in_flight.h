@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
+#include "sim/cost/path_cost.h"
 #include "sim/transport/segment.h"
 
 namespace overlane::run {
@@ -48,9 +49,15 @@ struct alignas(64) PacketInFlight {
   bool is_tcp : 1 = false;   ///< A segment goes with it.
   /// The kernel handles it together with the packet before it, as one socket buffer.
   bool shares_buffer : 1 = false;
+  bool in_burst : 1 = false;          ///< A buffer directly behind another one of its stream.
   bool to_crypt : 1 = false;          ///< WireGuard has it encrypted or decrypted next …
   bool in_order : 1 = false;          ///< … or has, and hands it on in order.
   bool checked_if_asked : 1 = false;  ///< What is decided for it also goes through the byte path.
+
+  cost::Arrival arrival() const {
+    if (shares_buffer) return cost::Arrival::SharesBuffer;
+    return in_burst ? cost::Arrival::InBurst : cost::Arrival::Alone;
+  }
 };
 static_assert(sizeof(PacketInFlight) == 64);
 

@@ -96,8 +96,8 @@ HostStack::Batch HostStack::emit(PacketId id, const forward::Outcome& outcome, I
   if (outcome.drop) {
     const PacketInFlight& packet = packets_[id];
     if (const cost::PathCost* cost = cost_of(id, ingress, in))
-      cpu_[packet.node].cores[packet.core].server.occupy(
-          packets_.now(), cost->of(packet.length, packet.shares_buffer));
+      cpu_[packet.node].cores[packet.core].server.occupy(packets_.now(),
+                                                         cost->of(packet.length, packet.arrival()));
     packets_.finish(goes_on ? packets_.add_fragment_of(id) : id, outcome.drop);
   } else if (!goes_on) {
     packets_.finish(id, std::nullopt);  // The node itself has taken it.

@@ -48,7 +48,9 @@ class HostStack {
     if (decided.cost == nullptr) return go_on(decided.id);
     PacketInFlight& packet = packets_[decided.id];
     packet.to_crypt = decided.cost->is_sealed;
-    cpu_.work(decided.id, node, core, decided.cost->of(packet.length, packet.shares_buffer));
+    Picos time = decided.cost->of(packet.length, packet.arrival());
+    if (!packet.is_tcp) time += decided.cost->per_datagram;
+    cpu_.work(decided.id, node, core, time);
   }
 
   /// A core is done with a packet, or with a read.

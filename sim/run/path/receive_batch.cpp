@@ -21,11 +21,13 @@ bool same_options(const transport::Segment& a, const transport::Segment& b) {
 void ReceiveBatch::add(PacketId id, const cost::PathCost& cost) {
   PacketInFlight& packet = packets_[id];
   packet.to_crypt = cost.is_sealed;
+  // Of a stream, GRO makes few buffers; datagrams come one by one, and a poll takes many.
+  if (!packet.is_tcp) packet.in_burst = rule_ == MergeRule::Gro && !buffers_.empty();
   if (may_merge(packet)) {
     auto open = std::ranges::find(open_, packet.sender, &Open::sender);
     if (open != open_.end() && joins(*open, id)) {
       Buffer& buffer = buffers_[open->buffer];
-      charge(buffer, cost, packet, true);
+      charge(buffer, cost, packet, cost::Arrival::SharesBuffer);
       packets_[buffer.id].length += packet.length;
       ++packets_[buffer.id].packets;
       transport::Segment& whole = packets_.segment(buffer.id);
@@ -40,7 +42,7 @@ void ReceiveBatch::add(PacketId id, const cost::PathCost& cost) {
   }
   Buffer& buffer = buffers_.emplace_back();
   buffer.id = id;
-  charge(buffer, cost, packet, packet.shares_buffer);
+  charge(buffer, cost, packet, packet.arrival());
 }
 
 /// Packets that are forwarded to another node are not merged.
@@ -61,10 +63,10 @@ bool ReceiveBatch::joins(Open& open, PacketId id) {
 
 /// Adds what a packet takes to the work on its buffer.
 void ReceiveBatch::charge(Buffer& buffer, const cost::PathCost& cost, const PacketInFlight& packet,
-                          bool shares_buffer) const {
-  Picos time = cost.of(packet.length, shares_buffer);
+                          cost::Arrival arrival) const {
+  Picos time = cost.of(packet.length, arrival);
   if (network_.machines[packet.node].rps) {
-    const Picos poll = cpu_.costs(packet.node).poll().of(packet.length, shares_buffer);
+    const Picos poll = cpu_.costs(packet.node).poll().of(packet.length, arrival);
     buffer.poll += poll;
     time += {-poll.count};
   }

@@ -56,7 +56,7 @@ class ReceiveBatch {
   bool may_merge(const PacketInFlight& packet) const;
   bool joins(Open& open, PacketId id);
   void charge(Buffer& buffer, const cost::PathCost& cost, const PacketInFlight& packet,
-              bool shares_buffer) const;
+              cost::Arrival arrival) const;
   void hand_on(const Buffer& buffer, std::uint32_t node, std::uint16_t core);
 
   MergeRule rule_;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/node/testing/cluster.h"
+#include "sim/cost/path_cost.h"
 #include "sim/run/run.h"
 
 namespace overlane::run::testing {
@@ -50,6 +51,12 @@ inline TrafficGroup requests(std::vector<PodPair> pairs = {pair()}) {
           .pairs = std::move(pairs),
           .request_bytes = 100,
           .response_bytes = 1000};
+}
+
+/// A core's rate of datagrams that fill whole polls, where one alone would come to `alone`: all but
+/// the first of 64 come directly behind another.
+inline std::int64_t in_full_polls(std::int64_t alone) {
+  return alone * 64 * 100 / (100 + 63 * cost::kBurstPercent);
 }
 
 /// Whether two figures differ by at most `tolerance`.
