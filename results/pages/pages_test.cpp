@@ -8,6 +8,7 @@
 #include "results/pages/page.h"
 #include "results/pages/run_page.h"
 #include "results/pages/suite_page.h"
+#include "results/pages/variant_bars.h"
 #include "results/stats/testing/nights.h"
 
 namespace overlane::pages {
@@ -58,6 +59,30 @@ TEST(Pages, ARunHasBarsBottlenecksAssumptionsAndTopology) {
   ASSERT_EQ(data["latency"].size(), 1u);
   EXPECT_EQ(data["latency"][0]["variants"].size(), 2u);
   EXPECT_EQ(data["latency"][0]["variants"][0]["shares"].back(), 1.0);
+}
+
+TEST(VariantBars, ADrawingHasIntervalsAndMarksForWhatWasPredicted) {
+  model::RunReport report = model::example_report();
+  report.scenario = kEvil;
+  model::TrafficResult& traffic = report.variants[0].traffic[0];
+  traffic.repeated = {{.metric = "goodput_bps", .values = {9'000'000'000, 9'800'000'000}}};
+  report.predictions = {{.variant = report.variants[0].name,
+                         .traffic = traffic.name,
+                         .metric = "goodput_bps",
+                         .predicted = 18'830'000'000}};
+  const auto all = variant_bars(report);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].figure, "goodput");
+  EXPECT_EQ(all[0].longest, 18'830'000'000) << "the prediction";
+  ASSERT_TRUE(all[0].bars[0].interval);
+  EXPECT_FALSE(all[0].bars[1].interval);
+  const std::string svg = variant_bars_svg(report);
+  EXPECT_THAT(svg, HasSubstr("9.415 Gbit/s (predicted 18.830 Gbit/s)"));
+  EXPECT_THAT(svg, HasSubstr("<path class=\"predicted\""));
+  EXPECT_THAT(svg, HasSubstr("95 % interval of the mean; red mark: predicted"));
+  EXPECT_THAT(svg, Not(HasSubstr("<img")));
+  report.predictions.clear();
+  EXPECT_THAT(variant_bars_svg(report), Not(HasSubstr("red mark")));
 }
 
 TEST(Pages, ASuiteHasItsVerdictStepsAndTrends) {

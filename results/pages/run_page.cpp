@@ -1,13 +1,13 @@
 #include "results/pages/run_page.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "results/pages/page.h"
 #include "results/pages/parts.h"
+#include "results/pages/variant_bars.h"
 #include "results/report/text.h"
 
 namespace overlane::pages {
@@ -18,31 +18,9 @@ using model::RunReport;
 using model::TrafficResult;
 using model::Variant;
 
-/// A figure of a traffic group that is drawn as bars.
-struct Bars {
-  const char* metric;  ///< Of RepeatedFigure.
-  const char* heading;
-  std::int64_t (*value)(const TrafficResult&);
-  std::string (*text)(std::int64_t);
-};
-
-constexpr Bars kBars[] = {
-    {"goodput_bps", "goodput", [](const TrafficResult& t) { return t.goodput_bps; },
-     report::rate_text},
-    {"latency_ns.p50", "latency, median",
-     [](const TrafficResult& t) { return t.latency_ns.quantile(1, 2); }, report::duration_text},
-    {"latency_ns.p99", "latency, 99th percentile",
-     [](const TrafficResult& t) { return t.latency_ns.quantile(99, 100); }, report::duration_text},
-};
-
 const TrafficResult* traffic_of(const Variant& variant, const std::string& name) {
   const auto found = std::ranges::find(variant.traffic, name, &TrafficResult::name);
   return found == variant.traffic.end() ? nullptr : &*found;
-}
-
-std::optional<model::MeanInterval> interval_of(const TrafficResult& traffic, const char* metric) {
-  const auto found = std::ranges::find(traffic.repeated, metric, &model::RepeatedFigure::metric);
-  return found == traffic.repeated.end() ? std::nullopt : model::mean_interval(found->values);
 }
 
 class RunPage {
@@ -100,68 +78,38 @@ class RunPage {
 
   std::string bars() const {
     std::string html = "<h2>Variants side by side</h2>\n";
-    for (const std::string& group : groups()) {
-      html += fmt::format("<h3>{}</h3>\n", html_text(group));
-      for (const Bars& kind : kBars)
-        html += bars_of(group, kind);
+    const std::string* group = nullptr;
+    const std::vector<VariantBars> all = variant_bars(report_);
+    for (const VariantBars& bars : all) {
+      if (group == nullptr || *group != bars.traffic)
+        html += fmt::format("<h3>{}</h3>\n", html_text(bars.traffic));
+      group = &bars.traffic;
+      std::vector<std::vector<std::string>> rows;
+      for (const VariantBar& one : bars.bars)
+        rows.push_back({html_text(one.variant), bar(one, bars.longest),
+                        one.text + (one.predicted ? "<br><span class=\"soft\">predicted " +
+                                                        one.predicted_text + "</span>"
+                                                  : std::string())});
+      html += html_table({"", bars.figure, ""}, rows);
     }
     return html;
   }
 
-  std::string bars_of(const std::string& group, const Bars& kind) const {
-    double longest = 0;
-    for (const Variant& variant : report_.variants) {
-      const TrafficResult* traffic = traffic_of(variant, group);
-      if (traffic == nullptr) continue;
-      const auto interval = interval_of(*traffic, kind.metric);
-      const model::Prediction* predicted = prediction_of(variant, group, kind);
-      longest = std::max({longest, static_cast<double>(kind.value(*traffic)),
-                          interval ? interval->mean + interval->half_width : 0,
-                          predicted ? static_cast<double>(predicted->predicted) : 0});
-    }
-    if (longest <= 0) return "";
-    std::vector<std::vector<std::string>> rows;
-    for (const Variant& variant : report_.variants)
-      if (const TrafficResult* traffic = traffic_of(variant, group))
-        rows.push_back({html_text(variant.name),
-                        bar(*traffic, kind, longest, prediction_of(variant, group, kind)),
-                        kind.text(kind.value(*traffic)) + prediction_text(variant, group, kind)});
-    return html_table({"", kind.heading, ""}, rows);
-  }
-
-  const model::Prediction* prediction_of(const Variant& variant, const std::string& group,
-                                         const Bars& kind) const {
-    const auto found = std::ranges::find_if(report_.predictions, [&](const auto& one) {
-      return one.variant == variant.name && one.traffic == group && one.metric == kind.metric;
-    });
-    return found == report_.predictions.end() ? nullptr : &*found;
-  }
-
-  std::string prediction_text(const Variant& variant, const std::string& group,
-                              const Bars& kind) const {
-    const model::Prediction* one = prediction_of(variant, group, kind);
-    return one == nullptr ? ""
-                          : fmt::format("<br><span class=\"soft\">predicted {}</span>",
-                                        kind.text(one->predicted));
-  }
-
   /// A bar, with the interval as a line at its end, and a line across for what was predicted.
-  static std::string bar(const TrafficResult& traffic, const Bars& kind, double longest,
-                         const model::Prediction* predicted) {
+  static std::string bar(const VariantBar& bar, double longest) {
     const auto percent = [&](double value) {
       return std::clamp(100 * value / longest, 0.0, 100.0);
     };
     std::string svg = fmt::format(
         "<svg class=\"bar\" viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\" role=\"img\">"
         "<rect width=\"{:.2f}\" height=\"10\"/>",
-        percent(static_cast<double>(kind.value(traffic))));
-    if (const auto interval = interval_of(traffic, kind.metric))
+        percent(bar.value));
+    if (bar.interval)
       svg += fmt::format("<path d=\"M{0:.2f} 5H{1:.2f}M{0:.2f} 2V8M{1:.2f} 2V8\"/>",
-                         percent(interval->mean - interval->half_width),
-                         percent(interval->mean + interval->half_width));
-    if (predicted != nullptr)
-      svg += fmt::format("<path class=\"predicted\" d=\"M{:.2f} 0V10\"/>",
-                         percent(static_cast<double>(predicted->predicted)));
+                         percent(bar.interval->mean - bar.interval->half_width),
+                         percent(bar.interval->mean + bar.interval->half_width));
+    if (bar.predicted)
+      svg += fmt::format("<path class=\"predicted\" d=\"M{:.2f} 0V10\"/>", percent(*bar.predicted));
     return svg + "</svg>";
   }
 

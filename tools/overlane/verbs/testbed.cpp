@@ -12,6 +12,7 @@
 #include "dataplane/kernel/experiment/uml.h"
 #include "dataplane/kernel/namespaces/supervised.h"
 #include "results/model/run_report_json.h"
+#include "results/pages/variant_bars.h"
 #include "results/report/run_table.h"
 #include "scenarios/calibrate/files.h"
 #include "scenarios/testbed/measure.h"
@@ -48,6 +49,7 @@ struct TestbedOptions {
   bool is_predicted = false;
   std::string profile = "namespaces";
   std::string html_file;
+  std::string svg_file;
   std::string request_file;
   std::string answer_file;
 };
@@ -156,7 +158,8 @@ std::vector<std::string> inner_arguments() {
   for (std::string word; std::getline(file, word, '\0');)
     words.push_back(word);
   std::vector<std::string> kept = {std::filesystem::read_symlink("/proc/self/exe")};
-  const std::array<std::string_view, 5> values = {"--place", "-o", "--output", "--out", "--html"};
+  const std::array<std::string_view, 6> values = {"--place", "-o",     "--output",
+                                                  "--out",   "--html", "--svg"};
   for (std::size_t i = 1; i < words.size(); ++i) {
     const std::string name = words[i].substr(0, words[i].find('='));
     if (name == "--quiet" || name == "--no-color") continue;
@@ -191,6 +194,10 @@ ExitCode write_measured(const model::RunReport& report, const runner::Prepared& 
   if (!options.html_file.empty()) {
     const ExitCode written = write_text(
         options.html_file, pages::run_page(report, picture_of(prepared.subject.topology)));
+    if (written != ExitCode::Clean) return written;
+  }
+  if (!options.svg_file.empty()) {
+    const ExitCode written = write_text(options.svg_file, pages::variant_bars_svg(report));
     if (written != ExitCode::Clean) return written;
   }
   const ExitCode written =
@@ -322,6 +329,9 @@ void add_testbed(CLI::App& program, Action& chosen) {
   verb->add_flag("--aa", options->measure.is_noise_measured,
                  "Measure the baseline twice: the difference is noise");
   verb->add_option("--html", options->html_file, "Also write the report as one HTML page")
+      ->type_name("FILE");
+  verb->add_option("--svg", options->svg_file,
+                   "Also draw the figures as bars with intervals, and what was predicted as a mark")
       ->type_name("FILE");
 
   verb =
