@@ -193,6 +193,19 @@ struct VariantDataplane {
   std::int64_t link_mtu = 0, pod_mtu = 0, overhead_bytes = 0;
 };
 
+/// One of several machines that were a variant's nodes.
+struct MeasuredHost {
+  std::string address;  ///< Of its agent, as the user named it.
+  std::string kernel;   ///< Its release.
+  std::int64_t processors = 0;
+  std::string uplink;         ///< Device that leads to the other one.
+  std::int64_t mtu = 0;       ///< Of the uplink; so are the offloads.
+  bool segmentation = false;  ///< TSO
+  bool receive = false;       ///< GRO
+
+  bool operator==(const MeasuredHost&) const = default;
+};
+
 /// How a variant was measured on a Linux kernel.
 struct KernelFacts {
   std::string release;       ///< "6.1.0-18-amd64".
@@ -203,6 +216,7 @@ struct KernelFacts {
   std::int64_t slices = 0;   ///< Of each traffic, in alternation with the other variants.
   /// Counters of the nodes' kernels that tell of lost packets, by their name, over all slices.
   std::map<std::string, std::int64_t> losses;
+  std::vector<MeasuredHost> hosts;  ///< Empty: this machine's namespaces were the nodes.
 
   bool operator==(const KernelFacts&) const = default;
 };

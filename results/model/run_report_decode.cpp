@@ -95,6 +95,16 @@ CpuCost decode_cpu(const JsonReader& json) {
           .ns_per_message = json["ns_per_message"].integer()};
 }
 
+MeasuredHost decode_host(const JsonReader& json) {
+  return {.address = json["address"].string(),
+          .kernel = json["kernel"].string(),
+          .processors = json["processors"].integer(),
+          .uplink = json["uplink"].string(),
+          .mtu = json["mtu"].integer(),
+          .segmentation = json["segmentation"].boolean(),
+          .receive = json["receive"].boolean()};
+}
+
 KernelFacts decode_kernel(const JsonReader& json) {
   KernelFacts facts{.release = json["release"].string(),
                     .wire = json["wire"].string(),
@@ -104,6 +114,7 @@ KernelFacts decode_kernel(const JsonReader& json) {
                     .slices = json["slices"].integer()};
   for (const auto& [name, count] : json["losses"].members())
     facts.losses[name] = count.integer();
+  facts.hosts = json.maybe_list("hosts", decode_host);
   return facts;
 }
 

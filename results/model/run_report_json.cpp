@@ -189,6 +189,24 @@ Json encode_step(const Step& step) {
   return {{"at_ns", step.at_ns}, {"what", step.what}, {"lines", step.lines}};
 }
 
+Json encode_host(const MeasuredHost& host) {
+  return {{"address", host.address}, {"kernel", host.kernel}, {"processors", host.processors},
+          {"uplink", host.uplink},   {"mtu", host.mtu},       {"segmentation", host.segmentation},
+          {"receive", host.receive}};
+}
+
+Json encode_kernel(const KernelFacts& kernel) {
+  Json json{{"release", kernel.release},
+            {"wire", kernel.wire},
+            {"segmentation", kernel.segmentation},
+            {"receive", kernel.receive},
+            {"emulated", kernel.is_emulated},
+            {"slices", kernel.slices},
+            {"losses", kernel.losses}};
+  if (!kernel.hosts.empty()) json["hosts"] = list_of(kernel.hosts, encode_host);
+  return json;
+}
+
 Json encode_variant_with_engine(const Variant& variant) {
   Json json = encode_variant(variant, Fractions::Decimal);
   json["ending"] = to_string(variant.ending);
@@ -196,14 +214,7 @@ Json encode_variant_with_engine(const Variant& variant) {
   json["engine"] = has_run(variant) ? encode_engine(variant.engine) : Json(nullptr);
   if (!variant.series.empty())
     json["series"] = list_of(variant.series, [](const Series& series) { return encode(series); });
-  if (variant.kernel)
-    json["kernel"] = {{"release", variant.kernel->release},
-                      {"wire", variant.kernel->wire},
-                      {"segmentation", variant.kernel->segmentation},
-                      {"receive", variant.kernel->receive},
-                      {"emulated", variant.kernel->is_emulated},
-                      {"slices", variant.kernel->slices},
-                      {"losses", variant.kernel->losses}};
+  if (variant.kernel) json["kernel"] = encode_kernel(*variant.kernel);
   if (!variant.steps.empty()) json["steps"] = list_of(variant.steps, encode_step);
   return json;
 }

@@ -181,6 +181,13 @@ std::string losses_text(const RunReport& report) {
   return text.empty() ? "none" : text;
 }
 
+/// "192.0.2.1:7411: kernel 6.1.0, 2 processors, eth0 with MTU 1500, TSO on, GRO on"
+std::string host_text(const model::MeasuredHost& host) {
+  return fmt::format("{}: kernel {}, {} processors, {} with MTU {}, TSO {}, GRO {}", host.address,
+                     host.kernel, host.processors, host.uplink, host.mtu,
+                     host.segmentation ? "on" : "off", host.receive ? "on" : "off");
+}
+
 /// How the kernel measured.
 std::string kernel_facts(const RunReport& report) {
   std::string lines;
@@ -191,7 +198,11 @@ std::string kernel_facts(const RunReport& report) {
     if (!variant.kernel) continue;
     const model::KernelFacts& kernel = *variant.kernel;
     line("kernel", kernel.release);
-    line("between nodes", kernel.wire + ": no latency, rate or loss of the VPC");
+    line("between nodes",
+         kernel.wire + (kernel.hosts.empty() ? ": no latency, rate or loss of the VPC"
+                                             : ", which may carry other traffic"));
+    for (std::size_t i = 0; i < kernel.hosts.size(); ++i)
+      line(fmt::format("host {}", i + 1), host_text(kernel.hosts[i]));
     line("offloads",
          fmt::format("segmentation (GSO, TSO) {}, receive (GRO) {}",
                      kernel.segmentation ? "on" : "off", kernel.receive ? "on" : "off"));

@@ -183,7 +183,7 @@ Parsed<MeasurementTable> measure_table(const MeasurementTable& plan,
       if (options.on_row) options.on_row(slice, station.row);
       const auto measured = station.cluster->carry({station.traffic}, times, stop);
       if (stop) return fail("interrupted");
-      if (!measured) return fail(measured.error());
+      if (!measured) return fail(measured.error().message);
       if (slice > 0)
         station.values.push_back(value_of(measured->traffic.front(), station.quantity, times));
     }

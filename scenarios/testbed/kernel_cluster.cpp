@@ -12,80 +12,7 @@
 namespace overlane::testbed {
 namespace {
 
-using kernel::Flow;
-using kernel::FlowFigures;
-using kernel::FlowKind;
-using model::TrafficKind;
 using run::TrafficGroup;
-
-/// Each flow takes two threads.
-constexpr std::size_t kMostFlows = 512;
-
-kernel::FlowLoad load_of(const TrafficGroup& group) {
-  kernel::FlowLoad load;
-  switch (group.kind) {
-    case TrafficKind::Tcp:
-      load.kind = FlowKind::Stream;
-      break;
-    case TrafficKind::Udp:
-      load.kind = FlowKind::Datagrams;
-      load.payload_bytes = group.payload_bytes;
-      load.per_second = static_cast<double>(group.rate.count) / 8 / group.payload_bytes;
-      load.poisson = group.arrivals == run::Arrivals::Poisson;
-      break;
-    case TrafficKind::RequestResponse:
-      load.kind = FlowKind::Requests;
-      load.over_udp = group.over_udp;
-      load.connection_each = group.connections == run::Connections::PerRequest;
-      load.request_bytes = group.request_bytes;
-      load.response_bytes = group.response_bytes;
-      load.think_time = std::chrono::nanoseconds(group.think_time.whole_nanoseconds());
-      break;
-  }
-  return load;
-}
-
-std::int64_t rounded(double value) {
-  return static_cast<std::int64_t>(value + 0.5);
-}
-
-/// The result of a group of flows.
-model::TrafficResult result_of(const TrafficGroup& group, std::span<const FlowFigures> flows,
-                               double seconds) {
-  model::TrafficResult result{.name = group.name, .kind = group.kind};
-  std::int64_t bytes = 0;
-  for (const FlowFigures& flow : flows) {
-    bytes += flow.received_bytes;
-    result.latency_ns += flow.latency_ns;
-    if (group.kind == TrafficKind::RequestResponse) {
-      result.transactions += flow.received_messages;
-    } else if (group.kind == TrafficKind::Udp) {
-      // Those that were under way at the beginning and not at the end, or the other way round.
-      const auto lost = std::max<std::int64_t>(0, flow.sent_messages - flow.received_messages);
-      result.packets += {.sent = flow.received_messages + lost,
-                         .delivered = flow.received_messages,
-                         .dropped = lost};
-    }
-  }
-  result.goodput_bps = rounded(static_cast<double>(bytes) * 8 / seconds);
-  return result;
-}
-
-/// The machine's time for all groups of a slice, by what they received together.
-model::CpuCost cost_of(const kernel::CpuTimes& cpu, std::span<const FlowFigures> flows) {
-  double bytes = 0, messages = 0;
-  for (const FlowFigures& flow : flows) {
-    bytes += static_cast<double>(flow.received_bytes);
-    messages += static_cast<double>(flow.received_messages);
-  }
-  const auto per_gb = [&](double seconds) {
-    return bytes == 0 ? 0 : rounded(seconds * 1e9 / (bytes / 1e9));
-  };
-  return {.user_ns_per_gb = per_gb(cpu.user),
-          .system_ns_per_gb = per_gb(cpu.system),
-          .softirq_ns_per_gb = per_gb(cpu.softirq),
-          .ns_per_message = messages == 0 ? 0 : rounded(cpu.busy() * 1e9 / messages)};
-}
 
 bool tells_of_loss(const std::string& name) {
   constexpr std::array<std::string_view, 12> kParts = {
@@ -99,15 +26,6 @@ bool tells_of_loss(const std::string& name) {
 
 std::uint32_t processors() {
   return std::max(1u, std::thread::hardware_concurrency());
-}
-
-std::string not_measurable(const TrafficGroup& group) {
-  if (group.transfer) return "transfers of a set size are not measured on a kernel";
-  if (group.on) return "datagrams in bursts are not measured on a kernel";
-  if (group.to_service) return "traffic to a Service is not measured on a kernel";
-  if (group.pairs.size() * group.flows_per_pair > kMostFlows)
-    return fmt::format("more than {} flows are not measured on a kernel", kMostFlows);
-  return "";
 }
 
 std::string obstacle_to(const run::Network& network,
@@ -185,51 +103,30 @@ Result<void, std::string> KernelCluster::set_up_devices(const run::Network& netw
   return {};
 }
 
-kernel::FlowEnd KernelCluster::end(const run::PodEnd& pod, bool on_node, std::size_t flow,
+kernel::FlowEnd KernelCluster::end(const PlannedEnd& end, std::uint32_t flow,
                                    bool is_server) const {
   const std::uint32_t cpus = processors();
-  const std::uint32_t cpu =
-      run::core_on_shared_machine(static_cast<std::uint32_t>(flow), is_server, cpus);
-  return {.place = on_node ? &nodes_.node(pod.node) : &pods_.at(pod),
-          .address = pod.address,
+  const std::uint32_t cpu = run::core_on_shared_machine(flow, is_server, cpus);
+  return {.place = end.is_on_node ? &nodes_.node(end.pod.node) : &pods_.at(end.pod),
+          .address = end.pod.address,
           .cpu = cpus == 1 ? -1 : static_cast<int>(cpu)};
 }
 
-Parsed<Slice> KernelCluster::carry(const std::vector<TrafficGroup>& groups,
-                                   const kernel::FlowTimes& times,
-                                   const std::atomic<bool>& stop) const {
-  std::vector<Flow> flows;
-  std::vector<std::size_t> counts;
-  for (const TrafficGroup& group : groups) {
-    const kernel::FlowLoad load = load_of(group);
-    for (const run::PodPair& pair : group.pairs) {
-      for (std::uint32_t i = 0; i < group.flows_per_pair; ++i) {
-        const std::size_t number = flows.size();
-        flows.push_back({.load = load,
-                         .client = end(pair.source, group.from_node, number, false),
-                         .server = end(pair.destination, group.to_node, number, true),
-                         .port = static_cast<std::uint16_t>(run::kServerPort + number),
-                         .seed = number + 1});
-      }
-    }
-    counts.push_back(group.pairs.size() * group.flows_per_pair);
+Result<Slice, HostsFailure> KernelCluster::carry(const std::vector<TrafficGroup>& groups,
+                                                 const kernel::FlowTimes& times,
+                                                 const std::atomic<bool>& stop) {
+  std::vector<kernel::Flow> flows;
+  for (const PlannedFlow& flow : flows_of(groups)) {
+    const auto number = static_cast<std::uint32_t>(flows.size());
+    flows.push_back({.load = flow.load,
+                     .client = end(flow.client, number, false),
+                     .server = end(flow.server, number, true),
+                     .port = flow.port,
+                     .seed = flow.seed});
   }
-  const auto carried = kernel::carry(flows, times, stop);
-  if (!carried) return fail(carried.error());
-  for (const FlowFigures& flow : carried->flows)
-    if (!flow.failure.empty()) return fail(flow.failure);
-
-  const double seconds = std::chrono::duration<double>(carried->counted).count();
-  const double all = carried->cpu.busy() + carried->cpu.idle + carried->cpu.stolen;
-  Slice slice{.traffic = {}, .busy = all > 0 ? carried->cpu.busy() / all : 0};
-  std::span<const FlowFigures> rest = carried->flows;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    slice.traffic.push_back(result_of(groups[i], rest.first(counts[i]), seconds));
-    // Whose time it was cannot be told when several groups run at once.
-    if (groups.size() == 1) slice.traffic.back().cpu = cost_of(carried->cpu, carried->flows);
-    rest = rest.subspan(counts[i]);
-  }
-  return slice;
+  const auto carried = kernel::carry(std::move(flows), times, stop);
+  if (!carried) return fail(HostsFailure{carried.error()});
+  return slice_of(groups, *carried);
 }
 
 std::map<std::string, std::int64_t> KernelCluster::losses() const {
@@ -238,6 +135,23 @@ std::map<std::string, std::int64_t> KernelCluster::losses() const {
     for (const auto& [name, count] : kernel::moved({}, kernel::read_counters(nodes_.node(i))))
       if (tells_of_loss(name)) losses[name] += count;
   return losses;
+}
+
+Parsed<std::unique_ptr<ThisHost>> ThisHost::open() {
+  if (auto made = kernel::NetworkNamespace::make(); !made) return fail(made.error());
+  return std::unique_ptr<ThisHost>(new ThisHost(kernel::answer({.probe = true})));
+}
+
+std::string ThisHost::obstacle(const run::Network& network) const {
+  return obstacle_to(network, able_.abilities);
+}
+
+Result<std::unique_ptr<Cluster>, HostsFailure> ThisHost::make(
+    const run::Network& network, const std::vector<TrafficGroup>& groups,
+    const kernel::DeviceOffloads& offloads) {
+  auto made = KernelCluster::make(network, groups, offloads);
+  if (!made) return fail(HostsFailure{made.error()});
+  return *std::move(made);
 }
 
 }  // namespace overlane::testbed

@@ -7,13 +7,14 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/experiment/place.h"
 #include "dataplane/kernel/experiment/uml.h"
 #include "results/model/traffic_figures.h"
 #include "scenarios/runner/conclude/comparison.h"
 #include "scenarios/runner/conclude/pool.h"
 #include "scenarios/runner/plan/events.h"
 #include "scenarios/runner/plan/plan.h"
+#include "scenarios/testbed/kernel_cluster.h"
+#include "scenarios/testbed/slice.h"
 #include "sim/run/run.h"
 
 namespace overlane::testbed {
@@ -28,11 +29,14 @@ using runner::Failure;
 
 using Round = std::vector<TrafficGroup>;
 
+/// The one variant of hosts that are measured over the network that they have.
+constexpr const char* kAsItIs = "as it is";
+
 /// A variant under measurement.
 struct Measured {
   Variant variant;
   const run::Network* network = nullptr;
-  std::unique_ptr<KernelCluster> cluster;  ///< Null: not run; `variant` has the reason.
+  std::unique_ptr<Cluster> cluster;  ///< Null: not run; `variant` has the reason.
   std::vector<Round> rounds;
   std::vector<std::vector<Slice>> slices;  ///< By round.
 };
@@ -59,21 +63,21 @@ std::vector<model::Assumption> of_the_states(std::vector<model::Assumption> assu
 class Measurement {
  public:
   Measurement(const runner::Prepared& prepared, const runner::Request& request,
-              const MeasureOptions& options)
+              const MeasureOptions& options, Hosts& hosts)
       : prepared_(prepared),
         request_(request),
         options_(options),
+        hosts_(hosts),
+        baseline_(hosts.is_as_is() ? kAsItIs : prepared.scenario.baseline),
         never_(false),
         stop_(request.steering.stop != nullptr ? *request.steering.stop : never_) {}
 
   runner::Outcome<RunReport> run() {
-    const kernel::Answer able = kernel::answer({.probe = true});
-    kernel_ = able.kernel;
     runner::Plan plan = make_plan(
         prepared_, {.seed = seed_of(request_, prepared_.scenario), .threads = 1, .series = {}});
-    set_up(plan, able);
+    set_up(plan);
     // The first slice meets a machine that has slept, and cold caches: it does not count.
-    for (std::uint32_t slice = 0; slice <= options_.most_slices && !stop_; ++slice) {
+    for (std::uint32_t slice = 0; slice <= options_.most_slices && !is_over(); ++slice) {
       if (!measure_slice(slice) || is_precise_enough(slice)) break;
       if (slice == 0)
         for (Measured& one : measured_)
@@ -84,22 +88,31 @@ class Measurement {
   }
 
  private:
-  void set_up(const runner::Plan& plan, const kernel::Answer& able) {
+  /// Asked to stop, or a host has disappeared.
+  bool is_over() const { return stop_ || !lost_.empty(); }
+
+  void set_up(const runner::Plan& plan) {
     for (const runner::LaidOut& laid_out : plan.variants) {
-      add(plan, laid_out, able);
-      if (options_.is_noise_measured && laid_out.variant.name == prepared_.scenario.baseline) {
-        add(plan, laid_out, able);
+      if (hosts_.is_as_is() && !laid_out.network) continue;
+      add(plan, laid_out);
+      if (options_.is_noise_measured && measured_.back().variant.name == baseline_) {
+        add(plan, laid_out);
         measured_.back().variant.name += " again";
       }
+      if (hosts_.is_as_is()) return;  // The variants differ in what is not made.
     }
   }
 
-  void add(const runner::Plan& plan, const runner::LaidOut& laid_out, const kernel::Answer& able) {
+  void add(const runner::Plan& plan, const runner::LaidOut& laid_out) {
     Measured& one = measured_.emplace_back();
     one.variant = laid_out.variant;
-    if (!laid_out.network) return;
+    if (hosts_.is_as_is()) {
+      one.variant.name = kAsItIs;
+      one.variant.dataplane.reset();
+    }
+    if (!laid_out.network || is_over()) return;
     one.network = &*laid_out.network;
-    if (std::string reason = obstacle_to(*laid_out.network, able.abilities); !reason.empty())
+    if (std::string reason = hosts_.obstacle(*laid_out.network); !reason.empty())
       return give_up(one, VariantStatus::Unsupported, std::move(reason));
     std::vector<TrafficGroup> all;
     for (Round round : rounds_of(plan, laid_out)) {
@@ -109,9 +122,34 @@ class Measurement {
       one.rounds.push_back(std::move(round));
     }
     one.slices.resize(one.rounds.size());
-    auto cluster = KernelCluster::make(*laid_out.network, all, options_.slice.offloads);
-    if (!cluster) return give_up(one, VariantStatus::Unsupported, cluster.error());
+    auto cluster = hosts_.make(*laid_out.network, all, options_.slice.offloads);
+    if (!cluster) return fail_with(one, VariantStatus::Unsupported, "", cluster.error());
     one.cluster = *std::move(cluster);
+    note_mtus(one);
+  }
+
+  /// The hosts' links instead of those of the manifests.
+  void note_mtus(Measured& one) {
+    const auto mtus = one.cluster->mtus();
+    if (!mtus || !one.variant.dataplane) return;
+    model::VariantDataplane& dataplane = *one.variant.dataplane;
+    if (dataplane.pod_mtu != mtus->pod)
+      findings_.push_back(
+          note("other-mtu", Severity::Note,
+               fmt::format("{}: pods have an MTU of {}, not {}, because the hosts' links have {}",
+                           one.variant.name, mtus->pod, dataplane.pod_mtu, mtus->link)));
+    dataplane.pod_mtu = mtus->pod;
+    dataplane.link_mtu = mtus->link;
+  }
+
+  /// Gives up the variant, or all of them if a host has disappeared.
+  void fail_with(Measured& one, VariantStatus status, const std::string& what,
+                 const HostsFailure& failure) {
+    if (!failure.is_final) return give_up(one, status, what + failure.message);
+    if (stop_) return;  // Which ends the connection, too.
+    lost_ = failure.message;
+    findings_.push_back(note(std::string(kHostLost), Severity::Error, lost_,
+                             "the figures are those of the slices until then"));
   }
 
   static const std::vector<Round>& rounds_of(const runner::Plan& plan,
@@ -157,7 +195,7 @@ class Measurement {
       rounds = std::max(rounds, one.rounds.size());
     bool any = false;
     for (std::size_t round = 0; round < rounds; ++round) {
-      for (std::size_t i = 0; i < measured_.size() && !stop_; ++i) {
+      for (std::size_t i = 0; i < measured_.size() && !is_over(); ++i) {
         // Another one begins each time.
         Measured& one = measured_[(i + slice) % measured_.size()];
         if (!one.cluster || round >= one.rounds.size()) continue;
@@ -171,15 +209,15 @@ class Measurement {
         auto measured = one.cluster->carry(one.rounds[round], options_.slice.times, stop_);
         if (stop_) return false;
         if (!measured) {
-          give_up(one, VariantStatus::NotDeliverable,
-                  fmt::format("{}: {}", runner::name_of(one.rounds[round]), measured.error()));
+          fail_with(one, VariantStatus::NotDeliverable, runner::name_of(one.rounds[round]) + ": ",
+                    measured.error());
           continue;
         }
         one.slices[round].push_back(*std::move(measured));
         any = true;
       }
     }
-    return any;
+    return any && !is_over();
   }
 
   std::vector<Variant> variants() const {
@@ -203,13 +241,14 @@ class Measurement {
     std::size_t slices = one.slices.empty() ? 0 : SIZE_MAX;
     for (const std::vector<Slice>& round : one.slices)
       slices = std::min(slices, round.size());
-    return model::KernelFacts{.release = kernel_,
+    return model::KernelFacts{.release = hosts_.kernel_release(),
                               .wire = one.cluster->wire(),
                               .segmentation = options_.slice.offloads.segmentation,
                               .receive = options_.slice.offloads.receive,
                               .is_emulated = is_emulated,
                               .slices = static_cast<std::int64_t>(slices),
-                              .losses = one.cluster->losses()};
+                              .losses = one.cluster->losses(),
+                              .hosts = hosts_.facts()};
   }
 
   static void add_traffic(const std::vector<Slice>& slices, Variant& variant) {
@@ -246,7 +285,7 @@ class Measurement {
   std::vector<WideRatio> wide_ratios() const {
     std::vector<WideRatio> wide;
     const std::vector<Variant> all = variants();
-    for (const model::Comparison& row : runner::compare(all, prepared_.scenario.baseline)) {
+    for (const model::Comparison& row : runner::compare(all, baseline_)) {
       const auto variant = std::ranges::find(all, row.variant, &Variant::name);
       const auto traffic =
           std::ranges::find(variant->traffic, row.traffic, &model::TrafficResult::name);
@@ -285,7 +324,7 @@ class Measurement {
     std::vector<model::Prediction> all;
     for (std::size_t i = 0; i < measured_.size(); ++i) {
       const Measured& one = measured_[i];
-      if (!options_.predict_with || !one.cluster || stop_) continue;
+      if (!options_.predict_with || !one.cluster || is_over()) continue;
       const run::Network network = as_namespaces(*one.network);
       for (const Round& round : one.rounds) {
         run::RunOptions options = plan.options;
@@ -344,25 +383,29 @@ class Measurement {
                      .environment = request_.environment,
                      .findings = prepared_.subject.findings};
     for (Variant& variant : report.variants) {
-      if (!stop_ || variant.status != VariantStatus::Ok) continue;
+      if (!is_over() || variant.status != VariantStatus::Ok) continue;
       variant.ending = Ending::Interrupted;
       variant.status = variant.traffic.empty() ? VariantStatus::NotRun : VariantStatus::Partial;
-      variant.reason = "interrupted; the figures are those of the slices until then";
+      variant.reason = fmt::format("{}; the figures are those of the slices until then",
+                                   lost_.empty() ? "interrupted" : lost_);
     }
-    report.comparison = runner::compare(report.variants, prepared_.scenario.baseline);
+    report.comparison = runner::compare(report.variants, baseline_);
     // What was not measured has no ratio.
     std::erase_if(report.comparison,
                   [](const model::Comparison& row) { return !row.ratio_ppm.has_value(); });
-    report.findings.insert(report.findings.end(), findings_.begin(), findings_.end());
+    for (const Findings& more : {hosts_.findings(), findings_})
+      report.findings.insert(report.findings.end(), more.begin(), more.end());
     return report;
   }
 
   const runner::Prepared& prepared_;
   const runner::Request& request_;
   const MeasureOptions& options_;
+  Hosts& hosts_;
+  const std::string baseline_;
   const std::atomic<bool> never_;
   const std::atomic<bool>& stop_;
-  std::string kernel_;
+  std::string lost_;  ///< Which host has disappeared.
   std::vector<Measured> measured_;
   std::set<std::string> left_out_;
   std::set<std::string> wide_;  ///< Traffic with a ratio that is not yet precise.
@@ -373,15 +416,12 @@ class Measurement {
 
 runner::Outcome<model::RunReport> measure(const runner::Prepared& prepared,
                                           const runner::Request& request,
-                                          const MeasureOptions& options) {
-  if (auto made = kernel::NetworkNamespace::make(); !made)
-    return fail(Failure{Failure::Kind::Usage,
-                        {note("no-root", Severity::Error, made.error(), "run it as root")}});
+                                          const MeasureOptions& options, Hosts& hosts) {
   if (!prepared.scenario.events.empty())
     return fail(Failure{Failure::Kind::Usage,
                         {note("not-measured", Severity::Error,
                               "a scenario with events is simulated only, not measured")}});
-  return Measurement(prepared, request, options).run();
+  return Measurement(prepared, request, options, hosts).run();
 }
 
 }  // namespace overlane::testbed

@@ -8,7 +8,7 @@
 
 #include "scenarios/runner/runner.h"
 #include "scenarios/spec/cost_profile.h"
-#include "scenarios/testbed/kernel_cluster.h"
+#include "scenarios/testbed/cluster.h"
 
 namespace overlane::testbed {
 
@@ -34,16 +34,19 @@ struct MeasureOptions {
   std::function<void(const MeasureProgress&)> on_progress;  ///< May be empty.
 };
 
-/// Carries the scenario's traffic between namespaces of this kernel, with real sockets, and
-/// measures it. Variants alternate in short slices, so that what disturbs the machine disturbs all
-/// alike; slices are added to a traffic until the interval of each of its ratios is as narrow as
-/// asked. The report is that of a run, with a repetition for each slice and `executor: kernel`.
-/// Needs root.
+/// Carries the scenario's traffic between the nodes of its variants on `hosts`, with real sockets,
+/// and measures it. Variants alternate in short slices, so that what disturbs a machine disturbs
+/// all alike; slices are added to a traffic until the interval of each of its ratios is as narrow
+/// as asked. The report is that of a run, with a repetition for each slice and `executor: kernel`.
 ///
 /// What kernel and sockets cannot do is a finding (`not-measured`), or the status of the variant. A
-/// ratio that is not precise enough at last is one, too (`not-precise`).
+/// ratio that is not precise enough at last is one, too (`not-precise`), and an error a host that
+/// disappeared (`host-lost`): the report has the slices until then.
 runner::Outcome<model::RunReport> measure(const runner::Prepared& prepared,
                                           const runner::Request& request,
-                                          const MeasureOptions& options);
+                                          const MeasureOptions& options, Hosts& hosts);
+
+/// The rule of the finding about a host that disappeared.
+inline constexpr std::string_view kHostLost = "host-lost";
 
 }  // namespace overlane::testbed

@@ -1,10 +1,12 @@
 #include <fstream>
+#include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
+#include "scenarios/testbed/kernel_cluster.h"
 #include "scenarios/testbed/measure.h"
 
 namespace overlane::testbed {
@@ -49,7 +51,9 @@ runner::Outcome<model::RunReport> measured(const std::string& traffic, MeasureOp
   options.least_slices = options.most_slices = 2;
   options.slice.times = {.warm_up = std::chrono::milliseconds(50),
                          .counted = std::chrono::milliseconds(100)};
-  return measure(*prepared, request, options);
+  const auto host = ThisHost::open();
+  if (!host) throw std::runtime_error(host.error());
+  return measure(*prepared, request, options, **host);
 }
 
 TEST(Measure, TrafficIsCarriedByKernels) {

@@ -74,6 +74,26 @@ Result<void, std::string> set_offloads(const NetworkNamespace& place, const std:
   return {};
 }
 
+DeviceOffloads offloads_of(const std::string& device) {
+  const OwnedFd fd = control_socket();
+  const auto is_on = [&](std::uint32_t what) {
+    ethtool_value value{what, 0};
+    ifreq request = request_for(device);
+    request.ifr_data = reinterpret_cast<char*>(&value);
+    return ioctl(fd.get(), SIOCETHTOOL, &request) == 0 && value.data != 0;
+  };
+  return {.checksums = is_on(ETHTOOL_GTXCSUM),
+          .segmentation = is_on(ETHTOOL_GTSO),
+          .receive = is_on(ETHTOOL_GGRO)};
+}
+
+Parsed<std::uint32_t> mtu_of(const std::string& device) {
+  const OwnedFd fd = control_socket();
+  ifreq request = request_for(device);
+  if (ioctl(fd.get(), SIOCGIFMTU, &request) != 0) return fail(system_error(device));
+  return static_cast<std::uint32_t>(request.ifr_mtu);
+}
+
 Result<void, std::string> make_ready(const NetworkNamespace& place, const std::string& device) {
   if (auto done = wait_until_running(place, device); !done) return done;
   return set_offloads(place, device, {.checksums = false, .segmentation = false, .receive = false});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
@@ -27,6 +28,11 @@ struct DeviceOffloads {
 /// Sets them; an offload that the device does not have is left out.
 Result<void, std::string> set_offloads(const NetworkNamespace& place, const std::string& device,
                                        const DeviceOffloads& offloads);
+
+/// Those of a device in the calling thread's namespace. One that cannot be asked for is off.
+DeviceOffloads offloads_of(const std::string& device);
+/// Of a device in the calling thread's namespace.
+Parsed<std::uint32_t> mtu_of(const std::string& device);
 
 /// Waits until a veth end is running, and takes off it what changes packets on their way: all
 /// offloads.

@@ -108,6 +108,26 @@ Parsed<ClusterNamespaces> ClusterNamespaces::join(const node::NodeState& first,
   return made;
 }
 
+Parsed<NetworkNamespace> make_pod(const PodVeth& veth, const NetworkNamespace& world) {
+  auto made = NetworkNamespace::make();
+  if (!made) return fail(made.error());
+  if (auto done = move_end(world, veth.device, *made, "eth0"); !done) return fail(done.error());
+  const IpAddress& pod = veth.address;
+  const char* gateway = pod.is_ipv4() ? kGatewayIpv4 : kGatewayIpv6;
+  std::vector<Command> commands;
+  if (!pod.is_ipv4()) commands.push_back({Program::Sysctl, "net/ipv6/conf/eth0/accept_dad=0"});
+  for (std::string arguments :
+       {std::string("link set lo up"),
+        fmt::format("link set eth0 address {} mtu {} up", veth.pod_mac.to_string(), veth.mtu),
+        fmt::format("address add {} dev eth0{}", host_prefix(pod), pod.is_ipv4() ? "" : " nodad"),
+        fmt::format("neigh replace {} lladdr {} dev eth0 nud permanent", gateway,
+                    veth.node_mac.to_string()),
+        fmt::format("route add default via {} dev eth0 onlink", gateway)})
+    commands.push_back({Program::Ip, std::move(arguments)});
+  if (auto done = run_commands(commands, *made, world); !done) return fail(done.error());
+  return made;
+}
+
 Parsed<NetworkNamespace> make_pod(const node::NodeState& state, const SetUp& set_up,
                                   const NetworkNamespace& world, const IpAddress& pod) {
   const auto local = std::ranges::find(state.pods, pod, &node::LocalPod::address);
@@ -119,22 +139,12 @@ Parsed<NetworkNamespace> make_pod(const node::NodeState& state, const SetUp& set
   });
   if (port == set_up.ports.end() || known == set_up.neighbours.end())
     return fail(fmt::format("no device for the pod {}", pod.to_string()));
-  auto made = NetworkNamespace::make();
-  if (!made) return fail(made.error());
-  if (auto done = move_end(world, device, *made, "eth0"); !done) return fail(done.error());
-  const char* gateway = pod.is_ipv4() ? kGatewayIpv4 : kGatewayIpv6;
-  std::vector<Command> commands;
-  if (!pod.is_ipv4()) commands.push_back({Program::Sysctl, "net/ipv6/conf/eth0/accept_dad=0"});
-  for (std::string arguments :
-       {std::string("link set lo up"),
-        fmt::format("link set eth0 address {} mtu {} up", known->mac.to_string(), local->mtu),
-        fmt::format("address add {} dev eth0{}", host_prefix(pod), pod.is_ipv4() ? "" : " nodad"),
-        fmt::format("neigh replace {} lladdr {} dev eth0 nud permanent", gateway,
-                    port->node_mac.to_string()),
-        fmt::format("route add default via {} dev eth0 onlink", gateway)})
-    commands.push_back({Program::Ip, std::move(arguments)});
-  if (auto done = run_commands(commands, *made, world); !done) return fail(done.error());
-  return made;
+  return make_pod(PodVeth{.address = pod,
+                          .device = device,
+                          .mtu = local->mtu,
+                          .pod_mac = known->mac,
+                          .node_mac = port->node_mac},
+                  world);
 }
 
 }  // namespace overlane::kernel

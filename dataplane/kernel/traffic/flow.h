@@ -39,10 +39,13 @@ struct FlowLoad {
 
 /// Where an application runs. The namespace must outlive the flow.
 struct FlowEnd {
-  const NetworkNamespace* place = nullptr;
+  const NetworkNamespace* place = nullptr;  ///< Null: the calling thread's own.
   IpAddress address;
   int cpu = -1;  ///< The only one that its thread runs on; -1: any.
 };
+
+/// The ends of a flow that this program runs; another host has the other one.
+enum class FlowEnds : std::uint8_t { Both, Client, Server };
 
 struct Flow {
   FlowLoad load;
@@ -50,15 +53,26 @@ struct Flow {
   FlowEnd server;
   std::uint16_t port = 0;  ///< Of the server; the namespace must have it free.
   std::uint64_t seed = 1;  ///< Of random gaps.
+  FlowEnds here = FlowEnds::Both;
+
+  bool has_client() const { return here != FlowEnds::Server; }
+  bool has_server() const { return here != FlowEnds::Client; }
 };
 
-/// What a flow did in the time that counts.
+/// Datagrams hold the time at which they were sent and their number, if they are as long.
+inline constexpr std::uint32_t kStampBytes = 16;
+
+/// What a flow did in the time that counts. Each figure is that of the end that knows it: received
+/// bytes and datagrams of the server, all of requests of the client.
 struct FlowFigures {
+  std::chrono::nanoseconds counted{};  ///< The time that counts.
   std::int64_t received_bytes = 0;     ///< Payload that the server read; of requests both ways.
-  std::int64_t sent_messages = 0;      ///< Datagrams or requests.
+  /// Datagrams or requests. Where only the server is here: datagrams by the numbers that arrived.
+  std::int64_t sent_messages = 0;
   std::int64_t received_messages = 0;  ///< Datagrams that were read, or responses.
-  /// Datagrams: from the call that sends to the one that reads, if they hold a time (16 bytes and
-  /// more). Requests: until the response was read; in an open loop since it was due.
+  /// Datagrams: from the call that sends to the one that reads, if they hold a time (kStampBytes)
+  /// and both ends are here: two hosts have no common clock. Requests: until the response was read;
+  /// in an open loop since it was due.
   model::Histogram latency_ns;
   std::string failure;  ///< Why it did not go on; empty: it did.
 };

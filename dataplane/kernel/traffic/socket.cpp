@@ -63,9 +63,13 @@ void set_no_delay(int fd) {
 }
 
 OwnedFd make_socket(const FlowEnd& end, bool udp, int flags = 0) {
+  const auto open = [&] {
+    return OwnedFd(
+        socket(family_of(end.address), (udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | flags, 0));
+  };
+  if (end.place == nullptr) return open();
   const Inside inside(*end.place);
-  return OwnedFd(
-      socket(family_of(end.address), (udp ? SOCK_DGRAM : SOCK_STREAM) | SOCK_CLOEXEC | flags, 0));
+  return open();
 }
 
 std::string text_of(const FlowEnd& end, std::uint16_t port) {

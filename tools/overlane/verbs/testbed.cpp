@@ -15,6 +15,7 @@
 #include "results/pages/variant_bars.h"
 #include "results/report/run_table.h"
 #include "scenarios/calibrate/files.h"
+#include "scenarios/testbed/kernel_cluster.h"
 #include "scenarios/testbed/measure.h"
 #include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/environment.h"
@@ -131,7 +132,8 @@ ExitCode execute(const TestbedOptions& options) {
 runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options,
                                                    const runner::Prepared& prepared,
                                                    runner::Request request,
-                                                   const Interrupt& interrupt) {
+                                                   const Interrupt& interrupt,
+                                                   testbed::Hosts& hosts) {
   request.steering.stop = &interrupt.asked();
   const StatusLine line(!options.input.quiet && errors_are_seen());
   testbed::MeasureOptions measured = options.measure;
@@ -148,7 +150,7 @@ runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options
     line.show(fmt::format("slice {} of {} to {}: {}, {}", now.slice, now.least, now.most,
                           now.variant, now.traffic));
   };
-  return testbed::measure(prepared, request, measured);
+  return testbed::measure(prepared, request, measured, hosts);
 }
 
 /// The command line of this process, without what says where it runs and where the result goes.
@@ -226,8 +228,10 @@ ExitCode measure(const TestbedOptions& options) {
     const auto report = measure_in_user_mode_linux();
     return report ? write_measured(*report, *prepared, options) : run_failed(report.error());
   }
+  const auto host = testbed::ThisHost::open();
+  if (!host) return end_with(ExitCode::Usage, host.error() + "; run it as root");
   const Interrupt interrupt;
-  const auto report = measure_scenario(options, *prepared, request, interrupt);
+  const auto report = measure_scenario(options, *prepared, request, interrupt, **host);
   return report ? write_measured(*report, *prepared, options)
                 : print_failure(report.error(), options.input.quiet, options.input.fail_on);
 }

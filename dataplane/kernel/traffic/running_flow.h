@@ -1,0 +1,87 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <thread>
+
+#include "dataplane/kernel/namespaces/owned_fd.h"
+#include "dataplane/kernel/traffic/flow.h"
+#include "results/finding/result.h"
+
+namespace overlane::kernel {
+
+bool is_udp(const FlowLoad& load);
+
+/// Whether figures count, and whether the flows are to go on.
+struct Phase {
+  std::atomic<bool> counts{false};
+  std::atomic<bool> is_measured{false};  ///< The time that counts is over.
+  std::atomic<bool> over{false};
+};
+
+/// Written by one thread, read by others while it runs.
+struct alignas(64) Counter {
+  std::atomic<std::int64_t> value{0};
+
+  void add(std::int64_t more) {
+    value.store(value.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+  }
+  std::int64_t get() const { return value.load(std::memory_order_relaxed); }
+};
+
+/// One flow and its two threads.
+class RunningFlow {
+ public:
+  RunningFlow(const Flow& flow, const Phase& phase, OwnedFd server)
+      : flow_(flow), phase_(phase), server_(std::move(server)) {}
+
+  void start();
+  void join();
+
+  /// So far; latency and failure only after join().
+  FlowFigures figures() const;
+  const model::Histogram& latency() const { return latency_; }
+  const std::string& failure() const { return failure_; }
+
+ private:
+  bool is_over() const { return phase_.over; }
+  /// Whether the end of a connection says nothing: the other host may have finished before.
+  bool may_end() const { return phase_.is_measured || phase_.over; }
+
+  void on(int cpu, const std::function<void()>& run);
+  void record(std::int64_t since_ns);
+  void serve();
+  void read_stream(int fd);
+  void read_datagrams();
+  void answer(int fd);
+  void answer_datagrams();
+  Parsed<OwnedFd> connect() const;
+  void ask();
+  void write_stream(int fd);
+  void send_datagrams(int fd);
+  void request(OwnedFd connection);
+  bool exchange(int fd, std::span<const std::uint8_t> request, std::span<std::uint8_t> response);
+  bool exchange_datagrams(int fd, std::span<const std::uint8_t> request,
+                          std::span<std::uint8_t> response);
+
+  /// In datagrams, in the sender's byte order: the hosts have the same.
+  struct Stamp {
+    std::int64_t sent_ns = 0;
+    std::int64_t number = 0;  ///< From 1.
+  };
+  static_assert(sizeof(Stamp) == kStampBytes);
+
+  const Flow& flow_;
+  const Phase& phase_;
+  OwnedFd server_;
+  Counter received_bytes_, sent_, received_;
+  Counter highest_;           ///< Number of the datagrams that arrived.
+  model::Histogram latency_;  ///< Of the one thread that records.
+  std::string failure_;       ///< The client's.
+  std::jthread server_thread_, client_thread_;
+};
+
+}  // namespace overlane::kernel

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataplane/kernel/namespaces/device.h"
+#include "dataplane/kernel/traffic/carry.h"
+#include "results/finding/result.h"
+#include "results/model/run_report.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/traffic_group.h"
+
+namespace overlane::testbed {
+
+/// What all slices of a measurement have in common.
+struct SliceOptions {
+  kernel::FlowTimes times;
+  kernel::DeviceOffloads offloads{.checksums = true, .segmentation = true, .receive = false};
+};
+
+/// Traffic as one slice measured it.
+struct Slice {
+  std::vector<model::TrafficResult> traffic;  ///< By group.
+  double busy = 0;                            ///< Share of all processors: 0…1.
+};
+
+/// Why something was not done.
+struct HostsFailure {
+  std::string message;
+  bool is_final = false;  ///< Nothing more can be measured: a host has disappeared.
+};
+
+/// The MTUs of a variant whose nodes are hosts that exist.
+struct HostMtus {
+  std::uint32_t link = 0;
+  std::uint32_t pod = 0;
+};
+
+/// One variant's nodes, and the pods that its traffic needs.
+class Cluster {
+ public:
+  virtual ~Cluster() = default;
+
+  /// Carries the groups, all at once. Fails if a flow does not get through.
+  virtual Result<Slice, HostsFailure> carry(const std::vector<run::TrafficGroup>& groups,
+                                            const kernel::FlowTimes& times,
+                                            const std::atomic<bool>& stop) = 0;
+  /// What joins the nodes: "veth pair".
+  virtual std::string wire() const = 0;
+  /// Counters that tell of lost packets, since the nodes were made.
+  virtual std::map<std::string, std::int64_t> losses() const { return {}; }
+  /// Empty: those of the states.
+  virtual std::optional<HostMtus> mtus() const { return std::nullopt; }
+};
+
+/// Where the nodes of variants are made: in namespaces of this kernel, or on hosts with agents.
+class Hosts {
+ public:
+  virtual ~Hosts() = default;
+
+  virtual std::string kernel_release() const = 0;
+  /// Those that the measurement's nodes are; empty: only this machine.
+  virtual std::vector<model::MeasuredHost> facts() const { return {}; }
+  /// Whether the hosts are measured over the network that they have: one variant, as it is.
+  virtual bool is_as_is() const { return false; }
+  /// What a reader of the figures has to know of the hosts.
+  virtual Findings findings() const { return {}; }
+  /// Why these hosts cannot be the nodes; empty if they can.
+  virtual std::string obstacle(const run::Network& network) const = 0;
+  /// `groups`: all whose pods are wanted.
+  virtual Result<std::unique_ptr<Cluster>, HostsFailure> make(
+      const run::Network& network, const std::vector<run::TrafficGroup>& groups,
+      const kernel::DeviceOffloads& offloads) = 0;
+};
+
+}  // namespace overlane::testbed
