@@ -15,6 +15,7 @@
 #include "results/pages/variant_bars.h"
 #include "results/report/run_table.h"
 #include "scenarios/calibrate/files.h"
+#include "scenarios/testbed/agent_pair.h"
 #include "scenarios/testbed/kernel_cluster.h"
 #include "scenarios/testbed/measure.h"
 #include "tools/overlane/cli/choice.h"
@@ -25,6 +26,7 @@
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/testbed/report.h"
 #include "tools/overlane/testbed/run.h"
+#include "tools/overlane/verbs/testbed_agent.h"
 #include "tools/overlane/verbs/topology_picture.h"
 
 namespace overlane::command {
@@ -51,6 +53,8 @@ struct TestbedOptions {
   std::string profile = "namespaces";
   std::string html_file;
   std::string svg_file;
+  std::vector<std::string> agents;
+  std::string token_file;
   std::string request_file;
   std::string answer_file;
 };
@@ -190,6 +194,11 @@ Parsed<model::RunReport> measure_in_user_mode_linux() {
   return model::decode_run_report(nlohmann::ordered_json::parse(written, nullptr, false));
 }
 
+bool is_host_lost(const model::RunReport& report) {
+  return std::ranges::any_of(
+      report.findings, [](const Finding& finding) { return finding.rule == testbed::kHostLost; });
+}
+
 ExitCode write_measured(const model::RunReport& report, const runner::Prepared& prepared,
                         const TestbedOptions& options) {
   print_findings(report.findings, options.input.quiet, options.input.fail_on);
@@ -207,6 +216,8 @@ ExitCode write_measured(const model::RunReport& report, const runner::Prepared& 
           ? write_json(options.output, model::encode(report))
           : write_text(options.output, report::run_table(report, output_style(options.output)));
   if (written != ExitCode::Clean) return written;
+  // Its message is printed already.
+  if (is_host_lost(report)) return ExitCode::RunFailed;
   if (model::ending_of(report) == model::Ending::Interrupted) return ExitCode::Interrupted;
   const bool any_measured = std::ranges::any_of(
       report.variants, [](const model::Variant& variant) { return !variant.traffic.empty(); });
@@ -215,14 +226,49 @@ ExitCode write_measured(const model::RunReport& report, const runner::Prepared& 
                                                                  : ExitCode::Clean;
 }
 
+/// Why these options cannot be with agents; empty if they can.
+std::string unusable_with_agents(const TestbedOptions& options) {
+  if (options.agents.size() != testbed::kHosts)
+    return fmt::format("--agents takes 2 agents, not {}", options.agents.size());
+  if (options.nodes.value_or(2) != testbed::kHosts) return "two agents are two nodes: --nodes 2";
+  if (options.place) return "--place is for namespaces of one machine, not for agents";
+  if (options.is_predicted)
+    return "--executor sim,kernel predicts namespaces of one machine, not agents";
+  return "";
+}
+
+ExitCode measure_over_agents(const TestbedOptions& options, const runner::Prepared& prepared,
+                             const runner::Request& request) {
+  const Interrupt interrupt;
+  const auto pair = connect_to_agents(options.agents, options.token_file, interrupt);
+  if (!pair) return pair.error();
+  if ((*pair)->is_as_is() && !options.segmentation)
+    return end_with(ExitCode::Usage,
+                    "--segmentation off needs agents that make pods; these measure the network as "
+                    "it is");
+  const auto report = measure_scenario(options, prepared, request, interrupt, **pair);
+  if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
+  // Agents also remove all when the connection ends; only here they can say that they failed.
+  const bool is_connected = !interrupt.asked() && !is_host_lost(*report);
+  const auto finished = is_connected ? (*pair)->finish() : Result<void, std::string>();
+  const ExitCode written = write_measured(*report, prepared, options);
+  return finished ? written : run_failed(finished.error());
+}
+
 ExitCode measure(const TestbedOptions& options) {
   runner::Request request{
       .paths = options.input.paths,
       .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes},
       .seed = options.input.seed,
       .environment = this_environment()};
+  if (!options.agents.empty()) {
+    if (const std::string why = unusable_with_agents(options); !why.empty())
+      return end_with(ExitCode::Usage, why);
+    request.subject.nodes = testbed::kHosts;
+  }
   const auto prepared = runner::prepare(request);
   if (!prepared) return print_failure(prepared.error(), options.input.quiet, options.input.fail_on);
+  if (!options.agents.empty()) return measure_over_agents(options, *prepared, request);
   if (options.place == KernelPlace::UserModeLinux) {
     // Ctrl-C ends this process, and with it the other kernel.
     const auto report = measure_in_user_mode_linux();
@@ -337,6 +383,14 @@ void add_testbed(CLI::App& program, Action& chosen) {
   verb->add_option("--svg", options->svg_file,
                    "Also draw the figures as bars with intervals, and what was predicted as a mark")
       ->type_name("FILE");
+  CLI::Option* agents =
+      verb->add_option("--agents", options->agents,
+                       "Measure between two hosts with `overlane testbed agent`, as nodes 1 and 2")
+          ->type_name("ADDRESS:PORT,ADDRESS:PORT")
+          ->delimiter(',');
+  agents->needs(add_token_file(*verb, options->token_file)->needs(agents));
+
+  add_testbed_agent(*testbed, chosen);
 
   verb =
       add_sub(*testbed, "print", "Print the commands that configure each node on a Linux machine",
