@@ -241,14 +241,21 @@ class Measurement {
     std::size_t slices = one.slices.empty() ? 0 : SIZE_MAX;
     for (const std::vector<Slice>& round : one.slices)
       slices = std::min(slices, round.size());
+    // Of the devices that a measurement makes: none over the network as it is.
+    kernel::DeviceOffloads offloads = options_.slice.offloads;
+    const std::vector<model::MeasuredHost> hosts = hosts_.facts();
+    if (hosts_.is_as_is()) {
+      offloads.segmentation = std::ranges::all_of(hosts, &model::MeasuredHost::segmentation);
+      offloads.receive = std::ranges::all_of(hosts, &model::MeasuredHost::receive);
+    }
     return model::KernelFacts{.release = hosts_.kernel_release(),
                               .wire = one.cluster->wire(),
-                              .segmentation = options_.slice.offloads.segmentation,
-                              .receive = options_.slice.offloads.receive,
+                              .segmentation = offloads.segmentation,
+                              .receive = offloads.receive,
                               .is_emulated = is_emulated,
                               .slices = static_cast<std::int64_t>(slices),
                               .losses = one.cluster->losses(),
-                              .hosts = hosts_.facts()};
+                              .hosts = hosts};
   }
 
   static void add_traffic(const std::vector<Slice>& slices, Variant& variant) {
@@ -376,7 +383,9 @@ class Measurement {
                      .executor = model::Executor::Kernel,
                      .seed = plan.seeds.front(),
                      .seeds = plan.seeds,
-                     .assumptions = of_the_states(prepared_.subject.assumptions),
+                     .assumptions = hosts_.is_as_is()
+                                        ? std::vector<model::Assumption>()
+                                        : of_the_states(prepared_.subject.assumptions),
                      .variants = std::move(all),
                      .predictions = *std::move(predicted),
                      .cost_profile = options_.predict_with ? options_.predict_with->costs.name : "",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -12,14 +13,13 @@
 
 namespace overlane::agent {
 
-/// After so long without a message of the client, all is removed.
-inline constexpr std::chrono::seconds kClientSilence{30};
-
 struct AgentOptions {
   Endpoint listen;
   HostNetwork network = HostNetwork::Pods;
   std::optional<std::string> uplink;  ///< Empty: the device with the address that clients use.
-  bool is_once = false;               ///< Ends after the first measurement.
+  /// After so long without a message of the client, all is removed.
+  std::chrono::milliseconds longest_silence = std::chrono::seconds(30);
+  bool is_once = false;  ///< Ends after the first measurement.
   std::function<void(const std::string&)> log;  ///< Told what happens, from several threads.
 };
 

@@ -27,10 +27,11 @@ Token token(const std::string& secret = "a secret of more than sixteen bytes") {
 /// An agent on the loopback, over the network as it is, which needs no root.
 class AsIsAgent : public ::testing::Test {
  protected:
-  void start(bool is_once = false) {
+  void start(bool is_once = false, milliseconds longest_silence = milliseconds(10'000)) {
     auto started = Agent::start({.listen = {.host = "127.0.0.1", .port = 0},
                                  .network = HostNetwork::AsIs,
                                  .uplink = "lo",
+                                 .longest_silence = longest_silence,
                                  .is_once = is_once,
                                  .log =
                                      [this](const std::string& line) {
@@ -242,6 +243,15 @@ TEST_F(AsIsAgent, AClientThatDisappearsInASliceEndsIt) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
   EXPECT_EQ(end_, AgentEnd::Lost);
   EXPECT_THAT(log(), Contains(HasSubstr("is gone; what was made for it is removed")));
+}
+
+TEST_F(AsIsAgent, ASilentClientIsGivenUp) {
+  start(true, milliseconds(200));
+  const auto connected = client();
+  ASSERT_TRUE(connected);
+  thread_.join();
+  EXPECT_EQ(end_, AgentEnd::Lost);
+  EXPECT_THAT(log(), Contains(HasSubstr("no answer for 0.2 s")));
 }
 
 TEST_F(AsIsAgent, AnAgentThatIsStoppedEndsTheConnection) {

@@ -19,7 +19,7 @@ SessionEnd Session::run() {
   if (!authenticate()) return SessionEnd::Refused;
   log("measures");
   while (!has_left_) {
-    const auto line = channel_.read(kMostRequestBytes, kClientSilence, is_stopped_);
+    const auto line = channel_.read(kMostRequestBytes, options_.longest_silence, is_stopped_);
     if (!line) {
       log(line.error());
       break;
