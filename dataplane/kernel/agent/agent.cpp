@@ -66,22 +66,25 @@ Parsed<Agent> Agent::start(AgentOptions options, Token token) {
 
 AgentEnd Agent::serve(const std::atomic<bool>& stop) {
   std::optional<Running> running;
+  const auto ended = [&]() -> std::optional<SessionEnd> {
+    if (!running || !running->is_over()) return std::nullopt;
+    const SessionEnd end = running->end();
+    running.reset();
+    return end;
+  };
   while (!stop) {
-    if (running && running->is_over()) {
-      const SessionEnd end = running->end();
-      running.reset();
-      if (options_.is_once && end == SessionEnd::Measured) return AgentEnd::Measured;
-      if (options_.is_once && end == SessionEnd::Lost && !stop) return AgentEnd::Lost;
-    }
     pollfd ready{.fd = listener_.get(), .events = POLLIN, .revents = 0};
-    if (poll(&ready, 1, static_cast<int>(kAcceptStep.count())) <= 0) continue;
+    const bool is_asked = poll(&ready, 1, static_cast<int>(kAcceptStep.count())) > 0;
+    const auto end = ended();
+    if (options_.is_once && end == SessionEnd::Measured) return AgentEnd::Measured;
+    if (options_.is_once && end == SessionEnd::Lost && !stop) return AgentEnd::Lost;
+    if (!is_asked) continue;
     kernel::OwnedFd client(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!client.is_open()) continue;
-    Channel channel(std::move(client));
     if (running)
-      turn_away(std::move(channel));
+      turn_away(Channel(std::move(client)));
     else
-      running.emplace(std::move(channel), options_, token_, stop);
+      running.emplace(Channel(std::move(client)), options_, token_, stop);
   }
   if (running) running->end();
   return AgentEnd::Stopped;

@@ -19,7 +19,7 @@ struct AgentOptions {
   std::optional<std::string> uplink;  ///< Empty: the device with the address that clients use.
   /// After so long without a message of the client, all is removed.
   std::chrono::milliseconds longest_silence = std::chrono::seconds(30);
-  bool is_once = false;  ///< Ends after the first measurement.
+  bool is_once = false;                         ///< Ends after the first measurement.
   std::function<void(const std::string&)> log;  ///< Told what happens, from several threads.
 };
 

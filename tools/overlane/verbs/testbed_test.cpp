@@ -1,4 +1,7 @@
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,6 +49,34 @@ TEST(Testbed, UsageErrorExitsWith2) {
     EXPECT_THAT(answer.out, IsEmpty()) << arguments;
     EXPECT_THAT(answer.err, StartsWith("overlane: error: ")) << arguments;
   }
+}
+
+TEST(Testbed, AgentsAndTheirTokensAreCheckedFirst) {
+  const std::string token = ::testing::TempDir() + "overlane-verb-token";
+  std::ofstream(token) << "a secret of more than sixteen bytes\n";
+  std::filesystem::permissions(token, std::filesystem::perms::owner_read);
+  const std::string measure = "testbed measure topologies/library/manifests/shoot-aws.yaml ";
+  const std::string agents = measure + "--token-file " + token + " --agents ";
+  const std::tuple<std::string, int, const char*> cases[] = {
+      {"testbed agent --listen 127.0.0.1:0", 2, "--token-file is required"},
+      {"testbed agent --listen 127.0.0.1 --token-file " + token, 2, "is not ADDRESS:PORT"},
+      {"testbed agent --listen 127.0.0.1:0 --token-file /dev/null", 2, "every user"},
+      {measure + "--agents a:1,b:2", 2, "--agents requires --token-file"},
+      {measure + "--token-file " + token, 2, "--token-file requires --agents"},
+      {agents + "127.0.0.1:1", 2, "--agents takes 2 agents, not 1"},
+      {agents + "127.0.0.1:1,127.0.0.1:x", 2, "\"127.0.0.1:x\" is not ADDRESS:PORT"},
+      {agents + "127.0.0.1:1,127.0.0.1:2 --nodes 3", 2, "two agents are two nodes"},
+      {agents + "127.0.0.1:1,127.0.0.1:2 --place uml", 2, "--place is for namespaces"},
+      {agents + "127.0.0.1:1,127.0.0.1:2 --executor sim,kernel", 2, "predicts namespaces"},
+      {agents + "127.0.0.1:1,127.0.0.1:2", 4, "agent 127.0.0.1:1: cannot connect: "},
+  };
+  for (const auto& [arguments, code, error] : cases) {
+    const Answer answer = run_overlane(arguments);
+    EXPECT_EQ(answer.exit_code, code) << arguments;
+    EXPECT_THAT(answer.out, IsEmpty()) << arguments;
+    EXPECT_THAT(answer.err, HasSubstr(error)) << arguments;
+  }
+  std::filesystem::remove(token);
 }
 
 TEST(Testbed, InnerCommandIsHidden) {

@@ -247,6 +247,13 @@ Outcome HostDataplane::add_way_to_peer(Made& made, const NetworkNamespace& own) 
         ip(fmt::format("route delete {} dev {} proto {}", range, facts_.uplink, kRouteProtocol)));
   const auto address = facts_.address(variant.peer.family());
   if (!address) return fail(facts_.uplink + " has no address of the peer's family");
+  if (pods.encapsulation == Encapsulation::Ipip) {
+    // A tunnel with both addresses would take the packets of one that has only its own (tunl0).
+    const auto others = shown({"ip", "-brief", "link", "show", "up", "type", "ipip"});
+    if (!others) return fail(others.error());
+    if (!others->empty())
+      return fail("the host has IPIP in use: " + others->substr(0, others->find(' ')));
+  }
   const std::string device = device_name(variant, to_string(pods.encapsulation));
   if (auto done = steps.add_device(device, tunnel_type(variant, pods, facts_.uplink, *address));
       !done)
