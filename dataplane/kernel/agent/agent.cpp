@@ -55,7 +55,9 @@ Parsed<Agent> Agent::start(AgentOptions options, Token token) {
                   "; without root, --network as-is measures over the network that is there");
     const auto left = leftovers();
     if (!left) return fail(left.error());
-    if (!left->empty()) return fail("an agent that was killed, or another one, has left " + *left);
+    if (!left->empty())
+      return fail("an agent that was killed, or another one, has left something here; remove it: " +
+                  *left);
   }
   auto listener = listen_at(options.listen);
   if (!listener) return fail(listener.error());

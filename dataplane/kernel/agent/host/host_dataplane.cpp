@@ -128,27 +128,23 @@ std::string tunnel_type(const SetUpVariant& variant, const PodNetwork& pods,
 }  // namespace
 
 Parsed<std::string> leftovers() {
-  std::string devices;
+  std::vector<std::string> commands;
   if (struct if_nameindex* list = if_nameindex(); list != nullptr) {
     for (const struct if_nameindex* one = list; one->if_index != 0; ++one)
       if (std::string_view(one->if_name).starts_with(kDevicePrefix))
-        devices += fmt::format(" {}", one->if_name);
+        commands.push_back(fmt::format("ip link delete {}", one->if_name));
     if_freenameindex(list);
   }
-  std::string routes;
   for (const bool is_ipv4 : {true, false}) {
-    const auto found = shown({"ip", family_option(is_ipv4), "route", "show", "table", "all",
-                              "proto", std::to_string(kRouteProtocol)});
+    const std::string family = family_option(is_ipv4);
+    const auto found = shown(
+        {"ip", family, "route", "show", "table", "all", "proto", std::to_string(kRouteProtocol)});
     if (!found) return fail(found.error());
-    routes += *found;
+    if (!found->empty())
+      commands.push_back(
+          fmt::format("ip {} route flush table all proto {}", family, kRouteProtocol));
   }
-  std::string text;
-  if (!devices.empty())
-    text = fmt::format("devices{}; remove each: ip link delete {}…", devices, kDevicePrefix);
-  if (!routes.empty())
-    text += fmt::format("{}routes of protocol {}; remove them: ip route flush proto {}",
-                        text.empty() ? "" : "; ", kRouteProtocol, kRouteProtocol);
-  return text;
+  return fmt::format("{}", fmt::join(commands, "; "));
 }
 
 HostDataplane::~HostDataplane() {

@@ -18,8 +18,8 @@ inline constexpr std::string_view kDevicePrefix = "ovl-";
 /// The routing protocol number of agents' routes (rtnetlink(7); none of iproute2's rt_protos).
 inline constexpr int kRouteProtocol = 79;
 
-/// What in this host's network looks like that of an agent which was killed; empty: nothing. The
-/// message says how to remove it. Needs iproute2.
+/// The commands that remove from this host what looks like that of an agent which was killed;
+/// empty: there is nothing. Needs iproute2.
 Parsed<std::string> leftovers();
 
 /// The pods, tunnels and routes of all variants on this host, whose own namespace is the node as on
