@@ -32,9 +32,11 @@ SessionEnd Session::run() {
     if (!answer(*request)) break;
   }
   traffic_.reset();
-  if (host_)
-    if (auto done = host_->tear_down(); !done) log(done.error());
-  log(has_left_ ? "is done" : "is gone; what was made for it is removed");
+  const auto removed = host_ ? host_->tear_down() : Result<void, std::string>();
+  if (has_left_)
+    log("is done");
+  else
+    log("is gone; what was made for it is " + (removed ? "removed" : removed.error()));
   return has_left_ ? SessionEnd::Measured : SessionEnd::Lost;
 }
 

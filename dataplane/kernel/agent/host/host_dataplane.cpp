@@ -77,6 +77,13 @@ Parsed<std::string> routes_in_the_way(const IpPrefix& range) {
   return found;
 }
 
+/// Whether iproute2 says that what is to be removed is not there: routes go with a device that goes
+/// down, and people remove devices.
+bool is_gone(const std::string& error) {
+  return error.find("No such process") != std::string::npos ||
+         error.find("Cannot find device") != std::string::npos;
+}
+
 /// Runs commands in the host's namespace, and keeps how they are undone as far as they went.
 class Steps {
  public:
@@ -325,10 +332,11 @@ Outcome HostDataplane::undo(std::vector<Command>& commands) {
   const auto own = NetworkNamespace::of_this_thread();
   if (!own) return fail(own.error());
   std::string problem;
-  for (; !commands.empty(); commands.pop_back())
-    if (auto done = kernel::run_commands(std::span(&commands.back(), 1), *own, *own);
-        !done && problem.empty())
+  for (; !commands.empty(); commands.pop_back()) {
+    const auto done = kernel::run_commands(std::span(&commands.back(), 1), *own, *own);
+    if (!done && !is_gone(done.error()) && problem.empty())
       problem = "not removed: " + done.error();
+  }
   return problem.empty() ? Outcome() : fail(problem);
 }
 

@@ -169,6 +169,16 @@ TEST_F(HostPair, AVariantThatFailsInTheMiddleLeavesNothing) {
               HasSubstr("set up already"));
 }
 
+TEST_F(HostPair, WhatIsGoneAlreadyIsRemoved) {
+  const Inside inside(*places_[0]);
+  ASSERT_TRUE(hosts_[0]->set_up(variant(0, 0, Encapsulation::None, true)));
+  ASSERT_TRUE(run_commands(std::vector<Command>{{Program::Ip, "link set eth0 down"},
+                                                {Program::Ip, "link delete ovl-0-p0"}},
+                           *places_[0], *places_[1]));
+  const auto done = hosts_[0]->tear_down();
+  EXPECT_TRUE(done) << done.error();
+}
+
 TEST_F(HostPair, FactsAreThoseOfTheUplink) {
   const HostFacts& facts = hosts_[1]->facts();
   EXPECT_EQ(facts.uplink, "eth0");
