@@ -21,7 +21,21 @@ std::string goal_name(double loss_ratio) {
   return fmt::format("loss {:.4g} %", loss_ratio * 100);
 }
 
-Parsed<void> check(std::span<const Goal> goals, const LoadRange& range) {
+std::vector<Goal> GoalSet::goals() const {
+  std::vector<Goal> all;
+  for (const double loss : loss_ratios) {
+    all.push_back({.name = goal_name(loss),
+                   .loss_ratio = loss,
+                   .exceed_ratio = exceed_ratio,
+                   .width = width,
+                   .trial = trial,
+                   .duration_sum = trial * trials});
+  }
+  std::ranges::sort(all, {}, &Goal::loss_ratio);
+  return all;
+}
+
+Parsed<void> check(std::span<const Goal> goals) {
   if (goals.empty()) return fail("there is no goal to search for");
   for (const Goal& goal : goals) {
     const auto out_of_range = [&](std::string_view what, double value, std::string_view allowed) {
@@ -43,6 +57,12 @@ Parsed<void> check(std::span<const Goal> goals, const LoadRange& range) {
       return fail(goal.name + ": the duration sum is shorter than one trial");
     }
   }
+  for (std::size_t i = 1; i < goals.size(); ++i)
+    if (goals[i].name == goals[i - 1].name) return fail(goals[i].name + " is asked for twice");
+  return {};
+}
+
+Parsed<void> check(const LoadRange& range) {
   if (range.min < 1) return fail("the minimum load must be at least 1 packet/s");
   if (range.min > range.max) {
     return fail(fmt::format("the minimum load of {} packets/s is above the maximum of {}",

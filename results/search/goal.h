@@ -32,14 +32,28 @@ inline constexpr double kPdrLoss = 0.005;
 /// "NDR", "PDR", or "loss 0.1 %".
 std::string goal_name(double loss_ratio);
 
+/// Goals that differ in their loss ratio alone.
+struct GoalSet {
+  std::vector<double> loss_ratios{kNdrLoss, kPdrLoss};
+  double exceed_ratio = Goal{}.exceed_ratio;
+  double width = Goal{}.width;
+  Picos trial = Goal{}.trial;
+  std::uint32_t trials = 21;  ///< Whose durations are the duration sum; at least 1.
+
+  /// In the order of their loss ratios.
+  std::vector<Goal> goals() const;
+};
+
 /// Loads that a search may use, in packets per second.
 struct LoadRange {
   std::int64_t min = 1;  ///< At least 1.
   std::int64_t max = 1;  ///< At least `min`.
 };
 
-/// What is wrong with a search: a value out of its range, or no goal.
-Parsed<void> check(std::span<const Goal> goals, const LoadRange& range);
+/// What is wrong with goals: a value out of its range, the same goal twice, or none.
+Parsed<void> check(std::span<const Goal> goals);
+/// What is wrong with a range.
+Parsed<void> check(const LoadRange& range);
 
 /// The goal in front of which coarser ones with fewer trials find its neighbourhood: their duration
 /// sums grow evenly from one trial to the goal's, their widths shrink by half (CSIT's

@@ -21,6 +21,7 @@ struct Target {
   const Target* preceding = nullptr;  ///< Of the same goal; null for the first.
   std::int64_t pending = 0;           ///< The load that is being decided about; 0: none.
   int steps = 0;                      ///< By how many powers of 2 the next step is enlarged.
+  int hints = 0;                      ///< Bounds of the preceding target that were tried.
 };
 
 class Search {
@@ -109,11 +110,7 @@ class Search {
 
   /// A load between the bounds, which exist in part or not at all.
   std::int64_t new_load(Target& target, const Bounds& bounds) {
-    const Bounds before =
-        target.preceding == nullptr ? Bounds{} : bounds_of(target.preceding->goal);
-    // Smaller loads first: what they show may spare larger ones.
-    for (const auto& load : {before.lower, before.upper})
-      if (load && bounds.is_between(*load)) return *load;
+    if (const auto load = hint(target, bounds)) return *load;
     if (!bounds.lower && !bounds.upper) return input_.range.max;
     const double narrow = 1 - target.goal.width;
     if (!bounds.lower) {
@@ -126,6 +123,20 @@ class Search {
     const double above = lower / std::pow(narrow, next_step(target));
     if (!bounds.upper) return inside(above, bounds);
     return inside(std::min(above, std::sqrt(lower * static_cast<double>(*bounds.upper))), bounds);
+  }
+
+  /// A bound of the preceding target, the lower one first: what smaller loads show may spare larger
+  /// ones. Each is tried once: where trials scatter the preceding target's bounds follow this
+  /// one's.
+  std::optional<std::int64_t> hint(Target& target, const Bounds& bounds) {
+    if (target.preceding == nullptr) return std::nullopt;
+    const Bounds before = bounds_of(target.preceding->goal);
+    for (int i = target.hints; i < 2; ++i) {
+      target.hints = i + 1;
+      const auto& load = i == 0 ? before.lower : before.upper;
+      if (load && bounds.is_between(*load)) return load;
+    }
+    return std::nullopt;
   }
 
   /// Of widths: 1, 2, 4, …
@@ -202,7 +213,8 @@ Picos SearchResult::duration() const {
 }
 
 Parsed<SearchResult> find_loads(const SearchInput& input, const Measure& measure) {
-  if (auto valid = check(input.goals, input.range); !valid) return fail(std::move(valid.error()));
+  if (auto valid = check(input.goals); !valid) return fail(std::move(valid.error()));
+  if (auto valid = check(input.range); !valid) return fail(std::move(valid.error()));
   return Search(input, measure).run();
 }
 

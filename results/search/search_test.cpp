@@ -1,6 +1,7 @@
 #include "results/search/search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -80,6 +81,7 @@ TEST(Search, FindsGoalsOfASystemThatLosesMoreAndMore) {
 
 TEST(Search, IsNotMisledByRareLoss) {
   // A fifth of the trials loses 1 %, which an exceed ratio of a half forgives.
+  std::size_t trials = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     RandomStream random(seed, StreamUse::Resamples, 0);
     const Loss noisy = [&](double load) {
@@ -93,8 +95,25 @@ TEST(Search, IsNotMisledByRareLoss) {
       EXPECT_GT(*goal.lower_bound, 980'000) << seed;
       EXPECT_LT(*goal.lower_bound, 1'010'000) << seed;
     }
-    EXPECT_LE(result.trial_count(), 220u) << seed;
+    EXPECT_LE(result.trial_count(), 300u) << seed;
+    trials += result.trial_count();
   }
+  EXPECT_LE(trials / 20, 150u);
+}
+
+TEST(Search, TrialsThatFallIntoTwoKindsTakeNoLongClimb) {
+  // Four of seven pairs of pods share a core and get 540,000, the others 694,000. Coarse targets,
+  // which try the first two seeds alone, are near the latter.
+  std::map<double, std::size_t> measured;
+  const Loss two_kinds = [&](double load) {
+    constexpr std::array kCapacities{540e3, 694e3, 694e3, 540e3, 540e3, 540e3, 694e3};
+    return step(kCapacities[measured[load]++ % kCapacities.size()])(load);
+  };
+  const GoalSet seven{.trials = 7};
+  const SearchResult result = find({.goals = seven.goals(), .range = kRange}, two_kinds);
+  expect_regular(result.goals[0], 540e3);
+  expect_regular(result.goals[1], 540e3 / (1 - kPdrLoss));
+  EXPECT_LE(result.trial_count(), 160u);
 }
 
 TEST(Search, WithoutExceedRatioOneLossDecides) {
@@ -211,6 +230,10 @@ TEST(Search, RefusesWhatCannotBeSearched) {
               HasSubstr("an exceed ratio of 100 %"));
   EXPECT_THAT(error([](SearchInput& input) { input.goals[1].width = std::nan(""); }),
               HasSubstr("a width of nan %"));
+  EXPECT_EQ(error([](SearchInput& input) {
+              input.goals = GoalSet{{0, 0.01, 0}}.goals();
+            }),
+            "NDR is asked for twice");
   EXPECT_EQ(error([](SearchInput& input) { input.range = {.min = 5, .max = 4}; }),
             "the minimum load of 5 packets/s is above the maximum of 4");
   EXPECT_THAT(error([](SearchInput& input) { input.range.min = 0; }), HasSubstr("at least 1"));

@@ -35,7 +35,7 @@ class Simulation {
         accounts_(traffic.size(), options.warm_up),
         actors_(options),
         path_(network, traffic, options, flows.flows.size() * 2, scheduler_, accounts_),
-        flows_(traffic, std::move(flows), scheduler_, accounts_, path_),
+        flows_(traffic, std::move(flows), options.datagrams_end, scheduler_, accounts_, path_),
         batches_(accounts_, traffic.size(), options.duration),
         observers_(network, traffic, options, scheduler_, accounts_, flows_, path_) {
     expect_change();
@@ -62,6 +62,7 @@ class Simulation {
       result.traffic.push_back(result_of(i));
       result.traffic.back().interruptions = observers_.interruptions(i, end_);
     }
+    result.datagrams = flows_.datagrams_by_group();
     if (measured().count > 0) {
       for (FoundLimit& found :
            find_limits(network_, traffic_, flows_, path_, accounts_, {options_.warm_up, end_})) {

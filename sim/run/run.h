@@ -21,6 +21,7 @@ struct Measurement {
   model::Ending ending = model::Ending::Complete;
   Picos ended_at;                             ///< What would have happened from then on did not.
   std::vector<model::TrafficResult> traffic;  ///< One per group, in the order given.
+  std::vector<std::int64_t> datagrams;  ///< By group: sent by its clients; 0 unless it is udp.
   /// For every group, one representative flow (the lowest numbered) per distinct limit, at most
   /// kLimitsPerGroup (limits.h) of them.
   std::vector<model::Limit> limits;

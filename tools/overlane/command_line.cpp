@@ -51,6 +51,7 @@ ExitCode run_command_line(int argc, const char* const* argv) {
   add_overlap(program, chosen);
   add_report(program, chosen);
   add_run(program, chosen);
+  add_search(program, chosen);
   add_store(program, chosen);
   add_sweep(program, chosen);
   add_testbed(program, chosen);

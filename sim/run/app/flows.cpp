@@ -20,13 +20,14 @@ std::int32_t charge(const End& end, std::uint32_t ip_bytes) {
 
 }  // namespace
 
-Flows::Flows(const std::vector<TrafficGroup>& traffic, FlowTable table, core::Scheduler& scheduler,
-             Accounts& accounts, PacketPath& path)
+Flows::Flows(const std::vector<TrafficGroup>& traffic, FlowTable table, Picos datagrams_end,
+             core::Scheduler& scheduler, Accounts& accounts, PacketPath& path)
     : traffic_(traffic),
       flows_(std::move(table.flows)),
       exchanges_(std::move(table.exchanges)),
       sockets_(std::move(table.sockets)),
       flow_count_(flows_.size()),
+      datagrams_end_(datagrams_end),
       scheduler_(scheduler),
       accounts_(accounts),
       path_(path),
@@ -57,6 +58,15 @@ std::int64_t Flows::sent_by_nodes() const {
   return packets;
 }
 
+std::vector<std::int64_t> Flows::datagrams_by_group() const {
+  std::vector<std::int64_t> datagrams(traffic_.size());
+  for (const Flow& flow : flows_) {
+    if (traffic_[flow.group].kind == TrafficKind::Udp)
+      datagrams[flow.group] += flow.ends[0].packets;
+  }
+  return datagrams;
+}
+
 void Flows::timer(EndId id) {
   const Picos now = scheduler_.now();
   if (end(id).armed != now) {  // Set again since, to an earlier time.
@@ -80,6 +90,7 @@ void Flows::timer(EndId id) {
 /// The client's application acts: a datagram, the start of a transfer, a request.
 void Flows::take_turn(EndId id) {
   if (group(id).kind != TrafficKind::Udp) return ask(id);
+  if (scheduler_.now() >= datagrams_end_) return;
   Flow& flow = this->flow(id);
   End& end = this->end(id);
   end.blocked = held(id) >= kSocketBuffer;

@@ -19,8 +19,9 @@ namespace overlane::run {
 /// measures what the applications get.
 class Flows {
  public:
-  Flows(const std::vector<TrafficGroup>& traffic, FlowTable table, core::Scheduler& scheduler,
-        Accounts& accounts, PacketPath& path);
+  /// Clients of udp groups send nothing at `datagrams_end` or later.
+  Flows(const std::vector<TrafficGroup>& traffic, FlowTable table, Picos datagrams_end,
+        core::Scheduler& scheduler, Accounts& accounts, PacketPath& path);
 
   /// Schedules the start of every flow.
   void start();
@@ -55,6 +56,8 @@ class Flows {
   bool is_on_node(EndId id) const { return group(id).is_on_node(id % 2 == 1); }
   /// Packets that nodes have sent themselves, without a veth.
   std::int64_t sent_by_nodes() const;
+  /// Datagrams that clients of each udp group have sent; 0 for other groups.
+  std::vector<std::int64_t> datagrams_by_group() const;
 
   /// The flow that a connection counts as: its first connection.
   std::uint32_t origin_of(std::uint32_t connection) const {
@@ -163,6 +166,7 @@ class Flows {
   std::vector<Exchange> exchanges_;
   SocketTable sockets_;
   std::size_t flow_count_;
+  Picos datagrams_end_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
   PacketPath& path_;

@@ -38,6 +38,8 @@ struct RunOptions {
   std::uint64_t seed = 1;
   /// Flows start at random moments in [0, start_spread).
   Picos start_spread = milliseconds(1);
+  /// Clients of udp groups send nothing from then on; what is under way still arrives.
+  Picos datagrams_end{INT64_MAX};
   std::vector<TimedChange> changes;
   std::vector<NodeJoin> joins;
   MakeActors actors;  ///< Empty: none but `changes`.

@@ -29,6 +29,7 @@ void add_overlap(CLI::App& program, Action& chosen);
 void add_report(CLI::App& program, Action& chosen);
 void add_run(CLI::App& program, Action& chosen);
 void add_schema(CLI::App& program, Action& chosen);
+void add_search(CLI::App& program, Action& chosen);
 void add_store(CLI::App& program, Action& chosen);
 void add_sweep(CLI::App& program, Action& chosen);
 void add_testbed(CLI::App& program, Action& chosen);

@@ -1,0 +1,82 @@
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "scenarios/search/search_loads.h"
+#include "tools/overlane/cli/environment.h"
+#include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/search_options.h"
+#include "tools/overlane/cli/verbs.h"
+
+namespace overlane::command {
+namespace {
+
+struct LoadSearchOptions {
+  InputOptions input;
+  OutputOptions output;
+  std::string shoot;
+  std::optional<std::uint32_t> nodes;
+  load_search::LoadRequest load;
+  SearchOptions search;
+};
+
+ExitCode search(const LoadSearchOptions& options) {
+  const Interrupt interrupt;
+  const runner::Request request{
+      .paths = options.input.paths,
+      .subject = {.derive = options.input.derive, .shoot = options.shoot, .nodes = options.nodes},
+      .seed = options.input.seed,
+      .threads = options.input.threads,
+      .environment = this_environment(),
+      .steering = {.stop = &interrupt.asked()}};
+  const auto prepared = runner::prepare(request);
+  if (!prepared) return print_failure(prepared.error(), options.input.quiet, options.input.fail_on);
+  load_search::LoadRequest load = options.load;
+  load.goals = options.search.goals;
+  load.min = options.search.min;
+  load.max = options.search.max;
+  const auto report = load_search::search_loads(*prepared, request, load);
+  if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
+  print_findings(report->findings, options.input.quiet, options.input.fail_on);
+  const ExitCode written =
+      options.output.format == Format::Json
+          ? write_json(options.output, load_search::encode(*report))
+          : write_text(options.output,
+                       load_search::load_table(*report, output_style(options.output)));
+  if (written != ExitCode::Clean) return written;
+  if (interrupt.asked()) return ExitCode::Interrupted;
+  return any_at_or_above(report->findings, options.input.fail_on) ? ExitCode::Finding
+                                                                  : ExitCode::Clean;
+}
+
+}  // namespace
+
+void add_search(CLI::App& program, Action& chosen) {
+  auto options = std::make_shared<LoadSearchOptions>();
+  options->search.goals = options->load.goals;
+  CLI::App* verb = program.add_subcommand(
+      "search",
+      "Find the largest load of UDP datagrams at which a variant loses none, or few (NDR, PDR)");
+  add_input_options(*verb, options->input);
+  add_seed_option(*verb, options->input);
+  add_output_options(*verb, options->output);
+  verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
+      ->type_name("NS/NAME");
+  verb->add_option("--nodes", options->nodes,
+                   "Number of nodes (default: the minimum of the workers)")
+      ->type_name("N")
+      ->check(CLI::Range(2u, 5000u));
+  verb->add_option("--traffic", options->load.traffic,
+                   "The paced UDP traffic whose rate is searched, if the Scenario has several")
+      ->type_name("NAME");
+  verb->add_option("--seeds", options->search.goals.trials,
+                   "Trials at one load at most, each with a seed derived from the first")
+      ->type_name("N")
+      ->check(CLI::Range(1u, spec::kMostRepetitions));
+  add_search_options(*verb, options->search);
+  verb->callback([options, &chosen] { chosen = [options] { return search(*options); }; });
+}
+
+}  // namespace overlane::command
