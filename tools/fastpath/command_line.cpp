@@ -4,6 +4,7 @@
 
 #include "tools/fastpath/bench.h"
 #include "tools/fastpath/forward.h"
+#include "tools/fastpath/search.h"
 #include "tools/fastpath/verify.h"
 #include "tools/overlane/cli/output.h"
 
@@ -15,6 +16,7 @@ command::ExitCode run_command_line(int argc, const char* const* argv) {
   add_forward(program, chosen);
   add_verify(program, chosen);
   fastpath::add_bench(program, chosen);
+  fastpath::add_search(program, chosen);
   command::add_completion(program, chosen);
   command::add_reference(program, chosen);
   command::add_version(program, chosen);

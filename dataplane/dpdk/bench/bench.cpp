@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstring>
 #include <deque>
 #include <functional>
 #include <rte_cycles.h>
@@ -11,19 +10,11 @@
 #include <rte_launch.h>
 #include <rte_pause.h>
 
+#include "dataplane/dpdk/bench/write_frame.h"
 #include "dataplane/dpdk/io/eal.h"
 
 namespace overlane::dpdk {
 namespace {
-
-/// Writes a frame into a buffer that a port handed out, whole cache lines.
-void write_frame(rte_mbuf* packet, const BenchTraffic::View& frame) {
-  auto* to = rte_pktmbuf_mtod(packet, std::uint8_t*);
-  for (std::uint32_t i = 0; i < frame.bytes; i += BenchTraffic::kStride)
-    std::memcpy(to + i, frame.at + i, BenchTraffic::kStride);
-  packet->data_len = static_cast<std::uint16_t>(frame.bytes);
-  packet->pkt_len = frame.bytes;
-}
 
 /// A path and where its traffic stands.
 struct Running {

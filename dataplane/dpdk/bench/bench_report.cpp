@@ -14,11 +14,13 @@ std::string size_text(const BenchCase& one) {
 
 }  // namespace
 
+std::string BenchCase::name() const {
+  return fmt::format("{}/{}/{}", mode, direction, size_text(*this));
+}
+
 nlohmann::ordered_json encode(const BenchCase& one) {
   nlohmann::ordered_json json{
-      {"name", fmt::format("{}/{}/{}", one.mode, one.direction, size_text(one))},
-      {"mode", one.mode},
-      {"direction", one.direction}};
+      {"name", one.name()}, {"mode", one.mode}, {"direction", one.direction}};
   // IMIX has no one size.
   json["size_bytes"] = nullptr;
   if (one.size_bytes != 0) json["size_bytes"] = one.size_bytes;
@@ -36,6 +38,7 @@ nlohmann::ordered_json encode(const BenchCase& one) {
   if (result.refused() != 0) {
     json["drops"][std::string(facts(Drop::NicQueueFull).name)] = result.refused();
   }
+  if (one.load) json["load"] = encode(*one.load);
   return json;
 }
 
@@ -49,6 +52,10 @@ std::string to_table(const std::vector<BenchCase>& cases) {
                         one.result.cores.size(), one.result.mpps, one.result.nanoseconds,
                         one.result.tsc_cycles);
   }
+  std::string loads;
+  for (const BenchCase& one : cases)
+    if (one.load) loads += load_lines(one.name(), *one.load);
+  if (!loads.empty()) text += "\n" + load_heading() + loads;
   return text;
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "dataplane/dpdk/bench/bench.h"
+#include "dataplane/dpdk/bench/load_figures.h"
 
 namespace overlane::dpdk {
 
@@ -18,12 +20,15 @@ struct BenchCase {
   std::uint32_t routes = 0;
   std::uint32_t burst = 0;
   BenchResult result;
+  std::optional<LoadFigures> load;  ///< If asked for.
+
+  std::string name() const;  ///< "vxlan/encap/64", "vxlan/encap/imix".
 };
 
 /// `cases[]` of a FastpathReport.
 nlohmann::ordered_json encode(const BenchCase& one);
 
-/// The same as a table, a line each.
+/// The same as a table, a line each, and behind it their loads, if there are any.
 std::string to_table(const std::vector<BenchCase>& cases);
 
 }  // namespace overlane::dpdk

@@ -97,6 +97,16 @@ std::string dpdk_error(const std::string& what, int error) {
   return fmt::format("{}: {} ({})", what, rte_strerror(number), number);
 }
 
+std::vector<unsigned> own_cores(std::size_t most) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  sched_getaffinity(0, sizeof allowed, &allowed);
+  std::vector<unsigned> cores;
+  for (unsigned core = 0; core < CPU_SETSIZE && cores.size() < most; ++core)
+    if (CPU_ISSET(core, &allowed)) cores.push_back(core);
+  return cores;
+}
+
 std::uint64_t free_hugepage_mib() {
   std::uint64_t mib = 0;
   std::error_code none;

@@ -17,6 +17,9 @@ struct EalOptions {
       devices;  ///< "net_tap0,iface=x" (a virtual device), "0000:3b:00.0" (PCI).
 };
 
+/// The first cores that this process may run on, at most so many.
+std::vector<unsigned> own_cores(std::size_t most);
+
 /// Free hugepages of the machine, in MiB.
 std::uint64_t free_hugepage_mib();
 

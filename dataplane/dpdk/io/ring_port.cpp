@@ -56,6 +56,18 @@ bool RingWire::put(std::span<const std::uint8_t> frame, std::uint16_t queue) {
   return false;
 }
 
+std::size_t RingWire::put_burst(std::span<rte_mbuf* const> packets, std::uint16_t queue) {
+  return rte_ring_enqueue_burst(to_port_.at(queue).get(),
+                                reinterpret_cast<void* const*>(packets.data()),
+                                static_cast<unsigned>(packets.size()), nullptr);
+}
+
+std::size_t RingWire::take_burst(std::span<rte_mbuf*> packets, std::uint16_t queue) {
+  return rte_ring_dequeue_burst(from_port_.at(queue).get(),
+                                reinterpret_cast<void**>(packets.data()),
+                                static_cast<unsigned>(packets.size()), nullptr);
+}
+
 std::vector<std::vector<std::uint8_t>> RingWire::take() {
   std::vector<std::vector<std::uint8_t>> frames;
   for (const Ring& ring : from_port_) {

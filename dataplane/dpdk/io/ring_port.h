@@ -10,6 +10,7 @@
 #include "dataplane/dpdk/io/port.h"
 #include "results/finding/result.h"
 
+struct rte_mbuf;
 struct rte_ring;
 
 namespace overlane::dpdk {
@@ -27,6 +28,11 @@ class RingWire {
   const std::string& device() const { return device_; }
   /// Where one of the port's receive queues gets it. False when there is no room for the frame.
   bool put(std::span<const std::uint8_t> frame, std::uint16_t queue = 0);
+  /// The same with packets of the pool, of which it owns as many as there was room for: the first
+  /// ones. How many.
+  std::size_t put_burst(std::span<rte_mbuf* const> packets, std::uint16_t queue = 0);
+  /// Takes up to so many packets that the port has sent by one of its queues; the caller owns them.
+  std::size_t take_burst(std::span<rte_mbuf*> packets, std::uint16_t queue = 0);
   /// All frames that the port has sent since the last call, queue by queue in order.
   std::vector<std::vector<std::uint8_t>> take();
 

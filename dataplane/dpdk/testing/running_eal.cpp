@@ -1,19 +1,9 @@
 #include "dataplane/dpdk/testing/running_eal.h"
 
-#include <sched.h>
-
 namespace overlane::dpdk::testing {
 
 const std::vector<unsigned>& cores() {
-  static const std::vector<unsigned> found = [] {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    sched_getaffinity(0, sizeof set, &set);
-    std::vector<unsigned> cores;
-    for (unsigned core = 0; core < CPU_SETSIZE && cores.size() < 2; ++core)
-      if (CPU_ISSET(core, &set)) cores.push_back(core);
-    return cores;
-  }();
+  static const std::vector<unsigned> found = own_cores(2);
   return found;
 }
 

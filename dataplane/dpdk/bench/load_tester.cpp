@@ -1,0 +1,269 @@
+#include "dataplane/dpdk/bench/load_tester.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <rte_cycles.h>
+#include <rte_errno.h>
+#include <rte_launch.h>
+#include <rte_mbuf_dyn.h>
+
+#include "dataplane/dpdk/bench/write_frame.h"
+#include "dataplane/dpdk/io/eal.h"
+#include "dataplane/dpdk/worker/worker.h"
+
+namespace overlane::dpdk {
+namespace {
+
+constexpr std::uint32_t kMtu = 1500;
+/// Enough for a frame of IMIX in any tunnel.
+constexpr std::uint32_t kFrameBytes = 2048;
+/// A burst takes some microseconds: in one that takes longer than this the core did other things.
+constexpr double kInterruptedSeconds = 50e-6;
+/// After a trial, packets that are still in the rings are taken out within this time.
+constexpr double kClearSeconds = 0.1;
+
+double hertz() {
+  return static_cast<double>(rte_get_tsc_hz());
+}
+
+std::int64_t nanoseconds_of(std::uint64_t cycles) {
+  return std::llround(static_cast<double>(cycles) * 1e9 / hertz());
+}
+
+std::uint64_t cycles_of(Picos time) {
+  return static_cast<std::uint64_t>(static_cast<double>(time.count) / 1e12 * hertz());
+}
+
+}  // namespace
+
+double LoadTrial::rate() const {
+  return static_cast<double>(counts.forwarded) * 1e12 / static_cast<double>(counts.duration.count);
+}
+
+/// A node's fast path on one core; packets for the slow path are dropped and counted.
+class LoadTester::Node {
+ public:
+  Node(const Generation& generation, const Port& pods, const Port& uplink, std::uint16_t burst)
+      : generation_(generation),
+        to_pods_(pods),
+        to_uplink_(uplink),
+        worker_(to_pods_, to_uplink_, 0, burst, identification_) {}
+
+  /// Forwards a burst of each port. How many packets came.
+  std::size_t poll() {
+    const std::size_t came = worker_.poll(
+        generation_, exceptions_, [this](std::span<rte_mbuf* const> packets, forward::Ingress) {
+          for (rte_mbuf* packet : packets)
+            rte_pktmbuf_free(packet);
+          punted_ += packets.size();
+        });
+    to_pods_.flush();
+    to_uplink_.flush();
+    return came;
+  }
+
+  /// Forwards until it is stopped, on the core that calls.
+  static int run(void* node) {
+    auto& self = *static_cast<Node*>(node);
+    while (!self.stopped.load(std::memory_order_relaxed))
+      self.poll();
+    return 0;
+  }
+
+  std::uint64_t punted() const { return punted_; }
+  /// Packets that came and did not leave.
+  std::uint64_t lost() const { return punted_ + to_pods_.refused() + to_uplink_.refused(); }
+
+  std::atomic<bool> stopped = false;
+
+ private:
+  const Generation& generation_;
+  const adjacency::PuntFilter exceptions_;
+  node::IdentificationCounters identification_;
+  SendQueue to_pods_;
+  SendQueue to_uplink_;
+  Worker worker_;
+  Count punted_;
+};
+
+/// One trial on the calling core. Times are cycles of its clock since the beginning.
+class LoadTester::TrialRun {
+ public:
+  TrialRun(LoadTester& tester, std::span<const LoadPath> paths, const LoadOrder& order, Node& node)
+      : tester_(tester), paths_(paths), next_(paths.size()), order_(order), node_(node) {
+    const double packets = static_cast<double>(order.packets_per_second) *
+                           static_cast<double>(order.duration.count) / 1e12;
+    total_ = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::llround(packets)));
+    trial_.counts.duration = order.duration;
+    trial_.counts.offered = static_cast<std::int64_t>(total_);
+  }
+
+  LoadTrial run() {
+    begin_ = rte_rdtsc();
+    const std::uint64_t length = cycles_of(order_.duration);
+    for (std::uint64_t now = 0; now < length; now = this->now()) {
+      const double share = static_cast<double>(now) / static_cast<double>(length);
+      const auto due = static_cast<std::uint64_t>(share * static_cast<double>(total_));
+      put(due);
+      // The clock stands: the tester has all the time that it needs.
+      while (tester_.takes_turns() && sent_ < due)
+        put(due);
+      step();
+    }
+    // What was due last; a tester that is late by more has no time for it.
+    while (sent_ < total_ && (tester_.takes_turns() || total_ - sent_ <= kBurst))
+      put(total_);
+    const std::uint64_t end = length + cycles_of(order_.residual);
+    while (is_under_way() && now() < end)
+      step();
+    trial_.unsent = total_ - sent_;
+    clear();
+    trial_.punted = node_.punted();
+    return trial_;
+  }
+
+ private:
+  static constexpr std::uint64_t kBurst = 32;
+
+  std::uint64_t now() const { return tester_.takes_turns() ? node_time_ : rte_rdtsc() - begin_; }
+
+  bool is_under_way() const { return taken_ + trial_.no_room + node_.lost() < sent_; }
+
+  /// Offers what is due, but at most a burst.
+  void put(std::uint64_t due) {
+    const std::uint64_t count = std::min(kBurst, due - std::min(due, sent_));
+    if (count == 0) return;
+    sent_ += count;
+    std::array<rte_mbuf*, kBurst> packets;
+    if (rte_pktmbuf_alloc_bulk(tester_.pool_.get(), packets.data(), static_cast<unsigned>(count)) !=
+        0) {
+      trial_.no_room += count;
+      return;
+    }
+    const std::size_t path = turn_++ % paths_.size();
+    const BenchTraffic& traffic = *paths_[path].traffic;
+    std::size_t& next = next_[path];
+    const std::uint64_t stamp = now() + 1;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      write_frame(packets[i], traffic.frame(next));
+      next = next + 1 == traffic.size() ? 0 : next + 1;
+      if (order_.with_latency) stamp_of(packets[i]) = stamps_++ % kLatencySample == 0 ? stamp : 0;
+    }
+    RingWire& wire =
+        paths_[path].ingress == forward::Ingress::Pod ? tester_.pods_wire_ : tester_.uplink_wire_;
+    const std::size_t taken = wire.put_burst({packets.data(), count});
+    if (taken < count) {
+      rte_pktmbuf_free_bulk(packets.data() + taken, static_cast<unsigned>(count - taken));
+      trial_.no_room += count - taken;
+    }
+  }
+
+  /// Lets the node work if it is its turn, and takes what has left it.
+  void step() {
+    if (tester_.takes_turns()) {
+      const std::uint64_t first = rte_rdtsc();
+      node_.poll();
+      const std::uint64_t took = rte_rdtsc() - first;
+      if (static_cast<double>(took) > kInterruptedSeconds * hertz()) {
+        ++trial_.interruptions;
+      } else {
+        node_time_ += took;
+      }
+    }
+    trial_.counts.forwarded += static_cast<std::int64_t>(take());
+  }
+
+  /// How many packets have left.
+  std::uint64_t take() {
+    const std::uint64_t now = this->now();
+    if (order_.with_latency) trial_.looks_ns.record(nanoseconds_of(now - last_look_));
+    last_look_ = now;
+    std::uint64_t count = 0;
+    std::array<rte_mbuf*, 4 * kBurst> packets;
+    for (RingWire* wire : {&tester_.pods_wire_, &tester_.uplink_wire_}) {
+      const std::size_t of_wire = wire->take_burst(packets);
+      for (std::size_t i = 0; i < of_wire && order_.with_latency; ++i) {
+        const std::uint64_t stamp = stamp_of(packets[i]);
+        if (stamp != 0) trial_.latency_ns.record(nanoseconds_of(now - (stamp - 1)));
+      }
+      rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(of_wire));
+      count += of_wire;
+    }
+    taken_ += count;
+    return count;
+  }
+
+  std::uint64_t& stamp_of(rte_mbuf* packet) const {
+    return *RTE_MBUF_DYNFIELD(packet, tester_.stamp_offset_, std::uint64_t*);
+  }
+
+  /// Empties the rings for the next trial; nothing of it is counted.
+  void clear() {
+    const std::uint64_t until = rte_rdtsc() + static_cast<std::uint64_t>(kClearSeconds * hertz());
+    while (is_under_way() && rte_rdtsc() < until) {
+      if (tester_.takes_turns()) node_.poll();
+      std::array<rte_mbuf*, kBurst> packets;
+      for (RingWire* wire : {&tester_.pods_wire_, &tester_.uplink_wire_}) {
+        const std::size_t count = wire->take_burst(packets);
+        rte_pktmbuf_free_bulk(packets.data(), static_cast<unsigned>(count));
+        taken_ += count;
+      }
+    }
+  }
+
+  LoadTester& tester_;
+  std::span<const LoadPath> paths_;
+  std::vector<std::size_t> next_;  ///< Of each path: its next frame.
+  const LoadOrder& order_;
+  Node& node_;
+  std::uint64_t begin_ = 0;
+  std::uint64_t node_time_ = 0;  ///< In turns.
+  std::uint64_t total_ = 0;      ///< Packets of the load.
+  std::uint64_t sent_ = 0;       ///< Of these, offered.
+  std::uint64_t taken_ = 0;      ///< Of these, left the node.
+  std::uint64_t turn_ = 0;
+  std::uint64_t stamps_ = 0;
+  std::uint64_t last_look_ = 0;
+  LoadTrial trial_;
+};
+
+Parsed<std::unique_ptr<LoadTester>> LoadTester::make(const std::string& name, std::uint32_t buffers,
+                                                     std::uint16_t burst,
+                                                     std::optional<unsigned> node_core) {
+  auto pool = PacketPool::make(buffers, kFrameBytes);
+  if (!pool) return fail(pool.error());
+  auto pods_wire = RingWire::make(name + "-p", *pool);
+  if (!pods_wire) return fail(pods_wire.error());
+  auto uplink_wire = RingWire::make(name + "-u", *pool);
+  if (!uplink_wire) return fail(uplink_wire.error());
+  auto pods = Port::start(pods_wire->device(), {}, kMtu, *pool);
+  if (!pods) return fail(pods.error());
+  auto uplink = Port::start(uplink_wire->device(), {}, kMtu, *pool);
+  if (!uplink) return fail(uplink.error());
+  static const rte_mbuf_dynfield kStamp{.name = "overlane_load_stamp",
+                                        .size = sizeof(std::uint64_t),
+                                        .align = alignof(std::uint64_t),
+                                        .flags = 0};
+  const int offset = rte_mbuf_dynfield_register(&kStamp);
+  if (offset < 0) return fail(dpdk_error("no room for time stamps", rte_errno));
+  return std::unique_ptr<LoadTester>(new LoadTester(std::move(*pool), std::move(*pods_wire),
+                                                    std::move(*uplink_wire), std::move(*pods),
+                                                    std::move(*uplink), burst, node_core, offset));
+}
+
+Parsed<LoadTrial> LoadTester::measure(const Generation& generation, std::span<const LoadPath> paths,
+                                      const LoadOrder& order) {
+  Node node(generation, pods_, uplink_, burst_);
+  if (node_core_) {
+    if (const int error = rte_eal_remote_launch(Node::run, &node, *node_core_))
+      return fail(dpdk_error("no core for the node", error));
+  }
+  LoadTrial trial = TrialRun(*this, paths, order, node).run();
+  node.stopped = true;
+  if (node_core_) rte_eal_wait_lcore(*node_core_);
+  return trial;
+}
+
+}  // namespace overlane::dpdk

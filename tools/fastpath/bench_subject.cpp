@@ -1,0 +1,129 @@
+#include "tools/fastpath/bench_subject.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "tools/overlane/cli/output.h"
+
+namespace overlane::fastpath {
+namespace {
+
+using command::CompiledVariant;
+
+constexpr std::array<std::pair<std::string_view, Way>, 3> kWays{
+    {{"encap", Way::Encap}, {"decap", Way::Decap}, {"both", Way::Both}}};
+
+/// The encapsulation of the variant's tunnel device, or "routed".
+std::string mode_of(const CompiledVariant& variant) {
+  for (const node::Device& device : variant.states->nodes[0].devices) {
+    if (device.encapsulation() != Encapsulation::None) {
+      return std::string(to_string(device.encapsulation()));
+    }
+  }
+  return "routed";
+}
+
+/// Frame size in bytes; 0 for "imix".
+std::uint32_t size_of(const std::string& text) {
+  return text == "imix" ? 0 : static_cast<std::uint32_t>(std::stoul(text));
+}
+
+std::string size_fault(const std::string& text) {
+  if (text == "imix") return "";
+  const bool digits = !text.empty() && text.size() < 5 && std::ranges::all_of(text, ::isdigit);
+  const bool in_range = digits && size_of(text) >= 46 && size_of(text) <= 1450;
+  return in_range ? "" : fmt::format("\"{}\" is neither imix nor 46 to 1450", text);
+}
+
+bool is_chosen(const std::vector<std::string>& choice, std::string_view name) {
+  return choice.empty() || std::ranges::find(choice, name) != choice.end();
+}
+
+}  // namespace
+
+dpdk::BenchCase BenchedCase::as_case(const BenchSubject& subject) const {
+  return {.mode = mode,
+          .direction = std::string(way_name),
+          .size_bytes = size_bytes,
+          .flows = subject.flows,
+          .routes = subject.routes,
+          .burst = subject.burst,
+          .result = {},
+          .load = {}};
+}
+
+void add_bench_subject(CLI::App& verb, BenchSubject& subject) {
+  verb.add_option("PATH", subject.request.paths, "The manifest of one Shoot, or a Scenario")
+      ->type_name("")
+      ->required();
+  verb.add_option("--mode", subject.modes, "routed, ipip, vxlan or geneve; else all of the CNI's")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"routed", "ipip", "vxlan", "geneve"}));
+  verb.add_option("--direction", subject.ways, "encap, decap or both; else all three")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"encap", "decap", "both"}));
+  verb.add_option("--size", subject.sizes, "Bytes of the inner Ethernet frame without FCS, or imix")
+      ->delimiter(',')
+      ->check(size_fault);
+  verb.add_option("--flows", subject.flows, "Flows")->check(CLI::Range(1, 1 << 20));
+  verb.add_option("--routes", subject.routes, "Nodes that the pods are on")
+      ->check(CLI::Range(1, 5000));
+  verb.add_option("--burst", subject.burst, "Packets received at once")->check(CLI::Range(1, 64));
+  verb.add_option("--buffers", subject.buffers, "Packet buffers that the ports cycle through")
+      ->check(CLI::Range(1024, 1 << 22));
+}
+
+runner::Outcome<std::vector<CompiledVariant>> compile_subject(BenchSubject& subject) {
+  subject.request.subject.nodes = subject.routes + 1;
+  return command::compile_variants(subject.request);
+}
+
+Parsed<void> for_each_case(const BenchSubject& subject,
+                           const std::vector<CompiledVariant>& variants,
+                           const std::function<Parsed<void>(const BenchedCase&)>& measure) {
+  bool any = false;
+  for (const CompiledVariant& variant : variants) {
+    if (!variant.states) {
+      command::print_error(fmt::format("{}: {}", variant.name, variant.reason));
+      continue;
+    }
+    const std::string mode = mode_of(variant);
+    if (!is_chosen(subject.modes, mode)) continue;
+    const auto generation =
+        dpdk::generation(std::make_shared<const node::NodeState>(variant.states->nodes[0]));
+    if (!generation) return fail(generation.error());
+    for (const std::string& size : subject.sizes) {
+      for (const auto& [name, way] : kWays) {
+        if (!is_chosen(subject.ways, name)) continue;
+        any = true;
+        const auto measured = measure({variant, **generation, mode, name, way, size_of(size)});
+        if (!measured) return fail(fmt::format("{} {}: {}", mode, name, measured.error()));
+      }
+    }
+  }
+  if (!any) {
+    return fail(
+        fmt::format("none of the shoot's dataplanes is {}", fmt::join(subject.modes, ", ")));
+  }
+  return {};
+}
+
+Parsed<dpdk::BenchTraffic> traffic_of(const BenchSubject& subject, const BenchedCase& one,
+                                      bool inbound, const dpdk::Port& at) {
+  return dpdk::BenchTraffic::make(one.variant.states->nodes, inbound, subject.flows, subject.routes,
+                                  one.size_bytes, at.mac());
+}
+
+void know_next_hops(const dpdk::Generation& generation, const dpdk::Port& pods,
+                    const dpdk::Port& uplink) {
+  for (std::size_t i = 0; i < generation.compiled.next_hops.size(); ++i) {
+    const adjacency::NextHop& hop = generation.compiled.next_hops[i];
+    generation.links->set(i, dpdk::BenchTraffic::mac_of(hop.address),
+                          (hop.egress == forward::Egress::Pod ? pods : uplink).mac());
+  }
+}
+
+}  // namespace overlane::fastpath
