@@ -64,6 +64,12 @@ std::string load_note(bool takes_turns) {
 
 std::string irregular_lines(const std::string& name, const dpdk::LoadFigures& figures) {
   std::string text;
+  if (figures.losses.punted > 0) {
+    text += report::wrapped_line(
+        "  " + name + ": ",
+        fmt::format("{} packets need the full path, which is not measured, and count as lost",
+                    figures.losses.punted));
+  }
   for (const search::GoalResult& result : figures.found.goals) {
     const std::string why = search::irregularity(result, figures.range);
     if (!why.empty())

@@ -34,6 +34,7 @@ Parsed<dpdk::LoadFigures> measure_load(dpdk::LoadTester& tester, const BenchSubj
 
 /// "With one core …": what the figures are, for below a table; and why some are irregular.
 std::string load_note(bool takes_turns);
+/// Also how many packets need the full path.
 std::string irregular_lines(const std::string& name, const dpdk::LoadFigures& figures);
 
 }  // namespace overlane::fastpath

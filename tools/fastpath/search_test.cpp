@@ -33,6 +33,9 @@ TEST(Search, FindsLoadsOfEachCase) {
     EXPECT_EQ(one["goals"][1]["name"], "PDR");
     EXPECT_EQ(one["goals"][1]["duration_sum_ns"], 6'000'000);
     EXPECT_GT(one["trials"], 3);
+    EXPECT_GT(one["losses"]["no_room"], 0);
+    EXPECT_EQ(one["losses"]["punted"], 0);
+    EXPECT_TRUE(one["interruptions"].is_number());
     // A core forwards some of what it is offered at any load.
     for (const auto& load : one["loads"])
       for (const auto& trial : load["trials"])

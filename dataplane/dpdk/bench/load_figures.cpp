@@ -76,6 +76,8 @@ Parsed<LoadFigures> load_figures(LoadTester& tester, const Generation& generatio
                                   [&](std::int64_t load, Picos) -> Parsed<search::Trial> {
                                     const auto trial = measure(load, residual);
                                     if (!trial) return fail(trial.error());
+                                    figures.losses += trial->losses;
+                                    figures.interruptions += trial->interruptions;
                                     return trial->counts;
                                   });
   if (!found) return fail(std::move(found.error()));
@@ -102,6 +104,10 @@ nlohmann::ordered_json encode(const LoadFigures& figures) {
       json["mrr_trials_pps"].push_back(std::llround(rate));
   }
   json.update(search::encode(figures.found));
+  json["losses"] = {{"unsent", figures.losses.unsent},
+                    {"no_room", figures.losses.no_room},
+                    {"punted", figures.losses.punted}};
+  json["interruptions"] = figures.interruptions;
   if (!figures.latency.empty()) json["latency"] = nlohmann::ordered_json::array();
   for (const LatencyAt& at : figures.latency) {
     json["latency"].push_back({{"of_pdr", at.share_of_pdr},

@@ -38,6 +38,13 @@ std::uint64_t cycles_of(Picos time) {
 
 }  // namespace
 
+LoadLosses& LoadLosses::operator+=(const LoadLosses& other) {
+  unsent += other.unsent;
+  no_room += other.no_room;
+  punted += other.punted;
+  return *this;
+}
+
 double LoadTrial::rate() const {
   return static_cast<double>(counts.forwarded) * 1e12 / static_cast<double>(counts.duration.count);
 }
@@ -118,9 +125,9 @@ class LoadTester::TrialRun {
     const std::uint64_t end = length + cycles_of(order_.residual);
     while (is_under_way() && now() < end)
       step();
-    trial_.unsent = total_ - sent_;
+    trial_.losses.unsent = total_ - sent_;
     clear();
-    trial_.punted = node_.punted();
+    trial_.losses.punted = node_.punted();
     return trial_;
   }
 
@@ -129,7 +136,7 @@ class LoadTester::TrialRun {
 
   std::uint64_t now() const { return tester_.takes_turns() ? node_time_ : rte_rdtsc() - begin_; }
 
-  bool is_under_way() const { return taken_ + trial_.no_room + node_.lost() < sent_; }
+  bool is_under_way() const { return taken_ + trial_.losses.no_room + node_.lost() < sent_; }
 
   /// Offers what is due, but at most a burst.
   void put(std::uint64_t due) {
@@ -139,7 +146,7 @@ class LoadTester::TrialRun {
     std::array<rte_mbuf*, kBurst> packets;
     if (rte_pktmbuf_alloc_bulk(tester_.pool_.get(), packets.data(), static_cast<unsigned>(count)) !=
         0) {
-      trial_.no_room += count;
+      trial_.losses.no_room += count;
       return;
     }
     const std::size_t path = turn_++ % paths_.size();
@@ -156,7 +163,7 @@ class LoadTester::TrialRun {
     const std::size_t taken = wire.put_burst({packets.data(), count});
     if (taken < count) {
       rte_pktmbuf_free_bulk(packets.data() + taken, static_cast<unsigned>(count - taken));
-      trial_.no_room += count - taken;
+      trial_.losses.no_room += count - taken;
     }
   }
 

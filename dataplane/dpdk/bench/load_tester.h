@@ -30,12 +30,20 @@ struct LoadOrder {
   bool with_latency = false;
 };
 
+/// Why packets were lost, except those that were late.
+struct LoadLosses {
+  std::uint64_t unsent = 0;   ///< The tester had no time for them.
+  std::uint64_t no_room = 0;  ///< The node's port was full, or no buffer free.
+  std::uint64_t punted = 0;   ///< They need the full path, which the node under test has not.
+
+  LoadLosses& operator+=(const LoadLosses& other);
+  bool operator==(const LoadLosses&) const = default;
+};
+
 /// What a trial came to.
 struct LoadTrial {
-  search::Trial counts;       ///< `offered` are the packets that the load asks for.
-  std::uint64_t unsent = 0;   ///< Of the lost: the tester had no time for them.
-  std::uint64_t no_room = 0;  ///< Of the lost: the node's port was full, or no buffer free.
-  std::uint64_t punted = 0;   ///< Of the lost: they need the slow path, which the node has not.
+  search::Trial counts;  ///< `offered` are the packets that the load asks for.
+  LoadLosses losses;
   std::uint64_t interruptions = 0;  ///< In turns: bursts during which the machine did other things.
   /// From the port to the port, of every kLatencySample-th packet; the error is at most that of
   /// `looks_ns`, the times between two looks of the tester at what has left.

@@ -48,7 +48,7 @@ TEST(LoadTester, InTurnsALowLoadIsForwardedWhole) {
   EXPECT_EQ(trial.counts.offered, 2000);
   EXPECT_EQ(trial.counts.forwarded, 2000);
   EXPECT_EQ(trial.counts.loss_ratio(), 0);
-  EXPECT_EQ(trial.unsent + trial.no_room + trial.punted, 0u);
+  EXPECT_EQ(trial.losses, LoadLosses{});
   EXPECT_EQ(trial.latency_ns.count(), 2000 / LoadTester::kLatencySample);
   EXPECT_GT(trial.latency_ns.max(), 0);
 }
@@ -61,9 +61,9 @@ TEST(LoadTester, InTurnsAnOverloadLosesWhatFindsNoPlace) {
   EXPECT_EQ(trial.counts.offered, 2'000'000);
   EXPECT_GT(trial.counts.forwarded, 0);
   EXPECT_GT(trial.counts.loss_ratio(), 0.3);
-  EXPECT_EQ(trial.unsent, 0u);
+  EXPECT_EQ(trial.losses.unsent, 0u);
   EXPECT_EQ(trial.counts.offered,
-            trial.counts.forwarded + static_cast<std::int64_t>(trial.no_room));
+            trial.counts.forwarded + static_cast<std::int64_t>(trial.losses.no_room));
   // Nothing stays behind for the next trial.
   EXPECT_EQ(
       bench.measure({.packets_per_second = 50'000, .duration = milliseconds(2)}).counts.forwarded,
@@ -76,7 +76,7 @@ TEST(LoadTester, WhatWaitsInAQueueWhenTheTrialEndsIsLost) {
       .packets_per_second = 1'000'000'000, .duration = milliseconds(1), .residual = {}};
   const LoadTrial trial = bench.measure(order);
   EXPECT_GT(trial.counts.offered,
-            trial.counts.forwarded + static_cast<std::int64_t>(trial.no_room));
+            trial.counts.forwarded + static_cast<std::int64_t>(trial.losses.no_room));
 }
 
 TEST(LoadTester, OnTwoCoresEveryPacketIsForwardedOrAccountedFor) {
@@ -88,9 +88,22 @@ TEST(LoadTester, OnTwoCoresEveryPacketIsForwardedOrAccountedFor) {
         {.packets_per_second = load, .duration = milliseconds(20), .residual = milliseconds(500)});
     EXPECT_EQ(trial.counts.offered, load / 50);
     EXPECT_GT(trial.counts.forwarded, 0);
-    EXPECT_LE(trial.counts.forwarded + static_cast<std::int64_t>(trial.unsent + trial.no_room),
+    EXPECT_LE(trial.counts.forwarded +
+                  static_cast<std::int64_t>(trial.losses.unsent + trial.losses.no_room),
               trial.counts.offered);
   }
+}
+
+TEST(LoadTester, PacketsForTheFullPathAreCounted) {
+  Bench bench("turns-punted", std::nullopt);
+  // To a link-layer address that is not the node's.
+  const auto nodes =
+      node::testing::make_cluster({.encapsulation = Encapsulation::Ipip, .nodes = 5}).nodes;
+  bench.traffic = *BenchTraffic::make(nodes, false, 8, 4, 64, MacAddress{{2, 9, 9, 9, 9, 9}});
+  const LoadTrial trial =
+      bench.measure({.packets_per_second = 100'000, .duration = milliseconds(2)});
+  EXPECT_EQ(trial.counts.forwarded, 0);
+  EXPECT_EQ(trial.losses.punted, 200u);
 }
 
 TEST(LoadFigures, AreInOrder) {
@@ -113,6 +126,9 @@ TEST(LoadFigures, AreInOrder) {
   EXPECT_NEAR(static_cast<double>(figures->latency[3].packets_per_second),
               *pdr.conditional_throughput * 0.9, 1);
   EXPECT_GT(figures->latency[3].trial.latency_ns.count(), 0);
+  // The search had overloads, and nothing for the full path.
+  EXPECT_GT(figures->losses.no_room, 0u);
+  EXPECT_EQ(figures->losses.punted, 0u);
 }
 
 }  // namespace load_tester_test
