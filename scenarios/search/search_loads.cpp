@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <set>
 
 #include <fmt/format.h>
@@ -258,13 +259,19 @@ runner::Outcome<LoadReport> search_loads(const runner::Prepared& prepared,
                     .environment = request.environment,
                     .findings = prepared.subject.findings};
   std::vector<std::optional<Parsed<search::SearchResult>>> found(plan.variants.size());
+  std::mutex telling;
   runner::in_parallel(plan.variants.size(), threads, [&](std::size_t i) {
     if (!plan.variants[i].network) return;
     Trials trials(plan, i, *group, scenario.concurrent, *range, asked.goals.width,
                   request.steering);
-    found[i] = search::find_loads(
-        {.goals = goals, .range = *range},
-        [&](std::int64_t load, Picos duration) { return trials.measure(load, duration); });
+    found[i] = search::find_loads({.goals = goals, .range = *range},
+                                  [&](std::int64_t load, Picos duration) {
+                                    if (asked.on_trial) {
+                                      const std::lock_guard lock(telling);
+                                      asked.on_trial(plan.variants[i].variant.name, load);
+                                    }
+                                    return trials.measure(load, duration);
+                                  });
   });
   const bool stopped = request.steering.stop != nullptr && *request.steering.stop;
   for (std::size_t i = 0; i < plan.variants.size(); ++i) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,8 @@ struct LoadRequest {
   /// Packets per second of all flows together. By default from ten datagrams per flow and trial to
   /// what the senders' or the receivers' NICs carry of payload alone, which no path can.
   std::optional<std::int64_t> min, max;
+  /// Is called before each trial with the variant and the load; never by two threads at once.
+  std::function<void(const std::string& variant, std::int64_t load)> on_trial = {};
 };
 
 /// Searches the loads of every variant. Variants run in parallel on `request.threads`; the result

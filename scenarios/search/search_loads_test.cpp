@@ -96,6 +96,20 @@ TEST(SearchLoads, OtherTrafficOfTheScenarioIsLeftOut) {
   }
 }
 
+TEST(SearchLoads, TellsOfEachTrial) {
+  std::size_t trials = 0;
+  LoadRequest asked;
+  asked.on_trial = [&](const std::string& variant, std::int64_t load) {
+    EXPECT_TRUE(variant == "routed" || variant == "ipip") << variant;
+    EXPECT_GT(load, 0);
+    ++trials;
+  };
+  const auto report = searched(std::string(kWire) + kVariants, asked, 2);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(trials,
+            report->variants[0].found->trial_count() + report->variants[1].found->trial_count());
+}
+
 TEST(SearchLoads, MarksIrregularResults) {
   const auto report = searched(kWire, {.max = 50'000});
   ASSERT_TRUE(report);

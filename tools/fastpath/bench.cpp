@@ -13,6 +13,7 @@
 #include "tools/fastpath/load_measure.h"
 #include "tools/overlane/cli/environment.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/progress_line.h"
 
 namespace overlane::fastpath {
 namespace {
@@ -133,7 +134,9 @@ ExitCode bench(BenchOptions options) {
     tester = std::move(*made);
   }
   std::vector<dpdk::BenchCase> cases;
+  const command::StatusLine status(command::errors_are_seen());
   const auto done = for_each_case(options.subject, *variants, [&](const BenchedCase& one) {
+    status.show("measuring " + one.as_case(options.subject).name());
     const auto result = bench->run(one);
     if (!result) return Parsed<void>(fail(result.error()));
     cases.push_back(one.as_case(options.subject));
@@ -144,6 +147,7 @@ ExitCode bench(BenchOptions options) {
     cases.back().load = std::move(*load);
     return Parsed<void>{};
   });
+  status.erase();
   if (!done) return failed(done.error());
   return report(options, cases);
 }

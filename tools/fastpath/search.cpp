@@ -11,6 +11,7 @@
 #include "tools/fastpath/load_measure.h"
 #include "tools/overlane/cli/environment.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/progress_line.h"
 
 namespace overlane::fastpath {
 namespace {
@@ -80,12 +81,15 @@ ExitCode search(SearchVerbOptions options) {
   const auto tester = make_tester(options.subject, options.eal);
   if (!tester) return failed(tester.error());
   std::vector<SearchedCase> cases;
+  const command::StatusLine status(command::errors_are_seen());
   const auto done = for_each_case(options.subject, *variants, [&](const BenchedCase& one) {
+    status.show("measuring " + one.as_case(options.subject).name());
     auto figures = measure_load(**tester, options.subject, one, *plan);
     if (!figures) return Parsed<void>(fail(figures.error()));
     cases.push_back({one.as_case(options.subject), std::move(*figures)});
     return Parsed<void>{};
   });
+  status.erase();
   if (!done) return failed(done.error());
   return report(options, cases);
 }

@@ -1,12 +1,15 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/report/text.h"
 #include "scenarios/search/search_loads.h"
 #include "tools/overlane/cli/environment.h"
 #include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/search_options.h"
 #include "tools/overlane/cli/verbs.h"
 
@@ -37,7 +40,13 @@ ExitCode search(const LoadSearchOptions& options) {
   load.goals = options.search.goals;
   load.min = options.search.min;
   load.max = options.search.max;
+  const StatusLine status(!options.input.quiet && errors_are_seen());
+  load.on_trial = [&status, trials = 0](const std::string& variant, std::int64_t pps) mutable {
+    status.show(
+        fmt::format("trial {}: {} at {} packets/s", ++trials, variant, report::count_text(pps)));
+  };
   const auto report = load_search::search_loads(*prepared, request, load);
+  status.erase();
   if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
   print_findings(report->findings, options.input.quiet, options.input.fail_on);
   const ExitCode written =
