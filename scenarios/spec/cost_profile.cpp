@@ -75,8 +75,9 @@ void decode_stages(Fields& spec, CostProfileFile& file) {
   spec.required("stages");
   Fields stages = spec.fields("stages");
   for (const cost::StageFacts& facts : cost::kStages) {
-    stages.required(facts.name);
+    if (!facts.is_optional) stages.required(facts.name);
     Fields stage = stages.fields(facts.name);
+    if (facts.is_optional && stages.value() && !stages.value()[facts.name]) continue;
     cost::StageCost& costs = file.costs[facts.stage];
     if (facts.per_occasion) {
       costs.per_skb = cost(stage, "nanoseconds");

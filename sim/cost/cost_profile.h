@@ -17,7 +17,8 @@ namespace overlane::cost {
 /// the sending node: system-call (if it is a message of its own), socket-send, the stages of the
 /// datapath, encap-*, driver-send; on the receiving node: interrupt, napi-receive, decap-*, the
 /// stages of the datapath; then, on the application's core: wake-up, socket-receive and sleep. With
-/// WireGuard, the wireguard-* stages replace encap-* and decap-*.
+/// WireGuard, the wireguard-* stages replace encap-* and decap-*. Between driver-send and interrupt
+/// of virtual machines is vhost, once on each hypervisor, on a thread of its own.
 enum class Stage : std::uint8_t {
   Connection,
   SystemCall,
@@ -50,6 +51,7 @@ enum class Stage : std::uint8_t {
   ServiceNftables,
   ServiceEbpf,
   ServiceNat,
+  Vhost,
 };
 
 /// Name of a stage in a CostProfile file, and its description.
@@ -58,6 +60,7 @@ struct StageFacts {
   std::string_view name;
   std::string_view meaning;   ///< One phrase, for tables.
   bool per_occasion = false;  ///< Costs per_skb on each occasion, whatever the number of packets.
+  bool is_optional = false;   ///< A CostProfile file may leave it out: then it costs nothing.
 };
 
 inline constexpr std::array kStages = {
@@ -99,6 +102,10 @@ inline constexpr std::array kStages = {
                "a new connection to a Service, nftables", true},
     StageFacts{Stage::ServiceEbpf, "service-ebpf", "a new connection to a Service, eBPF", true},
     StageFacts{Stage::ServiceNat, "service-nat", "addresses of a packet to or from a Service"},
+    StageFacts{.stage = Stage::Vhost,
+               .name = "vhost",
+               .meaning = "hypervisor's thread of a virtio queue: tap, bridge and copy",
+               .is_optional = true},
 };
 
 inline constexpr std::size_t kStageCount = kStages.size();

@@ -2,6 +2,8 @@
 
 #include <compare>
 
+#include "sim/cost/wire.h"
+
 namespace overlane::cost {
 
 /// Offloads of a NIC and its driver, by the names of `ethtool -k`: with them the stack handles few
@@ -22,5 +24,15 @@ struct Offloads {
 
   auto operator<=>(const Offloads&) const = default;
 };
+
+/// The offloads of nodes that `wire` connects, where nothing else says. A virtio NIC offers TSO for
+/// plain TCP only (VIRTIO_NET_F_HOST_TSO4 and _TSO6; Linux 6.1 drivers/net/virtio_net.c sets no
+/// hw_enc_features), until VIRTIO_NET_F_HOST_UDP_TUNNEL_GSO (virtio 1.4, Linux 6.17), which needs
+/// both kernels and QEMU.
+constexpr Offloads usual_offloads(Wire wire) {
+  Offloads offloads;
+  if (wire == Wire::Virtio) offloads.ipxip4_segmentation = offloads.udp_tnl_segmentation = false;
+  return offloads;
+}
 
 }  // namespace overlane::cost

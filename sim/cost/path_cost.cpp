@@ -29,8 +29,9 @@ std::optional<Tunnel> tunnel(Encapsulation encapsulation) {
 /// Sums up the costs of the stages on one path.
 class Way {
  public:
-  Way(const CostProfile& profile, Datapath datapath, Family family, Wire wire)
-      : profile_(profile), datapath_(datapath), family_(family), wire_(wire) {}
+  Way(const CostProfile& profile, Datapath datapath, const Offloads& offloads, Family family,
+      Wire wire)
+      : profile_(profile), datapath_(datapath), offloads_(offloads), family_(family), wire_(wire) {}
 
   Way& pass(std::initializer_list<Stage> stages) {
     for (const Stage stage : stages)
@@ -75,11 +76,18 @@ class Way {
     cost_.further += profile_[stage].per_skb;
     return *this;
   }
+  /// Adds a stage that handles a buffer as if it were one packet.
+  Way& pass_whole(Stage stage) {
+    const Picos further = cost_.further;
+    pass(stage);
+    cost_.further = further;
+    return *this;
+  }
   /// Segmentation in the kernel.
   Way& segment() {
     cost_.further += profile_[Stage::Segment].per_packet;
     // No checksum is computed across a veth pair: the bytes stay in this machine's memory.
-    if (wire_ == Wire::Nic) cost_.per_byte += profile_[Stage::Segment].per_byte;
+    if (wire_ != Wire::Veth) cost_.per_byte += profile_[Stage::Segment].per_byte;
     return *this;
   }
   /// A datagram's buffer has room for the pod's own link header alone; a segment's has more
@@ -94,13 +102,26 @@ class Way {
   }
   /// Sends out of the NIC, or to the node behind a veth pair. Without NIC segmentation the kernel
   /// segments; a buffer of one packet then only needs its checksum.
-  Way& leave(Encapsulation out, const Offloads& offloads) {
-    pass(leaving());
-    return nic_segments(offloads, out) ? *this : segment();
+  Way& leave(Encapsulation out) {
+    const bool is_whole = nic_segments(offloads_, out);
+    // A virtio queue takes a buffer as one chain of descriptors, or each packet as one.
+    if (wire_ == Wire::Virtio)
+      is_whole ? pass_whole(leaving()) : pass_each(leaving());
+    else
+      pass(leaving());
+    return is_whole ? *this : segment();
   }
 
-  /// Receives from the NIC. Through a veth pair, the sender's Veth stage already did this.
-  Way& arrive() { return wire_ == Wire::Veth ? *this : pass(Stage::NapiReceive); }
+  /// Receives from the NIC. Through a veth pair, the sender's Veth stage already did this. A virtio
+  /// queue hands over whole what the sender did not segment. The rest comes without a checksum that
+  /// the guest can trust, as virtio has none for inner headers, so GRO computes it.
+  Way& arrive(Encapsulation in) {
+    if (wire_ == Wire::Veth) return *this;
+    if (wire_ == Wire::Nic) return pass(Stage::NapiReceive);
+    if (nic_segments(offloads_, in)) return pass_whole(Stage::NapiReceive);
+    cost_.per_byte += profile_[Stage::Segment].per_byte;
+    return pass(Stage::NapiReceive);
+  }
 
   /// The same if every packet is a separate buffer.
   Way& arrive_each() { return wire_ == Wire::Veth ? *this : pass_each(Stage::NapiReceive); }
@@ -118,6 +139,7 @@ class Way {
 
   const CostProfile& profile_;
   Datapath datapath_;
+  Offloads offloads_;
   Family family_;
   Wire wire_;
   PathCost cost_;
@@ -146,9 +168,10 @@ PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloa
       wake_up_(profile[Stage::WakeUp].per_skb),
       sleep_(profile[Stage::Sleep].per_skb) {
   if (datapath != Datapath::Host) sleep_ += profile[Stage::PodSleep].per_skb;
-  const Way nothing(profile, datapath, Family::Ipv4, wire);
+  const Way nothing(profile, datapath, offloads, Family::Ipv4, wire);
   socket_ = Way(nothing).pass(Stage::SocketReceive).cost();
-  poll_ = Way(nothing).arrive().cost();
+  poll_ = Way(nothing).arrive(Encapsulation::None).cost();
+  vhost_ = Way(nothing).pass(Stage::Vhost).cost();
   crypt_ = Way(nothing).pass_each(Stage::WireguardCrypt).cost();
   seal_ = Way(nothing).pass_each(Stage::WireguardSend).pass_each(nothing.leaving()).cost();
   sum_up(profile, datapath, offloads, Family::Ipv4, wire);
@@ -158,7 +181,7 @@ PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloa
 /// Sums up all paths of the packets of one family.
 void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
                        Family family, Wire wire) {
-  const auto way = [&] { return Way(profile, datapath, family, wire); };
+  const auto way = [&] { return Way(profile, datapath, offloads, family, wire); };
   const auto path_of = [&](Side from, Side to, Encapsulation in, Encapsulation out) -> PathCost& {
     return paths_[path(from, to, in, out, family)];
   };
@@ -174,15 +197,15 @@ void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offl
                                                  .between(socket)
                                                  .make_room(socket, out)
                                                  .encap(out)
-                                                 .leave(out, offloads)
+                                                 .leave(out)
                                                  .cost();
-      path_of(Side::Nic, socket, out, out) = way().arrive().decap(out).between(socket).cost();
+      path_of(Side::Nic, socket, out, out) = way().arrive(out).decap(out).between(socket).cost();
     }
     for (const EncapsulationFacts& in_facts : kEncapsulations) {
       const Encapsulation in = in_facts.encapsulation;
       Way transit = way();
-      transit.arrive().decap(in).pass({Stage::Netfilter, Stage::Fib});
-      path_of(Side::Nic, Side::Nic, in, out) = transit.encap(out).leave(out, offloads).cost();
+      transit.arrive(in).decap(in).pass({Stage::Netfilter, Stage::Fib});
+      path_of(Side::Nic, Side::Nic, in, out) = transit.encap(out).leave(out).cost();
     }
   }
   constexpr Encapsulation kSealed = Encapsulation::Wireguard;

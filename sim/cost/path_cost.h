@@ -103,6 +103,8 @@ class PathCosts {
   const PathCost& local() const { return paths_[kLocal]; }
   /// The part of receive() and transit() that runs on the polling core.
   const PathCost& poll() const { return poll_; }
+  /// Virtio: a buffer in one of the hypervisor's threads, on its way out of a guest or into one.
+  const PathCost& vhost() const { return vhost_; }
   /// WireGuard: encrypt or decrypt one packet, on the core whose turn it is.
   const PathCost& crypt() const { return crypt_; }
   /// WireGuard: the rest of the path to the NIC, per packet, on the one core that keeps the order.
@@ -156,6 +158,7 @@ class PathCosts {
   std::array<PathCost, 2 * kPaths> paths_;  ///< Of IPv4, then of IPv6.
   PathCost socket_;
   PathCost poll_;
+  PathCost vhost_;
   PathCost crypt_;
   PathCost seal_;
   std::array<std::array<PathCost, 2>, 2> open_;  ///< Per family: to a pod, to the node.

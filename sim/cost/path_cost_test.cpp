@@ -130,6 +130,27 @@ TEST(PathCosts, KernelSegmentsWhatTheNicCannot) {
   EXPECT_EQ(none.send(Encapsulation::Vxlan), costs.send(Encapsulation::None));
 }
 
+TEST(PathCosts, AVirtioQueueTakesABufferAsOneUnlessItIsTunnelled) {
+  CostProfile profile{.name = "virtio", .stages = {}};
+  profile[Stage::Segment] = {{}, nanoseconds(200), picoseconds(50)};
+  profile[Stage::DriverSend] = {nanoseconds(300), nanoseconds(40), {}};
+  profile[Stage::NapiReceive] = {nanoseconds(230), nanoseconds(120), {}};
+  profile[Stage::Vhost] = {nanoseconds(2000), {}, picoseconds(100)};
+  const PathCosts costs(profile, Datapath::Netfilter, usual_offloads(Wire::Virtio), Wire::Virtio);
+  EXPECT_EQ(costs.send(Encapsulation::None), (PathCost{nanoseconds(340), {}, {}}));
+  EXPECT_EQ(costs.receive(Encapsulation::None), (PathCost{nanoseconds(350), {}, {}}));
+  for (const Encapsulation tunnel : {Encapsulation::Ipip, Encapsulation::Vxlan}) {
+    EXPECT_EQ(costs.send(tunnel), (PathCost{nanoseconds(340), nanoseconds(540), picoseconds(50)}));
+    EXPECT_EQ(costs.receive(tunnel),
+              (PathCost{nanoseconds(350), nanoseconds(120), picoseconds(50)}))
+        << "GRO computes the checksum";
+  }
+  EXPECT_EQ(costs.vhost(), (PathCost{nanoseconds(2000), {}, picoseconds(100)}));
+  const PathCosts offloaded(profile, Datapath::Netfilter, {}, Wire::Virtio);
+  EXPECT_EQ(offloaded.send(Encapsulation::Vxlan), costs.send(Encapsulation::None));
+  EXPECT_EQ(offloaded.receive(Encapsulation::Vxlan), costs.receive(Encapsulation::None));
+}
+
 TEST(PathCosts, PacketsOfOneBufferPayThePerBufferCostOnce) {
   const PathCost cost{nanoseconds(1900), nanoseconds(300), picoseconds(100)};
   EXPECT_EQ(cost.of(1000), nanoseconds(1900 + 100));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 
@@ -35,6 +36,8 @@ struct Machine {
   /// txqueuelen of an Ethernet device (Linux default): packets queued for the NIC; a GSO buffer
   /// counts as one.
   std::uint32_t nic_queue_packets = 1000;
+  /// Receive queues, the first cores' (`ethtool -l`); 0: one for each core.
+  std::uint32_t nic_queues = 0;
   UdpRss udp_rss = UdpRss::FourTuple;
   cost::Offloads offloads;
   /// Steered packets queued for one core (net.core.netdev_max_backlog, Linux default).
@@ -44,6 +47,27 @@ struct Machine {
 
   auto operator<=>(const Machine&) const = default;
 };
+
+/// How many cores have a receive queue; at least 1.
+constexpr std::uint32_t receive_queues(const Machine& machine) {
+  const std::uint32_t most = std::max(machine.cores, 1u);
+  return machine.nic_queues == 0 ? most : std::min(machine.nic_queues, most);
+}
+
+/// A machine that `wire` connects, where nothing else says. A virtio NIC has one pair of queues
+/// (QEMU `queues=1`; Nova's hw:vif_multiqueue_enabled is off), does not delay interrupts
+/// (VIRTIO_NET_F_NOTF_COAL is off), and 256 descriptors per queue (QEMU rx_queue_size). While these
+/// are in use, buffers stay in the tap device (TUN_READQ_SIZE 500, drivers/net/tun.c): its room is
+/// counted here, too.
+constexpr Machine usual_machine(cost::Wire wire) {
+  Machine machine;
+  machine.offloads = cost::usual_offloads(wire);
+  if (wire != cost::Wire::Virtio) return machine;
+  machine.nic_queues = 1;
+  machine.interrupt_gap = {};
+  machine.receive_ring_packets = 256 + 500;
+  return machine;
+}
 
 /// A veth pair has no rate; this is far above the rate of copying between namespaces.
 inline constexpr BitsPerSecond kVethRate{1'000'000'000'000};

@@ -276,7 +276,7 @@ TEST(Restarts, NothingToSendIsNoInterruption) {
 TEST(Restarts, EveryPacketOnAStoppedNodeIsAccountedFor) {
   for (const Encapsulation encapsulation :
        {Encapsulation::None, Encapsulation::Vxlan, Encapsulation::Wireguard})
-    for (const cost::Wire wire : {cost::Wire::Nic, cost::Wire::Veth}) {
+    for (const cost::Wire wire : {cost::Wire::Nic, cost::Wire::Veth, cost::Wire::Virtio}) {
       if (wire == cost::Wire::Veth && encapsulation == Encapsulation::Wireguard) continue;
       Network network =
           testing::network({.encapsulation = encapsulation, .nodes = 3, .pods_per_node = 2});

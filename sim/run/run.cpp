@@ -174,6 +174,10 @@ class Simulation {
         return path_.wireguard().crypted(what.subject, what.part);
       case EventKind::Backlog:
         return path_.veths()->run_backlog(what.subject, what.part);
+      case EventKind::VhostSent:
+        return path_.vhost()->sent(what.subject, what.part);
+      case EventKind::VhostReceived:
+        return path_.vhost()->received(what.subject, what.part);
       case EventKind::LocalDone:
         return path_.host_stack().local_done(what.subject);
       case EventKind::NicDone:

@@ -34,6 +34,8 @@ std::string_view to_string(TracePoint stop) {
       return "worked-on";
     case TracePoint::Crypted:
       return "crypted";
+    case TracePoint::Vhost:
+      return "vhost";
     case TracePoint::Copied:
       return "copied";
     case TracePoint::OnWire:
@@ -75,6 +77,8 @@ std::string FlowTracer::place_of(const TraceEvent& sighting) const {
     case TracePoint::OnWire:
     case TracePoint::Received:
       return node + " NIC";
+    case TracePoint::Vhost:
+      return "hypervisor of " + node;
     case TracePoint::AtLeaf:
       return fmt::format("leaf of rack {}", sighting.switch_number + 1);
     case TracePoint::AtSpine:

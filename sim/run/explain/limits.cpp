@@ -98,6 +98,7 @@ class LimitFinder {
       const End& receiver = flow.ends[1 - from];
       consider_core(sender.node, application_core(sender), consider);
       if (sender.node != receiver.node) {
+        consider_vhost(flow, sender.node, application_core(sender), consider);
         consider(path_.host_send().nic(sender.node), nic_limit(sender.node));
         consider_fabric(client + from, sender.node, receiver.node, consider_used);
         for (auto& [server, limit] :
@@ -105,8 +106,10 @@ class LimitFinder {
           consider(*server, std::move(limit));
         consider(path_.ports()[receiver.node].station.server,
                  rate_limit(receiver.node, "link fabric to " + name(receiver.node)));
-        if (receiver.receive_core != End::kNoCore)
+        if (receiver.receive_core != End::kNoCore) {
+          consider_vhost(flow, receiver.node, receiver.receive_core, consider);
           consider_core(receiver.node, receiver.receive_core, consider);
+        }
       } else {
         consider(path_.host_stack().memory(sender.node),
                  {{.station = "memory " + name(sender.node),
@@ -171,6 +174,22 @@ class LimitFinder {
                .constant = "CPU time per packet of the stages that this core runs",
                .source = fmt::format("cost profile {}", network_.costs->name)},
               stage_costs(network_)});
+  }
+  /// The hypervisor's thread of the queues that a core uses.
+  template <typename Consider>
+  void consider_vhost(const Flow& flow, std::uint32_t node, std::uint32_t core,
+                      Consider consider) const {
+    const Vhost* vhost = path_.vhost();
+    if (vhost == nullptr) return;
+    const std::uint32_t queue = core % vhost->queues(node);
+    const bool is_cut = group(flow).uses_tcp() && vhost->copies_single_packets(node, queue);
+    consider(vhost->thread(node, queue),
+             {{.station = fmt::format("hypervisor of {} vhost thread {}", name(node), queue),
+               .constant = is_cut ? "CPU time of the stage vhost for each packet, as the guest "
+                                    "segments its buffers"
+                                  : "CPU time of the stage vhost for each buffer",
+               .source = fmt::format("cost profile {}", network_.costs->name)},
+              {{Kind::StageCost, static_cast<std::uint32_t>(cost::Stage::Vhost)}}});
   }
   std::uint32_t application_core(const End& end) const {
     return end.application_core(path_.cpu()[end.node]);

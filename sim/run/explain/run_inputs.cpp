@@ -44,6 +44,12 @@ bool is_of_wireguard(cost::Stage stage) {
          stage == cost::Stage::WireguardReceive;
 }
 
+/// Whether no core of the network's nodes ever has work in this stage.
+bool is_idle(cost::Stage stage, const Network& network) {
+  if (stage == cost::Stage::Vhost) return network.wire != cost::Wire::Virtio;
+  return is_of_wireguard(stage) && std::ranges::none_of(network.nodes, node::has_wireguard);
+}
+
 std::string time_text(Picos time) {
   if (time.count >= 1'000'000'000)
     return fmt::format("{:g} ms", static_cast<double>(time.count) / 1e9);
@@ -74,10 +80,9 @@ std::string cost_text(const cost::StageCost& cost) {
 std::vector<Parameter> stage_costs(const Network& network) {
   std::vector<Parameter> stages;
   if (!network.costs) return stages;
-  const bool seals = std::ranges::any_of(network.nodes, node::has_wireguard);
   for (std::uint32_t i = 0; i < network.costs->stages.size(); ++i) {
-    const bool is_idle = !seals && is_of_wireguard(static_cast<cost::Stage>(i));
-    if (network.costs->stages[i] != cost::StageCost{} && !is_idle)
+    if (network.costs->stages[i] != cost::StageCost{} &&
+        !is_idle(static_cast<cost::Stage>(i), network))
       stages.push_back({Kind::StageCost, i});
   }
   return stages;
@@ -94,7 +99,7 @@ std::vector<Parameter> fabric_obstacles(const Network& network) {
 std::vector<Parameter> all_constants(const Network& network,
                                      const std::vector<TrafficGroup>& traffic) {
   std::vector<Parameter> all = stage_costs(network);
-  if (network.wire == cost::Wire::Nic) {
+  if (network.wire != cost::Wire::Veth) {
     for (const Kind kind : {Kind::NicRate, Kind::QueueRoom, Kind::PathLatency})
       all.push_back({kind});
   }

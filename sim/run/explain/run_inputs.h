@@ -9,7 +9,8 @@
 
 namespace overlane::run {
 
-/// Every stage that costs anything; WireGuard's only where a node has it.
+/// Every stage that costs anything; WireGuard's only where a node has it, the hypervisor's only
+/// where it serves virtio queues.
 std::vector<Parameter> stage_costs(const Network& network);
 
 /// The path MTU and every entry of the packet filter that the fabric has.

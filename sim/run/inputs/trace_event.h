@@ -16,6 +16,7 @@ enum class TracePoint : std::uint8_t {
   Sent,       ///< A socket has sent it.
   Worked,     ///< A core has done with it.
   Crypted,    ///< WireGuard's cipher has done with it, and the core hands it on.
+  Vhost,      ///< The hypervisor has copied it out of its guest, or into one.
   Copied,     ///< From one socket of the node to another.
   OnWire,     ///< Its last bit has left the node's NIC.
   Admitted,   ///< A cap or an allowance of the cloud has let it pass.

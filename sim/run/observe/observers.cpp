@@ -61,6 +61,8 @@ std::uint32_t Observers::place_of(const core::Event& event) const {
     case EventKind::CoreDone:
     case EventKind::Crypted:
     case EventKind::Backlog:
+    case EventKind::VhostSent:
+    case EventKind::VhostReceived:
     case EventKind::LocalDone:
     case EventKind::NicDone:
     case EventKind::FlowCap:

@@ -29,6 +29,9 @@ void PacketTracer::before(const core::Event& event) {
     }
     case EventKind::Crypted:
       return see_subject(TracePoint::Crypted);
+    case EventKind::VhostSent:
+    case EventKind::VhostReceived:
+      return see_subject(TracePoint::Vhost);
     case EventKind::LocalDone:
       return see_subject(TracePoint::Copied);
     case EventKind::NicDone:

@@ -16,7 +16,7 @@ namespace overlane::run {
 inline std::uint16_t receive_core(FlowKey flow, bool is_udp, const host::Machine& machine) {
   if (is_udp && machine.udp_rss == host::UdpRss::TwoTuple)
     flow.source_port = flow.destination_port = 0;
-  return static_cast<std::uint16_t>(flow_hash(flow) % std::max(machine.cores, 1u));
+  return static_cast<std::uint16_t>(flow_hash(flow) % host::receive_queues(machine));
 }
 
 /// RPS, by the hash of a buffer's inner flow, for which its sender stands.
@@ -24,9 +24,12 @@ inline std::uint16_t steered_core(EndId sender, std::size_t cores) {
   return static_cast<std::uint16_t>(murmur_mix(sender) % cores);
 }
 
-/// The scheduler, for the application behind one end of a flow, which has no protocol here.
+/// The scheduler, for the application behind one end of a flow, which has no protocol here. It
+/// leaves cores alone that are busy with a receive queue, if others have none.
 inline std::uint16_t application_core(const FlowKey& flow, const host::Machine& machine) {
-  return static_cast<std::uint16_t>(flow_hash(flow) % std::max(machine.cores, 1u));
+  const std::uint32_t all = std::max(machine.cores, 1u);
+  const std::uint32_t first = host::receive_queues(machine) % all;
+  return static_cast<std::uint16_t>(first + flow_hash(flow) % (all - first));
 }
 
 /// WireGuard, for the packets of a peer: peers have their cores in turn (wg_packet_tx_worker,

@@ -50,6 +50,7 @@ struct alignas(64) PacketInFlight {
   /// The kernel handles it together with the packet before it, as one socket buffer.
   bool shares_buffer : 1 = false;
   bool in_burst : 1 = false;          ///< A buffer directly behind another one of its stream.
+  bool buffer_goes_on : 1 = false;    ///< The rest of its buffer passes hypervisors with it.
   bool to_crypt : 1 = false;          ///< WireGuard has it encrypted or decrypted next …
   bool in_order : 1 = false;          ///< … or has, and hands it on in order.
   bool checked_if_asked : 1 = false;  ///< What is decided for it also goes through the byte path.

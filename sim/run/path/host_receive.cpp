@@ -13,9 +13,9 @@ HostReceive::HostReceive(const Network& network, Decisions& decisions, Packets& 
     queues_.emplace_back(machine.cores);
 }
 
-void HostReceive::take(PacketId id) {
+void HostReceive::take(PacketId id, bool goes_on) {
   PacketInFlight& packet = packets_[id];
-  packet.shares_buffer = false;
+  packet.shares_buffer &= network_.wire == cost::Wire::Virtio && cpu_.has_costs();
   const std::uint32_t node = packet.node;
   const std::uint16_t core = packet.core;
   if (!cpu_.has_costs()) {
@@ -23,11 +23,14 @@ void HostReceive::take(PacketId id) {
                          [&](const HostStack::Decided& decided) { stack_.go_on(decided.id); });
   }
   ReceiveQueue& queue = queues_[node][core];
-  if (queue.waiting == network_.machines[node].receive_ring_packets)
-    return packets_.finish(id, Drop::CpuBacklogFull);
+  if (!packet.shares_buffer) {
+    if (queue.buffers == network_.machines[node].receive_ring_packets)
+      return packets_.finish(id, Drop::CpuBacklogFull);
+    ++queue.buffers;
+  }
   packets_.queue(queue.ring, id);
   ++queue.waiting;
-  if (!queue.poll_due) plan_poll(node, core);
+  if (!queue.poll_due && !goes_on) plan_poll(node, core);
 }
 
 /// Polls as soon as the core is free. A poll that found the queue empty before its budget was used
@@ -57,7 +60,10 @@ void HostReceive::poll(std::uint32_t node, std::uint16_t core) {
   std::uint32_t budget = kPollBudget;
   for (; budget > 0 && queue.waiting > 0; --budget) {
     --queue.waiting;
-    batch.take(packets_.unqueue(queue.ring));
+    const PacketId id = packets_.unqueue(queue.ring);
+    if (!packets_[id].shares_buffer) --queue.buffers;
+    packets_[id].shares_buffer = false;
+    batch.take(id);
   }
   batch.run(node, core);
   queue.goes_on_until = budget == 0 ? server.free_at() : ReceiveQueue::kNotAtAll;
@@ -67,7 +73,7 @@ void HostReceive::poll(std::uint32_t node, std::uint16_t core) {
 void HostReceive::stop(std::uint32_t node, std::vector<PacketId>& lost) {
   for (ReceiveQueue& queue : queues_[node]) {
     packets_.take_out(queue.ring, node, lost);
-    queue.waiting = 0;
+    queue.waiting = queue.buffers = 0;
     queue.interrupted = false;
   }
 }

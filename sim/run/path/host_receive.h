@@ -15,9 +15,11 @@ inline constexpr std::uint32_t kPollBudget = 64;
 struct ReceiveQueue {
   Pipe ring;
   std::uint32_t waiting = 0;
-  bool poll_due = false;     ///< A Poll event is pending.
-  bool interrupted = false;  ///< An interrupt begins that poll.
-  Picos quiet_until;         ///< No interrupt before: the NIC moderates them.
+  std::uint32_t buffers = 0;  ///< Of `waiting`, what the ring has room for: a virtio queue holds
+                              ///< a buffer as one.
+  bool poll_due = false;      ///< A Poll event is pending.
+  bool interrupted = false;   ///< An interrupt begins that poll.
+  Picos quiet_until;          ///< No interrupt before: the NIC moderates them.
   /// Until then the core goes on without an interrupt: the last poll took all that one may.
   Picos goes_on_until = kNotAtAll;
 
@@ -32,8 +34,9 @@ class HostReceive {
   HostReceive(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
               HostStack& stack);
 
-  /// The NIC has received a packet.
-  void take(PacketId id);
+  /// The NIC has received a packet. `goes_on`: the next one comes at once, too, and only then does
+  /// the NIC tell the core.
+  void take(PacketId id, bool goes_on = false);
   /// A core takes what its queue holds.
   void poll(std::uint32_t node, std::uint16_t core);
 

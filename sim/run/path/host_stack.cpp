@@ -5,6 +5,7 @@
 #include "sim/host/machine.h"
 #include "sim/run/path/host_send.h"
 #include "sim/run/path/veth_pairs.h"
+#include "sim/run/path/vhost.h"
 #include "sim/run/path/wireguard.h"
 
 namespace overlane::run {
@@ -42,7 +43,8 @@ void HostStack::go_on(PacketId id) {
       packets_.count_hops(packet.packets);  // The pod's veth.
       return reach_socket(id);
     case Egress::Uplink:
-      return exits_.veths != nullptr ? exits_.veths->enter(id) : exits_.send.enter_nic(id);
+      if (exits_.veths != nullptr) return exits_.veths->enter(id);
+      return exits_.vhost != nullptr ? exits_.vhost->send(id) : exits_.send.enter_nic(id);
   }
 }
 

@@ -12,16 +12,18 @@ namespace overlane::run {
 
 class HostSend;
 class VethPairs;
+class Vhost;
 class WireGuard;
 
 /// A node's kernel between its sockets and its wire: decides about packets, each under the node's
 /// state when the packet comes, and takes what a core has done with to its socket or to the wire.
 class HostStack {
  public:
-  /// Where packets go that leave their node: `veths` is null where nodes have NICs.
+  /// Where packets go that leave their node: through one of the first two, if it is not null.
   struct Exits {
+    VethPairs* veths;  ///< Null where nodes have NICs.
+    Vhost* vhost;      ///< Null where nodes are no virtual machines with virtio NICs.
     HostSend& send;
-    VethPairs* veths;
     WireGuard& wireguard;
   };
   /// Keeps references.

@@ -16,9 +16,9 @@ bool is_steady(const Network& network, const RunOptions& options) {
   return !network.limits.has_allowances() && !network.paths.loss.any() && options.trace == nullptr;
 }
 
-/// Where CPU time is free, nothing would tell a veth pair from a NIC.
-bool has_veths(const Network& network) {
-  return network.wire == cost::Wire::Veth && network.costs;
+/// Where CPU time is free, nothing would tell a veth pair or a virtio NIC from another NIC.
+bool has_wire(const Network& network, cost::Wire wire) {
+  return network.wire == wire && network.costs;
 }
 
 }  // namespace
@@ -32,14 +32,19 @@ PacketPath::PacketPath(const Network& network, const std::vector<TrafficGroup>& 
       packets_(decisions_, scheduler, accounts),
       cpu_(network, packets_),
       wireguard_(network, decisions_, packets_, cpu_),
-      veths_(has_veths(network) ? std::make_unique<VethPairs>(network, decisions_, packets_, cpu_,
-                                                              host_stack_, fabric_)
-                                : nullptr),
+      veths_(has_wire(network, cost::Wire::Veth)
+                 ? std::make_unique<VethPairs>(network, decisions_, packets_, cpu_, host_stack_,
+                                               fabric_)
+                 : nullptr),
+      vhost_(has_wire(network, cost::Wire::Virtio)
+                 ? std::make_unique<Vhost>(network, decisions_, packets_, cpu_, host_send_,
+                                           host_receive_)
+                 : nullptr),
       host_stack_(traffic, decisions_, packets_, cpu_, network.nodes.size(),
-                  {host_send_, veths_.get(), wireguard_}),
+                  {veths_.get(), vhost_.get(), host_send_, wireguard_}),
       host_send_(network, is_steady(network, options), decisions_, packets_, host_stack_, fabric_),
       fabric_(network, options, ends, decisions_, packets_, ports_),
-      ports_(network, packets_, host_receive_),
+      ports_(network, packets_, host_receive_, vhost_.get()),
       host_receive_(network, decisions_, packets_, cpu_, host_stack_) {
   for (const auto& [node, at] : options.joins)
     ports_.set_running(node, false);
@@ -52,6 +57,10 @@ PacketId PacketPath::subject_of(What what) const {
       return cpu_.due(subject, part);
     case EventKind::Crypted:
       return wireguard_.due(subject, part);
+    case EventKind::VhostSent:
+      return vhost_->due_out(subject, part);
+    case EventKind::VhostReceived:
+      return vhost_->due_in(subject, part);
     case EventKind::LocalDone:
       return host_stack_.due_copy(subject);
     case EventKind::NicDone:
@@ -93,6 +102,7 @@ void PacketPath::stop_node(std::uint32_t node) {
   host_stack_.stop(node, lost);
   host_receive_.stop(node, lost);
   if (veths_) veths_->stop(node, lost);
+  if (vhost_) vhost_->stop(node, lost);
   cpu_.stop(node, lost);
   wireguard_.stop(node, lost);
   for (const PacketId id : lost) {
@@ -117,6 +127,7 @@ void PacketPath::begin_measuring(Picos now) {
   host_send_.begin_measuring(now);
   fabric_.begin_measuring(now);
   ports_.begin_measuring(now);
+  if (vhost_) vhost_->begin_measuring(now);
 }
 
 }  // namespace overlane::run

@@ -10,6 +10,7 @@
 #include "sim/run/path/host_receive.h"
 #include "sim/run/path/host_send.h"
 #include "sim/run/path/veth_pairs.h"
+#include "sim/run/path/vhost.h"
 #include "sim/run/path/wireguard.h"
 
 namespace overlane::run {
@@ -18,9 +19,11 @@ namespace overlane::run {
 ///
 ///     HostSend::send       the sender's node decides about it, a core works on it
 ///     HostStack::core_done to the NIC, or to the socket at the end
+///     Vhost::sent          of a virtual machine: its hypervisor has copied it out of the guest
 ///     HostSend::nic_done   its last bit has left the NIC
 ///     FabricPath::enter    the fabric decides about it, limits, loses and delays it
 ///     Ports::done          its last bit has reached the receiving NIC
+///     Vhost::received      the hypervisor has copied it into the guest
 ///     HostReceive::poll    the receiver's node decides about it, a core works on it
 ///
 /// Where it goes is decided by forward() alone, under the state that holds when it arrives
@@ -86,6 +89,9 @@ class PacketPath {
   /// Null where nodes have NICs.
   VethPairs* veths() { return veths_.get(); }
   const VethPairs* veths() const { return veths_.get(); }
+  /// Null where nodes are no virtual machines with virtio NICs.
+  Vhost* vhost() { return vhost_.get(); }
+  const Vhost* vhost() const { return vhost_.get(); }
   /// Most packets in any of the node's receive queues; of veth pairs, in the machine's.
   std::uint32_t fullest_receive_queue(std::uint32_t node) const;
   const Network& network() const { return network_; }
@@ -102,6 +108,7 @@ class PacketPath {
   Cpu cpu_;
   WireGuard wireguard_;
   std::unique_ptr<VethPairs> veths_;  ///< Null where nodes have NICs.
+  std::unique_ptr<Vhost> vhost_;      ///< Null but for virtio NICs.
   HostStack host_stack_;
   HostSend host_send_;
   FabricPath fabric_;

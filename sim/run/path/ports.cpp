@@ -1,13 +1,14 @@
 #include "sim/run/path/ports.h"
 
 #include "sim/run/path/host_receive.h"
+#include "sim/run/path/vhost.h"
 
 namespace overlane::run {
 
 using transport::kNever;
 
-Ports::Ports(const Network& network, Packets& packets, HostReceive& receive)
-    : packets_(packets), receive_(receive) {
+Ports::Ports(const Network& network, Packets& packets, HostReceive& receive, Vhost* vhost)
+    : packets_(packets), receive_(receive), vhost_(vhost) {
   const Station link{core::FifoServer(network.paths.port_queue_packets), {}};
   for (const host::Machine& machine : network.machines) {
     ports_.push_back({.within = {}, .station = link, .across = {}});
@@ -78,7 +79,7 @@ void Ports::done(std::uint32_t node) {
   port.station.server.leave();
   packets_.count_hops();
   if (!port.node_runs) return packets_.finish(id, Drop::NodeGone);
-  receive_.take(id);
+  return vhost_ != nullptr ? vhost_->receive(id) : receive_.take(id);
 }
 
 void Ports::begin_measuring(Picos now) {

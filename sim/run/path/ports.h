@@ -94,6 +94,7 @@ struct alignas(64) Port {
 };
 
 class HostReceive;
+class Vhost;
 
 /// The fabric's last link to the NIC of each node. A packet's arrival time at a port is known when
 /// it is sent, but not yet what arrives before it. So it waits in the list of arrivals until a
@@ -101,8 +102,8 @@ class HostReceive;
 /// arrival.
 class Ports {
  public:
-  /// Keeps references.
-  Ports(const Network& network, Packets& packets, HostReceive& receive);
+  /// Keeps references. `vhost`: what is between a port and the node; null: nothing.
+  Ports(const Network& network, Packets& packets, HostReceive& receive, Vhost* vhost);
 
   /// A packet from node `from` will arrive at `at`.
   void expect(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
@@ -137,6 +138,7 @@ class Ports {
 
   Packets& packets_;
   HostReceive& receive_;
+  Vhost* vhost_;
   std::vector<Port> ports_;        ///< One per node.
   std::vector<host::Link> links_;  ///< Their NICs'.
 };

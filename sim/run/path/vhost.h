@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/run/path/cpu.h"
+
+namespace overlane::run {
+
+class HostReceive;
+class HostSend;
+
+/// Buffers that wait in a guest's tap device (TUN_READQ_SIZE, drivers/net/tun.c).
+inline constexpr std::uint32_t kTapQueueBuffers = 500;
+
+/// The hypervisors' threads that serve the guests' virtio queues (drivers/vhost/net.c), on cores of
+/// their own: one for each pair of queues of a guest. It takes what the guest sends (handle_tx) and
+/// what comes for it (handle_rx) in one order, copies it, and passes a buffer on as it was: all of
+/// its packets at once. Between hypervisors they are packets of their own, which the receiving one
+/// puts together again (GRO of its NIC), unless they are on one.
+class Vhost {
+ public:
+  /// Keeps references. CPU time must cost something.
+  Vhost(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu, HostSend& send,
+        HostReceive& receive);
+
+  /// A guest's core has put a packet into the core's send queue.
+  void send(PacketId id);
+  /// A packet has come for a guest.
+  void receive(PacketId id);
+  /// A thread has copied a packet out of its guest: on to the hypervisor's NIC.
+  void sent(std::uint32_t node, std::uint16_t queue);
+  /// A thread has copied a packet into its guest.
+  void received(std::uint32_t node, std::uint16_t queue);
+
+  /// As Packets::due(), of packets that leave or enter a guest.
+  PacketId due_out(std::uint32_t node, std::uint16_t queue) const {
+    return packets_.due(threads_[node][queue].out.pipe);
+  }
+  PacketId due_in(std::uint32_t node, std::uint16_t queue) const {
+    return packets_.due(threads_[node][queue].in.pipe);
+  }
+  /// The thread of a pair of queues.
+  const core::FifoServer& thread(std::uint32_t node, std::uint32_t queue) const {
+    return threads_[node][queue].server;
+  }
+  /// Whether a thread's buffers hold hardly more than a packet each, on average.
+  bool copies_single_packets(std::uint32_t node, std::uint32_t queue) const {
+    const Thread& thread = threads_[node][queue];
+    return thread.packets < 2 * thread.buffers;
+  }
+  std::uint32_t queues(std::uint32_t node) const {
+    return static_cast<std::uint32_t>(threads_[node].size());
+  }
+  void stop(std::uint32_t node, std::vector<PacketId>& lost);
+  void begin_measuring(Picos now);
+
+ private:
+  /// A buffer of which not all packets have come.
+  struct Part {
+    EndId sender = kNone;
+    Pipe pipe;
+  };
+  /// What waits for a thread in one direction.
+  struct Queue {
+    Pipe pipe;
+    std::uint32_t buffers = 0;  ///< In `pipe`.
+    std::vector<Part> parts;
+  };
+  struct Thread {
+    core::FifoServer server{0};
+    std::int64_t buffers = 0;  ///< That it was given.
+    std::int64_t packets = 0;  ///< In them.
+    Queue out;
+    Queue in;
+  };
+  Thread& thread_of(const PacketInFlight& packet) {
+    std::vector<Thread>& threads = threads_[packet.node];
+    return threads[packet.core % threads.size()];
+  }
+  /// How a direction is limited, and told of.
+  struct Direction {
+    Queue Thread::*queue;
+    std::uint32_t room;  ///< Buffers.
+    Drop drop;           ///< For want of it.
+    EventKind done;
+  };
+  void gather(PacketId id, const Direction& direction);
+  void copy(Pipe& buffer, const Direction& direction);
+
+  const Network& network_;
+  Decisions& decisions_;
+  Packets& packets_;
+  Cpu& cpu_;
+  HostSend& send_;
+  HostReceive& receive_;
+  std::vector<std::vector<Thread>> threads_;  ///< Of each node, one per pair of queues.
+};
+
+}  // namespace overlane::run
