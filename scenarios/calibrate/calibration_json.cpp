@@ -52,6 +52,7 @@ ordered_json encode_constants(const CalibrationReport& report) {
   ordered_json constants = ordered_json::array();
   for (std::size_t i = 0; i < kConstantCount; ++i) {
     const ConstantFacts& facts = kConstants[i];
+    if (!exists(facts.constant, report.table.hosts.wire)) continue;
     ordered_json json = encode_found(facts.name, report.fit ? &report.fit->constants[i] : nullptr);
     json["nanoseconds"] = nanoseconds_of(facts.constant, report.model);
     constants.push_back(std::move(json));

@@ -42,6 +42,7 @@ constexpr std::array kStageConstants = {
     StageConstant{Stage::EbpfPass, Constant::EbpfPath, Constant::EbpfPath},
     StageConstant{Stage::EbpfEncap, Constant::EbpfTunnel, Constant::EbpfTunnel},
     StageConstant{Stage::EbpfDecap, Constant::EbpfTunnel, Constant::EbpfTunnel},
+    StageConstant{Stage::Vhost, Constant::Vhost, Constant::VhostCopy},
 };
 
 double factor_of(const Factors& factors, Constant constant) {
@@ -74,6 +75,11 @@ std::vector<Constant> constants_of(Stage stage) {
   return {row->constant, row->per_byte};
 }
 
+bool exists(Constant constant, cost::Wire wire) {
+  const bool of_vhost = constant == Constant::Vhost || constant == Constant::VhostCopy;
+  return !of_vhost || wire == cost::Wire::Virtio;
+}
+
 bool meets(const System& system, Constant constant) {
   const bool tunnelled = system.encapsulation != Encapsulation::None;
   switch (constant) {
@@ -96,6 +102,8 @@ bool meets(const System& system, Constant constant) {
     case Constant::WakeUp:
     case Constant::Sleep:
     case Constant::Segmentation:
+    case Constant::Vhost:
+    case Constant::VhostCopy:
     case Constant::Latency:
       break;
   }

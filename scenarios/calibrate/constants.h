@@ -28,6 +28,8 @@ enum class Constant : std::uint8_t {
   Tunnel,
   EbpfTunnel,
   Segmentation,
+  Vhost,
+  VhostCopy,
   Latency,
 };
 
@@ -52,6 +54,8 @@ inline constexpr std::array kConstants = {
     ConstantFacts{Constant::Tunnel, "tunnel", "headers on and off, second pass of the stack"},
     ConstantFacts{Constant::EbpfTunnel, "ebpf-tunnel", "the same by eBPF programs"},
     ConstantFacts{Constant::Segmentation, "segmentation", "cutting buffers in software"},
+    ConstantFacts{Constant::Vhost, "vhost", "hypervisor's thread, each buffer"},
+    ConstantFacts{Constant::VhostCopy, "vhost-copy", "the same, each byte"},
     ConstantFacts{Constant::Latency, "latency", "one way through wire and NICs"},
 };
 inline constexpr std::size_t kConstantCount = kConstants.size();
@@ -70,7 +74,10 @@ HostModel with_factors(const HostModel& prior, const Factors& factors);
 /// the stage is not calibrated.
 std::vector<Constant> constants_of(cost::Stage stage);
 
-/// Whether a constant affects the predictions for a system.
+/// Whether hosts that `wire` connects have a constant.
+bool exists(Constant constant, cost::Wire wire);
+
+/// Whether a constant affects the predictions for a system, if its hosts have it.
 bool meets(const System& system, Constant constant);
 
 /// The value of a constant in a model: the sum of its stages' costs for one small packet (copies:

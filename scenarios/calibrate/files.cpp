@@ -18,6 +18,13 @@ constexpr std::string_view kSuffix = ".yaml";
 /// One way between two servers of one rack: NICs, driver queues and a switch.
 constexpr Picos kUsualLatency = microseconds(5);
 
+/// Makes all costs those of `prior` but the hypervisor's.
+void keep_vhost(cost::CostProfile& costs, const cost::CostProfile& prior) {
+  const cost::StageCost vhost = costs[cost::Stage::Vhost];
+  costs.stages = prior.stages;
+  costs[cost::Stage::Vhost] = vhost;
+}
+
 /// The only document of a library file, or, if the library has no such file, of the file at `path`.
 /// `known`: the library's names, for the hint.
 Result<document::Tree, Findings> load(const std::string& in_library, const std::string& path,
@@ -60,13 +67,16 @@ std::vector<std::string> library_tables() {
 }
 
 Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts() {
+  const auto prior = load_profile(kPriorProfile);
+  if (!prior) return fail(prior.error());
   std::vector<spec::CostProfileFile> hosts;
   for (const std::string& name : library_tables()) {
     const auto table = load_table(name);
     if (!table) return fail(table.error());
-    if (table->hosts.wire != cost::Wire::Nic) continue;
+    if (table->hosts.wire == cost::Wire::Veth) continue;
     auto profile = load_profile(name);
     if (!profile) return fail(profile.error());
+    if (table->hosts.wire == cost::Wire::Virtio) keep_vhost(profile->costs, prior->costs);
     hosts.push_back(*std::move(profile));
   }
   return hosts;

@@ -31,7 +31,8 @@ std::string write_profile(const CalibrationReport& report, const spec::CostProfi
 inline constexpr const char* kPriorProfile = "stage-estimates";
 inline constexpr const char* kUsualProfile = "linux-server";
 
-/// The library's profiles that are fitted to its tables of hosts with NICs.
+/// The library's profiles that are fitted to its tables of hosts with NICs, and those of virtual
+/// machines, of which only the hypervisor's costs are fitted ones: their kernels run on guests.
 Result<std::vector<spec::CostProfileFile>, Findings> fitted_hosts();
 
 /// The profile file for hosts without measurements: each cost is the geometric mean over `hosts`,

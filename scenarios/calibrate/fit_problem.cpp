@@ -69,7 +69,9 @@ std::vector<Unknown> FitProblem::unknowns() const {
   for (std::size_t i = 0; i < kConstantCount + kernels_.size(); ++i) {
     const bool is_given =
         i == static_cast<std::size_t>(Constant::Latency) && table_.hosts.latency.has_value();
-    if (!is_given) list.push_back({i});
+    const bool is_there =
+        i >= kConstantCount || exists(static_cast<Constant>(i), table_.hosts.wire);
+    if (is_there && !is_given) list.push_back({i});
   }
   return list;
 }

@@ -79,6 +79,16 @@ INSTANTIATE_TEST_SUITE_P(
                   7000},
         OneFigure{"kind: tcp, serverCpuPercent: 12.5", Quantity::ServerLoad, 0.125}));
 
+TEST(MeasurementTable, VirtualMachinesOfOneHypervisorHaveNoNicRate) {
+  const auto decoded = decode_table(
+      table("{wire: virtio, machine: {cores: 4, queues: 2}, linkMtu: 1500, kernel: '6.1'}",
+            kSystems, "[{system: a, kind: tcp, throughput: 9Gbit/s, use: fit}]"));
+  ASSERT_TRUE(decoded) << decoded.error().front().to_string();
+  EXPECT_EQ(decoded->hosts.wire, cost::Wire::Virtio);
+  EXPECT_EQ(decoded->hosts.machine.queues, 2u);
+  EXPECT_EQ(decoded->hosts.machine.nic, std::nullopt);
+}
+
 TEST(MeasurementTable, ReadsHostsSystemsAndRows) {
   const auto decoded = decode_table(table(
       "{wire: nic, machine: {cores: 8, nic: 25Gbit/s, interruptGap: 20us}, linkMtu: 9000, "

@@ -113,10 +113,11 @@ void set_pod_mtu(effective::Dataplane& dataplane, std::uint32_t mtu) {
 
 host::Machine machine(const MeasurementTable& table, const Row& row) {
   const spec::MachineSpec& given = table.hosts.machine;
-  host::Machine machine;
+  host::Machine machine = host::usual_machine(table.hosts.wire);
   machine.cores = given.cores.value_or(machine.cores);
   machine.threads_per_core = given.threads_per_core.value_or(machine.threads_per_core);
   machine.nic_rate = given.nic.value_or(host::kVethRate);
+  machine.nic_queues = given.queues.value_or(machine.nic_queues);
   machine.receive_ring_packets = given.receive_ring.value_or(machine.receive_ring_packets);
   machine.interrupt_gap = given.interrupt_gap.value_or(machine.interrupt_gap);
   machine.rps = given.rps.value_or(machine.rps);

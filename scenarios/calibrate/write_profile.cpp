@@ -56,6 +56,7 @@ std::string source_of(const CalibrationReport& report, const spec::CostProfileFi
   if (constants.empty()) return before;
   std::string factors;
   for (const Constant constant : constants) {
+    if (!exists(constant, report.table.hosts.wire)) return before;
     const bool identified = report.fit->constants[static_cast<std::size_t>(constant)].identified;
     if (identified) factors += (factors.empty() ? "" : ", ") + fitted(report, constant);
   }

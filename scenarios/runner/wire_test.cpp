@@ -91,5 +91,69 @@ TEST(Wire, OfVethPairsHasNoNicAndNoLatency) {
   }
 }
 
+/// Bulk traffic of an OpenStack shoot, directly and through VXLAN; `more` is added to its topology.
+model::RunReport bulk_on_openstack(const Folder& folder, const std::string& more) {
+  folder.write("topology.yaml",
+               "apiVersion: overlane.dev/v1alpha1\n"
+               "kind: Topology\n"
+               "metadata: {name: two}\n"
+               "spec:\n"
+               "  vpcs: [{name: v, zones: [z]}]\n"
+               "  shoots: [{manifest: " +
+                   manifest("shoot-openstack.yaml") + ", nodes: 2, " + more + "}]\n");
+  const std::string scenario =
+      folder.write("scenario.yaml",
+                   "apiVersion: overlane.dev/v1alpha1\n"
+                   "kind: Scenario\n"
+                   "metadata: {name: bulk}\n"
+                   "spec:\n"
+                   "  topology: topology.yaml\n"
+                   "  costProfile: linux-server\n"
+                   "  variants:\n"
+                   "  - {name: routed, networkConfig: {overlay: {enabled: false}}}\n"
+                   "  - {name: vxlan, networkConfig: {overlay: {enabled: true}, "
+                   "vxlan: {enabled: true}}}\n"
+                   "  traffic:\n"
+                   "  - {name: bulk, kind: tcp}\n"
+                   "  duration: 40ms\n"
+                   "  warmup: 20ms\n");
+  return run_or_fail({.paths = {scenario}});
+}
+
+double share_of_vxlan(const model::RunReport& report) {
+  const auto rate = [&](std::size_t variant) {
+    return static_cast<double>(report.variants.at(variant).traffic.at(0).goodput_bps);
+  };
+  return rate(1) / rate(0);
+}
+
+TEST(Wire, OfOpenStackIsVirtioUnlessTheTopologySaysOtherwise) {
+  const Folder folder;
+  const model::RunReport usual = bulk_on_openstack(folder, "machine: {nic: 25Gbit/s}");
+  const auto wire = std::ranges::find(usual.assumptions, "wire", &model::Assumption::parameter);
+  ASSERT_NE(wire, usual.assumptions.end());
+  EXPECT_EQ(wire->value, "virtio");
+  EXPECT_LT(share_of_vxlan(usual), 0.3);
+  const model::RunReport passed_through =
+      bulk_on_openstack(folder, "wire: nic, machine: {nic: 25Gbit/s}");
+  EXPECT_EQ(std::ranges::count(passed_through.assumptions, "wire", &model::Assumption::parameter),
+            0);
+  EXPECT_GT(share_of_vxlan(passed_through), 0.5);
+}
+
+TEST(Wire, OfVirtualMachinesNeedsTheHypervisorsCosts) {
+  const Folder folder;
+  std::string profile(*library::find("kvm.yaml"));
+  profile.erase(profile.find("    vhost:"));
+  folder.write("old.yaml", profile);
+  const auto findings = [&](const char* wire) {
+    const auto prepared = prepare({.paths = {requests(folder, wire, "old.yaml")}});
+    EXPECT_TRUE(prepared);
+    return std::ranges::count(prepared->subject.findings, "no-vhost-cost", &Finding::rule);
+  };
+  EXPECT_EQ(findings("wire: virtio"), 1);
+  EXPECT_EQ(findings("wire: nic"), 0);
+}
+
 }  // namespace wire_test
 }  // namespace overlane::runner

@@ -1,3 +1,5 @@
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
@@ -68,6 +70,20 @@ TEST(TopologyFile, ReadsMachineAndSingleFlowLimit) {
   EXPECT_EQ(machine.bandwidth->baseline, BitsPerSecond{750'000'000});
   EXPECT_EQ(machine.bandwidth->burst, milliseconds(5000));
   EXPECT_EQ(machine.packets, (fabric::PacketAllowance{100'000, 1000}));
+}
+
+TEST(TopologyFile, ReadsTheWire) {
+  const auto wire = [](const std::string& more) {
+    const auto file =
+        decode_topology(tree(topology_with("[{name: v}]", "[{manifest: a.yaml" + more + "}]")));
+    EXPECT_TRUE(file) << file.error().front().to_string();
+    return std::pair(file->shoot.wire, file->shoot.machine.queues);
+  };
+  EXPECT_EQ(wire("").first, std::nullopt) << "the provider's";
+  EXPECT_EQ(wire(", wire: nic").first, cost::Wire::Nic);
+  EXPECT_EQ(wire(", wire: veth").first, cost::Wire::Veth);
+  EXPECT_EQ(wire(", wire: virtio, machine: {queues: 4, nic: 25Gbit/s}"),
+            std::pair(std::optional(cost::Wire::Virtio), std::optional(4u)));
 }
 
 TEST(TopologyFile, ReadsRestrictionsOfTheFabric) {
@@ -148,6 +164,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadTopology{"[{name: v}]", "[{manifest: a.yaml, wire: bridge}]", "bad-value", 6},
         BadTopology{"[{name: v}]", "[{manifest: a.yaml, wire: veth, machine: {nic: 10Gbit/s}}]",
                     "bad-value", 6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, wire: veth, machine: {queues: 2}}]",
+                    "bad-value", 6},
+        BadTopology{"[{name: v}]", "[{manifest: a.yaml, wire: virtio, machine: {queues: 0}}]",
+                    "out-of-range", 6},
         BadTopology{"[{name: v, latency: {withinZone: 5us}}]", "[{manifest: a.yaml, wire: veth}]",
                     "bad-value", 6},
         BadTopology{"[{name: v, racks: {nodesPerRack: 0, spines: 1, uplink: 1Gbit/s}}]",
@@ -185,6 +205,19 @@ TEST(CostProfile, LibraryProfileHasAPositiveCostForEveryStage) {
     const cost::StageCost& costs = (*profile)[facts.stage];
     EXPECT_GT((costs.per_skb + costs.per_packet + costs.per_byte).count, 0) << facts.name;
   }
+}
+
+TEST(CostProfile, MayLeaveOutTheHypervisor) {
+  std::ifstream file(OVERLANE_SOURCE_DIR "/scenarios/library/kvm.yaml");
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto whole = decode_cost_profile(tree(text));
+  ASSERT_TRUE(whole) << whole.error().front().to_string();
+  EXPECT_GT((*whole)[cost::Stage::Vhost].per_skb, Picos{});
+  text.erase(text.find("    vhost:"));
+  const auto profile = decode_cost_profile(tree(text));
+  ASSERT_TRUE(profile) << profile.error().front().to_string();
+  EXPECT_EQ((*profile)[cost::Stage::Vhost], cost::StageCost{});
+  EXPECT_EQ((*profile)[cost::Stage::Segment], (*whole)[cost::Stage::Segment]);
 }
 
 TEST(CostProfile, KernelScalesAllCostsExceptThosePerByte) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "scenarios/spec/ranges.h"
+#include "scenarios/spec/words.h"
 
 namespace overlane::spec {
 namespace {
@@ -23,6 +24,10 @@ struct NamedOffload {
   std::string_view name;
   bool cost::Offloads::*which;
 };
+constexpr std::array kWires = {Word<cost::Wire>{"nic", cost::Wire::Nic},
+                               Word<cost::Wire>{"veth", cost::Wire::Veth},
+                               Word<cost::Wire>{"virtio", cost::Wire::Virtio}};
+
 constexpr std::array kOffloads = {
     NamedOffload{"generic-segmentation-offload", &cost::Offloads::gso},
     NamedOffload{"tcp-segmentation-offload", &cost::Offloads::tso},
@@ -71,15 +76,17 @@ void apply(const std::vector<OffloadSwitch>& switches, cost::Offloads& offloads)
 }
 
 std::optional<cost::Wire> decode_wire(Fields& fields) {
-  const auto wire = fields.one_of("wire", {"nic", "veth"});
-  if (!wire) return std::nullopt;
-  return *wire == "veth" ? cost::Wire::Veth : cost::Wire::Nic;
+  return word(fields, "wire", kWires);
+}
+
+std::string_view to_string(cost::Wire wire) {
+  return word_for(wire, kWires);
 }
 
 MachineSpec decode_machine(Fields& machine, cost::Wire wire) {
   MachineSpec spec;
   for (const char* key :
-       {"nic", "receiveRing", "interruptGap", "udp4Rss", "bandwidth", "packets"}) {
+       {"nic", "queues", "receiveRing", "interruptGap", "udp4Rss", "bandwidth", "packets"}) {
     const document::Value value = machine.value()[key];
     if (wire == cost::Wire::Veth && value.exists())
       machine.problems().error(value, "bad-value",
@@ -97,6 +104,7 @@ MachineSpec decode_machine(Fields& machine, cost::Wire wire) {
   if (spec.nic && *spec.nic < kSlowestNic) {
     machine.problems().error(machine.value()["nic"], "out-of-range", "nic is below 1 Mbit/s");
   }
+  spec.queues = count_between(machine, "queues", 1, kMostCores);
   spec.receive_ring = count_between(machine, "receiveRing", 1, kMostRing);
   spec.interrupt_gap = duration(machine, "interruptGap");
   const auto rss = machine.one_of("udp4Rss", {"4tuple", "2tuple"});

@@ -27,6 +27,7 @@ struct MachineSpec {
   std::optional<std::uint32_t> cores;
   std::optional<std::uint32_t> threads_per_core;
   std::optional<BitsPerSecond> nic;
+  std::optional<std::uint32_t> queues;
   std::optional<std::uint32_t> receive_ring;
   std::optional<Picos> interrupt_gap;
   std::optional<host::UdpRss> udp_rss;
@@ -47,6 +48,8 @@ MachineSpec decode_machine(document::Fields& machine, cost::Wire wire);
 
 /// Decodes the key `wire`.
 std::optional<cost::Wire> decode_wire(document::Fields& fields);
+/// As files spell it.
+std::string_view to_string(cost::Wire wire);
 
 /// Decodes the block `offloads`: names of `ethtool -k`, each on or off.
 std::vector<OffloadSwitch> decode_offloads(document::Fields& offloads);

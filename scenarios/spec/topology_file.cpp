@@ -53,7 +53,7 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
   shoot.nodes = count_between(fields, "nodes", 1, kMostNodes);
   shoot.services = count_between(fields, "services", 1, kMostServices);
   shoot.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPodsPerNode);
-  shoot.wire = decode_wire(fields).value_or(cost::Wire::Nic);
+  shoot.wire = decode_wire(fields);
   if (shoot.wire == cost::Wire::Veth &&
       (vpc.latency_within_zone || vpc.latency_across_zones || vpc.single_flow.rate || vpc.racks)) {
     problems.error(
@@ -64,7 +64,7 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
   shoot.kernel = fields.string("kernel").value_or("");
   shoot.kernel_place = fields.value()["kernel"].place();
   Fields machine = fields.fields("machine");
-  shoot.machine = decode_machine(machine, shoot.wire);
+  shoot.machine = decode_machine(machine, shoot.wire.value_or(cost::Wire::Nic));
   fields.no_others();
   return shoot;
 }

@@ -38,7 +38,7 @@ struct ShootSpec {
   std::optional<std::uint32_t> nodes;
   std::optional<std::uint32_t> pods_per_node;
   std::optional<std::uint32_t> services;
-  cost::Wire wire = cost::Wire::Nic;  ///< What connects the nodes.
+  std::optional<cost::Wire> wire;  ///< What connects the nodes; empty: the provider's usual one.
   /// The nodes' kernel by its name in the cost profile; empty: the profile's own.
   std::string kernel;
   SourceLocation kernel_place;

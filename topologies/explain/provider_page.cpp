@@ -85,8 +85,9 @@ ProviderCells latency_cells(const Profile& profile) {
 
 ProviderCells machine_cells(const Profile& profile) {
   const provider::Machines& machines = profile.machines;
-  if (!machines.single_flow) return {std::string(machines.nic), "", "", ""};
-  return {std::string(machines.nic),
+  const std::string wire = machines.virtio ? "virtio" : "nic";
+  if (!machines.single_flow) return {std::string(machines.nic), wire, "", "", ""};
+  return {std::string(machines.nic), wire,
           fmt::format("{} Gbit/s", static_cast<double>(*machines.single_flow) / 1e9),
           std::string(machines.single_flow_range), std::string(machines.single_flow_source)};
 }
@@ -122,8 +123,10 @@ std::string provider_page() {
          provider_table("Latency",
                         "One way between two nodes without load; the range in parentheses.",
                         {"within a zone", "across zones", "source"}, latency_cells) +
-         provider_table("Machines", "The usual NIC driver, and the cap on the rate of one flow.",
-                        {"NIC", "single flow", "other values", "source"}, machine_cells) +
+         provider_table("Machines",
+                        "The usual NIC driver, what a run takes it for (`wire` of a Topology), and "
+                        "the cap on the rate of one flow.",
+                        {"NIC", "wire", "single flow", "other values", "source"}, machine_cells) +
          settings();
 }
 

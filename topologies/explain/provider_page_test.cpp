@@ -23,7 +23,8 @@ TEST(ProviderPage, GivesNumbersWithTheirSources) {
   EXPECT_THAT(page, HasSubstr("| hcloud | 1450 | assumed: Hetzner Cloud documentation"));
   EXPECT_THAT(page, HasSubstr("| openstack | router | 512 (sapcc/helm-charts pull request 12242) | "
                               "256 (sapcc/helm-charts before pull request 12242) | 0 | together"));
-  EXPECT_THAT(page, HasSubstr("| aws | ena | 5 Gbit/s | "));
+  EXPECT_THAT(page, HasSubstr("| aws | ena | nic | 5 Gbit/s | "));
+  EXPECT_THAT(page, HasSubstr("| openstack | virtio_net | virtio | "));
 }
 
 }  // namespace provider_page_test

@@ -69,9 +69,10 @@ constexpr Fabric openstack_fabric() {
           .filter = Filter{.name = "{}", .rules = kOpenStackRules}};
 }
 
-/// Linux 6.1 drivers/net/virtio_net.c.
+/// Linux 6.1 drivers/net/virtio_net.c. Nova's libvirt driver gives a port of vnic_type normal to
+/// vhost-net behind a tap device, or to vhost-user (nova/virt/libvirt/vif.py).
 constexpr Machines openstack_machines() {
-  return {.nic = "virtio_net"};
+  return {.nic = "virtio_net", .virtio = true};
 }
 
 constexpr Consequences openstack_consequences() {

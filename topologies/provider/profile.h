@@ -281,6 +281,8 @@ struct Fabric {
 /// The machines that nodes run on, and their network interfaces.
 struct Machines {
   std::string_view nic;  ///< The usual driver; empty: unknown.
+  /// The NIC's queues are served by software of the hypervisor, not by hardware.
+  bool virtio = false;
   /// Whether the NIC segments (TSO) inside IPIP and UDP tunnels with this driver.
   bool segments_in_tunnels = false;
   std::optional<std::uint64_t> single_flow;  ///< Bandwidth limit of one flow, bits/s.

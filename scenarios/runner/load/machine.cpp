@@ -10,6 +10,17 @@
 namespace overlane::runner {
 namespace {
 
+/// What a virtio NIC has besides fast hardware: one pair of queues, and nothing for tunnels.
+void describe_virtio(const spec::MachineSpec& asked, host::Machine& machine,
+                     Assumptions& assumptions) {
+  assumptions.add("machine.offloads", "none inside tunnels", "what ethtool -k shows",
+                  "virtio-net before virtio 1.4 and Linux 6.17", "default");
+  if (asked.queues) return;
+  assumptions.add("machine.queues", std::to_string(machine.nic_queues), "1 to 8",
+                  "Nova's hw:vif_multiqueue_enabled is off by default; ethtool -l shows them",
+                  "default");
+}
+
 void assume_offloads(host::Machine& machine, const provider::Machines& usual,
                      Assumptions& assumptions) {
   if (usual.nic.empty()) return;
@@ -32,21 +43,30 @@ std::string unknown(std::string_view figure, const effective::EffectiveDataplane
                      types.size() == 1 ? "its" : "their", figure, figure == "NIC" ? "is" : "are");
 }
 
-void describe_nic(const spec::MachineSpec& asked, const effective::EffectiveDataplane& shoot,
-                  host::Machine& machine, Assumptions& assumptions) {
+void describe_nic(const spec::MachineSpec& asked, cost::Wire wire,
+                  const effective::EffectiveDataplane& shoot, host::Machine& machine,
+                  Assumptions& assumptions) {
   if (asked.nic) {
     machine.nic_rate = *asked.nic;
   } else {
     assumptions.add("machine.nic", "10 Gbit/s", "1 to 200 Gbit/s", unknown("NIC", shoot),
                     "default");
   }
-  assume_offloads(machine, provider::profile_of(shoot.provider).machines, assumptions);
+  const bool virtio = wire == cost::Wire::Virtio;
+  if (virtio)
+    describe_virtio(asked, machine, assumptions);
+  else
+    assume_offloads(machine, provider::profile_of(shoot.provider).machines, assumptions);
+  machine.nic_queues = asked.queues.value_or(machine.nic_queues);
   spec::apply(asked.offloads, machine.offloads);
   if (asked.receive_ring) {
     machine.receive_ring_packets = *asked.receive_ring;
   } else {
     assumptions.add("machine.receive_ring", fmt::format("{} packets", machine.receive_ring_packets),
-                    "256 to 8192", "ethtool -g: of each core's queue", "default");
+                    "256 to 8192",
+                    virtio ? "256 descriptors (QEMU), then 500 buffers of the tap device"
+                           : "ethtool -g: of each core's queue",
+                    "default");
   }
   machine.udp_rss = asked.udp_rss.value_or(machine.udp_rss);
   if (asked.interrupt_gap) {
@@ -54,15 +74,24 @@ void describe_nic(const spec::MachineSpec& asked, const effective::EffectiveData
   } else {
     assumptions.add("machine.interrupt_gap",
                     fmt::format("{} µs", machine.interrupt_gap.count / 1'000'000), "0 to 250 µs",
-                    "ethtool -c, rx-usecs: what drivers adapt to under a moderate load", "default");
+                    virtio ? "virtio-net delays no interrupts (VIRTIO_NET_F_NOTF_COAL is off)"
+                           : "ethtool -c, rx-usecs: what drivers adapt to under a moderate load",
+                    "default");
   }
 }
 
 }  // namespace
 
+cost::Wire usual_wire(const effective::EffectiveDataplane& shoot, Assumptions& assumptions) {
+  if (!provider::profile_of(shoot.provider).machines.virtio) return cost::Wire::Nic;
+  assumptions.add("wire", "virtio", "virtio, nic (SR-IOV)",
+                  "the hypervisor's vhost threads carry packets of driver virtio_net", "default");
+  return cost::Wire::Virtio;
+}
+
 host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
                       const effective::EffectiveDataplane& shoot, Assumptions& assumptions) {
-  host::Machine machine;
+  host::Machine machine = host::usual_machine(wire);
   if (asked.cores) {
     machine.cores = *asked.cores;
   } else {
@@ -76,8 +105,8 @@ host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
                     "no document says whether cores are hardware threads", "default");
   }
   machine.rps = asked.rps.value_or(machine.rps);
-  if (wire == cost::Wire::Nic) {
-    describe_nic(asked, shoot, machine, assumptions);
+  if (wire != cost::Wire::Veth) {
+    describe_nic(asked, wire, shoot, machine, assumptions);
   } else {
     machine.nic_rate = host::kLocalRate;  // Only limits if CPU time is free.
     spec::apply(asked.offloads, machine.offloads);

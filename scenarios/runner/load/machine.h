@@ -8,6 +8,9 @@
 
 namespace overlane::runner {
 
+/// What connects a provider's nodes, where no document says.
+cost::Wire usual_wire(const effective::EffectiveDataplane& shoot, Assumptions& assumptions);
+
 /// The machine of each node: from the file, or the provider's default.
 host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
                       const effective::EffectiveDataplane& shoot, Assumptions& assumptions);

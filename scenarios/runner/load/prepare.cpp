@@ -140,6 +140,22 @@ bool nothing_takes_time(const Subject& subject, const std::optional<cost::CostPr
                              [](const cost::StageCost& cost) { return cost == cost::StageCost{}; });
 }
 
+/// A profile that says nothing about hypervisors makes their work on a virtio NIC free.
+void check_vhost(const Subject& subject, const std::optional<cost::CostProfile>& costs,
+                 const document::Tree& scenario, Findings& findings) {
+  const bool is_free = costs && (*costs)[cost::Stage::Vhost] == cost::StageCost{};
+  if (subject.wire != cost::Wire::Virtio || !is_free) return;
+  findings.push_back({.rule = "no-vhost-cost",
+                      .severity = Severity::Warning,
+                      .message = fmt::format("cost profile {} has no stage vhost, and the nodes "
+                                             "have virtio NICs: their hypervisors take no time",
+                                             costs->name),
+                      .object = document::object_of(scenario),
+                      .path = "spec.costProfile",
+                      .place = scenario.root()["spec"]["costProfile"].place(),
+                      .hint = "copy the stage from scenarios/library/kvm.yaml, or set wire: nic"});
+}
+
 /// The CPU costs under the nodes' kernel.
 Result<std::optional<cost::CostProfile>> costs_on(
     const Subject& subject, const std::optional<spec::CostProfileFile>& file) {
@@ -325,6 +341,7 @@ Outcome<Prepared> prepare(const Request& request) {
         .path = "spec.costProfile",
         .place = file->tree.root()["spec"]["costProfile"].place(),
         .hint = "remove costProfile: CPU time is free then"});
+  check_vhost(*subject, *costs, file->tree, subject->findings);
   std::vector<std::string> nodes;
   for (const graph::Node& node : subject->topology.nodes())
     nodes.push_back(node.name);

@@ -210,7 +210,7 @@ Result<void> check_patches(const spec::Scenario& scenario, const manifest::PodNe
 /// no fabric.
 Result<void> check_fabric(const spec::Scenario& scenario, const spec::VpcSpec& vpc,
                           cost::Wire wire) {
-  if (wire == cost::Wire::Nic) return {};
+  if (wire != cost::Wire::Veth) return {};
   const auto loses = [](const spec::Variant& variant) { return variant.loss.any(); };
   const auto hinders = [&](const spec::Variant& variant) {
     return variant.fabric.or_else(vpc.fabric).any();
@@ -260,7 +260,8 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
 
   const spec::VpcSpec vpc = file ? file->vpc : spec::VpcSpec{};
   const spec::ShootSpec asked = file ? file->shoot : spec::ShootSpec{};
-  if (auto possible = check_fabric(scenario, vpc, asked.wire); !possible) {
+  if (auto possible = check_fabric(scenario, vpc, asked.wire.value_or(cost::Wire::Nic));
+      !possible) {
     return unusable(possible.error());
   }
   std::string wanted = options.shoot;
@@ -287,8 +288,8 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   }
 
   Assumptions assumptions(*as_written, ranges);
-  const host::Machine machine =
-      runner::machine(asked.machine, asked.wire, *as_written, assumptions);
+  const cost::Wire wire = asked.wire ? *asked.wire : usual_wire(*as_written, assumptions);
+  const host::Machine machine = runner::machine(asked.machine, wire, *as_written, assumptions);
   const std::uint32_t nodes = node_count(options, asked, *as_written, assumptions);
   const graph::TopologyRequest request{
       .shoot = &*as_written,
@@ -303,7 +304,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   if (auto admitted = check_patches(scenario, chosen->spec, derive); !admitted) {
     return unusable(admitted.error());
   }
-  const fabric::Paths latencies = paths(vpc, asked.wire, as_written->provider, derive.landscape,
+  const fabric::Paths latencies = paths(vpc, wire, as_written->provider, derive.landscape,
                                         topology->subnets().size(), assumptions);
   check_racks(vpc, latencies, states->fabric, chosen->findings);
   const fabric::Limits limits =
@@ -313,7 +314,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
                  .as_written = *std::move(as_written),
                  .topology = *std::move(topology),
                  .machine = machine,
-                 .wire = asked.wire,
+                 .wire = wire,
                  .kernel = asked.kernel,
                  .kernel_place = asked.kernel_place,
                  .services = services(asked, scenario, assumptions),

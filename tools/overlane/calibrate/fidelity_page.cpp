@@ -74,6 +74,7 @@ std::string generalisation(const std::vector<CalibrationReport>& reports,
 std::string constants(const CalibrationReport& report) {
   std::string text = "\n| constant | ns | |\n|---|---|---|\n";
   for (const auto& facts : calibrate::kConstants) {
+    if (!exists(facts.constant, report.table.hosts.wire)) continue;
     const double value = nanoseconds_of(facts.constant, report.model);
     text += fmt::format("| {} | {} | {} |\n", facts.name, calibrate::nanoseconds_text(value),
                         facts.meaning);

@@ -23,6 +23,7 @@ std::string constants(const CalibrationReport& report, report::Style style) {
   table.heading(fmt::format("constants ({})", report.profile));
   for (std::size_t i = 0; i < calibrate::kConstantCount; ++i) {
     const auto& facts = calibrate::kConstants[i];
+    if (!calibrate::exists(facts.constant, report.table.hosts.wire)) continue;
     const double value = calibrate::nanoseconds_of(facts.constant, report.model);
     table.row(fmt::format("  {}: {}", facts.name, facts.meaning),
               found_cells(report.fit ? &report.fit->constants[i] : nullptr,

@@ -66,8 +66,9 @@ std::span<const FieldText> topology_texts() {
       FieldText{"spec.shoots[].services", "How many Services the cluster has; 100 by default."},
       FieldText{"spec.shoots[].podsPerNode", "How many pods each node has."},
       FieldText{"spec.shoots[].wire",
-                "What joins the nodes: nic (the default), or veth for nodes that are network "
-                "namespaces of one machine."},
+                "What joins the nodes: nic, veth for nodes that are network namespaces of one "
+                "machine, or virtio for virtual machines whose hypervisor serves their queues; "
+                "the provider's usual one by default."},
       FieldText{"spec.shoots[].kernel",
                 "The nodes' kernel, by a name of the cost profile; the profile's own by default."},
       FieldText{"spec.shoots[].machine",
@@ -76,6 +77,9 @@ std::span<const FieldText> topology_texts() {
       FieldText{"spec.shoots[].machine.threadsPerCore",
                 "Hardware threads that share a core, 1 (the default) or 2."},
       FieldText{"spec.shoots[].machine.nic", "Speed of the network interface."},
+      FieldText{"spec.shoots[].machine.queues",
+                "Receive queues of the NIC, the first cores' (ethtool -l); with wire virtio 1 by "
+                "default, else one for each core."},
       FieldText{"spec.shoots[].machine.receiveRing",
                 "Packets that one receive queue of the NIC holds (ethtool -g); 1024 by default."},
       FieldText{"spec.shoots[].machine.interruptGap",

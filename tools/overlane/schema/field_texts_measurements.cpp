@@ -13,12 +13,16 @@ std::span<const FieldText> measurement_table_texts() {
                 "By how much repeated measurements differ; a row may say its own."},
       FieldText{"spec.hosts", "The two equal hosts that everything ran between."},
       FieldText{"spec.hosts.wire",
-                "What connects them: nic, or veth for two namespaces of one kernel."},
+                "What connects them: nic, veth for two namespaces of one kernel, or virtio for "
+                "two virtual machines."},
       FieldText{"spec.hosts.machine", "What each node has."},
       FieldText{"spec.hosts.machine.cores", "CPUs as Linux counts them: hardware threads."},
       FieldText{"spec.hosts.machine.threadsPerCore",
                 "Hardware threads that share a core, 1 (the default) or 2."},
       FieldText{"spec.hosts.machine.nic", "Speed of the network interface."},
+      FieldText{"spec.hosts.machine.queues",
+                "Receive queues of the NIC, the first cores' (ethtool -l); with wire virtio 1 by "
+                "default, else one for each core."},
       FieldText{"spec.hosts.machine.receiveRing",
                 "Packets that one receive queue of the NIC holds (ethtool -g); 1024 by default."},
       FieldText{"spec.hosts.machine.interruptGap",
