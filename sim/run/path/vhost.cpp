@@ -1,6 +1,7 @@
 #include "sim/run/path/vhost.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/run/path/host_receive.h"
 #include "sim/run/path/host_send.h"
@@ -46,8 +47,10 @@ void Vhost::copy(Pipe& buffer, const Direction& direction) {
   const bool has_room = queue.buffers < direction.room;
   const auto number = static_cast<std::uint16_t>(&thread - threads_[node].data());
   Picos time;
+  cost::Arrival arrival = cost::Arrival::Alone;
   for (PacketId id = buffer.first(); has_room && id != kNone; id = packets_[id].next)
-    time += cpu_.costs(node).vhost().of(packets_[id].length, id != buffer.first());
+    time += cpu_.costs(node).vhost().of(packets_[id].length,
+                                        std::exchange(arrival, cost::Arrival::SharesBuffer));
   const Picos done = thread.server.occupy(packets_.now(), time);
   while (!buffer.empty()) {
     const PacketId id = packets_.unqueue(buffer);
