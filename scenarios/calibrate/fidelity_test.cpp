@@ -12,7 +12,10 @@ namespace fidelity_test {
 
 /// Known violations of the library's profiles, by rule (reasons: docs/reference/calibration.md).
 /// Additional ones are regressions; fixed ones must be removed from this list.
-const std::map<std::string, std::vector<std::string>> kKnownMisses = {};
+const std::map<std::string, std::vector<std::string>> kKnownMisses = {
+    {"kvm", {"order-wrong"}},
+    {"namespaces", {"order-wrong", "ratio-missed"}},
+};
 
 class Fidelity : public ::testing::TestWithParam<std::string> {};
 
