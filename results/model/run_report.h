@@ -262,6 +262,17 @@ struct Prediction {
   auto operator<=>(const Prediction&) const = default;
 };
 
+/// What another program measured in place of the own traffic.
+struct CrossCheck {
+  std::string variant;
+  std::string traffic;
+  std::string program;  ///< With its version.
+  std::string metric;   ///< "goodput_bps", "latency_ns.p50".
+  std::int64_t value = 0;
+
+  auto operator<=>(const CrossCheck&) const = default;
+};
+
 /// The result of `overlane run`, or of `overlane testbed measure`.
 struct RunReport {
   std::string scenario;
@@ -271,7 +282,8 @@ struct RunReport {
   std::vector<Assumption> assumptions;
   std::vector<Variant> variants;
   std::vector<Comparison> comparison;
-  std::vector<Prediction> predictions;  ///< Only of a kernel, if requested.
+  std::vector<Prediction> predictions;   ///< Only of a kernel, if requested.
+  std::vector<CrossCheck> cross_checks;  ///< The same.
   std::string cost_profile;
   Environment environment;
   std::vector<Event> events;  ///< Of the Scenario, by time.

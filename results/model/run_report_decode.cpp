@@ -240,6 +240,14 @@ Prediction decode_prediction(const JsonReader& json) {
           .predicted = json["predicted"].integer()};
 }
 
+CrossCheck decode_cross_check(const JsonReader& json) {
+  return {.variant = json["variant"].string(),
+          .traffic = json["traffic"].string(),
+          .program = json["program"].string(),
+          .metric = json["metric"].string(),
+          .value = json["value"].integer()};
+}
+
 RunReport decode(const JsonReader& json) {
   RunReport report{.scenario = json["scenario"].string(),
                    .executor = json["executor"].word({Executor::Sim, Executor::Kernel}),
@@ -250,6 +258,7 @@ RunReport decode(const JsonReader& json) {
                    .variants = json["variants"].list(decode_variant),
                    .comparison = json["comparison"].list(decode_comparison),
                    .predictions = json.maybe_list("predictions", decode_prediction),
+                   .cross_checks = json.maybe_list("cross_checks", decode_cross_check),
                    .cost_profile = json["cost_profile"].string(),
                    .environment = decode_environment(json["environment"]),
                    .events = json.maybe_list("events", decode_event),

@@ -238,6 +238,14 @@ Json encode_prediction(const Prediction& prediction) {
           {"predicted", prediction.predicted}};
 }
 
+Json encode_cross_check(const CrossCheck& check) {
+  return {{"variant", check.variant},
+          {"traffic", check.traffic},
+          {"program", check.program},
+          {"metric", check.metric},
+          {"value", check.value}};
+}
+
 Json encode_comparisons(const RunReport& report, Fractions fractions) {
   return list_of(report.comparison, [&](const Comparison& comparison) {
     return encode_comparison(comparison, fractions);
@@ -271,6 +279,8 @@ nlohmann::ordered_json encode(const RunReport& report) {
       {"findings", overlane::encode(report.findings)}};
   if (!report.predictions.empty())
     json["predictions"] = list_of(report.predictions, encode_prediction);
+  if (!report.cross_checks.empty())
+    json["cross_checks"] = list_of(report.cross_checks, encode_cross_check);
   if (report.seeds.size() > 1) json["seeds"] = report.seeds;
   if (!report.events.empty()) json["events"] = list_of(report.events, encode_event);
   return json;

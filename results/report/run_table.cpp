@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
 
+#include "results/model/traffic_figures.h"
 #include "results/report/run_notes.h"
 #include "results/report/series_table.h"
 #include "results/report/text.h"
@@ -279,6 +281,34 @@ void add_predictions(ColumnTable& table, const RunReport& report, const std::str
             }));
 }
 
+/// What other programs measured, and how far that is from the own figure.
+void add_cross_checks(ColumnTable& table, const RunReport& report, const std::string& name) {
+  const auto of = [&](const Variant& variant) {
+    return std::ranges::find_if(report.cross_checks, [&](const model::CrossCheck& one) {
+      return one.traffic == name && one.variant == variant.name;
+    });
+  };
+  const auto first = std::ranges::find(report.cross_checks, name, &model::CrossCheck::traffic);
+  if (first == report.cross_checks.end()) return;
+  table.row(fmt::format("{} by {}", metric_label(first->metric), first->program),
+            cells(report, [&](const Variant& variant) -> std::string {
+              const auto one = of(variant);
+              if (one == report.cross_checks.end()) return "";
+              return one->metric == "goodput_bps" ? rate_text(one->value)
+                                                  : duration_text(one->value);
+            }));
+  table.row("  difference", cells(report, [&](const Variant& variant) -> std::string {
+              const auto one = of(variant);
+              const TrafficResult* own = find(variant, name);
+              if (one == report.cross_checks.end() || own == nullptr) return "";
+              for (const model::TrafficFigure& figure : model::kTrafficFigures)
+                if (figure.name == one->metric && figure.value(*own) != 0)
+                  return change_text(std::llround(1e6 * static_cast<double>(one->value) /
+                                                  static_cast<double>(figure.value(*own))));
+              return "";
+            }));
+}
+
 /// In order of first appearance.
 std::vector<std::string> traffic_names(const RunReport& report) {
   std::vector<std::string> names;
@@ -308,6 +338,7 @@ void add_traffic(ColumnTable& table, const RunReport& report, const std::string&
   add_drops(table, report, name);
   add_comparison(table, report, name);
   add_predictions(table, report, name);
+  add_cross_checks(table, report, name);
 }
 
 /// A line per event: "40 ms to 60 ms  remove-cloud-route node-2".

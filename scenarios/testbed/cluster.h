@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -10,6 +11,7 @@
 
 #include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/traffic/carry.h"
+#include "dataplane/kernel/traffic/other_program.h"
 #include "results/finding/result.h"
 #include "results/model/run_report.h"
 #include "sim/run/inputs/network.h"
@@ -50,6 +52,11 @@ class Cluster {
   virtual Result<Slice, HostsFailure> carry(const std::vector<run::TrafficGroup>& groups,
                                             const kernel::FlowTimes& times,
                                             const std::atomic<bool>& stop) = 0;
+  /// What another program measures of a group, which has the machine for itself.
+  virtual Parsed<kernel::OtherFigure> cross_check(const run::TrafficGroup& /*group*/,
+                                                  std::chrono::seconds /*time*/) {
+    return fail("only between namespaces of this machine");
+  }
   /// What joins the nodes: "veth pair".
   virtual std::string wire() const = 0;
   /// Counters that tell of lost packets, since the nodes were made.

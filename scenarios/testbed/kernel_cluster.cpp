@@ -129,6 +129,16 @@ Result<Slice, HostsFailure> KernelCluster::carry(const std::vector<TrafficGroup>
   return slice_of(groups, *carried);
 }
 
+Parsed<kernel::OtherFigure> KernelCluster::cross_check(const run::TrafficGroup& group,
+                                                       std::chrono::seconds time) {
+  const std::vector<PlannedFlow> flows = flows_of({group});
+  if (group.pairs.size() != 1) return fail("its flows are between several pairs of pods");
+  const PlannedFlow& flow = flows.front();
+  return kernel::measure_with_other_program(flow.load, static_cast<std::uint32_t>(flows.size()),
+                                            end(flow.client, 0, false), end(flow.server, 0, true),
+                                            flow.port, time);
+}
+
 std::map<std::string, std::int64_t> KernelCluster::losses() const {
   std::map<std::string, std::int64_t> losses;
   for (std::size_t i = 0; i < nodes_.size(); ++i)

@@ -23,6 +23,8 @@ class KernelCluster : public Cluster {
   Result<Slice, HostsFailure> carry(const std::vector<run::TrafficGroup>& groups,
                                     const kernel::FlowTimes& times,
                                     const std::atomic<bool>& stop) override;
+  Parsed<kernel::OtherFigure> cross_check(const run::TrafficGroup& group,
+                                          std::chrono::seconds time) override;
   /// "veth pair" or "bridges".
   std::string wire() const override { return wire_; }
   std::map<std::string, std::int64_t> losses() const override;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -84,6 +86,7 @@ class Measurement {
           for (std::vector<Slice>& slices : one.slices)
             slices.clear();
     }
+    if (options_.is_cross_checked) cross_check();
     return report(plan);
   }
 
@@ -218,6 +221,41 @@ class Measurement {
       }
     }
     return any && !is_over();
+  }
+
+  /// Of each traffic of each variant, in turn; their medians go to the report.
+  void cross_check() {
+    constexpr std::size_t kTimes = 3;
+    std::map<std::pair<std::size_t, std::string>, std::vector<std::int64_t>> values;
+    std::map<std::pair<std::size_t, std::string>, model::CrossCheck> checks;
+    std::set<std::string> refused;
+    for (std::size_t time = 0; time < kTimes; ++time) {
+      for (std::size_t i = 0; i < measured_.size(); ++i) {
+        for (const Round& round : measured_[i].rounds) {
+          for (const TrafficGroup& group : round) {
+            if (is_over() || !measured_[i].cluster || refused.contains(group.name)) continue;
+            const auto figure = measured_[i].cluster->cross_check(group, std::chrono::seconds(1));
+            if (stop_) return;
+            if (!figure) {
+              refused.insert(group.name);
+              findings_.push_back(note("not-cross-checked", Severity::Note,
+                                       fmt::format("{}: {}", group.name, figure.error())));
+              continue;
+            }
+            values[{i, group.name}].push_back(figure->value);
+            checks[{i, group.name}] = {.variant = measured_[i].variant.name,
+                                       .traffic = group.name,
+                                       .program = figure->program,
+                                       .metric = std::string(model::judged_figure(group.kind))};
+          }
+        }
+      }
+    }
+    for (auto& [key, check] : checks) {
+      std::ranges::sort(values[key]);
+      check.value = values[key][values[key].size() / 2];
+      cross_checks_.push_back(check);
+    }
   }
 
   std::vector<Variant> variants() const {
@@ -388,6 +426,7 @@ class Measurement {
                                         : of_the_states(prepared_.subject.assumptions),
                      .variants = std::move(all),
                      .predictions = *std::move(predicted),
+                     .cross_checks = cross_checks_,
                      .cost_profile = options_.predict_with ? options_.predict_with->costs.name : "",
                      .environment = request_.environment,
                      .findings = prepared_.subject.findings};
@@ -418,6 +457,7 @@ class Measurement {
   std::vector<Measured> measured_;
   std::set<std::string> left_out_;
   std::set<std::string> wide_;  ///< Traffic with a ratio that is not yet precise.
+  std::vector<model::CrossCheck> cross_checks_;
   Findings findings_;
 };
 

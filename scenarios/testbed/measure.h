@@ -29,6 +29,8 @@ struct MeasureOptions {
   SliceOptions slice;
   /// With it, the report has what the packet engine predicts for namespaces of this machine.
   std::optional<spec::CostProfileFile> predict_with;
+  /// Afterwards iperf3 and sockperf measure the same, where they can.
+  bool is_cross_checked = false;
   /// Measures the baseline twice, under another name: what differs is noise.
   bool is_noise_measured = false;
   std::function<void(const MeasureProgress&)> on_progress;  ///< May be empty.

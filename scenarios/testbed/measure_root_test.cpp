@@ -99,6 +99,25 @@ TEST(Measure, WhatWasMeasuredIsPredicted) {
   EXPECT_EQ(model::decode_run_report(model::encode(*report))->predictions, report->predictions);
 }
 
+TEST(Measure, Iperf3MeasuresTheSameIfItIsInstalled) {
+  const auto report = measured(kTraffic, {.is_cross_checked = true});
+  ASSERT_TRUE(report);
+  std::string notes;
+  for (const Finding& finding : report->findings)
+    if (finding.rule == "not-cross-checked") notes += finding.message + "\n";
+  EXPECT_THAT(notes, HasSubstr("datagrams: neither iperf3 nor sockperf"));
+  if (notes.find("iperf3 is not installed") != std::string::npos) return;
+  std::size_t streams = 0;
+  for (const model::CrossCheck& check : report->cross_checks) {
+    if (check.metric != "goodput_bps") continue;
+    ++streams;
+    EXPECT_TRUE(check.program.starts_with("iperf3 ")) << check.program;
+    EXPECT_GT(check.value, 100'000'000);
+  }
+  EXPECT_EQ(streams, 2u) << "one of each variant; " << notes;
+  EXPECT_EQ(model::decode_run_report(model::encode(*report))->cross_checks, report->cross_checks);
+}
+
 TEST(Measure, ThreeNodesAreJoinedByAKernel) {
   const auto report = measured("  traffic:\n  - {name: ring, kind: tcp, pattern: ring}\n", {}, 3);
   ASSERT_TRUE(report);

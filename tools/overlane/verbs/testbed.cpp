@@ -376,6 +376,8 @@ void add_testbed(CLI::App& program, Action& chosen) {
                    "or a library name")
       ->type_name("FILE")
       ->capture_default_str();
+  verb->add_flag("--cross-check", options->measure.is_cross_checked,
+                 "Afterwards let iperf3 and sockperf measure streams and requests, if installed");
   verb->add_flag("--aa", options->measure.is_noise_measured,
                  "Measure the baseline twice: the difference is noise");
   verb->add_option("--html", options->html_file, "Also write the report as one HTML page")
