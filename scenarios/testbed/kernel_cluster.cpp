@@ -136,7 +136,7 @@ Parsed<kernel::OtherFigure> KernelCluster::cross_check(const run::TrafficGroup& 
   const PlannedFlow& flow = flows.front();
   return kernel::measure_with_other_program(flow.load, static_cast<std::uint32_t>(flows.size()),
                                             end(flow.client, 0, false), end(flow.server, 0, true),
-                                            flow.port, time);
+                                            other_port_++, time);
 }
 
 std::map<std::string, std::int64_t> KernelCluster::losses() const {

@@ -39,6 +39,8 @@ class KernelCluster : public Cluster {
   kernel::FlowEnd end(const PlannedEnd& end, std::uint32_t flow, bool is_server) const;
 
   kernel::ClusterNamespaces nodes_;
+  /// Of the next other program's server: those of the last wait for late packets (TIME_WAIT).
+  std::uint16_t other_port_ = 15'000;
   std::string wire_;
   std::map<run::PodEnd, kernel::NetworkNamespace> pods_;
 };

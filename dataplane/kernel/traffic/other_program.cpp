@@ -23,7 +23,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// Until a server listens.
-constexpr std::chrono::milliseconds kStart{300};
+constexpr std::chrono::milliseconds kStart{500};
 /// What a server may take longer than its client, before it is ended.
 constexpr std::chrono::seconds kGrace{3};
 /// iperf3 does not count its first second.
