@@ -16,9 +16,8 @@ using ::testing::HasSubstr;
 using testing::manifest;
 using testing::run_or_fail;
 
-/// A scenario with requests between two nodes of a topology; `more` is added to its shoot.
-std::string requests(const Folder& folder, const std::string& more,
-                     const std::string& profile = "cloudlab") {
+/// Two nodes of a shoot of the library; `more` is added to it.
+void write_topology(const Folder& folder, const std::string& shoot, const std::string& more) {
   folder.write("topology.yaml",
                "apiVersion: overlane.dev/v1alpha1\n"
                "kind: Topology\n"
@@ -26,7 +25,13 @@ std::string requests(const Folder& folder, const std::string& more,
                "spec:\n"
                "  vpcs: [{name: v, zones: [z]}]\n"
                "  shoots: [{manifest: " +
-                   manifest("shoot-aws.yaml") + ", nodes: 2, " + more + "}]\n");
+                   manifest(shoot) + ", nodes: 2, " + more + "}]\n");
+}
+
+/// A scenario with requests between two nodes of a topology; `more` is added to its shoot.
+std::string requests(const Folder& folder, const std::string& more,
+                     const std::string& profile = "cloudlab") {
+  write_topology(folder, "shoot-aws.yaml", more);
   return folder.write("scenario.yaml",
                       "apiVersion: overlane.dev/v1alpha1\n"
                       "kind: Scenario\n"
@@ -93,14 +98,7 @@ TEST(Wire, OfVethPairsHasNoNicAndNoLatency) {
 
 /// Bulk traffic of an OpenStack shoot, directly and through VXLAN; `more` is added to its topology.
 model::RunReport bulk_on_openstack(const Folder& folder, const std::string& more) {
-  folder.write("topology.yaml",
-               "apiVersion: overlane.dev/v1alpha1\n"
-               "kind: Topology\n"
-               "metadata: {name: two}\n"
-               "spec:\n"
-               "  vpcs: [{name: v, zones: [z]}]\n"
-               "  shoots: [{manifest: " +
-                   manifest("shoot-openstack.yaml") + ", nodes: 2, " + more + "}]\n");
+  write_topology(folder, "shoot-openstack.yaml", more);
   const std::string scenario =
       folder.write("scenario.yaml",
                    "apiVersion: overlane.dev/v1alpha1\n"

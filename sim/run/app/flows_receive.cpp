@@ -188,9 +188,11 @@ void Flows::to_application(EndId id, std::int64_t bytes, Received packet) {
   const bool accepts = id % 2 == 1 && end.tcp && end.tcp->received() == bytes;
   if (accepts && group(id).connections == Connections::PerRequest) time += costs.connection();
   const std::uint32_t core = application_core(end);
-  const bool is_idle =
-      core != end.receive_core && cpu_[end.node].cores[core].server.idle(scheduler_.now());
-  if (end.reads++ == 0) time += costs.wake_up(is_idle);
+  if (end.reads++ == 0) {
+    const bool is_idle =
+        core != end.receive_core && cpu_[end.node].cores[core].server.idle(scheduler_.now());
+    time += costs.wake_up(is_idle);
+  }
   cpu_.read(end.node, core, id, static_cast<std::uint32_t>(bytes), packet.sent_at, time);
 }
 

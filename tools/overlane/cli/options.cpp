@@ -124,6 +124,13 @@ void add_seed_option(CLI::App& verb, InputOptions& options) {
       ->check(CLI::Validator(too_long, ""));
 }
 
+CLI::Option* add_nodes_option(CLI::App& verb, std::optional<std::uint32_t>& nodes,
+                              std::uint32_t least, std::uint32_t most) {
+  return verb.add_option("--nodes", nodes, "Number of nodes (default: the minimum of the workers)")
+      ->type_name("N")
+      ->check(CLI::Range(least, most));
+}
+
 void add_input_options(CLI::App& verb, InputOptions& options) {
   add_manifest_options(verb, options);
   verb.add_option("--threads", options.threads, "Number of threads; results do not depend on it")

@@ -11,7 +11,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace overlane::command {
 
@@ -61,6 +62,10 @@ void add_manifest_options(CLI::App& verb, InputOptions& options);
 
 /// Adds --seed to a verb that uses random numbers.
 void add_seed_option(CLI::App& verb, InputOptions& options);
+
+/// Adds --nodes, of which there may be `least` to `most`.
+CLI::Option* add_nodes_option(CLI::App& verb, std::optional<std::uint32_t>& nodes,
+                              std::uint32_t least, std::uint32_t most);
 
 /// Adds the manifest options, --threads, --fail-on and --quiet.
 void add_input_options(CLI::App& verb, InputOptions& options);

@@ -90,10 +90,7 @@ void add_node_state_options(CLI::App& verb, ExplainOptions& options) {
   verb.add_option("--shoot", request.shoot, "The shoot to use, if the manifests have several")
       ->type_name("NS/NAME")
       ->needs(state);
-  verb.add_option("--nodes", request.nodes, "Number of nodes (default: the minimum of the workers)")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX))
-      ->needs(state);
+  add_nodes_option(verb, request.nodes, 1, UINT32_MAX)->needs(state);
 }
 
 }  // namespace

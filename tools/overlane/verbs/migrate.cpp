@@ -94,10 +94,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
   verb->add_option("--shoot", options->load.subject.shoot,
                    "The shoot to switch, if the manifests have several")
       ->type_name("NS/NAME");
-  verb->add_option("--nodes", options->load.subject.nodes,
-                   "Number of nodes (default: the minimum of the workers)")
-      ->type_name("N")
-      ->check(CLI::Range(2u, kMostMigratedNodes));
+  add_nodes_option(*verb, options->load.subject.nodes, 2, kMostMigratedNodes);
   verb->add_option("--strategy", options->load.strategies,
                    "A strategy to simulate, or a MigrationStrategy file; repeatable (default: all "
                    "that suit the switch)")

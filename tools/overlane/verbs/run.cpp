@@ -29,7 +29,7 @@ namespace overlane::command {
 namespace {
 
 /// More than any pod range allows.
-constexpr int kMostNodes = 1 << 28;
+constexpr std::uint32_t kMostNodes = 1u << 28;
 
 struct RunOptions {
   const CLI::App* verb = nullptr;
@@ -196,10 +196,7 @@ void add_run(CLI::App& program, Action& chosen) {
   add_output_options(*verb, options->output);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
       ->type_name("NS/NAME");
-  verb->add_option("--nodes", options->nodes,
-                   "Number of nodes (default: the minimum of the workers)")
-      ->type_name("N")
-      ->check(CLI::Range(1, kMostNodes));
+  add_nodes_option(*verb, options->nodes, 1, kMostNodes);
   verb->add_option("--repetitions", options->repetitions,
                    "Number of runs of each variant, with seeds derived from the first")
       ->type_name("N")

@@ -73,10 +73,7 @@ void add_search(CLI::App& program, Action& chosen) {
   add_output_options(*verb, options->output);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
       ->type_name("NS/NAME");
-  verb->add_option("--nodes", options->nodes,
-                   "Number of nodes (default: the minimum of the workers)")
-      ->type_name("N")
-      ->check(CLI::Range(2u, 5000u));
+  add_nodes_option(*verb, options->nodes, 2, 5000);
   verb->add_option("--traffic", options->load.traffic,
                    "The paced UDP traffic whose rate is searched, if the Scenario has several")
       ->type_name("NAME");

@@ -305,9 +305,7 @@ void add_place(CLI::App& verb, TestbedOptions& options) {
 void add_subject(CLI::App& verb, TestbedOptions& options) {
   verb.add_option("--shoot", options.shoot, "The shoot to use, if the manifests have several")
       ->type_name("NS/NAME");
-  verb.add_option("--nodes", options.nodes, "Number of nodes (default: the minimum of the workers)")
-      ->type_name("N")
-      ->check(CLI::Range(1u, kMostTestbedNodes));
+  add_nodes_option(verb, options.nodes, 1, kMostTestbedNodes);
 }
 
 using Do = ExitCode (*)(const TestbedOptions&);

@@ -142,9 +142,7 @@ void add_packet_options(CLI::App& verb, path::Question& question) {
 void add_shoot_options(CLI::App& verb, TraceOptions& options) {
   verb.add_option("--shoot", options.shoot, "The shoot to use, if the manifests have several")
       ->type_name("NS/NAME");
-  verb.add_option("--nodes", options.nodes, "Number of nodes (default: the minimum of the workers)")
-      ->type_name("N")
-      ->check(CLI::Range(std::uint32_t{1}, UINT32_MAX));
+  add_nodes_option(verb, options.nodes, 1, UINT32_MAX);
   verb.add_option("--patch", options.patch, "Apply this merge patch to the providerConfig first")
       ->type_name("YAML");
   verb.add_option("--without", options.without,
