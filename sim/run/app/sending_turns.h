@@ -23,23 +23,23 @@ class SendingTurns {
     return microseconds(700) * std::bit_width(std::clamp(cores, 1u, 8u));
   }
 
-  /// Whether `id` may send at `now`. If not, it stands in line, and asks again at ends().
+  /// Whether `id` may send at `now`. If not, it waits in the queue, and asks again at ends().
   bool take(std::uint32_t core, EndId id, Picos now) {
     Core& of = cores_[core];
     const bool is_over = of.until <= now;
-    if (of.holder == id && (!is_over || of.line.empty())) {
+    if (of.holder == id && (!is_over || of.queue.empty())) {
       if (is_over) of.until = now + slice_;
       return true;
     }
-    // Who is first in line, and does not come for a slice, has ended.
-    const bool is_next = of.line.empty() || of.line.front() == id || of.until + slice_ <= now;
+    // The first in the queue has ended if it does not ask within a slice.
+    const bool is_next = of.queue.empty() || of.queue.front() == id || of.until + slice_ <= now;
     if ((is_over || of.holder == kNone) && is_next) {
-      std::erase(of.line, id);
+      std::erase(of.queue, id);
       of.holder = id;
       of.until = now + slice_;
       return true;
     }
-    if (std::ranges::find(of.line, id) == of.line.end()) of.line.push_back(id);
+    if (std::ranges::find(of.queue, id) == of.queue.end()) of.queue.push_back(id);
     return false;
   }
   Picos ends(std::uint32_t core, Picos now) const {
@@ -52,14 +52,14 @@ class SendingTurns {
     if (of.holder != id) return kNone;
     of.holder = kNone;
     of.until = now;
-    return of.line.empty() ? kNone : of.line.front();
+    return of.queue.empty() ? kNone : of.queue.front();
   }
 
  private:
   struct Core {
     EndId holder = kNone;
     Picos until;
-    std::deque<EndId> line;
+    std::deque<EndId> queue;
   };
 
   Picos slice_;

@@ -18,7 +18,7 @@ TEST(SendingTurns, ALoneStreamHasAllOfThem) {
     EXPECT_TRUE(turns.take(0, 7, now));
 }
 
-TEST(SendingTurns, ThoseInLineFollowEachOther) {
+TEST(SendingTurns, WaitingStreamsFollowEachOther) {
   SendingTurns turns(2);
   const Picos slice = SendingTurns::time_slice(2);
   ASSERT_TRUE(turns.take(0, 1, {}));
@@ -27,7 +27,7 @@ TEST(SendingTurns, ThoseInLineFollowEachOther) {
   EXPECT_TRUE(turns.take(1, 4, {})) << "another core has its own turns";
   EXPECT_TRUE(turns.take(0, 1, slice + Picos{-1}));
   EXPECT_EQ(turns.ends(0, microseconds(1)), slice);
-  EXPECT_FALSE(turns.take(0, 1, slice)) << "to the end of the line";
+  EXPECT_FALSE(turns.take(0, 1, slice)) << "it goes to the end of the queue";
   EXPECT_FALSE(turns.take(0, 3, slice));
   EXPECT_TRUE(turns.take(0, 2, slice));
   EXPECT_TRUE(turns.take(0, 3, slice * 2));
@@ -37,7 +37,7 @@ TEST(SendingTurns, ThoseInLineFollowEachOther) {
 TEST(SendingTurns, WhoWaitsForItsPeerHandsOver) {
   SendingTurns turns(2);
   ASSERT_TRUE(turns.take(0, 1, {}));
-  EXPECT_EQ(turns.give_up(0, 1, microseconds(3)), kNone) << "nobody is in line";
+  EXPECT_EQ(turns.give_up(0, 1, microseconds(3)), kNone) << "no other stream waits for this core";
   ASSERT_TRUE(turns.take(0, 1, microseconds(4)));
   ASSERT_FALSE(turns.take(0, 2, microseconds(5)));
   EXPECT_EQ(turns.give_up(0, 2, microseconds(6)), kNone) << "it is not its turn";

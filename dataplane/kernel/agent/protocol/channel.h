@@ -15,8 +15,8 @@ namespace overlane::agent {
 /// Whether a wait is to end, asked many times a second.
 using IsOver = std::function<bool()>;
 
-/// Lines over one TCP connection. Times are those of the monotonic clock: that somebody sets the
-/// wall clock changes nothing.
+/// Lines of text over one TCP connection. Timeouts use the monotonic clock, so that a change of the
+/// system time has no effect.
 class Channel {
  public:
   /// Of a connected socket.
