@@ -281,6 +281,12 @@ void add_predictions(ColumnTable& table, const RunReport& report, const std::str
             }));
 }
 
+/// "+3.1 %", or "× 774" for what is of another order.
+std::string difference_text(double ratio) {
+  constexpr double kMany = 10;
+  return ratio < kMany ? change_text(std::llround(1e6 * ratio)) : fmt::format("× {:.0f}", ratio);
+}
+
 /// What other programs measured, and how far that is from the own figure.
 void add_cross_checks(ColumnTable& table, const RunReport& report, const std::string& name) {
   const auto of = [&](const Variant& variant) {
@@ -303,8 +309,8 @@ void add_cross_checks(ColumnTable& table, const RunReport& report, const std::st
               if (one == report.cross_checks.end() || own == nullptr) return "";
               for (const model::TrafficFigure& figure : model::kTrafficFigures)
                 if (figure.name == one->metric && figure.value(*own) != 0)
-                  return change_text(std::llround(1e6 * static_cast<double>(one->value) /
-                                                  static_cast<double>(figure.value(*own))));
+                  return difference_text(static_cast<double>(one->value) /
+                                         static_cast<double>(figure.value(*own)));
               return "";
             }));
 }

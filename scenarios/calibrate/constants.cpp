@@ -29,6 +29,7 @@ constexpr std::array kStageConstants = {
     StageConstant{Stage::NapiReceive, Constant::Nic, Constant::Nic},
     StageConstant{Stage::WakeUp, Constant::WakeUp, Constant::WakeUp},
     StageConstant{Stage::SocketReceive, Constant::Sockets, Constant::CopyReceive},
+    StageConstant{Stage::WakeIpi, Constant::WakeUp, Constant::WakeUp},
     StageConstant{Stage::Sleep, Constant::Sleep, Constant::Sleep},
     StageConstant{Stage::PodSleep, Constant::PodSleep, Constant::PodSleep},
     StageConstant{Stage::Veth, Constant::PodPath, Constant::PodPath},

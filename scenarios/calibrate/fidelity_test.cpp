@@ -14,7 +14,6 @@ namespace fidelity_test {
 /// Additional ones are regressions; fixed ones must be removed from this list.
 const std::map<std::string, std::vector<std::string>> kKnownMisses = {
     {"kvm", {"order-wrong"}},
-    {"namespaces", {"order-wrong", "ratio-missed"}},
 };
 
 class Fidelity : public ::testing::TestWithParam<std::string> {};

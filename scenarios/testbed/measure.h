@@ -9,6 +9,7 @@
 #include "scenarios/runner/runner.h"
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/testbed/cluster.h"
+#include "scenarios/testbed/fast_path.h"
 
 namespace overlane::testbed {
 
@@ -31,6 +32,8 @@ struct MeasureOptions {
   std::optional<spec::CostProfileFile> predict_with;
   /// Afterwards iperf3 and sockperf measure the same, where they can.
   bool is_cross_checked = false;
+  /// Afterwards the fast path forwards the datagrams.
+  std::optional<FastPath> fast_path;
   /// Measures the baseline twice, under another name: what differs is noise.
   bool is_noise_measured = false;
   std::function<void(const MeasureProgress&)> on_progress;  ///< May be empty.

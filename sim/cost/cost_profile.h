@@ -16,9 +16,10 @@ namespace overlane::cost {
 /// The stages of the kernel's packet path that take CPU time. A packet between two pods passes, on
 /// the sending node: system-call (if it is a message of its own), socket-send, the stages of the
 /// datapath, encap-*, driver-send; on the receiving node: interrupt, napi-receive, decap-*, the
-/// stages of the datapath; then, on the application's core: wake-up, socket-receive and sleep. With
-/// WireGuard, the wireguard-* stages replace encap-* and decap-*. Between driver-send and interrupt
-/// of virtual machines is vhost, once on each hypervisor, on a thread of its own.
+/// stages of the datapath, socket-receive, wake-ipi; then, on the application's core: wake-up, the
+/// bytes of socket-receive, and sleep. With WireGuard, the wireguard-* stages replace encap-* and
+/// decap-*. Between driver-send and interrupt of virtual machines is vhost, once on each
+/// hypervisor, on a thread of its own.
 enum class Stage : std::uint8_t {
   Connection,
   SystemCall,
@@ -29,6 +30,7 @@ enum class Stage : std::uint8_t {
   NapiReceive,
   Steer,
   WakeUp,
+  WakeIpi,
   SocketReceive,
   Sleep,
   PodSleep,
@@ -74,6 +76,11 @@ inline constexpr std::array kStages = {
     StageFacts{Stage::NapiReceive, "napi-receive", "NAPI poll and GRO"},
     StageFacts{Stage::Steer, "steer", "handing a buffer to another core, where RPS is on"},
     StageFacts{Stage::WakeUp, "wake-up", "waking an application that waits on an idle core", true},
+    StageFacts{.stage = Stage::WakeIpi,
+               .name = "wake-ipi",
+               .meaning = "the interrupt that wakes an idle core, on the core that sends it",
+               .per_occasion = true,
+               .is_optional = true},
     StageFacts{Stage::SocketReceive, "socket-receive", "transport and copy, receiving"},
     StageFacts{Stage::Sleep, "sleep", "from an application with nothing left to do to idle", true},
     StageFacts{Stage::PodSleep, "pod-sleep", "the more that it is in a pod's control groups", true},

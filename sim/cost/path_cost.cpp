@@ -42,7 +42,24 @@ class Way {
     const StageCost& cost = profile_.of(stage, family_);
     cost_.first += cost.per_skb + cost.per_packet;
     cost_.further += cost.per_packet;
+    if (cost_.is_cut) cost_.further += Picos{cost.per_skb.count * kBurstPercent / 100};
     cost_.per_byte += cost.per_byte;
+    return *this;
+  }
+  /// A stream's bytes go down in large buffers whatever the offloads say (Linux 4.17 and later,
+  /// sk_setup_caps); the first device without GSO cuts them (validate_xmit_skb).
+  Way& leave_socket() {
+    pass(Stage::SocketSend);
+    if (offloads_.gso) return *this;
+    segment();
+    cost_.is_cut = true;
+    return *this;
+  }
+  /// To a socket's queue; copying out of it is the application's.
+  Way& reach_socket() {
+    const Picos per_byte = cost_.per_byte;
+    pass(Stage::SocketReceive);
+    cost_.per_byte = per_byte;
     return *this;
   }
   /// The datapath's stages between a socket and the host's side of the NIC. None for the node's own
@@ -72,8 +89,9 @@ class Way {
   }
   /// Adds a stage that handles every packet as a separate buffer.
   Way& pass_each(Stage stage) {
+    const Picos further = cost_.further;
     pass(stage);
-    cost_.further += profile_[stage].per_skb;
+    cost_.further = further + profile_[stage].per_skb + profile_[stage].per_packet;
     return *this;
   }
   /// Adds a stage that handles a buffer as if it were one packet.
@@ -83,8 +101,9 @@ class Way {
     cost_.further = further;
     return *this;
   }
-  /// Segmentation in the kernel.
+  /// Segmentation in the kernel, of what is not cut already.
   Way& segment() {
+    if (cost_.is_cut) return *this;
     cost_.further += profile_[Stage::Segment].per_packet;
     // No checksum is computed across a veth pair: the bytes stay in this machine's memory.
     if (wire_ != Wire::Veth) cost_.per_byte += profile_[Stage::Segment].per_byte;
@@ -148,6 +167,7 @@ class Way {
 }  // namespace
 
 bool nic_segments(const Offloads& offloads, Encapsulation out) {
+  if (!offloads.gso) return false;
   const auto kind = tunnel(out);
   if (!kind) return offloads.tso;
   if (*kind == Tunnel::Wireguard) return false;
@@ -166,10 +186,11 @@ PathCosts::PathCosts(const CostProfile& profile, Datapath datapath, const Offloa
       system_call_(profile[Stage::SystemCall].per_skb),
       interrupt_(profile[Stage::Interrupt].per_skb),
       wake_up_(profile[Stage::WakeUp].per_skb),
+      wake_ipi_(profile[Stage::WakeIpi].per_skb),
       sleep_(profile[Stage::Sleep].per_skb) {
   if (datapath != Datapath::Host) sleep_ += profile[Stage::PodSleep].per_skb;
   const Way nothing(profile, datapath, offloads, Family::Ipv4, wire);
-  socket_ = Way(nothing).pass(Stage::SocketReceive).cost();
+  copy_receive_ = profile[Stage::SocketReceive].per_byte;
   poll_ = Way(nothing).arrive(Encapsulation::None).cost();
   vhost_ = Way(nothing).pass(Stage::Vhost).cost();
   crypt_ = Way(nothing).pass_each(Stage::WireguardCrypt).cost();
@@ -186,20 +207,17 @@ void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offl
     return paths_[path(from, to, in, out, family)];
   };
   Way local = way();
-  local.pass(Stage::SocketSend).between(Side::Pod);
+  local.leave_socket().between(Side::Pod);
   if (datapath == Datapath::Netfilter) local.pass(Stage::Veth);
+  local.reach_socket();
   path_of(Side::Pod, Side::Pod, Encapsulation::None, Encapsulation::None) = local.cost();
   for (const EncapsulationFacts& out_facts : kEncapsulations) {
     const Encapsulation out = out_facts.encapsulation;
     for (const Side socket : {Side::Pod, Side::Node}) {
-      path_of(socket, Side::Nic, out, out) = way()
-                                                 .pass(Stage::SocketSend)
-                                                 .between(socket)
-                                                 .make_room(socket, out)
-                                                 .encap(out)
-                                                 .leave(out)
-                                                 .cost();
-      path_of(Side::Nic, socket, out, out) = way().arrive(out).decap(out).between(socket).cost();
+      path_of(socket, Side::Nic, out, out) =
+          way().leave_socket().between(socket).make_room(socket, out).encap(out).leave(out).cost();
+      path_of(Side::Nic, socket, out, out) =
+          way().arrive(out).decap(out).between(socket).reach_socket().cost();
     }
     for (const EncapsulationFacts& in_facts : kEncapsulations) {
       const Encapsulation in = in_facts.encapsulation;
@@ -211,9 +229,9 @@ void PathCosts::sum_up(const CostProfile& profile, Datapath datapath, const Offl
   constexpr Encapsulation kSealed = Encapsulation::Wireguard;
   for (const Side socket : {Side::Pod, Side::Node}) {
     open_[static_cast<std::size_t>(family)][socket == Side::Node ? 1 : 0] =
-        way().pass_each(Stage::WireguardReceive).between(socket).cost();
+        way().pass_each(Stage::WireguardReceive).between(socket).reach_socket().cost();
     path_of(socket, Side::Nic, kSealed, kSealed) =
-        way().pass(Stage::SocketSend).between(socket).segment().hand_to_wireguard().cost();
+        way().leave_socket().between(socket).segment().hand_to_wireguard().cost();
     path_of(Side::Nic, socket, kSealed, kSealed) = way().arrive_each().hand_to_wireguard().cost();
   }
 }

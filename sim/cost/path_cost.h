@@ -21,15 +21,16 @@ enum class Side : std::uint8_t { Nic, Pod, Node };
 /// How a packet comes to a path.
 enum class Arrival : std::uint8_t {
   Alone,         ///< A datagram, a message, or the first packet of a socket buffer.
-  InBurst,       ///< A buffer directly behind another one of its stream.
+  InBurst,       ///< A buffer directly behind another one: of its stream, or of a NIC's poll.
   SharesBuffer,  ///< In one socket buffer with the packet before it.
 };
 
 /// Of what the path of a buffer takes alone, in hundredths, what it takes directly behind another
-/// one: code and tables are in the processor's caches, and one softirq handles both. Of 43, 66 and
-/// 100, 66 is what fits streams without GSO, datagrams and requests together, on two machines with
-/// Linux 6.18 (table-namespaces): none is off by more than 9 %; with 43 and 100 by up to 14 %.
-inline constexpr std::int64_t kBurstPercent = 66;
+/// one: code and tables are in the processor's caches, and one softirq handles both. Of 66, 72, 80
+/// and 100, 72 is what fits streams without GSO, datagrams and requests together, between
+/// namespaces of machines with Linux 6.18 (table-namespaces, table-namespaces-vm): no fitted row is
+/// off by more than 4 %; with 66 up to 9 %, with 80 up to 5 %, with 100 up to 7 %.
+inline constexpr std::int64_t kBurstPercent = 72;
 
 /// CPU time of a path: for the first packet of a socket buffer, for each further packet of the
 /// buffer, and for each byte.
@@ -40,6 +41,8 @@ struct PathCost {
   Picos per_datagram;  ///< The more for one of UDP, which reserves no room for outer headers.
   /// The path ends at WireGuard: crypt() and then seal() or open() follow.
   bool is_sealed = false;
+  /// Behind the socket every packet is a buffer of its own: the pod's device has no GSO.
+  bool is_cut = false;
 
   Picos of(std::int64_t bytes, Arrival arrival = Arrival::Alone) const {
     return per_packet(arrival) + per_byte * bytes;
@@ -115,8 +118,8 @@ class PathCosts {
   }
   /// Passing a buffer to another core (RPS).
   Picos steer() const { return steer_; }
-  /// From the pod's veth to the application, on the application's core.
-  const PathCost& socket() const { return socket_; }
+  /// Copying out of a socket's queue, each byte, on the application's core.
+  Picos copy_receive() const { return copy_receive_; }
 
   /// Costs on the client's node: of a new connection to the Service at position `rank` (from 0) in
   /// kube-proxy's order, and of each of its packets (translation()).
@@ -134,6 +137,8 @@ class PathCosts {
   Picos wake_up(bool core_is_idle = true) const {
     return core_is_idle ? wake_up_ : std::min(wake_up_, kContextSwitch);
   }
+  /// What the interrupt that wakes an idle core takes of the core that sends it.
+  Picos wake_ipi() const { return wake_ipi_; }
   /// When an application has nothing left to do.
   Picos sleep() const { return sleep_; }
 
@@ -156,12 +161,12 @@ class PathCosts {
               Family family, Wire wire);
 
   std::array<PathCost, 2 * kPaths> paths_;  ///< Of IPv4, then of IPv6.
-  PathCost socket_;
   PathCost poll_;
   PathCost vhost_;
   PathCost crypt_;
   PathCost seal_;
   std::array<std::array<PathCost, 2>, 2> open_;  ///< Per family: to a pod, to the node.
+  Picos copy_receive_;
   Picos steer_;
   Picos service_rule_;
   Picos service_ipvs_;
@@ -172,6 +177,7 @@ class PathCosts {
   Picos system_call_;
   Picos interrupt_;
   Picos wake_up_;
+  Picos wake_ipi_;
   Picos sleep_;
 };
 

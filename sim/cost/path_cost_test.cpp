@@ -27,26 +27,27 @@ CostProfile powers() {
 
 constexpr std::int64_t kStack = bits({Stage::Veth, Stage::Netfilter, Stage::Fib});
 constexpr std::int64_t kOut = bits({Stage::SocketSend, Stage::DriverSend});
+constexpr std::int64_t kIn = bits({Stage::NapiReceive, Stage::SocketReceive});
 
 TEST(PathCosts, HostStackPathsSumTheStagesOnThePath) {
   const PathCosts costs(powers(), Datapath::Netfilter, {});
   EXPECT_EQ(costs.send(Encapsulation::None).first.count, kOut | kStack);
   EXPECT_EQ(costs.send(Encapsulation::Ipip).first.count, kOut | kStack | bit(Stage::EncapIpip));
   EXPECT_EQ(costs.send(Encapsulation::Geneve).first.count, kOut | kStack | bit(Stage::EncapVxlan));
-  const std::int64_t in = bit(Stage::NapiReceive) | kStack;
+  const std::int64_t in = kIn | kStack;
   EXPECT_EQ(costs.receive(Encapsulation::None).first.count, in);
   EXPECT_EQ(costs.receive(Encapsulation::Ipip).first.count, in | bit(Stage::DecapIpip));
   EXPECT_EQ(costs.receive(Encapsulation::Vxlan).first.count, in | bit(Stage::DecapVxlan));
-  EXPECT_EQ(costs.local().first.count, (bit(Stage::SocketSend) | kStack) + bit(Stage::Veth));
-  EXPECT_EQ(costs.socket().first.count, bit(Stage::SocketReceive));
+  EXPECT_EQ(costs.local().first.count,
+            (bits({Stage::SocketSend, Stage::SocketReceive}) | kStack) + bit(Stage::Veth));
   EXPECT_EQ(costs.interrupt().count, bit(Stage::Interrupt));
   EXPECT_EQ(costs.wake_up().count, bit(Stage::WakeUp));
+  EXPECT_EQ(costs.wake_ipi().count, bit(Stage::WakeIpi));
   EXPECT_EQ(costs.sleep().count, bits({Stage::Sleep, Stage::PodSleep}));
 }
 
 TEST(PathCosts, NodeSocketsCostAsMuchAsOnAHostWithoutPods) {
   const PathCosts host(powers(), Datapath::Host, {});
-  const std::int64_t in = bit(Stage::NapiReceive);
   for (const Datapath datapath : {Datapath::Netfilter, Datapath::Ebpf}) {
     const PathCosts costs(powers(), datapath, {});
     EXPECT_EQ(costs.send(Encapsulation::None, Side::Node), host.send(Encapsulation::None));
@@ -55,7 +56,7 @@ TEST(PathCosts, NodeSocketsCostAsMuchAsOnAHostWithoutPods) {
     EXPECT_EQ(costs.send(Encapsulation::Vxlan, Side::Node).first.count,
               kOut | bit(by_ebpf ? Stage::EbpfEncap : Stage::EncapVxlan));
     EXPECT_EQ(costs.receive(Encapsulation::Vxlan, Side::Node).first.count,
-              in | bit(by_ebpf ? Stage::EbpfDecap : Stage::DecapVxlan));
+              kIn | bit(by_ebpf ? Stage::EbpfDecap : Stage::DecapVxlan));
   }
 }
 
@@ -65,7 +66,7 @@ TEST(PathCosts, EbpfPathsBypassTheHostStack) {
   EXPECT_EQ(costs.send(Encapsulation::Vxlan).first.count,
             kOut | bits({Stage::EbpfPass, Stage::EbpfEncap}));
   EXPECT_EQ(costs.receive(Encapsulation::Vxlan).first.count,
-            bits({Stage::NapiReceive, Stage::EbpfPass, Stage::EbpfDecap}));
+            kIn | bits({Stage::EbpfPass, Stage::EbpfDecap}));
 }
 
 TEST(PathCosts, WireGuardHandlesEveryPacketAsABuffer) {
@@ -83,9 +84,10 @@ TEST(PathCosts, WireGuardHandlesEveryPacketAsABuffer) {
   EXPECT_EQ(costs.seal(), each(bits({Stage::WireguardSend, Stage::DriverSend})));
   EXPECT_TRUE(costs.receive(Encapsulation::Wireguard).is_sealed);
   EXPECT_EQ(costs.receive(Encapsulation::Wireguard).further.count, bit(Stage::NapiReceive));
-  EXPECT_EQ(costs.open(Family::Ipv4).first.count, bit(Stage::WireguardReceive) | kStack);
+  constexpr std::int64_t kOpen = bits({Stage::WireguardReceive, Stage::SocketReceive});
+  EXPECT_EQ(costs.open(Family::Ipv4).first.count, kOpen | kStack);
   EXPECT_EQ(costs.open(Family::Ipv4).further.count, bit(Stage::WireguardReceive));
-  EXPECT_EQ(costs.open(Family::Ipv4, Side::Node), each(bit(Stage::WireguardReceive)));
+  EXPECT_EQ(costs.open(Family::Ipv4, Side::Node).first.count, kOpen);
   const PathCost& own = costs.send(Encapsulation::Wireguard, Side::Node);
   EXPECT_TRUE(own.is_sealed);
   EXPECT_EQ(own.first.count, bit(Stage::SocketSend));
@@ -111,7 +113,7 @@ TEST(PathCosts, Ipv6CostsAsMuchAsIpv4UnlessTheProfileDiffers) {
 TEST(PathCosts, SocketsOfAHostHaveNoPodStages) {
   const PathCosts costs(powers(), Datapath::Host, {});
   EXPECT_EQ(costs.send(Encapsulation::None).first.count, kOut);
-  EXPECT_EQ(costs.receive(Encapsulation::None).first.count, bit(Stage::NapiReceive));
+  EXPECT_EQ(costs.receive(Encapsulation::None).first.count, kIn);
   EXPECT_EQ(costs.sleep().count, bit(Stage::Sleep));
 }
 
@@ -128,6 +130,23 @@ TEST(PathCosts, KernelSegmentsWhatTheNicCannot) {
   const PathCosts none(profile, Datapath::Netfilter, {.tso = false});
   EXPECT_EQ(none.send(Encapsulation::None), in_software);
   EXPECT_EQ(none.send(Encapsulation::Vxlan), costs.send(Encapsulation::None));
+}
+
+TEST(PathCosts, WithoutGsoThePodsDeviceCutsABuffer) {
+  CostProfile profile{.name = "cut", .stages = {}};
+  profile[Stage::SocketSend] = {nanoseconds(1000), {}, picoseconds(100)};
+  profile[Stage::Segment] = {{}, nanoseconds(200), picoseconds(50)};
+  profile[Stage::Netfilter] = {nanoseconds(500), {}, {}};
+  const PathCosts whole(profile, Datapath::Netfilter, {}, Wire::Veth);
+  EXPECT_EQ(whole.send(Encapsulation::None), (PathCost{nanoseconds(1500), {}, picoseconds(100)}));
+  const PathCosts cut(profile, Datapath::Netfilter, {.gso = false}, Wire::Veth);
+  EXPECT_EQ(cut.send(Encapsulation::None),
+            (PathCost{.first = nanoseconds(1500),
+                      .further = nanoseconds(200 + 500 * kBurstPercent / 100),
+                      .per_byte = picoseconds(100),
+                      .is_cut = true}))
+      << "each packet passes netfilter, and none the socket again";
+  EXPECT_EQ(cut.receive(Encapsulation::None), whole.receive(Encapsulation::None));
 }
 
 TEST(PathCosts, AVirtioQueueTakesABufferAsOneUnlessItIsTunnelled) {

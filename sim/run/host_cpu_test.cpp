@@ -77,11 +77,18 @@ TEST(ReceiveOffload, DatagramsAreNotMerged) {
 }
 
 TEST(SendOffload, ABufferOfManySegmentsIsPaidOnce) {
-  const Network network = paying(Stage::SocketSend, {.per_skb = microseconds(8)});
+  const Network network = paying(Stage::Netfilter, {.per_skb = microseconds(8)});
   const std::int64_t alone = goodput(with(network, {.gso = false}), gentle_bulk());
   EXPECT_PRED3(near, alone, kSegmentBits * 125'000 * 100 / cost::kBurstPercent, alone / 50)
       << "directly behind one another";
   EXPECT_GT(goodput(network, gentle_bulk()), alone * 3);
+}
+
+TEST(SendOffload, TheSocketBuildsLargeBuffersWithoutGsoToo) {
+  const Network network = paying(Stage::SocketSend, {.per_skb = microseconds(8)});
+  const std::int64_t whole = goodput(network, gentle_bulk());
+  EXPECT_PRED3(near, goodput(with(network, {.gso = false}), gentle_bulk()), whole, whole / 20)
+      << "45 segments, paid for once";
 }
 
 TEST(SendOffload, ANicThatLimitsTheStreamStillGetsWholeBuffers) {
@@ -202,6 +209,19 @@ TEST(Applications, AreWokenAndGoToSleepAgain) {
     EXPECT_PRED3(near, ppm, per_second * 5 / 4, ppm / 50);
 }
 
+TEST(Applications, OnAnIdleCoreAreWokenByAnInterruptThatTheSendingCorePays) {
+  const Network network = paying(Stage::WakeIpi, {.per_skb = microseconds(5)});
+  const Measurement result = measure(network, {requests()}, kOptions);
+  const std::int64_t transactions = result.traffic[0].goodput_bps / 8 / 100;
+  for (const std::int64_t ppm : result.node_busy_ppm)
+    EXPECT_PRED3(near, ppm, transactions * 5 / 4, ppm / 50) << "a reader on each of both nodes";
+  // One that always has something to read is not woken.
+  Network busy = network;
+  (*busy.costs)[Stage::SocketReceive].per_byte = nanoseconds(4);
+  EXPECT_PRED3(near, goodput(busy, datagrams(8'000'000'000, 1000)), 1000 * 8 * 250'000ll,
+               80'000'000);
+}
+
 TEST(Applications, OnABusyCoreAreWokenWithoutItsWayOutOfIdle) {
   // The pair's own latency, as a stream of datagrams keeps the core busy for which the server
   // waits.
@@ -218,7 +238,8 @@ TEST(Applications, OnABusyCoreAreWokenWithoutItsWayOutOfIdle) {
 }
 
 TEST(Applications, ThatAlwaysHaveSomethingToReadDoNotSleep) {
-  Network network = paying(Stage::SocketReceive, {.per_skb = microseconds(4)});
+  // Copying takes 4 µs for a datagram.
+  Network network = paying(Stage::SocketReceive, {.per_byte = nanoseconds(4)});
   (*network.costs)[Stage::WakeUp].per_skb = microseconds(50);
   (*network.costs)[Stage::Sleep].per_skb = microseconds(50);
   const TrafficGroup group = datagrams(8'000'000'000, 1000);
@@ -239,10 +260,10 @@ TEST(Applications, PayForACallForEachMessageButNotForEachPartOfAStream) {
 }
 
 TEST(HardwareThreads, ThatShareACoreTakeLonger) {
-  // The sender's core and the one that receives have 2 µs of work for each datagram, all the time;
-  // on two threads these are on one core.
+  // The sender's core and the one that reads have 2 µs of work for each datagram, all the time; on
+  // two threads these are on one core.
   Network network = paying(Stage::Netfilter, {.per_skb = microseconds(2)});
-  (*network.costs)[Stage::SocketReceive].per_skb = microseconds(2);
+  (*network.costs)[Stage::SocketReceive].per_byte = nanoseconds(2);
   for (host::Machine& machine : network.machines)
     machine.cores = 2;
   const TrafficGroup group = datagrams(8'000'000'000, 1000);

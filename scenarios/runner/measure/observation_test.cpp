@@ -139,7 +139,8 @@ TEST(Observation, FlowIsFoundByItsAddressesInEitherFamily) {
   }
 }
 
-/// Expects, per stream, that every segment begins where an earlier one ended.
+/// Expects, per stream, that every segment begins where an earlier one ended. The core that
+/// receives may be behind the application's with what it acknowledges.
 void expect_whole_streams(const std::vector<capture::DecodedPacket>& packets) {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> next;
   std::size_t followed = 0;
@@ -150,12 +151,13 @@ void expect_whole_streams(const std::vector<capture::DecodedPacket>& packets) {
     const bool syn = (tcp->number("flags") & 2) != 0;
     const bool fin = (tcp->number("flags") & 1) != 0;
     const auto seq = static_cast<std::uint32_t>(tcp->number("seq"));
+    const capture::Layer* payload = layer(packet, capture::LayerKind::Payload);
     if (!syn) {
       ASSERT_TRUE(next.contains(ports));
+      if (payload == nullptr && !fin && seq < next[ports]) continue;
       EXPECT_EQ(seq, next[ports]) << packet.number;
       ++followed;
     }
-    const capture::Layer* payload = layer(packet, capture::LayerKind::Payload);
     next[ports] = seq + static_cast<std::uint32_t>(payload == nullptr ? 0 : payload->bytes) +
                   (syn || fin ? 1 : 0);
   }

@@ -114,12 +114,6 @@ Picos Flows::sending_done(const End& end) const {
   return cpu_[end.node].cores[application_core(end)].server.free_at();
 }
 
-/// Whether what the end sends now comes directly behind what it sent before.
-bool Flows::is_sending(const End& end) const {
-  const Picos now = scheduler_.now();
-  return cpu_.has_costs() && (end.tcp->sending_until >= now || sending_done(end) > now);
-}
-
 void Flows::send_datagram(EndId id, std::uint32_t payload) {
   send(id, nullptr, end(id).ip_header() + transport::kUdpHeader + payload, group(id).dont_fragment);
 }
@@ -239,13 +233,12 @@ void Flows::pump(EndId id) {
     core_ready = false;
     tcp.sending_until = turns_.ends(end.core, now);
   }
-  const bool gso = path_.network().machines[end.node].offloads.gso;
-  SegmentTrain train(gso);
+  SegmentTrain train(waits || path_.network().machines[end.node].offloads.gso);
   while (const auto segment = tcp.next(now, core_ready)) {
     cost::Arrival arrival = cost::Arrival::Alone;
     if (train.takes(*segment, tcp.mss()))
       arrival = cost::Arrival::SharesBuffer;
-    else if (!gso && (segment->length > 0 ? is_sending(end) : tcp.heard_burst))
+    else if (segment->length == 0 && tcp.heard_burst)
       arrival = cost::Arrival::InBurst;
     send(id, &*segment, segment->ip_bytes(), true, arrival);
     if (waits && segment->length > 0) {

@@ -94,7 +94,6 @@ class Flows {
   }
   std::uint16_t sending_core(const End& end, const transport::Segment* segment) const;
   Picos sending_done(const End& end) const;
-  bool is_sending(const End& end) const;
   void hand_over(EndId id);
   void deliver(PacketId id);
   bool accept(PacketId id, EndId receiver);

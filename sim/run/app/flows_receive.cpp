@@ -181,7 +181,7 @@ void Flows::to_application(EndId id, std::int64_t bytes, Received packet) {
   if (!cpu_.has_costs()) return consume(id, packet.group, bytes, packet.sent_at);
   End& end = this->end(id);
   const cost::PathCosts& costs = costs_at(id);
-  Picos time = costs.socket().of(bytes) + service_time(id, false);
+  Picos time = costs.copy_receive() * bytes + service_time(id, false);
   // One call reads all of a stream that is there.
   if (!end.tcp || end.reads == 0) time += costs.system_call();
   // accept() comes before the first read of a connection that was opened for it.
@@ -192,6 +192,7 @@ void Flows::to_application(EndId id, std::int64_t bytes, Received packet) {
     const bool is_idle =
         core != end.receive_core && cpu_[end.node].cores[core].server.idle(scheduler_.now());
     time += costs.wake_up(is_idle);
+    if (is_idle) cpu_.occupy(end.node, end.receive_core, costs.wake_ipi());
   }
   cpu_.read(end.node, core, id, static_cast<std::uint32_t>(bytes), packet.sent_at, time);
 }

@@ -52,6 +52,10 @@ class HostStack {
     packet.to_crypt = decided.cost->is_sealed;
     Picos time = decided.cost->of(packet.length, packet.arrival());
     if (!packet.is_tcp) time += decided.cost->per_datagram;
+    if (decided.cost->is_cut && packet.shares_buffer) {
+      packet.shares_buffer = false;
+      packet.in_burst = true;
+    }
     cpu_.work(decided.id, node, core, time);
   }
 

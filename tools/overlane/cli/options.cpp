@@ -8,6 +8,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "results/report/text.h"
+#include "scenarios/spec/quantity.h"
 #include "tools/overlane/cli/choice.h"
 
 namespace overlane::command {
@@ -129,6 +131,20 @@ CLI::Option* add_nodes_option(CLI::App& verb, std::optional<std::uint32_t>& node
   return verb.add_option("--nodes", nodes, "Number of nodes (default: the minimum of the workers)")
       ->type_name("N")
       ->check(CLI::Range(least, most));
+}
+
+CLI::Option* add_time_option(CLI::App& verb, const std::string& name, Picos& time,
+                             const std::string& what, Picos least, Picos most) {
+  const auto take = [&time, name, least, most](const std::string& text) {
+    const auto parsed = spec::parse_duration(text);
+    if (!parsed) throw CLI::ValidationError(name, parsed.error());
+    if (*parsed < least || *parsed > most)
+      throw CLI::ValidationError(
+          name, fmt::format("{} to {}", report::duration_text(least.whole_nanoseconds()),
+                            report::duration_text(most.whole_nanoseconds())));
+    time = *parsed;
+  };
+  return verb.add_option_function<std::string>(name, take, what)->type_name("TIME");
 }
 
 void add_input_options(CLI::App& verb, InputOptions& options) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/net/units.h"
 #include "results/finding/finding.h"
 #include "topologies/derive/derive.h"
 
@@ -66,6 +67,10 @@ void add_seed_option(CLI::App& verb, InputOptions& options);
 /// Adds --nodes, of which there may be `least` to `most`.
 CLI::Option* add_nodes_option(CLI::App& verb, std::optional<std::uint32_t>& nodes,
                               std::uint32_t least, std::uint32_t most);
+
+/// Adds an option that takes a duration such as 500ms, from `least` to `most`.
+CLI::Option* add_time_option(CLI::App& verb, const std::string& name, Picos& time,
+                             const std::string& what, Picos least = {}, Picos most = {INT64_MAX});
 
 /// Adds the manifest options, --threads, --fail-on and --quiet.
 void add_input_options(CLI::App& verb, InputOptions& options);

@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "scenarios/spec/quantity.h"
 #include "tools/overlane/cli/options.h"
 
 namespace overlane::command {
@@ -36,16 +35,9 @@ void add_search_options(CLI::App& verb, SearchOptions& options) {
               "The share of trials at a load that may lose more (default: 50)");
   add_percent(verb, "--width", options.goals.width,
               "Distance of the two loads that a result is between (default: 0.5)");
-  verb.add_option_function<std::string>(
-          "--trial",
-          [&options](const std::string& text) {
-            const auto parsed = spec::parse_duration(text);
-            if (!parsed) throw CLI::ValidationError("--trial", parsed.error());
-            options.goals.trial = *parsed;
-          },
-          fmt::format("Duration of a trial (default: {}ms)",
-                      options.goals.trial.whole_nanoseconds() / 1'000'000))
-      ->type_name("TIME");
+  add_time_option(verb, "--trial", options.goals.trial,
+                  fmt::format("Duration of a trial (default: {}ms)",
+                              options.goals.trial.whole_nanoseconds() / 1'000'000));
   for (const auto& [name, load, what] :
        {std::tuple{"--min", &options.min, "The smallest load to try, in packets per second"},
         std::tuple{"--max", &options.max, "The largest load to try, in packets per second"}}) {

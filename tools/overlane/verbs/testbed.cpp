@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/suite/program.h"
 #include "dataplane/kernel/experiment/uml.h"
 #include "dataplane/kernel/namespaces/supervised.h"
 #include "results/model/run_report_json.h"
@@ -24,6 +25,7 @@
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/suites/builds.h"
 #include "tools/overlane/testbed/report.h"
 #include "tools/overlane/testbed/run.h"
 #include "tools/overlane/verbs/testbed_agent.h"
@@ -37,6 +39,12 @@ constexpr std::uint32_t kMostTestbedNodes = 32;
 
 using KernelPlace = kernel::Place;
 
+/// What stands beside the kernel's figures.
+struct Executors {
+  bool sim = false;
+  bool fast_path = false;
+};
+
 struct TestbedOptions {
   InputOptions input;
   OutputOptions output;
@@ -47,9 +55,9 @@ struct TestbedOptions {
   std::string node;
   testbed::MeasureOptions measure;
   double precision_percent = 2;
-  std::uint32_t slice_ms = 500;
+  Picos slice = milliseconds(500);
   bool segmentation = true;
-  bool is_predicted = false;
+  Executors executors;
   std::string profile = "namespaces";
   std::string html_file;
   std::string svg_file;
@@ -142,9 +150,14 @@ runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options
   const StatusLine line(!options.input.quiet && errors_are_seen());
   testbed::MeasureOptions measured = options.measure;
   measured.precision_ppm = static_cast<std::int64_t>(options.precision_percent * 1e4 + 0.5);
-  measured.slice.times.counted = std::chrono::milliseconds(options.slice_ms);
+  measured.slice.times.counted =
+      std::chrono::milliseconds(options.slice.whole_nanoseconds() / 1'000'000);
   measured.slice.offloads.segmentation = options.segmentation;
-  if (options.is_predicted) {
+  if (options.executors.fast_path)
+    measured.fast_path = {
+        .program = suite::find_program(folder_of_this_program(), "overlane-fastpath"),
+        .inputs = options.input.paths};
+  if (options.executors.sim) {
     auto profile = calibrate::load_profile(options.profile);
     if (!profile) return runner::unusable(std::move(profile.error()));
     measured.predict_with = *std::move(profile);
@@ -232,8 +245,10 @@ std::string unusable_with_agents(const TestbedOptions& options) {
     return fmt::format("--agents takes 2 agents, not {}", options.agents.size());
   if (options.nodes.value_or(2) != testbed::kHosts) return "two agents are two nodes: --nodes 2";
   if (options.place) return "--place is for namespaces of one machine, not for agents";
-  if (options.is_predicted)
+  if (options.executors.sim)
     return "--executor sim,kernel predicts namespaces of one machine, not agents";
+  if (options.executors.fast_path)
+    return "--executor kernel,fastpath is for one machine, not agents";
   return "";
 }
 
@@ -270,6 +285,8 @@ ExitCode measure(const TestbedOptions& options) {
   if (!prepared) return print_failure(prepared.error(), options.input.quiet, options.input.fail_on);
   if (!options.agents.empty()) return measure_over_agents(options, *prepared, request);
   if (options.place == KernelPlace::UserModeLinux) {
+    if (options.executors.fast_path)
+      return end_with(ExitCode::Usage, "--executor kernel,fastpath is not for --place uml");
     // Ctrl-C ends this process, and with it the other kernel.
     const auto report = measure_in_user_mode_linux();
     return report ? write_measured(*report, *prepared, options) : run_failed(report.error());
@@ -282,7 +299,12 @@ ExitCode measure(const TestbedOptions& options) {
                 : print_failure(report.error(), options.input.quiet, options.input.fail_on);
 }
 
-constexpr std::array kExecutors = {Choice<bool>{"kernel", false}, Choice<bool>{"sim,kernel", true}};
+constexpr std::array kExecutors = {
+    Choice<Executors>{"kernel", {}},
+    Choice<Executors>{"sim,kernel", {.sim = true}},
+    Choice<Executors>{"kernel,fastpath", {.fast_path = true}},
+    Choice<Executors>{"sim,kernel,fastpath", {.sim = true, .fast_path = true}},
+};
 constexpr std::array kOffloads = {Choice<bool>{"on", true}, Choice<bool>{"off", false}};
 
 constexpr std::array kKernelPlaces = {
@@ -361,14 +383,14 @@ void add_testbed(CLI::App& program, Action& chosen) {
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(2u, 10'000u));
-  verb->add_option("--slice", options->slice_ms, "Milliseconds of a slice, behind its warm-up")
-      ->type_name("MS")
-      ->capture_default_str()
-      ->check(CLI::Range(50u, 60'000u));
+  add_time_option(*verb, "--slice", options->slice,
+                  "Duration of a slice, behind its warm-up (default: 500ms)", milliseconds(50),
+                  seconds(60));
   add_choice(*verb, "--segmentation", options->segmentation, kOffloads,
              "Segmentation offload of all devices (GSO, TSO)");
-  add_choice(*verb, "--executor", options->is_predicted, kExecutors,
-             "kernel measures; sim,kernel also predicts each figure with the packet engine");
+  add_choice(*verb, "--executor", options->executors, kExecutors,
+             "kernel measures; sim also predicts each figure with the packet engine; fastpath also "
+             "forwards the datagrams with overlane-fastpath");
   verb->add_option("--cost-profile", options->profile,
                    "CostProfile of predictions, as `overlane calibrate --measure` makes it: a file "
                    "or a library name")

@@ -54,7 +54,7 @@ TEST(Testbed, FabricInTheKernelReachesTheSameAndListsOmissions) {
 
 constexpr const char* kShortMeasurement =
     "testbed measure topologies/library/manifests/shoot-aws.yaml --nodes 2 --least-slices 2 "
-    "--most-slices 2 --slice 100 -o json ";
+    "--most-slices 2 --slice 100ms -o json ";
 
 TEST(TestbedMeasure, ReportsWhatTheKernelDidBesideThePrediction) {
   const Answer answer = run_overlane(std::string(kShortMeasurement) + "--executor sim,kernel");

@@ -68,6 +68,10 @@ TEST(Testbed, AgentsAndTheirTokensAreCheckedFirst) {
       {agents + "127.0.0.1:1,127.0.0.1:2 --nodes 3", 2, "two agents are two nodes"},
       {agents + "127.0.0.1:1,127.0.0.1:2 --place uml", 2, "--place is for namespaces"},
       {agents + "127.0.0.1:1,127.0.0.1:2 --executor sim,kernel", 2, "predicts namespaces"},
+      {agents + "127.0.0.1:1,127.0.0.1:2 --executor kernel,fastpath", 2, "not agents"},
+      {measure + "--place uml --executor kernel,fastpath", 2, "not for --place uml"},
+      {measure + "--slice 10ms", 2, "--slice: 50"},
+      {measure + "--slice 500", 2, "--slice: "},
       {agents + "127.0.0.1:1,127.0.0.1:2", 4, "agent 127.0.0.1:1: cannot connect: "},
   };
   for (const auto& [arguments, code, error] : cases) {

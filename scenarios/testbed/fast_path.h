@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataplane/kernel/traffic/other_program.h"
+#include "dataplane/net/address.h"
+
+namespace overlane::testbed {
+
+/// The fast path as an executor: the program `overlane-fastpath`, which needs neither the nodes of
+/// a measurement nor their kernels.
+struct FastPath {
+  std::string program;              ///< Where it is, or its name.
+  std::vector<std::string> inputs;  ///< The manifest or scenario that is measured.
+};
+
+/// Datagrams between pods, as the fast path gets them.
+struct FastPathLoad {
+  std::string encapsulation;  ///< "none", "ipip", "vxlan", "geneve".
+  std::uint32_t payload_bytes = 0;
+  Family family = Family::Ipv4;
+  std::uint32_t flows = 1;
+  std::uint32_t peers = 1;  ///< Nodes that the datagrams go to.
+};
+
+/// Lets the fast path forward such datagrams as the node that sends them does, and as the one that
+/// receives them does, each with one core, as fast as it can. The value is the payload in bit/s
+/// that the slower of both forwards.
+///
+/// Fails with the reason: the program is not installed, it does not measure such datagrams, or it
+/// ended with an error.
+Parsed<kernel::OtherFigure> forward_with_fast_path(const FastPath& fast_path,
+                                                   const FastPathLoad& load);
+
+}  // namespace overlane::testbed
