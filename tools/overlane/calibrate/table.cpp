@@ -1,3 +1,5 @@
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "scenarios/calibrate/figure_text.h"
@@ -39,21 +41,28 @@ std::string constants(const CalibrationReport& report, report::Style style) {
   return table.to_string(style);
 }
 
+void add_row(ColumnTable& table, const Row& row, const calibrate::RowResult& result) {
+  for (std::size_t f = 0; f < row.figures.size(); ++f) {
+    const calibrate::Figure& figure = row.figures[f];
+    const double predicted = result.predicted[f];
+    table.row(
+        f == 0 ? fmt::format("  {}: {}", load_of(row), to_string(figure.quantity))
+               : fmt::format("    {}", to_string(figure.quantity)),
+        {figure_text(figure.quantity, figure.value), figure_text(figure.quantity, predicted),
+         calibrate::error_text(error_of(figure, predicted)), std::string(to_string(row.use))});
+  }
+}
+
+/// By system.
 std::string rows(const CalibrationReport& report, report::Style style) {
   ColumnTable table({"measured", "predicted", "error", "use"});
-  std::string system;
-  for (const calibrate::RowResult& result : report.rows) {
-    const Row& row = report.table.rows[result.row];
-    if (const std::string& name = report.table.system_of(row).name; name != system)
-      table.heading(system = name);
-    for (std::size_t f = 0; f < row.figures.size(); ++f) {
-      const calibrate::Figure& figure = row.figures[f];
-      const double predicted = result.predicted[f];
-      table.row(
-          f == 0 ? fmt::format("  {}: {}", load_of(row), to_string(figure.quantity))
-                 : fmt::format("    {}", to_string(figure.quantity)),
-          {figure_text(figure.quantity, figure.value), figure_text(figure.quantity, predicted),
-           calibrate::error_text(error_of(figure, predicted)), std::string(to_string(row.use))});
+  for (const calibrate::System& system : report.table.systems) {
+    bool any = false;
+    for (const calibrate::RowResult& result : report.rows) {
+      const Row& row = report.table.rows[result.row];
+      if (report.table.system_of(row).name != system.name) continue;
+      if (!std::exchange(any, true)) table.heading(system.name);
+      add_row(table, row, result);
     }
   }
   return table.to_string(style);
