@@ -12,8 +12,8 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<Figures>);
 
-int answer(const Workload& workload, int out) {
-  const auto figures = measure(workload);
+int answer(Measure how, const Workload& workload, int out) {
+  const auto figures = how(workload);
   if (!figures) {
     fmt::print(stderr, "{}: {}\n", workload.name, figures.error());
     return 1;
@@ -23,7 +23,7 @@ int answer(const Workload& workload, int out) {
 
 }  // namespace
 
-Parsed<Figures> measure_in_child(const Workload& workload) {
+Parsed<Figures> measure_in_child(Measure how, const Workload& workload) {
   int ends[2];
   if (pipe(ends) != 0) return fail("no pipe");
   std::fflush(nullptr);
@@ -31,7 +31,7 @@ Parsed<Figures> measure_in_child(const Workload& workload) {
   if (child < 0) return fail("no process");
   if (child == 0) {
     close(ends[0]);
-    _exit(answer(workload, ends[1]));
+    _exit(answer(how, workload, ends[1]));
   }
   close(ends[1]);
   Figures figures;

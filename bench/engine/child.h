@@ -4,8 +4,8 @@
 
 namespace overlane::bench {
 
-/// measure() in a child process, so that its peak memory is that of the workload. The child reports
+/// Measures in a child process, so that its peak memory is that of the workload. The child reports
 /// errors on standard error.
-Parsed<Figures> measure_in_child(const Workload& workload);
+Parsed<Figures> measure_in_child(Measure how, const Workload& workload);
 
 }  // namespace overlane::bench

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/engine/limit.h"
 #include "bench/engine/program.h"
 
 namespace overlane::bench {
@@ -84,6 +85,30 @@ TEST(BenchEngine, EveryByteOfTcpArrives) {
     const int hops = workload["cpu_costs"] ? 10'000 * 2 / 3 : 10'000;
     EXPECT_GE(workload["packet_hops"], hops * 6 / 10) << "six of ten flows";
   }
+}
+
+TEST(BenchEngine, TheLimitCarriesTheSameDatagramsOverTheSameLinks) {
+  Workload pods = three_nodes();
+  Workload hosts = three_nodes();
+  hosts.between_nodes = true;
+  Workload racks = three_nodes();
+  racks.nodes = racks.flows = 33;
+  racks.pods_per_node = 1;
+  racks.racks = fabric::Racks{.nodes_per_rack = 32, .spines = 8, .uplink = {40'000'000'000}};
+  for (const Workload& workload : {pods, hosts, racks}) {
+    const auto limit = measure_limit(workload);
+    ASSERT_TRUE(limit) << limit.error();
+    const auto engine = measure(workload);
+    ASSERT_TRUE(engine) << engine.error();
+    EXPECT_EQ(limit->packets, engine->packets);
+    EXPECT_EQ(limit->packet_hops, engine->packet_hops);
+    EXPECT_GE(limit->events, 3 * limit->packets) << "sent, through a NIC, through a port";
+  }
+  pods.cpu_costs = true;
+  EXPECT_FALSE(measure_limit(pods));
+  hosts.kind = model::TrafficKind::Tcp;
+  EXPECT_FALSE(measure_limit(hosts));
+  EXPECT_EQ(run({"--limit", "tcp"}).exit_code, 2);
 }
 
 TEST(BenchEngine, TheJsonHasEveryField) {

@@ -37,6 +37,9 @@ void add_options(CLI::App& program, EngineOptions& options, Changes& changes) {
   program.add_option("--repeat", options.repeat, "Runs of each workload; the median one counts")
       ->check(CLI::Range(1, 1000));
   program.add_flag("--in-process", options.in_process, "No process for each run, for profilers");
+  program.add_flag(
+      "--limit", options.limit,
+      "Not the engine, but the least that any engine has to do (UDP without CPU costs)");
   program.add_flag("--list", options.list, "Only print the names");
   program
       .add_option_function<std::string>(
@@ -98,6 +101,13 @@ Result<EngineOptions, WrongUse> parse_options(std::vector<std::string> arguments
   auto chosen = choose(changes);
   if (!chosen) return fail(std::move(chosen.error()));
   options.workloads = *std::move(chosen);
+  if (options.limit)
+    std::erase_if(options.workloads, [](const Workload& workload) {
+      return workload.cpu_costs || workload.kind != model::TrafficKind::Udp ||
+             workload.changes != 0;
+    });
+  if (options.workloads.empty())
+    return fail(WrongUse{"the limit has UDP without CPU costs and without changes only\n"});
   return options;
 }
 

@@ -14,6 +14,7 @@ struct EngineOptions {
   bool json = false;        ///< One document instead of a table.
   bool in_process = false;  ///< In this process, for profilers; memory peaks then add up.
   bool list = false;        ///< Only lists the workloads.
+  bool limit = false;       ///< The least that any engine has to do, instead of the engine.
 };
 
 /// Invalid options, or a request for help.

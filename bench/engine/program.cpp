@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bench/engine/child.h"
+#include "bench/engine/limit.h"
 #include "bench/engine/report.h"
 
 namespace overlane::bench {
@@ -22,7 +23,8 @@ auto facts(const Figures& figures) {
 Parsed<Figures> median(const Workload& workload, const EngineOptions& options) {
   std::vector<Figures> runs;
   for (int run = 0; run < options.repeat; ++run) {
-    const auto figures = options.in_process ? measure(workload) : measure_in_child(workload);
+    const Measure how = options.limit ? measure_limit : measure;
+    const auto figures = options.in_process ? how(workload) : measure_in_child(how, workload);
     if (!figures) return fail(figures.error());
     if (!runs.empty() && facts(runs.front()) != facts(*figures))
       return fail("two runs of the same have done different things");

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
-#include <sys/resource.h>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "bench/engine/process_cost.h"
 
 namespace overlane::bench {
 namespace {
@@ -20,39 +20,16 @@ constexpr Picos kDrain = microseconds(200);
 constexpr std::int64_t kSegment = 1448;
 constexpr std::int64_t kLinksPerSegment = 6;
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double cpu_seconds() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-double peak_rss_mb() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-/// Spreads the flows of each node evenly over the other nodes, between pods or between nodes.
+/// Between pods or between nodes.
 std::vector<run::PodPair> pairs(const Workload& workload, const Cluster& cluster) {
-  const std::uint32_t others = workload.nodes - 1;
-  const std::uint32_t per_node = std::max(1u, workload.flows / workload.nodes);
-  const std::uint32_t stride = std::max(1u, others / per_node);
   std::vector<run::PodPair> list;
   list.reserve(workload.flows);
-  for (std::uint32_t flow = 0; flow < workload.flows; ++flow) {
-    const std::uint32_t from = flow % workload.nodes;
-    const std::uint64_t round = flow / workload.nodes;
-    const auto distance = static_cast<std::uint32_t>(1 + round * stride % others);
-    const std::uint32_t to = (from + distance) % workload.nodes;
-    if (workload.between_nodes) {
+  for (const auto [from, to, pod] : flow_nodes(workload)) {
+    if (workload.between_nodes)
       list.push_back({cluster.on_nodes[from], cluster.on_nodes[to]});
-      continue;
-    }
-    const auto pod = static_cast<std::uint32_t>(round % workload.pods_per_node);
-    list.push_back({cluster.pods[from * workload.pods_per_node + pod],
-                    cluster.pods[to * workload.pods_per_node + pod]});
+    else
+      list.push_back({cluster.pods[from * workload.pods_per_node + pod],
+                      cluster.pods[to * workload.pods_per_node + pod]});
   }
   return list;
 }
@@ -229,6 +206,23 @@ double Figures::packets_per_second() const {
 }
 double Figures::ns_per_packet() const {
   return loop_seconds * 1e9 / static_cast<double>(packets);
+}
+
+std::vector<FlowNodes> flow_nodes(const Workload& workload) {
+  const std::uint32_t others = workload.nodes - 1;
+  const std::uint32_t per_node = std::max(1u, workload.flows / workload.nodes);
+  const std::uint32_t stride = std::max(1u, others / per_node);
+  std::vector<FlowNodes> list;
+  list.reserve(workload.flows);
+  for (std::uint32_t flow = 0; flow < workload.flows; ++flow) {
+    const std::uint32_t from = flow % workload.nodes;
+    const std::uint64_t round = flow / workload.nodes;
+    const auto distance = static_cast<std::uint32_t>(1 + round * stride % others);
+    list.push_back({.from = from,
+                    .to = (from + distance) % workload.nodes,
+                    .pod = static_cast<std::uint32_t>(round % workload.pods_per_node)});
+  }
+  return list;
 }
 
 Picos easy_gap(std::uint32_t flows, std::uint32_t nodes) {

@@ -40,6 +40,16 @@ struct Workload {
   static constexpr std::int64_t kLinksBetweenRacks = 2;
 };
 
+/// Where a flow goes.
+struct FlowNodes {
+  std::uint32_t from = 0;
+  std::uint32_t to = 0;
+  std::uint32_t pod = 0;  ///< Of both nodes.
+};
+
+/// Of each flow: those of a node go evenly to the other nodes.
+std::vector<FlowNodes> flow_nodes(const Workload& workload);
+
 /// Size and cost of one run of a workload.
 struct Figures {
   std::int64_t packet_hops = 0;
@@ -71,5 +81,8 @@ Picos easy_gap(std::uint32_t flows, std::uint32_t nodes);
 /// Runs the workload once. Fails unless all datagrams, or all bytes of the TCP streams, crossed all
 /// their links and the byte path agreed: otherwise the times are meaningless.
 Parsed<Figures> measure(const Workload& workload);
+
+/// measure(), or measure_limit().
+using Measure = Parsed<Figures> (*)(const Workload&);
 
 }  // namespace overlane::bench

@@ -260,42 +260,40 @@ class Measurement {
     }
   }
 
-  /// The datagrams of each variant; of the rest a note says that it has no sockets.
+  /// The datagrams of each variant. A note names the rest, and what failed.
   void forward_with_fast_path() {
-    std::set<std::string> refused;
-    const auto refuse = [&](const std::string& what, const std::string& why) {
-      if (refused.insert(what).second)
-        findings_.push_back(note("not-measured", Severity::Note,
-                                 fmt::format("{}, executor fastpath: {}", what, why)));
-    };
+    std::set<std::string> named;
     for (const Measured& one : measured_) {
       for (const Round& round : one.rounds) {
         for (const TrafficGroup& group : round) {
-          if (is_over() || !one.cluster) return;
-          if (group.kind != model::TrafficKind::Udp) {
-            refuse(group.name,
-                   "it forwards packets and has no sockets; only datagrams are measured");
-            continue;
-          }
-          const auto figure = testbed::forward_with_fast_path(
-              *options_.fast_path,
-              {.encapsulation = one.variant.dataplane ? one.variant.dataplane->encapsulation : "",
-               .payload_bytes = group.payload_bytes,
-               .family = group.pairs.front().destination.address.family(),
-               .flows = static_cast<std::uint32_t>(group.pairs.size()) * group.flows_per_pair,
-               .peers = static_cast<std::uint32_t>(one.network->nodes.size() - 1)});
-          if (!figure) {
-            refuse(fmt::format("{} of {}", group.name, one.variant.name), figure.error());
-            continue;
-          }
-          cross_checks_.push_back({.variant = one.variant.name,
-                                   .traffic = group.name,
-                                   .program = figure->program,
-                                   .metric = std::string(model::judged_figure(group.kind)),
-                                   .value = figure->value});
+          if (is_over()) return;
+          if (!one.cluster) continue;
+          const auto figure = forward_with_fast_path(one, group);
+          if (figure)
+            cross_checks_.push_back({.variant = one.variant.name,
+                                     .traffic = group.name,
+                                     .program = figure->program,
+                                     .metric = std::string(model::judged_figure(group.kind)),
+                                     .value = figure->value});
+          else if (named.insert(group.name + figure.error()).second)
+            findings_.push_back(
+                note("not-measured", Severity::Note,
+                     fmt::format("{}, executor fastpath: {}", group.name, figure.error())));
         }
       }
     }
+  }
+  Parsed<kernel::OtherFigure> forward_with_fast_path(const Measured& one,
+                                                     const TrafficGroup& group) const {
+    if (group.kind != model::TrafficKind::Udp)
+      return fail("it forwards packets and has no sockets; only datagrams are measured");
+    return testbed::forward_with_fast_path(
+        *options_.fast_path,
+        {.encapsulation = one.variant.dataplane ? one.variant.dataplane->encapsulation : "",
+         .payload_bytes = group.payload_bytes,
+         .family = group.pairs.front().destination.address.family(),
+         .flows = static_cast<std::uint32_t>(group.pairs.size()) * group.flows_per_pair,
+         .peers = static_cast<std::uint32_t>(one.network->nodes.size() - 1)});
   }
 
   std::vector<Variant> variants() const {
