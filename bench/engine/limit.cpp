@@ -11,6 +11,7 @@
 #include "bench/engine/process_cost.h"
 #include "sim/host/frame.h"
 #include "sim/host/machine.h"
+#include "sim/transport/segment.h"
 
 namespace overlane::bench {
 namespace {
@@ -19,9 +20,8 @@ using Time = std::int64_t;  ///< Picoseconds.
 using Index = std::uint32_t;
 
 constexpr Index kNothing = UINT32_MAX;
-/// One way between two NICs, and between NIC and switch.
+/// One way between two nodes.
 constexpr Time kLatency = microseconds(20).count;
-constexpr std::uint32_t kIpAndUdp = 28;
 
 enum class Kind : std::uint32_t { Send, Arrive };
 
@@ -102,7 +102,6 @@ struct Pipe {
   Time per_byte = 0;
   Index first = kNothing;
   Index last = kNothing;
-  std::uint64_t packets = 0;
 };
 
 constexpr std::size_t kMostPipes = 4;
@@ -165,7 +164,8 @@ class Limit {
     const Index id = add();
     Packet& packet = packets_[id];
     packet.flow = event.what;
-    packet.bytes = workload_.payload_bytes + kIpAndUdp + host::kFrameOverhead;
+    packet.bytes = transport::kIpv4Header + transport::kUdpHeader + workload_.payload_bytes +
+                   host::kFrameOverhead;
     packet.hop = 0;
     hops_ += !workload_.between_nodes;  // The pod's veth.
     enter(id, event.at);
@@ -180,7 +180,6 @@ class Limit {
     // Once on its way, behind the first NIC.
     packet.arrives = pipe.busy_until + (packet.hop == 0 ? kLatency : 0);
     packet.next = kNothing;
-    ++pipe.packets;
     if (pipe.first == kNothing) {
       pipe.first = id;
       wheel_.push({packet.arrives, Kind::Arrive, number});

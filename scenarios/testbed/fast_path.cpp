@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <utility>
 
@@ -11,26 +10,19 @@
 #include <nlohmann/json.hpp>
 
 #include "dataplane/kernel/namespaces/process.h"
+#include "dataplane/wire/ethernet.h"
 #include "sim/transport/segment.h"
 
 namespace overlane::testbed {
 namespace {
 
-/// Ethernet's, without FCS.
-constexpr std::uint32_t kLinkHeader = 14;
 /// Of a repetition: 50 to 500 ms.
 constexpr const char* kPackets = "2000000";
 constexpr std::int64_t kMemoryMib = 512;
 
-/// Whether the kernel has huge pages free for `kMemoryMib`.
-bool has_hugepages() {
-  std::ifstream file("/proc/meminfo");
-  std::int64_t free = 0, kib = 0;
-  for (std::string word; file >> word;) {
-    if (word == "HugePages_Free:") file >> free;
-    if (word == "Hugepagesize:") file >> kib;
-  }
-  return free * kib >= kMemoryMib * 1024;
+/// Whether enough hugepages are free.
+bool has_memory(const model::Hugepages& pages) {
+  return pages.free * pages.size_bytes >= kMemoryMib << 20;
 }
 
 /// What `program` printed in JSON; fails with what it printed instead.
@@ -55,15 +47,15 @@ Parsed<kernel::OtherFigure> forward_with_fast_path(const FastPath& fast_path,
                                       &std::pair<std::string_view, std::string_view>::first);
   if (mode == kModes.end() || load.family != Family::Ipv4)
     return fail("overlane-fastpath bench sends IPv4, routed or in IPIP, VXLAN or Geneve");
-  const std::uint32_t frame =
-      kLinkHeader + transport::kIpv4Header + transport::kUdpHeader + load.payload_bytes;
+  const std::size_t frame =
+      wire::kEthernetBytes + transport::kIpv4Header + transport::kUdpHeader + load.payload_bytes;
   std::vector<std::string> words = {fast_path.program, "bench"};
   words.insert(words.end(), fast_path.inputs.begin(), fast_path.inputs.end());
   words.insert(words.end(), {"--mode", std::string(mode->second), "--direction", "encap,decap",
                              "--size", std::to_string(frame), "--flows", std::to_string(load.flows),
                              "--routes", std::to_string(load.peers), "--packets", kPackets,
                              "--memory", std::to_string(kMemoryMib), "--output", "json"});
-  if (!has_hugepages()) words.emplace_back("--no-hugepages");
+  if (!has_memory(fast_path.hugepages)) words.emplace_back("--no-hugepages");
   const auto report = json_of(words);
   if (!report) return fail(report.error());
   double slowest = std::numeric_limits<double>::infinity();

@@ -6,6 +6,7 @@
 
 #include "dataplane/kernel/traffic/other_program.h"
 #include "dataplane/net/address.h"
+#include "results/model/environment.h"
 
 namespace overlane::testbed {
 
@@ -14,6 +15,7 @@ namespace overlane::testbed {
 struct FastPath {
   std::string program;              ///< Where it is, or its name.
   std::vector<std::string> inputs;  ///< The manifest or scenario that is measured.
+  model::Hugepages hugepages;       ///< Of this machine; ordinary memory if they are too few.
 };
 
 /// Datagrams between pods, as the fast path gets them.

@@ -20,7 +20,8 @@ class FastPathProgram : public ::testing::Test {
     const std::filesystem::path file = folder_.path() / "program";
     std::ofstream(file) << "#!/bin/sh\necho \"$@\" >" << arguments_ << "\n" << body << "\n";
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-    return forward_with_fast_path({.program = file, .inputs = {"shoot.yaml"}}, load);
+    return forward_with_fast_path({.program = file, .inputs = {"shoot.yaml"}, .hugepages = {}},
+                                  load);
   }
   std::string arguments() const {
     std::string line;
@@ -61,7 +62,8 @@ TEST_F(FastPathProgram, WhatItCannotMeasureIsNamed) {
   EXPECT_EQ(forward("echo 'error: no memory'\nexit 4", load).error(),
             "overlane-fastpath ended with 4: error: no memory");
   EXPECT_EQ(forward("echo '{}'", load).error(), "overlane-fastpath measured nothing");
-  EXPECT_EQ(forward_with_fast_path({.program = "no-fastpath", .inputs = {}}, load).error(),
+  EXPECT_EQ(forward_with_fast_path({.program = "no-fastpath", .inputs = {}, .hugepages = {}}, load)
+                .error(),
             "no-fastpath is not installed");
 }
 

@@ -101,7 +101,7 @@ class Way {
     cost_.further = further;
     return *this;
   }
-  /// Segmentation in the kernel, of what is not cut already.
+  /// Segmentation in the kernel. Does nothing if the pod's device has segmented the buffer.
   Way& segment() {
     if (cost_.is_cut) return *this;
     cost_.further += profile_[Stage::Segment].per_packet;

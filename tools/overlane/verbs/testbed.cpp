@@ -39,7 +39,7 @@ constexpr std::uint32_t kMostTestbedNodes = 32;
 
 using KernelPlace = kernel::Place;
 
-/// What stands beside the kernel's figures.
+/// Executors that run besides the kernel.
 struct Executors {
   bool sim = false;
   bool fast_path = false;
@@ -156,7 +156,8 @@ runner::Outcome<model::RunReport> measure_scenario(const TestbedOptions& options
   if (options.executors.fast_path)
     measured.fast_path = {
         .program = suite::find_program(folder_of_this_program(), "overlane-fastpath"),
-        .inputs = options.input.paths};
+        .inputs = options.input.paths,
+        .hugepages = request.environment.hugepages};
   if (options.executors.sim) {
     auto profile = calibrate::load_profile(options.profile);
     if (!profile) return runner::unusable(std::move(profile.error()));
