@@ -1,7 +1,5 @@
 #include "sim/random/stream.h"
 
-#include <bit>
-
 namespace overlane {
 namespace {
 
@@ -22,30 +20,6 @@ RandomStream::RandomStream(std::uint64_t seed, StreamUse use, std::uint64_t enti
   key = mix(key ^ (entity + kGoldenGamma));
   for (std::uint64_t& word : state_)
     word = mix(key += kGoldenGamma);
-}
-
-std::uint64_t RandomStream::next() {
-  const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
-  const std::uint64_t shifted = state_[1] << 17;
-  state_[2] ^= state_[0];
-  state_[3] ^= state_[1];
-  state_[1] ^= state_[2];
-  state_[0] ^= state_[3];
-  state_[2] ^= shifted;
-  state_[3] = std::rotl(state_[3], 45);
-  return result;
-}
-
-std::uint64_t RandomStream::below(std::uint64_t bound) {
-  __extension__ using Product = unsigned __int128;
-  Product product = static_cast<Product>(next()) * bound;
-  if (static_cast<std::uint64_t>(product) < bound) {
-    const std::uint64_t threshold = -bound % bound;
-    while (static_cast<std::uint64_t>(product) < threshold) {
-      product = static_cast<Product>(next()) * bound;
-    }
-  }
-  return static_cast<std::uint64_t>(product >> 64);
 }
 
 }  // namespace overlane

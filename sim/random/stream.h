@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace overlane {
@@ -31,10 +32,29 @@ class RandomStream {
  public:
   RandomStream(std::uint64_t seed, StreamUse use, std::uint64_t entity);
 
-  std::uint64_t next();
+  std::uint64_t next() {
+    const std::uint64_t result = std::rotl(state_[1] * 5, 7) * 9;
+    const std::uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = std::rotl(state_[3], 45);
+    return result;
+  }
 
   /// Uniform in [0, bound), without bias (Lemire's method); `bound` > 0.
-  std::uint64_t below(std::uint64_t bound);
+  std::uint64_t below(std::uint64_t bound) {
+    __extension__ using Product = unsigned __int128;
+    Product product = static_cast<Product>(next()) * bound;
+    if (static_cast<std::uint64_t>(product) < bound) [[unlikely]] {
+      const std::uint64_t threshold = -bound % bound;
+      while (static_cast<std::uint64_t>(product) < threshold)
+        product = static_cast<Product>(next()) * bound;
+    }
+    return static_cast<std::uint64_t>(product >> 64);
+  }
 
  private:
   std::array<std::uint64_t, 4> state_;

@@ -46,7 +46,7 @@ class Simulation {
     look_at_ = next_look();
     while (stop_ < options_.duration) {
       stop_ = next_stop();
-      if (!(observers_.any() ? reaches<true>(stop_) : reaches<false>(stop_))) break;
+      if (!reaches(stop_)) break;
       count_at(stop_);
     }
     observers_.close(end_);
@@ -100,7 +100,11 @@ class Simulation {
   }
 
   /// Lets happen what is before `stop`; false when the run ends early.
-  template <bool is_observed>
+  bool reaches(Picos stop) {
+    if (observers_.any()) return reaches<true, true>(stop);
+    return path_.is_large() ? reaches<false, true>(stop) : reaches<false, false>(stop);
+  }
+  template <bool is_observed, bool fetches_ahead>
   bool reaches(Picos stop) {
     Packets& packets = path_.packets();
     core::Event event;
@@ -109,7 +113,7 @@ class Simulation {
         if (ends_early()) return false;
         look_at_ = next_look();
       }
-      fetch_ahead_.look();
+      if constexpr (fetches_ahead) fetch_ahead_.look();
       if constexpr (is_observed) observers_.before(event);
       handle(event);
       for (;;) {

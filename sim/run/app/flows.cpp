@@ -14,8 +14,8 @@ using transport::kNever;
 using transport::Segment;
 
 /// What a packet takes of its socket's memory until it leaves the host.
-std::int32_t charge(const End& end, std::uint32_t ip_bytes) {
-  return static_cast<std::int32_t>(ip_bytes) + (end.tcp ? 0 : kSocketBufferOverhead);
+std::int32_t charge(std::uint32_t ip_bytes, bool is_stream) {
+  return static_cast<std::int32_t>(ip_bytes) + (is_stream ? 0 : kSocketBufferOverhead);
 }
 
 }  // namespace
@@ -69,53 +69,51 @@ std::vector<std::int64_t> Flows::datagrams_by_group() const {
 
 void Flows::timer(EndId id) {
   const Picos now = scheduler_.now();
-  if (end(id).armed != now) {  // Set again since, to an earlier time.
-    if (end(id).spare == now) end(id).spare = kNever;
+  End& socket = end(id);
+  if (socket.armed != now) {  // Set again since, to an earlier time.
+    if (socket.spare == now) socket.spare = kNever;
     return;
   }
-  end(id).armed = kNever;
-  if (end(id).turn <= now) {
-    end(id).turn = kNever;
-    take_turn(id);  // Ends may stand elsewhere behind this.
+  socket.armed = kNever;
+  if (socket.turn <= now) {
+    socket.turn = kNever;
+    take_turn(id);
   }
-  if (TcpSocket* const tcp = end(id).tcp.get()) {
+  End& end = this->end(id);  // It may stand elsewhere now.
+  if (TcpSocket* const tcp = end.tcp.get()) {
     const bool had_failed = tcp->failed();
     tcp->expire(now);
     if (!had_failed && tcp->failed()) give_up(id);
-    pump(id);
+    return pump(id);  // It arms, too.
   }
-  arm(id);
+  arm(id, end);
 }
 
 /// The client's application acts: a datagram, the start of a transfer, a request.
 void Flows::take_turn(EndId id) {
-  if (group(id).kind != TrafficKind::Udp) return ask(id);
-  if (scheduler_.now() >= datagrams_end_) return;
   Flow& flow = this->flow(id);
-  End& end = this->end(id);
-  end.blocked = held(id) >= kSocketBuffer;
+  const TrafficGroup& group = traffic_[flow.group];
+  if (group.kind != TrafficKind::Udp) return ask(id);
+  if (scheduler_.now() >= datagrams_end_) return;
+  End& end = flow.ends[id % 2];
+  end.blocked = held(id, end) >= kSocketBuffer;
   if (end.blocked) return;  // sock_alloc_send_pskb waits; left_host() goes on.
-  send_datagram(id, group(id).payload_bytes);
+  send_datagram(id, group.payload_bytes);
   const Picos next = times_[flow.group].next(flow.times, flow.random);
   end.turn = std::max(next, sending_done(end));
 }
 
-std::int32_t Flows::held(EndId id) {
-  const End& end = this->end(id);
+std::int32_t Flows::held(EndId id, const End& end) const {
   // With a packet of 65,535 bytes that is still less than anybody asks for.
   if (end.unsent_memory < kSocketBuffer / 8) return end.unsent_memory;
   const std::uint32_t on_wire = path_.host_send().on_wire(end.node, id);
-  return end.unsent_memory + (on_wire > 0 ? charge(end, on_wire) : 0);
+  return end.unsent_memory + (on_wire > 0 ? charge(on_wire, false) : 0);
 }
 
 /// The application sends by itself: it goes on when its core has done with what it sent.
 Picos Flows::sending_done(const End& end) const {
   if (!cpu_.has_costs()) return {};
   return cpu_[end.node].cores[application_core(end)].server.free_at();
-}
-
-void Flows::send_datagram(EndId id, std::uint32_t payload) {
-  send(id, nullptr, end(id).ip_header() + transport::kUdpHeader + payload, group(id).dont_fragment);
 }
 
 /// Applications send on their own core, the kernel acknowledges on the one that receives.
@@ -128,8 +126,7 @@ std::uint16_t Flows::sending_core(const End& end, const Segment* segment) const 
 
 /// What a packet of a client costs because it goes to a Service: one in the middle of them all.
 Picos Flows::service_time(EndId id, bool is_new) const {
-  const Flow& flow = flows_[id / 2];
-  if (id % 2 == 1 || !traffic_[flow.group].to_service) return {};
+  if (id % 2 == 1 || !group(id).to_service) return {};
   const cost::PathCosts& costs = costs_at(id);
   const cost::Services& services = path_.network().services;
   const Picos translation = costs.translation(services.routing);
@@ -139,18 +136,21 @@ Picos Flows::service_time(EndId id, bool is_new) const {
 
 /// CPU time before a packet is sent: one system call per datagram or message (none per segment of a
 /// stream), and the translation of a Service's address.
-void Flows::pay_for_message(EndId id, const Segment* segment, std::uint16_t core) {
-  const bool is_stream = group(id).kind == TrafficKind::Tcp;
-  const bool is_message = segment == nullptr || (!is_stream && segment->length > 0);
-  Picos time = service_time(id, segment == nullptr ? end(id).packets == 0 : segment->syn);
-  if (is_message) time += costs_at(id).system_call();
-  if (time.count > 0) cpu_.occupy(end(id).node, core, time);
+void Flows::pay_for_message(EndId id, const End& from, const Segment* segment, std::uint16_t core) {
+  const NodeCores& node = cpu_[from.node];
+  Picos time = service_time(id, segment == nullptr ? from.packets == 0 : segment->syn);
+  const bool is_message =
+      segment == nullptr || (segment->length > 0 && group(id).kind != TrafficKind::Tcp);
+  if (is_message) time += node.costs->system_call();
+  if (time.count > 0) node.occupy(core, scheduler_.now(), time);
 }
 
-/// `segment` is null for a datagram.
-void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
-                 cost::Arrival arrival) {
-  End& from = end(id);
+/// `segment` is null for a datagram. In place of each call: most of it is decided by that alone.
+[[gnu::always_inline]] inline void Flows::send(EndId id, const Segment* segment,
+                                               std::uint32_t ip_bytes, bool dont_fragment,
+                                               cost::Arrival arrival) {
+  Flow& flow = this->flow(id);
+  End& from = flow.ends[id % 2];
   if (path_.is_large()) {
     path_.prefetch_sender(from.node);
     prefetch_receiver(id);
@@ -158,28 +158,30 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   const bool ipv4 = from.is_ipv4;
   const std::uint16_t core = sending_core(from, segment);
   const std::uint16_t identification = ipv4 ? from.next_identification() : std::uint16_t{0};
-  from.unsent_memory += charge(from, ip_bytes);
-  if (cpu_.has_costs()) pay_for_message(id, segment, core);
+  from.unsent_memory += charge(ip_bytes, segment != nullptr);
+  if (cpu_.has_costs()) pay_for_message(id, from, segment, core);
   const ByteCheck& check = decisions_.byte_check();
   const bool opens_flow = from.packets == 0 && origin_of(id / 2) == id / 2;
   const bool sampled = check.samples(id, from.packets) || (opens_flow && check.samples_first(id));
   const bool is_checked = from.state_epoch != state_epoch_ && check.samples_first(id);
-  from.state_epoch = state_epoch_ & 0x7f;
+  if (from.state_epoch != state_epoch_) from.state_epoch = state_epoch_ & 0x7f;
   ++from.packets;
-  const PacketId packet_id = packets_.add_blank(flow(id).group);
-  PacketInFlight& packet = packets_[packet_id];
-  packet.sent_at = scheduler_.now();
-  packet.sender = id;
-  packet.node = from.node;
-  packet.core = core;
-  packet.length = ip_bytes;
-  packet.host_bytes = ip_bytes;
-  packet.identification = identification;
-  packet.is_tcp = segment != nullptr;
-  packet.shares_buffer = arrival == cost::Arrival::SharesBuffer;
-  packet.in_burst = arrival == cost::Arrival::InBurst;
-  packet.sampled = sampled;
-  packet.checked_if_asked = is_checked;
+  const PacketId packet_id = packets_.add_made(flow.group, [&] {
+    return PacketInFlight{.sent_at = scheduler_.now(),
+                          .sender = id,
+                          .node = from.node,
+                          .length = ip_bytes,
+                          .host_bytes = ip_bytes,
+                          .group = flow.group,
+                          .core = core,
+                          .identification = identification,
+                          .kind = PacketInFlight::Kind::Packet,
+                          .sampled = sampled,
+                          .is_tcp = segment != nullptr,
+                          .shares_buffer = arrival == cost::Arrival::SharesBuffer,
+                          .in_burst = arrival == cost::Arrival::InBurst,
+                          .checked_if_asked = is_checked};
+  });
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
   path_.send(packet_id, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
     const SocketAddresses socket = sockets_[id];
@@ -197,6 +199,15 @@ void Flows::send(EndId id, const Segment* segment, std::uint32_t ip_bytes, bool 
   });
 }
 
+void Flows::send_datagram(EndId id, std::uint32_t payload) {
+  Flow& flow = this->flow(id);
+  End& end = flow.ends[id % 2];
+  const std::uint32_t ip_bytes = end.ip_header() + transport::kUdpHeader + payload;
+  send(id, nullptr, ip_bytes, traffic_[flow.group].dont_fragment);
+  // As mostly, it has left its host at once.
+  if (packets_.takes_back_departure({id, ip_bytes})) end.unsent_memory -= charge(ip_bytes, false);
+}
+
 /// The NIC gives back a buffer of many segments when all of them are sent: small queues have room
 /// for a whole one then. What is the last in its host is given back in any case.
 void Flows::give_back(End& end) {
@@ -207,14 +218,14 @@ void Flows::give_back(End& end) {
 
 void Flows::left_host(EndId id, std::uint32_t bytes) {
   End& end = this->end(id);
-  end.unsent_memory -= charge(end, bytes);
+  end.unsent_memory -= charge(bytes, end.tcp != nullptr);
   if (end.gone) return;
   if (end.tcp) {
     give_back(end);
     return pump(id);
   }
   // sock_writeable: a writer is woken when half of the buffer is free.
-  if (!end.blocked || held(id) >= kSocketBuffer / 2) return;
+  if (!end.blocked || held(id, end) >= kSocketBuffer / 2) return;
   end.blocked = false;
   end.turn = scheduler_.now();
   arm(id);
@@ -261,8 +272,7 @@ void Flows::hand_over(EndId id) {
 }
 
 /// Makes sure that timer() is called in time for what the end waits for next.
-void Flows::arm(EndId id) {
-  End& end = this->end(id);
+void Flows::arm(EndId id, End& end) {
   Picos next = end.turn;
   if (const TcpSocket* const tcp = end.tcp.get()) {
     next = std::min(next, tcp->deadline());

@@ -84,10 +84,11 @@ class Flows {
 
   void take_turn(EndId id);
   /// Of what a UDP socket has sent, bytes that its buffer still holds.
-  std::int32_t held(EndId id);
+  std::int32_t held(EndId id, const End& end) const;
   void send_datagram(EndId id, std::uint32_t payload);
   Picos service_time(EndId id, bool is_new) const;
-  void pay_for_message(EndId id, const transport::Segment* segment, std::uint16_t core);
+  void pay_for_message(EndId id, const End& from, const transport::Segment* segment,
+                       std::uint16_t core);
   /// Where CPU time costs something.
   const cost::PathCosts& costs_at(EndId id) const {
     return cpu_.costs(flows_[id / 2].ends[id % 2].node);
@@ -104,17 +105,17 @@ class Flows {
     std::uint32_t group = 0;
     std::uint32_t length = 0;  ///< IP bytes.
   };
-  void receive_datagram(Received packet, EndId id);
+  void receive_datagram(Received packet, EndId id, End& end);
   void receive_segment(Received packet, const transport::Segment& segment, EndId id);
   void receive_icmp(const forward::Packet& packet, EndId id);
   /// The whole packet, if `flight` completes it in this pod; else the fragment is kept.
   bool reassemble(PacketId id, EndId receiver);
-  void to_application(EndId id, std::int64_t bytes, Received packet);
+  void to_application(EndId id, End& end, std::int64_t bytes, Received packet);
   void finish_read(EndId id, std::int64_t bytes, Picos sent_at);
   std::uint32_t application_core(const End& end) const {
     return end.application_core(cpu_[end.node]);
   }
-  void consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sent_at);
+  void consume(EndId id, End& end, std::uint32_t group, std::int64_t bytes, Picos sent_at);
   void serve_requests(EndId id);
   void serve_datagram(EndId id);
 
@@ -154,7 +155,8 @@ class Flows {
   void refuse(PacketId id, EndId receiver);
 
   void pump(EndId id);
-  void arm(EndId id);
+  void arm(EndId id, End& end);
+  void arm(EndId id) { arm(id, end(id)); }
   void give_back(End& end);
   void send(EndId id, const transport::Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
             cost::Arrival arrival = cost::Arrival::Alone);

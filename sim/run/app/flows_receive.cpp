@@ -30,19 +30,21 @@ void Flows::arrive(PacketId id) {
 
 /// The application has read something, does what follows from that, and sleeps when that was all.
 void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
-  if (end(id).gone) {
-    --end(id).reads;
+  End& reader = end(id);
+  if (reader.gone) {
+    --reader.reads;
     return;
   }
-  const std::uint32_t node = end(id).node;
-  const std::uint32_t core = application_core(end(id));
-  consume(id, flow(id).group, bytes, sent_at);
-  if (end(id).turn <= scheduler_.now()) {
-    end(id).turn = transport::kNever;
-    take_turn(id);  // Ends may stand elsewhere behind this.
+  const std::uint32_t node = reader.node;
+  const std::uint32_t core = application_core(reader);
+  consume(id, reader, flow(id).group, bytes, sent_at);
+  if (reader.turn <= scheduler_.now()) {
+    reader.turn = transport::kNever;
+    take_turn(id);
   }
-  if (end(id).tcp) pump(id);
-  if (--end(id).reads == 0) path_.idle(node, core, costs_at(id).sleep());
+  End& end = this->end(id);  // It may stand elsewhere now.
+  if (end.tcp) pump(id);
+  if (--end.reads == 0) path_.idle(node, core, cpu_.costs(end.node).sleep());
 }
 
 void Flows::deliver(PacketId id) {
@@ -56,19 +58,19 @@ void Flows::deliver(PacketId id) {
   if (!decisions_.is_settled(packet, socket.peer_version) && !accept(id, receiver)) return;
   if (packet.is_icmp) {
     const forward::Packet header = decisions_.header_shape(packet);
-    packets_.finish(id, std::nullopt);
+    packets_.deliver(id);
     return receive_icmp(header, receiver);
   }
   if (socket.tcp) {
     const Segment segment = packets_.segment(id);
     if (segment.length > 0) socket.tcp->heard_burst = packet.in_burst;
     if (segment.ack && socket.tcp->listening()) return refuse(id, receiver);
-    packets_.finish(id, std::nullopt);
+    packets_.deliver(id);
     return receive_segment(received, segment, receiver);
   }
-  if (socket.unread > kSocketBuffer) return packets_.finish(id, Drop::SocketBufferFull);
-  packets_.finish(id, std::nullopt);
-  receive_datagram(received, receiver);
+  if (socket.unread > kSocketBuffer) return packets_.drop(id, Drop::SocketBufferFull);
+  packets_.deliver(id);
+  receive_datagram(received, receiver, socket);
 }
 
 /// Whether a packet has come to its socket, and is whole; else it is finished or held.
@@ -78,11 +80,11 @@ bool Flows::accept(PacketId id, EndId receiver) {
   End& socket = end(receiver);
   const SocketAddresses addresses = sockets_[receiver];
   if (flight.egress == forward::Egress::Host && is_for_node(header, addresses)) {
-    packets_.finish(id, std::nullopt);
+    packets_.deliver(id);
     return false;
   }
   if (socket.node != flight.node || addresses.address != header.inner.destination) {
-    packets_.finish(id, Drop::NoSocket);
+    packets_.drop(id, Drop::NoSocket);
     return false;
   }
   if (socket.gone) {
@@ -90,7 +92,7 @@ bool Flows::accept(PacketId id, EndId receiver) {
     return false;
   }
   if (is_stray(id, receiver)) {
-    packets_.finish(id, std::nullopt);
+    packets_.deliver(id);
     return false;
   }
   if (header.inner.is_fragment() && !reassemble(id, receiver)) return false;
@@ -117,7 +119,7 @@ bool Flows::reassemble(PacketId id, EndId receiver) {
       .begin = begin, .end = begin + header.payload_bytes(), .last = !header.more_fragments};
   const node::Reassembled result = reassembly_[receiver].add(key, fragment, scheduler_.now());
   if (result.drop) {
-    packets_.finish(id, result.drop);
+    packets_.drop(id, *result.drop);
     return false;
   }
   if (!result.whole) {
@@ -145,14 +147,13 @@ void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
   pump(id);
 }
 
-void Flows::receive_datagram(Received packet, EndId id) {
+void Flows::receive_datagram(Received packet, EndId id, End& end) {
   const TrafficGroup& group = traffic_[packet.group];
   std::int64_t payload = group.payload_bytes;
   if (group.over_udp) payload = id % 2 == 1 ? group.request_bytes : group.response_bytes;
-  accounts_.arrived(packet.group, id, end(id).ip_header() + transport::kUdpHeader + payload,
-                    payload);
-  end(id).unread += static_cast<std::int32_t>(payload + kSocketBufferOverhead);
-  to_application(id, payload, packet);
+  accounts_.arrived(packet.group, id, end.ip_header() + transport::kUdpHeader + payload, payload);
+  end.unread += static_cast<std::int32_t>(payload + kSocketBufferOverhead);
+  to_application(id, end, payload, packet);
 }
 
 void Flows::receive_segment(Received packet, const Segment& segment, EndId id) {
@@ -170,35 +171,34 @@ void Flows::receive_segment(Received packet, const Segment& segment, EndId id) {
     accounts_.latency(packet.group, now, round_trip);
   const std::int64_t fresh = end.tcp->received() - end.tcp->consumed - end.unread;
   end.unread += static_cast<std::int32_t>(fresh);
-  if (fresh > 0) to_application(id, fresh, packet);
+  if (fresh > 0) to_application(id, end, fresh, packet);
   if (id % 2 == 0) write_first(id);
   if (end.tcp->is_at_end()) end.tcp->close();
   pump(id);
 }
 
 /// Wakes the application, which reads on its own core when that gets to it.
-void Flows::to_application(EndId id, std::int64_t bytes, Received packet) {
-  if (!cpu_.has_costs()) return consume(id, packet.group, bytes, packet.sent_at);
-  End& end = this->end(id);
-  const cost::PathCosts& costs = costs_at(id);
+void Flows::to_application(EndId id, End& end, std::int64_t bytes, Received packet) {
+  if (!cpu_.has_costs()) return consume(id, end, packet.group, bytes, packet.sent_at);
+  const NodeCores& node = cpu_[end.node];
+  const cost::PathCosts& costs = *node.costs;
   Picos time = costs.copy_receive() * bytes + service_time(id, false);
   // One call reads all of a stream that is there.
   if (!end.tcp || end.reads == 0) time += costs.system_call();
   // accept() comes before the first read of a connection that was opened for it.
   const bool accepts = id % 2 == 1 && end.tcp && end.tcp->received() == bytes;
   if (accepts && group(id).connections == Connections::PerRequest) time += costs.connection();
-  const std::uint32_t core = application_core(end);
+  const std::uint32_t core = end.application_core(node);
   if (end.reads++ == 0) {
-    const bool is_idle =
-        core != end.receive_core && cpu_[end.node].cores[core].server.idle(scheduler_.now());
+    const Picos now = scheduler_.now();
+    const bool is_idle = core != end.receive_core && node.cores[core].server.idle(now);
     time += costs.wake_up(is_idle);
-    if (is_idle) cpu_.occupy(end.node, end.receive_core, costs.wake_ipi());
+    if (is_idle) node.occupy(end.receive_core, now, costs.wake_ipi());
   }
   cpu_.read(end.node, core, id, static_cast<std::uint32_t>(bytes), packet.sent_at, time);
 }
 
-void Flows::consume(EndId id, std::uint32_t group, std::int64_t bytes, Picos sent_at) {
-  End& end = this->end(id);
+void Flows::consume(EndId id, End& end, std::uint32_t group, std::int64_t bytes, Picos sent_at) {
   const Picos now = scheduler_.now();
   accounts_.payload(group, id, bytes);
   end.has_read = true;

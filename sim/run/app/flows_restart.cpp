@@ -180,7 +180,7 @@ void Flows::give_mtu(EndId first) {
 void Flows::refuse(PacketId id, EndId receiver) {
   const bool is_segment = packets_[id].is_tcp && !packets_[id].is_icmp;
   const transport::Segment segment = packets_.segment(id);
-  packets_.finish(id, std::nullopt);
+  packets_.deliver(id);
   if (!is_segment || segment.rst) return;
   const transport::Segment reset{
       .sequence = segment.acknowledges, .ip_header = end(receiver).ip_header(), .rst = true};

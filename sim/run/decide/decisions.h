@@ -35,7 +35,7 @@ class Decisions {
   /// Gives a new flight its sender's cache entry, which starts with make_header() when it is new.
   /// Packets that are not `plain` get a header of their own.
   template <typename MakeHeader>
-  void begin(PacketInFlight& flight, bool plain, MakeHeader make_header) {
+  [[gnu::always_inline]] void begin(PacketInFlight& flight, bool plain, MakeHeader make_header) {
     if (plain && keeps_) {
       flight.cache_entry = flow_cache_.of(flight.sender);
       if (flight.cache_entry == kNone)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
@@ -38,12 +39,12 @@ struct alignas(64) PacketInFlight {
   std::uint16_t outer_identification = 0;  ///< Of the outer one.
   std::uint16_t packets = 1;               ///< On the wire, that the receiver has merged.
   Kind kind = Kind::Free;
-  std::uint8_t stage : 4 = 0;    ///< Decisions of its cache entry that were applied.
-  std::uint8_t padding : 4 = 0;  ///< Of `length`, WireGuard's behind the packet inside.
-  forward::Egress egress : 2 = forward::Egress::Uplink;
+  std::uint8_t stage = 0;    ///< Decisions of its cache entry that were applied.
+  std::uint8_t padding = 0;  ///< Of `length`, WireGuard's behind the packet inside.
+  forward::Egress egress = forward::Egress::Uplink;
   std::uint8_t spine = 0;  ///< Between racks: the one that its flow hashes to.
+  bool local = false;      ///< From one socket of the node to another.
   bool is_icmp : 1 = false;
-  bool local : 1 = false;    ///< From one socket of the node to another.
   bool sampled : 1 = false;  ///< Decided anew everywhere, by the byte path as well.
   bool steered : 1 = false;  ///< By RPS, to the core that works on it.
   bool is_tcp : 1 = false;   ///< A segment goes with it.
@@ -66,14 +67,16 @@ static_assert(sizeof(PacketInFlight) == 64);
 class FlightPool {
  public:
   PacketId add(const PacketInFlight& flight) {
-    if (free_ == kNone) {
-      flights_.push_back(flight);
-      segments_.emplace_back();
-      return static_cast<PacketId>(flights_.size() - 1);
-    }
-    const PacketId id = free_;
-    free_ = flights_[id].next;
+    const PacketId id = take_slot();
     flights_[id] = flight;
+    return id;
+  }
+  /// The same of what make() answers, which is made in place: to copy what has just been written in
+  /// parts would make the processor wait.
+  template <typename Make>
+  PacketId add_made(Make make) {
+    const PacketId id = take_slot();
+    new (&flights_[id]) PacketInFlight(make());
     return id;
   }
   void remove(PacketId id) {
@@ -89,6 +92,17 @@ class FlightPool {
   const std::vector<PacketInFlight>& slots() const { return flights_; }
 
  private:
+  PacketId take_slot() {
+    if (free_ == kNone) [[unlikely]] {
+      flights_.emplace_back();
+      segments_.emplace_back();
+      return static_cast<PacketId>(flights_.size() - 1);
+    }
+    const PacketId id = free_;
+    free_ = flights_[id].next;
+    return id;
+  }
+
   std::vector<PacketInFlight> flights_;
   std::vector<transport::Segment> segments_;  ///< Apart: datagrams do not touch them.
   PacketId free_ = kNone;

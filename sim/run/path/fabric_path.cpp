@@ -22,13 +22,12 @@ FabricPath::FabricPath(const Network& network, const RunOptions& options, std::s
       arrives_by_event_(network.limits.has_allowances() || network.paths.racks ||
                         network.paths.jitter > kMostShuffled || options.trace != nullptr ||
                         options.series),
-      loss_(network.paths.loss, options.seed),
-      delay_lines_(network.nodes.size()) {
+      loss_(network.paths.loss, options.seed) {
   if (network.limits != fabric::Limits{})
     shapers_.assign(network.nodes.size(), NodeShapers(network.limits, options.warm_up));
   if (decisions.racks()) racks_.emplace(*decisions.racks(), *network.paths.racks, ends, packets);
   for (std::uint64_t node = 0; node < network.nodes.size(); ++node)
-    jitter_.emplace_back(options.seed, StreamUse::PacketGap, node);
+    ways_.emplace_back(RandomStream(options.seed, StreamUse::PacketGap, node));
   number_zones();
 }
 
@@ -56,7 +55,7 @@ void FabricPath::enter(PacketId id) {
   FlowCaps& caps = shapers_[from].flows;
   FlowCap& cap = caps[number];
   if (cap.waiting == network_.paths.port_queue_packets)
-    return packets_.finish(id, Drop::FabricQueueFull);
+    return packets_.drop(id, Drop::FabricQueueFull);
   const Picos at = cap.bucket.take(packets_.now(), caps.time_of(packet.length));
   if (passes(cap, id, at, {EventKind::FlowCap, from, number})) return leave_instance(id, from);
   ++shapers_[from].capped;
@@ -91,10 +90,10 @@ FabricPath::Answered FabricPath::decide_anew(PacketId id) {
   if (outcome.denied_reply) {
     const PacketId denied = packets_.add_error_about(id);
     decisions_.give_header(packets_[denied], *outcome.denied_reply, {});
-    packets_.finish(denied, Drop::FabricPacketFilter);
+    packets_.drop(denied, Drop::FabricPacketFilter);
   }
   if (outcome.drop) {
-    packets_.finish(id, outcome.drop);
+    packets_.drop(id, *outcome.drop);
     return answered;
   }
   decisions_.give_header(packets_[id], outcome.packet, {});
@@ -126,7 +125,7 @@ void FabricPath::leave_instance(PacketId id, std::uint32_t from) {
   if (network_.limits.has_allowances()) {
     Allowance& out = shapers_[from].out;
     const auto at = allowed(out, id);
-    if (!at) return packets_.finish(id, Drop::FabricQueueFull);
+    if (!at) return packets_.drop(id, Drop::FabricQueueFull);
     if (!passes(out, id, *at, {EventKind::Allowance, from, kOut})) return;
   }
   cross(id, from, packets_.now());
@@ -148,17 +147,18 @@ void FabricPath::cross(PacketId id, std::uint32_t from, Picos at) {
   PacketInFlight& packet = packets_[id];
   const bool within = zones_[from] == zones_[packet.node];
   if (loss_.any() && loss_.loses_next(packet.sender, within))
-    return packets_.finish(id, Drop::RandomLoss);
+    return packets_.drop(id, Drop::RandomLoss);
   if (racks_ && !racks_->plan().share_rack(from, packet.node))
     racks_->choose_spine(packet, decisions_.spine(packet, from));
   const fabric::Paths& paths = network_.paths;
+  WaysOut& ways = ways_[from];
   Picos time = at + (within ? paths.within_zone : paths.across_zones);
   if (paths.jitter.count != 0) {
     const auto jitter = static_cast<std::uint64_t>(paths.jitter.count);
-    time += {static_cast<std::int64_t>(jitter_[from].below(jitter))};
+    time += {static_cast<std::int64_t>(ways.jitter.below(jitter))};
   }
   const std::uint16_t number = within ? kWithinZone : kAcrossZones;
-  DelayLine& line = delay_lines_[from][number];
+  DelayLine& line = ways.lines[number];
   line.last = std::max(line.last, time);
   if (!arrives_by_event_) return ports_.expect(id, from, number, line.last);
   packets_.wait(line.pipe, id, line.last, {EventKind::PortArrive, from, number});
@@ -166,7 +166,7 @@ void FabricPath::cross(PacketId id, std::uint32_t from, Picos at) {
 
 EndId FabricPath::delay_passed(std::uint32_t sender, std::uint16_t way) {
   const What what{EventKind::PortArrive, sender, way};
-  const PacketId id = packets_.take(delay_lines_[sender][way].pipe, what);
+  const PacketId id = packets_.take(ways_[sender].lines[way].pipe, what);
   if (!racks_ || racks_->plan().share_rack(sender, packets_[id].node)) return reach_node(id);
   const EndId end = packets_[id].sender;
   racks_->enter(id, sender);
@@ -189,7 +189,7 @@ EndId FabricPath::reach_node(PacketId id) {
     Allowance& in = shapers_[packet.node].in;
     const auto at = allowed(in, id);
     if (!at) {
-      packets_.finish(id, Drop::FabricQueueFull);
+      packets_.drop(id, Drop::FabricQueueFull);
       return end;
     }
     if (!passes(in, id, *at, {EventKind::Allowance, packet.node, kIn})) return end;
@@ -200,7 +200,7 @@ EndId FabricPath::reach_node(PacketId id) {
 }
 
 const Pipe& FabricPath::pipe(What what) const {
-  if (what.kind == EventKind::PortArrive) return delay_lines_[what.subject][what.part].pipe;
+  if (what.kind == EventKind::PortArrive) return ways_[what.subject].lines[what.part].pipe;
   if (what.kind == EventKind::LeafDone) return racks_->up(what.subject).pipe;
   if (what.kind == EventKind::SpineDone) return racks_->down(what.subject).pipe;
   const NodeShapers& shapers = shapers_[what.subject];

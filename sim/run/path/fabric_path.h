@@ -64,7 +64,7 @@ class FabricPath {
   EndId spine_done(std::uint32_t number);
 
   [[gnu::always_inline]] void prefetch(std::uint32_t sender) const {
-    core::prefetch(&delay_lines_[sender]);
+    core::prefetch(&ways_[sender]);
   }
   /// The instances of the fabric have changed.
   void number_zones();
@@ -87,6 +87,13 @@ class FabricPath {
   struct DelayLine {
     Pipe pipe;   ///< Unless it is in its port's list of arrivals.
     Picos last;  ///< When what took it last arrives.
+  };
+  /// The ways from one node: a cache line.
+  struct alignas(64) WaysOut {
+    explicit WaysOut(RandomStream random) : jitter(random) {}
+
+    std::array<DelayLine, 2> lines;
+    RandomStream jitter;
   };
   struct Answered {
     Next next;
@@ -114,9 +121,8 @@ class FabricPath {
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.
   fabric::LossProcess loss_;          ///< Of all ends.
   std::optional<RackLinks> racks_;
-  std::vector<std::array<DelayLine, 2>> delay_lines_;  ///< Of each sending node.
-  std::vector<RandomStream> jitter_;                   ///< The same.
-  std::vector<std::uint32_t> zones_;                   ///< Of each instance.
+  std::vector<WaysOut> ways_;         ///< Of each sending node.
+  std::vector<std::uint32_t> zones_;  ///< Of each instance.
 };
 
 }  // namespace overlane::run

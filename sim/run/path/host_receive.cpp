@@ -15,17 +15,18 @@ HostReceive::HostReceive(const Network& network, Decisions& decisions, Packets& 
 
 void HostReceive::take(PacketId id, bool goes_on) {
   PacketInFlight& packet = packets_[id];
-  packet.shares_buffer &= network_.wire == cost::Wire::Virtio && cpu_.has_costs();
-  const std::uint32_t node = packet.node;
-  const std::uint16_t core = packet.core;
   if (!cpu_.has_costs()) {
+    packet.shares_buffer = false;
     return stack_.decide(id, forward::Ingress::Uplink,
                          [&](const HostStack::Decided& decided) { stack_.go_on(decided.id); });
   }
+  packet.shares_buffer &= network_.wire == cost::Wire::Virtio;
+  const std::uint32_t node = packet.node;
+  const std::uint16_t core = packet.core;
   ReceiveQueue& queue = queues_[node][core];
   if (!packet.shares_buffer) {
     if (queue.buffers == network_.machines[node].receive_ring_packets)
-      return packets_.finish(id, Drop::CpuBacklogFull);
+      return packets_.drop(id, Drop::CpuBacklogFull);
     ++queue.buffers;
   }
   packets_.queue(queue.ring, id);

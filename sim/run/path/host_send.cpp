@@ -24,7 +24,7 @@ void HostSend::enter_nic(PacketId id) {
   if (sends_ahead_ && send_at_once(id)) return;
   const PacketInFlight& packet = packets_[id];
   const Picos sent = accept(packet);
-  if (sent == transport::kNever) return packets_.finish(id, Drop::NicQueueFull);
+  if (sent == transport::kNever) return packets_.drop(id, Drop::NicQueueFull);
   packets_.wait(nics_[packet.node].station.pipe, id, sent, {EventKind::NicDone, packet.node});
 }
 

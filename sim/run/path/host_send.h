@@ -33,7 +33,7 @@ class HostSend {
            HostStack& stack, FabricPath& fabric);
 
   /// A packet that a pod has just sent, or the node itself, on core `core` of its node.
-  void send(PacketId id) {
+  [[gnu::always_inline]] void send(PacketId id) {
     const std::uint32_t node = packets_[id].node;
     const std::uint16_t core = packets_[id].core;
     packets_.count_hops();  // The pod's veth.

@@ -37,7 +37,7 @@ void HostStack::go_on(PacketId id) {
   switch (packet.egress) {
     case Egress::Host:
       if (!is_on_node(packet, packet.is_icmp ? packet.sender : packet.sender ^ 1))
-        return packets_.finish(id, std::nullopt);
+        return packets_.deliver(id);
       return reach_socket(id);
     case Egress::Pod:
       packets_.count_hops(packet.packets);  // The pod's veth.
@@ -100,9 +100,9 @@ HostStack::Batch HostStack::emit(PacketId id, const forward::Outcome& outcome, I
     if (const cost::PathCost* cost = cost_of(id, ingress, in))
       cpu_[packet.node].cores[packet.core].server.occupy(packets_.now(),
                                                          cost->of(packet.length, packet.arrival()));
-    packets_.finish(goes_on ? packets_.add_fragment_of(id) : id, outcome.drop);
+    packets_.drop(goes_on ? packets_.add_fragment_of(id) : id, *outcome.drop);
   } else if (!goes_on) {
-    packets_.finish(id, std::nullopt);  // The node itself has taken it.
+    packets_.deliver(id);  // The node itself has taken it.
   }
   return batch;
 }

@@ -38,7 +38,7 @@ class HostStack {
   /// Decides about a packet on its node: calls next(Decided) for it, or for what forward() made of
   /// it. Packets of a socket come from a pod or from the node itself.
   template <typename Next>
-  void decide(PacketId id, forward::Ingress ingress, Next next) {
+  [[gnu::always_inline]] void decide(PacketId id, forward::Ingress ingress, Next next) {
     PacketInFlight& packet = packets_[id];
     if (const CachedDecision* known = decisions_.follow_node(packet, packets_.now()))
       return next(Decided{id, cpu_.cost(packet.node, known->cost)});

@@ -109,7 +109,7 @@ void PacketPath::stop_node(std::uint32_t node) {
     if (packets_[id].kind == PacketInFlight::Kind::Read)
       packets_.remove_read(id);
     else
-      packets_.finish(id, Drop::NodeGone);
+      packets_.drop(id, Drop::NodeGone);
   }
 }
 

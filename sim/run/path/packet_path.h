@@ -40,7 +40,8 @@ class PacketPath {
   /// the first of them its header, and each of the others. `segment` is what a TCP packet carries,
   /// else null.
   template <typename MakeHeader>
-  void send(PacketId id, const transport::Segment* segment, bool plain, MakeHeader make_header) {
+  [[gnu::always_inline]] void send(PacketId id, const transport::Segment* segment, bool plain,
+                                   MakeHeader make_header) {
     decisions_.begin(packets_[id], plain, make_header);
     if (segment != nullptr) packets_.segment(id) = *segment;
     packets_.show_sent(id);

@@ -24,23 +24,12 @@ PacketId Packets::add_fragment_of(PacketId id) {
   return next;
 }
 
-void Packets::finish(PacketId id, std::optional<Drop> reason) {
+void Packets::drop(PacketId id, Drop reason) {
   PacketInFlight& packet = pool_[id];
   leave_host(packet);
-  if (reason) {
-    accounts_.dropped(packet.group, *reason, packet.packets);
-    if (loss_observer_ != nullptr) loss_observer_->see_lost(packet, *reason);
-  } else {
-    accounts_.delivered(packet.group, packet.packets);
-  }
-  let_go(id, reason ? TracePoint::Dropped : TracePoint::Delivered, reason);
-}
-
-void Packets::let_go(PacketId id, TracePoint stop, std::optional<Drop> reason) {
-  if (observer_ != nullptr) [[unlikely]]
-    observer_->see_last(id, stop, reason);
-  decisions_.release(pool_[id]);
-  pool_.remove(id);
+  accounts_.dropped(packet.group, reason, packet.packets);
+  if (loss_observer_ != nullptr) loss_observer_->see_lost(packet, reason);
+  let_go(id, TracePoint::Dropped, reason);
 }
 
 void Packets::hold(HeldFragments::Place place, const node::ReassemblyKey& key, PacketId id,

@@ -42,14 +42,11 @@ class Packets {
     accounts_.sent(packet.group);
     return pool_.add(packet);
   }
-  /// The same, but the caller fills in the rest: to copy what has just been written in parts would
-  /// make the processor wait.
-  PacketId add_blank(std::uint32_t group) {
-    static constexpr PacketInFlight kBlank{.kind = PacketInFlight::Kind::Packet};
+  /// The same of what make() answers, of a `group`.
+  template <typename Make>
+  PacketId add_made(std::uint32_t group, Make make) {
     accounts_.sent(group);
-    const PacketId id = pool_.add(kBlank);
-    pool_[id].group = group;
-    return id;
+    return pool_.add_made(make);
   }
   /// An ICMP error about a packet, where that is.
   PacketId add_error_about(PacketId cause);
@@ -57,14 +54,13 @@ class Packets {
   PacketId add_fragment_of(PacketId id);
   /// Not a packet, but bytes that the application of `end` reads on its node.
   PacketId add_read(EndId end, std::uint32_t node, std::uint32_t bytes, Picos sent_at) {
-    static constexpr PacketInFlight kBlank{.kind = PacketInFlight::Kind::Read};
-    const PacketId id = pool_.add(kBlank);
-    PacketInFlight& read = pool_[id];
-    read.sent_at = sent_at;
-    read.sender = end;
-    read.node = node;
-    read.length = bytes;
-    return id;
+    return pool_.add_made([&] {
+      return PacketInFlight{.sent_at = sent_at,
+                            .sender = end,
+                            .node = node,
+                            .length = bytes,
+                            .kind = PacketInFlight::Kind::Read};
+    });
   }
   void remove_read(PacketId id) { pool_.remove(id); }
 
@@ -113,8 +109,14 @@ class Packets {
   }
   /// It has come to its socket, or a read is complete.
   void arrive(PacketId id) { arrivals_.push_back(id); }
-  /// It has been delivered, or dropped when there is a reason.
-  void finish(PacketId id, std::optional<Drop> reason);
+  /// It has been delivered.
+  void deliver(PacketId id) {
+    PacketInFlight& packet = pool_[id];
+    leave_host(packet);
+    accounts_.delivered(packet.group, packet.packets);
+    let_go(id, TracePoint::Delivered);
+  }
+  void drop(PacketId id, Drop reason);
   /// It is in the buffer of an earlier segment from now on.
   void merge_away(PacketId id) { let_go(id, TracePoint::Merged); }
   /// A fragment waits for the rest of its packet, for so long at most; `expiry` happens then.
@@ -123,7 +125,8 @@ class Packets {
   HeldFragments& held() { return held_; }
 
   bool has_arrivals() const { return !arrivals_.empty(); }
-  /// What arrive() was called for. Give a packet to finish() or hold(), a read to remove_read().
+  /// What arrive() was called for. Give a packet to deliver(), drop() or hold(), a read to
+  /// remove_read().
   PacketId take_arrival() {
     const PacketId next = arrivals_[next_arrival_++];
     if (next_arrival_ == arrivals_.size()) {
@@ -135,8 +138,15 @@ class Packets {
   struct Departure {
     EndId sender = 0;
     std::uint32_t bytes = 0;
+    bool operator==(const Departure&) const = default;
   };
   bool has_departures() const { return !departures_.empty(); }
+  /// Whether the last that left its host is `departure`, which is taken then.
+  bool takes_back_departure(const Departure& departure) {
+    const bool is_last = has_departures() && departures_.back() == departure;
+    if (is_last) departures_.pop_back();
+    return is_last;
+  }
   Departure take_departure() {
     const Departure last = departures_.back();
     departures_.pop_back();
@@ -159,7 +169,12 @@ class Packets {
   }
 
  private:
-  void let_go(PacketId id, TracePoint stop, std::optional<Drop> reason = {});
+  void let_go(PacketId id, TracePoint stop, std::optional<Drop> reason = {}) {
+    if (observer_ != nullptr) [[unlikely]]
+      observer_->see_last(id, stop, reason);
+    decisions_.release(pool_[id]);
+    pool_.remove(id);
+  }
 
   Decisions& decisions_;
   core::Scheduler& scheduler_;

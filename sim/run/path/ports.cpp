@@ -9,46 +9,43 @@ using transport::kNever;
 
 Ports::Ports(const Network& network, Packets& packets, HostReceive& receive, Vhost* vhost)
     : packets_(packets), receive_(receive), vhost_(vhost) {
-  const Station link{core::FifoServer(network.paths.port_queue_packets), {}};
-  for (const host::Machine& machine : network.machines) {
-    ports_.push_back({.within = {}, .station = link, .across = {}});
-    links_.emplace_back(machine.nic_rate);
-  }
+  ports_.reserve(network.machines.size());
+  for (const host::Machine& machine : network.machines)
+    ports_.emplace_back(host::Link(machine.nic_rate), network.paths.port_queue_packets);
 }
 
 void Ports::enter(PacketId id) {
   const std::uint32_t node = packets_[id].node;
-  accept(node, id, packets_.now());
-  plan(node);
-}
-
-void Ports::accept(std::uint32_t node, PacketId id, Picos at) {
-  Station& port = ports_[node].station;
-  const auto received = port.server.arrive(at, links_[node].frame_time(packets_[id].length));
-  if (!received) return packets_.finish(id, Drop::FabricQueueFull);
-  packets_[id].at = *received;
-  packets_.queue(port.pipe, id);
-}
-
-void Ports::admit_due(std::uint32_t node, Picos now) {
   Port& port = ports_[node];
+  accept(port, id, packets_.now());
+  plan(node, port);
+}
+
+void Ports::accept(Port& port, PacketId id, Picos at) {
+  PacketInFlight& packet = packets_[id];
+  const auto received = port.station.server.arrive(at, port.link.frame_time(packet.length));
+  if (!received) return packets_.drop(id, Drop::FabricQueueFull);
+  packet.at = *received;
+  packets_.queue(port.station.pipe, id);
+}
+
+void Ports::admit_due(Port& port, Picos now) {
   for (ArrivalQueue* coming = port.next(); coming != nullptr && coming->first().at <= now;
        coming = port.next()) {
     const Arrival packet = coming->first();
     coming->pop();
-    accept(node, packet.id, packet.at);
+    accept(port, packet.id, packet.at);
   }
 }
 
 void Ports::admit_all(Picos now) {
-  for (std::uint32_t node = 0; node < ports_.size(); ++node)
-    admit_due(node, now);
+  for (Port& port : ports_)
+    admit_due(port, now);
 }
 
 /// Sets an event for when the port will have done with the first packet, unless another comes
 /// before that.
-void Ports::plan(std::uint32_t node) {
-  Port& port = ports_[node];
+void Ports::plan(std::uint32_t node, Port& port) {
   Picos done;
   if (!port.station.pipe.empty()) {
     port.expected = port.station.pipe.first();
@@ -57,7 +54,7 @@ void Ports::plan(std::uint32_t node) {
     const Arrival& first = coming->first();
     port.expected = first.id;
     done = std::max(first.at, port.station.server.free_at()) +
-           links_[node].frame_time(packets_[first.id].length);
+           port.link.frame_time(packets_[first.id].length);
   } else {
     return;
   }
@@ -71,14 +68,14 @@ void Ports::done(std::uint32_t node) {
   Port& port = ports_[node];
   if (port.due != now) return;  // Set again since, to an earlier time.
   port.due = kNever;
-  admit_due(node, now);
-  const bool is_done = packets_.due(port.station.pipe) != kNone;
-  const PacketId id = is_done ? packets_.unqueue(port.station.pipe) : kNone;
-  plan(node);
-  if (!is_done) return;  // Something longer has come before what was expected.
+  admit_due(port, now);
+  PacketId id = packets_.due(port.station.pipe);
+  if (id != kNone) packets_.unqueue(port.station.pipe);
+  plan(node, port);
+  if (id == kNone) return;  // Something longer has come before what was expected.
   port.station.server.leave();
   packets_.count_hops();
-  if (!port.node_runs) return packets_.finish(id, Drop::NodeGone);
+  if (!port.node_runs) return packets_.drop(id, Drop::NodeGone);
   return vhost_ != nullptr ? vhost_->receive(id) : receive_.take(id);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -32,7 +33,8 @@ class ArrivalQueue {
 
   /// Behind all that are not after it. True when it is the first.
   bool insert(Arrival packet) {
-    if (end_ - begin_ == size()) grow();
+    if (end_ - begin_ > mask_) [[unlikely]]
+      grow();
     std::uint32_t place = end_++;
     for (; place != begin_ && before(packet, at(place - 1)); --place)
       at(place) = at(place - 1);
@@ -45,25 +47,23 @@ class ArrivalQueue {
   }
 
  private:
-  std::uint32_t size() const {
-    return static_cast<std::uint32_t>(large_.empty() ? few_.size() : large_.size());
-  }
-  Arrival& at(std::uint32_t place) {
-    return large_.empty() ? few_[place % kFew] : large_[place & (large_.size() - 1)];
-  }
+  Arrival& at(std::uint32_t place) { return (large_ ? large_.get() : few_.data())[place & mask_]; }
   const Arrival& at(std::uint32_t place) const {
-    return large_.empty() ? few_[place % kFew] : large_[place & (large_.size() - 1)];
+    return (large_ ? large_.get() : few_.data())[place & mask_];
   }
   void grow() {
-    std::vector<Arrival> larger(size() * std::size_t{2});
+    const std::uint32_t mask = 2 * mask_ + 1;
+    auto larger = std::make_unique<Arrival[]>(mask + std::size_t{1});
     for (std::uint32_t i = begin_; i != end_; ++i)
-      larger[i & (larger.size() - 1)] = at(i);
+      larger[i & mask] = at(i);
     large_ = std::move(larger);
+    mask_ = mask;
   }
 
-  static constexpr std::size_t kFew = 4;
-  std::array<Arrival, kFew> few_;  ///< A cache line, which mostly does.
-  std::vector<Arrival> large_;     ///< Instead of them, as many as a power of two.
+  static constexpr std::uint32_t kFew = 4;
+  std::array<Arrival, kFew> few_;     ///< A cache line, which mostly does.
+  std::unique_ptr<Arrival[]> large_;  ///< Instead of them.
+  std::uint32_t mask_ = kFew - 1;     ///< Of places: one less than there are, a power of two.
   std::uint32_t begin_ = 0;
   std::uint32_t end_ = 0;
 };
@@ -77,12 +77,16 @@ inline constexpr std::uint16_t kAcrossZones = 1;
 struct alignas(64) Port {
   ArrivalQueue within;  ///< Some of it may have come by now.
   Station station;
+  host::Link link;  ///< The NIC's.
   /// Of the PortDone event that counts; others were set for a later time before.
   Picos due = transport::kNever;
   PacketId expected = 0;  ///< It will be done then.
   /// Whether World::stopped does not have the node: here, as each arrival looks at this line.
   bool node_runs = true;
   ArrivalQueue across;
+
+  Port(host::Link nic, std::uint32_t queue_packets)
+      : station{core::FifoServer(queue_packets), {}}, link(nic) {}
 
   ArrivalQueue& coming(std::uint16_t way) { return way == kWithinZone ? within : across; }
   /// The way by which the next packet comes; nothing when none does.
@@ -92,6 +96,8 @@ struct alignas(64) Port {
     return ArrivalQueue::before(across.first(), within.first()) ? &across : &within;
   }
 };
+
+static_assert(sizeof(Port) == 256);
 
 class HostReceive;
 class Vhost;
@@ -109,7 +115,7 @@ class Ports {
   void expect(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
     const std::uint32_t node = packets_[id].node;
     Port& port = ports_[node];
-    if (port.coming(way).insert({at, id, from}) && port.station.pipe.empty()) plan(node);
+    if (port.coming(way).insert({at, id, from}) && port.station.pipe.empty()) plan(node, port);
   }
   /// A packet arrives now.
   void enter(PacketId id);
@@ -132,15 +138,14 @@ class Ports {
   }
 
  private:
-  void accept(std::uint32_t node, PacketId id, Picos at);
-  void admit_due(std::uint32_t node, Picos now);
-  void plan(std::uint32_t node);
+  void accept(Port& port, PacketId id, Picos at);
+  void admit_due(Port& port, Picos now);
+  void plan(std::uint32_t node, Port& port);
 
   Packets& packets_;
   HostReceive& receive_;
   Vhost* vhost_;
-  std::vector<Port> ports_;        ///< One per node.
-  std::vector<host::Link> links_;  ///< Their NICs'.
+  std::vector<Port> ports_;  ///< One per node.
 };
 
 }  // namespace overlane::run

@@ -16,7 +16,7 @@ RackLinks::RackLinks(const fabric::RackPlan& plan, const fabric::Racks& racks, s
 void RackLinks::accept(Station& link, PacketId id, What what) {
   const Picos now = packets_.now();
   const auto sent = link.server.arrive(now, link_.frame_time(packets_[id].length));
-  if (!sent) return packets_.finish(id, Drop::FabricQueueFull);
+  if (!sent) return packets_.drop(id, Drop::FabricQueueFull);
   fullest_ = std::max(fullest_, link.server.present(now));
   packets_.wait(link.pipe, id, *sent, what);
 }

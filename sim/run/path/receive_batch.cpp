@@ -90,7 +90,7 @@ void ReceiveBatch::hand_on(const Buffer& buffer, std::uint32_t node, std::uint16
   const Picos handed_on =
       cpu.cores[core].server.occupy(packets_.now(), buffer.poll + cpu.costs->steer());
   if (!cpu_.work_later(buffer.id, node, packet.core, handed_on, buffer.time))
-    packets_.finish(buffer.id, Drop::CpuBacklogFull);
+    packets_.drop(buffer.id, Drop::CpuBacklogFull);
 }
 
 }  // namespace overlane::run

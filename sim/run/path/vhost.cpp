@@ -59,7 +59,7 @@ void Vhost::copy(Pipe& buffer, const Direction& direction) {
     if (has_room)
       packets_.wait(queue.pipe, id, done, {direction.done, node, number});
     else
-      packets_.finish(id, direction.drop);
+      packets_.drop(id, direction.drop);
   }
   ++thread.buffers;
   if (has_room) ++queue.buffers;

@@ -29,8 +29,7 @@ void WireGuard::crypt(PacketId id) {
   OfNode& node = nodes_[packet.node];
   packet.core = peer_core(peer, static_cast<std::uint32_t>(node.peers.size()));
   PeerQueue& queue = node.peers[packet.core];
-  if (queue.waiting + packet.packets > kMostQueued)
-    return packets_.finish(id, Drop::CpuBacklogFull);
+  if (queue.waiting + packet.packets > kMostQueued) return packets_.drop(id, Drop::CpuBacklogFull);
   queue.waiting += packet.packets;
   queue.last = std::max(queue.last, run_cipher(packet));
   packet.shares_buffer = false;  // It was cut, and stays so.
