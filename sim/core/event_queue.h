@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sim/core/event.h"
@@ -34,18 +35,20 @@ class EventQueue {
   /// Takes the next event if there is one before `end`.
   bool pop_before(Picos end, Event& event) {
     if (now_.empty() && late_.empty()) {
-      if (size_ == 0) return false;
       if (next_ >= far_due_ || taken_ >= kLookEvery) {
+        if (size_ == 0) return false;
         advance();
       } else {
         const std::size_t slot = static_cast<std::size_t>(next_) % kBuckets;
-        const Chunk& held = chunks_[first_[slot]];
+        Chunk& held = chunks_[first_[slot]];
         if (held.count == 1 && held.next == kNone) {  // Alone, as most are.
           if (held.events[0].time >= end) return false;
           event = held.events[0];
           turn_ = next_;
-          empty_lonely(slot);
-          next_ = next_in_wheel();
+          held.next = std::exchange(free_, first_[slot]);
+          next_ = unmark(slot);
+          ++turns_;
+          ++taken_;
           --size_;
           return true;
         }
@@ -130,19 +133,15 @@ class EventQueue {
   void open(std::int64_t bucket);
   void sort();
   void empty_bucket(std::size_t slot);
-  /// The same of one with a single event.
-  void empty_lonely(std::size_t slot) {
-    chunks_[first_[slot]].next = free_;
-    free_ = first_[slot];
-    unmark(slot);
-    ++turns_;
-    ++taken_;
-  }
-  void unmark(std::size_t slot) {
+  /// A bucket has no events any more. If it is the one at hand, the answer is next_in_wheel().
+  std::int64_t unmark(std::size_t slot) {
     first_[slot] = kNone;
     std::uint64_t& word = words_[slot / 64];
     word &= ~(std::uint64_t{1} << slot % 64);
+    const std::uint64_t later = word >> slot % 64;
+    if (later != 0) return turn_ + std::countr_zero(later);
     if (word == 0) summary_ &= ~(std::uint64_t{1} << slot / 64);
+    return next_in_wheel();
   }
   void adapt();
   void set_width(int width);
