@@ -25,8 +25,8 @@ struct Bits {
 
 /// Whether the checksum of an IPv4 header without options is right.
 inline bool header_checksum_is_right(const std::uint8_t* at) {
-  WideSum sum;
-  sum.add<wire::kIpv4Bytes>(at);
+  WideSum sum(load<std::uint64_t>(at));
+  sum.add<wire::kIpv4Bytes - 8>(at + 8);
   return sum.is_zero();
 }
 
@@ -54,8 +54,8 @@ template <Family kOuter, std::uint32_t kSoundHeader = 0>
 [[gnu::always_inline]] inline bool udp_checksum_is_right(std::span<const std::uint8_t> packet) {
   using Outer = PlainIp<kOuter>;
   if (load<std::uint16_t>(packet.data() + Outer::kBytes + 6) == 0) return kOuter == Family::Ipv4;
-  WideSum sum;
-  sum.add(network_order(static_cast<std::uint16_t>(wire::kUdp + packet.size() - Outer::kBytes)));
+  WideSum sum(
+      network_order(static_cast<std::uint16_t>(wire::kUdp + packet.size() - Outer::kBytes)));
   if constexpr (kSoundHeader == 0) {
     sum.add(packet.subspan(Outer::kAddresses));
   } else {

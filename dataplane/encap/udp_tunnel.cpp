@@ -21,7 +21,7 @@ OuterUdp::OuterUdp(const OuterRules& rules, const IpAddress& source, const IpAdd
   const auto take = [this](const auto& ip) {
     size_ = ip.size() + std::uint32_t{wire::kUdpBytes};
     largest_payload_ = ip.largest_payload() - std::uint32_t{wire::kUdpBytes};
-    fixed_sum_ = ip.address_sum() + wire::kUdp;
+    fixed_sum_ = network_order(fold(ip.address_sum() + std::uint32_t{wire::kUdp}));
   };
   std::visit(take, ip_);
 }

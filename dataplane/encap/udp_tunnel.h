@@ -32,7 +32,8 @@ class OuterUdp {
   std::uint32_t largest_payload() const { return largest_payload_; }
 
   /// Writes size() bytes in front of `payload`, which ends with the packet inside, and returns
-  /// where they start. The payload's one's-complement sum is that of `inner` and `other_sum`.
+  /// where they start. The payload's one's-complement sum is that of `inner` and `other_sum`, which
+  /// is in the order of memory.
   template <Family kInner>
   [[gnu::always_inline]] std::uint8_t* write(std::span<std::uint8_t> payload,
                                              std::span<const std::uint8_t> inner,
@@ -40,18 +41,22 @@ class OuterUdp {
                                              const PerPacket& per_packet) const {
     const auto length = static_cast<std::uint32_t>(wire::kUdpBytes + payload.size());
     // The first source port and what is to be added to it are less than 65,536 together.
-    std::uint64_t header = ports_ + (flow_port_offset(range_, per_packet.flow_hash) << 48) +
-                           (std::uint64_t{length} << 16);
-    if (has_checksum_) {
-      const std::uint64_t sum = (header >> 16) + fixed_sum_ + length + other_sum;
-      WideSum of_inner;
-      of_inner.add(per_packet.has_sound_header ? inner.subspan(wire::kIpv4Bytes) : inner);
-      const std::uint16_t folded = fold(sum + network_order(fold(of_inner.value())));
-      // A checksum of 0 would say that there is none.
-      header |= folded == 0xffff ? 0xffffu : folded ^ 0xffffu;
-    }
+    const std::uint64_t header =
+        network_order(ports_ + (flow_port_offset(range_, per_packet.flow_hash) << 48) +
+                      (std::uint64_t{length} << 16));
     std::uint8_t* udp = payload.data() - wire::kUdpBytes;
-    store_be64(udp, header);
+    std::memcpy(udp, &header, sizeof header);
+    if (has_checksum_) {
+      WideSum sum(std::uint64_t{fixed_sum_} + other_sum +
+                  network_order(static_cast<std::uint16_t>(length)));
+      sum.add(header);
+      sum.add(per_packet.has_sound_header ? inner.subspan(wire::kIpv4Bytes) : inner);
+      const std::uint16_t folded = fold(sum.value());
+      // A checksum of 0 would say that there is none.
+      const std::uint16_t checksum =
+          folded == 0xffff ? folded : static_cast<std::uint16_t>(~folded);
+      std::memcpy(udp + 6, &checksum, sizeof checksum);
+    }
     if (const auto* ipv4 = std::get_if<OuterIpv4>(&ip_)) {
       std::uint8_t* to = udp - OuterIpv4::size();
       ipv4->write<kInner>(to, length, inner.data(), per_packet);
@@ -66,7 +71,7 @@ class OuterUdp {
   std::variant<OuterIpv4, OuterIpv6> ip_;
   std::uint64_t ports_;  ///< The first source port and the destination port, as in the header.
   std::uint64_t range_;  ///< How many source ports there are.
-  std::uint32_t fixed_sum_ = 0;  ///< Of addresses and protocol.
+  std::uint32_t fixed_sum_ = 0;  ///< Of addresses and protocol, in the order of memory.
   std::uint32_t size_ = 0;
   std::uint32_t largest_payload_ = 0;
   bool has_checksum_;
@@ -91,7 +96,7 @@ class UdpPusher {
       assert(middle.bytes.size() >= kLeast && middle.bytes.size() <= kMost);
       Inside& inside = inside_[static_cast<std::size_t>(middle.inner)];
       std::ranges::copy(middle.bytes, inside.middle.begin());
-      inside.sum = ones_complement_sum(middle.bytes);
+      inside.sum = network_order(ones_complement_sum(middle.bytes));
       middle_bytes_ = static_cast<std::uint32_t>(middle.bytes.size());
       inside.largest = outer_.largest_payload() - middle_bytes_;
     }
@@ -128,7 +133,7 @@ class UdpPusher {
  private:
   struct Inside {
     std::uint32_t largest = 0;  ///< Inner packet, bytes.
-    std::uint32_t sum = 0;      ///< One's-complement, of `middle`.
+    std::uint32_t sum = 0;      ///< One's-complement, of `middle`, in the order of memory.
     std::array<std::uint8_t, kMost> middle{};
   };
 

@@ -20,7 +20,7 @@ encap::OuterRules rules_of(const Tunnel& tunnel) {
 Pusher::Pusher(const Tunnel& tunnel)
     : outer_(rules_of(tunnel), tunnel.source, tunnel.destination), mtu_(tunnel.mtu) {
   wire::write_wireguard_transport(tunnel.receiver, 0, header_);
-  header_sum_ = ones_complement_sum(header_);
+  header_sum_ = network_order(ones_complement_sum(header_));
 }
 
 Result<std::span<std::uint8_t>, Drop> Pusher::push(std::span<std::uint8_t> buffer, std::size_t room,

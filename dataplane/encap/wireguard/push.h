@@ -32,7 +32,7 @@ class Pusher {
 
   encap::OuterUdp outer_;
   std::array<std::uint8_t, wire::kWireguardHeaderBytes> header_{};
-  std::uint32_t header_sum_ = 0;
+  std::uint32_t header_sum_ = 0;  ///< In the order of memory.
   std::uint32_t mtu_ = 0;
 };
 
