@@ -29,10 +29,11 @@ struct Pushers {
 struct alignas(64) Adjacency {
   forward::Egress egress = forward::Egress::Uplink;
   Encapsulation encapsulation = Encapsulation::None;
-  bool has_identification = false;  ///< Whether the outer header is IPv4.
-  std::uint16_t ether_type = 0;     ///< Of what leaves, as it stands in the frame.
-  std::uint32_t next_hop = 0;       ///< Position in Compiled::next_hops.
-  std::uint32_t pusher = 0;         ///< Position among those of its kind.
+  bool has_identification = false;          ///< Whether the outer header is IPv4.
+  std::uint16_t ether_type = 0;             ///< Of what leaves, as it stands in the frame.
+  std::uint16_t identification_bucket = 0;  ///< Of the outer header's identification.
+  std::uint32_t next_hop = 0;               ///< Position in Compiled::next_hops.
+  std::uint32_t pusher = 0;                 ///< Position among those of its kind.
   /// The largest packet, bytes without outer headers, that leaves unfragmented.
   std::uint32_t largest = 0;
   IpAddress outer_destination;  ///< With an encapsulation.
@@ -52,7 +53,9 @@ struct DecapEntry {
   Encapsulation encapsulation = Encapsulation::None;
   std::uint32_t local = 0;     ///< The outer destination, IPv4, as it stands in a packet.
   std::uint16_t udp_port = 0;  ///< VXLAN, Geneve; likewise.
-  encap::Bits header;          ///< VXLAN, Geneve: of the tunnel's own header.
+  /// VXLAN, Geneve: of the tunnel's own header, as they stand in a packet.
+  std::uint64_t header_mask = 0;
+  std::uint64_t header_value = 0;
   MacWord mac;                 ///< VXLAN, Geneve: the inner destination.
   std::uint32_t sources = 0;   ///< A bit for each group of outer sources that may come in.
   std::vector<Entry> entries;  ///< For what comes out of it; by class.

@@ -13,86 +13,112 @@ namespace overlane::adjacency {
 /// At most so many frames at once.
 inline constexpr std::size_t kBurst = 64;
 
+/// Which positions of a burst, a bit each.
+using Positions = std::uint64_t;
+static_assert(kBurst <= 64);
+
+constexpr Positions position_bit(std::size_t position) {
+  return Positions{1} << position;
+}
+/// The first `count` of them.
+constexpr Positions first_positions(std::size_t count) {
+  return count == 0 ? 0 : ~Positions{0} >> (kBurst - count);
+}
+
+/// Those of a burst that adjacencies took, and where they leave.
+struct Taken {
+  Positions to_pods = 0;
+  Positions to_uplink = 0;
+
+  Positions all() const { return to_pods | to_uplink; }
+  void add(const Taken& other) {
+    to_pods |= other.to_pods;
+    to_uplink |= other.to_uplink;
+  }
+};
+
 /// Takes the adjacencies of a compiled state, a burst of frames at a time. `Finder` is a
-/// longest-prefix match over the IPv4 classes: `find(addresses, classes, count)`, addresses in host
-/// byte order.
+/// longest-prefix match over the IPv4 classes: `(address)` → position of its class, the address in
+/// host byte order.
 ///
 /// What it takes becomes exactly what `forward` makes of it, in place. What it does not take, or
 /// what goes to a next hop whose address is not known, it leaves untouched, for the full path.
 ///
 /// A caller's `leave(position, frame, adjacency)` gets each packet that is taken: where it stood in
-/// the burst, and what leaves how.
+/// the burst, and what leaves how. It is copied, so that what it refers to stays in registers.
 template <typename Finder>
 class Burst {
  public:
-  /// All must outlive it.
-  Burst(const Compiled& compiled, const LinkHeaders& links, const Finder& finder,
+  /// All but `find` must outlive it.
+  Burst(const Compiled& compiled, const LinkHeaders& links, Finder find,
         const PuntFilter& exceptions, node::IdentificationCounters& identification)
       : compiled_(compiled),
         links_(links),
-        finder_(finder),
+        find_(find),
         exceptions_(exceptions),
         identification_(identification) {}
-
-  /// Which positions of a burst, a bit each.
-  using Positions = std::uint64_t;
-  static_assert(kBurst <= 64);
 
   /// Frames of local pods to `mac`, each from the link-layer address of the pod that has the
   /// source. Those that are taken.
   template <typename Leave>
-  Positions from_pods(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
+  Taken from_pods(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
     Waiting bare;
     sort(frames, mac, bare, [](std::uint32_t, std::uint8_t) {});
-    const std::uint32_t* const pods = compiled_.pods.data();
-    return take<true>(bare, compiled_.from_pods, leave, [&](std::uint32_t i) {
-      const std::uint32_t pod = pods[bare.source_class(i)];
-      const std::uint8_t* frame = bare.packets[i].at - wire::kEthernetBytes;
-      return pod != kNobody && links_.header(pod).is_destination(frame + sizeof(MacAddress));
-    });
+    switch (compiled_.encapsulation) {
+      case Encapsulation::Ipip:
+        return take_from_pods<Encapsulation::Ipip>(bare, frames.size(), leave);
+      case Encapsulation::Vxlan:
+        return take_from_pods<Encapsulation::Vxlan>(bare, frames.size(), leave);
+      case Encapsulation::Geneve:
+        return take_from_pods<Encapsulation::Geneve>(bare, frames.size(), leave);
+      default:
+        return take_from_pods<Encapsulation::None>(bare, frames.size(), leave);
+    }
   }
 
   /// Frames from the fabric to `mac`, in tunnels or not. Those that are taken.
   template <typename Leave>
-  Positions from_uplink(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
+  Taken from_uplink(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
     Waiting bare;
     Listed in_ip;
     Listed in_udp;
     sort(frames, mac, bare, [&](std::uint32_t position, std::uint8_t protocol) {
       (protocol == wire::kUdp ? in_udp : in_ip).add(position);
     });
-    Positions taken =
-        take<false>(bare, compiled_.from_uplink, leave, [](std::uint32_t) { return true; });
+    Taken taken = take_bare(bare, compiled_.from_uplink, frames.size(), leave);
     for (const DecapEntry& decap_entry : compiled_.decap_entries) {
       const bool is_ipip = decap_entry.encapsulation == Encapsulation::Ipip;
       if ((is_ipip ? in_ip : in_udp).count == 0) continue;
-      taken |= is_ipip ? take_out<wire::kIpv4Bytes>(in_ip, taken, decap_entry, frames, leave)
-                       : take_out<kUdpTunnelBytes>(in_udp, taken, decap_entry, frames, leave);
+      taken.add(is_ipip
+                    ? take_out<wire::kIpv4Bytes>(in_ip, taken.all(), decap_entry, frames, leave)
+                    : take_out<kUdpTunnelBytes>(in_udp, taken.all(), decap_entry, frames, leave));
     }
     return taken;
   }
 
  private:
-  /// Packets on their way through the longest-prefix match, and what it says. Nothing is set but
-  /// the first `count`.
-  struct Waiting {
-    Waiting() {}  // NOLINT: the arrays are large, and written before they are read
-    std::uint32_t count = 0;
-    std::array<std::uint32_t, kBurst> position;
-    std::array<ParsedPacket, kBurst> packets;
-    /// Sources, behind them destinations, and of tunnel packets behind those the outer sources.
-    std::array<std::uint32_t, 3 * kBurst> addresses;
-    std::array<std::uint32_t, 3 * kBurst> classes;
+  /// A packet, and the classes of its addresses.
+  struct Classified {
+    ParsedPacket packet;
+    std::uint32_t position;
+    std::uint32_t source;
+    std::uint32_t destination;
+  };
 
-    void set(std::uint32_t i, std::uint32_t at, const ParsedPacket& packet) {
-      position[i] = at;
-      packets[i] = packet;
-      addresses[i] = packet.source();
-      addresses[kBurst + i] = packet.destination();
+  /// Nothing is set but the first `count`.
+  struct Waiting {
+    Waiting() {}  // NOLINT: the array is large, and written before it is read
+    std::array<Classified, kBurst> packets;
+    std::size_t count = 0;
+
+    std::span<const Classified> all() const { return {packets.data(), count}; }
+    Positions positions(std::size_t burst) const {
+      if (count == burst) return first_positions(burst);
+      Positions positions = 0;
+      for (const Classified& one : all())
+        positions |= position_bit(one.position);
+      return positions;
     }
-    std::uint32_t source_class(std::uint32_t i) const { return classes[i]; }
-    std::uint32_t destination_class(std::uint32_t i) const { return classes[kBurst + i]; }
-    std::uint32_t outer_source_class(std::uint32_t i) const { return classes[2 * kBurst + i]; }
   };
 
   /// Positions of a burst in order.
@@ -105,13 +131,21 @@ class Burst {
     std::span<const std::uint32_t> all() const { return {positions.data(), count}; }
   };
 
+  [[gnu::always_inline]] Classified classified(const ParsedPacket& packet,
+                                               std::uint32_t position) const {
+    return {.packet = packet,
+            .position = position,
+            .source = find_(packet.source()),
+            .destination = find_(packet.destination())};
+  }
+
   /// Puts frames with a packet that adjacencies may take into `bare`, and gives position and
   /// protocol of what looks tunnelled to `tunnelled`.
   template <typename Tunnelled>
   [[gnu::always_inline]] void sort(std::span<const Frame> frames, const MacAddress& mac,
                                    Waiting& bare, Tunnelled tunnelled) const {
     const MacWord to(mac);
-    std::uint32_t count = 0;
+    std::size_t count = 0;
     for (std::uint32_t i = 0; i < frames.size(); ++i) {
       std::uint8_t* at = ipv4_to(to, frames[i]);
       if (at == nullptr) continue;
@@ -120,70 +154,89 @@ class Burst {
         continue;
       }
       const ParsedPacket packet = fast_parse(at, behind_link_header(frames[i]));
-      if (packet.bytes != 0) bare.set(count++, i, packet);
+      if (packet.bytes != 0) bare.packets[count++] = classified(packet, i);
     }
     bare.count = count;
   }
 
+  template <Encapsulation kUsual, typename Leave>
+  [[gnu::noinline]] Taken take_from_pods(const Waiting& bare, std::size_t burst,
+                                         Leave leave) const {
+    const std::uint32_t* const pods = compiled_.pods.data();
+    const LinkHeaders::Reader links = links_.reader();
+    const auto may_come = [=](const Classified& one) {
+      const std::uint32_t pod = pods[one.source];
+      const std::uint8_t* frame = one.packet.at - wire::kEthernetBytes;
+      return pod != kNobody && links.header(pod).is_destination(frame + sizeof(MacAddress));
+    };
+    return take<forward::Egress::Uplink, kUsual>(bare, burst, compiled_.from_pods, leave, may_come);
+  }
+
+  template <typename Leave>
+  [[gnu::noinline]] Taken take_bare(const Waiting& bare, const std::vector<Entry>& entries,
+                                    std::size_t burst, Leave leave) const {
+    return take<forward::Egress::Pod, Encapsulation::None>(bare, burst, entries, leave,
+                                                           [](const Classified&) { return true; });
+  }
+
   template <std::uint32_t kHeaders, typename Leave>
-  [[gnu::noinline]] Positions take_out(const Listed& tunnelled, Positions gone,
-                                       const DecapEntry& decap_entry, std::span<const Frame> frames,
-                                       Leave& leave) const {
+  [[gnu::noinline]] Taken take_out(const Listed& tunnelled, Positions gone,
+                                   const DecapEntry& decap_entry, std::span<const Frame> frames,
+                                   const Leave& leave) const {
     Waiting inside;
-    std::uint32_t count = 0;
+    std::size_t count = 0;
+    const std::uint8_t* const groups = compiled_.groups.data();
+    const std::uint32_t sources = decap_entry.sources;
     for (const std::uint32_t i : tunnelled.all()) {
       if ((gone >> i & 1u) != 0) continue;
       std::uint8_t* outer = frames[i].at + wire::kEthernetBytes;
       const ParsedPacket packet =
           fast_decapsulate<kHeaders>(outer, behind_link_header(frames[i]), decap_entry);
       if (packet.bytes == 0) continue;
-      inside.addresses[2 * kBurst + count] = load_be32(outer + 12);
-      inside.set(count++, i, packet);
+      if ((sources >> groups[find_(load_be32(outer + 12))] & 1u) == 0) continue;
+      inside.packets[count++] = classified(packet, i);
     }
-    if (count == 0) return 0;
     inside.count = count;
-    find(inside, 2);
-    const std::uint8_t* const groups = compiled_.groups.data();
-    const std::uint32_t sources = decap_entry.sources;
-    return take<false>(inside, decap_entry.entries, leave, [&](std::uint32_t i) {
-      return (sources >> groups[inside.outer_source_class(i)] & 1u) != 0;
-    });
+    return take_bare(inside, decap_entry.entries, frames.size(), leave);
   }
 
-  [[gnu::always_inline]] void find(Waiting& waiting, std::size_t which) const {
-    finder_.find(waiting.addresses.data() + which * kBurst, waiting.classes.data() + which * kBurst,
-                 waiting.count);
-  }
-
-  /// Those of which `may_come(i)` says so.
-  template <bool kMostlyEncapsulated, typename Leave, typename MayCome>
-  [[gnu::always_inline]] Positions take(Waiting& waiting, const std::vector<Entry>& entries,
-                                        Leave& leave, MayCome may_come) const {
-    find(waiting, 0);
-    find(waiting, 1);
+  /// Those of which `may_come(packet)` says so. kEgress and kUsual, where most of them leave and
+  /// the encapsulation that most of them get, change nothing but the speed.
+  template <forward::Egress kEgress, Encapsulation kUsual, typename Leave, typename MayCome>
+  [[gnu::always_inline]] Taken take(const Waiting& waiting, std::size_t burst,
+                                    const std::vector<Entry>& entries, const Leave& leave,
+                                    MayCome may_come) const {
     // What is in registers is not read again because bytes of a packet were written.
     const Entry* const by_class = entries.data();
     const std::uint8_t* const groups = compiled_.groups.data();
     const Adjacency* const adjacencies = compiled_.adjacencies.data();
+    const LinkHeaders::Reader links = links_.reader();
     const bool any_exceptions = exceptions_.has_any();
-    const std::uint32_t count = waiting.count;
-    Positions taken = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const Entry entry = by_class[waiting.destination_class(i)];
-      if ((entry.sources >> groups[waiting.source_class(i)] & 1u) == 0 || !may_come(i)) continue;
+    // Only the exceptions are marked: that costs most packets nothing.
+    Positions left = 0;
+    Positions elsewhere = 0;
+    for (const Classified& one : waiting.all()) {
+      const Entry entry = by_class[one.destination];
+      if ((entry.sources >> groups[one.source] & 1u) == 0 || !may_come(one)) {
+        left |= position_bit(one.position);
+        continue;
+      }
       const Adjacency& adjacency = adjacencies[entry.adjacency];
-      const ParsedPacket packet = waiting.packets[i];
-      const LinkHeaders::Header link_header = links_.header(adjacency.next_hop);
-      if (packet.bytes > adjacency.largest || !link_header.is_known()) continue;
-      if (any_exceptions && is_exception(packet, adjacency)) continue;
-      const std::uint32_t position = waiting.position[i];
-      taken |= Positions{1} << position;
-      leave(position,
-            rewrite_for_tx<kMostlyEncapsulated>(packet, adjacency, compiled_.pushers, link_header,
-                                                identification_),
+      const LinkHeaders::Header link_header = links.header(adjacency.next_hop);
+      if (one.packet.bytes > adjacency.largest || !link_header.is_known() ||
+          (any_exceptions && is_exception(one.packet, adjacency))) {
+        left |= position_bit(one.position);
+        continue;
+      }
+      if (adjacency.egress != kEgress) elsewhere |= position_bit(one.position);
+      leave(one.position,
+            rewrite_for_tx<kUsual>(one.packet, adjacency, compiled_.pushers, link_header,
+                                   identification_),
             adjacency);
     }
-    return taken;
+    const Positions usual = waiting.positions(burst) & ~left & ~elsewhere;
+    return kEgress == forward::Egress::Pod ? Taken{.to_pods = usual, .to_uplink = elsewhere}
+                                           : Taken{.to_pods = elsewhere, .to_uplink = usual};
   }
 
   static std::uint32_t behind_link_header(const Frame& frame) {
@@ -201,7 +254,7 @@ class Burst {
 
   const Compiled& compiled_;
   const LinkHeaders& links_;
-  const Finder& finder_;
+  Finder find_;
   const PuntFilter& exceptions_;
   node::IdentificationCounters& identification_;
 };

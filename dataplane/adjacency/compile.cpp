@@ -8,6 +8,7 @@
 #include "dataplane/encap/geneve/pop.h"
 #include "dataplane/encap/inner_ethernet.h"
 #include "dataplane/encap/vxlan/pop.h"
+#include "dataplane/node/runtime/node_runtime.h"
 #include "dataplane/node/state/tunnel_ports.h"
 
 namespace overlane::adjacency {
@@ -126,6 +127,8 @@ class Compiler {
     if (is_wrapped) {
       made.outer_destination = decision.ends.destination;
       made.has_identification = outermost == Family::Ipv4;
+      made.identification_bucket = node::IdentificationCounters::bucket(made.outer_destination);
+      to_.encapsulation = decision.encapsulation;
       made.pusher = add_pusher(*to_.state, decision.encapsulation, decision.ends, to_.pushers);
     }
     to_.adjacencies.push_back(std::move(made));
@@ -173,10 +176,12 @@ std::optional<DecapEntry> decap_entry(Compiler& compiler, const node::NodeState&
   const auto source = compiler.open_source(way, state.pods);
   if (!source) return std::nullopt;
   way.ends.source = *source;
+  const encap::Bits header = tunnel_header(device);
   DecapEntry made{.encapsulation = encapsulation,
                   .local = network_order(local->ipv4().bits),
                   .udp_port = network_order(device.udp_port),
-                  .header = tunnel_header(device),
+                  .header_mask = network_order(header.mask),
+                  .header_value = network_order(header.value & header.mask),
                   .mac = MacWord(device.mac)};
   made.entries = compiler.entries(way);
   made.sources = compiler.outer_sources(way, made.entries);

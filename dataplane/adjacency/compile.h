@@ -17,6 +17,7 @@ struct Compiled {
   std::vector<AddressClass> classes;
   std::vector<std::uint8_t> groups;  ///< AddressClass::group, by class.
   std::vector<Adjacency> adjacencies;
+  Encapsulation encapsulation = Encapsulation::None;  ///< Of one of them that has any.
   std::vector<NextHop> next_hops;  ///< Of the adjacencies, and all local pods, each once.
   /// By class: the position in `next_hops` of the local pod that has the address, or kNobody.
   std::vector<std::uint32_t> pods;

@@ -74,7 +74,8 @@ template <std::uint32_t kHeaders>
                                                        const DecapEntry& decap_entry) {
   const std::uint8_t* tunnel = outer.data() + wire::kIpv4Bytes + wire::kUdpBytes;
   const std::uint8_t* frame = tunnel + vxlan::kHeaderBytes;
-  return encap::udp_fills<Family::Ipv4>(outer) && decap_entry.header.are_at(tunnel) &&
+  return encap::udp_fills<Family::Ipv4>(outer) &&
+         (load<std::uint64_t>(tunnel) & decap_entry.header_mask) == decap_entry.header_value &&
          load<std::uint16_t>(frame + 12) == network_order(wire::kEtherTypeIpv4) &&
          decap_entry.mac.is_at(frame) && !decap_entry.mac.is_at(frame + sizeof(MacAddress)) &&
          encap::udp_checksum_is_right<Family::Ipv4, kUdpTunnelBytes>(outer);

@@ -24,16 +24,20 @@ struct NextHop {
 /// What stands in front of frames to each of a list of next hops, by position: unknown at first.
 /// One thread writes, any number read, and none sees half an address.
 class LinkHeaders {
+  /// The destination is in one word, the source, which never changes, and whether they are known in
+  /// the rest.
+  struct alignas(16) Entry {
+    std::atomic<std::uint64_t> front = 0;
+    std::atomic<std::uint64_t> back = 0;
+  };
+
  public:
   /// Destination and source of an Ethernet frame.
   static constexpr std::size_t kBytes = 12;
 
-  /// The bit of the second word that says that the address is known: set()'s byte behind the
-  /// source.
-  static constexpr std::uint64_t known() {
-    return std::endian::native == std::endian::little ? std::uint64_t{1} << 32
-                                                      : std::uint64_t{1} << 24;
-  }
+  /// The bit of the second word that says that the address is known: the first one of its last
+  /// byte.
+  static constexpr std::uint64_t known() { return network_order(std::uint64_t{0x80}); }
 
   explicit LinkHeaders(std::size_t next_hops) : entries_(next_hops) {}
 
@@ -41,7 +45,7 @@ class LinkHeaders {
     std::array<std::uint8_t, 16> bytes{};
     std::memcpy(bytes.data(), destination.bytes.data(), destination.bytes.size());
     std::memcpy(bytes.data() + destination.bytes.size(), source.bytes.data(), source.bytes.size());
-    bytes[kBytes] = 1;
+    bytes.back() = 0x80;
     std::uint64_t words[2];
     std::memcpy(words, bytes.data(), bytes.size());
     entries_[position].front.store(words[0], std::memory_order_relaxed);
@@ -72,19 +76,25 @@ class LinkHeaders {
       std::memcpy(at + sizeof front, &back, kBytes - sizeof front);
     }
   };
-  Header header(std::size_t position) const {
-    // In this order: who sees that it is known has the address that it was known with, or a later.
-    const std::uint64_t back = entries_[position].back.load(std::memory_order_acquire);
-    return {.front = entries_[position].front.load(std::memory_order_relaxed), .back = back};
-  }
+
+  /// Reads them, and keeps their place in a register.
+  class Reader {
+   public:
+    explicit Reader(const Entry* entries) : entries_(entries) {}
+    Header header(std::size_t position) const {
+      const Entry& entry = entries_[position];
+      // In this order: who sees that it is known has the address that it was known with, or a
+      // later.
+      const std::uint64_t back = entry.back.load(std::memory_order_acquire);
+      return {.front = entry.front.load(std::memory_order_relaxed), .back = back};
+    }
+
+   private:
+    const Entry* entries_;
+  };
+  Reader reader() const { return Reader(entries_.data()); }
 
  private:
-  /// The destination is in one word, the source, which never changes, and whether they are known in
-  /// the rest.
-  struct alignas(16) Entry {
-    std::atomic<std::uint64_t> front = 0;
-    std::atomic<std::uint64_t> back = 0;
-  };
   std::vector<Entry> entries_;
 };
 

@@ -12,16 +12,14 @@ class PortSet {
   PortSet() = default;
   explicit PortSet(std::vector<std::uint16_t> ports) : ports_(std::move(ports)) {
     for (const std::uint16_t port : ports_)
-      mask_ |= bit(port);
+      mask_ |= std::uint64_t{1} << port % 64;
   }
 
   bool contains(std::uint16_t port) const {
-    return (mask_ & bit(port)) != 0 && std::ranges::find(ports_, port) != ports_.end();
+    return (mask_ >> port % 64 & 1u) != 0 && std::ranges::find(ports_, port) != ports_.end();
   }
 
  private:
-  static std::uint64_t bit(std::uint16_t port) { return std::uint64_t{1} << port % 64; }
-
   std::uint64_t mask_ = 0;  ///< Says no for most ports.
   std::vector<std::uint16_t> ports_;
 };

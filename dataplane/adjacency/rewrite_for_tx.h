@@ -12,44 +12,47 @@ namespace overlane::adjacency {
 /// One hop less, with the checksum that covers it (RFC 1624), in place.
 inline void decrement_hop_limit(std::uint8_t* at) {
   --at[8];
-  const std::uint32_t sum = load_be16(at + 10) + 0x100u;
-  store_be16(at + 10, static_cast<std::uint16_t>(sum + (sum >= 0xffff ? 1u : 0u)));
+  // As one's-complement sums go, in the order of memory.
+  const std::uint32_t sum =
+      load<std::uint16_t>(at + 10) + network_order(static_cast<std::uint16_t>(0x100));
+  const auto checksum = static_cast<std::uint16_t>(sum + (sum >= 0xffff ? 1u : 0u));
+  std::memcpy(at + 10, &checksum, sizeof checksum);
 }
 
 /// What the outer headers of one packet take that is not in its adjacency.
 [[gnu::always_inline]] inline encap::PerPacket per_packet(
-    const ParsedPacket& packet, const Adjacency& adjacency,
+    const ParsedPacket& packet, Encapsulation encapsulation, const Adjacency& adjacency,
     node::IdentificationCounters& identification) {
   encap::PerPacket made{.has_sound_header = true};
-  if (adjacency.encapsulation != Encapsulation::Ipip) {
+  if (encapsulation != Encapsulation::Ipip) {
     const bool has_ports = packet.protocol() == wire::kUdp || packet.protocol() == wire::kTcp;
     made.flow_hash = has_ports ? encap::plain_flow_hash(packet.at)
                                : encap::inner_flow_hash({packet.at, packet.bytes}, Family::Ipv4);
   }
   if (adjacency.has_identification) {
-    made.identification = identification.next(adjacency.outer_destination);
+    made.identification = identification.next_of(adjacency.identification_bucket);
   }
   return made;
 }
 
-/// The packet in the outer headers of its adjacency, in place.
+/// The packet in the outer headers of its adjacency, which are of that encapsulation, in place.
 [[gnu::always_inline]] inline std::span<std::uint8_t> wrapped(
-    const ParsedPacket& packet, const Adjacency& adjacency, const Pushers& pushers,
-    node::IdentificationCounters& identification) {
-  return wrap(pushers, adjacency.encapsulation, adjacency.pusher, {packet.at, packet.bytes},
-              per_packet(packet, adjacency, identification));
+    const ParsedPacket& packet, Encapsulation encapsulation, const Adjacency& adjacency,
+    const Pushers& pushers, node::IdentificationCounters& identification) {
+  return wrap(pushers, encapsulation, adjacency.pusher, {packet.at, packet.bytes},
+              per_packet(packet, encapsulation, adjacency, identification));
 }
 
 /// The same out of line, where it hardly ever happens: the loop around it then has the registers.
 [[gnu::noinline]] inline std::span<std::uint8_t> encapsulated_out_of_line(
     const ParsedPacket& packet, const Adjacency& adjacency, const Pushers& pushers,
     node::IdentificationCounters& identification) {
-  return wrapped(packet, adjacency, pushers, identification);
+  return wrapped(packet, adjacency.encapsulation, adjacency, pushers, identification);
 }
 
 /// The frame that leaves: made of `packet` in place, with as much in front of it as comes on.
-/// `kMostlyEncapsulated` changes nothing but the speed.
-template <bool kMostlyEncapsulated>
+/// kUsual, the encapsulation of most adjacencies, changes nothing but the speed.
+template <Encapsulation kUsual>
 [[gnu::always_inline]] inline Frame rewrite_for_tx(const ParsedPacket& packet,
                                                    const Adjacency& adjacency,
                                                    const Pushers& pushers,
@@ -57,10 +60,10 @@ template <bool kMostlyEncapsulated>
                                                    node::IdentificationCounters& identification) {
   decrement_hop_limit(packet.at);
   std::span<std::uint8_t> sent(packet.at, packet.bytes);
-  if (adjacency.encapsulation != Encapsulation::None) {
-    sent = kMostlyEncapsulated
-               ? wrapped(packet, adjacency, pushers, identification)
-               : encapsulated_out_of_line(packet, adjacency, pushers, identification);
+  if (kUsual != Encapsulation::None && adjacency.encapsulation == kUsual) {
+    sent = wrapped(packet, kUsual, adjacency, pushers, identification);
+  } else if (adjacency.encapsulation != Encapsulation::None) {
+    sent = encapsulated_out_of_line(packet, adjacency, pushers, identification);
   }
   std::uint8_t* at = sent.data() - wire::kEthernetBytes;
   link_header.write(at);

@@ -99,10 +99,8 @@ TEST_F(Dpdk, LongestPrefixMatchFindsTheClassOfEveryAddress) {
   }
   while (addresses.size() < 2000)
     addresses.push_back(static_cast<std::uint32_t>(random.below(std::uint64_t{1} << 32)));
-  std::vector<std::uint32_t> found(addresses.size());
-  finder.find(addresses.data(), found.data(), addresses.size());
-  for (std::size_t i = 0; i < addresses.size(); ++i)
-    EXPECT_EQ(found[i], oracle(Ipv4Address{addresses[i]})) << Ipv4Address{addresses[i]}.to_string();
+  for (const std::uint32_t address : addresses)
+    EXPECT_EQ(finder(address), oracle(Ipv4Address{address})) << Ipv4Address{address}.to_string();
 }
 
 class DpdkModes : public ::testing::TestWithParam<Encapsulation> {

@@ -64,7 +64,7 @@ struct Buffered {
 Ahead::Ahead(const node::NodeState& state)
     : compiled(adjacency::compile(std::make_shared<const node::NodeState>(state))),
       links(std::make_unique<adjacency::LinkHeaders>(compiled.next_hops.size())),
-      finder{adjacency::PrefixFinder(compiled.classes)} {
+      classes(compiled.classes) {
   for (std::size_t i = 0; i < compiled.next_hops.size(); ++i)
     links->set(i, mac_of(compiled.next_hops[i]), kMac);
 }
@@ -73,8 +73,8 @@ bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::
                      Rebuilt& rebuilt) {
   if (way_ == Way::Full || ingress == forward::Ingress::Host) return false;
   if (!ahead_ || *ahead_->compiled.state != state) ahead_.emplace(state);
-  const adjacency::Burst burst(ahead_->compiled, *ahead_->links, ahead_->finder, *exceptions_,
-                               runtime_.identification);
+  const adjacency::Burst burst(ahead_->compiled, *ahead_->links, SlowFinder{&ahead_->classes},
+                               *exceptions_, runtime_.identification);
   const bool is_pod = ingress == forward::Ingress::Pod;
   Buffered buffered(bytes, is_pod ? forward::Egress::Pod : forward::Egress::Uplink);
   const Bytes before = buffered.bytes;
@@ -86,7 +86,9 @@ bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::
   };
   const auto positions = is_pod ? burst.from_pods({&buffered.frame, 1}, kMac, leave)
                                 : burst.from_uplink({&buffered.frame, 1}, kMac, leave);
-  EXPECT_EQ(positions, taken == nullptr ? 0u : 1u);
+  const bool to_pods = taken != nullptr && taken->egress == forward::Egress::Pod;
+  EXPECT_EQ(positions.to_pods, to_pods ? 1u : 0u);
+  EXPECT_EQ(positions.all(), taken == nullptr ? 0u : 1u);
   if (taken == nullptr) {
     EXPECT_EQ(buffered.bytes, before) << "a packet that is left is changed";
     return false;

@@ -18,12 +18,9 @@ using Bytes = std::vector<std::uint8_t>;
 
 /// The longest-prefix match of adjacency::Burst, without tables of DPDK's.
 struct SlowFinder {
-  adjacency::PrefixFinder classes;
+  const adjacency::PrefixFinder* classes;
 
-  void find(const std::uint32_t* addresses, std::uint32_t* found, std::size_t count) const {
-    for (std::size_t i = 0; i < count; ++i)
-      found[i] = classes(Ipv4Address{addresses[i]});
-  }
+  std::uint32_t operator()(std::uint32_t address) const { return (*classes)(Ipv4Address{address}); }
 };
 
 /// A state with its adjacencies, each of whose link headers names the next hop.
@@ -32,7 +29,7 @@ struct Ahead {
 
   adjacency::Compiled compiled;
   std::unique_ptr<adjacency::LinkHeaders> links;
-  SlowFinder finder;
+  adjacency::PrefixFinder classes;
 };
 
 /// What the full path made of an arrival, in the words of the byte path.

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "dataplane/adjacency/burst.h"
 #include "dataplane/dpdk/io/count.h"
@@ -23,6 +25,12 @@ class SendQueue {
   void add(rte_mbuf* packet) {
     if (count_ == packets_.size()) flush();
     packets_[count_++] = packet;
+  }
+  /// A burst of at most adjacency::kBurst.
+  void add(std::span<rte_mbuf* const> packets) {
+    if (count_ + packets.size() > packets_.size()) flush();
+    std::copy_n(packets.data(), packets.size(), packets_.data() + count_);
+    count_ += packets.size();
   }
   /// Sends one at once, behind all others. Whether the port took it.
   bool send(rte_mbuf* packet);

@@ -11,11 +11,11 @@ class LpmFinder {
  public:
   explicit LpmFinder(const Lpm& lpm) : table_(lpm.table()) {}
 
-  /// The class of each address, in host byte order. Every address has one.
-  [[gnu::always_inline]] void find(const std::uint32_t* addresses, std::uint32_t* classes,
-                                   std::size_t count) const {
-    for (std::size_t i = 0; i < count; ++i)
-      rte_lpm_lookup(table_, addresses[i], &classes[i]);
+  /// The class of an address in host byte order. Every address has one.
+  [[gnu::always_inline]] std::uint32_t operator()(std::uint32_t address) const {
+    std::uint32_t found = 0;
+    rte_lpm_lookup(table_, address, &found);
+    return found;
   }
 
  private:
@@ -31,10 +31,7 @@ class AnyFinder {
 
   std::uint32_t operator()(IpAddress address) const {
     if (!address.is_ipv4()) return all_(address);
-    const std::uint32_t bits = address.ipv4().bits;
-    std::uint32_t found = 0;
-    ipv4_.find(&bits, &found, 1);
-    return found;
+    return ipv4_(address.ipv4().bits);
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "dataplane/dpdk/worker/take.h"
 
+#include <bit>
 #include <rte_mbuf.h>
 #include <rte_prefetch.h>
 
@@ -15,6 +16,20 @@ Frame frame_of(rte_mbuf* packet) {
   if (packet->nb_segs != 1 || packet->data_off < adjacency::kHeadroom)
     return {.at = nullptr, .bytes = 0};
   return {rte_pktmbuf_mtod(packet, std::uint8_t*), packet->data_len};
+}
+
+template <typename Use>
+void for_each(std::span<rte_mbuf* const> packets, adjacency::Positions positions, Use use) {
+  for (; positions != 0; positions &= positions - 1)
+    use(packets[static_cast<std::size_t>(std::countr_zero(positions))]);
+}
+
+void add(std::span<rte_mbuf* const> packets, adjacency::Positions positions, SendQueue& to) {
+  if (positions == adjacency::first_positions(packets.size())) {
+    to.add(packets);
+  } else {
+    for_each(packets, positions, [&](rte_mbuf* packet) { to.add(packet); });
+  }
 }
 
 void set_frame(rte_mbuf* packet, const Frame& frame) {
@@ -39,16 +54,19 @@ void take(const Generation& generation, const adjacency::PuntFilter& exceptions,
   const LpmFinder finder(generation.lpm);
   const adjacency::Burst burst(generation.compiled, *generation.links, finder, exceptions,
                                identification);
-  const auto leave = [&](std::size_t position, const Frame& frame,
-                         const adjacency::Adjacency& adjacency) {
-    set_frame(packets[position], frame);
-    (adjacency.egress == forward::Egress::Pod ? to_pods : to_uplink).add(packets[position]);
+  rte_mbuf* const* const buffers = packets.data();
+  const auto leave = [buffers](std::size_t position, const Frame& frame,
+                               const adjacency::Adjacency&) {
+    set_frame(buffers[position], frame);
   };
-  const auto taken = ingress == forward::Ingress::Pod ? burst.from_pods(all, mac, leave)
-                                                      : burst.from_uplink(all, mac, leave);
+  const adjacency::Taken taken = ingress == forward::Ingress::Pod
+                                     ? burst.from_pods(all, mac, leave)
+                                     : burst.from_uplink(all, mac, leave);
+  add(packets, taken.to_pods, to_pods);
+  add(packets, taken.to_uplink, to_uplink);
   left.count = 0;
-  for (std::size_t i = 0; i < packets.size(); ++i)
-    if ((taken >> i & 1u) == 0) left.packets[left.count++] = packets[i];
+  for_each(packets, adjacency::first_positions(packets.size()) & ~taken.all(),
+           [&](rte_mbuf* packet) { left.packets[left.count++] = packet; });
 }
 
 }  // namespace overlane::dpdk
