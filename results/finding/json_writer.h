@@ -1,0 +1,75 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace overlane {
+
+/// Writes JSON text value by value: the bytes of nlohmann's dump(2) of the same document with
+/// error_handler_t::replace, without a tree of it. For documents with thousands of parts.
+class JsonWriter {
+ public:
+  /// A document, or a part of one that begins within `depth` open containers. A later part is not
+  /// the first to write into the innermost one.
+  enum class Part { First, Later };
+  explicit JsonWriter(std::size_t depth = 0, Part part = Part::First)
+      : depth_(depth), empty_(part == Part::First), starts_line_(depth > 0) {}
+
+  void open_object() { open('{'); }
+  void close_object() { close('}'); }
+  void open_list() { open('['); }
+  void close_list() { close(']'); }
+  /// Precedes a value or an open container in an object. `name` needs no escapes.
+  void key(std::string_view name);
+
+  void value(std::string_view text);
+  void value(const char* text) { value(std::string_view(text)); }
+  void value(const std::string& text) { value(std::string_view(text)); }
+  template <std::integral T>
+  void value(T number) {
+    if constexpr (std::same_as<T, bool>)
+      word(number ? "true" : "false");
+    else
+      word(std::to_string(number));
+  }
+  void value(const nlohmann::ordered_json& json);
+  void null() { word("null"); }
+
+  template <typename T>
+  void member(std::string_view name, const T& item) {
+    key(name);
+    value(item);
+  }
+
+  /// The text so far; it is removed.
+  std::string take();
+
+ private:
+  void open(char bracket);
+  void close(char bracket);
+  /// Writes what precedes a value: a comma, a line end and indentation, unless a key does.
+  void begin_value();
+  void word(std::string_view text);
+  void append(std::string_view text);
+  void new_line();
+  /// Space after the text for `bytes`; what is written there counts after it is added to `size_`.
+  char* room(std::size_t bytes) {
+    if (capacity_ - size_ < bytes) grow(bytes);
+    return text_.get() + size_;
+  }
+  void grow(std::size_t bytes);
+
+  std::unique_ptr<char[]> text_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+  std::size_t depth_;
+  bool empty_;        ///< The innermost container has no entry yet.
+  bool starts_line_;  ///< The next value or key is an entry of a container.
+};
+
+}  // namespace overlane
