@@ -24,7 +24,7 @@ JudgedObject judged(const ObjectHead& object) {
 
 std::vector<JudgedObject> judged_objects(const document::Stream& stream) {
   std::vector<JudgedObject> objects;
-  for (const ObjectHead& object : manifest::list_objects(stream))
+  for (const ObjectHead& object : manifest::list_objects(stream.documents))
     if (object.kind != nullptr) objects.push_back(judged(object));
   return objects;
 }

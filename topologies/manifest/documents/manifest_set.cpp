@@ -34,21 +34,20 @@ bool are_of_several_files(const std::vector<ObjectHead>& objects) {
 /// Decodes objects in groups; shoots on any thread.
 class Decoding {
  public:
-  Decoding(const document::Stream& stream, Detail detail, const ClusterWork& work)
+  Decoding(document::Stream stream, Detail detail, const ClusterWork& work)
       : detail_(detail),
         work_(work),
-        objects_(list_objects(stream)),
+        objects_(list_objects(std::exchange(stream.documents, {}))),
         several_files_(are_of_several_files(objects_)),
         grouping_(objects_),
         foreign_(objects_),
         garden_(detail),
-        rest_{.findings = stream.findings} {}
+        rest_{.findings = std::move(stream.findings)} {}
 
   Leftover run(unsigned threads) {
     document::OrderedWork ordered(threads);
     for (std::size_t at = 0; at < objects_.size(); at += kGroup) {
-      const std::span group =
-          std::span(objects_).subspan(at, std::min(kGroup, objects_.size() - at));
+      const Group group = std::span(objects_).subspan(at, std::min(kGroup, objects_.size() - at));
       ordered.add([this, group] {
         return [this, group, shoots = decode_shoots(group)] { add(group, shoots); };
       });
@@ -60,7 +59,7 @@ class Decoding {
   }
 
  private:
-  using Group = std::span<const ObjectHead>;
+  using Group = std::span<ObjectHead>;
   /// A decoded shoot.
   struct Shoot {
     const ObjectHead* leader;
@@ -83,7 +82,7 @@ class Decoding {
 
   void add(Group group, const std::vector<Shoot>& shoots) {
     auto shoot = shoots.begin();
-    for (const ObjectHead& object : group) {
+    for (ObjectHead& object : group) {
       if (shoot == shoots.end() || shoot->leader != &object) {
         add_other(object);
         continue;
@@ -91,6 +90,7 @@ class Decoding {
       if (shoot->done) shoot->done();
       add(shoot->findings);
       note_duplicate(object);
+      if (grouping_.led_by(object)->is_alone()) object.free();
       ++shoot;
     }
   }
@@ -131,9 +131,9 @@ class Decoding {
 
 }  // namespace
 
-Leftover decode_each(const document::Stream& stream, Detail detail, const ClusterWork& work,
+Leftover decode_each(document::Stream stream, Detail detail, const ClusterWork& work,
                      unsigned threads) {
-  return Decoding(stream, detail, work).run(threads);
+  return Decoding(std::move(stream), detail, work).run(threads);
 }
 
 ManifestSet decode(const document::Stream& stream, Detail detail) {

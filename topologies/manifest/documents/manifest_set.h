@@ -35,9 +35,10 @@ ManifestSet decode(const document::Stream& stream, Detail detail = Detail::Summa
 
 /// The same, one network at a time: `work` gets each on any thread, concurrently; the function that
 /// it returns is called in document order on the calling thread. The result does not depend on the
-/// number of threads (0: one per core).
+/// number of threads (0: one per core). A Shoot that no other document joins is freed after it,
+/// unless the caller keeps the stream.
 using ClusterWork = std::function<std::function<void()>(PodNetworkSpec&&)>;
-Leftover decode_each(const document::Stream& stream, Detail detail, const ClusterWork& work,
+Leftover decode_each(document::Stream stream, Detail detail, const ClusterWork& work,
                      unsigned threads = 0);
 
 }  // namespace overlane::manifest

@@ -90,6 +90,11 @@ const ObjectHead& ShootDocuments::leader() const {
   return *(*this)[Role::Cluster];
 }
 
+bool ShootDocuments::is_alone() const {
+  const auto given = [](const ObjectHead* object) { return object != nullptr; };
+  return std::ranges::count_if(by_role, given) == 1 && patches.empty();
+}
+
 ShootView ShootDocuments::view() const {
   const ObjectHead* shoot = (*this)[Role::Shoot];
   if (shoot != nullptr)

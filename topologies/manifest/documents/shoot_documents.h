@@ -24,6 +24,8 @@ struct ShootDocuments {
 
   /// The Shoot; else its Network, else its Cluster.
   const ObjectHead& leader() const;
+  /// Whether the leader is the only document.
+  bool is_alone() const;
   /// The Shoot; else the one that the Cluster embeds. `whole` is absent if there is neither.
   ShootView view() const;
 };

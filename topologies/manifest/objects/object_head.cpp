@@ -66,28 +66,28 @@ Finding refuse_kind(const ObjectHead& object, std::string_view api_version) {
                 meant.empty() ? Severity::Note : Severity::Warning);
 }
 
-ObjectHead head_of(const Value& root) {
-  return {.root = root, .place = root.place(), .name = name_of(root)};
+ObjectHead head_of(const document::Tree& document, const Value& root) {
+  return {.document = document, .root = root, .place = root.place(), .name = name_of(root)};
 }
 
-void add_objects(const Value& root, std::string_view list_kind, std::string_view list_version,
-                 std::vector<ObjectHead>& objects) {
+void add_objects(const document::Tree& document, const Value& root, std::string_view list_kind,
+                 std::string_view list_version, std::vector<ObjectHead>& objects) {
   const std::string_view kind = root["kind"].text();
   if (kind.ends_with(kList) && root["items"].is(Kind::Sequence)) {
     if (root["items"].size() == 0) {
-      ObjectHead empty = head_of(root);
+      ObjectHead empty = head_of(document, root);
       empty.refusal = std::make_unique<const Finding>(
           refuse(empty.name, root["items"], "empty-list",
                  fmt::format("this {} holds no item", kind), "", Severity::Note));
       objects.push_back(std::move(empty));
     }
     for (Value item : root["items"])
-      add_objects(item, kind.substr(0, kind.size() - kList.size()), root["apiVersion"].text(),
-                  objects);
+      add_objects(document, item, kind.substr(0, kind.size() - kList.size()),
+                  root["apiVersion"].text(), objects);
     return;
   }
   // Items of a typed list (ShootList) may omit kind and apiVersion.
-  ObjectHead object = head_of(root);
+  ObjectHead object = head_of(document, root);
   if (object.name.kind.empty()) object.name.kind = list_kind;
   std::string_view version = root["apiVersion"].text();
   if (version.empty()) version = list_version;
@@ -106,15 +106,15 @@ std::size_t HashOfName::operator()(const ObjectHead* object) const {
          hash(object->name.kind);
 }
 
-std::vector<ObjectHead> list_objects(const document::Stream& stream) {
+std::vector<ObjectHead> list_objects(const std::vector<document::Tree>& documents) {
   std::vector<ObjectHead> objects;
-  objects.reserve(stream.documents.size());
+  objects.reserve(documents.size());
   const document::ListHead no_list;
-  for (const document::Tree& tree : stream.documents) {
+  for (const document::Tree& tree : documents) {
     const document::ListHead& list = tree.list() == nullptr ? no_list : *tree.list();
     std::string_view kind = list.kind;
     if (kind.ends_with(kList)) kind.remove_suffix(kList.size());
-    add_objects(tree.root(), kind, list.api_version, objects);
+    add_objects(tree, tree.root(), kind, list.api_version, objects);
   }
   return objects;
 }

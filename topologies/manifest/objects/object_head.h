@@ -12,6 +12,7 @@ namespace overlane::manifest {
 
 /// One Kubernetes object of a stream: a document, or an item of a `kind: List` document.
 struct ObjectHead {
+  document::Tree document;  ///< Contains the object.
   document::Value root;
   SourceLocation place;  ///< Of the root.
   ObjectName name;
@@ -21,6 +22,11 @@ struct ObjectHead {
   std::unique_ptr<const Finding> refusal;
 
   bool is(Role role) const { return kind != nullptr && kind->role == role; }
+  /// Frees the document, unless something else refers to it; the object has no `root` any more.
+  void free() {
+    root = {};
+    document = {};
+  }
 };
 
 /// Hash of kind, namespace and name.
@@ -31,8 +37,8 @@ struct SameName {
   bool operator()(const ObjectHead* a, const ObjectHead* b) const { return a->name == b->name; }
 };
 
-/// Every object of the stream, classified by kind and apiVersion.
-std::vector<ObjectHead> list_objects(const document::Stream& stream);
+/// Every object of the documents, classified by kind and apiVersion.
+std::vector<ObjectHead> list_objects(const std::vector<document::Tree>& documents);
 
 /// kind, metadata.namespace and metadata.name of an object.
 ObjectName name_of(const document::Value& object);
