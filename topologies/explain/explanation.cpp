@@ -1,5 +1,7 @@
 #include "topologies/explain/explanation.h"
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -11,37 +13,41 @@ using derive::derive;
 using derive::DeriveOptions;
 using derive::judge_config;
 using derive::take_network_providers;
-namespace {
 
-using Network = Result<effective::EffectiveDataplane>;
-
-void add(Network network, Explanation& explanation) {
-  if (!network) {
-    explanation.findings.push_back(std::move(network.error()));
-    return;
-  }
-  explanation.findings.insert(explanation.findings.end(), network->findings.begin(),
-                              network->findings.end());
-  explanation.networks.push_back(*std::move(network));
-}
-
-}  // namespace
-
-Explanation explain(document::Stream stream, const DeriveOptions& options, unsigned threads) {
+Findings explain_each(document::Stream stream, const DeriveOptions& options,
+                      const NetworkWork& work, unsigned threads) {
   DeriveOptions asked = options;
   take_network_providers(stream, asked.declarative);
-  Explanation explanation;
-  const auto explain_one = [&](const manifest::PodNetworkSpec& spec) {
-    const auto network = std::make_shared<Network>(derive(spec, asked));
-    return [&explanation, network] { add(std::move(*network), explanation); };
+  Findings of_networks;
+  const auto explain_one = [&](const manifest::PodNetworkSpec& spec) -> std::function<void()> {
+    auto network = derive(spec, asked);
+    Findings findings = network ? network->findings : Findings{network.error()};
+    return [&of_networks, findings = std::move(findings),
+            done = network ? work(*std::move(network)) : nullptr] {
+      of_networks.insert(of_networks.end(), findings.begin(), findings.end());
+      if (done) done();
+    };
   };
   manifest::Leftover rest =
-      manifest::decode_each(stream, manifest::Detail::Summary, explain_one, threads);
-  explanation.findings.insert(explanation.findings.begin(), rest.findings.begin(),
-                              rest.findings.end());
+      manifest::decode_each(std::move(stream), manifest::Detail::Summary, explain_one, threads);
+  Findings findings = std::move(rest.findings);
+  std::ranges::move(of_networks, std::back_inserter(findings));
   for (const manifest::PodNetworkSpec& fragment : rest.fragments)
     if (auto refusal = manifest::not_admitted(judge_config(fragment, asked)))
-      explanation.findings.push_back(*std::move(refusal));
+      findings.push_back(*std::move(refusal));
+  return findings;
+}
+
+Explanation explain(document::Stream stream, const DeriveOptions& options, unsigned threads) {
+  Explanation explanation;
+  const auto keep = [&](effective::EffectiveDataplane&& network) {
+    // std::function requires a copyable target.
+    return
+        [&explanation, kept = std::make_shared<effective::EffectiveDataplane>(std::move(network))] {
+          explanation.networks.push_back(std::move(*kept));
+        };
+  };
+  explanation.findings = explain_each(std::move(stream), options, keep, threads);
   return explanation;
 }
 

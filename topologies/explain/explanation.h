@@ -1,9 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"
@@ -22,8 +21,15 @@ struct Explanation {
 Explanation explain(document::Stream stream, const derive::DeriveOptions& options,
                     unsigned threads = 0);
 
-/// The JSON document of kind Explanation.
-nlohmann::ordered_json encode(const Explanation& explanation);
+/// The same, one network at a time: `work` gets each on any thread, concurrently; the function that
+/// it returns is called in document order on the calling thread. Returns the findings. Documents
+/// are freed as soon as they are explained.
+using NetworkWork = std::function<std::function<void()>(effective::EffectiveDataplane&&)>;
+Findings explain_each(document::Stream stream, const derive::DeriveOptions& options,
+                      const NetworkWork& work, unsigned threads = 0);
+
+/// The text of the JSON document of kind Explanation.
+std::string encode(const Explanation& explanation);
 
 /// Text: every network with each value's reason and location; a summary first if there are several.
 /// Findings are not included (see print_findings).

@@ -1,7 +1,8 @@
 #include <nlohmann/json.hpp>
 
 #include "results/finding/finding_json.h"
-#include "topologies/explain/explanation.h"
+#include "results/finding/json_writer.h"
+#include "topologies/explain/network_text.h"
 
 namespace overlane::explain {
 namespace {
@@ -9,89 +10,144 @@ namespace {
 using effective::Dataplane;
 using effective::EffectiveDataplane;
 using effective::Reason;
-using Json = nlohmann::ordered_json;
 
-Json encode(const std::vector<IpPrefix>& ranges) {
-  Json list = Json::array();
+/// Depth of the networks in the document.
+constexpr std::size_t kDepth = 2;
+
+void write(const std::vector<IpPrefix>& ranges, JsonWriter& json) {
+  json.open_list();
   for (const IpPrefix& range : ranges)
-    list.push_back(range.to_string());
-  return list;
+    json.value(range.to_string());
+  json.close_list();
 }
 
-Json encode(const Dataplane& dataplane) {
-  return Json{{"mode", to_string(dataplane.mode)},
-              {"encapsulation", to_string(dataplane.encapsulation)},
-              {"cross_subnet", dataplane.cross_subnet},
-              {"backend", to_string(dataplane.backend)},
-              {"routes_by", to_string(dataplane.routes_by)},
-              {"cloud_routes", to_string(dataplane.cloud_routes)},
-              {"service_routing", to_string(dataplane.service_routing)},
-              {"encryption", to_string(dataplane.encryption)},
-              {"link_mtu", dataplane.link_mtu},
-              {"pod_mtu", dataplane.pod_mtu},
-              {"overhead_bytes", dataplane.overhead_bytes}};
+void write(const std::vector<std::string>& texts, JsonWriter& json) {
+  json.open_list();
+  for (const std::string& text : texts)
+    json.value(text);
+  json.close_list();
 }
 
-Json encode(const std::vector<Reason>& reasons) {
-  Json list = Json::array();
-  for (const Reason& reason : reasons)
-    list.push_back(Json{{"field", reason.field},
-                        {"value", reason.value},
-                        {"because", reason.because.to_string()},
-                        {"source", reason.source.to_string()},
-                        {"assumed", reason.assumed}});
-  return list;
+void write(const Dataplane& dataplane, JsonWriter& json) {
+  json.open_object();
+  json.member("mode", to_string(dataplane.mode));
+  json.member("encapsulation", to_string(dataplane.encapsulation));
+  json.member("cross_subnet", dataplane.cross_subnet);
+  json.member("backend", to_string(dataplane.backend));
+  json.member("routes_by", to_string(dataplane.routes_by));
+  json.member("cloud_routes", to_string(dataplane.cloud_routes));
+  json.member("service_routing", to_string(dataplane.service_routing));
+  json.member("encryption", to_string(dataplane.encryption));
+  json.member("link_mtu", dataplane.link_mtu);
+  json.member("pod_mtu", dataplane.pod_mtu);
+  json.member("overhead_bytes", dataplane.overhead_bytes);
+  json.close_object();
 }
 
-Json encode(const std::vector<EffectiveDataplane::Document>& documents) {
-  Json list = Json::array();
-  for (const EffectiveDataplane::Document& document : documents)
-    list.push_back(Json{{"kind", document.object.kind},
-                        {"namespace", document.object.namespace_},
-                        {"name", document.object.name},
-                        {"source", document.place.to_string()}});
-  return list;
+void write(const std::vector<Reason>& reasons, JsonWriter& json) {
+  json.open_list();
+  for (const Reason& reason : reasons) {
+    json.open_object();
+    json.member("field", reason.field);
+    json.member("value", reason.value);
+    json.member("because", reason.because.to_string());
+    json.member("source", reason.source.to_string());
+    json.member("assumed", reason.assumed);
+    json.close_object();
+  }
+  json.close_list();
 }
 
-Json encode(const EffectiveDataplane& network) {
-  Json json{{"kind", network.kind},
-            {"name", network.name},
-            {"namespace", network.namespace_},
-            {"stage", to_string(network.stage)},
-            {"provider", network.provider_name.empty() ? "unknown" : network.provider_name},
-            {"cni", network.cni},
-            {"source", network.source},
-            {"sources", encode(network.sources)},
-            {"row", network.opaque ? Json() : Json(network.row)},
-            {"ip_families", network.ip_families},
-            {"pods", encode(network.pods)},
-            {"services", encode(network.services)},
-            {"nodes", encode(network.nodes)},
-            {"routing_domain",
-             {{"key", network.routing_domain.key},
-              {"scope", to_string(network.routing_domain.scope)},
-              {"sharing", to_string(network.routing_domain.sharing)}}},
-            {"dataplane", network.opaque ? Json() : encode(network.dataplane)}};
+void write(const std::vector<EffectiveDataplane::Document>& documents, JsonWriter& json) {
+  json.open_list();
+  for (const EffectiveDataplane::Document& document : documents) {
+    json.open_object();
+    json.member("kind", document.object.kind);
+    json.member("namespace", document.object.namespace_);
+    json.member("name", document.object.name);
+    json.member("source", document.place.to_string());
+    json.close_object();
+  }
+  json.close_list();
+}
+
+void write(const effective::RoutingDomain& domain, JsonWriter& json) {
+  json.open_object();
+  json.member("key", domain.key);
+  json.member("scope", to_string(domain.scope));
+  json.member("sharing", to_string(domain.sharing));
+  json.close_object();
+}
+
+template <typename T>
+void member(std::string_view name, const T& part, JsonWriter& json) {
+  json.key(name);
+  write(part, json);
+}
+
+void write(const EffectiveDataplane& network, JsonWriter& json) {
+  json.open_object();
+  json.member("kind", network.kind);
+  json.member("name", network.name);
+  json.member("namespace", network.namespace_);
+  json.member("stage", to_string(network.stage));
+  json.member("provider", network.provider_name.empty() ? "unknown" : network.provider_name);
+  json.member("cni", network.cni);
+  json.member("source", network.source);
+  member("sources", network.sources, json);
+  json.key("row");
+  if (network.opaque)
+    json.null();
+  else
+    json.value(network.row);
+  member("ip_families", network.ip_families, json);
+  member("pods", network.pods, json);
+  member("services", network.services, json);
+  member("nodes", network.nodes, json);
+  member("routing_domain", network.routing_domain, json);
+  json.key("dataplane");
+  if (network.opaque)
+    json.null();
+  else
+    write(network.dataplane, json);
   if (network.secondary_dataplane)
-    json[network.ip_families.front() == "IPv4" ? "dataplane_v6" : "dataplane_v4"] =
-        encode(*network.secondary_dataplane);
-  json["node_cidr_mask_size"] = network.node_cidr_mask_size;
-  json["max_nodes"] = network.max_nodes ? Json(*network.max_nodes) : Json();
-  json["max_pods"] = network.max_pods;
-  json["reasons"] = encode(network.reasons);
-  return json;
+    member(network.ip_families.front() == "IPv4" ? "dataplane_v6" : "dataplane_v4",
+           *network.secondary_dataplane, json);
+  json.member("node_cidr_mask_size", network.node_cidr_mask_size);
+  json.key("max_nodes");
+  if (network.max_nodes)
+    json.value(*network.max_nodes);
+  else
+    json.null();
+  json.member("max_pods", network.max_pods);
+  member("reasons", network.reasons, json);
+  json.close_object();
 }
 
 }  // namespace
 
-Json encode(const Explanation& explanation) {
-  Json networks = Json::array();
-  for (const EffectiveDataplane& network : explanation.networks)
-    networks.push_back(encode(network));
-  return Json{{"schema_version", 1},
-              {"kind", "Explanation"},
-              {"networks", std::move(networks)},
-              {"findings", overlane::encode(explanation.findings)}};
+std::string json_head() {
+  JsonWriter json;
+  json.open_object();
+  json.member("schema_version", 1);
+  json.member("kind", "Explanation");
+  json.key("networks");
+  json.open_list();
+  return json.take();
+}
+
+std::string json_part(const EffectiveDataplane& network) {
+  JsonWriter json(kDepth, JsonWriter::Part::Later);
+  write(network, json);
+  return json.take();
+}
+
+std::string json_tail(bool has_networks, const Findings& findings) {
+  JsonWriter json(kDepth, has_networks ? JsonWriter::Part::Later : JsonWriter::Part::First);
+  json.close_list();
+  json.member("findings", overlane::encode(findings));
+  json.close_object();
+  return json.take() + '\n';
 }
 
 }  // namespace overlane::explain

@@ -6,6 +6,7 @@
 #include "results/report/text.h"
 #include "topologies/document/tree/text_check.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/explain/network_text.h"
 
 namespace overlane::explain {
 namespace {
@@ -103,6 +104,8 @@ std::string print_sources(const EffectiveDataplane& network) {
   return "  " + wrap(text, 4) + "\n";
 }
 
+}  // namespace
+
 std::string print_network(const EffectiveDataplane& network) {
   std::string text = fmt::format(
       "{}{}  {}\n\n",
@@ -125,54 +128,35 @@ std::string print_network(const EffectiveDataplane& network) {
   return text;
 }
 
-using Cells = std::array<std::string, 8>;
-
-Cells summary_row(const EffectiveDataplane& network) {
-  const Dataplane& dataplane = network.dataplane;
-  return {object_name(network),
-          network.provider_name.empty() ? "unknown" : one_line(network.provider_name),
-          one_line(network.cni),
-          std::string(to_string(network.stage)),
-          network.opaque
-              ? "unknown"
-              : fmt::format("{} {}", to_string(dataplane.mode), to_string(dataplane.encapsulation)),
-          network.pods.empty() ? "" : network.pods.front().to_string(),
-          network.opaque ? "" : std::to_string(dataplane.pod_mtu),
-          one_line(network.row)};
-}
-
-}  // namespace
-
-std::string print_summary(const Explanation& explanation) {
-  std::vector<Cells> rows = {
-      {"NETWORK", "PROVIDER", "CNI", "STAGE", "DATAPLANE", "PODS", "POD MTU", "ROW"}};
-  for (const EffectiveDataplane& network : explanation.networks)
-    rows.push_back(summary_row(network));
-  std::array<std::size_t, std::tuple_size_v<Cells>> widths{};
-  for (const Cells& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
-  std::size_t width = 0;
-  for (const std::size_t column : widths)
-    width += column + 2;
-  const bool fits = width - 2 <= report::terminal_width();
-  std::string text;
-  for (const Cells& row : rows) {
-    std::string line = fits ? fmt::format("{:<{}}  ", row[0], widths[0]) : row[0] + "\n  ";
-    for (std::size_t i = 1; i < row.size(); ++i)
-      line += fmt::format("{:<{}}  ", row[i], widths[i]);
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+SummaryRow::SummaryRow(const std::array<std::string, kCells>& cells) {
+  for (std::size_t i = 0; i < kCells; ++i) {
+    text_ += cells[i];
+    ends_[i] = static_cast<std::uint32_t>(text_.size());
   }
-  return text;
+  text_.shrink_to_fit();
 }
 
-std::string print(const Explanation& explanation) {
-  std::string text;
-  if (explanation.networks.size() > 1) text = print_summary(explanation);
-  for (const EffectiveDataplane& network : explanation.networks)
-    text += (text.empty() ? "" : "\n") + print_network(network);
-  return text;
+SummaryRow SummaryRow::header() {
+  return SummaryRow({"NETWORK", "PROVIDER", "CNI", "STAGE", "DATAPLANE", "PODS", "POD MTU", "ROW"});
+}
+
+SummaryRow SummaryRow::of(const EffectiveDataplane& network) {
+  const Dataplane& dataplane = network.dataplane;
+  return SummaryRow({object_name(network),
+                     network.provider_name.empty() ? "unknown" : one_line(network.provider_name),
+                     one_line(network.cni), std::string(to_string(network.stage)),
+                     network.opaque ? "unknown"
+                                    : std::string(to_string(dataplane.mode))
+                                          .append(" ")
+                                          .append(to_string(dataplane.encapsulation)),
+                     network.pods.empty() ? "" : network.pods.front().to_string(),
+                     network.opaque ? "" : std::to_string(dataplane.pod_mtu),
+                     one_line(network.row)});
+}
+
+std::string_view SummaryRow::operator[](std::size_t cell) const {
+  const std::uint32_t begin = cell == 0 ? 0 : ends_[cell - 1];
+  return std::string_view(text_).substr(begin, ends_[cell] - begin);
 }
 
 std::string print_findings(const Findings& findings) {

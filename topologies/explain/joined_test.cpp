@@ -141,7 +141,7 @@ TEST(JoinedDocuments, UntilTheNodesAreRolledADualStackShootHasItsFirstFamilyAlon
 TEST(JoinedDocuments, AllThatTookPartAreNamed) {
   const Explanation explanation =
       explain_text(ShootText{}.yaml() + "---\n" + network_yaml("calico", ""));
-  const auto sources = encode(explanation)["networks"][0]["sources"];
+  const auto sources = nlohmann::json::parse(encode(explanation))["networks"][0]["sources"];
   ASSERT_EQ(sources.size(), 2u);
   EXPECT_EQ(sources[0]["kind"], "Shoot");
   EXPECT_EQ(sources[0]["source"], "x.yaml:1:1");

@@ -8,6 +8,7 @@
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/node_states.h"
 #include "topologies/explain/difference.h"
+#include "topologies/explain/rendering.h"
 
 namespace overlane::command {
 namespace {
@@ -25,11 +26,16 @@ explain::Explanation explain_all(const std::vector<std::string>& paths,
   return explain::explain(read_all(paths, options.threads), options.derive, options.threads);
 }
 
-ExitCode write(const explain::Explanation& explanation, const ExplainOptions& options) {
-  if (options.output.format == Format::Json)
-    return write_json(options.output, explain::encode(explanation));
-  return write_text(options.output, options.summary ? explain::print_summary(explanation)
-                                                    : explain::print(explanation));
+explain::Form form_of(const ExplainOptions& options) {
+  if (options.output.format == Format::Json) return explain::Form::Json;
+  return options.summary ? explain::Form::Summary : explain::Form::Text;
+}
+
+ExitCode write(const std::vector<std::string>& parts, const ExplainOptions& options) {
+  ResultStream result(options.output.file);
+  for (const std::string& part : parts)
+    result.write(part);
+  return result.finish();
 }
 
 /// Prints the differences to the manifests of --compare-to.
@@ -59,16 +65,17 @@ ExitCode print_node_state(const ExplainOptions& options) {
 }
 
 ExitCode explain(const ExplainOptions& options) {
-  const explain::Explanation explanation = explain_all(options.input.paths, options.input);
-  print_findings(explanation.findings, options.input.quiet, options.input.fail_on);
-  const bool nothing = explanation.networks.empty();
+  const InputOptions& input = options.input;
+  const explain::Rendering explanation = explain::render(
+      read_all(input.paths, input.threads), input.derive, form_of(options), input.threads);
+  print_findings(explanation.findings, input.quiet, input.fail_on);
+  const bool nothing = explanation.networks == 0;
   // The JSON document contains the findings; a table would be empty.
   if (nothing && options.output.format == Format::Table) return ExitCode::NoInput;
-  const ExitCode written = write(explanation, options);
+  const ExitCode written = write(explanation.text, options);
   if (written != ExitCode::Clean) return written;
   if (nothing) return ExitCode::NoInput;
-  return any_at_or_above(explanation.findings, options.input.fail_on) ? ExitCode::Finding
-                                                                      : ExitCode::Clean;
+  return any_at_or_above(explanation.findings, input.fail_on) ? ExitCode::Finding : ExitCode::Clean;
 }
 
 void add_node_state_options(CLI::App& verb, ExplainOptions& options) {

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "topologies/derive/derive.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/explain/network_text.h"
+
+namespace overlane::explain {
+
+enum class Form : std::uint8_t {
+  Text,     ///< Every network with its reasons; a summary first if there are several.
+  Summary,  ///< One row per network.
+  Json,     ///< The JSON document of kind Explanation.
+};
+
+/// Puts the texts of networks together. Only Json includes findings.
+class Renderer {
+ public:
+  explicit Renderer(Form form) : form_(form) {}
+
+  /// Renders one network, on any thread; the function that it returns adds the text.
+  std::function<void()> add(const effective::EffectiveDataplane& network);
+  std::size_t networks() const { return networks_; }
+  /// The parts of the whole text, in order.
+  std::vector<std::string> finish(const Findings& findings);
+
+ private:
+  Form form_;
+  std::size_t networks_ = 0;
+  std::vector<SummaryRow> rows_;
+  std::vector<std::string> texts_;
+};
+
+/// What `overlane explain` prints.
+struct Rendering {
+  std::size_t networks = 0;
+  std::vector<std::string> text;  ///< In parts, to be written one after the other.
+  Findings findings;
+};
+
+/// Explains and renders one network after the other, so that none is kept.
+Rendering render(document::Stream stream, const derive::DeriveOptions& options, Form form,
+                 unsigned threads = 0);
+
+}  // namespace overlane::explain
