@@ -3,6 +3,7 @@
 #include <functional>
 #include <mutex>
 #include <ostream>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace overlane {
@@ -21,11 +22,21 @@ const std::string* keep(std::string_view text) {
   return known != kept.end() ? &*known : &*kept.emplace(text).first;
 }
 
+/// keep() without contention for a text that the thread has seen before.
+const std::string* find(std::string_view text) {
+  thread_local std::unordered_map<std::string_view, const std::string*> seen;
+  const auto known = seen.find(text);
+  if (known != seen.end()) return known->second;
+  const std::string* kept = keep(text);
+  seen.emplace(*kept, kept);
+  return kept;
+}
+
 }  // namespace
 
 const std::string Interned::kEmpty;
 
-Interned::Interned(std::string_view text) : text_(text.empty() ? &kEmpty : keep(text)) {}
+Interned::Interned(std::string_view text) : text_(text.empty() ? &kEmpty : find(text)) {}
 
 std::ostream& operator<<(std::ostream& out, const Interned& text) {
   return out << text.str();

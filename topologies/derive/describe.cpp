@@ -93,8 +93,39 @@ void describe_routing_domain(const effective::Decided<effective::RoutingDomain>&
              domain.basis);
 }
 
-/// One family's dataplane under `prefix`, "dataplane" or "dataplane_v6".
-Dataplane describe_dataplane(std::string_view prefix, const DataplaneDecision& decision,
+/// The names of a dataplane's fields in the reasons.
+struct DataplaneFields {
+  std::string mode, encapsulation, cross_subnet, backend, routes_by, cloud_routes, service_routing,
+      encryption, link_mtu, pod_mtu, overhead_bytes;
+};
+
+DataplaneFields fields_below(const std::string& prefix) {
+  return {.mode = prefix + ".mode",
+          .encapsulation = prefix + ".encapsulation",
+          .cross_subnet = prefix + ".cross_subnet",
+          .backend = prefix + ".backend",
+          .routes_by = prefix + ".routes_by",
+          .cloud_routes = prefix + ".cloud_routes",
+          .service_routing = prefix + ".service_routing",
+          .encryption = prefix + ".encryption",
+          .link_mtu = prefix + ".link_mtu",
+          .pod_mtu = prefix + ".pod_mtu",
+          .overhead_bytes = prefix + ".overhead_bytes"};
+}
+
+const DataplaneFields& primary_fields() {
+  static const DataplaneFields kFields = fields_below("dataplane");
+  return kFields;
+}
+
+const DataplaneFields& secondary_fields(Family family) {
+  static const DataplaneFields kIpv4 = fields_below("dataplane_v4");
+  static const DataplaneFields kIpv6 = fields_below("dataplane_v6");
+  return family == Family::Ipv4 ? kIpv4 : kIpv6;
+}
+
+/// One family's dataplane.
+Dataplane describe_dataplane(const DataplaneFields& fields, const DataplaneDecision& decision,
                              const effective::Decided<std::uint32_t>& link_mtu,
                              const effective::Decided<effective::ServiceRouting>& services,
                              EffectiveDataplane& out) {
@@ -102,19 +133,19 @@ Dataplane describe_dataplane(std::string_view prefix, const DataplaneDecision& d
   d.link_mtu = link_mtu.value;
   d.service_routing = services.value;
   const auto add = [&](std::string_view field, std::string_view value, const Provenance& basis) {
-    add_reason(out.reasons, Interned(fmt::format("{}.{}", prefix, field)).str(), value, basis);
+    add_reason(out.reasons, field, value, basis);
   };
-  add("mode", to_string(d.mode), decision.mode);
-  add("encapsulation", to_string(d.encapsulation), decision.encapsulation);
-  add("cross_subnet", d.cross_subnet ? "true" : "false", decision.encapsulation);
-  add("backend", to_string(d.backend), decision.backend);
-  add("routes_by", to_string(d.routes_by), decision.routes_by);
-  add("cloud_routes", to_string(d.cloud_routes), decision.cloud_routes);
-  add("service_routing", to_string(d.service_routing), services.basis);
-  add("encryption", to_string(d.encryption), decision.encryption);
-  add("link_mtu", std::to_string(d.link_mtu), link_mtu.basis);
-  add("pod_mtu", std::to_string(d.pod_mtu), decision.pod_mtu);
-  add("overhead_bytes", std::to_string(d.overhead_bytes), decision.overhead);
+  add(fields.mode, to_string(d.mode), decision.mode);
+  add(fields.encapsulation, to_string(d.encapsulation), decision.encapsulation);
+  add(fields.cross_subnet, d.cross_subnet ? "true" : "false", decision.encapsulation);
+  add(fields.backend, to_string(d.backend), decision.backend);
+  add(fields.routes_by, to_string(d.routes_by), decision.routes_by);
+  add(fields.cloud_routes, to_string(d.cloud_routes), decision.cloud_routes);
+  add(fields.service_routing, to_string(d.service_routing), services.basis);
+  add(fields.encryption, to_string(d.encryption), decision.encryption);
+  add(fields.link_mtu, std::to_string(d.link_mtu), link_mtu.basis);
+  add(fields.pod_mtu, std::to_string(d.pod_mtu), decision.pod_mtu);
+  add(fields.overhead_bytes, std::to_string(d.overhead_bytes), decision.overhead);
   return d;
 }
 
@@ -135,12 +166,12 @@ void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
   out.has_ipv6_tunnel = cni::profile_of(network.agent).nodes.has_ipv6_tunnel;
   out.row = network.dataplane.row;
   out.not_modelled_because = network.not_modelled_because;
-  out.dataplane = describe_dataplane("dataplane", network.dataplane, shoot.link_mtu,
+  out.dataplane = describe_dataplane(primary_fields(), network.dataplane, shoot.link_mtu,
                                      network.service_routing, out);
   if (network.secondary)
-    out.secondary_dataplane = describe_dataplane(
-        inputs.families.primary() == Family::Ipv4 ? "dataplane_v6" : "dataplane_v4",
-        *network.secondary, shoot.link_mtu, network.service_routing, out);
+    out.secondary_dataplane =
+        describe_dataplane(secondary_fields(*inputs.families.secondary()), *network.secondary,
+                           shoot.link_mtu, network.service_routing, out);
   describe_masquerade(network.masquerade, out);
 }
 
