@@ -57,19 +57,15 @@ std::uint64_t odd_so_far(std::uint64_t bits) {
 
 }  // namespace
 
-JsonBlock::JsonBlock(const char* bytes) {
+JsonBlock::JsonBlock(const char* bytes, bool in_string) {
   constexpr char kBraceOrBracket = 0x20;  // { is [ with this bit, and } is ].
   const Bytes block(bytes);
-  const std::uint64_t quotes = block.equal('"');
-  const std::uint64_t in_string = odd_so_far(quotes);
-  std::uint64_t told = ~std::uint64_t{0};
-  if (in_string >> (kBytes - 1) != 0) {
-    size_ = static_cast<std::size_t>(std::bit_width(quotes)) - 1;
-    told = (std::uint64_t{1} << size_) - 1;
-  }
-  if (((block.equal('\\') | (block.equal('\n') & in_string)) & told) != 0) size_ = 0;
-  opens_ = block.equal('{', kBraceOrBracket) & ~in_string & told;
-  closes_ = block.equal('}', kBraceOrBracket) & ~in_string & told;
+  const std::uint64_t before = in_string ? ~std::uint64_t{0} : 0;
+  const std::uint64_t strings = odd_so_far(block.equal('"')) ^ before;
+  needs_slow_scan_ = (block.equal('\\') | (block.equal('\n') & strings)) != 0;
+  ends_in_string_ = strings >> (kBytes - 1) != 0;
+  opens_ = block.equal('{', kBraceOrBracket) & ~strings;
+  closes_ = block.equal('}', kBraceOrBracket) & ~strings;
 }
 
 }  // namespace overlane::document

@@ -56,17 +56,23 @@ class Scan {
   bool pass_blocks() {
     const std::size_t shallowest = in_items_ ? 3 : 2;
     const std::size_t begin = at_;
+    bool in_string = false;
     while (at_ >= next_try_ && text_.size() - at_ >= JsonBlock::kBytes) {
-      const JsonBlock block(text_.data() + at_);
-      if (block.size() == 0 || depth_ < block.closed() + shallowest) {
+      const JsonBlock block(text_.data() + at_, in_string);
+      const std::size_t closed = block.closed();
+      if (block.needs_slow_scan() || depth_ < closed + shallowest) {
         next_try_ = at_ + JsonBlock::kBytes;
         break;
       }
-      depth_ = depth_ + block.opened() - block.closed();
-      at_ += block.size();
+      depth_ = depth_ + block.opened() - closed;
+      in_string = block.ends_in_string();
+      at_ += JsonBlock::kBytes;
     }
     if (at_ == begin) return false;
-    --at_;
+    if (in_string)
+      at_ = end_of_string(at_);
+    else
+      --at_;
     return true;
   }
 
@@ -78,15 +84,19 @@ class Scan {
     return static_cast<std::size_t>(byte - text_.data());
   }
 
-  void string() {
-    const char* const begin = text_.data() + at_ + 1;
+  /// Offset of the quote or line end that ends the string around `at`.
+  std::size_t end_of_string(std::size_t at) const {
     const char* const end = text_.data() + text_.size();
-    const char* byte = begin;
+    const char* byte = text_.data() + at;
     while (byte < end && *byte != '"' && *byte != '\n')
       byte += *byte == '\\' ? 2 : 1;
-    byte = std::min(byte, end);
-    at_ = static_cast<std::size_t>(byte - text_.data());
-    if (depth_ == 1) last_string_ = {begin, static_cast<std::size_t>(byte - begin)};
+    return static_cast<std::size_t>(std::min(byte, end) - text_.data());
+  }
+
+  void string() {
+    const std::size_t begin = at_ + 1;
+    at_ = end_of_string(begin);
+    if (depth_ == 1) last_string_ = text_.substr(begin, at_ - begin);
   }
 
   void open() {

@@ -49,6 +49,7 @@ class Walk {
         origin_(origin),
         list_(list),
         deepest_(kMaximumDepth - (list != nullptr ? kDepthOfItems : 0)),
+        has_escapes_(text.find('\\') != text.npos),
         builder_(builder) {}
 
   void value(ondemand::value value) {
@@ -81,7 +82,12 @@ class Walk {
   }
 
   static std::string_view trimmed(std::string_view token) {
-    return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
+    const auto is_blank = [](char byte) {
+      return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+    };
+    while (!token.empty() && is_blank(token.back()))
+      token.remove_suffix(1);
+    return token;
   }
 
   static Refusal malformed(std::size_t at, std::string_view what) {
@@ -150,13 +156,13 @@ class Walk {
     const auto* quote = static_cast<const char*>(std::memchr(raw, '"', rest));
     if (quote == nullptr) throw malformed(at_, "this string is not closed");
     const std::string_view verbatim(raw, static_cast<std::size_t>(quote - raw));
-    if (verbatim.find('\\') == verbatim.npos) return builder_.key(verbatim, at_);
+    if (!has_escapes_ || verbatim.find('\\') == verbatim.npos) return builder_.key(verbatim, at_);
     builder_.key(checked(field.unescaped_key(), at_), at_);
   }
 
   void string(ondemand::value value, std::string_view token, std::uint32_t at) {
     at_ = at;
-    if (token.find('\\') != token.npos) {
+    if (has_escapes_ && token.find('\\') != token.npos) {
       builder_.scalar(checked(value.get_string(), at), true, at);
       return;
     }
@@ -181,6 +187,7 @@ class Walk {
   const Origin& origin_;
   const ListHead* list_;
   std::size_t deepest_;
+  bool has_escapes_;  ///< Some string may contain an escape.
   TreeBuilder& builder_;
   std::uint32_t at_ = 0;  ///< Offset of the last value read, for errors.
 };

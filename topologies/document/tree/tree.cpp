@@ -202,9 +202,12 @@ SourceLocation TreeStorage::place(std::uint32_t position) const {
 std::uint32_t TreeStorage::find(std::uint32_t mapping, std::string_view key) const {
   const Node& node = nodes[mapping];
   if (node.size <= kMostEntriesToScan) {
-    for (std::uint32_t entry = mapping + 1; entry != node.end; entry = after(entry))
-      if (has_key(nodes[entry], key)) return entry;
-    return kNoNode;
+    const Node* const first = nodes.data();
+    const Node* const end = first + node.end;
+    const Node* entry = first + mapping + 1;
+    while (entry != end && !has_key(*entry, key))
+      entry = entry->kind >= Kind::Sequence ? first + entry->end : entry + 1;
+    return entry == end ? kNoNode : static_cast<std::uint32_t>(entry - first);
   }
   const auto index = std::ranges::lower_bound(key_indices, mapping, {}, &KeyIndex::mapping);
   const auto begin = sorted_entries.begin() + index->begin;

@@ -1,7 +1,6 @@
 #include "topologies/document/tree/tree_builder.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <span>
 
@@ -207,17 +206,19 @@ void TreeBuilder::index_keys(std::uint32_t mapping) {
 }
 
 void TreeBuilder::find_duplicate(std::uint32_t mapping) {
-  std::array<std::string_view, kMostEntriesToScan> keys;
-  std::array<std::uint32_t, kMostEntriesToScan> entries{};
-  std::size_t count = 0;
+  std::uint64_t known = 0;  // A bit per size and end of a key: most keys differ there.
   for (std::uint32_t entry = mapping + 1; entry != nodes_[mapping].end; entry = after(entry)) {
-    keys[count] = key_of(entry);
-    for (std::size_t i = 0; i < count; ++i) {
-      if (keys[i] != keys[count]) continue;
-      duplicate_ = {entries[i], entry};
-      return;
-    }
-    entries[count++] = entry;
+    const std::string_view key = key_of(entry);
+    const std::size_t mark =
+        key.size() * 7 + (key.empty() ? 0 : std::size_t(key.back()) * 5 + std::size_t(key.front()));
+    const std::uint64_t bit = std::uint64_t{1} << (mark % 64);
+    if ((known & bit) != 0)
+      for (std::uint32_t first = mapping + 1; first != entry; first = after(first)) {
+        if (key_of(first) != key) continue;
+        duplicate_ = {first, entry};
+        return;
+      }
+    known |= bit;
   }
 }
 
