@@ -15,7 +15,10 @@
 #include "topologies/derive/outline.h"
 #include "topologies/document/read/read.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/explain/rendering.h"
 #include "topologies/manifest/documents/manifest_set.h"
+#include "topologies/overlap/analyze/analyze.h"
+#include "topologies/overlap/report/encode.h"
 
 namespace overlane::bench {
 namespace {
@@ -103,6 +106,30 @@ void explain_all(const std::string& path, std::size_t shoots) {
   expect(explain::explain(*stream, {}).networks.size(), shoots);
 }
 
+void render_all(const std::string& path, std::size_t shoots, explain::Form form) {
+  auto stream = document::read(path);
+  if (!stream) std::exit(1);
+  expect(explain::render(*std::move(stream), {}, form).networks, shoots);
+}
+
+void summarise_all(const std::string& path, std::size_t shoots) {
+  render_all(path, shoots, explain::Form::Summary);
+}
+
+void encode_all(const std::string& path, std::size_t shoots) {
+  render_all(path, shoots, explain::Form::Json);
+}
+
+void overlap_all(const std::string& path, std::size_t shoots) {
+  auto stream = document::read(path);
+  if (!stream) std::exit(1);
+  overlap::Request request;
+  request.landscapes.push_back({"", *std::move(stream), {}});
+  const auto analysis = overlap::analyze(std::move(request));
+  if (!analysis || overlap::encode(analysis->report).dump().empty()) std::exit(1);
+  expect(analysis->report.shoots, shoots);
+}
+
 /// Reads and decodes; calls `work` with each shoot.
 template <typename Work>
 void decode_all(const std::string& path, std::size_t shoots, const Work& work) {
@@ -132,12 +159,16 @@ const std::array kYamlWays = {Way{"yaml-cpp's events, ignored", yaml_events},
                               Way{"read", read_together},
                               Way{"read and decode", decode_alone},
                               Way{"read and outline", outline_all},
-                              Way{"read and explain", explain_all}};
+                              Way{"read and explain", explain_all},
+                              Way{"explain --summary", summarise_all},
+                              Way{"explain -o json", encode_all},
+                              Way{"overlap -o json", overlap_all}};
 const std::array kJsonWays = {
     Way{"simdjson's DOM", simdjson_dom},  Way{"nlohmann-json", nlohmann_json},
     Way{"read, 1 thread", read_alone},    Way{"read", read_together},
     Way{"read and decode", decode_alone}, Way{"read and outline", outline_all},
-    Way{"read and explain", explain_all}};
+    Way{"read and explain", explain_all}, Way{"explain --summary", summarise_all},
+    Way{"explain -o json", encode_all},   Way{"overlap -o json", overlap_all}};
 
 }  // namespace
 
