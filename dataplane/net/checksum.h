@@ -43,7 +43,7 @@ class WideSum {
   /// The same twice, with the carry of the first one in the second.
   [[gnu::always_inline]] void add(std::uint64_t one, std::uint64_t other) {
 #ifdef __x86_64__
-    asm("addq %1, %0\n\tadcq %2, %0\n\tadcq $0, %0" : "+r"(sum_) : "rm"(one), "rm"(other) : "cc");
+    asm("addq %1, %0\n\tadcq %2, %0\n\tadcq $0, %0" : "+&r"(sum_) : "rm"(one), "rm"(other) : "cc");
 #else
     add(one);
     add(other);
