@@ -76,8 +76,7 @@ void EventQueue::advance() {
 
 void EventQueue::open(std::int64_t bucket) {
   turn_ = bucket;
-  empty_bucket(static_cast<std::size_t>(bucket) % kBuckets);
-  next_ = next_in_wheel();
+  next_ = empty_bucket(static_cast<std::size_t>(bucket) % kBuckets);
   sort();
   ++turns_;
   taken_ += static_cast<std::uint32_t>(now_.size());
@@ -105,15 +104,14 @@ void EventQueue::sort() {
   }
 }
 
-void EventQueue::empty_bucket(std::size_t slot) {
-  if (first_[slot] == kNone) return;
+std::int64_t EventQueue::empty_bucket(std::size_t slot) {
   for (std::uint32_t chunk = first_[slot]; chunk != kNone;) {
     Chunk& held = chunks_[chunk];
     now_.insert(now_.end(), held.events.begin(), held.events.begin() + held.count);
     const std::uint32_t next = std::exchange(held.next, free_);
     free_ = std::exchange(chunk, next);
   }
-  unmark(slot);
+  return unmark(slot);
 }
 
 void EventQueue::adapt() {
@@ -131,7 +129,7 @@ void EventQueue::adapt() {
 /// Called between buckets only: none is half taken.
 void EventQueue::set_width(int width) {
   for (std::size_t slot = 0; slot < first_.size(); ++slot)
-    empty_bucket(slot);
+    if (first_[slot] != kNone) empty_bucket(slot);
   std::vector<Event> pending;
   pending.swap(now_);
   pending.reserve(pending.size() + far_.size());

@@ -132,7 +132,8 @@ class EventQueue {
   void advance();
   void open(std::int64_t bucket);
   void sort();
-  void empty_bucket(std::size_t slot);
+  /// Puts the events of a bucket, which has some, into now_; answers as unmark().
+  std::int64_t empty_bucket(std::size_t slot);
   /// A bucket has no events any more. If it is the one at hand, the answer is next_in_wheel().
   std::int64_t unmark(std::size_t slot) {
     first_[slot] = kNone;

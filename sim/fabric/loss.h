@@ -34,9 +34,9 @@ std::uint32_t most_loss(std::uint32_t mean_burst);
 /// of one sender do not depend on the others.
 class LossProcess {
  public:
-  LossProcess(const Loss& loss, std::uint64_t seed) : loss_(loss), any_(loss.any()), seed_(seed) {}
+  LossProcess(const Loss& loss, std::uint64_t seed) : loss_(loss), seed_(seed) {}
 
-  bool any() const { return any_; }
+  bool any() const { return loss_.any(); }
   /// Whether the next packet of a sender is lost; call only if any(). `within`: within one zone.
   /// Senders are numbered from 0; new numbers are added on first use.
   bool loses_next(std::uint32_t sender, bool within);
@@ -49,7 +49,6 @@ class LossProcess {
   };
 
   Loss loss_;
-  bool any_;
   std::uint64_t seed_;
   std::vector<Sender> senders_;
 };

@@ -66,10 +66,8 @@ static_assert(sizeof(PacketInFlight) == 64);
 /// The packets in flight, in reused slots. References stay good until the next add().
 class FlightPool {
  public:
-  PacketId add(const PacketInFlight& flight) {
-    const PacketId id = take_slot();
-    flights_[id] = flight;
-    return id;
+  PacketId add(PacketInFlight flight) {
+    return add_made([&] { return flight; });
   }
   /// The same of what make() answers, which is made in place: to copy what has just been written in
   /// parts would make the processor wait.
