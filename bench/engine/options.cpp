@@ -18,6 +18,7 @@ struct Changes {
   std::optional<std::string> network;
   std::optional<std::uint32_t> nodes, pods, flows;
   std::optional<std::int64_t> packets;
+  std::uint32_t threads = 1, partitions = 0;
 };
 
 void add_options(CLI::App& program, EngineOptions& options, Changes& changes) {
@@ -34,6 +35,12 @@ void add_options(CLI::App& program, EngineOptions& options, Changes& changes) {
       ->check(CLI::Range(1, 100'000'000));
   program.add_option("--packets", changes.packets, "Datagrams of each UDP flow")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
+  program.add_option("--threads", changes.threads, "Threads of each run")
+      ->check(CLI::Range(1, 1024));
+  program
+      .add_option("--partitions", changes.partitions,
+                  "Parts that a run is cut into, though it may not pay; as many as threads")
+      ->check(CLI::Range(1, 1024));
   program.add_option("--repeat", options.repeat, "Runs of each workload; the median one counts")
       ->check(CLI::Range(1, 1000));
   program.add_flag("--in-process", options.in_process, "No process for each run, for profilers");
@@ -60,6 +67,8 @@ void change(const Changes& changes, Workload& workload) {
   workload.pods_per_node = changes.pods.value_or(workload.pods_per_node);
   workload.flows = changes.flows.value_or(workload.flows);
   workload.packets_per_flow = changes.packets.value_or(workload.packets_per_flow);
+  workload.threads = changes.threads;
+  workload.partitions = changes.partitions;
   if (workload.kind == model::TrafficKind::Udp)
     workload.gap = easy_gap(workload.flows, workload.nodes);
 }

@@ -253,6 +253,8 @@ Parsed<Figures> measure(const Workload& workload) {
   cluster->network.paths.racks = workload.racks;
   const std::int64_t round = hops_of_round(workload, cluster->network, traffic.group.pairs);
   traffic.options.changes = route_changes(workload, cluster->network, traffic.options.duration);
+  traffic.options.threads = workload.threads;
+  traffic.options.partitions = workload.partitions;
   std::vector<run::TrafficGroup> groups;
   groups.push_back(std::move(traffic.group));
   const auto run_start = std::chrono::steady_clock::now();

@@ -33,6 +33,9 @@ struct Workload {
   Picos gap;       ///< udp: between the datagrams of a flow, more than 200 µs.
   Bytes transfer;  ///< tcp: payload of each flow.
 
+  std::uint32_t threads = 1;     ///< That work on the run.
+  std::uint32_t partitions = 0;  ///< run::RunOptions::partitions
+
   /// Links that a packet crosses: veth, NIC, NIC, veth; between nodes only the NICs.
   std::int64_t links() const { return between_nodes ? 2 : 4; }
   /// Maximum of links(): between racks also leaf to spine and spine to leaf.

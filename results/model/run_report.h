@@ -172,6 +172,8 @@ struct EngineFacts {
   double setup_seconds = 0;
   double loop_seconds = 0;
   std::int64_t threads = 1;
+  /// Where there was one although more were free: "the states change".
+  std::string one_thread_because;
 };
 
 /// Sampled forwarding decisions that the byte path (dataplane/reference) checked.

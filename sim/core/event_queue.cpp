@@ -35,6 +35,19 @@ EventQueue::EventQueue() {
   first_.fill(kNone);
 }
 
+Picos EventQueue::next_time() const {
+  Picos first{INT64_MAX};
+  if (!now_.empty()) first = now_.back().time;
+  if (!late_.empty()) first = std::min(first, late_.top().time);
+  if (!far_.empty()) first = std::min(first, far_.top().time);
+  if (next_ == INT64_MAX) return first;
+  for (std::uint32_t chunk = first_[static_cast<std::size_t>(next_) % kBuckets]; chunk != kNone;
+       chunk = chunks_[chunk].next)
+    for (std::uint32_t i = 0; i < chunks_[chunk].count; ++i)
+      first = std::min(first, chunks_[chunk].events[i].time);
+  return first;
+}
+
 void EventQueue::push_now(const Event& event) {
   auto place = now_.end();
   for (int passed = 0; place != now_.begin() && before(place[-1], event); ++passed) {

@@ -66,6 +66,8 @@ class EventQueue {
       now_.pop_back();
     return true;
   }
+  /// When the next event is; INT64_MAX when there is none.
+  Picos next_time() const;
   /// The next events as far as they are in order already; backwards, the next one stands at the
   /// end. What is pushed may come between them.
   std::span<const Event> at_hand() const { return now_; }

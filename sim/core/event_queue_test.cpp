@@ -48,6 +48,22 @@ TEST(EventQueue, KeepsWhatIsNotBeforeTheEnd) {
   EXPECT_EQ(pop(queue).time, picoseconds(900'000'000));
 }
 
+TEST(EventQueue, KnowsWhenTheNextIs) {
+  EventQueue queue;
+  EXPECT_EQ(queue.next_time().count, INT64_MAX);
+  Event event;
+  for (const std::int64_t time : {900'000'000'000L, 2'000'500L, 2'000'000L, 40'000L, 100L}) {
+    queue.push({picoseconds(time), 7});
+    EXPECT_EQ(queue.next_time(), picoseconds(time));
+    queue.pop_before({}, event);  // Looks, and takes nothing.
+    EXPECT_EQ(queue.next_time(), picoseconds(time));
+  }
+  for (const std::int64_t time : {40'000L, 2'000'000L, 2'000'500L, 900'000'000'000L}) {
+    pop(queue);
+    EXPECT_EQ(queue.next_time(), picoseconds(time));
+  }
+}
+
 /// How far ahead the events of a pattern are, at most, in picoseconds: one of these, by chance.
 struct Pattern {
   const char* name;

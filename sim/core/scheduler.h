@@ -15,6 +15,17 @@ class Scheduler {
   /// Makes something happen; `time` is not before now.
   void schedule(Picos time, std::uint64_t what) { queue_.push({time, what}); }
 
+  /// The event that was taken last does not count as one.
+  void uncount() { --events_; }
+  /// When the next event is; INT64_MAX when nothing is going to happen.
+  Picos next_time() const { return queue_.next_time(); }
+  /// Lets something happen at `time` that is no event of the queue, but counts. Nothing is pending
+  /// before.
+  void move_to(Picos time) {
+    now_ = time;
+    ++events_;
+  }
+
   /// Takes the next event if there is one before `end`; the clock moves to it.
   bool next(Picos end, Event& event) {
     if (!queue_.pop_before(end, event)) return false;

@@ -20,21 +20,23 @@ std::int32_t charge(std::uint32_t ip_bytes, bool is_stream) {
 
 }  // namespace
 
-Flows::Flows(const std::vector<TrafficGroup>& traffic, FlowTable table, Picos datagrams_end,
-             core::Scheduler& scheduler, Accounts& accounts, PacketPath& path)
+Flows::Flows(const std::vector<TrafficGroup>& traffic, FlowTable& table, SocketTable sockets,
+             Picos datagrams_end, core::Scheduler& scheduler, Accounts& accounts, PacketPath& path,
+             const Border& border)
     : traffic_(traffic),
-      flows_(std::move(table.flows)),
-      exchanges_(std::move(table.exchanges)),
-      sockets_(std::move(table.sockets)),
+      flows_(table.flows),
+      exchanges_(table.exchanges),
+      sockets_(std::move(sockets)),
       flow_count_(flows_.size()),
       datagrams_end_(datagrams_end),
       scheduler_(scheduler),
       accounts_(accounts),
       path_(path),
+      border_(border),
       packets_(path.packets()),
       decisions_(path.decisions()),
       cpu_(path.cpu()),
-      ports_(std::move(table.ports)),
+      ports_(table.ports),
       fronts_(path.network()),
       turns_(path.network().machines.empty() ? 1 : path.network().machines.front().cores) {
   for (const TrafficGroup& group : traffic)
@@ -43,6 +45,7 @@ Flows::Flows(const std::vector<TrafficGroup>& traffic, FlowTable table, Picos da
 
 void Flows::start() {
   for (EndId id = 0; id < flows_.size() * 2; id += 2) {
+    if (border_.is_beyond(end(id).node)) continue;
     flow(id).times = times_[flow(id).group].begin(end(id).turn, flow(id).random);
     arm(id);
   }

@@ -19,11 +19,13 @@ namespace overlane::run {
 /// measures what the applications get.
 class Flows {
  public:
-  /// Clients of udp groups send nothing at `datagrams_end` or later.
-  Flows(const std::vector<TrafficGroup>& traffic, FlowTable table, Picos datagrams_end,
-        core::Scheduler& scheduler, Accounts& accounts, PacketPath& path);
+  /// Clients of udp groups send nothing at `datagrams_end` or later. Keeps references. Of `table`,
+  /// which all partitions have in common, it touches the ends whose node is not beyond `border`.
+  Flows(const std::vector<TrafficGroup>& traffic, FlowTable& table, SocketTable sockets,
+        Picos datagrams_end, core::Scheduler& scheduler, Accounts& accounts, PacketPath& path,
+        const Border& border);
 
-  /// Schedules the start of every flow.
+  /// Schedules the start of every flow of this partition.
   void start();
 
   /// A packet has come to its socket, or a read is complete.
@@ -79,7 +81,9 @@ class Flows {
   Flow& flow(EndId id) { return flows_[id / 2]; }
   Exchange& exchange(EndId id) { return exchanges_[id / 2]; }
   End& end(EndId id) { return flows_[id / 2].ends[id % 2]; }
-  const node::NodeState& state_of(const End& end) const { return decisions_.nodes()[end.node]; }
+  const node::NodeState& state_of(const End& end) const {
+    return decisions_.states().nodes()[end.node];
+  }
   const TrafficGroup& group(EndId id) const { return traffic_[flows_[id / 2].group]; }
 
   void take_turn(EndId id);
@@ -163,19 +167,20 @@ class Flows {
 
   const std::vector<TrafficGroup>& traffic_;
   // Of each flow, and behind these, of the other connections in their circles.
-  std::vector<Flow> flows_;
-  std::vector<Exchange> exchanges_;
-  SocketTable sockets_;
+  std::vector<Flow>& flows_;
+  std::vector<Exchange>& exchanges_;
+  SocketTable sockets_;  ///< Of others' ends, as when the run began.
   std::size_t flow_count_;
   Picos datagrams_end_;
   core::Scheduler& scheduler_;
   Accounts& accounts_;
   PacketPath& path_;
+  const Border& border_;
   Packets& packets_;
   Decisions& decisions_;
   Cpu& cpu_;
-  std::vector<DatagramTimes> times_;   ///< Of each group; used if it is UDP.
-  std::vector<EphemeralPorts> ports_;  ///< FlowTable::ports
+  std::vector<DatagramTimes> times_;    ///< Of each group; used if it is UDP.
+  std::vector<EphemeralPorts>& ports_;  ///< FlowTable::ports
   ServiceFronts fronts_;
   SendingTurns turns_;             ///< On the cores that nodes have in common.
   std::uint32_t state_epoch_ = 0;  ///< How often the states were changed, modulo 128.

@@ -2,6 +2,7 @@
 
 #include "dataplane/node/state/socket_route.h"
 #include "sim/run/app/flows.h"
+#include "sim/run/packet/needs_one_partition.h"
 
 namespace overlane::run {
 
@@ -180,6 +181,7 @@ std::uint16_t Flows::next_port(std::uint32_t flow) {
 /// new one.
 std::uint32_t Flows::make_room_behind(std::uint32_t current) {
   const std::uint32_t oldest = exchanges_[current].next;
+  if (border_.is_open()) throw NeedsOnePartition{"clients open new connections"};
   if (is_over(flows_[oldest])) return oldest;
   const auto fresh = static_cast<std::uint32_t>(flows_.size());
   const Flow& flow = flows_[current];

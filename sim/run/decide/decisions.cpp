@@ -4,6 +4,7 @@
 
 #include "sim/run/decide/sealed_length.h"
 #include "sim/run/packet/core_placement.h"
+#include "sim/run/packet/needs_one_partition.h"
 
 namespace overlane::run {
 namespace {
@@ -46,23 +47,14 @@ std::uint16_t receive_core(const Packet& packet, const host::Machine& machine) {
   return receive_core(flow, flow.protocol == forward::kUdp, machine);
 }
 
-Decisions::Decisions(const Network& network, const RunOptions& options, std::size_t ends)
+Decisions::Decisions(const Network& network, const RunOptions& options, States& states,
+                     bool is_part, std::size_t ends)
     : network_(network),
-      world_{network.nodes, network.fabric},
-      runtimes_(network.nodes.size()),
-      owners_(world_.fabric),
-      node_versions_(network.nodes.size(), 1),
-      changed_at_(network.nodes.size(), 1),
+      states_(states),
+      is_part_(is_part),
       keeps_(options.keep_decisions),
       flow_cache_(ends),
-      byte_check_(options.seed, network.nodes.size(), ends) {
-  for (std::uint32_t node = 0; node < world_.nodes.size(); ++node) {
-    changes_.push_back(learning(node).changes);
-  }
-  for (const auto& [node, at] : options.joins)
-    world_.stopped.insert(node);
-  if (network.paths.racks) racks_.emplace(*network.paths.racks, world_.fabric, options.seed);
-}
+      byte_check_(options.seed, network.nodes.size(), ends) {}
 
 Packet Decisions::header(const PacketInFlight& flight) const {
   if (flight.cache_entry == kNone) return headers_[flight.header].packet;
@@ -106,29 +98,15 @@ bool Decisions::have_one_shape(const Packet& a, const Packet& b) {
   return !a.inner.is_fragment() && shape_of(a) == shape_of(b);
 }
 
-Decisions::RuntimeEpoch Decisions::learning(std::uint32_t node) const {
-  const node::NodeRuntime& runtime = runtimes_[node];
-  return {.uses = runtime.connections.uses() + runtime.path_mtus.uses(),
-          .changes = runtime.connections.entered() + runtime.path_mtus.times_learned()};
-}
-
 /// Counts the packet for the connections of its hop, if what was decided holds for all of them.
 bool Decisions::repeat(const PacketInFlight& flight, Picos now) {
-  node::ConntrackTable& connections = runtimes_[flight.node].connections;
+  node::ConntrackTable& connections = states_.runtime(flight.node).connections;
   const Repeats repeats = flow_cache_.repeats(flight.cache_entry, flight.stage);
   for (const auto& repeat : repeats)
     if (!connections.holds(repeat, now)) return false;
   for (const auto& repeat : repeats)
     connections.count(repeat, now);
   return true;
-}
-
-/// What held as long as the node had not learned more does not hold any longer.
-void Decisions::note_changes(std::uint32_t node) {
-  const std::uint64_t changes = learning(node).changes;
-  if (changes == changes_[node]) return;
-  changes_[node] = changes;
-  ++node_versions_[node];
 }
 
 /// Whether the byte path decides as well: of a sample, and of flows whose decision the states'
@@ -143,23 +121,23 @@ bool Decisions::is_checked(const PacketInFlight& flight, std::uint32_t changed_a
 
 const forward::Outcome* Decisions::ask_node(PacketInFlight& flight, const Packet& packet,
                                             Ingress ingress, Picos now) {
-  const node::NodeState& state = world_.nodes[flight.node];
-  node::NodeRuntime& runtime = runtimes_[flight.node];
+  const node::NodeState& state = states_.nodes()[flight.node];
+  node::NodeRuntime& runtime = states_.runtime(flight.node);
   std::optional<ByteCheck::Expected> expected;
-  if (is_checked(flight, changed_at_[flight.node])) {
+  if (is_checked(flight, states_.changed_at(flight.node))) {
     expected = ByteCheck::expect(state, runtime, packet, ingress, now);
     runtime.connections.checkpoint();
   }
   runtime.connections.forget_followed();
-  const RuntimeEpoch before = learning(flight.node);
+  const States::RuntimeEpoch before = states_.learning(flight.node);
   const node::IdentificationCounters counters = runtime.identification;
   forward::forward(state, runtime, packet, ingress, now, outcome_);
   if (expected) {
     byte_check_.node(state, *expected, runtime, outcome_);
     runtime.connections.keep();
   }
-  note_changes(flight.node);
-  if (flight.cache_entry == kNone || !is_plain(outcome_) || learning(flight.node) != before)
+  states_.note_learned(flight.node);
+  if (flight.cache_entry == kNone || !is_plain(outcome_) || states_.learning(flight.node) != before)
     return &outcome_;
 
   const forward::Emission& emission = outcome_.emissions.front();
@@ -176,7 +154,7 @@ const forward::Outcome* Decisions::ask_node(PacketInFlight& flight, const Packet
       cost::PathCosts::path(side(ingress), side(emission.egress), packet.encapsulation,
                             after.encapsulation, packet.inner.family());
   const CachedDecision hop{
-      .version = node_versions_[flight.node],
+      .version = states_.version(flight.node),
       .longest = static_cast<std::uint16_t>(length),
       .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
                                           (length - packet.padding)),
@@ -199,15 +177,18 @@ const forward::FabricOutcome* Decisions::ask_fabric(PacketInFlight& flight, cons
                                                     Picos now) {
   std::optional<node::FabricRuntime> before;
   const FabricVersions::Key destination = FabricVersions::key_of(packet.outermost().destination);
-  const std::uint32_t version = fabric_versions_.of(destination);
+  const std::uint32_t version = states_.fabric_version(destination);
   if (is_checked(flight, version)) before = fabric_runtime_;
   const IpAddress next = next_hop(flight);
   const std::uint64_t uses = fabric_runtime_.answers.uses();
-  forward::forward(world_.fabric, packet, flight.node, next, fabric_outcome_, nullptr,
-                   &fabric_runtime_, now, &owners_);
+  forward::forward(states_.fabric(), packet, flight.node, next, fabric_outcome_, nullptr,
+                   &fabric_runtime_, now, &states_.owners());
   const bool of_state_only = fabric_runtime_.answers.uses() == uses;
+  if (is_part_ && (!of_state_only || (states_.fabric().drops_disordered_fragments &&
+                                      packet.outermost().is_fragment())))
+    throw NeedsOnePartition{"the fabric remembers packets"};
   if (before) {
-    byte_check_.fabric(world_.fabric, *before, packet, flight.node, next, now, fabric_outcome_);
+    byte_check_.fabric(states_.fabric(), *before, packet, flight.node, next, now, fabric_outcome_);
   }
   if (flight.cache_entry == kNone || !of_state_only || fabric_outcome_.drop ||
       fabric_outcome_.reply || packet.outermost().is_fragment() ||
@@ -220,8 +201,9 @@ const forward::FabricOutcome* Decisions::ask_fabric(PacketInFlight& flight, cons
       .to = fabric_outcome_.instance,
       .core = receive_core(fabric_outcome_.packet, network_.machines[fabric_outcome_.instance]),
       .shows_ports = shows_ports(fabric_outcome_.packet),
-      .cost = racks_ ? racks_->spine(flight.node, outer_flow(fabric_outcome_.packet))
-                     : cost::PathId{0}};
+      .cost = states_.racks()
+                  ? states_.racks()->spine(flight.node, outer_flow(fabric_outcome_.packet))
+                  : cost::PathId{0}};
   if (!keep(flight, hop, fabric_outcome_.packet, {}, {})) return &fabric_outcome_;
   flow_cache_[flight.cache_entry].fabric_destination = destination;
   return nullptr;
@@ -249,7 +231,7 @@ bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Pa
       move(flight, old);
       return true;
     }
-    if (held) byte_check_.kept_differs(world_.nodes[flight.node].member().name);
+    if (held) byte_check_.kept_differs(states_.nodes()[flight.node].member().name);
     const CacheEntryId branch = flow_cache_.branch(flight.cache_entry, stage);
     if (branch == kNone) return false;
     flow_cache_.enter(branch);
@@ -265,36 +247,29 @@ bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Pa
   return true;
 }
 
+bool Decisions::carry(const PacketInFlight& flight, CarriedHeaders& headers) {
+  if (flight.cache_entry == kNone) {
+    headers.own.push_back(headers_[flight.header]);
+    return true;
+  }
+  if (flow_cache_[flight.cache_entry].carried) return false;
+  headers.copies.push_back(flow_cache_.carry(flight.cache_entry, flight.stage));
+  return true;
+}
+
 const forward::Outcome& Decisions::ask_about_lost(std::uint32_t node,
                                                   const node::ReassemblyTable::Expired& lost,
                                                   bool sampled, Picos now) {
-  const node::NodeState& state = world_.nodes[node];
-  node::NodeRuntime& runtime = runtimes_[node];
+  const node::NodeState& state = states_.nodes()[node];
+  node::NodeRuntime& runtime = states_.runtime(node);
   std::optional<ByteCheck::Expected> expected;
   if (sampled) expected = ByteCheck::expect(state, runtime, lost, now);
   runtime.connections.checkpoint();
   forward::time_out(state, runtime, lost, now, outcome_);
   if (expected) byte_check_.node(state, *expected, runtime, outcome_);
   runtime.connections.keep();
-  note_changes(node);
+  states_.note_learned(node);
   return outcome_;
-}
-
-node::WorldChange Decisions::apply(const std::function<void(node::WorldEditor&)>& edit) {
-  edit(editor_);
-  node::WorldChange changed = editor_.take();
-  for (const auto& [node, of_node] : changed.nodes) {
-    changed_at_[node] = ++node_versions_[node];
-    node::forget(runtimes_[node], world_.nodes[node], of_node);
-  }
-  for (const std::uint32_t node : changed.stopped) {
-    changed_at_[node] = ++node_versions_[node];
-    runtimes_[node] = {};
-    changes_[node] = learning(node).changes;
-  }
-  fabric_versions_.raise(changed.fabric);
-  if (!changed.fabric.instances.empty()) owners_ = node::InstanceOwners(world_.fabric);
-  return changed;
 }
 
 }  // namespace overlane::run

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,11 +9,9 @@
 
 #include "dataplane/forward/forward.h"
 #include "sim/run/decide/byte_check.h"
-#include "sim/run/decide/fabric_versions.h"
 #include "sim/run/decide/flow_cache.h"
 #include "sim/run/decide/sealed_length.h"
-#include "sim/run/inputs/network.h"
-#include "sim/run/inputs/run_options.h"
+#include "sim/run/decide/states.h"
 #include "sim/run/packet/packet_in_flight.h"
 
 namespace overlane::run {
@@ -24,13 +20,27 @@ namespace overlane::run {
 /// says so.
 FlowKey outer_flow(const forward::Packet& packet);
 
+/// A header of one packet alone.
+struct OwnHeader {
+  forward::Packet packet;
+  IpAddress next_hop;
+};
+
+/// What goes along with packets to another partition, so that it knows their headers: in the order
+/// of those that bring something.
+struct CarriedHeaders {
+  std::vector<FlowCacheCopy> copies;
+  std::vector<OwnHeader> own;
+};
+
 /// Decides about packets on nodes and in the fabric: forward() under the current states. A decision
 /// that depends only on state and header is cached for the flow's next packets until the state or
 /// the node's learned state changes. A sample goes through the byte path, cached decisions too.
 class Decisions {
  public:
-  /// Keeps a reference to `network`; copies its states.
-  Decisions(const Network& network, const RunOptions& options, std::size_t ends);
+  /// Keeps references to `network` and `states`. `is_part`: other nodes are in other partitions.
+  Decisions(const Network& network, const RunOptions& options, States& states, bool is_part,
+            std::size_t ends);
 
   /// Gives a new flight its sender's cache entry, which starts with make_header() when it is new.
   /// Packets that are not `plain` get a header of their own.
@@ -61,11 +71,11 @@ class Decisions {
   /// Moves the flight behind the kept decision of the node where it is, if there is one that holds;
   /// else null.
   const CachedDecision* follow_node(PacketInFlight& flight, Picos now) {
-    const CachedDecision* hop = known(flight, node_versions_[flight.node]);
+    const CachedDecision* hop = known(flight, states_.version(flight.node));
     if (hop == nullptr || (hop->repeats > 0 && !repeat(flight, now))) return nullptr;
     move(flight, *hop);
     if (hop->draws_identification)
-      flight.outer_identification = runtimes_[flight.node].identification.next_of(hop->core);
+      flight.outer_identification = states_.runtime(flight.node).identification.next_of(hop->core);
     return hop;
   }
   /// The same of the fabric.
@@ -79,7 +89,7 @@ class Decisions {
   const CachedDecision* known_fabric(const PacketInFlight& flight) const {
     if (flight.cache_entry == kNone) return nullptr;
     const FabricVersions::Key destination = flow_cache_[flight.cache_entry].fabric_destination;
-    return known(flight, fabric_versions_.of(destination));
+    return known(flight, states_.fabric_version(destination));
   }
   /// Moves a flight behind a decision that holds.
   static void move(PacketInFlight& flight, const CachedDecision& hop) {
@@ -101,12 +111,10 @@ class Decisions {
   const CachedDecision& passed(const PacketInFlight& flight) const {
     return flow_cache_[flight.cache_entry].hops[flight.stage - 1u];
   }
-  /// The fabric's, where it has any.
-  const std::optional<fabric::RackPlan>& racks() const { return racks_; }
   /// The spine by which a flight leaves the rack of `from`, where it has been; there are racks.
   std::uint8_t spine(const PacketInFlight& flight, std::uint32_t from) const {
     if (flight.cache_entry != kNone) return passed(flight).cost;
-    return racks_->spine(from, outer_flow(headers_[flight.header].packet));
+    return states_.racks()->spine(from, outer_flow(headers_[flight.header].packet));
   }
   /// What a node tells the sender of a packet whose fragments did not all come; good until asked
   /// again.
@@ -114,7 +122,7 @@ class Decisions {
                                          const node::ReassemblyTable::Expired& lost, bool sampled,
                                          Picos now);
   std::vector<node::ReassemblyTable::Expired> expire_fragments(std::uint32_t node, Picos now) {
-    return runtimes_[node].reassembly.expire(now);
+    return states_.runtime(node).reassembly.expire(now);
   }
 
   /// The header of a flight.
@@ -146,28 +154,32 @@ class Decisions {
     if (flight.header != kNone) free_headers_.push_back(std::exchange(flight.header, kNone));
   }
 
-  const std::vector<node::NodeState>& nodes() const { return world_.nodes; }
-  const node::FabricState& fabric() const { return world_.fabric; }
-  const std::set<std::uint32_t>& stopped() const { return world_.stopped; }
-  /// Changes the states. What was decided under the former ones is decided again, and compared with
-  /// the byte path, as the flows' next packets ask for it. Nodes that stop forget what they
-  /// learned.
-  node::WorldChange apply(const std::function<void(node::WorldEditor&)>& edit);
+  const States& states() const { return states_; }
+  /// The same of another partition's entry, if there is a copy here.
+  void prefetch_copy(std::uint32_t partition, CacheEntryId original) const {
+    const CacheEntryId copy = flow_cache_.copy_of(partition, original);
+    if (copy != kNone) flow_cache_.prefetch(copy, 2);
+  }
+  /// A flight goes to another partition. True when its header goes along, into `headers`; else the
+  /// other knows it.
+  bool carry(const PacketInFlight& flight, CarriedHeaders& headers);
+  /// A flight with its own header has come from another partition; `flight` knows of none.
+  void take_over(PacketInFlight& flight, const OwnHeader& header) {
+    give_header(flight, header.packet, header.next_hop);
+  }
+  /// One with a cache entry of that partition, of which there is a copy here; or `copy` becomes it.
+  void take_over(PacketInFlight& flight, std::uint32_t partition) {
+    flight.cache_entry = flow_cache_.copy_of(partition, flight.cache_entry);
+    flow_cache_.enter(flight.cache_entry);
+  }
+  void take_over(PacketInFlight& flight, std::uint32_t partition, FlowCacheCopy copy) {
+    flow_cache_.take_over(partition, flight.cache_entry, std::move(copy));
+    take_over(flight, partition);
+  }
 
   const ByteCheck& byte_check() const { return byte_check_; }
 
  private:
-  struct OwnHeader {
-    forward::Packet packet;
-    IpAddress next_hop;
-  };
-  /// How often a node's learned state was consulted (uses) and how often it grew (changes).
-  struct RuntimeEpoch {
-    std::uint64_t uses = 0;
-    std::uint64_t changes = 0;
-    bool operator==(const RuntimeEpoch&) const = default;
-  };
-
   const CachedDecision* known(const PacketInFlight& flight, std::uint32_t version) const {
     if (flight.cache_entry == kNone || flight.sampled) return nullptr;
     const FlowCacheEntry& cache_entry = flow_cache_[flight.cache_entry];
@@ -176,9 +188,7 @@ class Decisions {
     return hop.version == version && flight.length <= hop.longest ? &hop : nullptr;
   }
   static bool have_one_shape(const forward::Packet& a, const forward::Packet& b);
-  RuntimeEpoch learning(std::uint32_t node) const;
   bool is_checked(const PacketInFlight& flight, std::uint32_t changed_at) const;
-  void note_changes(std::uint32_t node);
   bool repeat(const PacketInFlight& flight, Picos now);
   using Repeats = std::span<const node::ConntrackTable::Repeat>;
   bool keep(PacketInFlight& flight, const CachedDecision& hop, const forward::Packet& after,
@@ -186,17 +196,9 @@ class Decisions {
   IpAddress next_hop(const PacketInFlight& flight) const;
 
   const Network& network_;
-  node::World world_;
-  node::WorldEditor editor_{world_};
-  std::vector<node::NodeRuntime> runtimes_;
+  States& states_;
   node::FabricRuntime fabric_runtime_;
-  node::InstanceOwners owners_;
-  std::optional<fabric::RackPlan> racks_;
-
-  std::vector<std::uint32_t> node_versions_;  ///< Raised when what was decided may not hold.
-  std::vector<std::uint64_t> changes_;     ///< RuntimeEpoch::changes of each node at its version.
-  std::vector<std::uint32_t> changed_at_;  ///< Version at the last change of each node's state.
-  FabricVersions fabric_versions_;
+  bool is_part_;
   bool keeps_;
   FlowCache flow_cache_;
   std::vector<OwnHeader> headers_;

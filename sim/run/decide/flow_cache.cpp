@@ -41,6 +41,7 @@ CacheEntryId FlowCache::begin(EndId end, const forward::Packet& header) {
   const CacheEntryId id = allocate();
   if (id == kNone) return kNone;
   flow_cache_[id].end = end;
+  flow_cache_[id].current = true;
   headers_[id] = {};
   headers_[id].add(header, {});
   return of_end_[end] = id;
@@ -49,8 +50,7 @@ CacheEntryId FlowCache::begin(EndId end, const forward::Packet& header) {
 CacheEntryId FlowCache::branch(CacheEntryId id, std::size_t stage) {
   const CacheEntryId next = allocate();
   if (next == kNone) return kNone;
-  const EndId end = flow_cache_[id].end;
-  flow_cache_[next].end = end;
+  flow_cache_[next].end = flow_cache_[id].end;
   flow_cache_[next].known = static_cast<std::uint8_t>(stage);
   flow_cache_[next].hops = flow_cache_[id].hops;
   headers_[next] = headers_[id];
@@ -59,31 +59,74 @@ CacheEntryId FlowCache::branch(CacheEntryId id, std::size_t stage) {
     repeats_.resize(flow_cache_.size());
     repeats_[next] = repeats_[id];
   }
-  const CacheEntryId current = of_end_[end];
+  CacheEntryId& current = place_of(id);
   if (current == kNone || shape_of(headers_[current][0]) != shape_of(headers_[id][0])) return next;
-  of_end_[end] = next;
-  if (flow_cache_[current].in_flight == 0) free_.push_back(current);
+  if (id < originals_.size()) {
+    originals_.resize(flow_cache_.size());
+    originals_[next] = originals_[id];
+  }
+  retire(std::exchange(current, next));
+  flow_cache_[next].current = true;
   return next;
 }
 
 void FlowCache::forget(EndId end) {
   if (end >= of_end_.size()) of_end_.resize(end + 1, kNone);
-  const CacheEntryId id = of_end_[end];
+  retire(std::exchange(of_end_[end], kNone));
+}
+
+/// Where the number of the entry stands that counts instead of this one or as this one.
+CacheEntryId& FlowCache::place_of(CacheEntryId id) {
+  const bool is_copy = id < originals_.size() && originals_[id].partition != kNone;
+  if (!is_copy) return of_end_[flow_cache_[id].end];
+  return copies_[originals_[id].partition][originals_[id].entry];
+}
+
+/// Nothing new takes the entry any more; kNone: there is none.
+void FlowCache::retire(CacheEntryId id) {
   if (id == kNone) return;
-  of_end_[end] = kNone;
+  flow_cache_[id].current = false;
   if (flow_cache_[id].in_flight == 0) free_.push_back(id);
 }
 
+FlowCacheCopy FlowCache::carry(CacheEntryId id, std::size_t stage) {
+  FlowCacheEntry& cache_entry = flow_cache_[id];
+  cache_entry.carried = true;
+  FlowCacheCopy copy{.end = cache_entry.end,
+                     .known = static_cast<std::uint8_t>(stage),
+                     .hops = cache_entry.hops,
+                     .headers = headers_[id]};
+  copy.headers.cut_behind(stage);
+  return copy;
+}
+
+void FlowCache::take_over(std::uint32_t partition, CacheEntryId original, FlowCacheCopy copy) {
+  if (free_.empty()) free_.push_back(add());  // No more than the originals.
+  const CacheEntryId id = free_.back();
+  free_.pop_back();
+  flow_cache_[id] = {.end = copy.end, .known = copy.known, .current = true, .hops = copy.hops};
+  headers_[id] = std::move(copy.headers);
+  if (copies_.size() <= partition) copies_.resize(partition + std::size_t{1});
+  std::vector<CacheEntryId>& copies = copies_[partition];
+  if (copies.size() <= original) copies.resize(original + std::size_t{1}, kNone);
+  retire(std::exchange(copies[original], id));
+  originals_.resize(flow_cache_.size());
+  originals_[id] = {partition, original};
+}
+
+CacheEntryId FlowCache::add() {
+  flow_cache_.emplace_back();
+  headers_.emplace_back();
+  return static_cast<CacheEntryId>(flow_cache_.size() - 1);
+}
+
 CacheEntryId FlowCache::allocate() {
-  if (free_.empty() && flow_cache_.size() < kMostEntries) {
-    flow_cache_.emplace_back();
-    headers_.emplace_back();
-    return static_cast<CacheEntryId>(flow_cache_.size() - 1);
-  }
+  if (free_.empty() && flow_cache_.size() < kMostEntries) return add();
   if (free_.empty() && !make_room()) return kNone;
   const CacheEntryId id = free_.back();
   free_.pop_back();
   flow_cache_[id] = {};
+  if (id < originals_.size()) originals_[id] = {};
   return id;
 }
 

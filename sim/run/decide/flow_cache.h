@@ -47,6 +47,8 @@ struct alignas(64) FlowCacheEntry {
   std::uint16_t settled_with = 0;  ///< End::peer_version that its receiver has it checked for.
   bool used = false;               ///< Since eviction last visited it.
   std::uint8_t known = 0;          ///< Hops.
+  bool current = false;            ///< The next packet of its end takes it, or of its original's.
+  bool carried = false;            ///< The partition that its packets go to has a copy.
   FabricVersions::Key fabric_destination = 0;  ///< Of the hop in the fabric.
   std::array<CachedDecision, kMostHops> hops;
 };
@@ -91,8 +93,17 @@ class FlowCacheHeaders {
   std::uint8_t count_ = 0;
 };
 
+/// A cache entry on its way to another partition, up to the hop that comes next.
+struct FlowCacheCopy {
+  EndId end = 0;
+  std::uint8_t known = 0;
+  std::array<CachedDecision, FlowCacheEntry::kMostHops> hops;
+  FlowCacheHeaders headers;
+};
+
 /// The cache entries of all ends, at most kMostEntries: beyond that, entries without packets in
-/// flight that were not used recently are evicted.
+/// flight that were not used recently are evicted. Of the ends of other partitions there are copies
+/// of the entries whose packets come here, one for each of the original's places.
 class FlowCache {
  public:
   static constexpr std::size_t kMostEntries = 1 << 17;
@@ -145,7 +156,17 @@ class FlowCache {
   }
   void leave(CacheEntryId id) {
     FlowCacheEntry& cache_entry = flow_cache_[id];
-    if (--cache_entry.in_flight == 0 && of_end_[cache_entry.end] != id) free_.push_back(id);
+    if (--cache_entry.in_flight == 0 && !cache_entry.current) free_.push_back(id);
+  }
+
+  /// What another partition is to know of an entry whose packets go there from hop `stage` on.
+  FlowCacheCopy carry(CacheEntryId id, std::size_t stage);
+  /// Takes over what another partition has at `original`, in place of what it had there before.
+  void take_over(std::uint32_t partition, CacheEntryId original, FlowCacheCopy copy);
+  /// The copy of what it has there; kNone when there is none.
+  CacheEntryId copy_of(std::uint32_t partition, CacheEntryId original) const {
+    if (partition >= copies_.size() || original >= copies_[partition].size()) return kNone;
+    return copies_[partition][original];
   }
 
  private:
@@ -154,13 +175,24 @@ class FlowCache {
     std::array<std::array<node::ConntrackTable::Repeat, node::ConntrackTable::kMostFollowed>, 2>
         of_node;
   };
+  /// What an entry is a copy of.
+  struct Original {
+    std::uint32_t partition = kNone;
+    CacheEntryId entry = kNone;
+  };
   CacheEntryId allocate();
+  CacheEntryId add();
   bool make_room();
+  CacheEntryId& place_of(CacheEntryId id);
+  void retire(CacheEntryId id);
 
   std::vector<CacheEntryId> of_end_;
   std::vector<FlowCacheEntry> flow_cache_;
   std::vector<FlowCacheHeaders> headers_;
-  std::vector<Repeats> repeats_;  ///< Of each entry, where there are any.
+  std::vector<Repeats> repeats_;     ///< Of each entry, where there are any.
+  std::vector<Original> originals_;  ///< The same; of one that is no copy, none.
+  /// Of each partition, its entries whose packets come here; none where there is one partition.
+  std::vector<std::vector<CacheEntryId>> copies_;
   std::vector<CacheEntryId> free_;
   std::size_t hand_ = 0;  ///< Of the clock that looks for what makes room.
 };

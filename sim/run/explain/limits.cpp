@@ -26,12 +26,13 @@ constexpr std::int64_t kMostOnWay = 100;
 class LimitFinder {
  public:
   LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic, const Flows& flows,
-              const PacketPath& path, const Accounts& accounts, const Period& measured)
+              const NodePaths& paths, const Accounts& accounts, const Period& measured)
       : network_(network),
-        nodes_(path.decisions().nodes()),
+        states_(paths[0].decisions().states()),
+        nodes_(states_.nodes()),
         traffic_(traffic),
         flows_(flows),
-        path_(path),
+        paths_(paths),
         accounts_(accounts),
         end_(measured.to),
         measured_(measured.to - measured.from) {}
@@ -77,7 +78,7 @@ class LimitFinder {
     const auto most = std::ranges::max_element(
         kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
     if (drops[most->drop] == 0) return std::nullopt;
-    return stopped_limit(network_, path_.decisions().fabric(), most->drop);
+    return stopped_limit(network_, states_.fabric(), most->drop);
   }
 
   /// The busiest station on the flow's way, the first of equals, when it is busy enough.
@@ -99,19 +100,19 @@ class LimitFinder {
       consider_core(sender.node, application_core(sender), consider);
       if (sender.node != receiver.node) {
         consider_vhost(flow, sender.node, application_core(sender), consider);
-        consider(path_.host_send().nic(sender.node), nic_limit(sender.node));
+        consider(paths_[sender.node].host_send().nic(sender.node), nic_limit(sender.node));
         consider_fabric(client + from, sender.node, receiver.node, consider_used);
         for (auto& [server, limit] :
-             rack_link_limits(path_, client + from, sender.node, receiver.node))
+             rack_link_limits(paths_[sender.node], client + from, sender.node, receiver.node))
           consider(*server, std::move(limit));
-        consider(path_.ports()[receiver.node].station.server,
+        consider(paths_[receiver.node].ports()[receiver.node].station.server,
                  rate_limit(receiver.node, "link fabric to " + name(receiver.node)));
         if (receiver.receive_core != End::kNoCore) {
           consider_vhost(flow, receiver.node, receiver.receive_core, consider);
           consider_core(receiver.node, receiver.receive_core, consider);
         }
       } else {
-        consider(path_.host_stack().memory(sender.node),
+        consider(paths_[sender.node].host_stack().memory(sender.node),
                  {{.station = "memory " + name(sender.node),
                    .constant = "copies between pods " + rate_text(host::kLocalRate),
                    .source = "fixed: stands in for CPU time"},
@@ -126,7 +127,7 @@ class LimitFinder {
   template <typename Consider>
   void consider_fabric(EndId sender, std::uint32_t from, std::uint32_t to,
                        Consider consider) const {
-    const NodeShapers* shapers = path_.fabric().shapers(from);
+    const NodeShapers* shapers = paths_[from].fabric().shapers(from);
     if (shapers == nullptr) return;
     const fabric::Limits& limits = network_.limits;
     if (limits.single_flow) {
@@ -144,7 +145,8 @@ class LimitFinder {
                 {{Kind::SingleFlowCap}}});
     }
     consider_allowance(shapers->out, "fabric allowance from " + name(from), consider);
-    consider_allowance(path_.fabric().shapers(to)->in, "fabric allowance to " + name(to), consider);
+    consider_allowance(paths_[to].fabric().shapers(to)->in, "fabric allowance to " + name(to),
+                       consider);
   }
 
   template <typename Consider>
@@ -168,8 +170,8 @@ class LimitFinder {
 
   template <typename Consider>
   void consider_core(std::uint32_t node, std::uint32_t core, Consider consider) const {
-    if (!path_.cpu().has_costs()) return;
-    consider(path_.cpu()[node].cores[core].server,
+    if (!paths_[node].cpu().has_costs()) return;
+    consider(paths_[node].cpu()[node].cores[core].server,
              {{.station = fmt::format("cpu {} core {}", name(node), core),
                .constant = "CPU time per packet of the stages that this core runs",
                .source = fmt::format("cost profile {}", network_.costs->name)},
@@ -179,7 +181,7 @@ class LimitFinder {
   template <typename Consider>
   void consider_vhost(const Flow& flow, std::uint32_t node, std::uint32_t core,
                       Consider consider) const {
-    const Vhost* vhost = path_.vhost();
+    const Vhost* vhost = paths_[node].vhost();
     if (vhost == nullptr) return;
     const std::uint32_t queue = core % vhost->queues(node);
     const bool is_cut = group(flow).uses_tcp() && vhost->copies_single_packets(node, queue);
@@ -192,7 +194,7 @@ class LimitFinder {
               {{Kind::StageCost, static_cast<std::uint32_t>(cost::Stage::Vhost)}}});
   }
   std::uint32_t application_core(const End& end) const {
-    return end.application_core(path_.cpu()[end.node]);
+    return end.application_core(paths_[end.node].cpu()[end.node]);
   }
   FoundLimit nic_limit(std::uint32_t node) const {
     const node::Device* uplink = nodes_[node].uplink();
@@ -289,10 +291,11 @@ class LimitFinder {
   }
 
   const Network& network_;  ///< But for the states, which have changed since.
+  const States& states_;
   const std::vector<node::NodeState>& nodes_;
   const std::vector<TrafficGroup>& traffic_;
   const Flows& flows_;
-  const PacketPath& path_;
+  const NodePaths& paths_;
   const Accounts& accounts_;
   Picos end_;
   Picos measured_;
@@ -306,9 +309,9 @@ bool same_cause(const Limit& a, const Limit& b) {
 
 std::vector<FoundLimit> find_limits(const Network& network,
                                     const std::vector<TrafficGroup>& traffic, const Flows& flows,
-                                    const PacketPath& path, const Accounts& accounts,
+                                    const NodePaths& paths, const Accounts& accounts,
                                     const Period& measured) {
-  const LimitFinder finder(network, traffic, flows, path, accounts, measured);
+  const LimitFinder finder(network, traffic, flows, paths, accounts, measured);
   std::vector<FoundLimit> limits;
   for (EndId client = 0; client < flows.all().size() * 2; client += 2) {
     FoundLimit found = finder.limit_of(flows.all()[client / 2], client);

@@ -7,7 +7,7 @@
 #include "sim/run/app/flows.h"
 #include "sim/run/inputs/parameter.h"
 #include "sim/run/packet/accounts.h"
-#include "sim/run/path/packet_path.h"
+#include "sim/run/path/node_paths.h"
 
 namespace overlane::run {
 
@@ -35,7 +35,7 @@ struct FoundLimit {
 /// its own application. One flow per distinct answer and group.
 std::vector<FoundLimit> find_limits(const Network& network,
                                     const std::vector<TrafficGroup>& traffic, const Flows& flows,
-                                    const PacketPath& path, const Accounts& accounts,
+                                    const NodePaths& paths, const Accounts& accounts,
                                     const Period& measured);
 
 }  // namespace overlane::run

@@ -49,6 +49,10 @@ struct RunOptions {
   Watch* watch = nullptr;               ///< Null: no progress report and no stop.
   std::optional<SeriesOptions> series;  ///< Changes nothing else.
   const TraceOptions* trace = nullptr;  ///< Null: no packet trace.
+  std::uint32_t threads = 1;            ///< At most so many work on it. Changes no result.
+  /// So many partitions wherever that is possible, however little each has to do; 0: as many as
+  /// threads, where that pays. Changes no result.
+  std::uint32_t partitions = 0;
 };
 
 }  // namespace overlane::run

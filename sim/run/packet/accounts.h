@@ -77,6 +77,8 @@ class Accounts {
   /// Of all groups, so far.
   std::int64_t packets_sent() const;
 
+  /// Adds what another partition has counted.
+  Accounts& operator+=(const Accounts& other);
   /// Books what is still under way: one packet per entry, by its group. Returns what does not add
   /// up, or nothing.
   std::string close(const std::vector<std::uint32_t>& in_flight);

@@ -35,6 +35,17 @@ class Batches {
     }
   }
 
+  /// Adds what another partition has counted in the same stretches.
+  Batches& operator+=(const Batches& other) {
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+      for (std::size_t batch = 0; batch < closed_; ++batch) {
+        groups_[i].goodput[batch] += other.groups_[i].goodput[batch];
+        groups_[i].latency[batch].sum_ns += other.groups_[i].latency[batch].sum_ns;
+        groups_[i].latency[batch].count += other.groups_[i].latency[batch].count;
+      }
+    return *this;
+  }
+
   std::optional<model::SteadyState> steady_state(std::size_t group, Picos warm_up) const {
     return model::find_steady_state(groups_[group].goodput, first_behind(warm_up), duration_);
   }

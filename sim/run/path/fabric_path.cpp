@@ -5,34 +5,41 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/run/packet/needs_one_partition.h"
+
 namespace overlane::run {
 namespace {
 
 /// Packets that may come to a port so much out of order are put in order there.
 constexpr Picos kMostShuffled = microseconds(10);
 
+/// Of packets from another partition, memory is fetched for the one that comes so many later.
+constexpr std::size_t kAhead = 8;
+
 }  // namespace
 
 FabricPath::FabricPath(const Network& network, const RunOptions& options, std::size_t ends,
-                       Decisions& decisions, Packets& packets, Ports& ports)
+                       Decisions& decisions, Packets& packets, Ports& ports, Border& border)
     : network_(network),
       decisions_(decisions),
       packets_(packets),
       ports_(ports),
+      border_(border),
       arrives_by_event_(network.limits.has_allowances() || network.paths.racks ||
                         network.paths.jitter > kMostShuffled || options.trace != nullptr ||
                         options.series),
       loss_(network.paths.loss, options.seed) {
   if (network.limits != fabric::Limits{})
     shapers_.assign(network.nodes.size(), NodeShapers(network.limits, options.warm_up));
-  if (decisions.racks()) racks_.emplace(*decisions.racks(), *network.paths.racks, ends, packets);
+  if (decisions.states().racks())
+    racks_.emplace(*decisions.states().racks(), *network.paths.racks, ends, packets);
   for (std::uint64_t node = 0; node < network.nodes.size(); ++node)
     ways_.emplace_back(RandomStream(options.seed, StreamUse::PacketGap, node));
   number_zones();
 }
 
 void FabricPath::number_zones() {
-  const node::FabricState& fabric = decisions_.fabric();
+  const node::FabricState& fabric = decisions_.states().fabric();
   std::map<std::string_view, std::uint32_t> numbers;
   zones_.clear();
   for (const node::Instance& instance : fabric.instances) {
@@ -146,6 +153,9 @@ void FabricPath::allowance_passed(std::uint32_t node, std::uint16_t direction) {
 void FabricPath::cross(PacketId id, std::uint32_t from, Picos at) {
   PacketInFlight& packet = packets_[id];
   const bool within = zones_[from] == zones_[packet.node];
+  // The chances of what comes back are those of whose packet it is.
+  if (loss_.any() && packet.is_icmp && border_.is_open())
+    throw NeedsOnePartition{"packets are lost by chance, ICMP errors too"};
   if (loss_.any() && loss_.loses_next(packet.sender, within))
     return packets_.drop(id, Drop::RandomLoss);
   if (racks_ && !racks_->plan().share_rack(from, packet.node))
@@ -160,8 +170,44 @@ void FabricPath::cross(PacketId id, std::uint32_t from, Picos at) {
   const std::uint16_t number = within ? kWithinZone : kAcrossZones;
   DelayLine& line = ways.lines[number];
   line.last = std::max(line.last, time);
-  if (!arrives_by_event_) return ports_.expect(id, from, number, line.last);
-  packets_.wait(line.pipe, id, line.last, {EventKind::PortArrive, from, number});
+  if (border_.is_beyond(packet.node)) return leave_partition(id, from, number, line.last);
+  come(id, from, number, line.last);
+}
+
+void FabricPath::leave_partition(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
+  PacketInFlight& packet = packets_[id];
+  packet.at = at;
+  Mail& mail = border_.mail_to(packet.node, at);
+  mail.ways.push_back({from, way, decisions_.carry(packet, mail.headers)});
+  mail.packets.push_back(packet);
+  if (packet.is_tcp) mail.segments.push_back(packets_.segment(id));
+  packets_.go_over(id);
+}
+
+void FabricPath::take(const Mail& mail, std::uint16_t partition) {
+  auto segment = mail.segments.begin();
+  auto copy = mail.headers.copies.begin();
+  auto own = mail.headers.own.begin();
+  for (std::size_t i = 0; i < mail.packets.size(); ++i) {
+    if (i + kAhead < mail.packets.size()) {
+      const PacketInFlight& later = mail.packets[i + kAhead];
+      ports_.prefetch(later.node);
+      if (later.cache_entry != kNone) decisions_.prefetch_copy(partition, later.cache_entry);
+    }
+    const PacketInFlight& sent = mail.packets[i];
+    const Mail::Way& way = mail.ways[i];
+    const PacketId id = packets_.come_over(sent);
+    PacketInFlight& packet = packets_[id];
+    packet.header = kNone;
+    if (sent.cache_entry == kNone)
+      decisions_.take_over(packet, *own++);
+    else if (way.brings_header)
+      decisions_.take_over(packet, partition, *copy++);
+    else
+      decisions_.take_over(packet, partition);
+    if (packet.is_tcp) packets_.segment(id) = *segment++;
+    come(id, way.from, way.number, sent.at);
+  }
 }
 
 EndId FabricPath::delay_passed(std::uint32_t sender, std::uint16_t way) {

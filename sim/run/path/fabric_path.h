@@ -9,6 +9,7 @@
 #include "sim/fabric/loss.h"
 #include "sim/random/stream.h"
 #include "sim/run/inputs/run_options.h"
+#include "sim/run/path/border.h"
 #include "sim/run/path/ports.h"
 #include "sim/run/path/rack_links.h"
 #include "sim/run/path/shapers.h"
@@ -21,7 +22,7 @@ class FabricPath {
  public:
   /// Keeps references.
   FabricPath(const Network& network, const RunOptions& options, std::size_t ends,
-             Decisions& decisions, Packets& packets, Ports& ports);
+             Decisions& decisions, Packets& packets, Ports& ports, Border& border);
 
   /// Where a packet goes.
   struct Next {
@@ -53,6 +54,8 @@ class FabricPath {
   }
   /// Through the fabric to packet.node, past its limits; it gets there from `from` at `at`.
   void cross(PacketId id, std::uint32_t from, Picos at);
+  /// Packets come from nodes of another partition.
+  void take(const Mail& mail, std::uint16_t partition);
 
   void flow_cap_passed(std::uint32_t node, std::uint16_t number);
   void allowance_passed(std::uint32_t node, std::uint16_t direction);
@@ -85,8 +88,8 @@ class FabricPath {
  private:
   /// A node's packets on fabric paths with one delay.
   struct DelayLine {
-    Pipe pipe;   ///< Unless it is in its port's list of arrivals.
-    Picos last;  ///< When what took it last arrives.
+    Pipe pipe;   ///< Of this partition's nodes, unless in their ports' lists of arrivals.
+    Picos last;  ///< When what took it last arrives, anywhere.
   };
   /// The ways from one node: a cache line.
   struct alignas(64) WaysOut {
@@ -111,11 +114,18 @@ class FabricPath {
   bool passes(Shaper& shaper, PacketId id, Picos at, What what);
   PacketId let_pass(Shaper& shaper, What what);
   EndId reach_node(PacketId id);
+  void leave_partition(PacketId id, std::uint32_t from, std::uint16_t way, Picos at);
+  /// It is on its way from a node, and will have crossed the fabric at `at`.
+  void come(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
+    if (!arrives_by_event_) return ports_.expect(id, from, way, at);
+    packets_.wait(ways_[from].lines[way].pipe, id, at, {EventKind::PortArrive, from, way});
+  }
 
   const Network& network_;
   Decisions& decisions_;
   Packets& packets_;
   Ports& ports_;
+  Border& border_;
   /// Whether a packet's arrival at a port is an event: it has an effect there, or an observer.
   bool arrives_by_event_;
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.

@@ -130,7 +130,7 @@ const cost::PathCost* HostStack::cost_of(PacketId id, Ingress ingress, Encapsula
 /// A fragment that waits for the others: for this node, or because connections are tracked.
 void HostStack::hold(PacketId id, const node::ReassemblyKey& key) {
   const std::uint32_t node = packets_[id].node;
-  const node::Sysctls& sysctls = decisions_.nodes()[node].sysctls;
+  const node::Sysctls& sysctls = decisions_.states().nodes()[node].sysctls;
   packets_.hold(HeldFragments::at_node(node), key, id,
                 sysctls.reassembly_timeout(key.destination.family()),
                 {EventKind::NodeExpiry, node});

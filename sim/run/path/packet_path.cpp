@@ -24,11 +24,11 @@ bool has_wire(const Network& network, cost::Wire wire) {
 }  // namespace
 
 PacketPath::PacketPath(const Network& network, const std::vector<TrafficGroup>& traffic,
-                       const RunOptions& options, std::size_t ends, core::Scheduler& scheduler,
-                       Accounts& accounts)
+                       const RunOptions& options, States& states, Border& border, std::size_t ends,
+                       core::Scheduler& scheduler, Accounts& accounts)
     : network_(network),
       is_large_(ends * kEndMemory + network.nodes.size() * kNodeMemory > kCache),
-      decisions_(network, options, ends),
+      decisions_(network, options, states, border.is_open(), ends),
       packets_(decisions_, scheduler, accounts),
       cpu_(network, packets_),
       wireguard_(network, decisions_, packets_, cpu_),
@@ -43,7 +43,7 @@ PacketPath::PacketPath(const Network& network, const std::vector<TrafficGroup>& 
       host_stack_(traffic, decisions_, packets_, cpu_, network.nodes.size(),
                   {veths_.get(), vhost_.get(), host_send_, wireguard_}),
       host_send_(network, is_steady(network, options), decisions_, packets_, host_stack_, fabric_),
-      fabric_(network, options, ends, decisions_, packets_, ports_),
+      fabric_(network, options, ends, decisions_, packets_, ports_, border),
       ports_(network, packets_, host_receive_, vhost_.get()),
       host_receive_(network, decisions_, packets_, cpu_, host_stack_) {
   for (const auto& [node, at] : options.joins)
@@ -84,14 +84,12 @@ PacketId PacketPath::subject_of(What what) const {
   return kNone;
 }
 
-node::WorldChange PacketPath::apply(const std::function<void(node::WorldEditor&)>& edit) {
-  node::WorldChange changed = decisions_.apply(edit);
+void PacketPath::apply(const node::WorldChange& changed) {
   if (!changed.fabric.instances.empty()) fabric_.number_zones();
   for (const std::uint32_t node : changed.stopped)
     stop_node(node);
   for (const std::uint32_t node : changed.started)
-    ports_.set_running(node, !decisions_.stopped().contains(node));
-  return changed;
+    ports_.set_running(node, !decisions_.states().stopped().contains(node));
 }
 
 /// What its cores, its NIC and its memory hold is lost.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,10 +29,10 @@ namespace overlane::run {
 /// (Decisions); the stations add time, queues and counts.
 class PacketPath {
  public:
-  /// Keeps references to all but the states, which it copies.
+  /// Keeps references.
   PacketPath(const Network& network, const std::vector<TrafficGroup>& traffic,
-             const RunOptions& options, std::size_t ends, core::Scheduler& scheduler,
-             Accounts& accounts);
+             const RunOptions& options, States& states, Border& border, std::size_t ends,
+             core::Scheduler& scheduler, Accounts& accounts);
 
   /// A pod sends a packet that was added, or its node itself; `core` of it is the sender's.
   /// `plain` packets of one end look alike until Decisions::forget_cached(); make_header() gives
@@ -55,6 +54,8 @@ class PacketPath {
     host_send_.prefetch(node);
     fabric_.prefetch(node);
   }
+  /// Packets come from nodes of another partition.
+  void take(const Mail& mail, std::uint16_t partition) { fabric_.take(mail, partition); }
   /// An application leaves a core idle, which takes `time`.
   void idle(std::uint32_t node, std::uint32_t core, Picos time) {
     return veths_ ? veths_->idle(node, core, time) : cpu_.occupy(node, core, time);
@@ -63,8 +64,8 @@ class PacketPath {
   /// The packet or read that an event is about; kNone where it is about several, or none.
   PacketId subject_of(What what) const;
 
-  /// Changes the states, and loses what is on nodes that stop.
-  node::WorldChange apply(const std::function<void(node::WorldEditor&)>& edit);
+  /// The states have changed: what is on nodes that have stopped is lost.
+  void apply(const node::WorldChange& changed);
   /// apply() will not be called before.
   void expect_change(std::optional<Picos> at) { host_send_.expect_change(at); }
   /// The warm-up is over.

@@ -63,6 +63,12 @@ class Packets {
     });
   }
   void remove_read(PacketId id) { pool_.remove(id); }
+  /// A packet goes to another partition, which adds it as come_over().
+  void go_over(PacketId id) {
+    decisions_.release(pool_[id]);
+    pool_.remove(id);
+  }
+  PacketId come_over(const PacketInFlight& packet) { return pool_.add(packet); }
 
   /// Lets a packet wait at a station until `at`, when `what` happens there. Packets of a station
   /// must be done in the order in which they come.
@@ -71,6 +77,9 @@ class Packets {
     if (pipe.push(pool_, id)) scheduler_.schedule(at, what.packed());
   }
   void schedule(Picos at, What what) { scheduler_.schedule(at, what.packed()); }
+  /// The event at hand was for nothing: it does not count. How many there are depends on when it
+  /// becomes known here what comes from other partitions.
+  void in_vain() { scheduler_.uncount(); }
   /// The packet that is done at a station by now; kNone where it was lost with its node, and its
   /// event is what is left of it.
   PacketId due(const Pipe& pipe) const {

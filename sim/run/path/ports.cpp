@@ -66,13 +66,13 @@ void Ports::plan(std::uint32_t node, Port& port) {
 void Ports::done(std::uint32_t node) {
   const Picos now = packets_.now();
   Port& port = ports_[node];
-  if (port.due != now) return;  // Set again since, to an earlier time.
+  if (port.due != now) return packets_.in_vain();  // Set again since, to an earlier time.
   port.due = kNever;
   admit_due(port, now);
   PacketId id = packets_.due(port.station.pipe);
   if (id != kNone) packets_.unqueue(port.station.pipe);
   plan(node, port);
-  if (id == kNone) return;  // Something longer has come before what was expected.
+  if (id == kNone) return packets_.in_vain();  // Something longer has come before.
   port.station.server.leave();
   packets_.count_hops();
   if (!port.node_runs) return packets_.drop(id, Drop::NodeGone);

@@ -34,7 +34,7 @@ void VethPairs::take(PacketId id) {
   const PacketInFlight& packet = packets_[id];
   const std::uint32_t node = packet.node;
   const std::uint16_t core = packet.core;
-  if (decisions_.stopped().contains(node)) return packets_.drop(id, Drop::NodeGone);
+  if (decisions_.states().stopped().contains(node)) return packets_.drop(id, Drop::NodeGone);
   Backlog& backlog = backlogs_[core];
   if (backlog.waiting == network_.machines[node].receive_ring_packets)
     return packets_.drop(id, Drop::CpuBacklogFull);

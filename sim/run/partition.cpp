@@ -1,0 +1,183 @@
+#include "sim/run/partition.h"
+
+#include <algorithm>
+
+namespace overlane::run {
+
+using model::Ending;
+
+Partition::Partition(const CommonParts& common, SocketTable sockets, std::uint16_t number)
+    : options_(common.options),
+      accounts_(common.traffic.size(), options_.warm_up),
+      border_(common.partition_of, number, common.partitions),
+      path_(common.network, common.traffic, options_, common.states, border_,
+            common.flows.flows.size() * 2, scheduler_, accounts_),
+      flows_(common.traffic, common.flows, std::move(sockets), options_.datagrams_end, scheduler_,
+             accounts_, path_, border_),
+      batches_(accounts_, common.traffic.size(), options_.duration),
+      observers_(common.network, common.traffic, options_, scheduler_, accounts_, flows_, path_) {
+  flows_.start();
+  look_at_ = next_look();
+  find_next_time();
+}
+
+bool Partition::run_until(Picos end) {
+  while (stop_ < options_.duration) {
+    const Picos next = next_stop();
+    if (next > end) break;
+    if (!reaches(next)) return false;
+    stop_ = next;
+    count_at(next);
+  }
+  return reaches(end);
+}
+
+void Partition::run_window(std::uint64_t window, Picos end) {
+  border_.begin(window);
+  run_until(end);
+  find_next_time();
+}
+
+void Partition::find_next_time() {
+  next_time_ = std::min(scheduler_.next_time(), border_.earliest());
+}
+
+void Partition::take_mail(const Partition& from, std::uint64_t window) {
+  path_.take(from.border_.sent_to(border_.own(), window), from.border_.own());
+}
+
+/// The next moment at which something is counted.
+Picos Partition::next_stop() const {
+  const Picos next = std::min({options_.duration, batches_.next(), observers_.next()});
+  return stop_ < options_.warm_up ? std::min(next, options_.warm_up) : next;
+}
+
+void Partition::count_at(Picos now) {
+  if (now == options_.warm_up) begin_measuring();
+  if (now == batches_.next()) batches_.close();
+  observers_.count_at(now);
+}
+
+void Partition::begin_measuring() {
+  path_.ports().admit_all(options_.warm_up - Picos{1});
+  accounts_.begin_measuring();
+  path_.begin_measuring(options_.warm_up);
+}
+
+/// Lets happen what is before `stop`; false when the run ends early.
+bool Partition::reaches(Picos stop) {
+  if (observers_.any()) return reaches<true, true>(stop);
+  return path_.is_large() ? reaches<false, true>(stop) : reaches<false, false>(stop);
+}
+
+template <bool is_observed, bool fetches_ahead>
+bool Partition::reaches(Picos stop) {
+  core::Event event;
+  while (scheduler_.next(stop, event)) {
+    if (scheduler_.events() > look_at_) {
+      if (ends_early()) return false;
+      look_at_ = next_look();
+    }
+    if constexpr (fetches_ahead) fetch_ahead_.look();
+    if constexpr (is_observed) observers_.before(event);
+    handle(event);
+    follow_packets<is_observed>();
+    if constexpr (is_observed) observers_.after(scheduler_.now());
+  }
+  return true;
+}
+
+/// Tells sockets what has arrived, and what has left its host.
+template <bool is_observed>
+void Partition::follow_packets() {
+  Packets& packets = path_.packets();
+  for (;;) {
+    if (packets.has_arrivals()) {
+      const PacketId arrival = packets.take_arrival();
+      if constexpr (is_observed) observers_.arrives(arrival, scheduler_.now());
+      flows_.arrive(arrival);
+    } else if (packets.has_departures()) {
+      const Packets::Departure departure = packets.take_departure();
+      flows_.left_host(departure.sender, departure.bytes);
+    } else {
+      return;
+    }
+  }
+}
+
+std::int64_t Partition::next_look() const {
+  return std::min(scheduler_.events() + kLookEvery, options_.max_events);
+}
+
+/// Shows how far the run is. True when it is to end in front of the event at hand.
+bool Partition::ends_early() {
+  if (options_.watch != nullptr) {
+    options_.watch->show(scheduler_.now(), accounts_.packets_sent());
+    if (options_.watch->asks_to_stop()) ending_ = Ending::Interrupted;
+  }
+  if (scheduler_.events() > options_.max_events) ending_ = Ending::EventLimit;
+  return ending_ != Ending::Complete;
+}
+
+void Partition::begin_change(Picos now) {
+  scheduler_.move_to(now);
+  observers_.before({now, What{EventKind::Change}.packed()});
+  observers_.see_change();
+}
+
+void Partition::end_change(const node::WorldChange& changed) {
+  const Picos now = scheduler_.now();
+  path_.apply(changed);
+  observers_.see_turned(flows_.apply(changed), now);
+  follow_packets<true>();
+  observers_.after(now);
+}
+
+void Partition::close(Picos end) {
+  observers_.close(end);
+  path_.ports().admit_all(end - Picos{1});
+}
+
+void Partition::handle(const core::Event& event) {
+  const What what = What::of(event);
+  switch (what.kind) {
+    case EventKind::Change:  // None of the queue's.
+      return;
+    case EventKind::Poll:
+      return path_.host_receive().poll(what.subject, what.part);
+    case EventKind::CoreDone:
+      return path_.host_stack().core_done(what.subject, what.part);
+    case EventKind::Crypted:
+      return path_.wireguard().crypted(what.subject, what.part);
+    case EventKind::Backlog:
+      return path_.veths()->run_backlog(what.subject, what.part);
+    case EventKind::VhostSent:
+      return path_.vhost()->sent(what.subject, what.part);
+    case EventKind::VhostReceived:
+      return path_.vhost()->received(what.subject, what.part);
+    case EventKind::LocalDone:
+      return path_.host_stack().local_done(what.subject);
+    case EventKind::NicDone:
+      return path_.host_send().nic_done(what.subject);
+    case EventKind::FlowCap:
+      return path_.fabric().flow_cap_passed(what.subject, what.part);
+    case EventKind::Allowance:
+      return path_.fabric().allowance_passed(what.subject, what.part);
+    case EventKind::PortArrive:
+      return flows_.prefetch_receiver(path_.fabric().delay_passed(what.subject, what.part));
+    case EventKind::LeafDone:
+      return path_.fabric().leaf_done(what.subject);
+    case EventKind::SpineDone:
+      return flows_.prefetch_receiver(path_.fabric().spine_done(what.subject));
+    case EventKind::PortDone:
+      return path_.ports().done(what.subject);
+    case EventKind::NodeExpiry:
+      return path_.host_stack().expire_fragments(what.subject);
+    case EventKind::EndExpiry:
+      return flows_.expiry(what.subject);
+    case EventKind::Timer:
+      return flows_.timer(what.subject);
+  }
+}
+
+}  // namespace overlane::run

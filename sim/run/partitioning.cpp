@@ -1,0 +1,104 @@
+#include "sim/run/partitioning.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "sim/run/estimate/work.h"
+
+namespace overlane::run {
+namespace {
+
+/// Threads wait for each other behind each window. With fewer packets than these in each partition
+/// and window, they do little else.
+constexpr double kLeastPackets = 100;
+
+/// Whether connections begin while the run goes on, or one end's application waits for the other's.
+bool opens_connections(const TrafficGroup& group) {
+  return group.connections == Connections::PerRequest || group.transfer.has_value();
+}
+
+/// What keeps the nodes together; empty: nothing.
+std::string tie(const Network& network, const std::vector<TrafficGroup>& traffic,
+                const RunOptions& options) {
+  if (network.nodes.size() < 2) return "there is one node";
+  if (network.wire == cost::Wire::Veth) return "the nodes share one machine";
+  if (network.paths.racks) return "links between racks have no latency of their own";
+  if (!options.changes.empty() || options.actors || !options.joins.empty())
+    return "the states change";
+  if (std::ranges::any_of(traffic, opens_connections))
+    return "connections begin and end while it lasts";
+  if (options.trace != nullptr) return "packets are traced";
+  if (options.series) return "a time series is recorded";
+  return {};
+}
+
+/// Each node's flows, from it or to it.
+std::vector<std::size_t> flows_of(const Network& network,
+                                  const std::vector<TrafficGroup>& traffic) {
+  std::vector<std::size_t> flows(network.nodes.size());
+  for (const TrafficGroup& group : traffic)
+    for (const PodPair& pair : group.pairs) {
+      ++flows[pair.source.node];
+      ++flows[pair.destination.node];
+    }
+  return flows;
+}
+
+/// Cuts the row of nodes where each partition has its share of the flows.
+PartitionOfNode cut(const std::vector<std::size_t>& flows, std::uint32_t partitions) {
+  std::size_t all = 0;
+  for (const std::size_t of_node : flows)
+    all += of_node;
+  PartitionOfNode partition_of;
+  std::size_t before = 0;
+  for (const std::size_t of_node : flows) {
+    const std::size_t middle = 2 * before + of_node;
+    const std::size_t partition = all == 0 ? 0 : middle * partitions / (2 * all);
+    partition_of.push_back(
+        static_cast<std::uint16_t>(std::min<std::size_t>(partition, partitions - 1)));
+    before += of_node;
+  }
+  return partition_of;
+}
+
+/// The least latency between nodes of two partitions.
+Picos look_ahead(const Network& network, const PartitionOfNode& partition_of) {
+  std::map<std::string_view, std::uint16_t> partition_of_zone;
+  for (std::size_t node = 0; node < partition_of.size(); ++node) {
+    const std::string_view zone =
+        network.fabric.subnets[network.fabric.instances[node].subnet].zone;
+    const auto [at, is_new] = partition_of_zone.try_emplace(zone, partition_of[node]);
+    if (at->second != partition_of[node])
+      return std::min(network.paths.within_zone, network.paths.across_zones);
+  }
+  return network.paths.across_zones;
+}
+
+}  // namespace
+
+Partitioning partition_nodes(const Network& network, const std::vector<TrafficGroup>& traffic,
+                             const RunOptions& options, std::uint32_t wanted) {
+  Partitioning one{.of_node = PartitionOfNode(network.nodes.size())};
+  if (wanted < 2) return one;
+  one.reason = tie(network, traffic, options);
+  if (!one.reason.empty()) return one;
+  wanted = std::min(wanted, static_cast<std::uint32_t>(network.nodes.size()));
+  Partitioning several{.of_node = cut(flows_of(network, traffic), wanted),
+                       .count = static_cast<std::uint16_t>(wanted)};
+  several.look_ahead = look_ahead(network, several.of_node);
+  const double windows = static_cast<double>(options.duration.count) /
+                         static_cast<double>(std::max<std::int64_t>(several.look_ahead.count, 1));
+  const double packets =
+      estimate_work(network, traffic, options.duration).packets / windows / wanted;
+  if (packets >= kLeastPackets || (options.partitions != 0 && several.look_ahead.count > 0))
+    return several;
+  one.reason = fmt::format(
+      "in {} µs, the latency between nodes, each of {} threads would have about {:.0f} packets",
+      several.look_ahead.count / 1'000'000, wanted, packets);
+  return one;
+}
+
+}  // namespace overlane::run

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/run/inputs/network.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/run/inputs/traffic_group.h"
+#include "sim/run/path/border.h"
+
+namespace overlane::run {
+
+/// How a run's nodes are spread over partitions, which happen on several threads.
+struct Partitioning {
+  PartitionOfNode of_node;
+  std::uint16_t count = 1;
+  /// What one partition sends takes at least so long to another; > 0 where there are several.
+  Picos look_ahead;
+  std::string reason;  ///< Why there is only one, if more were asked for: "the fabric has racks".
+};
+
+/// Partitions of neighbouring nodes, about `wanted`, with about equally many flows each; a single
+/// one where nodes concern each other without delay, or where their threads would mostly wait for
+/// each other.
+Partitioning partition_nodes(const Network& network, const std::vector<TrafficGroup>& traffic,
+                             const RunOptions& options, std::uint32_t wanted);
+
+}  // namespace overlane::run

@@ -1,0 +1,108 @@
+#include "sim/run/partitions.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "sim/core/barrier.h"
+#include "sim/run/packet/needs_one_partition.h"
+
+namespace overlane::run {
+namespace {
+
+using model::Ending;
+
+/// How often somebody looks at the run as a whole.
+constexpr std::uint64_t kWindowsPerLook = 16;
+
+/// Without what the run as a whole looks after.
+RunOptions of_part(RunOptions options) {
+  options.watch = nullptr;
+  options.max_events = INT64_MAX;
+  return options;
+}
+
+}  // namespace
+
+Partitions::Partitions(const Network& network, const std::vector<TrafficGroup>& traffic,
+                       const RunOptions& options, const Partitioning& how, States& states,
+                       FlowTable& flows)
+    : options_(options),
+      of_part_(how.count > 1 ? of_part(options) : options),
+      how_(how),
+      threads_(std::clamp<std::uint32_t>(options.threads, 1, how.count)) {
+  const CommonParts common{network, traffic, of_part_, states, flows, how.of_node, how.count};
+  for (std::uint16_t number = 0; number < how.count; ++number) {
+    const bool is_last = number + 1 == how.count;
+    all_.push_back(std::make_unique<Partition>(
+        common, is_last ? std::move(flows.sockets) : flows.sockets, number));
+  }
+}
+
+bool Partitions::run_until(Picos end) {
+  if (how_.count == 1) {
+    const bool reached = first().run_until(end);
+    ending_ = first().ending();
+    ended_at_ = first().ended_at();
+    return reached;
+  }
+  until_ = end;
+  for (const auto& partition : all_)
+    partition->find_next_time();
+  open_window();
+  core::Barrier barrier(threads_);
+  const auto work = [&](std::uint32_t thread) {
+    while (!is_over_) {
+      const std::uint64_t window = window_;
+      for (std::size_t i = thread; i < all_.size(); i += threads_)
+        run_window(*all_[i]);
+      barrier.wait([this] { open_window(); });
+      for (std::size_t i = thread; i < all_.size(); i += threads_)
+        for (const auto& from : all_)
+          if (from != all_[i]) all_[i]->take_mail(*from, window);
+    }
+  };
+  std::vector<std::jthread> others;
+  for (std::uint32_t thread = 1; thread < threads_; ++thread)
+    others.emplace_back(work, thread);
+  work(0);
+  others.clear();
+  return ending_ == model::Ending::Complete && needs_one_ == nullptr;
+}
+
+void Partitions::run_window(Partition& partition) {
+  try {
+    partition.run_window(window_, window_end_);
+  } catch (const NeedsOnePartition& needs) {
+    needs_one_ = needs.reason;
+  }
+}
+
+/// All have gone through a window: opens the next, unless the run is over.
+void Partitions::open_window() {
+  if (window_ % kWindowsPerLook == 0) look();
+  Picos first = until_;
+  for (const auto& partition : all_)
+    first = std::min(first, partition->next_time());
+  is_over_ = first == until_ || ending_ != Ending::Complete || needs_one_ != nullptr;
+  if (is_over_) return;
+  ++window_;
+  window_end_ = std::min(first + how_.look_ahead, until_);
+}
+
+/// Shows how far the run is, and whether it is to go on.
+void Partitions::look() {
+  std::int64_t events = 0;
+  std::int64_t packets = 0;
+  for (const auto& partition : all_) {
+    events += partition->events();
+    packets += partition->accounts().packets_sent();
+  }
+  if (events > options_.max_events) needs_one_ = "the number of events is limited";
+  if (options_.watch == nullptr) return;
+  options_.watch->show(window_end_, packets);
+  if (!options_.watch->asks_to_stop()) return;
+  ending_ = Ending::Interrupted;
+  ended_at_ = window_end_;
+}
+
+}  // namespace overlane::run

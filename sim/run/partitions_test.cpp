@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <atomic>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "sim/run/testing/random_run.h"
+
+namespace overlane::run {
+namespace partitions_test {
+
+using namespace testing;
+
+/// All that may not depend on partitions and threads.
+std::string facts_of(const Measurement& measured) {
+  std::string text = text_of(measured);
+  text += fmt::format("{} events, {} packet hops, {} decisions checked\n", measured.engine.events,
+                      measured.engine.packet_hops, measured.byte_path.checked);
+  for (const std::int64_t busy : measured.node_busy_ppm)
+    text += fmt::format("{} ", busy);
+  for (const std::int64_t datagrams : measured.datagrams)
+    text += fmt::format("{} ", datagrams);
+  for (const model::TrafficResult& traffic : measured.traffic)
+    text += fmt::format("{} {} ", traffic.latency_ns.buckets_text(), traffic.transactions);
+  return text;
+}
+
+class Partitioned : public ::testing::TestWithParam<int> {};
+
+TEST_P(Partitioned, RunComesToTheSame) {
+  RandomRun run(static_cast<std::uint64_t>(GetParam()), 9);
+  run.disturb();
+  run.options().changes.clear();
+  const std::string whole = facts_of(run.measure());
+  std::uint32_t threads = static_cast<std::uint32_t>(GetParam()) % 3;
+  for (const std::uint32_t partitions : {2u, 4u, 8u}) {
+    run.options().partitions = partitions;
+    run.options().threads = threads = threads % 3 + 1;
+    const Measurement measured = run.measure();
+    EXPECT_EQ(facts_of(measured), whole) << partitions << " partitions, " << threads << " threads";
+    EXPECT_EQ(measured.engine.threads, std::min(threads, partitions));
+    EXPECT_EQ(measured.engine.one_thread_because, "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Run, Partitioned, ::testing::Range(0, 12));
+
+/// Ten nodes that send to each other, each to its neighbour.
+struct Ring {
+  Network network = testing::network({.nodes = 10});
+  std::vector<TrafficGroup> traffic;
+  RunOptions options{.duration = milliseconds(20), .threads = 2, .partitions = 2};
+
+  Ring() {
+    std::vector<PodPair> pairs;
+    for (std::uint32_t node = 0; node < 10; ++node)
+      pairs.push_back(pair(node, (node + 1) % 10));
+    traffic.push_back(datagrams(50'000'000, 1'000, pairs));
+  }
+  Measurement measure() const { return testing::measure(network, traffic, options); }
+};
+
+TEST(Partitions, AreOneWhereNodesConcernEachOtherAtOnce) {
+  EXPECT_EQ(Ring().measure().engine.one_thread_because, "");
+  Ring ring;
+  ring.network.paths.within_zone = {};
+  EXPECT_NE(ring.measure().engine.one_thread_because, "") << "no look-ahead";
+  ring = {};
+  ring.options.partitions = 0;
+  EXPECT_EQ(ring.measure().engine.one_thread_because,
+            "in 20 µs, the latency between nodes, each of 2 threads would have about 1 packets");
+  ring = {};
+  ring.traffic[0].pairs = std::vector{pair(0, 1)};
+  ring.network = testing::network({.nodes = 10});
+  ring.network.paths.racks = fabric::Racks{.nodes_per_rack = 5, .uplink = {10'000'000'000}};
+  EXPECT_EQ(ring.measure().engine.one_thread_because,
+            "links between racks have no latency of their own");
+}
+
+/// That connections will fail is not known before: the run is begun again.
+TEST(Partitions, BecomeOneWhenConnectionsAreOpened) {
+  Ring ring;
+  ring.traffic[0] =
+      requests(std::vector<PodPair>(ring.traffic[0].pairs.begin(), ring.traffic[0].pairs.end()));
+  ring.traffic[0].timeout = milliseconds(5);
+  ring.network.paths.loss.within_zone = fabric::Loss::kAll / 10;
+  const Measurement once = ring.measure();
+  EXPECT_EQ(once.engine.one_thread_because, "clients open new connections");
+  EXPECT_EQ(once.engine.threads, 1);
+  ring.options.partitions = ring.options.threads = 1;
+  EXPECT_EQ(facts_of(once), facts_of(ring.measure()));
+}
+
+TEST(Partitions, BecomeOneWhenEventsRunOut) {
+  Ring ring;
+  ring.options.max_events = 500;
+  const Measurement cut = ring.measure();
+  EXPECT_EQ(cut.ending, model::Ending::EventLimit);
+  EXPECT_EQ(cut.engine.events, 500);
+}
+
+TEST(Partitions, StopWhenAsked) {
+  Ring ring;
+  const std::atomic<bool> stop = true;
+  Watch watch{.stop = &stop};
+  ring.options.watch = &watch;
+  const Measurement cut = run(ring.network, ring.traffic, ring.options).value();
+  EXPECT_EQ(cut.ending, model::Ending::Interrupted);
+  EXPECT_LT(cut.ended_at, milliseconds(1));
+  EXPECT_EQ(cut.engine.threads, 2);
+}
+
+TEST(Partitions, ShowHowFarTheyAre) {
+  Ring ring;
+  Watch watch;
+  ring.options.watch = &watch;
+  const Measurement measured = run(ring.network, ring.traffic, ring.options).value();
+  EXPECT_EQ(watch.simulated_ps.load(), milliseconds(20).count);
+  EXPECT_EQ(watch.packets.load(), measured.traffic[0].packets.sent);
+}
+
+}  // namespace partitions_test
+}  // namespace overlane::run
