@@ -40,11 +40,13 @@ VariantDataplane decode_dataplane(const JsonReader& json) {
 }
 
 EngineFacts decode_engine(const JsonReader& json) {
+  const auto reason = json.maybe("one_thread_because");
   return {.events = json["events"].integer(),
           .packet_hops = json["packet_hops"].integer(),
           .setup_seconds = json["setup_seconds"].number(),
           .loop_seconds = json["loop_seconds"].number(),
-          .threads = json["threads"].integer()};
+          .threads = json["threads"].integer(),
+          .one_thread_because = reason ? reason->string() : ""};
 }
 
 PacketCounts decode_packets(const JsonReader& json) {

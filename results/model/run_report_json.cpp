@@ -157,7 +157,9 @@ Json encode_engine(const EngineFacts& engine) {
           {"packet_hops", engine.packet_hops},
           {"setup_seconds", engine.setup_seconds},
           {"loop_seconds", engine.loop_seconds},
-          {"threads", engine.threads}};
+          {"threads", engine.threads},
+          {"one_thread_because",
+           engine.one_thread_because.empty() ? Json(nullptr) : Json(engine.one_thread_because)}};
 }
 
 bool has_run(const Variant& variant) {

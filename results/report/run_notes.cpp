@@ -215,6 +215,13 @@ std::string kernel_facts(const RunReport& report) {
   return lines;
 }
 
+/// How many threads worked on one run, where that says something.
+std::string threads_text(const model::EngineFacts& engine) {
+  if (engine.threads > 1) return fmt::format(" on {} threads", engine.threads);
+  if (engine.one_thread_because.empty()) return "";
+  return " on one thread: " + engine.one_thread_because;
+}
+
 /// Facts for repeating the run, and the number of checked decisions.
 std::string run_facts(const RunReport& report) {
   if (report.executor == model::Executor::Kernel) return kernel_facts(report);
@@ -225,6 +232,9 @@ std::string run_facts(const RunReport& report) {
     total.packet_hops += variant.engine.packet_hops;
     total.setup_seconds += variant.engine.setup_seconds;
     total.loop_seconds += variant.engine.loop_seconds;
+    total.threads = std::max(total.threads, variant.engine.threads);
+    if (total.one_thread_because.empty())
+      total.one_thread_because = variant.engine.one_thread_because;
     bytes.checked += variant.byte_path.checked;
     bytes.mismatched += variant.byte_path.mismatched;
   }
@@ -240,9 +250,9 @@ std::string run_facts(const RunReport& report) {
        report.cost_profile + (cpu_time_is_free(report) ? ": CPU time is free" : ""));
   line("byte path", fmt::format("{} decisions checked, {} mismatched", count_text(bytes.checked),
                                 count_text(bytes.mismatched)));
-  line("engine", fmt::format("{} events, {} packet hops; {:.2f} s set-up, {:.2f} s simulation",
+  line("engine", fmt::format("{} events, {} packet hops; {:.2f} s set-up, {:.2f} s simulation{}",
                              count_text(total.events), count_text(total.packet_hops),
-                             total.setup_seconds, total.loop_seconds));
+                             total.setup_seconds, total.loop_seconds, threads_text(total)));
   line("findings", findings(report));
   return lines;
 }

@@ -104,13 +104,15 @@ std::int64_t unreachable_load(const TrafficGroup& group, BitsPerSecond nic_rate)
 class Trials {
  public:
   Trials(const Plan& plan, std::size_t variant, std::size_t group, bool concurrent,
-         const search::LoadRange& range, double width, const runner::Steering& steering)
+         const search::LoadRange& range, double width, std::uint32_t threads,
+         const runner::Steering& steering)
       : plan_(plan),
         variant_(variant),
         group_(group),
         concurrent_(concurrent),
         range_(range),
         width_(width),
+        threads_(threads),
         steering_(steering),
         unloaded_(plan.seeds.size()) {}
 
@@ -171,7 +173,8 @@ class Trials {
     run::RunOptions options{.duration = duration + residual,
                             .seed = plan_.seeds[seed],
                             .datagrams_end = duration,
-                            .watch = &watch};
+                            .watch = &watch,
+                            .threads = threads_};
     // Flows begin anywhere within their first interval, as if they had always been sending.
     options.start_spread = serialization_time(Bytes{std::int64_t{group.payload_bytes}}, group.rate);
     auto measured = run::run(*plan_.variants[variant_].network, {group}, options);
@@ -188,6 +191,7 @@ class Trials {
   bool concurrent_;
   const search::LoadRange& range_;
   double width_;
+  std::uint32_t threads_;  ///< Of each trial.
   const runner::Steering& steering_;
   std::map<std::int64_t, std::size_t> counts_;  ///< Of trials, by load.
   std::vector<std::optional<Picos>> unloaded_;  ///< The longest latency without load, by seed.
@@ -263,7 +267,7 @@ runner::Outcome<LoadReport> search_loads(const runner::Prepared& prepared,
   runner::in_parallel(plan.variants.size(), threads, [&](std::size_t i) {
     if (!plan.variants[i].network) return;
     Trials trials(plan, i, *group, scenario.concurrent, *range, asked.goals.width,
-                  request.steering);
+                  runner::threads_of_each(plan.variants.size(), threads), request.steering);
     found[i] = search::find_loads({.goals = goals, .range = *range},
                                   [&](std::int64_t load, Picos duration) {
                                     if (asked.on_trial) {

@@ -19,10 +19,10 @@ struct Partitioning {
   std::string reason;  ///< Why there is only one, if more were asked for: "the fabric has racks".
 };
 
-/// Partitions of neighbouring nodes, about `wanted`, with about equally many flows each; a single
-/// one where nodes concern each other without delay, or where their threads would mostly wait for
-/// each other.
+/// Partitions of neighbouring nodes with about equally many flows each: as many as the options
+/// want, or fewer, so that threads do not mostly wait for each other; one where nodes concern each
+/// other without delay.
 Partitioning partition_nodes(const Network& network, const std::vector<TrafficGroup>& traffic,
-                             const RunOptions& options, std::uint32_t wanted);
+                             const RunOptions& options);
 
 }  // namespace overlane::run

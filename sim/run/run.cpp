@@ -222,8 +222,7 @@ Parsed<Measurement> run(const Network& network, const std::vector<TrafficGroup>&
   assert(!network.costs || std::ranges::none_of(network.machines, [](const host::Machine& machine) {
     return machine.cores == 0;
   }));
-  const std::uint32_t wanted = options.partitions != 0 ? options.partitions : options.threads;
-  Partitioning how = partition_nodes(network, traffic, options, wanted);
+  Partitioning how = partition_nodes(network, traffic, options);
   for (;;) {
     const auto setup_start = WallClock::now();
     Simulation simulation(network, traffic, options, how);

@@ -19,6 +19,8 @@ void add(model::EngineFacts& total, const model::EngineFacts& engine) {
   total.packet_hops += engine.packet_hops;
   total.setup_seconds += engine.setup_seconds;
   total.loop_seconds += engine.loop_seconds;
+  total.threads = std::max(total.threads, engine.threads);
+  if (total.one_thread_because.empty()) total.one_thread_because = engine.one_thread_because;
 }
 
 Finding internal(const std::string& variant, std::string what) {

@@ -75,10 +75,11 @@ void begin(const Plan& plan, const std::vector<Again>& all, std::uint32_t thread
   steering.progress->begin(std::move(runs), threads);
 }
 
-void run_again(const Plan& plan, Again& again, run::Watch& watch) {
+void run_again(const Plan& plan, Again& again, std::uint32_t threads, run::Watch& watch) {
   run::RunOptions options = plan.options;
   options.seed = plan.seeds.front();
   options.watch = &watch;
+  options.threads = threads;
   const PlannedRun& planned = plan.runs[again.run];
   options.changes = plan.variants[planned.variant].changes;
   options.joins = plan.variants[planned.variant].joins;
@@ -240,7 +241,7 @@ bool explain(const Prepared& prepared, const Plan& plan, const Measurements& mea
     run::Watch unseen;
     run::Watch& watch = steering.progress != nullptr ? steering.progress->start(i) : unseen;
     watch.stop = steering.stop;
-    if (!watch.asks_to_stop()) run_again(plan, all[i], watch);
+    if (!watch.asks_to_stop()) run_again(plan, all[i], threads_of_each(all.size(), threads), watch);
     if (steering.progress != nullptr) steering.progress->finish(i);
   });
   std::vector<std::size_t> next(variants.size());

@@ -31,6 +31,7 @@ Measurements carry_out(const Plan& plan, std::uint32_t threads, const Steering& 
       run::RunOptions options = plan.options;
       options.seed = plan.seeds[planned.repetition];
       options.watch = &watch;
+      options.threads = threads_of_each(plan.runs.size(), threads);
       options.changes = plan.variants[planned.variant].changes;
       options.joins = plan.variants[planned.variant].joins;
       if (planned.repetition == 0) options.series = plan.series;

@@ -14,6 +14,11 @@ inline std::uint32_t thread_count(std::uint32_t asked) {
   return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
 }
 
+/// How many of `threads` each of `count` tasks may use that run in_parallel().
+inline std::uint32_t threads_of_each(std::size_t count, std::uint32_t threads) {
+  return std::max(1u, threads / static_cast<std::uint32_t>(std::max<std::size_t>(count, 1)));
+}
+
 /// Runs `count` independent tasks on the given number of threads, and starts them in order.
 template <typename Task>
 void in_parallel(std::size_t count, std::uint32_t threads, const Task& task) {
