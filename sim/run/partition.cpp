@@ -64,6 +64,49 @@ void Partition::begin_measuring() {
   path_.begin_measuring(options_.warm_up);
 }
 
+/// In place: the loop does nothing else.
+[[gnu::always_inline]] inline void Partition::handle(const core::Event& event) {
+  const What what = What::of(event);
+  switch (what.kind) {
+    case EventKind::Change:  // None of the queue's.
+      return;
+    case EventKind::Poll:
+      return path_.host_receive().poll(what.subject, what.part);
+    case EventKind::CoreDone:
+      return path_.host_stack().core_done(what.subject, what.part);
+    case EventKind::Crypted:
+      return path_.wireguard().crypted(what.subject, what.part);
+    case EventKind::Backlog:
+      return path_.veths()->run_backlog(what.subject, what.part);
+    case EventKind::VhostSent:
+      return path_.vhost()->sent(what.subject, what.part);
+    case EventKind::VhostReceived:
+      return path_.vhost()->received(what.subject, what.part);
+    case EventKind::LocalDone:
+      return path_.host_stack().local_done(what.subject);
+    case EventKind::NicDone:
+      return path_.host_send().nic_done(what.subject);
+    case EventKind::FlowCap:
+      return path_.fabric().flow_cap_passed(what.subject, what.part);
+    case EventKind::Allowance:
+      return path_.fabric().allowance_passed(what.subject, what.part);
+    case EventKind::PortArrive:
+      return flows_.prefetch_receiver(path_.fabric().delay_passed(what.subject, what.part));
+    case EventKind::LeafDone:
+      return path_.fabric().leaf_done(what.subject);
+    case EventKind::SpineDone:
+      return flows_.prefetch_receiver(path_.fabric().spine_done(what.subject));
+    case EventKind::PortDone:
+      return path_.ports().done(what.subject);
+    case EventKind::NodeExpiry:
+      return path_.host_stack().expire_fragments(what.subject);
+    case EventKind::EndExpiry:
+      return flows_.expiry(what.subject);
+    case EventKind::Timer:
+      return flows_.timer(what.subject);
+  }
+}
+
 /// Lets happen what is before `stop`; false when the run ends early.
 bool Partition::reaches(Picos stop) {
   if (observers_.any()) return reaches<true, true>(stop);
@@ -136,48 +179,6 @@ void Partition::end_change(const node::WorldChange& changed) {
 void Partition::close(Picos end) {
   observers_.close(end);
   path_.ports().admit_all(end - Picos{1});
-}
-
-void Partition::handle(const core::Event& event) {
-  const What what = What::of(event);
-  switch (what.kind) {
-    case EventKind::Change:  // None of the queue's.
-      return;
-    case EventKind::Poll:
-      return path_.host_receive().poll(what.subject, what.part);
-    case EventKind::CoreDone:
-      return path_.host_stack().core_done(what.subject, what.part);
-    case EventKind::Crypted:
-      return path_.wireguard().crypted(what.subject, what.part);
-    case EventKind::Backlog:
-      return path_.veths()->run_backlog(what.subject, what.part);
-    case EventKind::VhostSent:
-      return path_.vhost()->sent(what.subject, what.part);
-    case EventKind::VhostReceived:
-      return path_.vhost()->received(what.subject, what.part);
-    case EventKind::LocalDone:
-      return path_.host_stack().local_done(what.subject);
-    case EventKind::NicDone:
-      return path_.host_send().nic_done(what.subject);
-    case EventKind::FlowCap:
-      return path_.fabric().flow_cap_passed(what.subject, what.part);
-    case EventKind::Allowance:
-      return path_.fabric().allowance_passed(what.subject, what.part);
-    case EventKind::PortArrive:
-      return flows_.prefetch_receiver(path_.fabric().delay_passed(what.subject, what.part));
-    case EventKind::LeafDone:
-      return path_.fabric().leaf_done(what.subject);
-    case EventKind::SpineDone:
-      return flows_.prefetch_receiver(path_.fabric().spine_done(what.subject));
-    case EventKind::PortDone:
-      return path_.ports().done(what.subject);
-    case EventKind::NodeExpiry:
-      return path_.host_stack().expire_fragments(what.subject);
-    case EventKind::EndExpiry:
-      return flows_.expiry(what.subject);
-    case EventKind::Timer:
-      return flows_.timer(what.subject);
-  }
 }
 
 }  // namespace overlane::run
