@@ -57,6 +57,7 @@ void HostReceive::poll(std::uint32_t node, std::uint16_t core) {
     server.occupy(now, cpu_.costs(node).interrupt());
     queue.quiet_until = now + network_.machines[node].interrupt_gap;
   }
+  if (queue.waiting == 1 && poll_alone(node, core)) return;
   ReceiveBatch batch(MergeRule::Gro, network_, decisions_, packets_, cpu_, stack_);
   std::uint32_t budget = kPollBudget;
   for (; budget > 0 && queue.waiting > 0; --budget) {
@@ -69,6 +70,25 @@ void HostReceive::poll(std::uint32_t node, std::uint16_t core) {
   batch.run(node, core);
   queue.goes_on_until = budget == 0 ? server.free_at() : ReceiveQueue::kNotAtAll;
   if (queue.waiting > 0) plan_poll(node, core);
+}
+
+/// What poll() does about one packet, if its decision is cached: nothing else to merge it with, and
+/// the same core goes on with it.
+bool HostReceive::poll_alone(std::uint32_t node, std::uint16_t core) {
+  ReceiveQueue& queue = queues_[node][core];
+  PacketInFlight& packet = packets_[queue.ring.first()];
+  if (network_.machines[node].rps) return false;
+  const CachedDecision* known = decisions_.follow_node(packet, packets_.now());
+  if (known == nullptr) return false;
+  const PacketId id = packets_.unqueue(queue.ring);
+  queue.waiting = queue.buffers = 0;
+  queue.goes_on_until = ReceiveQueue::kNotAtAll;
+  packet.shares_buffer = false;
+  packet.in_burst &= packet.is_tcp;
+  const cost::PathCost& cost = *cpu_.cost(node, known->cost);
+  packet.to_crypt = cost.is_sealed;
+  cpu_.work(id, node, core, cost.of(packet.length, packet.arrival()));
+  return true;
 }
 
 void HostReceive::stop(std::uint32_t node, std::vector<PacketId>& lost) {

@@ -45,6 +45,7 @@ class HostReceive {
   void stop(std::uint32_t node, std::vector<PacketId>& lost);
 
  private:
+  bool poll_alone(std::uint32_t node, std::uint16_t core);
   void plan_poll(std::uint32_t node, std::uint16_t core);
 
   const Network& network_;
