@@ -25,12 +25,21 @@ class Barrier {
     }
     for (int looks = 0; looks < kLooks; ++looks) {
       if (round_.load(std::memory_order_acquire) != round) return;
-      __builtin_ia32_pause();
+      pause();
     }
     round_.wait(round, std::memory_order_acquire);
   }
 
  private:
+  /// Tells the processor that this thread waits.
+  static void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
   /// Some tenths of a millisecond: a few times what takes a thread to sleep and be woken.
   static constexpr int kLooks = 10'000;
 
