@@ -22,6 +22,13 @@ namespace overlane::run {
 inline constexpr std::int32_t kSocketBuffer = 212'992;
 inline constexpr std::int32_t kSocketBufferOverhead = 576;
 
+/// When an end does something of its own accord.
+struct Timers {
+  Picos turn = transport::kNever;   ///< Its application.
+  Picos armed = transport::kNever;  ///< Of the pending Timer event.
+  Picos spare = transport::kNever;  ///< Of a second pending Timer event, set before that one.
+};
+
 /// A TCP socket: the connection, and what its host and its application know of it.
 struct TcpSocket : transport::TcpConnection {
   using TcpConnection::TcpConnection;
@@ -33,6 +40,7 @@ struct TcpSocket : transport::TcpConnection {
   /// The application has read all that the peer sent before it closed its side.
   bool is_at_end() const { return peer_closed() && consumed == received(); }
 
+  Timers timers;
   std::int64_t consumed = 0;    ///< Bytes that the application has read.
   Picos sending_until;          ///< The core is busy with the last buffer until then.
   bool waits_for_core = false;  ///< Has more to send, at `sending_until`.
@@ -40,17 +48,12 @@ struct TcpSocket : transport::TcpConnection {
   std::uint16_t path_mtu = 0;   ///< What an ICMP error said; 0 when none did.
 };
 
-/// One end of a flow: a socket in a pod and the application behind it. A cache line; its addresses
-/// are in the SocketTable.
-struct alignas(64) End {
+/// One end of a flow: a socket in a pod and the application behind it. What TCP adds, its timers
+/// and its addresses are elsewhere (FlowTable): datagrams touch half a cache line.
+struct alignas(32) End {
   static constexpr std::uint16_t kNoCore = 0xffff;
 
-  Picos turn = transport::kNever;   ///< When the application does something of its own accord.
-  Picos armed = transport::kNever;  ///< Of the pending Timer event.
-  Picos spare = transport::kNever;  ///< Of a second pending Timer event, set before that one.
-  std::int64_t packets = 0;         ///< Sent so far.
-  std::unique_ptr<TcpSocket> tcp;   ///< Apart: datagrams do not touch it.
-
+  std::int64_t packets = 0;        ///< Sent so far.
   std::int32_t unsent_memory = 0;  ///< Of the sending socket, still in its own host.
   /// Bytes on their way to the application: of a stream, at most a window; of datagrams, as their
   /// socket's buffer counts them.
@@ -64,7 +67,7 @@ struct alignas(64) End {
   std::uint16_t peer_version = 1;        ///< Of the peer that the SocketTable has; never 0.
   bool is_ipv4 : 1 = true;
   bool blocked : 1 = false;  ///< UDP: the application waits for room in that socket.
-  bool stays : 1 = false;    ///< The application never leaves `core`.
+  bool is_tcp : 1 = false;   ///< It has a TcpSocket.
   bool away : 1 = false;     ///< Of a flow's first connection: its pod, or its node, is not there.
   /// From one identification to the next, as a power of two: others may have those between.
   std::uint8_t identification_bits : 4 = 0;
@@ -81,9 +84,9 @@ struct alignas(64) End {
   }
   /// Where the application runs: the scheduler keeps it off the core that receives for it, and off
   /// that core's other thread, so that a single flow has two cores in every variant, whatever the
-  /// hashes say.
+  /// hashes say. On a machine that its node shares with others the application stays where it is.
   std::uint32_t application_core(const NodeCores& machine) const {
-    if (stays || receive_core == kNoCore) return core;
+    if (machine.is_shared || receive_core == kNoCore) return core;
     const auto cores = std::max(static_cast<std::uint32_t>(machine.cores.size()), 1u);
     const bool shares = core == receive_core ||
                         (machine.sibling != 0 && (core + machine.sibling) % cores == receive_core);
@@ -91,21 +94,20 @@ struct alignas(64) End {
   }
 };
 
-static_assert(sizeof(End) == 64);
+static_assert(sizeof(End) == 32);
 
-/// A connection: its ends, and the application that sends.
-///
-/// A datagram touches the first cache line of it when it is sent, and that of the end that it
-/// concerns.
+/// A connection: the application that sends, and its end. Two cache lines, apart from what the
+/// other end touches, which may be in another partition.
 struct alignas(64) Flow {
   std::uint32_t group = 0;
   std::uint32_t number = 0;    ///< Of the flow within its group.
   DatagramTimes::State times;  ///< UDP.
   RandomStream random;         ///< Of the sender's application.
 
-  std::array<End, 2> ends;  ///< Sender or client, receiver or server.
+  Timers timers;  ///< UDP: the client's; servers have none.
+  End client;     ///< Or sender.
 };
-static_assert(sizeof(Flow) == 192);
+static_assert(sizeof(Flow) == 128);
 
 /// What the application has asked for on a connection. One that opens connection after connection
 /// has several, as each may still be closing when the next is opened: they stand in a circle, the
@@ -127,9 +129,15 @@ struct Exchange {
 /// All flows of a run.
 struct FlowTable {
   std::vector<Flow> flows;
+  std::vector<End> servers;  ///< Of each: its server, or receiver.
+  /// Of each end, if it is TCP; none where no flow is.
+  std::vector<std::unique_ptr<TcpSocket>> tcp;
   std::vector<Exchange> exchanges;  ///< Of each; none where all flows are streams of datagrams.
   SocketTable sockets;
   std::vector<EphemeralPorts> ports;  ///< Of each, if any opens connection after connection.
+
+  End& end(EndId id) { return id % 2 == 0 ? flows[id / 2].client : servers[id / 2]; }
+  const End& end(EndId id) const { return id % 2 == 0 ? flows[id / 2].client : servers[id / 2]; }
 };
 
 }  // namespace overlane::run

@@ -24,6 +24,7 @@ Flows::Flows(const std::vector<TrafficGroup>& traffic, FlowTable& table, SocketT
              Picos datagrams_end, core::Scheduler& scheduler, Accounts& accounts, PacketPath& path,
              const Border& border)
     : traffic_(traffic),
+      table_(table),
       flows_(table.flows),
       exchanges_(table.exchanges),
       sockets_(std::move(sockets)),
@@ -46,7 +47,7 @@ Flows::Flows(const std::vector<TrafficGroup>& traffic, FlowTable& table, SocketT
 void Flows::start() {
   for (EndId id = 0; id < flows_.size() * 2; id += 2) {
     if (border_.is_beyond(end(id).node)) continue;
-    flow(id).times = times_[flow(id).group].begin(end(id).turn, flow(id).random);
+    flow(id).times = times_[flow(id).group].begin(timers(id).turn, flow(id).random);
     arm(id);
   }
   Turned ignored;
@@ -57,39 +58,36 @@ void Flows::start() {
 std::int64_t Flows::sent_by_nodes() const {
   std::int64_t packets = 0;
   for (EndId id = 0; id < flows_.size() * 2; ++id)
-    if (is_on_node(id)) packets += flows_[id / 2].ends[id % 2].packets;
+    if (is_on_node(id)) packets += end(id).packets;
   return packets;
 }
 
 std::vector<std::int64_t> Flows::datagrams_by_group() const {
   std::vector<std::int64_t> datagrams(traffic_.size());
   for (const Flow& flow : flows_) {
-    if (traffic_[flow.group].kind == TrafficKind::Udp)
-      datagrams[flow.group] += flow.ends[0].packets;
+    if (traffic_[flow.group].kind == TrafficKind::Udp) datagrams[flow.group] += flow.client.packets;
   }
   return datagrams;
 }
 
 void Flows::timer(EndId id) {
   const Picos now = scheduler_.now();
-  End& socket = end(id);
-  if (socket.armed != now) {  // Set again since, to an earlier time.
-    if (socket.spare == now) socket.spare = kNever;
+  Timers& timers = this->timers(id);
+  if (timers.armed != now) {  // Set again since, to an earlier time.
+    if (timers.spare == now) timers.spare = kNever;
     return;
   }
-  socket.armed = kNever;
-  if (socket.turn <= now) {
-    socket.turn = kNever;
+  timers.armed = kNever;
+  if (timers.turn <= now) {
+    timers.turn = kNever;
     take_turn(id);
   }
-  End& end = this->end(id);  // It may stand elsewhere now.
-  if (TcpSocket* const tcp = end.tcp.get()) {
-    const bool had_failed = tcp->failed();
-    tcp->expire(now);
-    if (!had_failed && tcp->failed()) give_up(id);
-    return pump(id);  // It arms, too.
-  }
-  arm(id, end);
+  if (!end(id).is_tcp) return arm(id);
+  TcpSocket& tcp = this->tcp(id);
+  const bool had_failed = tcp.failed();
+  tcp.expire(now);
+  if (!had_failed && tcp.failed()) give_up(id);
+  pump(id);  // It arms, too.
 }
 
 /// The client's application acts: a datagram, the start of a transfer, a request.
@@ -98,12 +96,12 @@ void Flows::take_turn(EndId id) {
   const TrafficGroup& group = traffic_[flow.group];
   if (group.kind != TrafficKind::Udp) return ask(id);
   if (scheduler_.now() >= datagrams_end_) return;
-  End& end = flow.ends[id % 2];
+  End& end = this->end(id);
   end.blocked = held(id, end) >= kSocketBuffer;
   if (end.blocked) return;  // sock_alloc_send_pskb waits; left_host() goes on.
   send_datagram(id, group.payload_bytes);
   const Picos next = times_[flow.group].next(flow.times, flow.random);
-  end.turn = std::max(next, sending_done(end));
+  timers(id).turn = std::max(next, sending_done(end));
 }
 
 std::int32_t Flows::held(EndId id, const End& end) const {
@@ -153,7 +151,7 @@ void Flows::pay_for_message(EndId id, const End& from, const Segment* segment, s
                                                std::uint32_t ip_bytes, bool dont_fragment,
                                                cost::Arrival arrival) {
   Flow& flow = this->flow(id);
-  End& from = flow.ends[id % 2];
+  End& from = end(id);
   if (path_.is_large()) {
     path_.prefetch_sender(from.node);
     prefetch_receiver(id);
@@ -203,34 +201,35 @@ void Flows::pay_for_message(EndId id, const End& from, const Segment* segment, s
 }
 
 void Flows::send_datagram(EndId id, std::uint32_t payload) {
-  Flow& flow = this->flow(id);
-  End& end = flow.ends[id % 2];
+  End& end = this->end(id);
   const std::uint32_t ip_bytes = end.ip_header() + transport::kUdpHeader + payload;
-  send(id, nullptr, ip_bytes, traffic_[flow.group].dont_fragment);
+  send(id, nullptr, ip_bytes, group(id).dont_fragment);
   // As mostly, it has left its host at once.
   if (packets_.takes_back_departure({id, ip_bytes})) end.unsent_memory -= charge(ip_bytes, false);
 }
 
 /// The NIC gives back a buffer of many segments when all of them are sent: small queues have room
 /// for a whole one then. What is the last in its host is given back in any case.
-void Flows::give_back(End& end) {
-  const std::int64_t left = end.tcp->in_host() - end.unsent_memory;
-  const bool whole = left + end.tcp->mss() > kMostBufferPayload || end.unsent_memory == 0;
-  if (whole || !path_.network().machines[end.node].offloads.gso) end.tcp->left_host(left);
+void Flows::give_back(EndId id) {
+  const End& end = this->end(id);
+  TcpSocket& tcp = this->tcp(id);
+  const std::int64_t left = tcp.in_host() - end.unsent_memory;
+  const bool whole = left + tcp.mss() > kMostBufferPayload || end.unsent_memory == 0;
+  if (whole || !path_.network().machines[end.node].offloads.gso) tcp.left_host(left);
 }
 
 void Flows::left_host(EndId id, std::uint32_t bytes) {
   End& end = this->end(id);
-  end.unsent_memory -= charge(bytes, end.tcp != nullptr);
+  end.unsent_memory -= charge(bytes, end.is_tcp);
   if (end.gone) return;
-  if (end.tcp) {
-    give_back(end);
+  if (end.is_tcp) {
+    give_back(id);
     return pump(id);
   }
   // sock_writeable: a writer is woken when half of the buffer is free.
   if (!end.blocked || held(id, end) >= kSocketBuffer / 2) return;
   end.blocked = false;
-  end.turn = scheduler_.now();
+  timers(id).turn = scheduler_.now();
   arm(id);
 }
 
@@ -238,11 +237,11 @@ void Flows::left_host(EndId id, std::uint32_t bytes) {
 /// each with what has become ready to go while the core was busy with the one before.
 void Flows::pump(EndId id) {
   End& end = this->end(id);
-  TcpSocket& tcp = *end.tcp;
+  TcpSocket& tcp = this->tcp(id);
   const Picos now = scheduler_.now();
   const bool waits = cpu_.has_costs();
   bool core_ready = !waits || tcp.sending_until <= now;
-  const bool has_turns = waits && end.stays && group(id).kind == TrafficKind::Tcp;
+  const bool has_turns = waits && cpu_[end.node].is_shared && group(id).kind == TrafficKind::Tcp;
   if (has_turns && core_ready && tcp.has_data() && !turns_.take(end.core, id, now)) {
     core_ready = false;
     tcp.sending_until = turns_.ends(end.core, now);
@@ -269,28 +268,31 @@ void Flows::pump(EndId id) {
 /// The application sleeps: the next one that shares its core may send.
 void Flows::hand_over(EndId id) {
   const EndId next = turns_.give_up(end(id).core, id, scheduler_.now());
-  if (next == kNone || !end(next).tcp) return;
-  end(next).tcp->sending_until = scheduler_.now();
+  if (next == kNone || !end(next).is_tcp) return;
+  tcp(next).sending_until = scheduler_.now();
   arm(next);
 }
 
 /// Makes sure that timer() is called in time for what the end waits for next.
-void Flows::arm(EndId id, End& end) {
-  Picos next = end.turn;
-  if (const TcpSocket* const tcp = end.tcp.get()) {
-    next = std::min(next, tcp->deadline());
-    if (tcp->waits_for_core) next = std::min(next, tcp->sending_until);
+void Flows::arm(EndId id) {
+  Timers& timers = this->timers(id);
+  Picos next = timers.turn;
+  if (end(id).is_tcp) {
+    const TcpSocket& tcp = this->tcp(id);
+    next = std::min(next, tcp.deadline());
+    if (tcp.waits_for_core) next = std::min(next, tcp.sending_until);
   }
-  if (end.armed <= next) return;
-  const Picos put_off = std::exchange(end.armed, std::max(next, scheduler_.now()));
+  if (timers.armed <= next) return;
+  const Picos put_off = std::exchange(timers.armed, std::max(next, scheduler_.now()));
   // An event that was put off before will do: too early, it sets another.
-  if (end.spare <= end.armed) {
-    end.armed = std::exchange(end.spare, kNever);
+  if (timers.spare <= timers.armed) {
+    timers.armed = std::exchange(timers.spare, kNever);
   } else {
-    scheduler_.schedule(end.armed, What{EventKind::Timer, id}.packed());
+    scheduler_.schedule(timers.armed, What{EventKind::Timer, id}.packed());
   }
   // Keep the later of two superfluous Timer events: the earlier expires first.
-  if (put_off != kNever && (end.spare == kNever || end.spare < put_off)) end.spare = put_off;
+  if (put_off != kNever && (timers.spare == kNever || timers.spare < put_off))
+    timers.spare = put_off;
 }
 
 }  // namespace overlane::run

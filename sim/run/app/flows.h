@@ -34,14 +34,13 @@ class Flows {
   void expiry(EndId id);
   /// Has the processor fetch what timer() looks at first.
   [[gnu::always_inline]] void prefetch(EndId id) const {
-    const Flow& flow = flows_[id / 2];
-    core::prefetch(&flow);
-    core::prefetch(&flow.ends[id % 2]);
+    core::prefetch(&flows_[id / 2]);
+    core::prefetch(&end(id));
     if (!decisions_.prefetch_cached(id)) sockets_.prefetch(id);
   }
   /// The same of arrive(), for a packet of `sender`.
   [[gnu::always_inline]] void prefetch_receiver(EndId sender) const {
-    core::prefetch(&flows_[sender / 2].ends[(sender & 1) ^ 1]);
+    core::prefetch(&end(sender ^ 1));
   }
   void left_host(EndId id, std::uint32_t bytes);
 
@@ -55,6 +54,11 @@ class Flows {
   Turned apply(const node::WorldChange& change);
 
   const Flow& flow_of(EndId id) const { return flows_[id / 2]; }
+  const End& end(EndId id) const { return table_.end(id); }
+  /// Null where the end has no connection.
+  const TcpSocket* tcp_of(EndId id) const {
+    return end(id).is_tcp ? table_.tcp[id].get() : nullptr;
+  }
   bool is_on_node(EndId id) const { return group(id).is_on_node(id % 2 == 1); }
   /// Packets that nodes have sent themselves, without a veth.
   std::int64_t sent_by_nodes() const;
@@ -66,8 +70,8 @@ class Flows {
     return exchanges_.empty() ? connection : exchanges_[connection].origin;
   }
   /// The connection that the application of a flow uses, or used last.
-  const Flow& newest_of(std::uint32_t flow) const {
-    return flows_[exchanges_.empty() ? flow : exchanges_[flow].newest];
+  std::uint32_t newest_of(std::uint32_t flow) const {
+    return exchanges_.empty() ? flow : exchanges_[flow].newest;
   }
   /// Of a connection that asks for something; else null.
   const Exchange* exchange_of(std::uint32_t connection) const {
@@ -80,7 +84,13 @@ class Flows {
  private:
   Flow& flow(EndId id) { return flows_[id / 2]; }
   Exchange& exchange(EndId id) { return exchanges_[id / 2]; }
-  End& end(EndId id) { return flows_[id / 2].ends[id % 2]; }
+  End& end(EndId id) { return table_.end(id); }
+  /// Of an end that has a connection.
+  TcpSocket& tcp(EndId id) { return *table_.tcp[id]; }
+  /// Of an end that is no server of datagrams.
+  Timers& timers(EndId id) { return end(id).is_tcp ? tcp(id).timers : flows_[id / 2].timers; }
+  /// Whether its application may act by itself: a server of datagrams only answers.
+  bool has_turn(EndId id) { return end(id).is_tcp || id % 2 == 0; }
   const node::NodeState& state_of(const End& end) const {
     return decisions_.states().nodes()[end.node];
   }
@@ -94,9 +104,7 @@ class Flows {
   void pay_for_message(EndId id, const End& from, const transport::Segment* segment,
                        std::uint16_t core);
   /// Where CPU time costs something.
-  const cost::PathCosts& costs_at(EndId id) const {
-    return cpu_.costs(flows_[id / 2].ends[id % 2].node);
-  }
+  const cost::PathCosts& costs_at(EndId id) const { return cpu_.costs(end(id).node); }
   std::uint16_t sending_core(const End& end, const transport::Segment* segment) const;
   Picos sending_done(const End& end) const;
   void hand_over(EndId id);
@@ -131,6 +139,8 @@ class Flows {
   void give_up(EndId client);
   std::optional<Picos> pause(EndId client);
   std::optional<EndId> reconnect(EndId client);
+  bool is_idle(EndId id);
+  bool is_over(std::uint32_t connection);
   std::uint32_t make_room_behind(std::uint32_t current);
   void begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port);
   bool is_stray(PacketId id, EndId receiver) const;
@@ -146,9 +156,7 @@ class Flows {
   bool is_there(EndId first) const;
   void stop(EndId first, bool with_node, Turned& turned);
   void start(EndId first, Turned& turned);
-  node::PodPlace place_of(EndId id) const {
-    return {flows_[id / 2].ends[id % 2].node, sockets_[id].address};
-  }
+  node::PodPlace place_of(EndId id) const { return {end(id).node, sockets_[id].address}; }
   std::uint32_t next_in_circle(std::uint32_t connection) const {
     return exchanges_.empty() ? connection : exchanges_[connection].next;
   }
@@ -159,17 +167,17 @@ class Flows {
   void refuse(PacketId id, EndId receiver);
 
   void pump(EndId id);
-  void arm(EndId id, End& end);
-  void arm(EndId id) { arm(id, end(id)); }
-  void give_back(End& end);
+  void arm(EndId id);
+  void give_back(EndId id);
   void send(EndId id, const transport::Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
             cost::Arrival arrival = cost::Arrival::Alone);
 
   const std::vector<TrafficGroup>& traffic_;
   // Of each flow, and behind these, of the other connections in their circles.
-  std::vector<Flow>& flows_;
-  std::vector<Exchange>& exchanges_;
-  SocketTable sockets_;  ///< Of others' ends, as when the run began.
+  FlowTable& table_;
+  std::vector<Flow>& flows_;          ///< FlowTable::flows
+  std::vector<Exchange>& exchanges_;  ///< FlowTable::exchanges
+  SocketTable sockets_;               ///< Of others' ends, as when the run began.
   std::size_t flow_count_;
   Picos datagrams_end_;
   core::Scheduler& scheduler_;

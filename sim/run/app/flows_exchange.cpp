@@ -14,21 +14,21 @@ namespace {
 /// After so long a client treats its datagram, or the answer, as lost, and asks again.
 constexpr Picos kAnswerTimeout = seconds(1);
 
-/// Whether an end has nothing under way in its own host.
-bool is_idle(const End& end) {
-  return end.unsent_memory == 0 && end.reads == 0 && !end.tcp->waits_for_core;
+}  // namespace
+
+/// Whether an end of a connection has nothing under way in its own host.
+bool Flows::is_idle(EndId id) {
+  return end(id).unsent_memory == 0 && end(id).reads == 0 && !tcp(id).waits_for_core;
 }
 
 /// Whether nothing comes from a connection any more, but an answer to what strays.
-bool is_over(const Flow& flow) {
-  const auto& [client, server] = flow.ends;
-  const TcpSocket& tcp = *client.tcp;
-  const bool closed = client.gone || tcp.time_waiting() || tcp.closed() || tcp.failed();
-  return closed && server.tcp->deadline() == transport::kNever && is_idle(client) &&
-         is_idle(server);
+bool Flows::is_over(std::uint32_t connection) {
+  const EndId client = connection * 2;
+  const TcpSocket& tcp = this->tcp(client);
+  const bool closed = end(client).gone || tcp.time_waiting() || tcp.closed() || tcp.failed();
+  return closed && this->tcp(client + 1).deadline() == transport::kNever && is_idle(client) &&
+         is_idle(client + 1);
 }
-
-}  // namespace
 
 /// The client's application begins a request or a transfer.
 void Flows::ask(EndId id) {
@@ -46,11 +46,11 @@ void Flows::ask(EndId id) {
   exchange.request_at = scheduler_.now();
   exchange.asking = true;
   if (group.over_udp) {
-    end(id).turn = scheduler_.now() + group.timeout.value_or(kAnswerTimeout);
+    timers(id).turn = scheduler_.now() + group.timeout.value_or(kAnswerTimeout);
     return send_datagram(id, group.request_bytes);
   }
-  if (group.timeout) end(id).turn = scheduler_.now() + *group.timeout;
-  TcpSocket& tcp = *end(id).tcp;
+  if (group.timeout) timers(id).turn = scheduler_.now() + *group.timeout;
+  TcpSocket& tcp = this->tcp(id);
   if (exchange.turns++ == 0) {
     if (group.connections == Connections::PerRequest && cpu_.has_costs())
       cpu_.occupy(end(id).node, application_core(end(id)), costs_at(id).connection());
@@ -72,7 +72,7 @@ void Flows::ask(EndId id) {
 /// its way when it writes.
 void Flows::write_first(EndId client) {
   Exchange& exchange = this->exchange(client);
-  TcpSocket& tcp = *end(client).tcp;
+  TcpSocket& tcp = this->tcp(client);
   if (exchange.unwritten == 0 || !tcp.established()) return;
   pump(client);
   tcp.write(std::exchange(exchange.unwritten, 0));
@@ -82,7 +82,7 @@ void Flows::write_first(EndId client) {
 /// The receiver's application has read something.
 void Flows::finish_transfer(EndId server) {
   const Exchange& exchange = this->exchange(server);
-  if (server % 2 == 1 && exchange.asking && end(server).tcp->consumed >= exchange.due)
+  if (server % 2 == 1 && exchange.asking && tcp(server).consumed >= exchange.due)
     finish_exchange(server ^ 1);
 }
 
@@ -99,12 +99,12 @@ void Flows::finish_exchange(EndId client) {
     accounts_.completion(group, now, now - exchange.request_at);
   }
   if (traffic_[group].connections == Connections::PerRequest) {
-    end(client).tcp->close();
+    tcp(client).close();
     ports_[exchange.origin].hold_until(now + transport::kTimeWait);
   }
   const auto wait = pause(client);
   if (!wait) return;
-  end(client).turn = now + *wait;
+  timers(client).turn = now + *wait;
   if (transfer) arm(client);  // Else the client is about to be looked after.
 }
 
@@ -113,15 +113,15 @@ void Flows::finish_exchange(EndId client) {
 void Flows::give_up(EndId client) {
   if (client % 2 == 1 || end(client).gone) return;
   if (group(client).connections == Connections::KeepAlive) {
-    const bool waits = !exchange(client).asking && end(client).turn != transport::kNever;
-    const Picos turn = waits ? end(client).turn : scheduler_.now();
-    end(client).turn = transport::kNever;
+    const bool waits = !exchange(client).asking && timers(client).turn != transport::kNever;
+    const Picos turn = waits ? timers(client).turn : scheduler_.now();
+    timers(client).turn = transport::kNever;
     const EndId next = begin_next_connection(client / 2, next_port(client / 2));
-    end(next).turn = turn;
+    timers(next).turn = turn;
     return arm(next);
   }
   if (!std::exchange(exchange(client).asking, false)) return;
-  if (const auto wait = pause(client)) end(client).turn = scheduler_.now() + *wait;
+  if (const auto wait = pause(client)) timers(client).turn = scheduler_.now() + *wait;
 }
 
 /// How long the client waits until it asks again; nothing when it does not.
@@ -136,10 +136,10 @@ std::optional<Picos> Flows::pause(EndId client) {
 void Flows::lose_socket(EndId id) {
   End& end = this->end(id);
   end.gone = true;
-  end.turn = transport::kNever;
-  if (end.tcp) {
-    end.tcp->renew(end.tcp->config());
-    end.tcp->waits_for_core = false;
+  if (has_turn(id)) timers(id).turn = transport::kNever;
+  if (end.is_tcp) {
+    tcp(id).renew(tcp(id).config());
+    tcp(id).waits_for_core = false;
   }
   change_headers(id);
   if (id % 2 == 0 && !exchanges_.empty()) exchange(id).asking = false;
@@ -155,7 +155,7 @@ std::optional<EndId> Flows::reconnect(EndId client) {
   EphemeralPorts& ports = ports_[origin];
   if (ports.next_free_at() > scheduler_.now()) {
     exchanges_[origin].lacked_ports = true;
-    end(client).turn = ports.next_free_at();
+    timers(client).turn = ports.next_free_at();
     return std::nullopt;
   }
   return begin_next_connection(from, ports.take());
@@ -182,15 +182,19 @@ std::uint16_t Flows::next_port(std::uint32_t flow) {
 std::uint32_t Flows::make_room_behind(std::uint32_t current) {
   const std::uint32_t oldest = exchanges_[current].next;
   if (border_.is_open()) throw NeedsOnePartition{"clients open new connections"};
-  if (is_over(flows_[oldest])) return oldest;
+  if (is_over(oldest)) return oldest;
   const auto fresh = static_cast<std::uint32_t>(flows_.size());
   const Flow& flow = flows_[current];
-  Flow next{.group = flow.group, .number = flow.number, .random = flow.random};
-  for (End& end : next.ends) {
-    end.state_epoch = state_epoch_ & 0x7f;
+  End end;
+  end.is_tcp = true;
+  end.state_epoch = state_epoch_ & 0x7f;
+  flows_.push_back(
+      {.group = flow.group, .number = flow.number, .random = flow.random, .client = end});
+  table_.servers.push_back(end);
+  for (const std::uint32_t side : {0u, 1u}) {
     sockets_.add({});
+    table_.tcp.push_back(std::make_unique<TcpSocket>(tcp(current * 2 + side).config()));
   }
-  flows_.push_back(std::move(next));
   exchanges_.push_back({.origin = origin_of(current), .next = oldest});
   exchanges_[current].next = fresh;
   return fresh;
@@ -199,16 +203,17 @@ std::uint32_t Flows::make_room_behind(std::uint32_t current) {
 /// Gives the application, which is at `from`, a new connection at `to`, which may be the same.
 void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port) {
   for (const std::uint32_t side : {0u, 1u}) {
-    const End& old = flows_[from].ends[side];
-    End& end = flows_[to].ends[side];
-    auto tcp = std::make_unique<TcpSocket>(old.tcp->config());
-    tcp->sending_until = old.tcp->sending_until;
-    tcp->path_mtu = old.tcp->path_mtu;
+    const End& old = end(from * 2 + side);
+    End& end = this->end(to * 2 + side);
+    const TcpSocket& before = tcp(from * 2 + side);
+    auto tcp = std::make_unique<TcpSocket>(before.config());
+    tcp->timers = this->tcp(to * 2 + side).timers;
+    tcp->sending_until = before.sending_until;
+    tcp->path_mtu = before.path_mtu;
     if (tcp->path_mtu != 0) tcp->packet_too_big(tcp->path_mtu);
-    end.tcp = std::move(tcp);
+    table_.tcp[to * 2 + side] = std::move(tcp);
     end.node = old.node;
     end.core = old.core;
-    end.stays = old.stays;
     end.receive_core = old.receive_core;
     end.is_ipv4 = old.is_ipv4;
     end.unread = 0;

@@ -38,12 +38,12 @@ void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
   const std::uint32_t node = reader.node;
   const std::uint32_t core = application_core(reader);
   consume(id, reader, flow(id).group, bytes, sent_at);
-  if (reader.turn <= scheduler_.now()) {
-    reader.turn = transport::kNever;
+  if (has_turn(id) && timers(id).turn <= scheduler_.now()) {
+    timers(id).turn = transport::kNever;
     take_turn(id);
   }
   End& end = this->end(id);  // It may stand elsewhere now.
-  if (end.tcp) pump(id);
+  if (end.is_tcp) pump(id);
   if (--end.reads == 0) path_.idle(node, core, cpu_.costs(end.node).sleep());
 }
 
@@ -54,17 +54,18 @@ void Flows::deliver(PacketId id) {
   End& socket = end(receiver);
   // While the application is in a system call, what arrives waits for it in the socket's backlog
   // (sk_add_backlog), and it answers itself.
-  socket.receive_core = socket.stays && socket.reads > 0 ? socket.core : packet.core;
+  socket.receive_core = cpu_[socket.node].is_shared && socket.reads > 0 ? socket.core : packet.core;
   if (!decisions_.is_settled(packet, socket.peer_version) && !accept(id, receiver)) return;
   if (packet.is_icmp) {
     const forward::Packet header = decisions_.header_shape(packet);
     packets_.deliver(id);
     return receive_icmp(header, receiver);
   }
-  if (socket.tcp) {
+  if (socket.is_tcp) {
+    TcpSocket& tcp = this->tcp(receiver);
     const Segment segment = packets_.segment(id);
-    if (segment.length > 0) socket.tcp->heard_burst = packet.in_burst;
-    if (segment.ack && socket.tcp->listening()) return refuse(id, receiver);
+    if (segment.length > 0) tcp.heard_burst = packet.in_burst;
+    if (segment.ack && tcp.listening()) return refuse(id, receiver);
     packets_.deliver(id);
     return receive_segment(received, segment, receiver);
   }
@@ -137,13 +138,12 @@ void Flows::expiry(EndId id) {
 }
 
 void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
-  End& end = this->end(id);
   const auto& icmp = packet.icmp;
   // Other errors are soft (RFC 5461).
-  if (!end.tcp || !icmp) return;
+  if (!end(id).is_tcp || !icmp) return;
   if (!node::is_packet_too_big(*icmp, sockets_[id].address.family())) return;
-  end.tcp->packet_too_big(icmp->next_hop_mtu);
-  end.tcp->path_mtu = static_cast<std::uint16_t>(icmp->next_hop_mtu);
+  tcp(id).packet_too_big(icmp->next_hop_mtu);
+  tcp(id).path_mtu = static_cast<std::uint16_t>(icmp->next_hop_mtu);
   pump(id);
 }
 
@@ -158,22 +158,23 @@ void Flows::receive_datagram(Received packet, EndId id, End& end) {
 
 void Flows::receive_segment(Received packet, const Segment& segment, EndId id) {
   End& end = this->end(id);
+  TcpSocket& tcp = this->tcp(id);
   const Picos now = scheduler_.now();
   accounts_.arrived(packet.group, id, packet.length, segment.length);
-  const bool had_failed = end.tcp->failed();
-  const Picos round_trip = end.tcp->receive(segment, now);
-  if (end.tcp->failed()) {
+  const bool had_failed = tcp.failed();
+  const Picos round_trip = tcp.receive(segment, now);
+  if (tcp.failed()) {
     if (had_failed) return;
     give_up(id);  // It was reset.
     return arm(id);
   }
   if (round_trip != transport::kNever && traffic_[packet.group].kind == TrafficKind::Tcp)
     accounts_.latency(packet.group, now, round_trip);
-  const std::int64_t fresh = end.tcp->received() - end.tcp->consumed - end.unread;
+  const std::int64_t fresh = tcp.received() - tcp.consumed - end.unread;
   end.unread += static_cast<std::int32_t>(fresh);
   if (fresh > 0) to_application(id, end, fresh, packet);
   if (id % 2 == 0) write_first(id);
-  if (end.tcp->is_at_end()) end.tcp->close();
+  if (tcp.is_at_end()) tcp.close();
   pump(id);
 }
 
@@ -184,9 +185,9 @@ void Flows::to_application(EndId id, End& end, std::int64_t bytes, Received pack
   const cost::PathCosts& costs = *node.costs;
   Picos time = costs.copy_receive() * bytes + service_time(id, false);
   // One call reads all of a stream that is there.
-  if (!end.tcp || end.reads == 0) time += costs.system_call();
+  if (!end.is_tcp || end.reads == 0) time += costs.system_call();
   // accept() comes before the first read of a connection that was opened for it.
-  const bool accepts = id % 2 == 1 && end.tcp && end.tcp->received() == bytes;
+  const bool accepts = id % 2 == 1 && end.is_tcp && tcp(id).received() == bytes;
   if (accepts && group(id).connections == Connections::PerRequest) time += costs.connection();
   const std::uint32_t core = end.application_core(node);
   if (end.reads++ == 0) {
@@ -202,14 +203,15 @@ void Flows::consume(EndId id, End& end, std::uint32_t group, std::int64_t bytes,
   const Picos now = scheduler_.now();
   accounts_.payload(group, id, bytes);
   end.has_read = true;
-  if (!end.tcp) {
+  if (!end.is_tcp) {
     end.unread -= static_cast<std::int32_t>(bytes + kSocketBufferOverhead);
     if (traffic_[group].over_udp) return serve_datagram(id);
     return accounts_.latency(group, now, now - sent_at);
   }
   end.unread -= static_cast<std::int32_t>(bytes);
-  end.tcp->read(bytes);
-  end.tcp->consumed += bytes;
+  TcpSocket& tcp = this->tcp(id);
+  tcp.read(bytes);
+  tcp.consumed += bytes;
   switch (traffic_[group].kind) {
     case TrafficKind::Udp:
       break;
@@ -220,13 +222,13 @@ void Flows::consume(EndId id, End& end, std::uint32_t group, std::int64_t bytes,
       serve_requests(id);
       break;
   }
-  if (end.tcp->is_at_end()) end.tcp->close();
+  if (tcp.is_at_end()) tcp.close();
 }
 
 void Flows::serve_requests(EndId id) {
   const TrafficGroup& group = this->group(id);
   Exchange& exchange = this->exchange(id);
-  TcpSocket& tcp = *end(id).tcp;
+  TcpSocket& tcp = this->tcp(id);
   if (id % 2 == 1) {
     for (; tcp.consumed >= (exchange.answered + 1) * group.request_bytes; ++exchange.answered)
       tcp.write(group.response_bytes);

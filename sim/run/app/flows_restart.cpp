@@ -37,7 +37,7 @@ Flows::Turned Flows::apply(const node::WorldChange& change) {
 
 /// Whether the end's node runs and has its pod.
 bool Flows::is_there(EndId first) const {
-  const End& end = flows_[first / 2].ends[first % 2];
+  const End& end = this->end(first);
   if (!path_.ports().runs(end.node)) return false;
   return is_on_node(first) || state_of(end).find_pod(sockets_[first].address) != nullptr;
 }
@@ -105,24 +105,23 @@ void Flows::start(EndId first, Turned& turned) {
   if (first % 2 == 0) return start_application(origin);
   std::uint32_t flow = origin;
   do {
-    End& server = flows_[flow].ends[1];
-    const auto& tcp = flows_[flow].ends[0].tcp;
-    if (!tcp || !tcp->established()) server.gone = false;
+    const TcpSocket* const tcp = tcp_of(flow * 2);
+    if (tcp == nullptr || !tcp->established()) end(flow * 2 + 1).gone = false;
     flow = next_in_circle(flow);
   } while (flow != origin);
 }
 
 void Flows::start_application(std::uint32_t origin) {
-  if (!flows_[origin].ends[0].tcp) {
+  if (!flows_[origin].client.is_tcp) {
     Flow& flow = flows_[origin];
-    flow.ends[0].gone = false;
+    flow.client.gone = false;
     flow.times = times_[flow.group].begin(scheduler_.now(), flow.random);
-    flow.ends[0].turn = scheduler_.now();
+    flow.timers.turn = scheduler_.now();
     return arm(origin * 2);
   }
   const std::uint32_t newest = exchanges_[origin].newest;
   const EndId client = begin_next_connection(newest, next_port(newest));
-  end(client).turn = scheduler_.now();
+  timers(client).turn = scheduler_.now();
   arm(client);
 }
 
@@ -142,11 +141,11 @@ void Flows::move(EndId first, const node::PodPlace& now) {
     End& end = this->end(moved);
     end.node = now.node;
     end.receive_core = End::kNoCore;
-    if (end.tcp) end.tcp->path_mtu = 0;
+    if (end.is_tcp) tcp(moved).path_mtu = 0;
     SocketAddresses socket = sockets_[moved];
     socket.address = now.address;
     sockets_.set(moved, socket);
-    if (side == 1 && !end.tcp) send_to(socket, flow * 2);
+    if (side == 1 && !end.is_tcp) send_to(socket, flow * 2);
     flow = next_in_circle(flow);
   } while (flow != first / 2);
 }
@@ -166,11 +165,11 @@ void Flows::give_mtu(EndId first) {
   const std::uint32_t mtu = mtu_of(state_of(end(first)), sockets_[first], is_on_node(first));
   std::uint32_t flow = first / 2;
   do {
-    End& end = flows_[flow].ends[first % 2];
-    if (end.tcp && end.tcp->config()->mtu != mtu) {
-      auto config = std::make_shared<transport::TcpConfig>(*end.tcp->config());
+    const EndId id = flow * 2 + first % 2;
+    if (end(id).is_tcp && tcp(id).config()->mtu != mtu) {
+      auto config = std::make_shared<transport::TcpConfig>(*tcp(id).config());
       config->mtu = mtu;
-      end.tcp->renew(config);
+      tcp(id).renew(config);
     }
     flow = next_in_circle(flow);
   } while (flow != first / 2);

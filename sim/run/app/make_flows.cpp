@@ -23,9 +23,10 @@ Picos joined(const std::vector<NodeJoin>& joins, const PodPair& pair) {
   return latest;
 }
 
-void give_connection(const Network& network, const TrafficGroup& group, Picos warm_up,
-                     const SocketAddresses& socket, bool on_node, End& end) {
-  end.tcp = std::make_unique<TcpSocket>(
+std::unique_ptr<TcpSocket> new_connection(const Network& network, const TrafficGroup& group,
+                                          Picos warm_up, const SocketAddresses& socket,
+                                          bool on_node, const End& end) {
+  return std::make_unique<TcpSocket>(
       transport::TcpConfig{.mtu = mtu_of(network.nodes[end.node], socket, on_node),
                            .ip_header = end.ip_header(),
                            .receive_buffer = group.window_bytes,
@@ -132,7 +133,7 @@ node::Endpoint asked_by(const TrafficGroup& group, const ServiceFronts& fronts, 
   if (!group.to_service) return direct;
   const IpAddress listed = group.pairs[flow.number / group.flows_per_pair].destination.address;
   const node::Endpoint front = fronts.of(
-      flow.ends[0].node, {listed, server.port, group.uses_tcp() ? forward::kTcp : forward::kUdp});
+      flow.client.node, {listed, server.port, group.uses_tcp() ? forward::kTcp : forward::kUdp});
   return front.address == listed ? direct : front;
 }
 
@@ -143,6 +144,7 @@ FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& tr
     count += group.pairs.size() * group.flows_per_pair;
   FlowTable table;
   table.flows.reserve(count);
+  table.servers.reserve(count);
   table.sockets.reserve(count * 2);
   const bool asks = std::ranges::any_of(
       traffic, [](const TrafficGroup& group) { return group.kind != model::TrafficKind::Udp; });
@@ -163,13 +165,14 @@ FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& tr
       RandomStream starts(options.seed, StreamUse::FlowStart, entity);
       const auto spread =
           static_cast<std::uint64_t>(std::max<std::int64_t>(options.start_spread.count, 1));
-      Flow& flow = table.flows.emplace_back(
-          Flow{.group = g,
-               .number = n,
-               .random = RandomStream(options.seed, use_of(group), entity),
-               .ends = {make_end(pair.source), make_end(pair.destination)}});
-      auto& [client_end, server_end] = flow.ends;
-      client_end.turn =
+      Flow& flow =
+          table.flows.emplace_back(Flow{.group = g,
+                                        .number = n,
+                                        .random = RandomStream(options.seed, use_of(group), entity),
+                                        .client = make_end(pair.source)});
+      End& client_end = flow.client;
+      End& server_end = table.servers.emplace_back(make_end(pair.destination));
+      const Picos start =
           joined(options.joins, pair) + Picos{static_cast<std::int64_t>(starts.below(spread))};
 
       SocketAddresses client{.address = pair.source.address,
@@ -186,8 +189,15 @@ FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& tr
       table.sockets.add(server);
 
       if (group.uses_tcp()) {
-        give_connection(network, group, options.warm_up, client, group.from_node, client_end);
-        give_connection(network, group, options.warm_up, server, group.to_node, server_end);
+        table.tcp.resize(2 * table.flows.size());
+        auto& from = table.tcp[2 * entity] =
+            new_connection(network, group, options.warm_up, client, group.from_node, client_end);
+        from->timers.turn = start;
+        table.tcp[2 * entity + 1] =
+            new_connection(network, group, options.warm_up, server, group.to_node, server_end);
+        client_end.is_tcp = server_end.is_tcp = true;
+      } else {
+        flow.timers.turn = start;
       }
       client_end.core = core_of(network.machines[client_end.node], client, server);
       server_end.core = core_of(network.machines[server_end.node], server, client);
@@ -198,12 +208,12 @@ FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& tr
         const std::uint32_t cores = network.machines[0].cores;
         client_end.core = static_cast<std::uint16_t>(core_on_shared_machine(entity, false, cores));
         server_end.core = static_cast<std::uint16_t>(core_on_shared_machine(entity, true, cores));
-        client_end.stays = server_end.stays = true;
       }
       if (asks) table.exchanges.push_back({.origin = entity, .next = entity, .newest = entity});
       if (reconnects) table.ports.emplace_back(client.port, share ? share->flows : 1);
     }
   }
+  if (!table.tcp.empty()) table.tcp.resize(2 * table.flows.size());
   return table;
 }
 

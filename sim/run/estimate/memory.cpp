@@ -141,9 +141,9 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
   for (const TrafficGroup& group : traffic) {
     const bool streams = group.uses_tcp();
     const auto sockets =
-        static_cast<std::int64_t>(sizeof(Flow) + 2 * SocketTable::kBytes +
+        static_cast<std::int64_t>(sizeof(Flow) + sizeof(End) + 2 * SocketTable::kBytes +
                                   (group.kind == model::TrafficKind::Udp ? 0 : sizeof(Exchange)) +
-                                  (streams ? 2 * sizeof(TcpSocket) : 0));
+                                  (streams ? 2 * (sizeof(TcpSocket) + sizeof(void*)) : 0));
     bytes += flows_of(group) * (sockets + kConnection);
     flights += flows_of(group) * most_in_flight(network, group);
     bytes += timers(network, group, duration);

@@ -55,16 +55,16 @@ class LimitFinder {
     if (const auto station = saturated(flow, client)) return *station;
     if (group(flow).connections == Connections::PerRequest) return application(flow, client);
     // The end that sends the most: a server sends its responses.
-    for (const std::size_t sender : {1u, 0u})
-      if (const auto held = held_back(flows_.newest_of(client / 2), sender)) return *held;
-    if (flow.ends[0].blocked && !network_.costs) return nic_limit(flow.ends[0].node);
+    for (const std::uint32_t sender : {1u, 0u})
+      if (const auto held = held_back(flows_.newest_of(client / 2) * 2 + sender)) return *held;
+    if (flow.client.blocked && !network_.costs) return nic_limit(flow.client.node);
     return application(flow, client);
   }
 
   /// Whether datagrams leave as fast as their rate says, and all of them arrive: what carries them
   /// may be busy with others.
   bool gets_its_rate(const Flow& flow) const {
-    if (group(flow).kind != TrafficKind::Udp || flow.ends[0].blocked) return false;
+    if (group(flow).kind != TrafficKind::Udp || flow.client.blocked) return false;
     const bool in_time = flow.times.last.offset() + Picos{measured_.count / 100} >= end_;
     const Accounts::Group& counted = accounts_.group(flow.group);
     const std::int64_t on_way = counted.packets.sent - counted.packets.delivered;
@@ -73,7 +73,8 @@ class LimitFinder {
   /// Nothing arrives at all.
   std::optional<FoundLimit> stopped_by(const Flow& flow, EndId client) const {
     const Exchange* const exchange = flows_.exchange_of(client / 2);
-    if (flow.ends[1].has_read || (exchange && exchange->finished > 0)) return std::nullopt;
+    if (flows_.end(client + 1).has_read || (exchange && exchange->finished > 0))
+      return std::nullopt;
     const DropCounts& drops = accounts_.group(flow.group).drops;
     const auto most = std::ranges::max_element(
         kDrops, {}, [&](const DropFacts& facts) { return drops[facts.drop]; });
@@ -95,8 +96,8 @@ class LimitFinder {
       consider_used(server.busy(end_), std::move(limit));
     };
     for (const std::uint32_t from : {0u, 1u}) {
-      const End& sender = flow.ends[from];
-      const End& receiver = flow.ends[1 - from];
+      const End& sender = flows_.end(client + from);
+      const End& receiver = flows_.end(client + 1 - from);
       consider_core(sender.node, application_core(sender), consider);
       if (sender.node != receiver.node) {
         consider_vhost(flow, sender.node, application_core(sender), consider);
@@ -218,14 +219,15 @@ class LimitFinder {
   }
 
   /// What kept this end's connection from sending most of the time, unless it had nothing to send.
-  std::optional<FoundLimit> held_back(const Flow& flow, std::size_t sender) const {
-    const End& end = flow.ends[sender];
-    if (!end.tcp) return std::nullopt;
-    const transport::TcpConnection& tcp = *end.tcp;
+  std::optional<FoundLimit> held_back(EndId sender) const {
+    const TcpSocket* const socket = flows_.tcp_of(sender);
+    if (socket == nullptr) return std::nullopt;
+    const transport::TcpConnection& tcp = *socket;
+    const Flow& flow = flows_.flow_of(sender);
     // Before an endless transfer starts, it does not wait for its application.
     const bool endless = group(flow).kind == TrafficKind::Tcp && !group(flow).transfer;
     Stall longest = Stall::Application;
-    Picos most = endless && sender == 0 ? Picos{} : tcp.stalled(Stall::Application, end_);
+    Picos most = endless && sender % 2 == 0 ? Picos{} : tcp.stalled(Stall::Application, end_);
     for (const Stall stall : {Stall::ReceiveWindow, Stall::CongestionWindow, Stall::HostQueue}) {
       if (tcp.stalled(stall, end_) <= most) continue;
       most = tcp.stalled(stall, end_);
@@ -245,7 +247,7 @@ class LimitFinder {
             network_, tcp.retransmissions() > 0,
             accounts_.group(flow.group).drops[Drop::FabricMtuExceeded] > 0);
       case Stall::HostQueue:
-        return nic_limit(end.node);
+        return nic_limit(flows_.end(sender).node);
     }
     return std::nullopt;
   }

@@ -54,7 +54,7 @@ std::uint32_t Observers::place_of(const core::Event& event) const {
       return path_.packets()[path_.subject_of(what)].node;
     case EventKind::EndExpiry:
     case EventKind::Timer:
-      return flows_.flow_of(what.subject).ends[what.subject % 2].node;
+      return flows_.end(what.subject).node;
     case EventKind::Change:
       return 0;
     case EventKind::Poll:

@@ -132,7 +132,7 @@ void PacketTracer::see_read(PacketId id) {
 }
 
 std::optional<SenderState> PacketTracer::state_of(EndId end) const {
-  const transport::TcpConnection* tcp = flows_.flow_of(end).ends[end % 2].tcp.get();
+  const transport::TcpConnection* tcp = flows_.tcp_of(end);
   if (tcp == nullptr) return std::nullopt;
   return SenderState{.congestion_window = tcp->congestion_window(),
                      .in_flight = tcp->in_flight(),

@@ -39,6 +39,7 @@ Cpu::Cpu(const Network& network, Packets& packets)
     }
     nodes_.push_back({.cores = *cores,
                       .costs = costs.of(machine.offloads),
+                      .is_shared = is_shared_,
                       .sibling = machine.threads_per_core == 2 ? machine.cores / 2 : 0,
                       .machine = cores});
   }

@@ -22,6 +22,7 @@ struct NodeCores {
   std::span<Station> cores;
   /// What packets cost there; null where CPU time is free.
   std::shared_ptr<const cost::PathCosts> costs;
+  bool is_shared = false;     ///< With other nodes.
   std::uint32_t sibling = 0;  ///< How far away a core's other thread is; 0: it has none.
   std::shared_ptr<std::vector<Station>> machine;  ///< What `cores` are of.
 
