@@ -19,12 +19,8 @@ class Scheduler {
   void uncount() { --events_; }
   /// When the next event is; INT64_MAX when nothing is going to happen.
   Picos next_time() const { return queue_.next_time(); }
-  /// Lets something happen at `time` that is no event of the queue, but counts. Nothing is pending
-  /// before.
-  void move_to(Picos time) {
-    now_ = time;
-    ++events_;
-  }
+  /// Moves the clock; nothing is pending before `time`.
+  void move_to(Picos time) { now_ = time; }
 
   /// Takes the next event if there is one before `end`; the clock moves to it.
   bool next(Picos end, Event& event) {
