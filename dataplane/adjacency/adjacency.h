@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "dataplane/encap/geneve/push.h"
 #include "dataplane/encap/ip6tnl/push.h"
 #include "dataplane/encap/ipip/push.h"
+#include "dataplane/encap/sit/push.h"
 #include "dataplane/encap/vxlan/push.h"
 #include "dataplane/forward/outcome.h"
 
@@ -19,6 +21,7 @@ namespace overlane::adjacency {
 /// together.
 struct Pushers {
   std::vector<ipip::Pusher> ipip;
+  std::vector<sit::Pusher> sit;
   std::vector<ip6tnl::Pusher> ip6tnl;
   std::vector<vxlan::Pusher> vxlan;
   std::vector<geneve::Pusher> geneve;
@@ -39,8 +42,12 @@ struct alignas(64) Adjacency {
   IpAddress outer_destination;  ///< With an encapsulation.
 };
 
-/// The smallest packet that takes one: IPv4 and UDP headers.
+/// The smallest packets that take one: IP and UDP headers.
 inline constexpr std::uint32_t kLeastBytes = 28;
+inline constexpr std::uint32_t kLeastBytesIpv6 = 48;
+constexpr std::uint32_t least_bytes(Family family) {
+  return family == Family::Ipv4 ? kLeastBytes : kLeastBytesIpv6;
+}
 
 /// Which adjacency packets to a class of addresses take.
 struct Entry {
@@ -48,10 +55,14 @@ struct Entry {
   std::uint32_t sources = 0;    ///< A bit for each source group whose packets take it.
 };
 
-/// A tunnel device of the node, as arriving packets see it.
+/// A tunnel device of the node, as arriving packets see it that have packets of one family inside.
 struct DecapEntry {
   Encapsulation encapsulation = Encapsulation::None;
-  std::uint32_t local = 0;     ///< The outer destination, IPv4, as it stands in a packet.
+  Family outer = Family::Ipv4;
+  Family inner = Family::Ipv4;
+  /// The outer destination as it stands in a packet, by family.
+  std::uint32_t local = 0;
+  std::array<std::uint64_t, 2> local_ipv6{};
   std::uint16_t udp_port = 0;  ///< VXLAN, Geneve; likewise.
   /// VXLAN, Geneve: of the tunnel's own header, as they stand in a packet.
   std::uint64_t header_mask = 0;

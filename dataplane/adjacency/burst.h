@@ -38,8 +38,9 @@ struct Taken {
 };
 
 /// Takes the adjacencies of a compiled state, a burst of frames at a time. `Finder` is a
-/// longest-prefix match over the IPv4 classes: `(address)` → position of its class, the address in
-/// host byte order.
+/// longest-prefix match over the classes: `(address)` → position of its class, an IPv4 address in
+/// host byte order; `(high, low)` the same of an IPv6 address by its halves, of which the upper one
+/// is not 0.
 ///
 /// What it takes becomes exactly what `forward` makes of it, in place. What it does not take, or
 /// what goes to a next hop whose address is not known, it leaves untouched, for the full path.
@@ -63,36 +64,34 @@ class Burst {
   template <typename Leave>
   Taken from_pods(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
     Waiting bare;
-    sort(frames, mac, bare, [](std::uint32_t, std::uint8_t) {});
-    switch (compiled_.encapsulation) {
-      case Encapsulation::Ipip:
-        return take_from_pods<Encapsulation::Ipip>(bare, frames.size(), leave);
-      case Encapsulation::Vxlan:
-        return take_from_pods<Encapsulation::Vxlan>(bare, frames.size(), leave);
-      case Encapsulation::Geneve:
-        return take_from_pods<Encapsulation::Geneve>(bare, frames.size(), leave);
-      default:
-        return take_from_pods<Encapsulation::None>(bare, frames.size(), leave);
-    }
+    Listed ipv6;
+    sort(frames, mac, bare, ipv6, [](std::uint32_t, std::uint8_t) {});
+    Taken taken = take_from_pods<Family::Ipv4>(compiled_.encapsulation, bare, frames.size(), leave);
+    if (ipv6.count != 0) taken.add(ipv6_from_pods(ipv6, frames, leave));
+    return taken;
   }
 
   /// Frames from the fabric to `mac`, in tunnels or not. Those that are taken.
   template <typename Leave>
   Taken from_uplink(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
     Waiting bare;
+    Listed ipv6;
     Listed in_ip;
     Listed in_udp;
-    sort(frames, mac, bare, [&](std::uint32_t position, std::uint8_t protocol) {
+    sort(frames, mac, bare, ipv6, [&](std::uint32_t position, std::uint8_t protocol) {
       (protocol == wire::kUdp ? in_udp : in_ip).add(position);
     });
-    Taken taken = take_bare(bare, compiled_.from_uplink, frames.size(), leave);
+    Taken taken = take_bare<Family::Ipv4>(bare, compiled_.from_uplink, frames.size(), leave);
     for (const DecapEntry& decap_entry : compiled_.decap_entries) {
       const bool is_ipip = decap_entry.encapsulation == Encapsulation::Ipip;
-      if ((is_ipip ? in_ip : in_udp).count == 0) continue;
-      taken.add(is_ipip
-                    ? take_out<wire::kIpv4Bytes>(in_ip, taken.all(), decap_entry, frames, leave)
-                    : take_out<kUdpTunnelBytes>(in_udp, taken.all(), decap_entry, frames, leave));
+      const Listed& tunnelled = is_ipip ? in_ip : in_udp;
+      if (tunnelled.count == 0) continue;
+      taken.add(take_out_of<Family::Ipv4, Family::Ipv4>(tunnelled, taken.all(), decap_entry, frames,
+                                                        leave));
     }
+    if (ipv6.count != 0) taken.add(ipv6_from_uplink(ipv6, frames, leave));
+    if (!compiled_.ipv6_in_ipv4.empty() && in_ip.count + in_udp.count != 0)
+      taken.add(ipv6_out_of_ipv4(in_ip, in_udp, taken.all(), frames, leave));
     return taken;
   }
 
@@ -131,35 +130,137 @@ class Burst {
     std::span<const std::uint32_t> all() const { return {positions.data(), count}; }
   };
 
+  /// The class of the source of a packet.
+  template <Family kFamily>
+  [[gnu::always_inline]] std::uint32_t source_class(const std::uint8_t* at) const {
+    if constexpr (kFamily == Family::Ipv4) {
+      return find_(FastIp<kFamily>::source(at));
+    } else {
+      return find_(load_be64(at + 8), load_be64(at + 16));
+    }
+  }
+  template <Family kFamily>
+  [[gnu::always_inline]] std::uint32_t destination_class(const std::uint8_t* at) const {
+    if constexpr (kFamily == Family::Ipv4) {
+      return find_(FastIp<kFamily>::destination(at));
+    } else {
+      return find_(load_be64(at + 24), load_be64(at + 32));
+    }
+  }
+  template <Family kFamily>
   [[gnu::always_inline]] Classified classified(const ParsedPacket& packet,
                                                std::uint32_t position) const {
     return {.packet = packet,
             .position = position,
-            .source = find_(packet.source()),
-            .destination = find_(packet.destination())};
+            .source = source_class<kFamily>(packet.at),
+            .destination = destination_class<kFamily>(packet.at)};
   }
 
-  /// Puts frames with a packet that adjacencies may take into `bare`, and gives position and
-  /// protocol of what looks tunnelled to `tunnelled`.
+  /// Of the frames to `mac`: puts those with an IPv4 packet that adjacencies may take into `bare`,
+  /// and all with IPv6 into `ipv6`; gives position and protocol of what looks tunnelled over IPv4
+  /// to `tunnelled`.
   template <typename Tunnelled>
   [[gnu::always_inline]] void sort(std::span<const Frame> frames, const MacAddress& mac,
-                                   Waiting& bare, Tunnelled tunnelled) const {
+                                   Waiting& bare, Listed& ipv6, Tunnelled tunnelled) const {
     const MacWord to(mac);
     std::size_t count = 0;
     for (std::uint32_t i = 0; i < frames.size(); ++i) {
-      std::uint8_t* at = ipv4_to(to, frames[i]);
-      if (at == nullptr) continue;
+      if (frames[i].bytes < wire::kEthernetBytes + kLeastBytes || !to.is_at(frames[i].at)) continue;
+      const auto ether_type = load<std::uint16_t>(frames[i].at + 12);
+      if (ether_type != network_order(wire::kEtherTypeIpv4)) {
+        const bool holds_least = frames[i].bytes >= wire::kEthernetBytes + kLeastBytesIpv6;
+        if (ether_type == network_order(wire::kEtherTypeIpv6) && holds_least) ipv6.add(i);
+        continue;
+      }
+      std::uint8_t* at = frames[i].at + wire::kEthernetBytes;
       if (may_be_tunnelled(at, compiled_.tunnel_ports)) {
         tunnelled(i, at[9]);
         continue;
       }
-      const ParsedPacket packet = fast_parse(at, behind_link_header(frames[i]));
-      if (packet.bytes != 0) bare.packets[count++] = classified(packet, i);
+      const auto packet = fast_parse<Family::Ipv4>(at, behind_link_header(frames[i]));
+      if (packet.bytes != 0) bare.packets[count++] = classified<Family::Ipv4>(packet, i);
     }
     bare.count = count;
   }
 
-  template <Encapsulation kUsual, typename Leave>
+  /// The same of frames with IPv6: what adjacencies may take to `bare`, the positions of the others
+  /// that look tunnelled to `tunnelled`.
+  template <typename Tunnelled>
+  [[gnu::always_inline]] void sort_ipv6(std::span<const Frame> frames, const Listed& ipv6,
+                                        Waiting& bare, Tunnelled tunnelled) const {
+    std::size_t count = 0;
+    for (const std::uint32_t i : ipv6.all()) {
+      std::uint8_t* at = frames[i].at + wire::kEthernetBytes;
+      if (ipv6_may_be_tunnelled(at, compiled_.tunnel_ports)) {
+        tunnelled(i);
+        continue;
+      }
+      const auto packet = fast_parse<Family::Ipv6>(at, behind_link_header(frames[i]));
+      if (packet.bytes != 0) bare.packets[count++] = classified<Family::Ipv6>(packet, i);
+    }
+    bare.count = count;
+  }
+
+  template <typename Leave>
+  [[gnu::noinline]] Taken ipv6_from_pods(const Listed& ipv6, std::span<const Frame> frames,
+                                         Leave leave) const {
+    Waiting bare;
+    sort_ipv6(frames, ipv6, bare, [](std::uint32_t) {});
+    return take_from_pods<Family::Ipv6>(compiled_.encapsulation_of_ipv6, bare, frames.size(),
+                                        leave);
+  }
+
+  template <typename Leave>
+  [[gnu::noinline]] Taken ipv6_from_uplink(const Listed& ipv6, std::span<const Frame> frames,
+                                           Leave leave) const {
+    Waiting bare;
+    Listed in_udp;
+    sort_ipv6(frames, ipv6, bare, [&](std::uint32_t position) { in_udp.add(position); });
+    Taken taken = take_bare<Family::Ipv6>(bare, compiled_.from_uplink, frames.size(), leave);
+    if (in_udp.count == 0) return taken;
+    for (const DecapEntry& decap_entry : compiled_.over_ipv6) {
+      const Positions gone = taken.all();
+      taken.add(decap_entry.inner == Family::Ipv6
+                    ? take_out<Family::Ipv6, Family::Ipv6, Between::UdpAndFrame>(
+                          in_udp, gone, decap_entry, frames, leave)
+                    : take_out<Family::Ipv6, Family::Ipv4, Between::UdpAndFrame>(
+                          in_udp, gone, decap_entry, frames, leave));
+    }
+    return taken;
+  }
+
+  template <typename Leave>
+  [[gnu::noinline]] Taken ipv6_out_of_ipv4(const Listed& in_ip, const Listed& in_udp,
+                                           Positions gone, std::span<const Frame> frames,
+                                           Leave leave) const {
+    Taken taken;
+    for (const DecapEntry& decap_entry : compiled_.ipv6_in_ipv4) {
+      const bool is_sit = decap_entry.encapsulation == Encapsulation::Sit;
+      taken.add(take_out_of<Family::Ipv4, Family::Ipv6>(is_sit ? in_ip : in_udp, gone | taken.all(),
+                                                        decap_entry, frames, leave));
+    }
+    return taken;
+  }
+
+  template <Family kFamily, typename Leave>
+  [[gnu::always_inline]] Taken take_from_pods(Encapsulation usual, const Waiting& bare,
+                                              std::size_t burst, Leave leave) const {
+    switch (usual) {
+      case Encapsulation::Ipip:
+        if constexpr (kFamily == Family::Ipv4)
+          return take_from_pods<kFamily, Encapsulation::Ipip>(bare, burst, leave);
+        break;
+      case Encapsulation::Vxlan:
+        return take_from_pods<kFamily, Encapsulation::Vxlan>(bare, burst, leave);
+      case Encapsulation::Geneve:
+        return take_from_pods<kFamily, Encapsulation::Geneve>(bare, burst, leave);
+      default:
+        break;
+    }
+    return take_from_pods<kFamily, Encapsulation::None>(bare, burst, leave);
+  }
+
+  template <Family kFamily, Encapsulation kUsual, typename Leave>
   [[gnu::noinline]] Taken take_from_pods(const Waiting& bare, std::size_t burst,
                                          Leave leave) const {
     const std::uint32_t* const pods = compiled_.pods.data();
@@ -169,17 +270,31 @@ class Burst {
       const std::uint8_t* frame = one.packet.at - wire::kEthernetBytes;
       return pod != kNobody && links.header(pod).is_destination(frame + sizeof(MacAddress));
     };
-    return take<forward::Egress::Uplink, kUsual>(bare, burst, compiled_.from_pods, leave, may_come);
+    return take<kFamily, forward::Egress::Uplink, kUsual>(bare, burst, compiled_.from_pods, leave,
+                                                          may_come);
   }
 
-  template <typename Leave>
+  template <Family kFamily, typename Leave>
   [[gnu::noinline]] Taken take_bare(const Waiting& bare, const std::vector<Entry>& entries,
                                     std::size_t burst, Leave leave) const {
-    return take<forward::Egress::Pod, Encapsulation::None>(bare, burst, entries, leave,
-                                                           [](const Classified&) { return true; });
+    return take<kFamily, forward::Egress::Pod, Encapsulation::None>(
+        bare, burst, entries, leave, [](const Classified&) { return true; });
   }
 
-  template <std::uint32_t kHeaders, typename Leave>
+  template <Family kOuter, Family kInner, typename Leave>
+  [[gnu::always_inline]] Taken take_out_of(const Listed& tunnelled, Positions gone,
+                                           const DecapEntry& decap_entry,
+                                           std::span<const Frame> frames,
+                                           const Leave& leave) const {
+    const bool is_over_udp = decap_entry.encapsulation == Encapsulation::Vxlan ||
+                             decap_entry.encapsulation == Encapsulation::Geneve;
+    return is_over_udp ? take_out<kOuter, kInner, Between::UdpAndFrame>(tunnelled, gone,
+                                                                        decap_entry, frames, leave)
+                       : take_out<kOuter, kInner, Between::Nothing>(tunnelled, gone, decap_entry,
+                                                                    frames, leave);
+  }
+
+  template <Family kOuter, Family kInner, Between kBetween, typename Leave>
   [[gnu::noinline]] Taken take_out(const Listed& tunnelled, Positions gone,
                                    const DecapEntry& decap_entry, std::span<const Frame> frames,
                                    const Leave& leave) const {
@@ -190,19 +305,20 @@ class Burst {
     for (const std::uint32_t i : tunnelled.all()) {
       if ((gone >> i & 1u) != 0) continue;
       std::uint8_t* outer = frames[i].at + wire::kEthernetBytes;
-      const ParsedPacket packet =
-          fast_decapsulate<kHeaders>(outer, behind_link_header(frames[i]), decap_entry);
+      const ParsedPacket packet = fast_decapsulate<kOuter, kInner, kBetween>(
+          outer, behind_link_header(frames[i]), decap_entry);
       if (packet.bytes == 0) continue;
-      if ((sources >> groups[find_(load_be32(outer + 12))] & 1u) == 0) continue;
-      inside.packets[count++] = classified(packet, i);
+      if ((sources >> groups[source_class<kOuter>(outer)] & 1u) == 0) continue;
+      inside.packets[count++] = classified<kInner>(packet, i);
     }
     inside.count = count;
-    return take_bare(inside, decap_entry.entries, frames.size(), leave);
+    return take_bare<kInner>(inside, decap_entry.entries, frames.size(), leave);
   }
 
   /// Those of which `may_come(packet)` says so. kEgress and kUsual, where most of them leave and
   /// the encapsulation that most of them get, change nothing but the speed.
-  template <forward::Egress kEgress, Encapsulation kUsual, typename Leave, typename MayCome>
+  template <Family kFamily, forward::Egress kEgress, Encapsulation kUsual, typename Leave,
+            typename MayCome>
   [[gnu::always_inline]] Taken take(const Waiting& waiting, std::size_t burst,
                                     const std::vector<Entry>& entries, const Leave& leave,
                                     MayCome may_come) const {
@@ -224,14 +340,14 @@ class Burst {
       const Adjacency& adjacency = adjacencies[entry.adjacency];
       const LinkHeaders::Header link_header = links.header(adjacency.next_hop);
       if (one.packet.bytes > adjacency.largest || !link_header.is_known() ||
-          (any_exceptions && is_exception(one.packet, adjacency))) {
+          (any_exceptions && is_exception<kFamily>(one.packet, adjacency))) {
         left |= position_bit(one.position);
         continue;
       }
       if (adjacency.egress != kEgress) elsewhere |= position_bit(one.position);
       leave(one.position,
-            rewrite_for_tx<kUsual>(one.packet, adjacency, compiled_.pushers, link_header,
-                                   identification_),
+            rewrite_for_tx<kFamily, kUsual>(one.packet, adjacency, compiled_.pushers, link_header,
+                                            identification_),
             adjacency);
     }
     const Positions usual = waiting.positions(burst) & ~left & ~elsewhere;
@@ -243,10 +359,25 @@ class Burst {
     return frame.bytes - static_cast<std::uint32_t>(wire::kEthernetBytes);
   }
 
+  template <Family kFamily>
+  static IpAddress address_at(const std::uint8_t* at) {
+    if constexpr (kFamily == Family::Ipv4) return Ipv4Address{load_be32(at)};
+    IpAddress address;
+    address.high = load_be64(at);
+    address.low = load_be64(at + 8);
+    return address;
+  }
+
+  template <Family kFamily>
   bool is_exception(const ParsedPacket& packet, const Adjacency& adjacency) const {
-    const Ipv4Address source{packet.source()};
-    const Ipv4Address destination{packet.destination()};
-    return packet.protocol() == wire::kIcmp || exceptions_.has_pair(source, destination) ||
+    constexpr std::size_t kSource = encap::PlainIp<kFamily>::kAddresses;
+    constexpr std::size_t kAddressBytes = kFamily == Family::Ipv4 ? 4 : 16;
+    const IpAddress source = address_at<kFamily>(packet.at + kSource);
+    const IpAddress destination = address_at<kFamily>(packet.at + kSource + kAddressBytes);
+    // IPv6 packets that are taken are of TCP or UDP.
+    const bool is_icmp =
+        kFamily == Family::Ipv4 && FastIp<kFamily>::protocol(packet.at) == wire::kIcmp;
+    return is_icmp || exceptions_.has_pair(source, destination) ||
            exceptions_.has_destination(destination) ||
            (adjacency.encapsulation != Encapsulation::None &&
             exceptions_.has_destination(adjacency.outer_destination));

@@ -1,5 +1,6 @@
 #include "dataplane/adjacency/compile.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -29,6 +30,13 @@ class Compiler {
       entries.push_back(entry(way, one));
     return entries;
   }
+  /// The same for packets of one family.
+  std::vector<Entry> entries(const WayIn& way, Family family) {
+    std::vector<Entry> entries;
+    for (const AddressClass& one : to_.classes)
+      entries.push_back(one.sample.family() == family ? entry(way, one) : Entry());
+    return entries;
+  }
 
   /// The next hop of the local pod that the class is.
   std::uint32_t pod(const AddressClass& one) {
@@ -51,14 +59,16 @@ class Compiler {
     return groups;
   }
 
-  /// A source that the decap_entry of `way` takes packets for pods from, if there is any.
-  std::optional<IpAddress> open_source(WayIn way, const std::vector<node::LocalPod>& pods) {
+  /// A source that the decap_entry of `way` takes packets of that family for pods from, if there is
+  /// any.
+  std::optional<IpAddress> open_source(WayIn way, Family family,
+                                       const std::vector<node::LocalPod>& pods) {
     for (const auto& [group, outer] : samples_) {
       if (outer.family() != way.ends.destination.family()) continue;
       way.ends.source = outer;
       for (const auto& [inner_group, inner] : samples_) {
         for (const node::LocalPod& pod : pods) {
-          if (!inner.is_ipv4() || !pod.address.is_ipv4()) continue;
+          if (inner.family() != family || pod.address.family() != family) continue;
           if (decider_.passes(way, inner, pod.address)) return outer;
         }
       }
@@ -94,17 +104,19 @@ class Compiler {
 
   Entry entry(const WayIn& way, const AddressClass& to) {
     Entry entry;
-    if (!to.sample.is_ipv4() || !has_one_next_hop(to)) return entry;
+    if (!has_one_next_hop(to)) return entry;
+    const Family family = to.sample.family();
     std::optional<Decision> taken;
     std::uint32_t largest = 0;
     for (const auto& [group, sample] : samples_) {
-      if (!sample.is_ipv4() || is_last(group)) continue;
+      if (sample.family() != family || is_last(group)) continue;
       const auto decision = decider_.decision(way, sample, to.sample);
-      if (!decision || (taken && *taken != *decision)) continue;
+      if (!decision || asks_more_of_sources(*decision, family) || (taken && *taken != *decision))
+        continue;
       const std::uint32_t fits = decider_.largest(way, *decision, sample, to.sample);
-      if (fits < kLeastBytes || (taken && fits != largest)) continue;
+      if (fits < least_bytes(family) || (taken && fits != largest)) continue;
       if (!taken) {
-        entry.adjacency = adjacency(*decision, fits);
+        entry.adjacency = adjacency({*decision, fits, family, far_mac(to)});
         taken = decision;
         largest = fits;
       }
@@ -113,23 +125,57 @@ class Compiler {
     return entry;
   }
 
-  std::uint32_t adjacency(const Decision& decision, std::uint32_t largest) {
-    const auto [known, is_new] = positions_.try_emplace(
-        {decision, largest}, static_cast<std::uint32_t>(to_.adjacencies.size()));
+  /// What an adjacency is made of.
+  struct Making {
+    Decision decision;
+    std::uint32_t largest = 0;
+    Family family = Family::Ipv4;  ///< Of the packets that take it.
+    MacAddress far_mac;            ///< Of the frame inside a tunnel, if there is one.
+
+    auto operator<=>(const Making&) const = default;
+  };
+
+  /// Whether the decision might have been another one for some source of the same group: an IPv6
+  /// tunnel takes no IPv6 packets that come from its far end (ip6_tnl_addr_conflict), and the
+  /// groups tell only the far ends of devices from other sources.
+  bool asks_more_of_sources(const Decision& decision, Family family) const {
+    if (decision.encapsulation != Encapsulation::Ip6Tnl || family != Family::Ipv6) return false;
+    return std::ranges::none_of(to_.state->devices, [&](const node::Device& device) {
+      return device.remote == decision.ends.destination;
+    });
+  }
+
+  /// What the frames inside VXLAN to that class are addressed to: the neighbour entry of the next
+  /// hop. Other devices have none, and nobody has told them an address.
+  MacAddress far_mac(const AddressClass& to) const {
+    const node::Device* device = to_.state->find_device(to.route->route.device);
+    const auto& via = to.route->route.via;
+    if (device == nullptr || device->kind != node::DeviceKind::Vxlan || !via) return {};
+    const node::Member* peer = to_.state->cluster->with_tunnel_address(*via);
+    const auto* addresses = peer == nullptr ? nullptr : peer->in(via->family());
+    return addresses == nullptr ? MacAddress{} : addresses->vtep_mac;
+  }
+
+  std::uint32_t adjacency(const Making& making) {
+    const auto [known, is_new] =
+        positions_.try_emplace(making, static_cast<std::uint32_t>(to_.adjacencies.size()));
     if (!is_new) return known->second;
+    const Decision& decision = making.decision;
     const bool is_wrapped = decision.encapsulation != Encapsulation::None;
-    const Family outermost = is_wrapped ? decision.ends.destination.family() : Family::Ipv4;
+    const Family outermost = is_wrapped ? decision.ends.destination.family() : making.family;
     Adjacency made{.egress = decision.egress,
                    .encapsulation = decision.encapsulation,
                    .ether_type = network_order(encap::ether_type_of(outermost)),
                    .next_hop = next_hop({decision.egress, decision.next_hop}),
-                   .largest = largest};
+                   .largest = making.largest};
     if (is_wrapped) {
       made.outer_destination = decision.ends.destination;
       made.has_identification = outermost == Family::Ipv4;
       made.identification_bucket = node::IdentificationCounters::bucket(made.outer_destination);
-      to_.encapsulation = decision.encapsulation;
-      made.pusher = add_pusher(*to_.state, decision.encapsulation, decision.ends, to_.pushers);
+      (making.family == Family::Ipv4 ? to_.encapsulation : to_.encapsulation_of_ipv6) =
+          decision.encapsulation;
+      made.pusher = add_pusher(*to_.state, decision.encapsulation, decision.ends, to_.pushers,
+                               making.far_mac);
     }
     to_.adjacencies.push_back(std::move(made));
     return known->second;
@@ -145,7 +191,7 @@ class Compiler {
   Compiled& to_;
   Decider decider_;
   std::map<SourceGroup, IpAddress> samples_;  ///< One source of each group.
-  std::map<std::pair<Decision, std::uint32_t>, std::uint32_t> positions_;
+  std::map<Making, std::uint32_t> positions_;
   std::map<NextHop, std::uint32_t> next_hops_;
 };
 
@@ -162,30 +208,44 @@ encap::Bits tunnel_header(const node::Device& device) {
   return bits;
 }
 
-/// The decap_entry of one device, if any packet may come in through it.
+/// The decap_entry of one device for packets of that family inside, if any may come in through it.
 std::optional<DecapEntry> decap_entry(Compiler& compiler, const node::NodeState& state,
-                                      const node::Device& device) {
+                                      const node::Device& device, Family inner) {
   const auto local = state.address(device.underlay);
   const Encapsulation encapsulation = device.encapsulation();
-  if (!local || !local->is_ipv4() || !carries(encapsulation, Family::Ipv4)) return std::nullopt;
-  if (encapsulation == Encapsulation::Wireguard) return std::nullopt;
+  // The outer headers of an IPv6 tunnel have an option, and WireGuard's are no constant.
+  if (encapsulation == Encapsulation::Wireguard || encapsulation == Encapsulation::Ip6Tnl)
+    return std::nullopt;
+  if (encapsulation == Encapsulation::None || !carries(encapsulation, inner)) return std::nullopt;
+  if (!local || !runs_over(encapsulation, local->family())) return std::nullopt;
   WayIn way{
       .ingress = Ingress::Uplink,
       .encapsulation = encapsulation,
       .ends = {.destination = *local, .vni = device.vni, .destination_port = device.udp_port}};
-  const auto source = compiler.open_source(way, state.pods);
+  const auto source = compiler.open_source(way, inner, state.pods);
   if (!source) return std::nullopt;
   way.ends.source = *source;
   const encap::Bits header = tunnel_header(device);
   DecapEntry made{.encapsulation = encapsulation,
-                  .local = network_order(local->ipv4().bits),
+                  .outer = local->family(),
+                  .inner = inner,
                   .udp_port = network_order(device.udp_port),
                   .header_mask = network_order(header.mask),
                   .header_value = network_order(header.value & header.mask),
                   .mac = MacWord(device.mac)};
-  made.entries = compiler.entries(way);
+  if (local->is_ipv4()) {
+    made.local = network_order(local->ipv4().bits);
+  } else {
+    made.local_ipv6 = {network_order(local->high), network_order(local->low)};
+  }
+  made.entries = compiler.entries(way, inner);
   made.sources = compiler.outer_sources(way, made.entries);
   return made.sources == 0 ? std::nullopt : std::optional(std::move(made));
+}
+
+std::vector<DecapEntry>& list_of(const DecapEntry& made, Compiled& compiled) {
+  if (made.outer == Family::Ipv6) return compiled.over_ipv6;
+  return made.inner == Family::Ipv6 ? compiled.ipv6_in_ipv4 : compiled.decap_entries;
 }
 
 }  // namespace
@@ -202,8 +262,9 @@ Compiled compile(std::shared_ptr<const node::NodeState> state) {
   compiled.from_pods = compiler.entries({.ingress = Ingress::Pod});
   compiled.from_uplink = compiler.entries({.ingress = Ingress::Uplink});
   for (const node::Device& device : compiled.state->devices) {
-    if (auto made = decap_entry(compiler, *compiled.state, device)) {
-      compiled.decap_entries.push_back(std::move(*made));
+    for (const Family inner : {Family::Ipv4, Family::Ipv6}) {
+      if (auto made = decap_entry(compiler, *compiled.state, device, inner))
+        list_of(*made, compiled).push_back(std::move(*made));
     }
   }
   return compiled;

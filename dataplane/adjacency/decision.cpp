@@ -28,18 +28,22 @@ Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes) {
   return PacketBuilder::udp(source, destination).ports(40000, 5201).length(bytes).build();
 }
 
+/// Of those that take adjacencies.
 std::vector<Packet> every_kind(IpAddress source, IpAddress destination) {
-  constexpr std::uint32_t kBytes = 40;
+  const bool ipv4 = destination.is_ipv4();
+  const std::uint32_t bytes = ipv4 ? 40 : 60;
   constexpr std::uint8_t kSyn = 0x02;
   constexpr std::uint8_t kAck = 0x10;
   constexpr std::uint8_t kSctp = 132;
   constexpr std::uint16_t kEchoRequest = 8 * 256;
-  const Packet datagram = udp(source, destination, kBytes);
+  const Packet datagram = udp(source, destination, bytes);
   Packet syn = datagram;
   syn.inner.protocol = forward::kTcp;
   syn.tcp_flags = kSyn;
   Packet ack = syn;
   ack.tcp_flags = kAck;
+  // The full path takes other kinds of IPv6 packets.
+  if (!ipv4) return {datagram, syn, ack};
   Packet echo = datagram;
   echo.inner.protocol = forward::kIcmp;
   echo.source_port = 7;
@@ -62,7 +66,9 @@ std::vector<Packet> every_kind(IpAddress source, IpAddress destination) {
 }  // namespace
 
 bool Decider::passes(const WayIn& way, IpAddress source, IpAddress destination) {
-  return probe_.single(around(way, udp(source, destination, kLeastBytes)), way.ingress).has_value();
+  return probe_
+      .single(around(way, udp(source, destination, least_bytes(destination.family()))), way.ingress)
+      .has_value();
 }
 
 std::optional<Decision> Decider::decision(const WayIn& way, IpAddress source,
@@ -99,20 +105,21 @@ std::uint32_t Decider::largest(const WayIn& way, const Decision& decision, IpAdd
   const auto fits = [&](std::uint32_t bytes) {
     const Packet packet = udp(source, destination, bytes);
     Packet whole = packet;
-    whole.inner.dont_fragment = true;
+    // IPv6 knows nothing else.
+    whole.inner.dont_fragment = destination.is_ipv4();
     return decide(way, packet) == decision && decide(way, whole) == decision;
   };
   // Most packets meet the same MTU.
-  if (last_largest_ >= kLeastBytes && fits(last_largest_) && !fits(last_largest_ + 1)) {
-    return last_largest_;
-  }
-  std::uint32_t low = kLeastBytes - 1;
+  const std::uint32_t least = least_bytes(destination.family());
+  std::uint32_t& last = last_largest_[destination.is_ipv4() ? 0 : 1];
+  if (last >= least && fits(last) && !fits(last + 1)) return last;
+  std::uint32_t low = least - 1;
   std::uint32_t high = 65536;
   while (high - low > 1) {
     const std::uint32_t middle = (low + high) / 2;
     (fits(middle) ? low : high) = middle;
   }
-  return last_largest_ = low;
+  return last = low;
 }
 
 }  // namespace overlane::adjacency

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -28,7 +29,8 @@ struct WayIn {
   forward::TunnelEnds ends;
 };
 
-/// Finds decisions that hold for all IPv4 packets from one address to another; none where WireGuard
+/// Finds decisions that hold for all packets from one address to another, in IPv6 all of TCP and
+/// UDP; none where WireGuard
 /// wraps them, whose headers are no constant.
 class Decider {
  public:
@@ -40,11 +42,12 @@ class Decider {
   bool passes(const WayIn& way, IpAddress source, IpAddress destination);
 
   /// What is decided about a packet of every kind: UDP, TCP that opens a connection, TCP in one, an
-  /// echo request, an ICMP error, another protocol. Nothing when that differs, or is not for all.
+  /// echo request, an ICMP error, another protocol; in IPv6 the first three. Nothing when that
+  /// differs, or is not for all.
   std::optional<Decision> decision(const WayIn& way, IpAddress source, IpAddress destination);
 
   /// The largest packet, with DF or without, for which the decision holds, in bytes; less than
-  /// kLeastBytes when there is none.
+  /// least_bytes() when there is none.
   std::uint32_t largest(const WayIn& way, const Decision& decision, IpAddress source,
                         IpAddress destination);
 
@@ -52,7 +55,7 @@ class Decider {
   std::optional<Decision> decide(const WayIn& way, const forward::Packet& packet);
 
   Probe probe_;
-  std::uint32_t last_largest_ = 0;
+  std::array<std::uint32_t, 2> last_largest_{};  ///< By family.
 };
 
 }  // namespace overlane::adjacency

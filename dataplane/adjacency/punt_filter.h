@@ -38,7 +38,7 @@ class PuntFilter {
 
   /// Whether there is anything at all.
   bool has_any() const { return has_any_.load(std::memory_order_acquire); }
-  bool has_pair(Ipv4Address source, Ipv4Address destination) const {
+  bool has_pair(IpAddress source, IpAddress destination) const {
     return is_set(hash(source, destination));
   }
   bool has_destination(IpAddress destination) const {

@@ -5,14 +5,14 @@
 
 namespace overlane::adjacency {
 
-/// Adds what puts the outer headers of a tunnel that carries IPv4 on, and returns its position. The
-/// inner frame is for `far_mac`, else for what the forwarding database knows.
+/// Adds what puts the outer headers of a tunnel on, and returns its position. The inner frame,
+/// where there is one, is for `far_mac`.
 std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulation,
-                         const forward::TunnelEnds& ends, Pushers& to,
-                         std::optional<MacAddress> far_mac = std::nullopt);
+                         const forward::TunnelEnds& ends, Pushers& to, const MacAddress& far_mac);
 
-/// Puts the outer headers of an adjacency on an IPv4 packet, no longer than it takes, with
-/// kPushRoom bytes in front. What leaves.
+/// Puts the outer headers of an adjacency on a packet of that family, no longer than it takes, with
+/// kPushRoom bytes in front. What leaves. IPv6 packets are of TCP or UDP.
+template <Family kFamily>
 [[gnu::always_inline]] inline std::span<std::uint8_t> wrap(const Pushers& pushers,
                                                            Encapsulation encapsulation,
                                                            std::uint32_t position,
@@ -20,15 +20,18 @@ std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulati
                                                            const encap::PerPacket& per_packet) {
   switch (encapsulation) {
     case Encapsulation::Ipip:
-      return pushers.ipip[position].wrap(packet, per_packet);
+      if constexpr (kFamily == Family::Ipv4) return pushers.ipip[position].wrap(packet, per_packet);
+      break;
+    case Encapsulation::Sit:
+      if constexpr (kFamily == Family::Ipv6) return pushers.sit[position].wrap(packet, per_packet);
+      break;
     case Encapsulation::Vxlan:
-      return pushers.vxlan[position].wrap<Family::Ipv4>(packet, per_packet);
+      return pushers.vxlan[position].wrap<kFamily>(packet, per_packet);
     case Encapsulation::Geneve:
-      return pushers.geneve[position].wrap<Family::Ipv4>(packet, per_packet);
+      return pushers.geneve[position].wrap<kFamily>(packet, per_packet);
     case Encapsulation::Ip6Tnl:
-      return pushers.ip6tnl[position].wrap(packet, per_packet);
+      return pushers.ip6tnl[position].wrap<kFamily>(packet, per_packet);
     case Encapsulation::None:
-    case Encapsulation::Sit:        // Carries no IPv4.
     case Encapsulation::Wireguard:  // Takes the full path.
       break;
   }

@@ -9,8 +9,13 @@
 
 namespace overlane::adjacency {
 
-/// One hop less, with the checksum that covers it (RFC 1624), in place.
-inline void decrement_hop_limit(std::uint8_t* at) {
+/// One hop less, in IPv4 with the checksum that covers it (RFC 1624), in place.
+template <Family kFamily>
+[[gnu::always_inline]] inline void decrement_hop_limit(std::uint8_t* at) {
+  if constexpr (kFamily == Family::Ipv6) {
+    --at[7];
+    return;
+  }
   --at[8];
   // As one's-complement sums go, in the order of memory.
   const std::uint32_t sum =
@@ -20,12 +25,17 @@ inline void decrement_hop_limit(std::uint8_t* at) {
 }
 
 /// What the outer headers of one packet take that is not in its adjacency.
+template <Family kFamily>
 [[gnu::always_inline]] inline encap::PerPacket per_packet(
     const ParsedPacket& packet, Encapsulation encapsulation, const Adjacency& adjacency,
     node::IdentificationCounters& identification) {
-  encap::PerPacket made{.has_sound_header = true};
-  if (encapsulation != Encapsulation::Ipip) {
-    const bool has_ports = packet.protocol() == wire::kUdp || packet.protocol() == wire::kTcp;
+  encap::PerPacket made{.has_sound_header = kFamily == Family::Ipv4};
+  if (kFamily == Family::Ipv6) {
+    if (encapsulation != Encapsulation::Sit)
+      made.flow_hash = encap::plain_ipv6_flow_hash(packet.at);
+  } else if (encapsulation != Encapsulation::Ipip) {
+    const std::uint8_t protocol = FastIp<Family::Ipv4>::protocol(packet.at);
+    const bool has_ports = protocol == wire::kUdp || protocol == wire::kTcp;
     made.flow_hash = has_ports ? encap::plain_flow_hash(packet.at)
                                : encap::inner_flow_hash({packet.at, packet.bytes}, Family::Ipv4);
   }
@@ -36,34 +46,36 @@ inline void decrement_hop_limit(std::uint8_t* at) {
 }
 
 /// The packet in the outer headers of its adjacency, which are of that encapsulation, in place.
+template <Family kFamily>
 [[gnu::always_inline]] inline std::span<std::uint8_t> wrapped(
     const ParsedPacket& packet, Encapsulation encapsulation, const Adjacency& adjacency,
     const Pushers& pushers, node::IdentificationCounters& identification) {
-  return wrap(pushers, encapsulation, adjacency.pusher, {packet.at, packet.bytes},
-              per_packet(packet, encapsulation, adjacency, identification));
+  return wrap<kFamily>(pushers, encapsulation, adjacency.pusher, {packet.at, packet.bytes},
+                       per_packet<kFamily>(packet, encapsulation, adjacency, identification));
 }
 
 /// The same out of line, where it hardly ever happens: the loop around it then has the registers.
+template <Family kFamily>
 [[gnu::noinline]] inline std::span<std::uint8_t> encapsulated_out_of_line(
     const ParsedPacket& packet, const Adjacency& adjacency, const Pushers& pushers,
     node::IdentificationCounters& identification) {
-  return wrapped(packet, adjacency.encapsulation, adjacency, pushers, identification);
+  return wrapped<kFamily>(packet, adjacency.encapsulation, adjacency, pushers, identification);
 }
 
 /// The frame that leaves: made of `packet` in place, with as much in front of it as comes on.
 /// kUsual, the encapsulation of most adjacencies, changes nothing but the speed.
-template <Encapsulation kUsual>
+template <Family kFamily, Encapsulation kUsual>
 [[gnu::always_inline]] inline Frame rewrite_for_tx(const ParsedPacket& packet,
                                                    const Adjacency& adjacency,
                                                    const Pushers& pushers,
                                                    const LinkHeaders::Header& link_header,
                                                    node::IdentificationCounters& identification) {
-  decrement_hop_limit(packet.at);
+  decrement_hop_limit<kFamily>(packet.at);
   std::span<std::uint8_t> sent(packet.at, packet.bytes);
   if (kUsual != Encapsulation::None && adjacency.encapsulation == kUsual) {
-    sent = wrapped(packet, kUsual, adjacency, pushers, identification);
+    sent = wrapped<kFamily>(packet, kUsual, adjacency, pushers, identification);
   } else if (adjacency.encapsulation != Encapsulation::None) {
-    sent = encapsulated_out_of_line(packet, adjacency, pushers, identification);
+    sent = encapsulated_out_of_line<kFamily>(packet, adjacency, pushers, identification);
   }
   std::uint8_t* at = sent.data() - wire::kEthernetBytes;
   link_header.write(at);

@@ -43,6 +43,17 @@ inline std::uint32_t plain_flow_hash(const std::uint8_t* at) {
   return flow_hash(load_be64(at + 12), load_be32(at + 20), at[9]);
 }
 
+/// The same of TCP or UDP behind an IPv6 header without extension headers.
+inline std::uint32_t plain_ipv6_flow_hash(const std::uint8_t* at) {
+  FlowKey flow{
+      .source_port = load_be16(at + 40), .destination_port = load_be16(at + 42), .protocol = at[6]};
+  flow.source.high = load_be64(at + 8);
+  flow.source.low = load_be64(at + 16);
+  flow.destination.high = load_be64(at + 24);
+  flow.destination.low = load_be64(at + 32);
+  return flow_hash(flow);
+}
+
 /// The hash of the packet's flow (dataplane/net/flow_hash.h), of TCP and UDP with their ports.
 /// `packet` is one that is_whole() accepts.
 inline std::uint32_t inner_flow_hash(std::span<const std::uint8_t> packet, Family family) {

@@ -64,7 +64,8 @@ struct Buffered {
 Ahead::Ahead(const node::NodeState& state)
     : compiled(adjacency::compile(std::make_shared<const node::NodeState>(state))),
       links(std::make_unique<adjacency::LinkHeaders>(compiled.next_hops.size())),
-      classes(compiled.classes) {
+      classes(compiled.classes),
+      ipv6(compiled.classes) {
   for (std::size_t i = 0; i < compiled.next_hops.size(); ++i)
     links->set(i, mac_of(compiled.next_hops[i]), kMac);
 }
@@ -73,8 +74,9 @@ bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::
                      Rebuilt& rebuilt) {
   if (way_ == Way::Full || ingress == forward::Ingress::Host) return false;
   if (!ahead_ || *ahead_->compiled.state != state) ahead_.emplace(state);
-  const adjacency::Burst burst(ahead_->compiled, *ahead_->links, SlowFinder{&ahead_->classes},
-                               *exceptions_, runtime_.identification);
+  const adjacency::Burst burst(ahead_->compiled, *ahead_->links,
+                               SlowFinder{&ahead_->classes, &ahead_->ipv6}, *exceptions_,
+                               runtime_.identification);
   const bool is_pod = ingress == forward::Ingress::Pod;
   Buffered buffered(bytes, is_pod ? forward::Egress::Pod : forward::Egress::Uplink);
   const Bytes before = buffered.bytes;

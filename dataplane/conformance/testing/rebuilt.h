@@ -8,6 +8,7 @@
 
 #include "dataplane/adjacency/burst.h"
 #include "dataplane/adjacency/class_lookup.h"
+#include "dataplane/adjacency/ipv6_finder.h"
 #include "dataplane/byte_rewrite/full_path.h"
 #include "dataplane/forward/state_lookup.h"
 #include "dataplane/reference/reference.h"
@@ -19,8 +20,12 @@ using Bytes = std::vector<std::uint8_t>;
 /// The longest-prefix match of adjacency::Burst, without tables of DPDK's.
 struct SlowFinder {
   const adjacency::PrefixFinder* classes;
+  const adjacency::Ipv6Finder* ipv6;
 
   std::uint32_t operator()(std::uint32_t address) const { return (*classes)(Ipv4Address{address}); }
+  std::uint32_t operator()(std::uint64_t high, std::uint64_t low) const {
+    return (*ipv6)(high, low);
+  }
 };
 
 /// A state with its adjacencies, each of whose link headers names the next hop.
@@ -30,6 +35,7 @@ struct Ahead {
   adjacency::Compiled compiled;
   std::unique_ptr<adjacency::LinkHeaders> links;
   adjacency::PrefixFinder classes;
+  adjacency::Ipv6Finder ipv6;
 };
 
 /// What the full path made of an arrival, in the words of the byte path.

@@ -57,20 +57,25 @@ Parsed<Bytes> wrapped(const node::NodeState& peer, const node::NodeState& receiv
                          .destination_port = sent.outer_destination_port},
                         pushers, device == nullptr ? MacAddress{} : device->mac);
   bytes.insert(bytes.begin(), adjacency::kPushRoom, 0);
-  const encap::PerPacket per_packet{
-      .flow_hash =
-          encap::inner_flow_hash(std::span(bytes).subspan(adjacency::kPushRoom), Family::Ipv4)};
-  const auto outer = adjacency::wrap(pushers, sent.encapsulation, 0,
-                                     std::span(bytes).subspan(adjacency::kPushRoom), per_packet);
+  const std::span<std::uint8_t> inside = std::span(bytes).subspan(adjacency::kPushRoom);
+  const Family family = packet.inner.family();
+  const encap::PerPacket per_packet{.flow_hash = encap::inner_flow_hash(inside, family)};
+  const auto outer =
+      family == Family::Ipv4
+          ? adjacency::wrap<Family::Ipv4>(pushers, sent.encapsulation, 0, inside, per_packet)
+          : adjacency::wrap<Family::Ipv6>(pushers, sent.encapsulation, 0, inside, per_packet);
   return Bytes(outer.begin(), outer.end());
 }
 
-/// One of a node's IPv4 pods.
-Parsed<IpAddress> pod_of(const node::NodeState& node, std::uint32_t number) {
+/// One of a node's pods of that family.
+Parsed<IpAddress> pod_of(const node::NodeState& node, Family family, std::uint32_t number) {
   std::vector<IpAddress> pods;
   for (const node::LocalPod& pod : node.pods)
-    if (pod.address.is_ipv4()) pods.push_back(pod.address);
-  if (pods.empty()) return fail(node.member().name + " has no pod with an IPv4 address");
+    if (pod.address.family() == family) pods.push_back(pod.address);
+  if (pods.empty()) {
+    return fail(fmt::format("{} has no pod with an {} address", node.member().name,
+                            family == Family::Ipv4 ? "IPv4" : "IPv6"));
+  }
   return pods[number % pods.size()];
 }
 
@@ -84,7 +89,8 @@ MacAddress BenchTraffic::mac_of(IpAddress address) {
 
 Parsed<BenchTraffic> BenchTraffic::make(std::span<const node::NodeState> nodes, bool inbound,
                                         std::uint32_t flows, std::uint32_t routes,
-                                        std::uint32_t size_bytes, const MacAddress& to) {
+                                        std::uint32_t size_bytes, const MacAddress& to,
+                                        Family family) {
   if (routes + 1 > nodes.size()) {
     return fail(
         fmt::format("{} routes need {} nodes; there are {}", routes, routes + 1, nodes.size()));
@@ -92,8 +98,8 @@ Parsed<BenchTraffic> BenchTraffic::make(std::span<const node::NodeState> nodes, 
   std::vector<Bytes> frames;
   for (std::uint32_t i = 0; i < flows; ++i) {
     const node::NodeState& peer = nodes[1 + i % routes];
-    const auto here = pod_of(nodes[0], i);
-    const auto there = pod_of(peer, i / routes);
+    const auto here = pod_of(nodes[0], family, i);
+    const auto there = pod_of(peer, family, i / routes);
     if (!here) return fail(here.error());
     if (!there) return fail(there.error());
     const std::uint32_t frame_bytes = size_bytes != 0 ? size_bytes : kImix[i % kImix.size()];

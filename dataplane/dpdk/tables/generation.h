@@ -4,6 +4,7 @@
 
 #include "dataplane/adjacency/class_lookup.h"
 #include "dataplane/adjacency/compile.h"
+#include "dataplane/adjacency/ipv6_finder.h"
 #include "dataplane/dpdk/tables/lpm.h"
 
 namespace overlane::dpdk {
@@ -12,7 +13,8 @@ namespace overlane::dpdk {
 /// one thread; any other change of the node is another generation.
 struct Generation {
   adjacency::Compiled compiled;
-  Lpm lpm;                              ///< IPv4.
+  Lpm lpm;  ///< IPv4.
+  adjacency::Ipv6Finder ipv6;
   adjacency::PrefixFinder all_classes;  ///< Both families.
   std::unique_ptr<adjacency::LinkHeaders> links;
 

@@ -9,7 +9,9 @@ namespace overlane::dpdk {
 /// The Finder of adjacency::Burst.
 class LpmFinder {
  public:
-  explicit LpmFinder(const Lpm& lpm) : table_(lpm.table()) {}
+  /// `generation` must outlive it.
+  explicit LpmFinder(const Generation& generation)
+      : table_(generation.lpm.table()), ipv6_(generation.ipv6) {}
 
   /// The class of an address in host byte order. Every address has one.
   [[gnu::always_inline]] std::uint32_t operator()(std::uint32_t address) const {
@@ -17,9 +19,14 @@ class LpmFinder {
     rte_lpm_lookup(table_, address, &found);
     return found;
   }
+  /// The same of an IPv6 address by its halves, of which the upper one is not 0.
+  [[gnu::always_inline]] std::uint32_t operator()(std::uint64_t high, std::uint64_t low) const {
+    return ipv6_(high, low);
+  }
 
  private:
   const rte_lpm* table_;
+  const adjacency::Ipv6Finder& ipv6_;
 };
 
 /// The Finder of adjacency::ClassLookup: of any address.
@@ -27,15 +34,15 @@ class AnyFinder {
  public:
   /// `generation` must outlive it.
   explicit AnyFinder(const Generation& generation)
-      : ipv4_(generation.lpm), all_(generation.all_classes) {}
+      : fast_(generation), all_(generation.all_classes) {}
 
   std::uint32_t operator()(IpAddress address) const {
-    if (!address.is_ipv4()) return all_(address);
-    return ipv4_(address.ipv4().bits);
+    if (address.is_ipv4()) return fast_(address.ipv4().bits);
+    return address.high != 0 ? fast_(address.high, address.low) : all_(address);
   }
 
  private:
-  LpmFinder ipv4_;
+  LpmFinder fast_;
   const adjacency::PrefixFinder& all_;
 };
 

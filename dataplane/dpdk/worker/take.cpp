@@ -51,7 +51,7 @@ void take(const Generation& generation, const adjacency::PuntFilter& exceptions,
     rte_prefetch0(frames[i].at);
   }
   const std::span all(frames.data(), packets.size());
-  const LpmFinder finder(generation.lpm);
+  const LpmFinder finder(generation);
   const adjacency::Burst burst(generation.compiled, *generation.links, finder, exceptions,
                                identification);
   rte_mbuf* const* const buffers = packets.data();

@@ -41,10 +41,12 @@ class Pusher {
                                                     : push_ipv6(packet, per_packet);
   }
 
-  /// The same for an IPv4 packet that encap::is_whole() accepts, with headroom() bytes in front.
+  /// The same for a packet that encap::is_whole() accepts, with headroom() bytes in front: IPv4, or
+  /// IPv6 of TCP or UDP that does not come from the far end.
+  template <Family kInner>
   [[gnu::always_inline]] std::span<std::uint8_t> wrap(std::span<std::uint8_t> packet,
                                                       const encap::PerPacket& per_packet) const {
-    return write<Family::Ipv4>(packet, option_, per_packet);
+    return write<kInner>(packet, option_, per_packet);
   }
 
  private:

@@ -1,0 +1,113 @@
+#include "dataplane/adjacency/ipv6_finder.h"
+
+#include <algorithm>
+#include <set>
+
+#include "dataplane/fib/prefix_table.h"
+
+namespace overlane::adjacency {
+namespace {
+
+constexpr int kHalf = 64;
+
+/// How many places a table for so many entries has: a power of two, at most half of it in use.
+std::size_t places_for(std::size_t entries) {
+  return std::bit_ceil(2 * entries + 2);
+}
+
+unsigned shift_for(std::size_t places) {
+  return static_cast<unsigned>(kHalf - std::countr_zero(places));
+}
+
+/// The last address's upper half.
+std::uint64_t last_high(const IpPrefix& prefix) {
+  const int free = kHalf - prefix.bits();
+  return prefix.network().high |
+         (free == kHalf ? ~std::uint64_t{0} : (std::uint64_t{1} << free) - 1);
+}
+
+}  // namespace
+
+Ipv6Finder::Ipv6Finder(std::span<const AddressClass> classes) {
+  add_short(classes);
+  add_subnets(classes);
+  add_slices(classes);
+}
+
+void Ipv6Finder::add_short(std::span<const AddressClass> classes) {
+  fib::PrefixTable<std::uint32_t> table;
+  std::set<std::uint64_t> begins{0};
+  for (std::uint32_t i = 0; i < classes.size(); ++i) {
+    const IpPrefix& prefix = classes[i].prefix;
+    if (prefix.is_ipv4() || prefix.bits() >= kHalf) continue;
+    table.set(prefix, i);
+    begins.insert(prefix.network().high);
+    if (last_high(prefix) != ~std::uint64_t{0}) begins.insert(last_high(prefix) + 1);
+  }
+  for (const std::uint64_t begin : begins) {
+    IpAddress first;
+    first.high = begin;
+    first.low = 0;
+    const auto* entry = table.longest_match(first);
+    short_begins_.push_back(begin);
+    short_found_.push_back(entry == nullptr ? 0 : entry->second);
+  }
+}
+
+std::uint32_t Ipv6Finder::among_short(std::uint64_t high) const {
+  const auto behind = std::ranges::upper_bound(short_begins_, high);
+  return short_found_[static_cast<std::size_t>(behind - short_begins_.begin()) - 1];
+}
+
+Ipv6Finder::Subnet& Ipv6Finder::subnet_of(std::uint64_t high) {
+  std::size_t at = place(high, subnet_shift_);
+  while (subnets_[at].high != high && subnets_[at].high != 0)
+    at = (at + 1) % subnets_.size();
+  return subnets_[at];
+}
+
+void Ipv6Finder::add_subnets(std::span<const AddressClass> classes) {
+  std::set<std::uint64_t> highs;
+  for (const AddressClass& one : classes) {
+    if (one.prefix.is_ipv4() || one.prefix.bits() < kHalf) continue;
+    if (one.prefix.network().high != 0) highs.insert(one.prefix.network().high);
+  }
+  subnets_.resize(places_for(highs.size()));
+  subnet_shift_ = shift_for(subnets_.size());
+  for (const std::uint64_t high : highs) {
+    Subnet& subnet = subnet_of(high);
+    subnet.high = high;
+    subnet.found = among_short(high);
+  }
+  for (std::uint32_t i = 0; i < classes.size(); ++i) {
+    const IpPrefix& prefix = classes[i].prefix;
+    if (prefix.is_ipv4() || prefix.bits() != kHalf || prefix.network().high == 0) continue;
+    subnet_of(prefix.network().high).found = i;
+  }
+}
+
+void Ipv6Finder::add_slices(std::span<const AddressClass> classes) {
+  const auto is_slice = [](const AddressClass& one) {
+    return !one.prefix.is_ipv4() && one.prefix.bits() > kHalf && one.prefix.network().high != 0;
+  };
+  lengths_.push_back(0);
+  slices_.resize(places_for(static_cast<std::size_t>(std::ranges::count_if(classes, is_slice))));
+  slice_shift_ = shift_for(slices_.size());
+  for (std::uint32_t i = 0; i < classes.size(); ++i) {
+    if (!is_slice(classes[i])) continue;
+    const IpAddress network = classes[i].prefix.network();
+    const auto free_bits = static_cast<std::uint32_t>(2 * kHalf - classes[i].prefix.bits());
+    Subnet& subnet = subnet_of(network.high);
+    if (subnet.lengths == 0) {
+      subnet.lengths = static_cast<std::uint32_t>(lengths_.size());
+      lengths_.push_back(0);
+    }
+    lengths_[subnet.lengths] |= std::uint64_t{1} << free_bits;
+    std::size_t at = place(key_of(network.high, network.low, free_bits), slice_shift_);
+    while (slices_[at].high != 0)
+      at = (at + 1) % slices_.size();
+    slices_[at] = {.high = network.high, .low = network.low, .free_bits = free_bits, .found = i};
+  }
+}
+
+}  // namespace overlane::adjacency
