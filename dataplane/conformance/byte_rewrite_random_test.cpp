@@ -36,5 +36,16 @@ TEST(Adjacency, BeforeTheFullPathChangesNothing) {
   EXPECT_GT(seen_in_worlds(Way::AdjacenciesFirst)["ahead"], 300);
 }
 
+TEST(Adjacency, ChangesNothingAboutWhatPodsSendInBothFamilies) {
+  Seen seen;
+  const auto make = [](reference::testing::RandomWorld& world) {
+    return node(Way::AdjacenciesFirst, world);
+  };
+  for (std::uint64_t seed = 1; seed <= 300 && !::testing::Test::HasFailure(); ++seed)
+    testing::RandomTraffic<BothPaths>(seed, make, seen).run_usual(60);
+  for (const auto& [what, times] : seen)
+    std::printf("%s %d\n", what.c_str(), times);
+}
+
 }  // namespace byte_rewrite_random_test
 }  // namespace overlane::conformance

@@ -54,6 +54,25 @@ class RandomTraffic {
     }
   }
 
+  /// The same with what pods send in the ordinary course of things, as it is and, now and then, with
+  /// some bits changed anywhere in its headers.
+  void run_usual(int packets) {
+    for (int i = 0; i < packets && !::testing::Test::HasFailure(); ++i) {
+      now_ += milliseconds(static_cast<std::int64_t>(world_.below(100)));
+      if (world_.one_in(50)) change_a_state();
+      const auto at = static_cast<std::uint32_t>(world_.below(nodes_.size()));
+      const Bytes bytes = real_bytes(cluster_.nodes[at], world_.usual_packet(at), random_);
+      waiting_.push_back({at, bytes, forward::Ingress::Pod,
+                          wrong_checksum(cluster_.nodes[at], bytes).empty()});
+      for (int hop = 0; hop < 10 && !waiting_.empty() && !::testing::Test::HasFailure(); ++hop) {
+        for (int change = 0; change < 3; ++change)
+          arrive_changed(waiting_.front());
+        next();
+      }
+      waiting_.clear();
+    }
+  }
+
  private:
   struct Waiting {
     std::uint32_t node;
@@ -88,6 +107,22 @@ class RandomTraffic {
       if (world_.one_in(4)) fragment.resize(fragment.size() + world_.below(20));
       const auto place = static_cast<std::ptrdiff_t>(world_.below(waiting_.size() + 1));
       waiting_.insert(waiting_.begin() + place, {at, fragment, ingress, sound});
+    }
+  }
+
+  /// Only adjacencies see it, and what they make of it goes no further.
+  void arrive_changed(const Waiting& input) {
+    // The headers of the longest tunnel, and of the packet inside with its ports.
+    constexpr std::size_t kHeaders = 114;
+    Bytes bytes = input.bytes;
+    bytes[world_.below(std::min(bytes.size(), kHeaders))] ^=
+        static_cast<std::uint8_t>(1 << world_.below(8));
+    if (world_.one_in(4)) bytes.resize(1 + world_.below(bytes.size() + 8));
+    const node::NodeState& state = cluster_.nodes[input.node];
+    seen_["changed and ahead"] += nodes_[input.node].arrive_ahead(state, bytes, input.ingress, now_);
+    if (::testing::Test::HasFailure()) {
+      ADD_FAILURE() << "for " << hex(bytes) << "from " << static_cast<int>(input.ingress) << " on\n"
+                    << to_string(state);
     }
   }
 
@@ -136,6 +171,7 @@ class RandomTraffic {
   void count(const Waiting& input, const Rebuilt& rebuilt) {
     ++seen_["packets"];
     seen_["ahead"] += rebuilt.ahead;
+    if (rebuilt.ahead) count_ahead(input, rebuilt.outcome.sent.front().bytes);
     seen_["held"] += rebuilt.outcome.held.has_value();
     seen_["dropped"] += rebuilt.outcome.drop.has_value();
     for (const auto& sent : rebuilt.outcome.sent) {
@@ -151,6 +187,21 @@ class RandomTraffic {
         ++seen_[ipv4 ? "fragments with options" : "ipv6 fragments with extension headers"];
       }
     }
+  }
+
+  /// By the families and tunnels of what an adjacency took and made.
+  void count_ahead(const Waiting& input, const Bytes& sent) {
+    const node::NodeState& state = cluster_.nodes[input.node];
+    const auto came = forward::read_packet(state, input.bytes);
+    const auto left = forward::read_packet(state, sent);
+    ASSERT_TRUE(came && left) << hex(sent);
+    const auto outer = [](const forward::Packet& packet) {
+      return packet.outermost().is_ipv4() ? "ipv4" : "ipv6";
+    };
+    std::string what = came->inner.is_ipv4() ? "ahead ipv4" : "ahead ipv6";
+    if (came->is_encapsulated()) what += std::string(" out of ") + outer(*came);
+    if (left->is_encapsulated()) what += std::string(" into ") + outer(*left);
+    ++seen_[what];
   }
 
   reference::testing::RandomWorld world_;

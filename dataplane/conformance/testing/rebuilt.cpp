@@ -136,6 +136,15 @@ Rebuilt BothPaths::time_out(const node::NodeState& state, Picos now) {
   return rebuilt;
 }
 
+bool BothPaths::arrive_ahead(const node::NodeState& state, const Bytes& bytes,
+                             forward::Ingress ingress, Picos now) {
+  time_out(state, now);
+  Rebuilt rebuilt;
+  if (!take(state, bytes, ingress, rebuilt)) return false;
+  compare(rebuilt, reference::forward(state, reference_, fragments_, bytes, ingress, now));
+  return true;
+}
+
 Rebuilt BothPaths::arrive(const node::NodeState& state, const Bytes& bytes,
                           forward::Ingress ingress, Picos now) {
   time_out(state, now);

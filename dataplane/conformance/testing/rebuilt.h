@@ -62,6 +62,9 @@ class BothPaths {
   /// of it, bit by bit, or when they have learned something else.
   Rebuilt arrive(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
                  Picos now);
+  /// The same if an adjacency takes it; else it does not arrive. Whether one did.
+  bool arrive_ahead(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
+                    Picos now);
   /// The same of the time itself.
   Rebuilt time_out(const node::NodeState& state, Picos now);
 

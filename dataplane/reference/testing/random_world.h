@@ -70,6 +70,26 @@ class RandomWorld {
     return packet;
   }
 
+  /// One that a pod of that node sends somewhere in the ordinary course of things, mostly in IPv6:
+  /// whole, of TCP or UDP, with hops left.
+  forward::Packet usual_packet(std::uint32_t node) {
+    const Family family = one_in(3) ? Family::Ipv4 : Family::Ipv6;
+    forward::Packet packet;
+    forward::IpFields& header = packet.inner;
+    draw_header(header, family);
+    const auto number = static_cast<std::uint32_t>(random_.below(2));
+    header.source = family == Family::Ipv4 ? node::testing::pod(node, number)
+                                           : node::testing::pod_v6(node, number);
+    if (!one_in(10)) header.ttl = static_cast<std::uint8_t>(2 + random_.below(254));
+    if (!one_in(4)) header.tos = 0;
+    header.total_length = static_cast<std::uint32_t>(60 + random_.below(one_in(4) ? 1500 : 400));
+    header.protocol = one_in(2) ? forward::kUdp : forward::kTcp;
+    packet.source_port = static_cast<std::uint16_t>(10'000 + random_.below(30'000));
+    packet.destination_port = static_cast<std::uint16_t>(random_.below(4'000));
+    if (header.protocol == forward::kTcp) packet.tcp_flags = tcp_flags();
+    return packet;
+  }
+
   /// Changes one thing, or nothing.
   void tamper(node::NodeState& state) { change(state); }
   void tamper(node::FabricState& fabric) {
