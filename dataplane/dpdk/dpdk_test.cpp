@@ -103,16 +103,22 @@ TEST_F(Dpdk, LongestPrefixMatchFindsTheClassOfEveryAddress) {
     EXPECT_EQ(finder(address), oracle(Ipv4Address{address})) << Ipv4Address{address}.to_string();
 }
 
-class DpdkModes : public ::testing::TestWithParam<Encapsulation> {
+struct Mode {
+  Encapsulation encapsulation;
+  Family family = Family::Ipv4;
+};
+
+class DpdkModes : public ::testing::TestWithParam<Mode> {
  protected:
   DpdkModes() { eal(); }
 };
 
 TEST_P(DpdkModes, ForwardsAllThatIsOfferedBothWaysAndHoldsNoBuffer) {
   // A Geneve device without a map leads to one peer.
-  const auto cluster = make_cluster({.encapsulation = GetParam(),
+  const auto [encapsulation, family] = GetParam();
+  const auto cluster = make_cluster({.encapsulation = encapsulation,
                                      .nodes = kPeers + 1,
-                                     .tunnel_map = GetParam() == Encapsulation::Geneve});
+                                     .tunnel_map = encapsulation == Encapsulation::Geneve});
   const auto pool = PacketPool::make(2047, 2048);
   ASSERT_TRUE(pool) << pool.error();
   {
@@ -121,8 +127,9 @@ TEST_P(DpdkModes, ForwardsAllThatIsOfferedBothWaysAndHoldsNoBuffer) {
     const auto uplink = Port::start("net_null" + std::to_string(next++), {}, 1500, *pool);
     ASSERT_TRUE(pods) << pods.error();
     ASSERT_TRUE(uplink) << uplink.error();
-    const auto out = BenchTraffic::make(cluster.nodes, false, 64, kPeers, 64, pods->mac());
-    const auto in = BenchTraffic::make(cluster.nodes, true, 64, kPeers, 1400, uplink->mac());
+    const auto out = BenchTraffic::make(cluster.nodes, false, 64, kPeers, 64, pods->mac(), family);
+    const auto in =
+        BenchTraffic::make(cluster.nodes, true, 64, kPeers, 1400, uplink->mac(), family);
     ASSERT_TRUE(out) << out.error();
     ASSERT_TRUE(in) << in.error();
     const std::array paths{BenchPath{forward::Ingress::Pod, &*out, &*pods, &*uplink},
@@ -163,12 +170,18 @@ TEST_F(Dpdk, SeveralCoresForwardAllThatEachIsOffered) {
   EXPECT_EQ(pool->in_use(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DpdkModes,
-                         ::testing::Values(Encapsulation::None, Encapsulation::Ipip,
-                                           Encapsulation::Vxlan, Encapsulation::Geneve),
-                         [](const auto& encapsulation) {
-                           return std::string(to_string(encapsulation.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, DpdkModes,
+    ::testing::Values(Mode{Encapsulation::None}, Mode{Encapsulation::Ipip},
+                      Mode{Encapsulation::Vxlan}, Mode{Encapsulation::Geneve},
+                      Mode{Encapsulation::None, Family::Ipv6},
+                      Mode{Encapsulation::Sit, Family::Ipv6},
+                      Mode{Encapsulation::Vxlan, Family::Ipv6},
+                      Mode{Encapsulation::Geneve, Family::Ipv6}),
+    [](const auto& mode) {
+      return std::string(to_string(mode.param.encapsulation)) +
+             (mode.param.family == Family::Ipv4 ? "" : "_ipv6");
+    });
 
 }  // namespace dpdk_test
 }  // namespace overlane::dpdk

@@ -16,6 +16,9 @@ using command::CompiledVariant;
 constexpr std::array<std::pair<std::string_view, Way>, 3> kWays{
     {{"encap", Way::Encap}, {"decap", Way::Decap}, {"both", Way::Both}}};
 
+constexpr std::array<std::pair<std::string_view, Family>, 2> kFamilies{
+    {{"ipv4", Family::Ipv4}, {"ipv6", Family::Ipv6}}};
+
 /// The encapsulation of the variant's tunnel device, or "routed".
 std::string mode_of(const CompiledVariant& variant) {
   for (const node::Device& device : variant.states->nodes[0].devices) {
@@ -46,6 +49,7 @@ bool is_chosen(const std::vector<std::string>& choice, std::string_view name) {
 
 dpdk::BenchCase BenchedCase::as_case(const BenchSubject& subject) const {
   return {.mode = mode,
+          .family = family,
           .direction = std::string(way_name),
           .size_bytes = size_bytes,
           .flows = subject.flows,
@@ -62,6 +66,10 @@ void add_bench_subject(CLI::App& verb, BenchSubject& subject) {
   verb.add_option("--mode", subject.modes, "routed, ipip, vxlan or geneve; else all of the CNI's")
       ->delimiter(',')
       ->check(CLI::IsMember({"routed", "ipip", "vxlan", "geneve"}));
+  verb.add_option("--family", subject.families,
+                  "Of the pods' packets: ipv4, ipv6 or both; else ipv4")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"ipv4", "ipv6"}));
   verb.add_option("--direction", subject.ways, "encap, decap or both; else all three")
       ->delimiter(',')
       ->check(CLI::IsMember({"encap", "decap", "both"}));
@@ -77,7 +85,9 @@ void add_bench_subject(CLI::App& verb, BenchSubject& subject) {
 }
 
 runner::Outcome<std::vector<CompiledVariant>> compile_subject(BenchSubject& subject) {
-  subject.request.subject.nodes = subject.routes + 1;
+  // In IPv6, pods of the same zone are neighbours, and shoots for it have two zones.
+  const bool any_ipv6 = is_chosen(subject.families, "ipv6");
+  subject.request.subject.nodes = (any_ipv6 ? 2 : 1) * (subject.routes + 1);
   return command::compile_variants(subject.request);
 }
 
@@ -95,13 +105,22 @@ Parsed<void> for_each_case(const BenchSubject& subject,
     const auto generation =
         dpdk::generation(std::make_shared<const node::NodeState>(variant.states->nodes[0]));
     if (!generation) return fail(generation.error());
-    for (const std::string& size : subject.sizes) {
-      for (const auto& [name, way] : kWays) {
-        if (!is_chosen(subject.ways, name)) continue;
-        any = true;
-        const auto measured = measure({variant, **generation, mode, name, way, size_of(size)});
-        if (!measured) return fail(fmt::format("{} {}: {}", mode, name, measured.error()));
+    const auto measure_family = [&](Family family) -> Parsed<void> {
+      for (const std::string& size : subject.sizes) {
+        for (const auto& [name, way] : kWays) {
+          if (!is_chosen(subject.ways, name)) continue;
+          any = true;
+          const BenchedCase one{variant, **generation, mode, family, name, way, size_of(size)};
+          const auto measured = measure(one);
+          if (!measured)
+            return fail(fmt::format("{}: {}", one.as_case(subject).name(), measured.error()));
+        }
       }
+      return {};
+    };
+    for (const auto& [name, family] : kFamilies) {
+      if (!is_chosen(subject.families, name)) continue;
+      if (auto measured = measure_family(family); !measured) return measured;
     }
   }
   if (!any) {
@@ -114,7 +133,7 @@ Parsed<void> for_each_case(const BenchSubject& subject,
 Parsed<dpdk::BenchTraffic> traffic_of(const BenchSubject& subject, const BenchedCase& one,
                                       bool inbound, const dpdk::Port& at) {
   return dpdk::BenchTraffic::make(one.variant.states->nodes, inbound, subject.flows, subject.routes,
-                                  one.size_bytes, at.mac());
+                                  one.size_bytes, at.mac(), one.family);
 }
 
 void know_next_hops(const dpdk::Generation& generation, const dpdk::Port& pods,

@@ -28,7 +28,8 @@ enum class Way : std::uint8_t { Encap, Decap, Both };
 struct BenchSubject {
   runner::Request request;
   std::vector<std::string> modes;  ///< Empty: all modes of the manifest's CNI.
-  std::vector<std::string> ways;   ///< Empty: all.
+  std::vector<std::string> families{"ipv4"};
+  std::vector<std::string> ways;  ///< Empty: all.
   std::vector<std::string> sizes{"64"};
   std::uint32_t flows = 1024;
   std::uint32_t routes = 256;
@@ -44,6 +45,7 @@ struct BenchedCase {
   const command::CompiledVariant& variant;
   const dpdk::Generation& generation;
   std::string mode;
+  Family family;
   std::string_view way_name;
   Way way;
   std::uint32_t size_bytes;  ///< 0 for IMIX.

@@ -43,9 +43,21 @@ TEST(Bench, MeasuresGeneveOfACiliumShootWithImix) {
       "bench topologies/library/manifests/shoot-aws-cilium.yaml --mode geneve --size imix,46" +
       kShort);
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
-  EXPECT_THAT(answer.out, StartsWith("mode     way     size"));
-  EXPECT_THAT(answer.out, HasSubstr("geneve   decap   imix      16"));
-  EXPECT_THAT(answer.out, HasSubstr("geneve   both      46      16"));
+  EXPECT_THAT(answer.out, StartsWith("mode      way     size"));
+  EXPECT_THAT(answer.out, HasSubstr("geneve    decap   imix      16"));
+  EXPECT_THAT(answer.out, HasSubstr("geneve    both      46      16"));
+}
+
+TEST(Bench, MeasuresIpv6OfADualStackShoot) {
+  const Answer answer = run_overlane(
+      "bench topologies/library/manifests/shoot-aws-dual-stack.yaml --family ipv4,ipv6 -o json" +
+      kShort);
+  ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  std::set<std::string> names;
+  for (const auto& one : nlohmann::json::parse(answer.out)["cases"])
+    names.insert(one["name"]);
+  for (const char* name : {"routed/encap/64", "routed-ipv6/encap/64", "routed-ipv6/decap/64"})
+    EXPECT_TRUE(names.contains(name)) << name;
 }
 
 TEST(Bench, RejectsUnsupportedArguments) {

@@ -15,12 +15,15 @@ std::string size_text(const BenchCase& one) {
 }  // namespace
 
 std::string BenchCase::name() const {
-  return fmt::format("{}/{}/{}", mode, direction, size_text(*this));
+  return fmt::format("{}{}/{}/{}", mode, family == Family::Ipv6 ? "-ipv6" : "", direction,
+                     size_text(*this));
 }
 
 nlohmann::ordered_json encode(const BenchCase& one) {
-  nlohmann::ordered_json json{
-      {"name", one.name()}, {"mode", one.mode}, {"direction", one.direction}};
+  nlohmann::ordered_json json{{"name", one.name()},
+                              {"mode", one.mode},
+                              {"family", one.family == Family::Ipv4 ? "ipv4" : "ipv6"},
+                              {"direction", one.direction}};
   // IMIX has no one size.
   json["size_bytes"] = nullptr;
   if (one.size_bytes != 0) json["size_bytes"] = one.size_bytes;
@@ -44,13 +47,13 @@ nlohmann::ordered_json encode(const BenchCase& one) {
 
 std::string to_table(const std::vector<BenchCase>& cases) {
   std::string text =
-      fmt::format("{:<8} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8} {:>8} {:>8}\n", "mode", "way",
+      fmt::format("{:<9} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8} {:>8} {:>8}\n", "mode", "way",
                   "size", "flows", "routes", "burst", "cores", "Mpps", "ns", "TSC");
   for (const BenchCase& one : cases) {
-    text += fmt::format("{:<8} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8.2f} {:>8.2f} {:>8.1f}\n",
-                        one.mode, one.direction, size_text(one), one.flows, one.routes, one.burst,
-                        one.result.cores.size(), one.result.mpps, one.result.nanoseconds,
-                        one.result.tsc_cycles);
+    text += fmt::format("{:<9} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8.2f} {:>8.2f} {:>8.1f}\n",
+                        one.mode + (one.family == Family::Ipv6 ? " v6" : ""), one.direction,
+                        size_text(one), one.flows, one.routes, one.burst, one.result.cores.size(),
+                        one.result.mpps, one.result.nanoseconds, one.result.tsc_cycles);
   }
   std::string loads;
   for (const BenchCase& one : cases)

@@ -14,6 +14,7 @@ namespace overlane::dpdk {
 /// A way through a node that was measured.
 struct BenchCase {
   std::string mode;              ///< "routed", "ipip", "vxlan", "geneve".
+  Family family = Family::Ipv4;  ///< Of the pods' packets.
   std::string direction;         ///< "encap", "decap", "both".
   std::uint32_t size_bytes = 0;  ///< Inner Ethernet frame without FCS; 0 for IMIX.
   std::uint32_t flows = 0;
@@ -22,7 +23,7 @@ struct BenchCase {
   BenchResult result;
   std::optional<LoadFigures> load;  ///< If asked for.
 
-  std::string name() const;  ///< "vxlan/encap/64", "vxlan/encap/imix".
+  std::string name() const;  ///< "vxlan/encap/64", "routed-ipv6/encap/imix".
 };
 
 /// `cases[]` of a FastpathReport.

@@ -29,5 +29,14 @@ TEST(BenchReport, HasNoOneSizeForAMixOfThem) {
   EXPECT_EQ(encode(BenchCase{.size_bytes = 64})["size_bytes"], 64);
 }
 
+TEST(BenchReport, TellsTheFamiliesApart) {
+  BenchCase one{.mode = "routed", .direction = "encap", .size_bytes = 64};
+  EXPECT_EQ(one.name(), "routed/encap/64");
+  EXPECT_EQ(encode(one)["family"], "ipv4");
+  one.family = Family::Ipv6;
+  EXPECT_EQ(one.name(), "routed-ipv6/encap/64");
+  EXPECT_EQ(encode(one)["family"], "ipv6");
+}
+
 }  // namespace bench_report_test
 }  // namespace overlane::dpdk

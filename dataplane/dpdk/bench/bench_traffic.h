@@ -13,10 +13,10 @@ namespace overlane::dpdk {
 class BenchTraffic {
  public:
   /// `flows` flows of UDP in inner frames of `size_bytes` (Ethernet header and padding included, no
-  /// FCS): from nodes[0]'s pods to pods of `routes` peers, as they come from the pods; or with
-  /// `inbound` from those peers' pods to nodes[0]'s, as the peers wrap them. Fails when a state
-  /// does not let them through. Packets are of `family`, and long enough for its headers.
-  /// `size_bytes` of 0: IMIX (7 × 64, 4 × 594, 1 × 1518 with FCS).
+  /// FCS): from nodes[0]'s pods to pods of `routes` peers, to which its routes have a next hop, as
+  /// they come from the pods; or with `inbound` from those peers' pods to nodes[0]'s, as the peers
+  /// wrap them. Fails when a state does not let them through. Packets are of `family`, and long
+  /// enough for its headers. `size_bytes` of 0: IMIX (7 × 64, 4 × 594, 1 × 1518 with FCS).
   static Parsed<BenchTraffic> make(std::span<const node::NodeState> nodes, bool inbound,
                                    std::uint32_t flows, std::uint32_t routes,
                                    std::uint32_t size_bytes, const MacAddress& to,
