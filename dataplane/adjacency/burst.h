@@ -40,7 +40,7 @@ struct Taken {
 /// Takes the adjacencies of a compiled state, a burst of frames at a time. `Finder` is a
 /// longest-prefix match over the classes: `(address)` → position of its class, an IPv4 address in
 /// host byte order; `(high, low)` the same of an IPv6 address by its halves, of which the upper one
-/// is not 0.
+/// is not 0, and `host(high, low)`, sooner if the address is likely to have a class of its own.
 ///
 /// What it takes becomes exactly what `forward` makes of it, in place. What it does not take, or
 /// what goes to a next hop whose address is not known, it leaves untouched, for the full path.
@@ -130,30 +130,27 @@ class Burst {
     std::span<const std::uint32_t> all() const { return {positions.data(), count}; }
   };
 
-  /// The class of the source of a packet.
-  template <Family kFamily>
-  [[gnu::always_inline]] std::uint32_t source_class(const std::uint8_t* at) const {
-    if constexpr (kFamily == Family::Ipv4) {
-      return find_(FastIp<kFamily>::source(at));
-    } else {
-      return find_(load_be64(at + 8), load_be64(at + 16));
-    }
+  /// Which addresses are likely to have classes of their own: they change nothing but the speed.
+  enum class Hosts : std::uint8_t { Source, Destination };
+
+  /// The class of the address at `at`.
+  template <Family kFamily, bool kIsHost>
+  [[gnu::always_inline]] std::uint32_t class_at(const std::uint8_t* at) const {
+    if constexpr (kFamily == Family::Ipv4) return find_(load_be32(at));
+    if constexpr (kFamily == Family::Ipv6 && kIsHost)
+      return find_.host(load_be64(at), load_be64(at + 8));
+    if constexpr (kFamily == Family::Ipv6 && !kIsHost)
+      return find_(load_be64(at), load_be64(at + 8));
   }
-  template <Family kFamily>
-  [[gnu::always_inline]] std::uint32_t destination_class(const std::uint8_t* at) const {
-    if constexpr (kFamily == Family::Ipv4) {
-      return find_(FastIp<kFamily>::destination(at));
-    } else {
-      return find_(load_be64(at + 24), load_be64(at + 32));
-    }
-  }
-  template <Family kFamily>
+  template <Family kFamily, Hosts kHosts>
   [[gnu::always_inline]] Classified classified(const ParsedPacket& packet,
                                                std::uint32_t position) const {
+    using Ip = FastIp<kFamily>;
+    constexpr bool kFromHost = kHosts == Hosts::Source;
     return {.packet = packet,
             .position = position,
-            .source = source_class<kFamily>(packet.at),
-            .destination = destination_class<kFamily>(packet.at)};
+            .source = class_at<kFamily, kFromHost>(packet.at + Ip::kSource),
+            .destination = class_at<kFamily, !kFromHost>(packet.at + Ip::kDestination)};
   }
 
   /// Of the frames to `mac`: puts those with an IPv4 packet that adjacencies may take into `bare`,
@@ -178,14 +175,15 @@ class Burst {
         continue;
       }
       const auto packet = fast_parse<Family::Ipv4>(at, behind_link_header(frames[i]));
-      if (packet.bytes != 0) bare.packets[count++] = classified<Family::Ipv4>(packet, i);
+      if (packet.bytes != 0)
+        bare.packets[count++] = classified<Family::Ipv4, Hosts::Source>(packet, i);
     }
     bare.count = count;
   }
 
   /// The same of frames with IPv6: what adjacencies may take to `bare`, the positions of the others
   /// that look tunnelled to `tunnelled`.
-  template <typename Tunnelled>
+  template <Hosts kHosts, typename Tunnelled>
   [[gnu::always_inline]] void sort_ipv6(std::span<const Frame> frames, const Listed& ipv6,
                                         Waiting& bare, Tunnelled tunnelled) const {
     std::size_t count = 0;
@@ -196,7 +194,7 @@ class Burst {
         continue;
       }
       const auto packet = fast_parse<Family::Ipv6>(at, behind_link_header(frames[i]));
-      if (packet.bytes != 0) bare.packets[count++] = classified<Family::Ipv6>(packet, i);
+      if (packet.bytes != 0) bare.packets[count++] = classified<Family::Ipv6, kHosts>(packet, i);
     }
     bare.count = count;
   }
@@ -205,7 +203,7 @@ class Burst {
   [[gnu::noinline]] Taken ipv6_from_pods(const Listed& ipv6, std::span<const Frame> frames,
                                          Leave leave) const {
     Waiting bare;
-    sort_ipv6(frames, ipv6, bare, [](std::uint32_t) {});
+    sort_ipv6<Hosts::Source>(frames, ipv6, bare, [](std::uint32_t) {});
     return take_from_pods<Family::Ipv6>(compiled_.encapsulation_of_ipv6, bare, frames.size(),
                                         leave);
   }
@@ -215,7 +213,8 @@ class Burst {
                                            Leave leave) const {
     Waiting bare;
     Listed in_udp;
-    sort_ipv6(frames, ipv6, bare, [&](std::uint32_t position) { in_udp.add(position); });
+    sort_ipv6<Hosts::Destination>(frames, ipv6, bare,
+                                  [&](std::uint32_t position) { in_udp.add(position); });
     Taken taken = take_bare<Family::Ipv6>(bare, compiled_.from_uplink, frames.size(), leave);
     if (in_udp.count == 0) return taken;
     for (const DecapEntry& decap_entry : compiled_.over_ipv6) {
@@ -308,8 +307,9 @@ class Burst {
       const ParsedPacket packet = fast_decapsulate<kOuter, kInner, kBetween>(
           outer, behind_link_header(frames[i]), decap_entry);
       if (packet.bytes == 0) continue;
-      if ((sources >> groups[source_class<kOuter>(outer)] & 1u) == 0) continue;
-      inside.packets[count++] = classified<kInner>(packet, i);
+      if ((sources >> groups[class_at<kOuter, true>(outer + FastIp<kOuter>::kSource)] & 1u) == 0)
+        continue;
+      inside.packets[count++] = classified<kInner, Hosts::Destination>(packet, i);
     }
     inside.count = count;
     return take_bare<kInner>(inside, decap_entry.entries, frames.size(), leave);
@@ -370,10 +370,8 @@ class Burst {
 
   template <Family kFamily>
   bool is_exception(const ParsedPacket& packet, const Adjacency& adjacency) const {
-    constexpr std::size_t kSource = encap::PlainIp<kFamily>::kAddresses;
-    constexpr std::size_t kAddressBytes = kFamily == Family::Ipv4 ? 4 : 16;
-    const IpAddress source = address_at<kFamily>(packet.at + kSource);
-    const IpAddress destination = address_at<kFamily>(packet.at + kSource + kAddressBytes);
+    const IpAddress source = address_at<kFamily>(packet.at + FastIp<kFamily>::kSource);
+    const IpAddress destination = address_at<kFamily>(packet.at + FastIp<kFamily>::kDestination);
     // IPv6 packets that are taken are of TCP or UDP.
     const bool is_icmp =
         kFamily == Family::Ipv4 && FastIp<kFamily>::protocol(packet.at) == wire::kIcmp;

@@ -34,13 +34,13 @@ template <>
 struct FastIp<Family::Ipv4> {
   static constexpr std::uint32_t kLeast = kLeastBytes;
   static constexpr std::uint32_t kBytes = wire::kIpv4Bytes;
+  static constexpr std::uint32_t kSource = 12;
+  static constexpr std::uint32_t kDestination = 16;
   static constexpr std::uint8_t kInIpv4 = wire::kIpv4InIp;
   static constexpr std::uint16_t kEtherType = wire::kEtherTypeIpv4;
 
   static std::uint8_t protocol(const std::uint8_t* at) { return at[9]; }
   static std::uint32_t total(const std::uint8_t* at) { return load_be16(at + 2); }
-  static std::uint32_t source(const std::uint8_t* at) { return load_be32(at + 12); }
-  static std::uint32_t destination(const std::uint8_t* at) { return load_be32(at + 16); }
 
   /// Whether the header, of a packet of at least kLeast bytes, says nothing unusual.
   [[gnu::always_inline]] static bool is_plain(const std::uint8_t* at) {
@@ -57,6 +57,8 @@ template <>
 struct FastIp<Family::Ipv6> {
   static constexpr std::uint32_t kLeast = kLeastBytesIpv6;
   static constexpr std::uint32_t kBytes = wire::kIpv6Bytes;
+  static constexpr std::uint32_t kSource = 8;
+  static constexpr std::uint32_t kDestination = 24;
   static constexpr std::uint8_t kInIpv4 = wire::kIpv6InIp;
   static constexpr std::uint16_t kEtherType = wire::kEtherTypeIpv6;
 

@@ -1,6 +1,8 @@
 #include "dataplane/adjacency/ipv6_finder.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 
 #include "dataplane/fib/prefix_table.h"
@@ -10,9 +12,9 @@ namespace {
 
 constexpr int kHalf = 64;
 
-/// How many places a table for so many entries has: a power of two, at most half of it in use.
+/// How many places a table for so many entries has: a power of two, of which a third is free.
 std::size_t places_for(std::size_t entries) {
-  return std::bit_ceil(2 * entries + 2);
+  return std::bit_ceil(entries + entries / 2 + 2);
 }
 
 unsigned shift_for(std::size_t places) {
@@ -60,7 +62,7 @@ std::uint32_t Ipv6Finder::among_short(std::uint64_t high) const {
 }
 
 Ipv6Finder::Subnet& Ipv6Finder::subnet_of(std::uint64_t high) {
-  std::size_t at = place(high, subnet_shift_);
+  std::size_t at = place(high * kFactor, subnet_shift_);
   while (subnets_[at].high != high && subnets_[at].high != 0)
     at = (at + 1) % subnets_.size();
   return subnets_[at];
@@ -87,27 +89,37 @@ void Ipv6Finder::add_subnets(std::span<const AddressClass> classes) {
 }
 
 void Ipv6Finder::add_slices(std::span<const AddressClass> classes) {
-  const auto is_slice = [](const AddressClass& one) {
-    return !one.prefix.is_ipv4() && one.prefix.bits() > kHalf && one.prefix.network().high != 0;
-  };
-  lengths_.push_back(0);
-  slices_.resize(places_for(static_cast<std::size_t>(std::ranges::count_if(classes, is_slice))));
-  slice_shift_ = shift_for(slices_.size());
+  std::map<std::uint64_t, std::set<std::uint64_t, std::greater<>>> masks;
+  slices_.push_back({});
   for (std::uint32_t i = 0; i < classes.size(); ++i) {
-    if (!is_slice(classes[i])) continue;
-    const IpAddress network = classes[i].prefix.network();
-    const auto free_bits = static_cast<std::uint32_t>(2 * kHalf - classes[i].prefix.bits());
-    Subnet& subnet = subnet_of(network.high);
-    if (subnet.lengths == 0) {
-      subnet.lengths = static_cast<std::uint32_t>(lengths_.size());
-      lengths_.push_back(0);
-    }
-    lengths_[subnet.lengths] |= std::uint64_t{1} << free_bits;
-    std::size_t at = place(key_of(network.high, network.low, free_bits), slice_shift_);
-    while (slices_[at].high != 0)
-      at = (at + 1) % slices_.size();
-    slices_[at] = {.high = network.high, .low = network.low, .free_bits = free_bits, .found = i};
+    const IpPrefix& prefix = classes[i].prefix;
+    const IpAddress network = prefix.network();
+    if (prefix.is_ipv4() || prefix.bits() <= kHalf || network.high == 0) continue;
+    const std::uint64_t mask = ~std::uint64_t{0} << (2 * kHalf - prefix.bits());
+    masks[network.high].insert(mask);
+    slices_.push_back({.high = network.high, .low = network.low, .mask = mask, .found = i});
   }
+  masks_.push_back(0);
+  for (const auto& [high, longest_first] : masks) {
+    subnet_of(high).masks = static_cast<std::uint32_t>(masks_.size());
+    masks_.insert(masks_.end(), longest_first.begin(), longest_first.end());
+    masks_.push_back(0);
+  }
+  const std::size_t places = places_for(slices_.size());
+  head_shift_ = shift_for(places);
+  // In the worst case all of them follow the last place.
+  heads_.resize(places + slices_.size());
+  for (std::uint32_t i = 1; i < slices_.size(); ++i) {
+    const std::uint64_t hash = hash_of(slices_[i].high, slices_[i].low, slices_[i].mask);
+    std::size_t at = place(hash, head_shift_);
+    while (heads_[at] != 0)
+      ++at;
+    heads_[at] = i << kTagBits | tag_of(hash);
+  }
+}
+
+std::uint32_t Ipv6Finder::out_of_line(std::uint64_t high, std::uint64_t low) const {
+  return (*this)(high, low);
 }
 
 }  // namespace overlane::adjacency

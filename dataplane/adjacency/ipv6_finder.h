@@ -13,72 +13,94 @@ namespace overlane::adjacency {
 /// Longest-prefix match over the IPv6 classes. Exact matches do it: the upper half of an address is
 /// looked up in a hash table, which knows all /64 in which a prefix of 64 bits or more begins, and,
 /// where there are longer ones inside, one lookup follows for each of their lengths, longest first.
-/// So a pod range of /64 takes one lookup, a local pod two, a pod range of /80 or /96 that shares
-/// its /64 with others one or two. Other addresses take a binary search among the short prefixes.
+/// So a pod range of /64 takes one lookup, a local pod one or two, a pod range of /80 or /96 that
+/// shares its /64 with others two or three. Other addresses take a binary search among the short
+/// prefixes.
+///
+/// Addresses are given by their halves in host byte order, the upper one not 0: addresses with 64
+/// zero bits in front (unspecified, loopback, IPv4-mapped) have no class here.
 class Ipv6Finder {
  public:
-  /// Copies what it needs of the classes; those of IPv4 do not count.
+  /// Copies what it needs of the classes, fewer than 2^24; those of IPv4 do not count.
   explicit Ipv6Finder(std::span<const AddressClass> classes);
 
-  /// The position of the class of an address given by its halves in host byte order, the upper one
-  /// not 0: addresses with 64 zero bits in front (unspecified, loopback, IPv4-mapped) have none
-  /// here.
+  /// The position of the class of an address.
   [[gnu::always_inline]] std::uint32_t operator()(std::uint64_t high, std::uint64_t low) const {
-    const Subnet* subnet = &subnets_[place(high, subnet_shift_)];
+    const Subnet* subnet = &subnets_[place(high * kFactor, subnet_shift_)];
     while (subnet->high != high) {
       if (subnet->high == 0) return among_short(high);
       if (++subnet == subnets_.data() + subnets_.size()) subnet = subnets_.data();
     }
-    return subnet->lengths == 0 ? subnet->found : inside(*subnet, low);
+    for (const std::uint64_t* mask = &masks_[subnet->masks]; *mask != 0; ++mask) {
+      const std::uint32_t found = in_slices(high, low & *mask, *mask);
+      if (found != kNone) return found;
+    }
+    return subnet->found;
+  }
+  /// The same, sooner if the address is likely to have a class of its own.
+  [[gnu::always_inline]] std::uint32_t host(std::uint64_t high, std::uint64_t low) const {
+    const std::uint32_t found = in_slices(high, low, kHost);
+    return found != kNone ? found : out_of_line(high, low);
   }
 
  private:
   static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
+  static constexpr std::uint64_t kHost = ~std::uint64_t{0};
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr unsigned kTagBits = 8;
 
   /// A /64 that has prefixes of its own; free when `high` is 0.
   struct Subnet {
     std::uint64_t high = 0;
-    std::uint32_t found = 0;    ///< The class of what no longer prefix holds.
-    std::uint32_t lengths = 0;  ///< Position in `lengths_`; 0 when there are no longer prefixes.
+    std::uint32_t found = 0;  ///< The class of what no longer prefix holds.
+    std::uint32_t masks = 0;  ///< Position in `masks_` of the longer ones, up to a 0.
   };
-  /// A prefix of more than 64 bits; free when `high` is 0.
+  /// A prefix of more than 64 bits.
   struct alignas(32) Slice {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
-    std::uint32_t free_bits = 0;  ///< 128 less its length.
+    std::uint64_t mask = 0;  ///< Of the lower half.
     std::uint32_t found = 0;
   };
 
-  static std::size_t place(std::uint64_t key, unsigned shift) { return key * kFactor >> shift; }
-  static std::uint64_t key_of(std::uint64_t high, std::uint64_t low, std::uint32_t free_bits) {
-    return std::rotl(high * kFactor, 32) ^ (low + free_bits);
+  static std::size_t place(std::uint64_t hash, unsigned shift) { return hash >> shift; }
+  static std::uint64_t hash_of(std::uint64_t high, std::uint64_t low, std::uint64_t mask) {
+    return (std::rotl(high * kFactor, 32) ^ (low + mask)) * kFactor;
   }
+  std::uint32_t tag_of(std::uint64_t hash) const {
+    return static_cast<std::uint32_t>(hash >> (head_shift_ - kTagBits)) & ((1u << kTagBits) - 1);
+  }
+
+  /// The class of exactly that prefix, or kNone. What is not there is mostly seen by the heads
+  /// alone, which are small.
+  [[gnu::always_inline]] std::uint32_t in_slices(std::uint64_t high, std::uint64_t low,
+                                                 std::uint64_t mask) const {
+    const std::uint64_t hash = hash_of(high, low, mask);
+    const std::uint32_t tag = tag_of(hash);
+    for (const std::uint32_t* head = &heads_[place(hash, head_shift_)]; *head != 0; ++head) {
+      if ((*head & ((1u << kTagBits) - 1)) != tag) continue;
+      const Slice& slice = slices_[*head >> kTagBits];
+      if (slice.high == high && slice.low == low && slice.mask == mask) return slice.found;
+    }
+    return kNone;
+  }
+
+  std::uint32_t out_of_line(std::uint64_t high, std::uint64_t low) const;
   std::uint32_t among_short(std::uint64_t high) const;
+  void add_short(std::span<const AddressClass> classes);
   void add_subnets(std::span<const AddressClass> classes);
   void add_slices(std::span<const AddressClass> classes);
-  void add_short(std::span<const AddressClass> classes);
   Subnet& subnet_of(std::uint64_t high);
 
-  [[gnu::always_inline]] std::uint32_t inside(const Subnet& subnet, std::uint64_t low) const {
-    for (std::uint64_t left = lengths_[subnet.lengths]; left != 0; left &= left - 1) {
-      const auto free_bits = static_cast<std::uint32_t>(std::countr_zero(left));
-      const std::uint64_t network = low & ~std::uint64_t{0} << free_bits;
-      const Slice* slice = &slices_[place(key_of(subnet.high, network, free_bits), slice_shift_)];
-      while (slice->high != 0) {
-        if (slice->high == subnet.high && slice->low == network && slice->free_bits == free_bits)
-          return slice->found;
-        if (++slice == slices_.data() + slices_.size()) slice = slices_.data();
-      }
-    }
-    return subnet.found;
-  }
-
   std::vector<Subnet> subnets_;
-  std::vector<Slice> slices_;
-  /// Which lengths of more than 64 bits a /64 has: bit n for prefixes with n free bits.
-  std::vector<std::uint64_t> lengths_;
+  /// Of `slices_`, by hash: the position and below it some more bits of the hash; 0 when free. More
+  /// than places, so that a search runs on to a free one and never round.
+  std::vector<std::uint32_t> heads_;
+  std::vector<Slice> slices_;  ///< The first one is none.
+  /// Of the longer prefixes in each /64, without their repetitions, longest first, and a 0.
+  std::vector<std::uint64_t> masks_;
   unsigned subnet_shift_ = 0;
-  unsigned slice_shift_ = 0;
+  unsigned head_shift_ = 0;
   /// Upper halves at which another class begins, of prefixes below 64 bits, sorted; and the class.
   std::vector<std::uint64_t> short_begins_;
   std::vector<std::uint32_t> short_found_;

@@ -45,8 +45,8 @@ TEST(Ipv6Finder, FindsTheLongestPrefix) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     RandomStream random(seed, StreamUse::Pattern, 0);
-    std::set<IpPrefix> prefixes{net("::/0"), net("0.0.0.0/0"), net("10.0.0.0/8"), net("::/127"),
-                                net("fe80::/10"), net("ff00::/8")};
+    std::set<IpPrefix> prefixes{net("::/0"),   net("0.0.0.0/0"), net("10.0.0.0/8"),
+                                net("::/127"), net("fe80::/10"), net("ff00::/8")};
     const std::uint64_t count = 1 + random.below(60);
     for (std::uint64_t i = 0; i < count; ++i)
       prefixes.insert(IpPrefix::containing(address(random), length(random)));
@@ -57,6 +57,7 @@ TEST(Ipv6Finder, FindsTheLongestPrefix) {
       if (at.high == 0) return;
       ++compared;
       ASSERT_EQ(find(at.high, at.low), expected(at)) << seed << ": " << at.to_string();
+      ASSERT_EQ(find.host(at.high, at.low), expected(at)) << seed << ": " << at.to_string();
     };
     for (const AddressClass& one : classes) {
       const IpAddress first = one.prefix.network();

@@ -26,6 +26,7 @@ struct SlowFinder {
   std::uint32_t operator()(std::uint64_t high, std::uint64_t low) const {
     return (*ipv6)(high, low);
   }
+  std::uint32_t host(std::uint64_t high, std::uint64_t low) const { return ipv6->host(high, low); }
 };
 
 /// A state with its adjacencies, each of whose link headers names the next hop.
