@@ -63,36 +63,15 @@ class Burst {
   /// source. Those that are taken.
   template <typename Leave>
   Taken from_pods(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
-    Waiting bare;
-    Listed ipv6;
-    sort(frames, mac, bare, ipv6, [](std::uint32_t, std::uint8_t) {});
-    Taken taken = take_from_pods<Family::Ipv4>(compiled_.encapsulation, bare, frames.size(), leave);
-    if (ipv6.count != 0) taken.add(ipv6_from_pods(ipv6, frames, leave));
-    return taken;
+    if (begins_with_ipv6(frames)) return mostly_ipv6_from_pods(frames, mac, leave);
+    return from_pods_of<Family::Ipv4>(frames, mac, leave);
   }
 
   /// Frames from the fabric to `mac`, in tunnels or not. Those that are taken.
   template <typename Leave>
   Taken from_uplink(std::span<const Frame> frames, const MacAddress& mac, Leave leave) const {
-    Waiting bare;
-    Listed ipv6;
-    Listed in_ip;
-    Listed in_udp;
-    sort(frames, mac, bare, ipv6, [&](std::uint32_t position, std::uint8_t protocol) {
-      (protocol == wire::kUdp ? in_udp : in_ip).add(position);
-    });
-    Taken taken = take_bare<Family::Ipv4>(bare, compiled_.from_uplink, frames.size(), leave);
-    for (const DecapEntry& decap_entry : compiled_.decap_entries) {
-      const bool is_ipip = decap_entry.encapsulation == Encapsulation::Ipip;
-      const Listed& tunnelled = is_ipip ? in_ip : in_udp;
-      if (tunnelled.count == 0) continue;
-      taken.add(take_out_of<Family::Ipv4, Family::Ipv4>(tunnelled, taken.all(), decap_entry, frames,
-                                                        leave));
-    }
-    if (ipv6.count != 0) taken.add(ipv6_from_uplink(ipv6, frames, leave));
-    if (!compiled_.ipv6_in_ipv4.empty() && in_ip.count + in_udp.count != 0)
-      taken.add(ipv6_out_of_ipv4(in_ip, in_udp, taken.all(), frames, leave));
-    return taken;
+    if (begins_with_ipv6(frames)) return mostly_ipv6_from_uplink(frames, mac, leave);
+    return from_uplink_of<Family::Ipv4>(frames, mac, leave);
   }
 
  private:
@@ -153,97 +132,167 @@ class Burst {
             .destination = class_at<kFamily, !kFromHost>(packet.at + Ip::kDestination)};
   }
 
-  /// Of the frames to `mac`: puts those with an IPv4 packet that adjacencies may take into `bare`,
-  /// and all with IPv6 into `ipv6`; gives position and protocol of what looks tunnelled over IPv4
-  /// to `tunnelled`.
-  template <typename Tunnelled>
+  static constexpr Family other(Family family) {
+    return family == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
+  }
+  /// Most bursts are of one family, which the first frame tells. It changes nothing but the speed.
+  static bool begins_with_ipv6(std::span<const Frame> frames) {
+    return !frames.empty() && frames[0].bytes >= wire::kEthernetBytes &&
+           load<std::uint16_t>(frames[0].at + 12) == network_order(wire::kEtherTypeIpv6);
+  }
+
+  /// What the frame's packet is, of that family and at least its least size: puts it into `bare` if
+  /// adjacencies may take it, and gives position and protocol to `tunnelled` if it looks tunnelled.
+  template <Family kFamily, Hosts kHosts, typename Tunnelled>
+  [[gnu::always_inline]] void sort_one(const Frame& frame, std::uint32_t position, Waiting& bare,
+                                       std::size_t& count, Tunnelled& tunnelled) const {
+    std::uint8_t* at = frame.at + wire::kEthernetBytes;
+    if (may_be_tunnelled<kFamily>(at, compiled_.tunnel_ports)) {
+      tunnelled(position, FastIp<kFamily>::protocol(at));
+      return;
+    }
+    const auto packet = fast_parse<kFamily>(at, behind_link_header(frame));
+    if (packet.bytes != 0) bare.packets[count++] = classified<kFamily, kHosts>(packet, position);
+  }
+
+  /// Does so with frames to `mac` of that family, and lists those of the other one.
+  template <Family kFamily, Hosts kHosts, typename Tunnelled>
   [[gnu::always_inline]] void sort(std::span<const Frame> frames, const MacAddress& mac,
-                                   Waiting& bare, Listed& ipv6, Tunnelled tunnelled) const {
+                                   Waiting& bare, Listed& others, Tunnelled tunnelled) const {
+    constexpr Family kOther = other(kFamily);
     const MacWord to(mac);
     std::size_t count = 0;
     for (std::uint32_t i = 0; i < frames.size(); ++i) {
       if (frames[i].bytes < wire::kEthernetBytes + kLeastBytes || !to.is_at(frames[i].at)) continue;
       const auto ether_type = load<std::uint16_t>(frames[i].at + 12);
-      if (ether_type != network_order(wire::kEtherTypeIpv4)) {
-        const bool holds_least = frames[i].bytes >= wire::kEthernetBytes + kLeastBytesIpv6;
-        if (ether_type == network_order(wire::kEtherTypeIpv6) && holds_least) ipv6.add(i);
+      if (ether_type != network_order(FastIp<kFamily>::kEtherType)) {
+        if (ether_type == network_order(FastIp<kOther>::kEtherType)) others.add(i);
         continue;
       }
-      std::uint8_t* at = frames[i].at + wire::kEthernetBytes;
-      if (may_be_tunnelled(at, compiled_.tunnel_ports)) {
-        tunnelled(i, at[9]);
-        continue;
-      }
-      const auto packet = fast_parse<Family::Ipv4>(at, behind_link_header(frames[i]));
-      if (packet.bytes != 0)
-        bare.packets[count++] = classified<Family::Ipv4, Hosts::Source>(packet, i);
+      if (kFamily == Family::Ipv6 && behind_link_header(frames[i]) < kLeastBytesIpv6) continue;
+      sort_one<kFamily, kHosts>(frames[i], i, bare, count, tunnelled);
     }
     bare.count = count;
   }
 
-  /// The same of frames with IPv6: what adjacencies may take to `bare`, the positions of the others
-  /// that look tunnelled to `tunnelled`.
-  template <Hosts kHosts, typename Tunnelled>
-  [[gnu::always_inline]] void sort_ipv6(std::span<const Frame> frames, const Listed& ipv6,
-                                        Waiting& bare, Tunnelled tunnelled) const {
+  /// Does so with those that are listed, which are of that family.
+  template <Family kFamily, Hosts kHosts, typename Tunnelled>
+  [[gnu::always_inline]] void sort_listed(std::span<const Frame> frames, const Listed& listed,
+                                          Waiting& bare, Tunnelled tunnelled) const {
     std::size_t count = 0;
-    for (const std::uint32_t i : ipv6.all()) {
-      std::uint8_t* at = frames[i].at + wire::kEthernetBytes;
-      if (ipv6_may_be_tunnelled(at, compiled_.tunnel_ports)) {
-        tunnelled(i);
-        continue;
-      }
-      const auto packet = fast_parse<Family::Ipv6>(at, behind_link_header(frames[i]));
-      if (packet.bytes != 0) bare.packets[count++] = classified<Family::Ipv6, kHosts>(packet, i);
+    for (const std::uint32_t i : listed.all()) {
+      if (behind_link_header(frames[i]) < FastIp<kFamily>::kLeast) continue;
+      sort_one<kFamily, kHosts>(frames[i], i, bare, count, tunnelled);
     }
     bare.count = count;
   }
 
-  template <typename Leave>
-  [[gnu::noinline]] Taken ipv6_from_pods(const Listed& ipv6, std::span<const Frame> frames,
-                                         Leave leave) const {
+  template <Family kFamily, typename Leave>
+  [[gnu::always_inline]] Taken from_pods_of(std::span<const Frame> frames, const MacAddress& mac,
+                                            Leave leave) const {
     Waiting bare;
-    sort_ipv6<Hosts::Source>(frames, ipv6, bare, [](std::uint32_t) {});
-    return take_from_pods<Family::Ipv6>(compiled_.encapsulation_of_ipv6, bare, frames.size(),
-                                        leave);
+    Listed others;
+    sort<kFamily, Hosts::Source>(frames, mac, bare, others, [](std::uint32_t, std::uint8_t) {});
+    Taken taken = take_from_pods<kFamily>(bare, frames.size(), leave);
+    if (others.count != 0) taken.add(listed_from_pods<other(kFamily)>(others, frames, leave));
+    return taken;
   }
-
   template <typename Leave>
-  [[gnu::noinline]] Taken ipv6_from_uplink(const Listed& ipv6, std::span<const Frame> frames,
+  [[gnu::noinline]] Taken mostly_ipv6_from_pods(std::span<const Frame> frames,
+                                                const MacAddress& mac, Leave leave) const {
+    return from_pods_of<Family::Ipv6>(frames, mac, leave);
+  }
+  template <Family kFamily, typename Leave>
+  [[gnu::noinline]] Taken listed_from_pods(const Listed& listed, std::span<const Frame> frames,
                                            Leave leave) const {
     Waiting bare;
+    sort_listed<kFamily, Hosts::Source>(frames, listed, bare, [](std::uint32_t, std::uint8_t) {});
+    return take_from_pods<kFamily>(bare, frames.size(), leave);
+  }
+
+  /// Packets of a burst that look tunnelled, over one family.
+  struct Tunnelled {
+    Listed in_ip;
     Listed in_udp;
-    sort_ipv6<Hosts::Destination>(frames, ipv6, bare,
-                                  [&](std::uint32_t position) { in_udp.add(position); });
-    Taken taken = take_bare<Family::Ipv6>(bare, compiled_.from_uplink, frames.size(), leave);
-    if (in_udp.count == 0) return taken;
-    for (const DecapEntry& decap_entry : compiled_.over_ipv6) {
-      const Positions gone = taken.all();
-      taken.add(decap_entry.inner == Family::Ipv6
-                    ? take_out<Family::Ipv6, Family::Ipv6, Between::UdpAndFrame>(
-                          in_udp, gone, decap_entry, frames, leave)
-                    : take_out<Family::Ipv6, Family::Ipv4, Between::UdpAndFrame>(
-                          in_udp, gone, decap_entry, frames, leave));
+
+    auto adder() {
+      return [this](std::uint32_t position, std::uint8_t protocol) {
+        (protocol == wire::kUdp ? in_udp : in_ip).add(position);
+      };
+    }
+    std::size_t count() const { return in_ip.count + in_udp.count; }
+  };
+
+  template <Family kFamily, typename Leave>
+  [[gnu::always_inline]] Taken from_uplink_of(std::span<const Frame> frames, const MacAddress& mac,
+                                              Leave leave) const {
+    Waiting bare;
+    Listed others;
+    Tunnelled tunnelled;
+    sort<kFamily, Hosts::Destination>(frames, mac, bare, others, tunnelled.adder());
+    Taken taken = take_from_uplink<kFamily>(bare, tunnelled, frames, leave);
+    if (others.count != 0) taken.add(listed_from_uplink<other(kFamily)>(others, frames, leave));
+    return taken;
+  }
+  template <typename Leave>
+  [[gnu::noinline]] Taken mostly_ipv6_from_uplink(std::span<const Frame> frames,
+                                                  const MacAddress& mac, Leave leave) const {
+    return from_uplink_of<Family::Ipv6>(frames, mac, leave);
+  }
+  template <Family kFamily, typename Leave>
+  [[gnu::noinline]] Taken listed_from_uplink(const Listed& listed, std::span<const Frame> frames,
+                                             Leave leave) const {
+    Waiting bare;
+    Tunnelled tunnelled;
+    sort_listed<kFamily, Hosts::Destination>(frames, listed, bare, tunnelled.adder());
+    return take_from_uplink<kFamily>(bare, tunnelled, frames, leave);
+  }
+
+  template <Family kFamily, typename Leave>
+  [[gnu::always_inline]] Taken take_from_uplink(const Waiting& bare, const Tunnelled& tunnelled,
+                                                std::span<const Frame> frames, Leave leave) const {
+    Taken taken = take_bare<kFamily>(bare, compiled_.from_uplink, frames.size(), leave);
+    if constexpr (kFamily == Family::Ipv4) {
+      for (const DecapEntry& decap_entry : compiled_.decap_entries) {
+        const bool is_ipip = decap_entry.encapsulation == Encapsulation::Ipip;
+        const Listed& listed = is_ipip ? tunnelled.in_ip : tunnelled.in_udp;
+        if (listed.count == 0) continue;
+        taken.add(
+            take_out_of<kFamily, Family::Ipv4>(listed, taken.all(), decap_entry, frames, leave));
+      }
+      if (!compiled_.ipv6_in_ipv4.empty() && tunnelled.count() != 0)
+        taken.add(ipv6_out_of_ipv4(tunnelled, taken.all(), frames, leave));
+    } else if (tunnelled.in_udp.count != 0) {
+      for (const DecapEntry& decap_entry : compiled_.over_ipv6) {
+        const Positions gone = taken.all();
+        taken.add(decap_entry.inner == Family::Ipv6
+                      ? take_out_of<kFamily, Family::Ipv6>(tunnelled.in_udp, gone, decap_entry,
+                                                           frames, leave)
+                      : take_out_of<kFamily, Family::Ipv4>(tunnelled.in_udp, gone, decap_entry,
+                                                           frames, leave));
+      }
     }
     return taken;
   }
 
   template <typename Leave>
-  [[gnu::noinline]] Taken ipv6_out_of_ipv4(const Listed& in_ip, const Listed& in_udp,
-                                           Positions gone, std::span<const Frame> frames,
-                                           Leave leave) const {
+  [[gnu::noinline]] Taken ipv6_out_of_ipv4(const Tunnelled& tunnelled, Positions gone,
+                                           std::span<const Frame> frames, Leave leave) const {
     Taken taken;
     for (const DecapEntry& decap_entry : compiled_.ipv6_in_ipv4) {
       const bool is_sit = decap_entry.encapsulation == Encapsulation::Sit;
-      taken.add(take_out_of<Family::Ipv4, Family::Ipv6>(is_sit ? in_ip : in_udp, gone | taken.all(),
-                                                        decap_entry, frames, leave));
+      taken.add(take_out_of<Family::Ipv4, Family::Ipv6>(is_sit ? tunnelled.in_ip : tunnelled.in_udp,
+                                                        gone | taken.all(), decap_entry, frames,
+                                                        leave));
     }
     return taken;
   }
 
   template <Family kFamily, typename Leave>
-  [[gnu::always_inline]] Taken take_from_pods(Encapsulation usual, const Waiting& bare,
-                                              std::size_t burst, Leave leave) const {
+  [[gnu::always_inline]] Taken take_from_pods(const Waiting& bare, std::size_t burst,
+                                              Leave leave) const {
+    const Encapsulation usual =
+        kFamily == Family::Ipv4 ? compiled_.encapsulation : compiled_.encapsulation_of_ipv6;
     switch (usual) {
       case Encapsulation::Ipip:
         if constexpr (kFamily == Family::Ipv4)

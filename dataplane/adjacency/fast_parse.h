@@ -78,14 +78,15 @@ struct FastIp<Family::Ipv6> {
   }
 };
 
-/// Whether an IPv4 packet may be in a tunnel, by the ports that tunnels have.
-inline bool may_be_tunnelled(const std::uint8_t* at, const PortSet& tunnel_ports) {
-  if (at[9] == wire::kUdp) return tunnel_ports.contains(load_be16(at + wire::kIpv4Bytes + 2));
-  return at[9] == wire::kIpv4InIp || at[9] == wire::kIpv6InIp;
-}
-/// The same of IPv6 without extension headers, and over UDP alone.
-inline bool ipv6_may_be_tunnelled(const std::uint8_t* at, const PortSet& tunnel_ports) {
-  return at[6] == wire::kUdp && tunnel_ports.contains(load_be16(at + wire::kIpv6Bytes + 2));
+/// Whether a packet may be in a tunnel, by the ports that tunnels have; in IPv6 one without
+/// extension headers, and over UDP alone.
+template <Family kFamily>
+[[gnu::always_inline]] inline bool may_be_tunnelled(const std::uint8_t* at,
+                                                    const PortSet& tunnel_ports) {
+  using Ip = FastIp<kFamily>;
+  const std::uint8_t protocol = Ip::protocol(at);
+  if (protocol == wire::kUdp) return tunnel_ports.contains(load_be16(at + Ip::kBytes + 2));
+  return kFamily == Family::Ipv4 && (protocol == wire::kIpv4InIp || protocol == wire::kIpv6InIp);
 }
 
 /// The packet at `at`, which the `available` bytes, kLeast at least, must hold; what is behind it
