@@ -99,6 +99,24 @@ class Burst {
     }
   };
 
+  /// The hashes of the flows of IPv6 packets, by position; or nothing.
+  template <bool kAny>
+  struct FlowHashes {
+    FlowHashes() {}  // NOLINT: as Waiting
+    std::array<std::uint32_t, kAny ? kBurst : 0> hashes;
+
+    [[gnu::always_inline]] void set(const Waiting& waiting) {
+      if constexpr (kAny) {
+        for (const Classified& one : waiting.all())
+          hashes[one.position] = encap::plain_ipv6_flow_hash(one.packet.at);
+      }
+    }
+    [[gnu::always_inline]] std::uint32_t of(const Classified& one) const {
+      if constexpr (kAny) return hashes[one.position];
+      return 0;
+    }
+  };
+
   /// Positions of a burst in order.
   struct Listed {
     Listed() {}  // NOLINT: as Waiting
@@ -380,6 +398,10 @@ class Burst {
     // Only the exceptions are marked: that costs most packets nothing.
     Positions left = 0;
     Positions elsewhere = 0;
+    // A hash of two IPv6 addresses takes long, but many at once do not.
+    constexpr bool kHashesFirst = kFamily == Family::Ipv6 && kUsual != Encapsulation::None;
+    FlowHashes<kHashesFirst> flows;
+    flows.set(waiting);
     for (const Classified& one : waiting.all()) {
       const Entry entry = by_class[one.destination];
       if ((entry.sources >> groups[one.source] & 1u) == 0 || !may_come(one)) {
@@ -396,7 +418,7 @@ class Burst {
       if (adjacency.egress != kEgress) elsewhere |= position_bit(one.position);
       leave(one.position,
             rewrite_for_tx<kFamily, kUsual>(one.packet, adjacency, compiled_.pushers, link_header,
-                                            identification_),
+                                            flows.of(one), identification_),
             adjacency);
     }
     const Positions usual = waiting.positions(burst) & ~left & ~elsewhere;

@@ -90,14 +90,14 @@ void Ipv6Finder::add_subnets(std::span<const AddressClass> classes) {
 
 void Ipv6Finder::add_slices(std::span<const AddressClass> classes) {
   std::map<std::uint64_t, std::set<std::uint64_t, std::greater<>>> masks;
-  slices_.push_back({});
+  std::vector<Slice> slices;
   for (std::uint32_t i = 0; i < classes.size(); ++i) {
     const IpPrefix& prefix = classes[i].prefix;
     const IpAddress network = prefix.network();
     if (prefix.is_ipv4() || prefix.bits() <= kHalf || network.high == 0) continue;
     const std::uint64_t mask = ~std::uint64_t{0} << (2 * kHalf - prefix.bits());
     masks[network.high].insert(mask);
-    slices_.push_back({.high = network.high, .low = network.low, .mask = mask, .found = i});
+    slices.push_back({.high = network.high, .low = network.low, .mask = mask, .found = i});
   }
   masks_.push_back(0);
   for (const auto& [high, longest_first] : masks) {
@@ -105,16 +105,19 @@ void Ipv6Finder::add_slices(std::span<const AddressClass> classes) {
     masks_.insert(masks_.end(), longest_first.begin(), longest_first.end());
     masks_.push_back(0);
   }
-  const std::size_t places = places_for(slices_.size());
-  head_shift_ = shift_for(places);
+  const std::size_t places = places_for(slices.size());
+  slice_shift_ = shift_for(places);
+  tag_shift_ = slice_shift_ - 8;
   // In the worst case all of them follow the last place.
-  heads_.resize(places + slices_.size());
-  for (std::uint32_t i = 1; i < slices_.size(); ++i) {
-    const std::uint64_t hash = hash_of(slices_[i].high, slices_[i].low, slices_[i].mask);
-    std::size_t at = place(hash, head_shift_);
-    while (heads_[at] != 0)
+  tags_.resize(places + slices.size() + 1);
+  slices_.resize(tags_.size());
+  for (const Slice& slice : slices) {
+    const std::uint64_t hash = hash_of(slice.high, slice.low, slice.mask);
+    std::size_t at = place(hash, slice_shift_);
+    while (tags_[at] != 0)
       ++at;
-    heads_[at] = i << kTagBits | tag_of(hash);
+    tags_[at] = tag_of(hash);
+    slices_[at] = slice;
   }
 }
 

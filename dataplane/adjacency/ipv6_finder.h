@@ -47,7 +47,6 @@ class Ipv6Finder {
   static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
   static constexpr std::uint64_t kHost = ~std::uint64_t{0};
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr unsigned kTagBits = 8;
 
   /// A /64 that has prefixes of its own; free when `high` is 0.
   struct Subnet {
@@ -55,7 +54,7 @@ class Ipv6Finder {
     std::uint32_t found = 0;  ///< The class of what no longer prefix holds.
     std::uint32_t masks = 0;  ///< Position in `masks_` of the longer ones, up to a 0.
   };
-  /// A prefix of more than 64 bits.
+  /// A prefix of more than 64 bits; none where its tag is 0.
   struct alignas(32) Slice {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
@@ -64,22 +63,25 @@ class Ipv6Finder {
   };
 
   static std::size_t place(std::uint64_t hash, unsigned shift) { return hash >> shift; }
+  /// Cheap, as a packet waits for it: subnets are told by the lower bits of `high`, hosts by those
+  /// of `low`.
   static std::uint64_t hash_of(std::uint64_t high, std::uint64_t low, std::uint64_t mask) {
-    return (std::rotl(high * kFactor, 32) ^ (low + mask)) * kFactor;
+    return ((low + mask) ^ std::rotl(high, 28)) * kFactor;
   }
-  std::uint32_t tag_of(std::uint64_t hash) const {
-    return static_cast<std::uint32_t>(hash >> (head_shift_ - kTagBits)) & ((1u << kTagBits) - 1);
+  /// Some more bits of a hash than its place, and never 0.
+  std::uint8_t tag_of(std::uint64_t hash) const {
+    return static_cast<std::uint8_t>(hash >> tag_shift_ | 1u);
   }
 
-  /// The class of exactly that prefix, or kNone. What is not there is mostly seen by the heads
-  /// alone, which are small.
+  /// The class of exactly that prefix, or kNone. What is not there is mostly seen by the tags
+  /// alone, which are small, and a slice is read without waiting for its tag.
   [[gnu::always_inline]] std::uint32_t in_slices(std::uint64_t high, std::uint64_t low,
                                                  std::uint64_t mask) const {
     const std::uint64_t hash = hash_of(high, low, mask);
-    const std::uint32_t tag = tag_of(hash);
-    for (const std::uint32_t* head = &heads_[place(hash, head_shift_)]; *head != 0; ++head) {
-      if ((*head & ((1u << kTagBits) - 1)) != tag) continue;
-      const Slice& slice = slices_[*head >> kTagBits];
+    const std::uint8_t tag = tag_of(hash);
+    for (std::size_t at = place(hash, slice_shift_); tags_[at] != 0; ++at) {
+      if (tags_[at] != tag) continue;
+      const Slice& slice = slices_[at];
       if (slice.high == high && slice.low == low && slice.mask == mask) return slice.found;
     }
     return kNone;
@@ -93,14 +95,14 @@ class Ipv6Finder {
   Subnet& subnet_of(std::uint64_t high);
 
   std::vector<Subnet> subnets_;
-  /// Of `slices_`, by hash: the position and below it some more bits of the hash; 0 when free. More
-  /// than places, so that a search runs on to a free one and never round.
-  std::vector<std::uint32_t> heads_;
-  std::vector<Slice> slices_;  ///< The first one is none.
+  /// By hash. More than places, so that a search runs on to a free one and never round.
+  std::vector<std::uint8_t> tags_;
+  std::vector<Slice> slices_;
   /// Of the longer prefixes in each /64, without their repetitions, longest first, and a 0.
   std::vector<std::uint64_t> masks_;
   unsigned subnet_shift_ = 0;
-  unsigned head_shift_ = 0;
+  unsigned slice_shift_ = 0;
+  unsigned tag_shift_ = 0;
   /// Upper halves at which another class begins, of prefixes below 64 bits, sorted; and the class.
   std::vector<std::uint64_t> short_begins_;
   std::vector<std::uint32_t> short_found_;

@@ -85,10 +85,9 @@ TEST_F(Dpdk, ATableLargerThanMemoryIsRefused) {
 
 TEST_F(Dpdk, LongestPrefixMatchFindsTheClassOfEveryAddress) {
   const auto state = make_cluster({.encapsulation = Encapsulation::Ipip, .nodes = 5}).nodes[0];
-  const auto classes = adjacency::address_classes(state);
-  const auto lpm = Lpm::make(classes);
-  ASSERT_TRUE(lpm) << lpm.error();
-  const LpmFinder finder(*lpm);
+  const auto made = generation_of(state);
+  const auto& classes = made->compiled.classes;
+  const LpmFinder finder(*made);
   const adjacency::PrefixFinder oracle(classes);
   RandomStream random(1, StreamUse::Pattern, 0);
   std::vector<std::uint32_t> addresses;
