@@ -169,18 +169,17 @@ TEST_F(Dpdk, SeveralCoresForwardAllThatEachIsOffered) {
   EXPECT_EQ(pool->in_use(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, DpdkModes,
-    ::testing::Values(Mode{Encapsulation::None}, Mode{Encapsulation::Ipip},
-                      Mode{Encapsulation::Vxlan}, Mode{Encapsulation::Geneve},
-                      Mode{Encapsulation::None, Family::Ipv6},
-                      Mode{Encapsulation::Sit, Family::Ipv6},
-                      Mode{Encapsulation::Vxlan, Family::Ipv6},
-                      Mode{Encapsulation::Geneve, Family::Ipv6}),
-    [](const auto& mode) {
-      return std::string(to_string(mode.param.encapsulation)) +
-             (mode.param.family == Family::Ipv4 ? "" : "_ipv6");
-    });
+INSTANTIATE_TEST_SUITE_P(All, DpdkModes,
+                         ::testing::Values(Mode{Encapsulation::None}, Mode{Encapsulation::Ipip},
+                                           Mode{Encapsulation::Vxlan}, Mode{Encapsulation::Geneve},
+                                           Mode{Encapsulation::None, Family::Ipv6},
+                                           Mode{Encapsulation::Sit, Family::Ipv6},
+                                           Mode{Encapsulation::Vxlan, Family::Ipv6},
+                                           Mode{Encapsulation::Geneve, Family::Ipv6}),
+                         [](const auto& mode) {
+                           return std::string(to_string(mode.param.encapsulation)) +
+                                  (mode.param.family == Family::Ipv4 ? "" : "_ipv6");
+                         });
 
 }  // namespace dpdk_test
 }  // namespace overlane::dpdk

@@ -43,9 +43,9 @@ TEST(Bench, MeasuresGeneveOfACiliumShootWithImix) {
       "bench topologies/library/manifests/shoot-aws-cilium.yaml --mode geneve --size imix,46" +
       kShort);
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
-  EXPECT_THAT(answer.out, StartsWith("mode      way     size"));
-  EXPECT_THAT(answer.out, HasSubstr("geneve    decap   imix      16"));
-  EXPECT_THAT(answer.out, HasSubstr("geneve    both      46      16"));
+  EXPECT_THAT(answer.out, StartsWith("mode     way     size"));
+  EXPECT_THAT(answer.out, HasSubstr("geneve   decap   imix      16"));
+  EXPECT_THAT(answer.out, HasSubstr("geneve   both      46      16"));
 }
 
 TEST(Bench, MeasuresIpv6OfADualStackShoot) {

@@ -43,8 +43,10 @@ std::string table(const std::vector<SearchedCase>& cases) {
 
 nlohmann::ordered_json encode(const SearchedCase& searched) {
   const dpdk::BenchCase& one = searched.one;
-  nlohmann::ordered_json json{
-      {"name", one.name()}, {"mode", one.mode}, {"direction", one.direction}};
+  nlohmann::ordered_json json{{"name", one.name()},
+                              {"mode", one.mode},
+                              {"family", one.family == Family::Ipv4 ? "ipv4" : "ipv6"},
+                              {"direction", one.direction}};
   // IMIX has no one size.
   json["size_bytes"] = nullptr;
   if (one.size_bytes != 0) json["size_bytes"] = one.size_bytes;

@@ -1,5 +1,7 @@
 #include "dataplane/dpdk/bench/bench_report.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -46,14 +48,20 @@ nlohmann::ordered_json encode(const BenchCase& one) {
 }
 
 std::string to_table(const std::vector<BenchCase>& cases) {
+  const auto mode_text = [](const BenchCase& one) {
+    return one.mode + (one.family == Family::Ipv6 ? " v6" : "");
+  };
+  const bool any_ipv6 =
+      std::ranges::any_of(cases, [](const BenchCase& one) { return one.family == Family::Ipv6; });
+  const int width = any_ipv6 ? 9 : 8;
   std::string text =
-      fmt::format("{:<9} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8} {:>8} {:>8}\n", "mode", "way",
-                  "size", "flows", "routes", "burst", "cores", "Mpps", "ns", "TSC");
+      fmt::format("{:<{}} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8} {:>8} {:>8}\n", "mode", width,
+                  "way", "size", "flows", "routes", "burst", "cores", "Mpps", "ns", "TSC");
   for (const BenchCase& one : cases) {
-    text += fmt::format("{:<9} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8.2f} {:>8.2f} {:>8.1f}\n",
-                        one.mode + (one.family == Family::Ipv6 ? " v6" : ""), one.direction,
-                        size_text(one), one.flows, one.routes, one.burst, one.result.cores.size(),
-                        one.result.mpps, one.result.nanoseconds, one.result.tsc_cycles);
+    text += fmt::format("{:<{}} {:<6} {:>5} {:>7} {:>7} {:>6} {:>6} {:>8.2f} {:>8.2f} {:>8.1f}\n",
+                        mode_text(one), width, one.direction, size_text(one), one.flows, one.routes,
+                        one.burst, one.result.cores.size(), one.result.mpps, one.result.nanoseconds,
+                        one.result.tsc_cycles);
   }
   std::string loads;
   for (const BenchCase& one : cases)
