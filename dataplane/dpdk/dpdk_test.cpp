@@ -121,7 +121,7 @@ TEST_P(DpdkModes, ForwardsAllThatIsOfferedBothWaysAndHoldsNoBuffer) {
   const auto pool = PacketPool::make(2047, 2048);
   ASSERT_TRUE(pool) << pool.error();
   {
-    static int next = 0;
+    static int next = 12;
     const auto pods = Port::start("net_null" + std::to_string(next++), {}, 1500, *pool);
     const auto uplink = Port::start("net_null" + std::to_string(next++), {}, 1500, *pool);
     ASSERT_TRUE(pods) << pods.error();

@@ -10,7 +10,7 @@ const std::vector<unsigned>& cores() {
 Eal& eal() {
   static Eal started = [] {
     EalOptions options{.cores = cores(), .hugepages = false, .memory_mib = 1024};
-    for (int i = 0; i < 12; ++i)
+    for (int i = 0; i < 28; ++i)
       options.devices.push_back("net_null" + std::to_string(i));
     return *Eal::start(options);
   }();
