@@ -50,11 +50,14 @@ TEST(Bench, MeasuresGeneveOfACiliumShootWithImix) {
 
 TEST(Bench, MeasuresIpv6OfADualStackShoot) {
   const Answer answer = run_overlane(
-      "bench topologies/library/manifests/shoot-aws-dual-stack.yaml --family ipv4,ipv6 -o json" +
+      "bench topologies/library/manifests/shoot-aws-dual-stack.yaml --mode routed --family "
+      "ipv4,ipv6 "
+      "-o json" +
       kShort);
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  const auto report = nlohmann::json::parse(answer.out);
   std::set<std::string> names;
-  for (const auto& one : nlohmann::json::parse(answer.out)["cases"])
+  for (const auto& one : report["cases"])
     names.insert(one["name"]);
   for (const char* name : {"routed/encap/64", "routed-ipv6/encap/64", "routed-ipv6/decap/64"})
     EXPECT_TRUE(names.contains(name)) << name;

@@ -54,16 +54,16 @@ class RandomTraffic {
     }
   }
 
-  /// The same with what pods send in the ordinary course of things, as it is and, now and then, with
-  /// some bits changed anywhere in its headers.
+  /// The same with what pods send in the ordinary course of things, as it is and, now and then,
+  /// with some bits changed anywhere in its headers.
   void run_usual(int packets) {
     for (int i = 0; i < packets && !::testing::Test::HasFailure(); ++i) {
       now_ += milliseconds(static_cast<std::int64_t>(world_.below(100)));
       if (world_.one_in(50)) change_a_state();
       const auto at = static_cast<std::uint32_t>(world_.below(nodes_.size()));
       const Bytes bytes = real_bytes(cluster_.nodes[at], world_.usual_packet(at), random_);
-      waiting_.push_back({at, bytes, forward::Ingress::Pod,
-                          wrong_checksum(cluster_.nodes[at], bytes).empty()});
+      waiting_.push_back(
+          {at, bytes, forward::Ingress::Pod, wrong_checksum(cluster_.nodes[at], bytes).empty()});
       for (int hop = 0; hop < 10 && !waiting_.empty() && !::testing::Test::HasFailure(); ++hop) {
         for (int change = 0; change < 3; ++change)
           arrive_changed(waiting_.front());
@@ -119,7 +119,8 @@ class RandomTraffic {
         static_cast<std::uint8_t>(1 << world_.below(8));
     if (world_.one_in(4)) bytes.resize(1 + world_.below(bytes.size() + 8));
     const node::NodeState& state = cluster_.nodes[input.node];
-    seen_["changed and ahead"] += nodes_[input.node].arrive_ahead(state, bytes, input.ingress, now_);
+    seen_["changed and ahead"] +=
+        nodes_[input.node].arrive_ahead(state, bytes, input.ingress, now_);
     if (::testing::Test::HasFailure()) {
       ADD_FAILURE() << "for " << hex(bytes) << "from " << static_cast<int>(input.ingress) << " on\n"
                     << to_string(state);
