@@ -4,15 +4,21 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 namespace overlane::runner {
 
-/// The number of threads that was asked for; 0: one per core.
-inline std::uint32_t thread_count(std::uint32_t asked) {
-  return asked != 0 ? asked : std::max(1u, std::thread::hardware_concurrency());
-}
+/// How many cores the control group lets this program use in the long run, rounded up, by its
+/// `cpu.max` (Linux, Documentation/admin-guide/cgroup-v2.rst): "200000 100000" are two. Nothing
+/// where that says no limit.
+std::optional<std::uint32_t> allowed_cores(std::string_view cpu_max);
+
+/// The number of threads that was asked for; 0: one per core, of those that the control group
+/// allows (a container's limit).
+std::uint32_t thread_count(std::uint32_t asked);
 
 /// How many of `threads` each of `count` tasks may use that run in_parallel().
 inline std::uint32_t threads_of_each(std::size_t count, std::uint32_t threads) {
