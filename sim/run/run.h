@@ -35,9 +35,10 @@ struct Measurement {
   std::string first_mismatch;  ///< Of the byte path, for people; empty when there is none.
 };
 
-/// Carries `traffic` over `network` for `options.duration` of simulated time. Single-threaded; the
-/// result (but for the wall-clock seconds) is a function of the arguments. A failure is an internal
-/// error: some packets of a group were lost track of.
+/// Carries `traffic` over `network` for `options.duration` of simulated time. On at
+/// most `options.threads` threads; the result (but for threads and wall-clock seconds) is a
+/// function of the other arguments. A failure is an internal error: some packets of a group were
+/// lost track of.
 Parsed<Measurement> run(const Network& network, const std::vector<TrafficGroup>& traffic,
                         const RunOptions& options);
 

@@ -86,7 +86,7 @@ struct alignas(32) End {
   /// that core's other thread, so that a single flow has two cores in every variant, whatever the
   /// hashes say. On a machine that its node shares with others the application stays where it is.
   std::uint32_t application_core(const NodeCores& machine) const {
-    if (machine.is_shared || receive_core == kNoCore) return core;
+    if (receive_core == kNoCore || machine.is_shared) return core;
     const auto cores = std::max(static_cast<std::uint32_t>(machine.cores.size()), 1u);
     const bool shares = core == receive_core ||
                         (machine.sibling != 0 && (core + machine.sibling) % cores == receive_core);

@@ -241,7 +241,7 @@ void Flows::pump(EndId id) {
   const Picos now = scheduler_.now();
   const bool waits = cpu_.has_costs();
   bool core_ready = !waits || tcp.sending_until <= now;
-  const bool has_turns = waits && cpu_[end.node].is_shared && group(id).kind == TrafficKind::Tcp;
+  const bool has_turns = waits && cpu_.is_shared() && group(id).kind == TrafficKind::Tcp;
   if (has_turns && core_ready && tcp.has_data() && !turns_.take(end.core, id, now)) {
     core_ready = false;
     tcp.sending_until = turns_.ends(end.core, now);

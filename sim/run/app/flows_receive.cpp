@@ -54,7 +54,7 @@ void Flows::deliver(PacketId id) {
   End& socket = end(receiver);
   // While the application is in a system call, what arrives waits for it in the socket's backlog
   // (sk_add_backlog), and it answers itself.
-  socket.receive_core = cpu_[socket.node].is_shared && socket.reads > 0 ? socket.core : packet.core;
+  socket.receive_core = cpu_.is_shared() && socket.reads > 0 ? socket.core : packet.core;
   if (!decisions_.is_settled(packet, socket.peer_version) && !accept(id, receiver)) return;
   if (packet.is_icmp) {
     const forward::Packet header = decisions_.header_shape(packet);

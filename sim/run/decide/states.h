@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "dataplane/node/runtime/node_runtime.h"
+#include "dataplane/node/state/instance_owners.h"
 #include "sim/run/decide/fabric_versions.h"
 #include "sim/run/inputs/network.h"
 #include "sim/run/inputs/run_options.h"

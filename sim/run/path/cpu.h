@@ -44,6 +44,8 @@ class Cpu {
 
   /// Whether CPU time costs anything: else no packet waits for a core.
   bool has_costs() const { return has_costs_; }
+  /// Whether all nodes have the same cores.
+  bool is_shared() const { return is_shared_; }
   const NodeCores& operator[](std::uint32_t node) const { return nodes_[node]; }
   const std::vector<NodeCores>& nodes() const { return nodes_; }
   const cost::PathCosts& costs(std::uint32_t node) const { return *nodes_[node].costs; }
@@ -82,7 +84,7 @@ class Cpu {
  private:
   Packets& packets_;
   bool has_costs_;
-  bool is_shared_;  ///< All nodes have the same cores.
+  bool is_shared_;
   std::vector<NodeCores> nodes_;
 };
 
