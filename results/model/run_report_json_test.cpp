@@ -42,7 +42,8 @@ TEST(RunReportJson, StartsWithVersionAndKindAndHasTheDocumentedFields) {
   EXPECT_THAT(keys(traffic["latency_ns"]), ElementsAre("min", "mean", "p50", "p90", "p99", "p999",
                                                        "max", "count", "sum", "buckets"));
   EXPECT_THAT(keys(json["variants"][0]["engine"]),
-              ElementsAre("events", "packet_hops", "setup_seconds", "loop_seconds", "threads"));
+              ElementsAre("events", "packet_hops", "setup_seconds", "loop_seconds", "threads",
+                          "one_thread_because"));
 }
 
 TEST(RunReportJson, EventsAndInterruptionsAreThereOnlyIfTheRunHasThem) {
@@ -167,6 +168,7 @@ TEST(ResultHash, IgnoresSeedClockAndMachine) {
       [](RunReport& r) { r.variants[0].engine.setup_seconds = 99; },
       [](RunReport& r) { r.variants[0].engine.loop_seconds = 99; },
       [](RunReport& r) { r.variants[0].engine.threads = 16; },
+      [](RunReport& r) { r.variants[0].engine.one_thread_because = "the states change"; },
       [](RunReport& r) { r.environment.cpu_model = "another"; },
       [](RunReport& r) { r.findings.clear(); },
   };
@@ -245,6 +247,7 @@ RunReport full_report() {
   series.nodes = {.cpu_ppm = {1, 2}, .cpu_max_ppm = {3, 4}, .nic_bytes = {1538, 0}};
   series.each_node = {{.name = "node-1", .cpu_ppm = {5, 6}}, {.name = "node-2"}};
   variant.series = {series};
+  variant.engine.one_thread_because = "the states change";
   return report;
 }
 
