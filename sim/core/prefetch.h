@@ -8,4 +8,9 @@ namespace overlane::core {
   __builtin_prefetch(line);
 }
 
+/// The same of one that will be written, which another core may have.
+[[gnu::always_inline]] inline void prefetch_to_write(const void* line) {
+  __builtin_prefetch(line, 1);
+}
+
 }  // namespace overlane::core

@@ -180,6 +180,9 @@ void FabricPath::leave_partition(PacketId id, std::uint32_t from, std::uint16_t 
   Mail& mail = border_.mail_to(packet.node, at);
   mail.ways.push_back({from, way, decisions_.carry(packet, mail.headers)});
   mail.packets.push_back(packet);
+  // Another core has read this memory last.
+  if (const std::size_t next = mail.packets.size() + kAhead; next < mail.packets.capacity())
+    core::prefetch_to_write(mail.packets.data() + next);
   if (packet.is_tcp) mail.segments.push_back(packets_.segment(id));
   packets_.go_over(id);
 }
