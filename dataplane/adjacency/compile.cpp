@@ -145,8 +145,8 @@ class Compiler {
     });
   }
 
-  /// What the frames inside VXLAN to that class are addressed to: the neighbour entry of the next
-  /// hop. Other devices have none, and nobody has told them an address.
+  /// The destination MAC address of frames inside VXLAN to that class: that of the next hop's
+  /// neighbour entry. Zero for other devices and where there is no such entry.
   MacAddress far_mac(const AddressClass& to) const {
     const node::Device* device = to_.state->find_device(to.route->route.device);
     const auto& via = to.route->route.via;

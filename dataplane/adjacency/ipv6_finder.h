@@ -63,8 +63,8 @@ class Ipv6Finder {
   };
 
   static std::size_t place(std::uint64_t hash, unsigned shift) { return hash >> shift; }
-  /// Cheap, as a packet waits for it: subnets are told by the lower bits of `high`, hosts by those
-  /// of `low`.
+  /// One multiplication, as each lookup computes it. Subnets of a cluster differ in the lower bits
+  /// of `high`, hosts in those of `low`.
   static std::uint64_t hash_of(std::uint64_t high, std::uint64_t low, std::uint64_t mask) {
     return ((low + mask) ^ std::rotl(high, 28)) * kFactor;
   }
