@@ -65,6 +65,22 @@ Interruptions& Interruptions::operator+=(const Interruptions& other) {
   return *this;
 }
 
+EngineFacts& EngineFacts::operator+=(const EngineFacts& other) {
+  events += other.events;
+  packet_hops += other.packet_hops;
+  setup_seconds += other.setup_seconds;
+  loop_seconds += other.loop_seconds;
+  threads = std::max(threads, other.threads);
+  if (one_thread_because.empty()) one_thread_because = other.one_thread_because;
+  return *this;
+}
+
+BytePath& BytePath::operator+=(const BytePath& other) {
+  checked += other.checked;
+  mismatched += other.mismatched;
+  return *this;
+}
+
 PacketCounts& PacketCounts::operator+=(const PacketCounts& other) {
   sent += other.sent;
   delivered += other.delivered;

@@ -174,12 +174,17 @@ struct EngineFacts {
   std::int64_t threads = 1;
   /// Where there was one although more were free: "the states change".
   std::string one_thread_because;
+
+  /// Of several runs: the most threads, and the first reason.
+  EngineFacts& operator+=(const EngineFacts& other);
 };
 
 /// Sampled forwarding decisions that the byte path (dataplane/reference) checked.
 struct BytePath {
   std::int64_t checked = 0;
   std::int64_t mismatched = 0;
+
+  BytePath& operator+=(const BytePath& other);
 };
 
 /// Busy time of nodes' cores, in parts per million.

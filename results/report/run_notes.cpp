@@ -228,15 +228,8 @@ std::string run_facts(const RunReport& report) {
   model::EngineFacts total;
   model::BytePath bytes;
   for (const Variant& variant : report.variants) {
-    total.events += variant.engine.events;
-    total.packet_hops += variant.engine.packet_hops;
-    total.setup_seconds += variant.engine.setup_seconds;
-    total.loop_seconds += variant.engine.loop_seconds;
-    total.threads = std::max(total.threads, variant.engine.threads);
-    if (total.one_thread_because.empty())
-      total.one_thread_because = variant.engine.one_thread_because;
-    bytes.checked += variant.byte_path.checked;
-    bytes.mismatched += variant.byte_path.mismatched;
+    total += variant.engine;
+    bytes += variant.byte_path;
   }
   std::string lines;
   const auto line = [&](std::string_view name, const std::string& text) {

@@ -18,7 +18,6 @@ Partition::Partition(const CommonParts& common, SocketTable sockets, std::uint16
       observers_(common.network, common.traffic, options_, scheduler_, accounts_, flows_, path_) {
   flows_.start();
   look_at_ = next_look();
-  find_next_time();
 }
 
 bool Partition::run_until(Picos end) {

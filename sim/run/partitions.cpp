@@ -11,7 +11,7 @@ namespace {
 
 using model::Ending;
 
-/// How often somebody looks at the run as a whole.
+/// After so many windows the progress is shown, and limits and stop requests are checked.
 constexpr std::uint64_t kWindowsPerLook = 16;
 
 /// Without what the run as a whole looks after.
@@ -89,17 +89,21 @@ void Partitions::open_window() {
   window_end_ = std::min(first + how_.look_ahead, until_);
 }
 
+std::int64_t Partitions::packets_sent() const {
+  std::int64_t packets = 0;
+  for (const auto& partition : all_)
+    packets += partition->accounts().packets_sent();
+  return packets;
+}
+
 /// Shows how far the run is, and whether it is to go on.
 void Partitions::look() {
   std::int64_t events = 0;
-  std::int64_t packets = 0;
-  for (const auto& partition : all_) {
+  for (const auto& partition : all_)
     events += partition->events();
-    packets += partition->accounts().packets_sent();
-  }
   if (events > options_.max_events) needs_one_ = "the number of events is limited";
   if (options_.watch == nullptr) return;
-  options_.watch->show(window_end_, packets);
+  options_.watch->show(window_end_, packets_sent());
   if (!options_.watch->asks_to_stop()) return;
   ending_ = Ending::Interrupted;
   ended_at_ = window_end_;

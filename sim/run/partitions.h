@@ -46,6 +46,7 @@ class Partitions {
   }
 
   std::uint32_t threads() const { return threads_; }
+  std::int64_t packets_sent() const;
   const std::vector<std::unique_ptr<Partition>>& all() const { return all_; }
   Partition& first() const { return *all_.front(); }
 

@@ -51,7 +51,7 @@ class Simulation {
   const char* needs_one_partition() const { return partitions_.needs_one(); }
 
   Parsed<Measurement> measure() {
-    if (options_.watch != nullptr) options_.watch->show(end_, packets_sent());
+    if (options_.watch != nullptr) options_.watch->show(end_, partitions_.packets_sent());
     std::vector<std::uint32_t> in_flight;
     for (const auto& partition : partitions_.all()) {
       partition->close(end_);
@@ -80,8 +80,7 @@ class Simulation {
     result.series = observers().series();
     for (const auto& partition : partitions_.all()) {
       const ByteCheck& byte_check = partition->path().decisions().byte_check();
-      result.byte_path.checked += byte_check.counts().checked;
-      result.byte_path.mismatched += byte_check.counts().mismatched;
+      result.byte_path += byte_check.counts();
       if (result.first_mismatch.empty()) result.first_mismatch = byte_check.first_mismatch();
       result.engine.events += partition->events();
       result.engine.packet_hops += partition->path().packets().hops();
@@ -111,12 +110,6 @@ class Simulation {
     partitions_.expect_change(actors_.next());
   }
 
-  std::int64_t packets_sent() const {
-    std::int64_t packets = 0;
-    for (const auto& partition : partitions_.all())
-      packets += partition->accounts().packets_sent();
-    return packets;
-  }
   /// What all partitions have counted.
   void sum_up() {
     for (const auto& partition : partitions_.all()) {

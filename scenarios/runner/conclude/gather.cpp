@@ -14,15 +14,6 @@ using model::Ending;
 using model::VariantStatus;
 using Measured = std::optional<Parsed<run::Measurement>>;
 
-void add(model::EngineFacts& total, const model::EngineFacts& engine) {
-  total.events += engine.events;
-  total.packet_hops += engine.packet_hops;
-  total.setup_seconds += engine.setup_seconds;
-  total.loop_seconds += engine.loop_seconds;
-  total.threads = std::max(total.threads, engine.threads);
-  if (total.one_thread_because.empty()) total.one_thread_because = engine.one_thread_because;
-}
-
 Finding internal(const std::string& variant, std::string what) {
   return {.rule = "internal-error",
           .severity = Severity::Error,
@@ -117,9 +108,8 @@ class Gathering {
     for (std::size_t round = 0; round < rounds(); ++round) {
       if (!of(repetition, round)) continue;
       const run::Measurement& run = **of(repetition, round);
-      add(variant.engine, run.engine);
-      variant.byte_path.checked += run.byte_path.checked;
-      variant.byte_path.mismatched += run.byte_path.mismatched;
+      variant.engine += run.engine;
+      variant.byte_path += run.byte_path;
       mean_ppm = std::max(mean_ppm, run.cpu_utilisation.mean_ppm);
       auto& max_ppm = variant.cpu_utilisation.max_ppm;
       max_ppm = std::max(max_ppm, run.cpu_utilisation.max_ppm);

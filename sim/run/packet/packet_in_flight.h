@@ -66,7 +66,8 @@ static_assert(sizeof(PacketInFlight) == 64);
 /// The packets in flight, in reused slots. References stay good until the next add().
 class FlightPool {
  public:
-  PacketId add(PacketInFlight flight) {
+  /// `flight` is not one of the pool's.
+  PacketId add(const PacketInFlight& flight) {
     return add_made([&] { return flight; });
   }
   /// The same of what make() answers, which is made in place: to copy what has just been written in

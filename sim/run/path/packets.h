@@ -68,9 +68,7 @@ class Packets {
     decisions_.release(pool_[id]);
     pool_.remove(id);
   }
-  PacketId come_over(const PacketInFlight& packet) {
-    return pool_.add_made([&] { return packet; });
-  }
+  PacketId come_over(const PacketInFlight& packet) { return pool_.add(packet); }
 
   /// Lets a packet wait at a station until `at`, when `what` happens there. Packets of a station
   /// must be done in the order in which they come.
