@@ -15,7 +15,8 @@ Partition::Partition(const CommonParts& common, SocketTable sockets, std::uint16
       flows_(common.traffic, common.flows, std::move(sockets), options_.datagrams_end, scheduler_,
              accounts_, path_, border_),
       batches_(accounts_, common.traffic.size(), options_.duration),
-      observers_(common.network, common.traffic, options_, scheduler_, accounts_, flows_, path_) {
+      observers_(common.network, common.traffic, options_, scheduler_, accounts_, flows_, path_,
+                 border_) {
   flows_.start();
   look_at_ = next_look();
 }
@@ -41,8 +42,15 @@ void Partition::find_next_time() {
   next_time_ = std::min(scheduler_.next_time(), border_.earliest());
 }
 
-void Partition::take_mail(const Partition& from, std::uint64_t window) {
-  path_.take(from.border_.sent_to(border_.own(), window), from.border_.own());
+void Partition::take_mail(const std::vector<std::unique_ptr<Partition>>& all,
+                          std::uint64_t window) {
+  for (const auto& from : all) {
+    if (from.get() == this) continue;
+    const Mail& mail = from->border_.sent_to(border_.own(), window);
+    path_.take(mail, from->border_.own());
+    observers_.take(mail);
+  }
+  observers_.settle();
 }
 
 /// The next moment at which something is counted.
@@ -136,7 +144,7 @@ void Partition::follow_packets() {
   for (;;) {
     if (packets.has_arrivals()) {
       const PacketId arrival = packets.take_arrival();
-      if constexpr (is_observed) observers_.arrives(arrival, scheduler_.now());
+      if constexpr (is_observed) observers_.arrives(arrival);
       flows_.arrive(arrival);
     } else if (packets.has_departures()) {
       const Packets::Departure departure = packets.take_departure();
@@ -161,18 +169,23 @@ bool Partition::ends_early() {
   return ending_ != Ending::Complete;
 }
 
-void Partition::begin_change(Picos now) {
+void Partition::begin_change(Picos now, std::uint64_t window) {
+  border_.begin(window);
   scheduler_.move_to(now);
   observers_.before({now, What{EventKind::Change}.packed()});
   observers_.see_change();
 }
 
-void Partition::end_change(const node::WorldChange& changed) {
-  const Picos now = scheduler_.now();
+void Partition::stop(const node::WorldChange& changed, Flows::Turned& turned) {
   path_.apply(changed);
-  observers_.see_turned(flows_.apply(changed), now);
+  flows_.stop(changed, turned);
+}
+
+void Partition::end_change(const Flows::Turned& turned, std::uint64_t window) {
+  border_.begin(window);
+  observers_.see_turned(turned);
   follow_packets<true>();
-  observers_.after(now);
+  observers_.after(scheduler_.now());
 }
 
 void Partition::close(Picos end) {

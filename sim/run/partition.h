@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "sim/run/app/flows.h"
 #include "sim/run/fetch_ahead.h"
@@ -36,14 +38,21 @@ class Partition {
   void run_window(std::uint64_t window, Picos end);
   /// When the next event is, here or where what was sent in the last window arrives.
   Picos next_time() const { return next_time_; }
-  /// Takes what another partition has sent in a window.
-  void take_mail(const Partition& from, std::uint64_t window);
+  /// Takes what the others have sent in a window.
+  void take_mail(const std::vector<std::unique_ptr<Partition>>& all, std::uint64_t window);
   void find_next_time();
 
-  /// The states are about to change, before anything else that happens at `now`.
+  /// No change of the states is before.
   void expect_change(std::optional<Picos> at) { path_.expect_change(at); }
-  void begin_change(Picos now);
-  void end_change(const node::WorldChange& changed);
+  // The steps of a change, each of which all partitions take before the next.
+  /// The states are about to change, before anything else that happens at `now`.
+  void begin_change(Picos now, std::uint64_t window);
+  /// They have changed: nodes and pods that are gone lose what they had.
+  void stop(const node::WorldChange& changed, Flows::Turned& turned);
+  /// Those that are back start. The mail of `window` comes next.
+  void start(Flows::Turned& turned) { flows_.start(turned); }
+  /// All goes on, in another window, of which the mail is to be taken as well.
+  void end_change(const Flows::Turned& turned, std::uint64_t window);
 
   /// The run is over: counts what arrived at ports before `end`.
   void close(Picos end);

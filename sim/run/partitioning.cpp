@@ -27,8 +27,6 @@ std::string tie(const Network& network, const std::vector<TrafficGroup>& traffic
   if (network.nodes.size() < 2) return "there is one node";
   if (network.wire == cost::Wire::Veth) return "the nodes share one machine";
   if (network.paths.racks) return "links between racks have no latency of their own";
-  if (!options.changes.empty() || options.actors || !options.joins.empty())
-    return "the states change";
   if (std::ranges::any_of(traffic, opens_connections))
     return "connections begin and end while it lasts";
   if (options.trace != nullptr) return "packets are traced";
@@ -66,14 +64,17 @@ PartitionOfNode cut(const std::vector<std::size_t>& flows, std::uint32_t partiti
 }
 
 /// The least latency between nodes of two partitions.
-Picos look_ahead(const Network& network, const PartitionOfNode& partition_of) {
+Picos look_ahead(const Network& network, const RunOptions& options,
+                 const PartitionOfNode& partition_of) {
+  const Picos least = std::min(network.paths.within_zone, network.paths.across_zones);
+  const bool may_change_zone = !options.changes.empty() || options.actors;
+  if (may_change_zone) return least;
   std::map<std::string_view, std::uint16_t> partition_of_zone;
   for (std::size_t node = 0; node < partition_of.size(); ++node) {
     const std::string_view zone =
         network.fabric.subnets[network.fabric.instances[node].subnet].zone;
     const auto [at, is_new] = partition_of_zone.try_emplace(zone, partition_of[node]);
-    if (at->second != partition_of[node])
-      return std::min(network.paths.within_zone, network.paths.across_zones);
+    if (at->second != partition_of[node]) return least;
   }
   return network.paths.across_zones;
 }
@@ -92,7 +93,7 @@ Partitioning partition_nodes(const Network& network, const std::vector<TrafficGr
   for (auto count = static_cast<std::uint32_t>(std::min<std::size_t>(wanted, flows.size()));
        count > 1; --count) {
     Partitioning several{.of_node = cut(flows, count), .count = static_cast<std::uint16_t>(count)};
-    several.look_ahead = look_ahead(network, several.of_node);
+    several.look_ahead = look_ahead(network, options, several.of_node);
     if (several.look_ahead.count == 0) {
       one.reason = "there is no latency between nodes";
       continue;

@@ -45,6 +45,7 @@ bool Partitions::run_until(Picos end) {
     ended_at_ = first().ended_at();
     return reached;
   }
+  if (needs_one_ != nullptr) return false;
   until_ = end;
   for (const auto& partition : all_)
     partition->find_next_time();
@@ -57,8 +58,7 @@ bool Partitions::run_until(Picos end) {
         run_window(*all_[i]);
       barrier.wait([this] { open_window(); });
       for (std::size_t i = thread; i < all_.size(); i += threads_)
-        for (const auto& from : all_)
-          if (from != all_[i]) all_[i]->take_mail(*from, window);
+        all_[i]->take_mail(all_, window);
     }
   };
   std::vector<std::jthread> others;
@@ -67,6 +67,32 @@ bool Partitions::run_until(Picos end) {
   work(0);
   others.clear();
   return ending_ == model::Ending::Complete && needs_one_ == nullptr;
+}
+
+void Partitions::change(Picos now, const std::function<node::WorldChange()>& change) {
+  ++window_;
+  for (const auto& partition : all_)
+    partition->begin_change(now, window_);
+  const node::WorldChange changed = change();
+  try {
+    Flows::Turned turned;
+    for (const auto& partition : all_)
+      partition->stop(changed, turned);
+    for (const auto& partition : all_)
+      partition->start(turned);
+    exchange_mail();
+    ++window_;
+    for (const auto& partition : all_)
+      partition->end_change(turned, window_);
+    exchange_mail();
+  } catch (const NeedsOnePartition& needs) {
+    needs_one_ = needs.reason;
+  }
+}
+
+void Partitions::exchange_mail() {
+  for (const auto& partition : all_)
+    partition->take_mail(all_, window_);
 }
 
 void Partitions::run_window(Partition& partition) {

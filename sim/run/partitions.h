@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -31,14 +32,7 @@ class Partitions {
   const char* needs_one() const { return needs_one_; }
 
   /// The states change at `now`: change() makes it, and answers what has changed.
-  template <typename Change>
-  void change(Picos now, Change change) {
-    for (const auto& partition : all_)
-      partition->begin_change(now);
-    const node::WorldChange changed = change();
-    for (const auto& partition : all_)
-      partition->end_change(changed);
-  }
+  void change(Picos now, const std::function<node::WorldChange()>& change);
   /// No other change is before.
   void expect_change(std::optional<Picos> at) {
     for (const auto& partition : all_)
@@ -54,6 +48,7 @@ class Partitions {
   void open_window();
   void look();
   void run_window(Partition& partition);
+  void exchange_mail();
 
   const RunOptions& options_;
   const RunOptions of_part_;  ///< What a partition does not look after by itself is left out.

@@ -20,19 +20,20 @@ std::string facts_of(const Measurement& measured) {
     text += fmt::format("{} ", busy);
   for (const std::int64_t datagrams : measured.datagrams)
     text += fmt::format("{} ", datagrams);
-  for (const model::TrafficResult& traffic : measured.traffic)
+  for (const model::TrafficResult& traffic : measured.traffic) {
     text += fmt::format("{} {} ", traffic.latency_ns.buckets_text(), traffic.transactions);
+    if (const auto& of = traffic.interruptions)
+      text += fmt::format("interrupted {} of {}, {} not resumed, {} ", of->interrupted, of->flows,
+                          of->not_resumed, of->longest_ns.buckets_text());
+  }
   return text;
 }
 
 class Partitioned : public ::testing::TestWithParam<int> {};
 
-TEST_P(Partitioned, RunComesToTheSame) {
-  RandomRun run(static_cast<std::uint64_t>(GetParam()), 9);
-  run.disturb();
-  run.options().changes.clear();
+/// Compares the run in several partitions with it in one.
+void compare(RandomRun& run, std::uint32_t threads) {
   const std::string whole = facts_of(run.measure());
-  std::uint32_t threads = static_cast<std::uint32_t>(GetParam()) % 3;
   for (const std::uint32_t partitions : {2u, 4u, 8u}) {
     run.options().partitions = partitions;
     run.options().threads = threads = threads % 3 + 1;
@@ -41,6 +42,20 @@ TEST_P(Partitioned, RunComesToTheSame) {
     EXPECT_EQ(measured.engine.threads, std::min(threads, partitions));
     EXPECT_EQ(measured.engine.one_thread_because, "");
   }
+}
+
+TEST_P(Partitioned, RunComesToTheSame) {
+  RandomRun run(static_cast<std::uint64_t>(GetParam()), 9);
+  run.disturb();
+  run.change_routes();
+  compare(run, static_cast<std::uint32_t>(GetParam()) % 3);
+}
+
+TEST_P(Partitioned, DatagramsOfPodsThatEndComeToTheSame) {
+  RandomRun run(static_cast<std::uint64_t>(GetParam()), 9);
+  run.disturb();
+  run.leave_datagrams();
+  compare(run, static_cast<std::uint32_t>(GetParam()) % 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Run, Partitioned, ::testing::Range(0, 12));

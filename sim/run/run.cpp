@@ -58,13 +58,13 @@ class Simulation {
       const std::vector<std::uint32_t> groups = partition->path().packets().groups_in_flight();
       in_flight.insert(in_flight.end(), groups.begin(), groups.end());
     }
-    sum_up();
+    const Observers& observers = sum_up();
     const std::string unbalanced = accounts_->close(in_flight);
     if (!unbalanced.empty()) return fail(unbalanced);
     Measurement result{.ending = partitions_.ending(), .ended_at = end_};
     for (std::size_t i = 0; i < traffic_.size(); ++i) {
       result.traffic.push_back(result_of(i));
-      result.traffic.back().interruptions = observers().interruptions(i, end_);
+      result.traffic.back().interruptions = observers.interruptions(i, end_);
     }
     const Flows& flows = partitions_.first().flows();
     result.datagrams = flows.datagrams_by_group();
@@ -77,7 +77,7 @@ class Simulation {
       result.node_busy_ppm = node_busy_ppm();
       result.cpu_utilisation = summary(result.node_busy_ppm);
     }
-    result.series = observers().series();
+    result.series = observers.series();
     for (const auto& partition : partitions_.all()) {
       const ByteCheck& byte_check = partition->path().decisions().byte_check();
       result.byte_path += byte_check.counts();
@@ -98,9 +98,6 @@ class Simulation {
       paths.push_back(&partition->path());
     return paths;
   }
-  /// Only a run with one partition has any.
-  Observers& observers() { return partitions_.first().observers(); }
-
   /// Lets the actors act whose time has come.
   void change(Picos now) {
     ++changes_;
@@ -110,8 +107,9 @@ class Simulation {
     partitions_.expect_change(actors_.next());
   }
 
-  /// What all partitions have counted.
-  void sum_up() {
+  /// What all partitions have counted and seen.
+  const Observers& sum_up() {
+    Observers& observers = partitions_.first().observers();
     for (const auto& partition : partitions_.all()) {
       if (!accounts_) {
         accounts_.emplace(partition->accounts());
@@ -119,8 +117,10 @@ class Simulation {
       } else {
         *accounts_ += partition->accounts();
         *batches_ += partition->batches();
+        observers.add(partition->observers());
       }
     }
+    return observers;
   }
 
   /// Zero or less when the run ended during the warm-up.

@@ -52,7 +52,8 @@ void Flows::start() {
   }
   Turned ignored;
   for (EndId id = 0; id < flow_count_ * 2; ++id)
-    if (!path_.ports().runs(end(id).node)) stop(id, true, ignored);
+    if (!border_.is_beyond(end(id).node) && !path_.ports().runs(end(id).node))
+      stop(id, true, ignored);
 }
 
 std::int64_t Flows::sent_by_nodes() const {

@@ -48,10 +48,13 @@ class Flows {
   struct Turned {
     std::vector<EndId> silenced;  ///< They were talking, and hear nothing from now on.
     std::vector<EndId> heard;     ///< They may hear something again.
+    std::vector<EndId> back;      ///< Their pods are made again, unless they have ended since.
   };
   /// The states have changed: what must be decided anew for the next packet of a flow goes through
-  /// the byte path. Ends whose node or pod is gone fall silent; those that are back start again.
-  Turned apply(const node::WorldChange& change);
+  /// the byte path. Ends whose node or pod is gone fall silent.
+  void stop(const node::WorldChange& change, Turned& turned);
+  /// Those that are back start again. All partitions have stopped theirs.
+  void start(Turned& turned);
 
   const Flow& flow_of(EndId id) const { return flows_[id / 2]; }
   const End& end(EndId id) const { return table_.end(id); }
@@ -149,7 +152,7 @@ class Flows {
   EndId begin_next_connection(std::uint32_t from, std::uint16_t port);
   std::uint16_t next_port(std::uint32_t flow);
 
-  // flows_restart.cpp: pods that end and are made again.
+  // flows_restart.cpp: pods that end and are made again, of this partition.
   std::vector<EndId> ends_at(const node::PodPlace& place);
   std::vector<EndId> ends_on(std::uint32_t node);
   void index_ends();
@@ -160,6 +163,7 @@ class Flows {
   std::uint32_t next_in_circle(std::uint32_t connection) const {
     return exchanges_.empty() ? connection : exchanges_[connection].next;
   }
+  void renew_at(EndId first, const node::PodPlace& now);
   void move(EndId first, const node::PodPlace& now);
   void send_to(const SocketAddresses& server, EndId client);
   void give_mtu(EndId first);
@@ -193,7 +197,7 @@ class Flows {
   SendingTurns turns_;             ///< On the cores that nodes have in common.
   std::uint32_t state_epoch_ = 0;  ///< How often the states were changed, modulo 128.
   std::map<EndId, node::ReassemblyTable> reassembly_;
-  /// Where the ends of the flows that the run began with are; filled when first asked.
+  /// Where this partition's ends of the flows that the run began with are; filled when first asked.
   std::multimap<node::PodPlace, EndId> places_;
 };
 

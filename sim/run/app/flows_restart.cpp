@@ -1,38 +1,39 @@
 #include <utility>
 
 #include "sim/run/app/flows.h"
+#include "sim/run/packet/needs_one_partition.h"
 
 namespace overlane::run {
 
 // Pods that end, with their node or alone, and pods that are made again.
 
-/// What counts is where everything is by now: at one time a pod may come and go.
-Flows::Turned Flows::apply(const node::WorldChange& change) {
+void Flows::stop(const node::WorldChange& change, Turned& turned) {
   state_epoch_ = (state_epoch_ + 1) % 128;
-  Turned turned;
-  std::vector<EndId> back;
-  const auto add = [&](const std::vector<EndId>& ends) {
-    back.insert(back.end(), ends.begin(), ends.end());
-  };
   for (const std::uint32_t node : change.stopped)
     for (const EndId end : ends_on(node))
       stop(end, true, turned);
   for (const node::PodPlace& place : change.ended)
     for (const EndId end : ends_at(place))
       stop(end, false, turned);
+  const auto come_back = [&](const std::vector<EndId>& ends) {
+    turned.back.insert(turned.back.end(), ends.begin(), ends.end());
+  };
   for (const auto& [before, now] : change.restarted) {
     const std::vector<EndId> ends = ends_at(before);
     for (const EndId end : ends) {
       stop(end, false, turned);
-      move(end, now);
+      renew_at(end, now);
     }
-    add(ends);
+    come_back(ends);
   }
   for (const std::uint32_t node : change.started)
-    add(ends_on(node));
-  for (const EndId end : back)
-    if (is_there(end)) start(end, turned);
-  return turned;
+    come_back(ends_on(node));
+}
+
+/// What counts is where everything is by now: at one time a pod may come and go.
+void Flows::start(Turned& turned) {
+  for (const EndId end : turned.back)
+    if (!border_.is_beyond(this->end(end).node) && is_there(end)) start(end, turned);
 }
 
 /// Whether the end's node runs and has its pod.
@@ -45,7 +46,7 @@ bool Flows::is_there(EndId first) const {
 void Flows::index_ends() {
   if (!places_.empty()) return;
   for (EndId id = 0; id < flow_count_ * 2; ++id)
-    places_.emplace(place_of(id), id);
+    if (!border_.is_beyond(end(id).node)) places_.emplace(place_of(id), id);
 }
 
 std::vector<EndId> Flows::ends_at(const node::PodPlace& place) {
@@ -125,8 +126,21 @@ void Flows::start_application(std::uint32_t origin) {
   arm(client);
 }
 
+/// The pod is another, which knows no packets yet; `first` is the end of the first connection.
+void Flows::renew_at(EndId first, const node::PodPlace& now) {
+  if (now != place_of(first)) move(first, now);
+  std::uint32_t flow = first / 2;
+  do {
+    const EndId renewed = flow * 2 + first % 2;
+    end(renewed).receive_core = End::kNoCore;
+    if (end(renewed).is_tcp) tcp(renewed).path_mtu = 0;
+    flow = next_in_circle(flow);
+  } while (flow != first / 2);
+}
+
 /// The pod is at another place from now on, and the other end's application knows it.
 void Flows::move(EndId first, const node::PodPlace& now) {
+  if (border_.is_open()) throw NeedsOnePartition{"pods move"};
   const auto [begin, end_of_range] = places_.equal_range(place_of(first));
   for (auto at = begin; at != end_of_range; ++at)
     if (at->second == first) {
@@ -140,8 +154,6 @@ void Flows::move(EndId first, const node::PodPlace& now) {
     const EndId moved = flow * 2 + side;
     End& end = this->end(moved);
     end.node = now.node;
-    end.receive_core = End::kNoCore;
-    if (end.is_tcp) tcp(moved).path_mtu = 0;
     SocketAddresses socket = sockets_[moved];
     socket.address = now.address;
     sockets_.set(moved, socket);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 namespace overlane::run {
 namespace {
@@ -25,7 +26,9 @@ bool is_congestion(Drop reason) {
 
 }  // namespace
 
-InterruptionRecorder::InterruptionRecorder(const Flows& flows) : flows_(flows) {
+InterruptionRecorder::InterruptionRecorder(const Flows& flows, const core::Scheduler& scheduler,
+                                           Border& border)
+    : flows_(flows), scheduler_(scheduler), border_(border) {
   for (const Flow& flow : flows.all()) {
     flows_of_group_.resize(std::max<std::size_t>(flows_of_group_.size(), flow.group + 1));
     ++flows_of_group_[flow.group];
@@ -38,12 +41,40 @@ EndId InterruptionRecorder::receiver_of(const PacketInFlight& packet) const {
 
 void InterruptionRecorder::see_lost(const PacketInFlight& packet, Drop reason) {
   if (!has_seen_change_ || packet.is_icmp || is_congestion(reason)) return;
-  silent_.try_emplace(receiver_of(packet), Silence{packet.sent_at}).first->second.has_lost = true;
+  const PacketFate lost{receiver_of(packet), packet.sent_at, scheduler_.now(), Fate::Lost};
+  if (is_beyond(lost.receiver))
+    border_.mail_to(flows_.end(lost.receiver).node).lost.push_back(lost);
+  else
+    note(lost);
 }
 
-void InterruptionRecorder::see_turned(const Flows::Turned& turned, Picos now) {
+/// With one partition, all that happened before is known when something happens.
+void InterruptionRecorder::note(const PacketFate& fate) {
+  if (!border_.is_open() && !fates_.empty() && fates_.back().at < fate.at) settle();
+  fates_.push_back(fate);
+}
+
+void InterruptionRecorder::settle() {
+  const auto is_lost = [](const PacketFate& fate) { return fate.fate == Fate::Lost; };
+  if (!silent_.empty() || std::ranges::any_of(fates_, is_lost)) {
+    std::ranges::sort(fates_, {}, [](const PacketFate& fate) {
+      return std::tuple(fate.at, fate.fate, fate.sent_at);
+    });
+    for (const PacketFate& fate : fates_) {
+      if (is_lost(fate))
+        silent_.try_emplace(fate.receiver, Silence{fate.sent_at}).first->second.has_lost = true;
+      else
+        end_silence(fate);
+    }
+  }
+  fates_.clear();
+}
+
+void InterruptionRecorder::see_turned(const Flows::Turned& turned) {
+  settle();
+  const Picos now = scheduler_.now();
   for (const EndId end : turned.silenced)
-    silent_.try_emplace(end, Silence{now, false});
+    if (!is_beyond(end)) silent_.try_emplace(end, Silence{now, false});
   for (const EndId end : turned.heard) {
     const auto silence = silent_.find(end);
     if (silence == silent_.end() || silence->second.has_lost) continue;
@@ -52,10 +83,10 @@ void InterruptionRecorder::see_turned(const Flows::Turned& turned, Picos now) {
   }
 }
 
-void InterruptionRecorder::end_silence(const PacketInFlight& packet, Picos now) {
-  const auto silence = silent_.find(receiver_of(packet));
-  if (silence == silent_.end() || packet.sent_at < silence->second.since) return;
-  note_length(silence->first, now - silence->second.since);
+void InterruptionRecorder::end_silence(const PacketFate& arrived) {
+  const auto silence = silent_.find(arrived.receiver);
+  if (silence == silent_.end() || arrived.sent_at < silence->second.since) return;
+  note_length(silence->first, arrived.at - silence->second.since);
   silent_.erase(silence);
 }
 
@@ -63,6 +94,12 @@ void InterruptionRecorder::note_length(EndId receiver, Picos length) {
   if (length < kLeast) return;
   Picos& longest = longest_[receiver / 2];
   longest = std::max(longest, length);
+}
+
+void InterruptionRecorder::add(const InterruptionRecorder& other) {
+  silent_.insert(other.silent_.begin(), other.silent_.end());
+  for (const auto& [flow, length] : other.longest_)
+    longest_[flow] = std::max(longest_[flow], length);
 }
 
 model::Interruptions InterruptionRecorder::of_group(std::size_t group, Picos end) const {

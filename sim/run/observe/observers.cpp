@@ -6,11 +6,11 @@ namespace overlane::run {
 
 Observers::Observers(const Network& network, const std::vector<TrafficGroup>& traffic,
                      const RunOptions& options, const core::Scheduler& scheduler,
-                     const Accounts& accounts, const Flows& flows, PacketPath& path)
+                     const Accounts& accounts, const Flows& flows, PacketPath& path, Border& border)
     : flows_(flows), path_(path) {
   if (options.series) series_.emplace(network, traffic, *options.series, path, accounts);
   if (!options.changes.empty() || options.actors) {
-    interruptions_.emplace(flows);
+    interruptions_.emplace(flows, scheduler, border);
     path.packets().show_losses_to(&*interruptions_);
   }
   if (options.trace == nullptr) return;
@@ -33,11 +33,16 @@ void Observers::count_at(Picos now) {
 
 void Observers::close(Picos end) {
   if (series_) series_->close(end);
+  settle();
 }
 
 std::optional<model::Series> Observers::series() const {
   if (!series_) return std::nullopt;
   return series_->series();
+}
+
+void Observers::add(const Observers& other) {
+  if (interruptions_) interruptions_->add(*other.interruptions_);
 }
 
 std::optional<model::Interruptions> Observers::interruptions(std::size_t group, Picos end) const {

@@ -18,25 +18,33 @@ class Observers {
   /// Keeps references to all of it.
   Observers(const Network& network, const std::vector<TrafficGroup>& traffic,
             const RunOptions& options, const core::Scheduler& scheduler, const Accounts& accounts,
-            const Flows& flows, PacketPath& path);
+            const Flows& flows, PacketPath& path, Border& border);
 
   /// Without, before() and after() need not be called.
   bool any() const { return series_ || packet_tracer_ || interruptions_; }
 
   void before(const core::Event& event);
   /// A packet has arrived at its receiver, who has not seen it yet.
-  void arrives(PacketId id, Picos now) {
+  void arrives(PacketId id) {
     if (!interruptions_) return;
     const PacketInFlight& packet = path_.packets()[id];
     if (packet.kind == PacketInFlight::Kind::Packet && !packet.is_icmp)
-      interruptions_->see_arrival(packet, now);
+      interruptions_->see_arrival(packet);
   }
   /// The states are about to change.
   void see_change() {
     if (interruptions_) interruptions_->see_change();
   }
-  void see_turned(const Flows::Turned& turned, Picos now) {
-    if (interruptions_) interruptions_->see_turned(turned, now);
+  void see_turned(const Flows::Turned& turned) {
+    if (interruptions_) interruptions_->see_turned(turned);
+  }
+  /// What other partitions have seen.
+  void take(const Mail& mail) {
+    if (interruptions_) interruptions_->take(mail.lost);
+  }
+  /// All partitions have come as far, and have taken what the others have seen.
+  void settle() {
+    if (interruptions_) interruptions_->settle();
   }
   void after(Picos now) {
     if (series_) series_->look(place_, now);
@@ -48,6 +56,8 @@ class Observers {
   void close(Picos end);
 
   std::optional<model::Series> series() const;
+  /// Adds what those of another partition have seen of interruptions.
+  void add(const Observers& other);
   /// Of one traffic group, if a change has come.
   std::optional<model::Interruptions> interruptions(std::size_t group, Picos end) const;
 

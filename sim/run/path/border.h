@@ -10,6 +10,16 @@
 
 namespace overlane::run {
 
+/// What has become of a packet on its way to `receiver`, as of the flow that the run began with.
+struct PacketFate {
+  enum class Fate : std::uint8_t { Arrived, Lost };
+
+  EndId receiver = 0;
+  Picos sent_at;
+  Picos at;
+  Fate fate = Fate::Arrived;
+};
+
 /// Packets that one partition of a run has sent to nodes of another: values, in the order in which
 /// they were sent.
 struct Mail {
@@ -24,6 +34,7 @@ struct Mail {
   std::vector<Way> ways;                     ///< Of each.
   std::vector<transport::Segment> segments;  ///< Of those that are of TCP.
   CarriedHeaders headers;
+  std::vector<PacketFate> lost;  ///< Packets to the other's ends, maybe by a change.
 
   void clear() {
     packets.clear();
@@ -31,6 +42,7 @@ struct Mail {
     segments.clear();
     headers.copies.clear();
     headers.own.clear();
+    lost.clear();
   }
 };
 
@@ -66,8 +78,10 @@ class Border {
   /// What goes to a node in this window, where one more packet will arrive at `at`.
   Mail& mail_to(std::uint32_t node, Picos at) {
     earliest_ = std::min(earliest_, at);
-    return mail_[sending_][partition_of_[node]];
+    return mail_to(node);
   }
+  /// The same where no packet goes along.
+  Mail& mail_to(std::uint32_t node) { return mail_[sending_][partition_of_[node]]; }
   /// When the first of what was sent in this window arrives; kNever where nothing was.
   Picos earliest() const { return earliest_; }
   /// What was sent to a partition in a window.

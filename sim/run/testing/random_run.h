@@ -35,8 +35,8 @@ class RandomRun {
                 datagrams(20'000'000, 1'450, pairs())};
     traffic_[3].dont_fragment = flip();
     options_.duration = milliseconds(30);
-    for (int i = 0; i < 6; ++i)
-      add_change(milliseconds(3 + 4 * i));
+    change_six_times({Change::CloudRoute, Change::NodeRoute, Change::Forwarding, Change::Node,
+                      Change::Pod, Change::Restore});
     for (TrafficGroup& group : traffic_) {
       group.from_node = flip();
       group.to_node = flip();
@@ -56,6 +56,18 @@ class RandomRun {
     if (flip()) traffic_[1].over_udp = true;
     for (TrafficGroup& group : traffic_)
       if (flip()) group.to_service = true;
+  }
+
+  /// Keeps no connections.
+  void leave_datagrams() {
+    std::erase_if(traffic_, [](const TrafficGroup& group) {
+      return group.kind != model::TrafficKind::Udp && !group.over_udp;
+    });
+  }
+  /// Changes of routes and sysctls instead of those of nodes and pods.
+  void change_routes() {
+    options_.changes.clear();
+    change_six_times({Change::CloudRoute, Change::NodeRoute, Change::Forwarding, Change::Restore});
   }
 
   Measurement measure() const { return testing::measure(network_, traffic_, options_); }
@@ -106,37 +118,44 @@ class RandomRun {
     network_.costs = costs;
   }
 
-  /// Takes something away, or brings everything back as it was.
-  void add_change(Picos at) {
+  /// Restore: brings everything back as it was; the others take something away.
+  enum class Change : std::uint8_t { CloudRoute, NodeRoute, Forwarding, Node, Pod, Restore };
+
+  void change_six_times(std::initializer_list<Change> kinds) {
+    for (int i = 0; i < 6; ++i)
+      add_change(milliseconds(3 + 4 * i), kinds);
+  }
+
+  void add_change(Picos at, std::initializer_list<Change> kinds) {
     const auto which = static_cast<std::uint32_t>(random_.below(shape_.nodes));
     const auto other = static_cast<std::uint32_t>(random_.below(shape_.nodes));
     const auto number = static_cast<std::uint32_t>(random_.below(shape_.pods_per_node));
-    switch (random_.below(6)) {
-      case 0:
+    switch (pick(kinds)) {
+      case Change::CloudRoute:
         return options_.changes.push_back(without_cloud_route(at, which));
-      case 1:
+      case Change::NodeRoute:
         return options_.changes.push_back({at, [=](node::WorldEditor& world) {
                                              world.node(which).remove_route(
                                                  node::testing::pod_cidr(other));
                                            }});
-      case 2:
+      case Change::Forwarding:
         return options_.changes.push_back({at, [=](node::WorldEditor& world) {
                                              node::Sysctls sysctls =
                                                  world.world().nodes[which].sysctls;
                                              sysctls.ip_forward ^= true;
                                              world.node(which).set_sysctls(sysctls);
                                            }});
-      case 3:
+      case Change::Node:
         return options_.changes.push_back({at, [=](node::WorldEditor& world) {
                                              if (!world.start_node(which)) world.stop_node(which);
                                            }});
-      case 4:
+      case Change::Pod:
         return options_.changes.push_back(
             {at, [=, pod = network_.nodes[which].pods.at(number)](node::WorldEditor& world) {
                const node::PodPlace place{which, pod.address};
                if (!world.end_pod(place)) world.restart_pod(place, which, pod);
              }});
-      default:
+      case Change::Restore:
         return options_.changes.push_back(
             {at, [before = network_](node::WorldEditor& world) { restore(before, world); }});
     }
