@@ -29,6 +29,8 @@ Partitions::Partitions(const Network& network, const std::vector<TrafficGroup>& 
     : options_(options),
       of_part_(how.count > 1 ? of_part(options) : options),
       how_(how),
+      states_(states),
+      actors_(options),
       threads_(std::clamp<std::uint32_t>(options.threads, 1, how.count)) {
   const CommonParts common{network, traffic, of_part_, states, flows, how.of_node, how.count};
   for (std::uint16_t number = 0; number < how.count; ++number) {
@@ -38,21 +40,20 @@ Partitions::Partitions(const Network& network, const std::vector<TrafficGroup>& 
   }
 }
 
-bool Partitions::run_until(Picos end) {
-  if (how_.count == 1) {
-    const bool reached = first().run_until(end);
-    ending_ = first().ending();
-    ended_at_ = first().ended_at();
-    return reached;
-  }
-  if (needs_one_ != nullptr) return false;
-  until_ = end;
-  for (const auto& partition : all_)
-    partition->find_next_time();
+bool Partitions::run() {
+  expect_change();
+  if (how_.count == 1) return run_one();
   open_window();
   core::Barrier barrier(threads_);
   const auto work = [&](std::uint32_t thread) {
     while (!is_over_) {
+      if (is_change_due_) {
+        barrier.wait([this] {
+          change();
+          open_window();
+        });
+        continue;
+      }
       const std::uint64_t window = window_;
       for (std::size_t i = thread; i < all_.size(); i += threads_)
         run_window(*all_[i]);
@@ -66,14 +67,36 @@ bool Partitions::run_until(Picos end) {
     others.emplace_back(work, thread);
   work(0);
   others.clear();
-  return ending_ == model::Ending::Complete && needs_one_ == nullptr;
+  return ending_ == Ending::Complete && needs_one_ == nullptr;
 }
 
-void Partitions::change(Picos now, const std::function<node::WorldChange()>& change) {
+bool Partitions::run_one() {
+  while (first().run_until(stop_)) {
+    if (stop_ == options_.duration) return true;
+    change();
+  }
+  ending_ = first().ending();
+  ended_at_ = first().ended_at();
+  return false;
+}
+
+void Partitions::expect_change() {
+  const std::optional<Picos> next = actors_.next();
+  for (const auto& partition : all_) {
+    partition->expect_change(next);
+    partition->find_next_time();
+  }
+  stop_ = std::min(next.value_or(options_.duration), options_.duration);
+}
+
+/// Lets the actors act whose time has come.
+void Partitions::change() {
+  ++changes_;
   ++window_;
   for (const auto& partition : all_)
-    partition->begin_change(now, window_);
-  const node::WorldChange changed = change();
+    partition->begin_change(stop_, window_);
+  const node::WorldChange changed =
+      states_.apply([this](node::WorldEditor& world) { actors_.act(world, stop_); });
   try {
     Flows::Turned turned;
     for (const auto& partition : all_)
@@ -88,6 +111,7 @@ void Partitions::change(Picos now, const std::function<node::WorldChange()>& cha
   } catch (const NeedsOnePartition& needs) {
     needs_one_ = needs.reason;
   }
+  expect_change();
 }
 
 void Partitions::exchange_mail() {
@@ -103,16 +127,20 @@ void Partitions::run_window(Partition& partition) {
   }
 }
 
-/// All have gone through a window: opens the next, unless the run is over.
+/// All have gone through a window: opens the next, unless something else comes before.
 void Partitions::open_window() {
-  if (window_ % kWindowsPerLook == 0) look();
-  Picos first = until_;
+  if (windows_to_look_-- == 0) {
+    look();
+    windows_to_look_ = kWindowsPerLook;
+  }
+  Picos first = stop_;
   for (const auto& partition : all_)
     first = std::min(first, partition->next_time());
-  is_over_ = first == until_ || ending_ != Ending::Complete || needs_one_ != nullptr;
-  if (is_over_) return;
+  is_change_due_ = first == stop_ && stop_ < options_.duration;
+  is_over_ = first == options_.duration || ending_ != Ending::Complete || needs_one_ != nullptr;
+  if (is_change_due_ || is_over_) return;
   ++window_;
-  window_end_ = std::min(first + how_.look_ahead, until_);
+  window_end_ = std::min(first + how_.look_ahead, stop_);
 }
 
 std::int64_t Partitions::packets_sent() const {

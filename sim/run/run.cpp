@@ -5,7 +5,6 @@
 #include <chrono>
 #include <numeric>
 
-#include "sim/run/act/actors.h"
 #include "sim/run/explain/limits.h"
 #include "sim/run/partitions.h"
 
@@ -31,20 +30,11 @@ class Simulation {
         end_(options.duration),
         states_(network, options),
         flows_(make_flows(network, traffic, options)),
-        actors_(options),
         partitions_(network, traffic, options, how, states_, flows_),
-        paths_(paths_of(partitions_), how.of_node) {
-    partitions_.expect_change(actors_.next());
-  }
+        paths_(paths_of(partitions_), how.of_node) {}
 
   void loop() {
-    for (;;) {
-      const Picos next = std::min(actors_.next().value_or(end_), end_);
-      if (!partitions_.run_until(next)) break;
-      if (next == end_) return;
-      change(next);
-    }
-    end_ = partitions_.ended_at();
+    if (!partitions_.run()) end_ = partitions_.ended_at();
   }
 
   /// Why the run must have one partition; null: it may have several.
@@ -85,7 +75,7 @@ class Simulation {
       result.engine.events += partition->events();
       result.engine.packet_hops += partition->path().packets().hops();
     }
-    result.engine.events += changes_;
+    result.engine.events += partitions_.changes();
     result.engine.packet_hops -= flows.sent_by_nodes();
     result.engine.threads = partitions_.threads();
     return result;
@@ -98,15 +88,6 @@ class Simulation {
       paths.push_back(&partition->path());
     return paths;
   }
-  /// Lets the actors act whose time has come.
-  void change(Picos now) {
-    ++changes_;
-    partitions_.change(now, [&] {
-      return states_.apply([&](node::WorldEditor& world) { actors_.act(world, now); });
-    });
-    partitions_.expect_change(actors_.next());
-  }
-
   /// What all partitions have counted and seen.
   const Observers& sum_up() {
     Observers& observers = partitions_.first().observers();
@@ -196,10 +177,8 @@ class Simulation {
   Picos end_;
   States states_;
   FlowTable flows_;
-  Actors actors_;
   Partitions partitions_;
   NodePaths paths_;
-  std::int64_t changes_ = 0;
   // Of all partitions, when the run is over.
   std::optional<Accounts> accounts_;
   std::optional<Batches> batches_;
