@@ -22,6 +22,21 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 /// A marker that begins in one read and ends in the next: "\n---" and the blank after it.
 constexpr std::size_t kMarkerBytes = 5;
 
+/// For less, the kernel is not asked for anything special.
+constexpr std::size_t kLarge = 4 * kBlockBytes;
+
+/// Tells the kernel what to do with the pages from the one that `begin` is in, of those that are
+/// wholly within `bytes`, to the last that ends by `end`. It may do nothing.
+void advise(std::span<const char> bytes, const char* begin, const char* end, int what) {
+  static const auto kPageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto page = [](const char* at) {
+    return reinterpret_cast<std::uintptr_t>(at) / kPageBytes;
+  };
+  const std::uintptr_t first = std::max(page(begin), page(bytes.data() - 1) + 1);
+  if (page(end) > first)
+    ::madvise(reinterpret_cast<void*>(first * kPageBytes), (page(end) - first) * kPageBytes, what);
+}
+
 }  // namespace
 
 char* ByteBuffer::room(std::size_t more) {
@@ -31,6 +46,7 @@ char* ByteBuffer::room(std::size_t more) {
     if (grown == nullptr) throw std::bad_alloc();
     static_cast<void>(bytes_.release());
     bytes_.reset(grown);
+    if (capacity_ >= kLarge) advise({grown, capacity_}, grown, grown + capacity_, MADV_HUGEPAGE);
   }
   return bytes_.get() + size_;
 }
@@ -42,17 +58,8 @@ void ByteBuffer::append(std::string_view text) {
 }
 
 void ByteBuffer::drop(std::string_view part) const {
-  constexpr std::size_t kWorthIt = 4 * kBlockBytes;
-  if (size_ < kWorthIt || part.empty()) return;
-  static const auto kPageBytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto page = [](const char* at) {
-    return reinterpret_cast<std::uintptr_t>(at) / kPageBytes;
-  };
-  const std::uintptr_t first = std::max(page(part.data()), page(bytes_.get() - 1) + 1);
-  const std::uintptr_t end = page(part.data() + part.size());
-  if (end > first)
-    ::madvise(reinterpret_cast<void*>(first * kPageBytes), (end - first) * kPageBytes,
-              MADV_DONTNEED);
+  if (size_ < kLarge || part.empty()) return;
+  advise({bytes_.get(), size_}, part.data(), part.data() + part.size(), MADV_DONTNEED);
 }
 
 BlockReader::BlockReader(int file, const std::string& name) : file_(file), origin_({name}) {
