@@ -27,6 +27,9 @@ struct Pushers {
   std::vector<geneve::Pusher> geneve;
 };
 
+/// The next hop of a packet is its destination, a neighbour on the uplink.
+inline constexpr std::uint32_t kNeighbour = ~std::uint32_t{0};
+
 /// What is done to the packets of a class before they leave: the decision of `forward`, made ahead.
 /// The hop limit goes down by one, outer headers come on, and a link header.
 struct alignas(64) Adjacency {
@@ -35,7 +38,7 @@ struct alignas(64) Adjacency {
   bool has_identification = false;          ///< Whether the outer header is IPv4.
   std::uint16_t ether_type = 0;             ///< Of what leaves, as it stands in the frame.
   std::uint16_t identification_bucket = 0;  ///< Of the outer header's identification.
-  std::uint32_t next_hop = 0;               ///< Position in Compiled::next_hops.
+  std::uint32_t next_hop = 0;               ///< Position in Compiled::next_hops, or kNeighbour.
   std::uint32_t pusher = 0;                 ///< Position among those of its kind.
   /// The largest packet, bytes without outer headers, that leaves unfragmented.
   std::uint32_t largest = 0;

@@ -409,7 +409,7 @@ class Burst {
         continue;
       }
       const Adjacency& adjacency = adjacencies[entry.adjacency];
-      const LinkHeaders::Header link_header = links.header(adjacency.next_hop);
+      const LinkHeader link_header = link_header_of<kFamily>(one.packet, adjacency, links);
       if (one.packet.bytes > adjacency.largest || !link_header.is_known() ||
           (any_exceptions && is_exception<kFamily>(one.packet, adjacency))) {
         left |= position_bit(one.position);
@@ -424,6 +424,18 @@ class Burst {
     const Positions usual = waiting.positions(burst) & ~left & ~elsewhere;
     return kEgress == forward::Egress::Pod ? Taken{.to_pods = usual, .to_uplink = elsewhere}
                                            : Taken{.to_pods = elsewhere, .to_uplink = usual};
+  }
+
+  template <Family kFamily>
+  [[gnu::always_inline]] static LinkHeader link_header_of(const ParsedPacket& packet,
+                                                          const Adjacency& adjacency,
+                                                          const LinkHeaders::Reader& links) {
+    if constexpr (kFamily == Family::Ipv6) {
+      const std::uint8_t* at = packet.at + FastIp<kFamily>::kDestination;
+      if (adjacency.next_hop == kNeighbour)
+        return links.neighbours().header(load_be64(at), load_be64(at + 8));
+    }
+    return links.header(adjacency.next_hop);
   }
 
   static std::uint32_t behind_link_header(const Frame& frame) {

@@ -102,21 +102,32 @@ class Compiler {
            (device->remote || to.route->route.tunnel_destination);
   }
 
+  /// Whether each address of the class is a neighbour of its own on the uplink. IPv4 pods of other
+  /// nodes are behind gateways everywhere.
+  bool has_neighbours(const AddressClass& to) const {
+    if (to.sample.is_ipv4() || !to.route || to.is_local || to.route->route.via) return false;
+    const node::Device* device = to_.state->find_device(to.route->route.device);
+    return to.route->route.kind == node::RouteKind::Unicast && to.route->pod == nullptr &&
+           device != nullptr && device->encapsulation() == Encapsulation::None;
+  }
+
   Entry entry(const WayIn& way, const AddressClass& to) {
     Entry entry;
-    if (!has_one_next_hop(to)) return entry;
+    const bool to_neighbours = !has_one_next_hop(to);
+    if (to_neighbours && !has_neighbours(to)) return entry;
     const Family family = to.sample.family();
     std::optional<Decision> taken;
     std::uint32_t largest = 0;
     for (const auto& [group, sample] : samples_) {
       if (sample.family() != family || is_last(group)) continue;
       const auto decision = decider_.decision(way, sample, to.sample);
-      if (!decision || asks_more_of_sources(*decision, family) || (taken && *taken != *decision))
+      if (!decision || asks_more_of_sources(*decision, family) ||
+          (to_neighbours && !leads_to(*decision, to.sample)) || (taken && *taken != *decision))
         continue;
       const std::uint32_t fits = decider_.largest(way, *decision, sample, to.sample);
       if (fits < least_bytes(family) || (taken && fits != largest)) continue;
       if (!taken) {
-        entry.adjacency = adjacency({*decision, fits, family, far_mac(to)});
+        entry.adjacency = adjacency({*decision, fits, family, far_mac(to), to_neighbours});
         taken = decision;
         largest = fits;
       }
@@ -125,12 +136,19 @@ class Compiler {
     return entry;
   }
 
+  /// Whether the decision sends a packet to this neighbour on the uplink, as it is.
+  static bool leads_to(const Decision& decision, IpAddress neighbour) {
+    return decision.egress == forward::Egress::Uplink && decision.next_hop == neighbour &&
+           decision.encapsulation == Encapsulation::None;
+  }
+
   /// What an adjacency is made of.
   struct Making {
     Decision decision;
     std::uint32_t largest = 0;
     Family family = Family::Ipv4;  ///< Of the packets that take it.
     MacAddress far_mac;            ///< Of the frame inside a tunnel, if there is one.
+    bool to_neighbours = false;    ///< has_neighbours()
 
     auto operator<=>(const Making&) const = default;
   };
@@ -166,7 +184,9 @@ class Compiler {
     Adjacency made{.egress = decision.egress,
                    .encapsulation = decision.encapsulation,
                    .ether_type = network_order(encap::ether_type_of(outermost)),
-                   .next_hop = next_hop({decision.egress, decision.next_hop}),
+                   .next_hop = making.to_neighbours
+                                   ? kNeighbour
+                                   : next_hop({decision.egress, decision.next_hop}),
                    .largest = making.largest};
     if (is_wrapped) {
       made.outer_destination = decision.ends.destination;
@@ -177,6 +197,7 @@ class Compiler {
       made.pusher = add_pusher(*to_.state, decision.encapsulation, decision.ends, to_.pushers,
                                making.far_mac);
     }
+    to_.has_neighbours |= making.to_neighbours;
     to_.adjacencies.push_back(std::move(made));
     return known->second;
   }

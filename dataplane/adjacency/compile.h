@@ -21,6 +21,7 @@ struct Compiled {
   Encapsulation encapsulation = Encapsulation::None;
   Encapsulation encapsulation_of_ipv6 = Encapsulation::None;
   std::vector<NextHop> next_hops;  ///< Of the adjacencies, and all local pods, each once.
+  bool has_neighbours = false;     ///< Some adjacency's next hop is kNeighbour.
   /// By class: the position in `next_hops` of the local pod that has the address, or kNobody.
   std::vector<std::uint32_t> pods;
   Pushers pushers;

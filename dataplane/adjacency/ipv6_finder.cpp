@@ -1,6 +1,7 @@
 #include "dataplane/adjacency/ipv6_finder.h"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <map>
 #include <set>
@@ -62,7 +63,7 @@ std::uint32_t Ipv6Finder::among_short(std::uint64_t high) const {
 }
 
 Ipv6Finder::Subnet& Ipv6Finder::subnet_of(std::uint64_t high) {
-  std::size_t at = place(high * kFactor, subnet_shift_);
+  std::size_t at = place(high * kHashFactor, subnet_shift_);
   while (subnets_[at].high != high && subnets_[at].high != 0)
     at = (at + 1) % subnets_.size();
   return subnets_[at];

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "dataplane/adjacency/address_class.h"
+#include "dataplane/adjacency/ipv6_hash.h"
 #include "dataplane/net/byte_order.h"
 
 namespace overlane::adjacency {
@@ -26,7 +26,7 @@ class Ipv6Finder {
 
   /// The position of the class of an address.
   [[gnu::always_inline]] std::uint32_t operator()(std::uint64_t high, std::uint64_t low) const {
-    const Subnet* subnet = &subnets_[place(high * kFactor, subnet_shift_)];
+    const Subnet* subnet = &subnets_[place(high * kHashFactor, subnet_shift_)];
     while (subnet->high != high) {
       if (subnet->high == 0) return among_short(high);
       if (++subnet == subnets_.data() + subnets_.size()) subnet = subnets_.data();
@@ -44,7 +44,6 @@ class Ipv6Finder {
   }
 
  private:
-  static constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;
   static constexpr std::uint64_t kHost = ~std::uint64_t{0};
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
@@ -63,10 +62,8 @@ class Ipv6Finder {
   };
 
   static std::size_t place(std::uint64_t hash, unsigned shift) { return hash >> shift; }
-  /// One multiplication, as each lookup computes it. Subnets of a cluster differ in the lower bits
-  /// of `high`, hosts in those of `low`.
   static std::uint64_t hash_of(std::uint64_t high, std::uint64_t low, std::uint64_t mask) {
-    return ((low + mask) ^ std::rotl(high, 28)) * kFactor;
+    return ipv6_hash(high, low + mask);
   }
   /// Some more bits of a hash than its place, and never 0.
   std::uint8_t tag_of(std::uint64_t hash) const {

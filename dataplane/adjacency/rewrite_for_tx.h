@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "dataplane/adjacency/fast_parse.h"
-#include "dataplane/adjacency/link_headers.h"
+#include "dataplane/adjacency/link_header.h"
 #include "dataplane/adjacency/pusher.h"
 #include "dataplane/node/runtime/node_runtime.h"
 
@@ -77,7 +77,7 @@ template <Family kFamily, Encapsulation kUsual>
 [[gnu::always_inline]] inline Frame rewrite_for_tx(const ParsedPacket& packet,
                                                    const Adjacency& adjacency,
                                                    const Pushers& pushers,
-                                                   const LinkHeaders::Header& link_header,
+                                                   const LinkHeader& link_header,
                                                    std::uint32_t ipv6_flow,
                                                    node::IdentificationCounters& identification) {
   decrement_hop_limit<kFamily>(packet.at);
@@ -89,7 +89,7 @@ template <Family kFamily, Encapsulation kUsual>
   }
   std::uint8_t* at = sent.data() - wire::kEthernetBytes;
   link_header.write(at);
-  std::memcpy(at + LinkHeaders::kBytes, &adjacency.ether_type, sizeof adjacency.ether_type);
+  std::memcpy(at + LinkHeader::kBytes, &adjacency.ether_type, sizeof adjacency.ether_type);
   return {at, static_cast<std::uint32_t>(wire::kEthernetBytes + sent.size())};
 }
 

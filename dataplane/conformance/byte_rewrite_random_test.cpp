@@ -46,7 +46,7 @@ TEST(Adjacency, ChangesNothingAboutWhatPodsSendInBothFamilies) {
   for (const char* what :
        {"ahead ipv4", "ahead ipv4 into ipv4", "ahead ipv4 into ipv6", "ahead ipv4 out of ipv4",
         "ahead ipv6", "ahead ipv6 into ipv4", "ahead ipv6 into ipv6", "ahead ipv6 out of ipv4",
-        "ahead ipv6 out of ipv6", "changed and ahead"}) {
+        "ahead ipv6 out of ipv6", "ahead to a pod as a neighbour", "changed and ahead"}) {
     EXPECT_GT(seen[what], 20) << what;
   }
 }

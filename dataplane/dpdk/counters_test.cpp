@@ -4,9 +4,11 @@
 #include "dataplane/neighbour/packet_source.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
+#include "dataplane/node/state/node_editor.h"
 #include "dataplane/node/testing/cluster.h"
 #include "dataplane/wire/arp.h"
 #include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ipv4.h"
 
 namespace overlane::dpdk {
@@ -99,6 +101,34 @@ TEST_F(Counters, MessagesOfTheNodeAreNoPackets) {
   EXPECT_EQ(counters.links.messages_lost, 0u);
   EXPECT_EQ(counters.links.messages_sent + 1,
             node->pods().port.counters().sent + node->uplink().port.counters().sent);
+}
+
+/// As pods of one subnet are on AWS.
+TEST_F(Counters, APodThatIsANeighbourHasAnAdjacencyOnceItIsKnown) {
+  begin();
+  node::Route on_link = node::lookup(state, pod_v6(1)).value().route;
+  on_link.via.reset();
+  node::NodeEditor(state).set_route(node::testing::pod_cidr_v6(1), on_link);
+  const auto replace = [&] {
+    node->forwarder->replace(*generation(std::make_shared<const node::NodeState>(state)),
+                             node->now);
+  };
+  replace();
+  const Bytes sent =
+      wire::ip_packet({pod_v6(0), pod_v6(1), 40'000, 5201, wire::kUdp}, 100, /*ttl=*/64);
+  const auto taken = [&] {
+    const std::uint64_t before = node->counters().ahead;
+    send(sent);
+    return node->counters().ahead - before;
+  };
+  EXPECT_EQ(taken(), 0u);
+  EXPECT_EQ(node->answer(node->uplink()).size(), 1u) << "it waited for its neighbour";
+  EXPECT_EQ(taken(), 1u);
+  replace();
+  EXPECT_EQ(taken(), 1u) << "who is still known";
+  EXPECT_EQ(node->answer(node->uplink()).size(), 2u);
+  node->pass(seconds(60));
+  EXPECT_EQ(taken(), 0u) << "nobody has answered";
 }
 
 TEST_F(Counters, AMessageThatFindsNoBufferIsNoPacketThatWasDropped) {

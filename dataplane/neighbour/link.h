@@ -99,6 +99,12 @@ class Link {
   /// The MAC of a next hop while it is known.
   std::optional<MacAddress> find(const IpAddress& next_hop) const { return table_.find(next_hop); }
 
+  /// `visit(address, MAC)` for all that are known.
+  template <typename Visit>
+  void for_each_known(Visit visit) const {
+    table_.for_each_known(visit);
+  }
+
   /// Whether one is known or asked for.
   bool has(const IpAddress& next_hop) const { return table_.has(next_hop); }
   /// How many are.

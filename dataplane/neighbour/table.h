@@ -41,6 +41,11 @@ class Table {
         holds_on_(settings.holds_on) {}
 
   std::optional<MacAddress> find(const IpAddress& address) const;
+  template <typename Visit>
+  void for_each_known(Visit visit) const {
+    for (const auto& [address, neighbour] : neighbours_)
+      if (neighbour.is_known()) visit(address, neighbour.mac);
+  }
   bool has(const IpAddress& address) const { return neighbours_.contains(address); }
   std::size_t size() const { return neighbours_.size(); }
 

@@ -47,7 +47,7 @@ class Bench {
 
   /// The median of the repetitions; a first run is discarded.
   Parsed<dpdk::BenchResult> run(const BenchedCase& one) const {
-    know_next_hops(one.generation, pods_, uplink_);
+    know_next_hops(one, pods_, uplink_);
     const auto out = traffic_of(options_.subject, one, false, pods_);
     if (!out) return fail(out.error());
     const auto in = traffic_of(options_.subject, one, true, uplink_);

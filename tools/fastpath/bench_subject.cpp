@@ -85,9 +85,7 @@ void add_bench_subject(CLI::App& verb, BenchSubject& subject) {
 }
 
 runner::Outcome<std::vector<CompiledVariant>> compile_subject(BenchSubject& subject) {
-  // In IPv6, pods of the same zone are neighbours, and shoots for it have two zones.
-  const bool any_ipv6 = is_chosen(subject.families, "ipv6");
-  subject.request.subject.nodes = (any_ipv6 ? 2 : 1) * (subject.routes + 1);
+  subject.request.subject.nodes = subject.routes + 1;
   return command::compile_variants(subject.request);
 }
 
@@ -136,13 +134,16 @@ Parsed<dpdk::BenchTraffic> traffic_of(const BenchSubject& subject, const Benched
                                   one.size_bytes, at.mac(), one.family);
 }
 
-void know_next_hops(const dpdk::Generation& generation, const dpdk::Port& pods,
-                    const dpdk::Port& uplink) {
-  for (std::size_t i = 0; i < generation.compiled.next_hops.size(); ++i) {
-    const adjacency::NextHop& hop = generation.compiled.next_hops[i];
-    generation.links->set(i, dpdk::BenchTraffic::mac_of(hop.address),
-                          (hop.egress == forward::Egress::Pod ? pods : uplink).mac());
-  }
+void know_next_hops(const BenchedCase& one, const dpdk::Port& pods, const dpdk::Port& uplink) {
+  const auto mac_of = dpdk::BenchTraffic::mac_of;
+  adjacency::LinkHeaders& headers = *one.generation.links;
+  const auto& next_hops = one.generation.compiled.next_hops;
+  for (std::size_t i = 0; i < next_hops.size(); ++i)
+    headers.set(i, mac_of(next_hops[i].address),
+                (next_hops[i].egress == forward::Egress::Pod ? pods : uplink).mac());
+  for (const node::NodeState& peer : std::span(one.variant.states->nodes).subspan(1))
+    for (const node::LocalPod& pod : peer.pods)
+      headers.neighbours().set(pod.address, mac_of(pod.address), uplink.mac());
 }
 
 }  // namespace overlane::fastpath

@@ -67,8 +67,7 @@ Parsed<void> for_each_case(const BenchSubject& subject,
 Parsed<dpdk::BenchTraffic> traffic_of(const BenchSubject& subject, const BenchedCase& one,
                                       bool inbound, const dpdk::Port& at);
 
-/// Sets the link-layer address of each next hop, as seen by the ports.
-void know_next_hops(const dpdk::Generation& generation, const dpdk::Port& pods,
-                    const dpdk::Port& uplink);
+/// Sets the link-layer address of each next hop and neighbour, as seen by the ports.
+void know_next_hops(const BenchedCase& one, const dpdk::Port& pods, const dpdk::Port& uplink);
 
 }  // namespace overlane::fastpath

@@ -42,7 +42,7 @@ Parsed<dpdk::LoadPlan> load_plan(const command::SearchOptions& options, bool all
 
 Parsed<dpdk::LoadFigures> measure_load(dpdk::LoadTester& tester, const BenchSubject& subject,
                                        const BenchedCase& one, const dpdk::LoadPlan& plan) {
-  know_next_hops(one.generation, tester.pods(), tester.uplink());
+  know_next_hops(one, tester.pods(), tester.uplink());
   const auto out = traffic_of(subject, one, false, tester.pods());
   if (!out) return fail(out.error());
   const auto in = traffic_of(subject, one, true, tester.uplink());

@@ -172,7 +172,7 @@ class RandomTraffic {
   void count(const Waiting& input, const Rebuilt& rebuilt) {
     ++seen_["packets"];
     seen_["ahead"] += rebuilt.ahead;
-    if (rebuilt.ahead) count_ahead(input, rebuilt.outcome.sent.front().bytes);
+    if (rebuilt.ahead) count_ahead(input, rebuilt.outcome.sent.front());
     seen_["held"] += rebuilt.outcome.held.has_value();
     seen_["dropped"] += rebuilt.outcome.drop.has_value();
     for (const auto& sent : rebuilt.outcome.sent) {
@@ -191,11 +191,11 @@ class RandomTraffic {
   }
 
   /// By the families and tunnels of what an adjacency took and made.
-  void count_ahead(const Waiting& input, const Bytes& sent) {
+  void count_ahead(const Waiting& input, const reference::ByteNode::Sent& sent) {
     const node::NodeState& state = cluster_.nodes[input.node];
     const auto came = forward::read_packet(state, input.bytes);
-    const auto left = forward::read_packet(state, sent);
-    ASSERT_TRUE(came && left) << hex(sent);
+    const auto left = forward::read_packet(state, sent.bytes);
+    ASSERT_TRUE(came && left) << hex(sent.bytes);
     const auto outer = [](const forward::Packet& packet) {
       return packet.outermost().is_ipv4() ? "ipv4" : "ipv6";
     };
@@ -203,6 +203,9 @@ class RandomTraffic {
     if (came->is_encapsulated()) what += std::string(" out of ") + outer(*came);
     if (left->is_encapsulated()) what += std::string(" into ") + outer(*left);
     ++seen_[what];
+    if (sent.egress == forward::Egress::Uplink && sent.next_hop == left->inner.destination &&
+        state.cluster->with_node_address(sent.next_hop) == nullptr)
+      ++seen_["ahead to a pod as a neighbour"];
   }
 
   reference::testing::RandomWorld world_;

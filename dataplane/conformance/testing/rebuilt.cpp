@@ -39,6 +39,15 @@ MacAddress mac_of(const adjacency::NextHop& hop) {
   return mac;
 }
 
+/// Of an IPv6 packet; else none.
+IpAddress destination_of(const Bytes& packet) {
+  IpAddress destination;
+  if (packet.size() < wire::kIpv6Bytes || packet[0] >> 4 != 6) return destination;
+  destination.high = load_be64(packet.data() + 24);
+  destination.low = load_be64(packet.data() + 32);
+  return destination;
+}
+
 /// A frame with room in front.
 struct Buffered {
   Buffered(const Bytes& packet, forward::Egress from)
@@ -63,7 +72,8 @@ struct Buffered {
 
 Ahead::Ahead(const node::NodeState& state)
     : compiled(adjacency::compile(std::make_shared<const node::NodeState>(state))),
-      links(std::make_unique<adjacency::LinkHeaders>(compiled.next_hops.size())),
+      links(std::make_unique<adjacency::LinkHeaders>(compiled.next_hops.size(),
+                                                     compiled.has_neighbours)),
       classes(compiled.classes),
       ipv6(compiled.classes) {
   for (std::size_t i = 0; i < compiled.next_hops.size(); ++i)
@@ -78,6 +88,8 @@ bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::
                                SlowFinder{&ahead_->classes, &ahead_->ipv6}, *exceptions_,
                                runtime_.identification);
   const bool is_pod = ingress == forward::Ingress::Pod;
+  const IpAddress neighbour = destination_of(bytes);
+  ahead_->links->neighbours().set(neighbour, mac_of({forward::Egress::Uplink, neighbour}), kMac);
   Buffered buffered(bytes, is_pod ? forward::Egress::Pod : forward::Egress::Uplink);
   const Bytes before = buffered.bytes;
   const adjacency::Adjacency* taken = nullptr;
@@ -96,7 +108,9 @@ bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::
     return false;
   }
   const std::uint8_t* at = buffered.frame.at;
-  const adjacency::NextHop& hop = ahead_->compiled.next_hops[taken->next_hop];
+  const adjacency::NextHop hop = taken->next_hop == adjacency::kNeighbour
+                                     ? adjacency::NextHop{taken->egress, neighbour}
+                                     : ahead_->compiled.next_hops[taken->next_hop];
   rebuilt.ahead = true;
   rebuilt.outcome.sent.push_back({taken->egress,
                                   Bytes(at + wire::kEthernetBytes, at + buffered.frame.bytes),

@@ -79,22 +79,6 @@ Parsed<IpAddress> pod_of(const node::NodeState& node, Family family, std::uint32
   return pods[number % pods.size()];
 }
 
-/// The first `count` peers to whose pods nodes[0] has a next hop that is not each pod itself, as it
-/// is where pods have addresses of the nodes' subnet.
-std::vector<const node::NodeState*> peers_of(std::span<const node::NodeState> nodes, Family family,
-                                             std::size_t count) {
-  std::vector<const node::NodeState*> peers;
-  for (const node::NodeState& peer : nodes.subspan(1)) {
-    const auto pod = pod_of(peer, family, 0);
-    const auto route = pod ? node::lookup(nodes[0], *pod) : std::nullopt;
-    if (peers.size() == count || !route) continue;
-    const node::Device* device = nodes[0].find_device(route->route.device);
-    const bool is_tunnel = device != nullptr && device->encapsulation() != Encapsulation::None;
-    if (route->route.via || is_tunnel) peers.push_back(&peer);
-  }
-  return peers;
-}
-
 }  // namespace
 
 MacAddress BenchTraffic::mac_of(IpAddress address) {
@@ -107,20 +91,16 @@ Parsed<BenchTraffic> BenchTraffic::make(std::span<const node::NodeState> nodes, 
                                         std::uint32_t flows, std::uint32_t routes,
                                         std::uint32_t size_bytes, const MacAddress& to,
                                         Family family) {
-  const auto peers = peers_of(nodes, family, routes);
-  if (peers.size() < routes) {
-    return fail(
-        fmt::format("{} routes need as many nodes with pods that are no neighbours; of {} "
-                    "others {} are",
-                    routes, nodes.size() - 1, peers.size()));
-  }
+  const auto peers = nodes.subspan(1);
+  if (peers.size() < routes)
+    return fail(fmt::format("{} routes need as many other nodes, not {}", routes, peers.size()));
   const auto least =
       static_cast<std::uint32_t>(wire::kEthernetBytes + adjacency::least_bytes(family));
   if (size_bytes != 0 && size_bytes < least)
     return fail(fmt::format("a frame with UDP has {} bytes at least, not {}", least, size_bytes));
   std::vector<Bytes> frames;
   for (std::uint32_t i = 0; i < flows; ++i) {
-    const node::NodeState& peer = *peers[i % routes];
+    const node::NodeState& peer = peers[i % routes];
     const auto here = pod_of(nodes[0], family, i);
     const auto there = pod_of(peer, family, i / routes);
     if (!here) return fail(here.error());

@@ -51,12 +51,15 @@ class NodeLinks::OnLink {
     ++(sent ? links_.counters_.messages_sent : links_.counters_.messages_lost);
   }
   void learned(IpAddress address, const MacAddress& mac) {
-    if (const auto at = position(address)) {
-      links_.generation_->links->set(*at, mac, side_.queue.port().mac());
-    }
+    adjacency::LinkHeaders& headers = *links_.generation_->links;
+    const MacAddress& own = side_.queue.port().mac();
+    if (const auto at = position(address)) headers.set(*at, mac, own);
+    if (side_.egress == Egress::Uplink) headers.neighbours().set(address, mac, own);
   }
   void lost(IpAddress address) {
-    if (const auto at = position(address)) links_.generation_->links->forget(*at);
+    adjacency::LinkHeaders& headers = *links_.generation_->links;
+    if (const auto at = position(address)) headers.forget(*at);
+    if (side_.egress == Egress::Uplink) headers.neighbours().forget(address);
   }
   void unanswered(IpAddress next_hop, std::span<const std::uint8_t> packet, neighbour::Mark mark) {
     if (links_.unanswered_.size() < kMostTold) {
@@ -150,6 +153,9 @@ void NodeLinks::replace(const Generation& generation, Picos now) {
       on_link.lost(next_hops[i].address);
     }
   }
+  OnLink uplink(*this, uplink_);
+  uplink_.link.for_each_known(
+      [&](const IpAddress& address, const MacAddress& mac) { uplink.learned(address, mac); });
   left_to_want_ = 0;
   next_want_ = now;
   want_next_hops(now);

@@ -8,7 +8,8 @@ Parsed<std::shared_ptr<const Generation>> generation(std::shared_ptr<const node:
   if (!lpm) return fail(lpm.error());
   adjacency::Ipv6Finder ipv6(compiled.classes);
   adjacency::PrefixFinder all_classes(compiled.classes);
-  auto links = std::make_unique<adjacency::LinkHeaders>(compiled.next_hops.size());
+  auto links =
+      std::make_unique<adjacency::LinkHeaders>(compiled.next_hops.size(), compiled.has_neighbours);
   return std::make_shared<const Generation>(Generation{std::move(compiled), std::move(*lpm),
                                                        std::move(ipv6), std::move(all_classes),
                                                        std::move(links)});

@@ -60,6 +60,9 @@ class RandomWorld {
     tamper(cluster.fabric);
     // With numbers of its own, as in tamper().
     if (obstacles_.below(8) == 0) hide_peers(cluster.nodes[obstacles_.below(cluster.nodes.size())]);
+    if (obstacles_.below(3) == 0)
+      for (node::NodeState& state : cluster.nodes)
+        put_pods_on_link(state);
     return cluster;
   }
 
@@ -140,6 +143,20 @@ class RandomWorld {
     table->ipv4.other_subnet = {.via = node::PeerRoute::Via::Unreachable,
                                 .protocol = node::RouteProtocol::Bird};
     node::NodeEditor(state).set_cluster(table);
+  }
+  /// What the uplink leads to in IPv6 are neighbours, as pods of one subnet are on AWS.
+  void put_pods_on_link(node::NodeState& state) {
+    const auto usual = node::lookup(state, node::testing::ip("2001:db8::8"));
+    if (!usual || usual->pod != nullptr) return;
+    node::Route route = usual->route;
+    route.via.reset();
+    node::NodeEditor editor(state);
+    for (std::uint32_t i = 0; i < shape_.nodes; ++i) {
+      const auto to_pod = node::lookup(state, node::testing::pod_v6(i));
+      if (to_pod && to_pod->pod == nullptr && to_pod->route.device == route.device)
+        editor.remove_route(to_pod->destination);
+    }
+    editor.set_route(*IpPrefix::parse("fd00:10:94::/46"), route);
   }
   template <typename T>
   T pick(std::initializer_list<T> values) {
