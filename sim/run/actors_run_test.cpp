@@ -73,5 +73,21 @@ TEST(ActorsInRuns, AreNotOvertaken) {
   }
 }
 
+/// All partitions wait for them, and what these have lost and heard makes one result.
+TEST(ActorsInRuns, ComeToTheSameInSeveralPartitions) {
+  const Network network = testing::network({.nodes = 3});
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    RunOptions asked = options(seed);
+    const Measurement usual = measure(network, kTraffic, asked);
+    asked.partitions = 3;
+    asked.threads = 2;
+    const Measurement parted = measure(network, kTraffic, asked);
+    EXPECT_EQ(parted.engine.one_thread_because, "");
+    expect_the_same(usual, parted);
+    for (std::size_t i = 0; i < kTraffic.size(); ++i)
+      EXPECT_EQ(parted.traffic[i].interruptions, usual.traffic[i].interruptions);
+  }
+}
+
 }  // namespace actors_run_test
 }  // namespace overlane::run

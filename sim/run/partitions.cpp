@@ -67,7 +67,9 @@ bool Partitions::run() {
     others.emplace_back(work, thread);
   work(0);
   others.clear();
-  return ending_ == Ending::Complete && needs_one_ == nullptr;
+  if (ending_ != Ending::Complete || needs_one_ != nullptr) return false;
+  come_to_stop();
+  return true;
 }
 
 bool Partitions::run_one() {
@@ -89,8 +91,15 @@ void Partitions::expect_change() {
   stop_ = std::min(next.value_or(options_.duration), options_.duration);
 }
 
+/// Nothing is left to happen before, but something may be left to count.
+void Partitions::come_to_stop() {
+  for (const auto& partition : all_)
+    partition->run_until(stop_);
+}
+
 /// Lets the actors act whose time has come.
 void Partitions::change() {
+  come_to_stop();
   ++changes_;
   ++window_;
   for (const auto& partition : all_)

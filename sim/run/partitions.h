@@ -40,6 +40,7 @@ class Partitions {
  private:
   bool run_one();
   void expect_change();
+  void come_to_stop();
   void change();
   void open_window();
   void look();

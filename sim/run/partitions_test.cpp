@@ -22,6 +22,10 @@ std::string facts_of(const Measurement& measured) {
     text += fmt::format("{} ", datagrams);
   for (const model::TrafficResult& traffic : measured.traffic) {
     text += fmt::format("{} {} ", traffic.latency_ns.buckets_text(), traffic.transactions);
+    for (const auto& state : {traffic.steady_state, traffic.latency_steady_state})
+      if (state)
+        text += fmt::format("steady {} from {}, bias {}, drift {}, ", state->reached,
+                            state->from.count, state->bias_ppm, state->drift_ppm);
     if (const auto& of = traffic.interruptions)
       text += fmt::format("interrupted {} of {}, {} not resumed, {} ", of->interrupted, of->flows,
                           of->not_resumed, of->longest_ns.buckets_text());
@@ -90,6 +94,20 @@ TEST(Partitions, AreOneWhereNodesConcernEachOtherAtOnce) {
   ring.network.paths.racks = fabric::Racks{.nodes_per_rack = 5, .uplink = {10'000'000'000}};
   EXPECT_EQ(ring.measure().engine.one_thread_because,
             "links between racks have no latency of their own");
+}
+
+TEST(Partitions, HaveNodesThatLeaveAndJoin) {
+  Ring ring;
+  ring.options.joins = {{3, milliseconds(5)}};
+  ring.options.changes = {
+      {milliseconds(5), [](node::WorldEditor& world) { world.start_node(3); }},
+      {milliseconds(7), [](node::WorldEditor& world) { world.stop_node(8); }},
+      {milliseconds(12), [](node::WorldEditor& world) { world.start_node(8); }}};
+  const Measurement parted = ring.measure();
+  EXPECT_EQ(parted.engine.threads, 2);
+  ring.options.partitions = ring.options.threads = 1;
+  EXPECT_EQ(facts_of(parted), facts_of(ring.measure()));
+  EXPECT_EQ(parted.traffic[0].interruptions->interrupted, 2) << "from and to node 8";
 }
 
 /// That connections will fail is not known before: the run is begun again.
