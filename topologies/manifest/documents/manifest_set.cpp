@@ -34,18 +34,19 @@ bool are_of_several_files(const std::vector<ObjectHead>& objects) {
 /// Decodes objects in groups; shoots on any thread.
 class Decoding {
  public:
-  Decoding(document::Stream stream, Detail detail, const ClusterWork& work)
+  Decoding(document::Stream stream, Detail detail, const ClusterWork& work, unsigned threads)
       : detail_(detail),
         work_(work),
-        objects_(list_objects(std::exchange(stream.documents, {}))),
+        threads_(threads),
+        objects_(list_objects(std::exchange(stream.documents, {}), threads)),
         several_files_(are_of_several_files(objects_)),
         grouping_(objects_),
         foreign_(objects_),
         garden_(detail),
         rest_{.findings = std::move(stream.findings)} {}
 
-  Leftover run(unsigned threads) {
-    document::OrderedWork ordered(threads);
+  Leftover run() {
+    document::OrderedWork ordered(threads_);
     for (std::size_t at = 0; at < objects_.size(); at += kGroup) {
       const Group group = std::span(objects_).subspan(at, std::min(kGroup, objects_.size() - at));
       ordered.add([this, group] {
@@ -120,6 +121,7 @@ class Decoding {
 
   Detail detail_;
   const ClusterWork& work_;
+  unsigned threads_;
   std::vector<ObjectHead> objects_;
   bool several_files_;
   Grouping grouping_;
@@ -133,7 +135,7 @@ class Decoding {
 
 Leftover decode_each(document::Stream stream, Detail detail, const ClusterWork& work,
                      unsigned threads) {
-  return Decoding(std::move(stream), detail, work).run(threads);
+  return Decoding(std::move(stream), detail, work, threads).run();
 }
 
 ManifestSet decode(const document::Stream& stream, Detail detail) {

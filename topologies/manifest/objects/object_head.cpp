@@ -1,12 +1,16 @@
 #include "topologies/manifest/objects/object_head.h"
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "topologies/document/fields/header.h"
+#include "topologies/document/read/ordered_work.h"
 #include "topologies/document/tree/text_check.h"
 #include "topologies/manifest/objects/shoot_view.h"
 
@@ -98,15 +102,7 @@ void add_objects(const document::Tree& document, const Value& root, std::string_
   objects.push_back(std::move(object));
 }
 
-}  // namespace
-
-std::size_t HashOfName::operator()(const ObjectHead* object) const {
-  const std::hash<std::string_view> hash;
-  return (hash(object->name.namespace_) * 31 + hash(object->name.name)) * 31 +
-         hash(object->name.kind);
-}
-
-std::vector<ObjectHead> list_objects(const std::vector<document::Tree>& documents) {
+std::vector<ObjectHead> objects_in(std::span<const document::Tree> documents) {
   std::vector<ObjectHead> objects;
   objects.reserve(documents.size());
   const document::ListHead no_list;
@@ -116,6 +112,32 @@ std::vector<ObjectHead> list_objects(const std::vector<document::Tree>& document
     if (kind.ends_with(kList)) kind.remove_suffix(kList.size());
     add_objects(tree, tree.root(), kind, list.api_version, objects);
   }
+  return objects;
+}
+
+}  // namespace
+
+std::size_t HashOfName::operator()(const ObjectHead* object) const {
+  const std::hash<std::string_view> hash;
+  return (hash(object->name.namespace_) * 31 + hash(object->name.name)) * 31 +
+         hash(object->name.kind);
+}
+
+std::vector<ObjectHead> list_objects(const std::vector<document::Tree>& documents,
+                                     unsigned threads) {
+  constexpr std::size_t kAtOnce = 4096;
+  std::vector<ObjectHead> objects;
+  objects.reserve(documents.size());
+  document::OrderedWork work(threads);
+  for (std::size_t at = 0; at < documents.size(); at += kAtOnce) {
+    const auto some = std::span(documents).subspan(at, std::min(kAtOnce, documents.size() - at));
+    work.add([&objects, some] {
+      return [&objects, part = std::make_shared<std::vector<ObjectHead>>(objects_in(some))] {
+        std::ranges::move(*part, std::back_inserter(objects));
+      };
+    });
+  }
+  work.finish();
   return objects;
 }
 

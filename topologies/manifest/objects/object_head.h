@@ -37,8 +37,9 @@ struct SameName {
   bool operator()(const ObjectHead* a, const ObjectHead* b) const { return a->name == b->name; }
 };
 
-/// Every object of the documents, classified by kind and apiVersion.
-std::vector<ObjectHead> list_objects(const std::vector<document::Tree>& documents);
+/// Every object of the documents, classified by kind and apiVersion. 0 threads: one per core.
+std::vector<ObjectHead> list_objects(const std::vector<document::Tree>& documents,
+                                     unsigned threads = 1);
 
 /// kind, metadata.namespace and metadata.name of an object.
 ObjectName name_of(const document::Value& object);
