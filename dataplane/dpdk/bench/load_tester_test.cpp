@@ -119,8 +119,8 @@ TEST(LoadFigures, AreInOrder) {
   const auto& pdr = figures->found.goals[1];
   ASSERT_EQ(pdr.goal.name, "PDR");
   ASSERT_TRUE(pdr.conditional_throughput);
-  // Other work of the machine is not in the node's time, but what it does to caches is.
-  EXPECT_LT(*pdr.conditional_throughput, 2 * figures->max_receive_rate());
+  EXPECT_GT(*pdr.conditional_throughput, 10'000);
+  EXPECT_GT(figures->max_receive_rate(), 10'000);
   ASSERT_EQ(figures->latency.size(), 4u);
   EXPECT_EQ(figures->latency[0].packets_per_second, 10'000);
   EXPECT_NEAR(static_cast<double>(figures->latency[3].packets_per_second),
