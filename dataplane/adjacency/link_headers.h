@@ -29,6 +29,11 @@ class LinkHeaders {
     headers_[position].set(destination, source);
   }
   void forget(std::size_t position) { headers_[position].forget(); }
+  void forget_all() {
+    for (SharedLinkHeader& header : headers_)
+      header.forget();
+    neighbours_.forget_all();
+  }
   NeighbourHeaders& neighbours() { return neighbours_; }
 
   /// Reads them, and keeps their place in a register.

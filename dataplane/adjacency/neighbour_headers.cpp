@@ -30,4 +30,9 @@ void NeighbourHeaders::forget(const IpAddress& address) {
   if (!slots_.empty() && address.high != 0) slot_of(address).header.forget();
 }
 
+void NeighbourHeaders::forget_all() {
+  for (Slot& slot : slots_)
+    slot.header.forget();
+}
+
 }  // namespace overlane::adjacency

@@ -27,6 +27,7 @@ class NeighbourHeaders {
   /// adjacency.
   void set(const IpAddress& address, const MacAddress& destination, const MacAddress& source);
   void forget(const IpAddress& address);
+  void forget_all();
 
   /// Of the address with these halves in host byte order; there is room.
   [[gnu::always_inline]] LinkHeader header(std::uint64_t high, std::uint64_t low) const {

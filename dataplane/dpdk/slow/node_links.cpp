@@ -143,19 +143,13 @@ void NodeLinks::replace(const Generation& generation, Picos now) {
   uplink_.link.set_answers(uplink_answers(generation.state()));
   next_hops_.clear();
   const auto& next_hops = generation.compiled.next_hops;
-  for (std::size_t i = 0; i < next_hops.size(); ++i) {
+  for (std::size_t i = 0; i < next_hops.size(); ++i)
     next_hops_.emplace(next_hops[i], i);
-    Side& to = *side(next_hops[i].egress);
-    OnLink on_link(*this, to);
-    if (const auto known = to.link.find(next_hops[i].address)) {
-      on_link.learned(next_hops[i].address, *known);
-    } else {
-      on_link.lost(next_hops[i].address);
-    }
-  }
-  OnLink uplink(*this, uplink_);
-  uplink_.link.for_each_known(
-      [&](const IpAddress& address, const MacAddress& mac) { uplink.learned(address, mac); });
+  generation.links->forget_all();
+  for_all([](neighbour::Link& link, OnLink& on_link) {
+    link.for_each_known(
+        [&](const IpAddress& address, const MacAddress& mac) { on_link.learned(address, mac); });
+  });
   left_to_want_ = 0;
   next_want_ = now;
   want_next_hops(now);
