@@ -172,7 +172,7 @@ struct EngineFacts {
   double setup_seconds = 0;
   double loop_seconds = 0;
   std::int64_t threads = 1;
-  /// Where there was one although more were free: "the states change".
+  /// Where there was one although more were free: "packets are traced".
   std::string one_thread_because;
 
   /// Of several runs: the most threads, and the first reason.

@@ -16,7 +16,7 @@ struct Partitioning {
   std::uint16_t count = 1;
   /// What one partition sends takes at least so long to another; > 0 where there are several.
   Picos look_ahead;
-  std::string reason;  ///< Why there is only one, if more were asked for: "the fabric has racks".
+  std::string reason;  ///< Why there is only one, if more were asked for: "packets are traced".
 };
 
 /// Partitions of neighbouring nodes with about equally many flows each: as many as the options

@@ -82,6 +82,7 @@ bool Partitions::run_one() {
   return false;
 }
 
+/// Finds out where everything stops next, and lets the partitions know.
 void Partitions::expect_change() {
   const std::optional<Picos> next = actors_.next();
   for (const auto& partition : all_) {

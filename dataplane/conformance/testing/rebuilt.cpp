@@ -8,6 +8,7 @@
 
 #include "dataplane/neighbour/packet_source.h"
 #include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ipv6.h"
 
 namespace overlane::conformance::testing {
 
@@ -37,15 +38,6 @@ MacAddress mac_of(const adjacency::NextHop& hop) {
   MacAddress mac{{0x02, static_cast<std::uint8_t>(hop.egress)}};
   store_be32(mac.bytes.data() + 2, static_cast<std::uint32_t>(hop.address.low));
   return mac;
-}
-
-/// Of an IPv6 packet; else none.
-IpAddress destination_of(const Bytes& packet) {
-  IpAddress destination;
-  if (packet.size() < wire::kIpv6Bytes || packet[0] >> 4 != 6) return destination;
-  destination.high = load_be64(packet.data() + 24);
-  destination.low = load_be64(packet.data() + 32);
-  return destination;
 }
 
 /// A frame with room in front.
@@ -88,7 +80,8 @@ bool BothPaths::take(const node::NodeState& state, const Bytes& bytes, forward::
                                SlowFinder{&ahead_->classes, &ahead_->ipv6}, *exceptions_,
                                runtime_.identification);
   const bool is_pod = ingress == forward::Ingress::Pod;
-  const IpAddress neighbour = destination_of(bytes);
+  const auto ipv6 = wire::parse_ipv6(bytes);
+  const IpAddress neighbour = ipv6 ? ipv6->destination : IpAddress();
   ahead_->links->neighbours().set(neighbour, mac_of({forward::Egress::Uplink, neighbour}), kMac);
   Buffered buffered(bytes, is_pod ? forward::Egress::Pod : forward::Egress::Uplink);
   const Bytes before = buffered.bytes;

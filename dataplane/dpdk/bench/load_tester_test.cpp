@@ -120,6 +120,10 @@ TEST(LoadFigures, AreInOrder) {
   ASSERT_EQ(pdr.goal.name, "PDR");
   ASSERT_TRUE(pdr.conditional_throughput);
   EXPECT_GT(*pdr.conditional_throughput, 10'000);
+  EXPECT_LE(*pdr.conditional_throughput, static_cast<double>(pdr.lower_bound.value()));
+  if (const auto& ndr = figures->found.goals[0]; ndr.lower_bound) {
+    EXPECT_LE(*ndr.lower_bound, *pdr.lower_bound) << "what may lose nothing may lose a little";
+  }
   EXPECT_GT(figures->max_receive_rate(), 10'000);
   ASSERT_EQ(figures->latency.size(), 4u);
   EXPECT_EQ(figures->latency[0].packets_per_second, 10'000);

@@ -164,7 +164,8 @@ class Flows {
     return exchanges_.empty() ? connection : exchanges_[connection].next;
   }
   void renew_at(EndId first, const node::PodPlace& now);
-  void move(EndId first, const node::PodPlace& now);
+  void move_place(EndId first, const node::PodPlace& now);
+  void move(EndId id, const node::PodPlace& now);
   void send_to(const SocketAddresses& server, EndId client);
   void give_mtu(EndId first);
   void start_application(std::uint32_t origin);

@@ -128,19 +128,20 @@ void Flows::start_application(std::uint32_t origin) {
 
 /// The pod is another, which knows no packets yet; `first` is the end of the first connection.
 void Flows::renew_at(EndId first, const node::PodPlace& now) {
-  if (now != place_of(first)) move(first, now);
+  const bool moves = now != place_of(first);
+  if (moves) move_place(first, now);
   std::uint32_t flow = first / 2;
   do {
-    const EndId renewed = flow * 2 + first % 2;
-    end(renewed).receive_core = End::kNoCore;
-    if (end(renewed).is_tcp) tcp(renewed).path_mtu = 0;
+    const EndId id = flow * 2 + first % 2;
+    end(id).receive_core = End::kNoCore;
+    if (end(id).is_tcp) tcp(id).path_mtu = 0;
+    if (moves) move(id, now);
     flow = next_in_circle(flow);
   } while (flow != first / 2);
 }
 
-/// The pod is at another place from now on, and the other end's application knows it.
-void Flows::move(EndId first, const node::PodPlace& now) {
-  if (border_.is_open()) throw NeedsOnePartition{"pods move"};
+/// In places_.
+void Flows::move_place(EndId first, const node::PodPlace& now) {
   const auto [begin, end_of_range] = places_.equal_range(place_of(first));
   for (auto at = begin; at != end_of_range; ++at)
     if (at->second == first) {
@@ -148,18 +149,17 @@ void Flows::move(EndId first, const node::PodPlace& now) {
       break;
     }
   places_.emplace(now, first);
-  const std::uint32_t side = first % 2;
-  std::uint32_t flow = first / 2;
-  do {
-    const EndId moved = flow * 2 + side;
-    End& end = this->end(moved);
-    end.node = now.node;
-    SocketAddresses socket = sockets_[moved];
-    socket.address = now.address;
-    sockets_.set(moved, socket);
-    if (side == 1 && !end.is_tcp) send_to(socket, flow * 2);
-    flow = next_in_circle(flow);
-  } while (flow != first / 2);
+}
+
+/// The end is at another place from now on, and the other end's application knows it.
+void Flows::move(EndId id, const node::PodPlace& now) {
+  if (border_.is_open()) throw NeedsOnePartition{"pods move"};
+  End& end = this->end(id);
+  end.node = now.node;
+  SocketAddresses socket = sockets_[id];
+  socket.address = now.address;
+  sockets_.set(id, socket);
+  if (id % 2 == 1 && !end.is_tcp) send_to(socket, id ^ 1);
 }
 
 /// The client's next datagrams go to `server`.
