@@ -2,22 +2,22 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
-#include <optional>
 #include <span>
-#include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/finding/counted.h"
+#include "scenarios/migration/actors/ipam_blocks.h"
+#include "scenarios/migration/inputs/uncertain_fact.h"
+#include "scenarios/migration/operator_steps.h"
 #include "scenarios/runner/plan/parallel.h"
 #include "scenarios/runner/plan/plan.h"
 
 namespace overlane::migration {
 namespace {
 
-/// Runs at each end of a parameter's range.
+/// Runs at each value of an uncertain fact, and at each end of a duration's range.
 constexpr std::uint32_t kSensitivityRuns = 3;
 
 Spread spread_of(std::vector<Picos> values) {
@@ -59,254 +59,349 @@ std::vector<std::string> blockers_of(const Transition& transition, const Course&
   return blockers;
 }
 
-/// A run that is asked for, …
-struct Run {
+/// One strategy with given durations, simulated with `runs` seeds.
+struct Case {
   const Loaded* loaded = nullptr;
   const Strategy* strategy = nullptr;
   Timing timing;
-  std::uint64_t seed = 0;
+  std::uint32_t runs = 1;
   bool keeps_course = false;
 };
-/// … and what became of it.
-struct Ran {
+
+/// The result of one seed of a case.
+struct SeedResult {
   std::vector<ClassOutages> classes;
   Picos ended_at;
-  std::optional<Course> course;  ///< If it was to be kept.
-
-  /// kNever: one is never over.
-  Picos longest() const {
-    Picos longest;
-    for (const ClassOutages& of : classes)
-      longest = std::max(longest, of.lasting > 0 ? kNever : of.longest);
-    return longest;
-  }
+  std::uint32_t nodes_with_foreign_blocks = 0;
+  // Of the first seed only:
+  std::vector<TrafficResult> other_traffic;
+  std::vector<std::string> blockers;
+  std::uint32_t oversized_packets = 0;
+  Course course;  ///< Empty unless the case keeps it.
 };
 
-std::vector<Ran> run_all(const std::vector<Run>& runs, std::uint32_t threads) {
-  std::vector<Ran> results(runs.size());
-  runner::in_parallel(runs.size(), runner::thread_count(threads), [&](std::size_t i) {
-    const Run& run = runs[i];
-    Course course = simulate(run.loaded->transition, *run.strategy, run.timing, run.seed,
-                             {.watched = run.keeps_course ? Watched::AllTraffic : Watched::Pods,
-                              .disturbance = run.loaded->disturbance});
-    results[i].classes = by_class(course.outages, run.loaded->zones, course.presence);
-    results[i].ended_at = course.ended_at;
-    if (run.keeps_course) results[i].course = std::move(course);
-  });
-  return results;
-}
-
-/// `runs`: of one strategy, with different seeds. `last`: the transition that ends them.
-StrategyResult result_of(const Loaded& loaded, const Transition& last, const Strategy& strategy,
-                         std::span<Ran> runs) {
-  StrategyResult result{.strategy = &strategy};
-  std::vector<Picos> durations;
-  for (const ClassOutages& of : runs.front().classes)
-    result.classes.push_back(
-        {.which = of.which, .connections = of.connections, .reasons = of.reasons});
-  for (std::size_t i = 0; i < result.classes.size(); ++i) {
-    ClassResult& result_of_class = result.classes[i];
-    std::vector<Picos> longest;
-    for (const Ran& run : runs) {
-      const auto of = std::ranges::find(run.classes, result_of_class.which, &ClassOutages::which);
-      if (of == run.classes.end()) continue;  // Its nodes did not coexist.
-      result_of_class.affected = std::max(result_of_class.affected, of->affected);
-      result_of_class.lasting = std::max(result_of_class.lasting, of->lasting);
-      if (of->lasting_reason) result_of_class.lasting_reason = of->lasting_reason;
-      longest.push_back(of->longest);
-    }
-    result_of_class.longest = spread_of(std::move(longest));
-  }
-  for (const Ran& run : runs)
-    durations.push_back(run.ended_at);
-  result.duration = spread_of(std::move(durations));
-  result.course = *std::move(runs.front().course);
-  const Course& course = result.course;
+SeedResult simulate_seed(const Case& one, std::uint64_t seed, bool is_first) {
+  const Loaded& loaded = *one.loaded;
+  Course course = simulate(loaded.transition, *one.strategy, one.timing, seed,
+                           {.watched = is_first ? Watched::AllTraffic : Watched::Pods,
+                            .disturbance = loaded.disturbance});
+  SeedResult result{
+      .classes = by_class(course.outages, loaded.zones, course.presence),
+      .ended_at = course.ended_at,
+      .nodes_with_foreign_blocks = nodes_with_foreign_blocks(loaded.transition, seed)};
+  if (!is_first) return result;
   result.other_traffic = other_traffic({course.outages, course.node_to_pod, course.pod_to_node,
                                         course.unmasqueraded, course.full_size, course.ended},
                                        course.presence);
-  result.blockers = loaded.neighbours.blockers;
-  for (std::string& blocker : blockers_of(last, result.course))
-    result.blockers.push_back(std::move(blocker));
-  Picos longest = result.longest();
-  std::uint64_t lasting = result.lasting();
-  for (const TrafficResult& of : result.other_traffic) {
-    if (of.is_possible_only) continue;
-    longest = std::max(longest, of.longest);
-    lasting += of.lasting;
-  }
-  if (lasting > 0 || !result.blockers.empty()) {
-    result.verdict = Verdict::NoGo;
-  } else if (longest > loaded.max_outage) {
-    result.verdict = Verdict::Outage;
-  }
+  result.blockers =
+      blockers_of(loaded.goes_back() ? loaded.transition.reversed() : loaded.transition, course);
+  if (!loaded.goes_back()) result.oversized_packets = oversized_packets(loaded.transition, course);
+  if (one.keeps_course) result.course = std::move(course);
   return result;
 }
 
-/// The best of the results: by verdict, by outage of pods and then of other traffic, by what is
-/// available, and by what is to be done by hand; the first of equals.
-std::size_t best_of(const std::vector<StrategyResult>& results) {
-  const auto rank = [](const StrategyResult& result) {
-    Picos sum;
-    for (const ClassResult& of : result.classes)
-      sum += of.longest.most;
-    Picos other;
-    for (const TrafficResult& of : result.other_traffic)
-      other = std::max(other, of.longest);
-    return std::tuple(result.verdict, result.lasting(), result.longest(), sum, other,
-                      result.strategy->availability,
-                      result.strategy->routes_before + result.strategy->deletes_pods);
-  };
-  return static_cast<std::size_t>(std::ranges::min_element(results, {}, rank) - results.begin());
+std::vector<ClassResult> classes_of(std::span<const SeedResult> seeds) {
+  std::vector<ClassResult> classes;
+  for (const ClassOutages& of : seeds.front().classes) {
+    ClassResult result{.which = of.which, .connections = of.connections, .reasons = of.reasons};
+    std::vector<Picos> longest;
+    for (const SeedResult& seed : seeds) {
+      const auto found = std::ranges::find(seed.classes, of.which, &ClassOutages::which);
+      if (found == seed.classes.end()) continue;  // Its nodes did not coexist.
+      result.affected = std::max(result.affected, found->affected);
+      result.lasting = std::max(result.lasting, found->lasting);
+      if (found->lasting_reason) result.lasting_reason = found->lasting_reason;
+      longest.push_back(found->longest);
+    }
+    result.longest = spread_of(std::move(longest));
+    classes.push_back(std::move(result));
+  }
+  return classes;
 }
 
-/// With the packet filters of OVN.
-Loaded with_ovn(Loaded loaded) {
-  for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
-    for (node::SecurityGroup& group : states->fabric.groups)
-      for (node::FabricRule& rule : group.rules)
-        if (rule.source == node::RuleSource::GroupAddresses)
-          rule.source = node::RuleSource::GroupFixedAddresses;
-  return loaded;
+/// calico-ipam's blocks in pod CIDRs of other nodes: a blocker if a seed draws one, else a hazard.
+void judge_blocks(const Loaded& loaded, std::span<const SeedResult> seeds, StrategyResult& result) {
+  const Transition& transition = loaded.transition;
+  const double probability = probability_of_foreign_blocks(transition);
+  if (probability <= 0) return;
+  std::uint32_t struck = 0;
+  for (const SeedResult& seed : seeds)
+    struck = std::max(struck, seed.nodes_with_foreign_blocks);
+  const std::string consequence =
+      "other nodes do not reach pods there until those are made again, since IPAM changes from "
+      "host-local to calico-ipam without a migration";
+  const std::string percent = fmt::format("{:.2g} %", probability * 100);
+  const std::string what =
+      struck > 0 ? fmt::format(
+                       "calico-ipam allocates blocks in the pod CIDRs of {} of {}, with a "
+                       "probability of {}: {}",
+                       struck, counted(transition.nodes_at_start(), "node"), percent, consequence)
+                 : fmt::format(
+                       "with a probability of {}, calico-ipam allocates a block in a "
+                       "node's pod CIDR: {}",
+                       percent, consequence);
+  if (loaded.accepted.contains(Impact::IpamBlocks)) {
+    result.impacts.push_back({Impact::IpamBlocks, what, true});
+  } else if (struck > 0) {
+    result.blockers.push_back(what);
+  } else {
+    result.unknowns.push_back(what);
+  }
 }
 
-std::vector<Sensitivity> sensitivities(const Loaded& loaded, const Strategy& strategy,
-                                       const EvaluationOptions& options) {
-  std::vector<Sensitivity> all;
-  std::vector<Run> runs;  // For each, those at one end and those at the other.
-  const auto ask = [&](const Loaded& of, const Timing& timing) {
-    for (const std::uint64_t seed : runner::repetition_seeds(options.seed, kSensitivityRuns))
-      runs.push_back({&of, &strategy, timing, seed});
+std::string impact_text(const TrafficResult& of) {
+  if (of.ends) return fmt::format("established {} end", of.name);
+  const std::string verb = of.is_possible_only ? "may fail" : "fails";
+  return fmt::format("{} {} {}", of.name, verb,
+                     of.lasting > 0 ? "from then on" : "for " + seconds_text(of.longest));
+}
+
+void judge_impacts(const Loaded& loaded, const SeedResult& first, StrategyResult& result) {
+  const auto add = [&](Impact impact, std::string what, bool accepted = false) {
+    result.impacts.push_back(
+        {impact, std::move(what), accepted || loaded.accepted.contains(impact)});
   };
-  for (const TimingFact& fact : timing_facts()) {
-    if (fact.least == fact.most) continue;
-    if (fact.concerns != nullptr && !fact.concerns(loaded.transition)) continue;
+  for (const TrafficResult& of : result.other_traffic) {
+    if (of.affected == 0 || (of.lasting > 0 && !of.is_possible_only)) continue;
+    add(of.impact, impact_text(of), !of.ends && of.lasting == 0 && of.longest <= loaded.max_outage);
+  }
+  const bool has_full_size_row = std::ranges::any_of(result.impacts, [](const ImpactResult& one) {
+    return one.impact == Impact::FullSizeDatagrams;
+  });
+  const Transition& transition = loaded.transition;
+  if (first.oversized_packets > 0 && !has_full_size_row)
+    add(Impact::FullSizeDatagrams,
+        fmt::format("datagrams of running pods of {} to {} bytes fail in the tunnel until the pods "
+                    "are restarted",
+                    transition.after.dataplane.pod_mtu + 1, first.oversized_packets));
+  if (transition.changes_families() && !transition.becomes_dual_stack())
+    add(Impact::Ipv6, "connections over IPv6 end");
+  if (transition.joining > 1) {
+    add(Impact::PodRestarts, "all nodes are replaced, and every pod with them");
+  } else if (transition.changes_ipam()) {
+    add(Impact::PodRestarts, "every pod has to be made again, with an address of calico-ipam");
+  }
+}
+
+/// "6 connections across zones are never restored (…)"; for each class, and the stops of others.
+std::vector<std::string> outage_texts(const StrategyResult& result) {
+  std::vector<std::string> parts;
+  std::vector<std::string> stops;
+  for (const ClassResult& of : result.classes) {
+    if (of.lasting > 0) {
+      parts.push_back(fmt::format("{} {} {} never restored ({})", counted(of.lasting, "connection"),
+                                  to_string(of.which), of.lasting == 1 ? "is" : "are",
+                                  overlane::facts(of.lasting_reason.value()).meaning));
+    } else if (of.affected > 0) {
+      stops.push_back(fmt::format("{} {}", seconds_text(of.longest.most), to_string(of.which)));
+    }
+  }
+  if (!stops.empty())
+    parts.push_back(
+        fmt::format("connections between nodes stop for up to {}", fmt::join(stops, " and ")));
+  for (const TrafficResult& of : result.other_traffic)
+    if (of.lasting > 0 && !of.is_possible_only)
+      parts.push_back(fmt::format("{} is never restored", of.name));
+  return parts;
+}
+
+std::string reason_of(const StrategyResult& result) {
+  const auto joined = [](const std::vector<std::string>& parts) {
+    return fmt::format("{}", fmt::join(parts, "; "));
+  };
+  switch (result.verdict) {
+    case Verdict::NoGo:
+      return result.lasting() == 0 && !result.blockers.empty() ? result.blockers.front()
+                                                               : joined(outage_texts(result));
+    case Verdict::Unknown:
+      return joined(result.unknowns);
+    case Verdict::Outage:
+      return joined(outage_texts(result));
+    case Verdict::GoWithImpact: {
+      std::vector<std::string> parts;
+      for (const ImpactResult& one : result.impacts)
+        if (!one.accepted) parts.push_back(one.what);
+      return joined(parts);
+    }
+    case Verdict::Go:
+      break;
+  }
+  const std::string outages = joined(outage_texts(result));
+  std::vector<std::string> accepted;
+  if (!outages.empty()) accepted.push_back(outages);
+  for (const ImpactResult& one : result.impacts)
+    accepted.push_back(one.what);
+  if (accepted.empty()) return "nothing is interrupted";
+  return fmt::format("{}accepted: {}",
+                     outages.empty() ? "no connection between nodes is interrupted; " : "",
+                     joined(accepted));
+}
+
+StrategyResult result_of(const Case& one, std::span<SeedResult> seeds) {
+  const Loaded& loaded = *one.loaded;
+  StrategyResult result{.strategy = one.strategy, .classes = classes_of(seeds)};
+  std::vector<Picos> durations;
+  for (const SeedResult& seed : seeds)
+    durations.push_back(seed.ended_at);
+  result.duration = spread_of(std::move(durations));
+  SeedResult& first = seeds.front();
+  result.course = std::move(first.course);
+  result.other_traffic = std::move(first.other_traffic);
+  result.blockers = loaded.neighbours.blockers;
+  if (loaded.answers.passes_tunnel == false && !loaded.transition.to_routed())
+    result.blockers.emplace_back("packet filters drop the tunnel's packets, as --set says");
+  for (std::string& blocker : first.blockers)
+    result.blockers.push_back(std::move(blocker));
+  judge_blocks(loaded, seeds, result);
+  judge_impacts(loaded, first, result);
+  result.manual_steps = operator_steps(loaded, *one.strategy).size();
+  const bool traffic_lasts = std::ranges::any_of(result.other_traffic, [](const TrafficResult& of) {
+    return of.lasting > 0 && !of.is_possible_only;
+  });
+  if (result.lasting() > 0 || traffic_lasts || !result.blockers.empty()) {
+    result.verdict = Verdict::NoGo;
+  } else if (!result.unknowns.empty()) {
+    result.verdict = Verdict::Unknown;
+  } else if (result.longest() > loaded.max_outage) {
+    result.verdict = Verdict::Outage;
+  } else if (std::ranges::any_of(result.impacts, std::logical_not(), &ImpactResult::accepted)) {
+    result.verdict = Verdict::GoWithImpact;
+  }
+  result.reason = reason_of(result);
+  return result;
+}
+
+std::vector<StrategyResult> simulate_all(const std::vector<Case>& cases,
+                                         const EvaluationOptions& options) {
+  struct Task {
+    std::size_t which = 0;
+    std::uint64_t seed = 0;
+    bool is_first = false;
+  };
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    for (const std::uint64_t seed : runner::repetition_seeds(options.seed, cases[i].runs))
+      tasks.push_back({i, seed, seed == options.seed});
+  std::vector<SeedResult> seeds(tasks.size());
+  runner::in_parallel(tasks.size(), runner::thread_count(options.threads), [&](std::size_t i) {
+    seeds[i] = simulate_seed(cases[tasks[i].which], tasks[i].seed, tasks[i].is_first);
+  });
+  std::vector<StrategyResult> results;
+  std::span<SeedResult> left = seeds;
+  for (const Case& one : cases) {
+    results.push_back(result_of(one, left.first(one.runs)));
+    left = left.subspan(one.runs);
+  }
+  return results;
+}
+
+/// kNever: an outage is never over.
+Picos longest_or_never(const StrategyResult& result) {
+  return result.lasting() > 0 ? kNever : result.longest();
+}
+
+/// Adds the condition if the fact changes the verdict; the worst come first.
+void add_condition(StrategyResult& result, Condition condition) {
+  if (condition.if_so == condition.otherwise) return;
+  const auto behind = std::ranges::find_if(
+      result.conditions, [&](const Condition& one) { return one.worst() < condition.worst(); });
+  result.conditions.insert(behind, std::move(condition));
+}
+
+Condition condition_of(const UncertainFact& fact, Verdict if_so, Verdict otherwise) {
+  return {.parameter = fact.assumption.parameter,
+          .holds = fact.holds,
+          .if_so = if_so,
+          .otherwise = otherwise,
+          .check = fact.check,
+          .command = fact.command,
+          .reading = fact.reading,
+          .setting = fact.setting};
+}
+
+std::vector<const TimingFact*> uncertain_durations(const Loaded& loaded) {
+  std::vector<const TimingFact*> facts;
+  for (const TimingFact& fact : timing_facts())
+    if (fact.least != fact.most && (fact.concerns == nullptr || fact.concerns(loaded.transition)))
+      facts.push_back(&fact);
+  return facts;
+}
+
+/// Simulates the best strategy at both ends of every uncertain duration, and at the ends of all
+/// of them together.
+void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
+                    Evaluation& evaluation) {
+  StrategyResult& best = evaluation.strategies[evaluation.recommended];
+  const std::vector<const TimingFact*> facts = uncertain_durations(loaded);
+  std::vector<Case> cases;
+  Timing all_least = loaded.timing;
+  Timing all_most = loaded.timing;
+  const auto ask = [&](const Timing& timing) {
+    cases.push_back({&loaded, best.strategy, timing, kSensitivityRuns});
+  };
+  for (const TimingFact* fact : facts) {
     Timing low = loaded.timing;
     Timing high = loaded.timing;
-    low.*fact.value = fact.least;
-    high.*fact.value = fact.most;
-    ask(loaded, low);
-    ask(loaded, high);
-    all.push_back({.assumption = {
-                       std::string(fact.name), duration_text(loaded.timing.*fact.value),
-                       fmt::format("{} to {}", duration_text(fact.least), duration_text(fact.most)),
-                       fmt::format("{} ({})", fact.meaning, fact.source), std::string(fact.tag)}});
+    all_least.*fact->value = low.*fact->value = fact->least;
+    all_most.*fact->value = high.*fact->value = fact->most;
+    ask(low);
+    ask(high);
   }
-  std::deque<Loaded> others;  // The runs refer to them.
-  if (loaded.transition.drops_bird_tunnel()) {
-    const bool is_gateway = loaded.transition.beyond_subnet == BeyondSubnet::Gateway;
-    Loaded& other = others.emplace_back(loaded);
-    other.transition.beyond_subnet = is_gateway ? BeyondSubnet::Unreachable : BeyondSubnet::Gateway;
-    ask(is_gateway ? loaded : other, loaded.timing);
-    ask(is_gateway ? other : loaded, loaded.timing);
-    all.push_back(
-        {.assumption = {"bird.route-beyond-subnet",
-                        std::string(to_string(loaded.transition.beyond_subnet)),
-                        "gateway or unreachable",
-                        "the route that BIRD writes to a peer that is no neighbour once its export "
-                        "filter names no tunnel (BIRD 1.6.8: unreachable where nodes have /32 "
-                        "addresses; networking-calico pull requests 229 and 546)",
-                        "derived"}});
+  ask(all_least);
+  ask(all_most);
+  const std::vector<StrategyResult> results = simulate_all(cases, options);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const TimingFact& fact = *facts[i];
+    const StrategyResult& low = results[2 * i];
+    const StrategyResult& high = results[2 * i + 1];
+    const std::string value = duration_text(loaded.timing.*fact.value);
+    evaluation.sensitivities.push_back(
+        {.assumption = {std::string(fact.name), value,
+                        fmt::format("{} to {}", duration_text(fact.least),
+                                    duration_text(fact.most)),
+                        fmt::format("{} ({})", fact.meaning, fact.source), std::string(fact.tag)},
+         .at_least = longest_or_never(low),
+         .at_most = longest_or_never(high)});
+    add_condition(best, {.parameter = std::string(fact.name),
+                         .holds = fmt::format("{} takes {}", fact.name, value),
+                         .if_so = best.verdict,
+                         .otherwise = std::max({best.verdict, low.verdict, high.verdict}),
+                         .check = std::string(fact.check),
+                         .command = std::string(fact.command),
+                         .reading = std::string(fact.meaning),
+                         .setting = fmt::format("migration.{}={}", fact.name, value)});
   }
-  if (loaded.transition.may_meet_ovn()) {
-    ask(loaded, loaded.timing);
-    ask(others.emplace_back(with_ovn(loaded)), loaded.timing);
-    all.push_back({.assumption = {"openstack.ovn", "false", "false or true",
-                                  "whether the networks are OVN's, which drops pods' own "
-                                  "addresses: set landscape.openstack.ovn "
-                                  "(gardener-extension-provider-openstack issue 1404)",
-                                  "default"}});
-  }
-  const std::vector<Ran> ran = run_all(runs, options.threads);
-  const auto longest = [&](std::size_t end) {
-    Picos most;
-    for (std::size_t run = 0; run < kSensitivityRuns; ++run)
-      most = std::max(most, ran[end * kSensitivityRuns + run].longest());
-    return most;
-  };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    all[i].at_least = longest(2 * i);
-    all[i].at_most = longest(2 * i + 1);
-  }
-  std::ranges::stable_sort(all, std::greater(), &Sensitivity::effect);
-  return all;
+  evaluation.window = {results[results.size() - 2].duration.least, best.duration.median,
+                       results.back().duration.most};
 }
 
-/// That pods reach nodes under their own addresses from now on; empty: they do as before.
-std::string masquerading(const Transition& transition) {
-  const auto unmasqueraded = [](const compile::Compiled& states) -> std::vector<IpPrefix> {
-    const auto& filter = states.nodes.front().filter;
-    return filter == nullptr ? std::vector<IpPrefix>{} : filter->unmasqueraded_destinations;
-  };
-  const std::vector<IpPrefix> before = unmasqueraded(transition.from);
-  for (const IpPrefix& prefix : unmasqueraded(transition.to))
-    if (std::ranges::find(before, prefix) == before.end())
-      return fmt::format("pods reach {} unmasqueraded", prefix.to_string());
-  return "";
+std::size_t best_of(const std::vector<StrategyResult>& results) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < results.size(); ++i)
+    if (compare(results[i], results[best]) < 0) best = i;
+  return best;
 }
 
-/// Routes and devices.
-std::vector<Leftover> things_left(const Transition& transition, const Course& course) {
-  std::vector<Leftover> left;
-  std::vector<PodRoute> stale = unneeded_routes(transition);
-  std::erase_if(stale, [&](const PodRoute& route) { return !has_route(course.end.fabric, route); });
-  if (!stale.empty())
-    left.push_back({fmt::format("{} to pods stay in the cloud's route tables, use up the quota and "
-                                "become black holes when their nodes are deleted",
-                                counted(stale.size(), "route")),
-                    transition.changes_ipam()
-                        ? "delete them when no pod from before the switch runs any more"
-                        : "delete those to the nodes' pod CIDRs"});
-  std::map<std::string, std::uint64_t> devices;
-  for (std::uint32_t node = 0; node < transition.nodes(); ++node) {
-    if (course.end.stopped.contains(node)) continue;
-    for (const node::Device& device : course.end.nodes[node].devices)
-      if (transition.to.nodes[node].find_device(device.name) == nullptr)
-        ++devices[std::string(device.name.view())];
-  }
-  for (const auto& [name, nodes] : devices)
-    left.push_back({fmt::format("the device {} stays on {}", name, counted(nodes, "node")),
-                    fmt::format("replace them, or `ip link set {} down`", name)});
-  return left;
-}
-
-std::vector<Leftover> leftovers(const Transition& transition, const Course& course) {
-  std::vector<Leftover> left = things_left(transition, course);
-  if (const std::string change = masquerading(transition); !change.empty())
-    left.push_back({change, "let the pods' range pass there"});
-  const std::uint32_t old_mtu = transition.before.dataplane.pod_mtu;
-  const std::uint32_t new_mtu = transition.after.dataplane.pod_mtu;
-  const effective::Dataplane& after = transition.after.dataplane;
-  const std::uint32_t carried = after.link_mtu - std::min(after.link_mtu, after.overhead_bytes);
-  if (new_mtu > carried)
-    left.push_back({fmt::format("pods have the MTU {}, and {} bytes fit between nodes: TCP adapts "
-                                "to ICMP errors, larger datagrams with DF are dropped",
-                                new_mtu, carried),
-                    fmt::format("set the pods' MTU to {}, and restart them", carried)});
-  const bool are_new = course.end.stopped.contains(0);  // Pods have moved to other nodes.
-  if (old_mtu > new_mtu && !are_new)
-    left.push_back({fmt::format("running pods keep the MTU {}; the tunnel carries {}: TCP adapts "
-                                "to ICMP errors, larger datagrams with DF are dropped",
-                                old_mtu, new_mtu),
-                    "restart the pods"});
-  if (old_mtu < new_mtu && !are_new)
-    left.push_back({fmt::format("running pods keep the MTU {} (new ones: {})", old_mtu, new_mtu),
-                    "restart them when convenient"});
-  return left;
+/// Why the recommended strategy beats the next best one.
+std::string advantage(const Evaluation& evaluation) {
+  const StrategyResult& best = evaluation.best();
+  const StrategyResult* next = nullptr;
+  for (const StrategyResult& other : evaluation.strategies)
+    if (&other != &best && (next == nullptr || compare(other, *next) < 0)) next = &other;
+  if (next == nullptr) return "";
+  std::string because;
+  if (compare(best, *next, &because) == 0)
+    return fmt::format("{} has equal results, and comes later in the list", next->strategy->name);
+  return fmt::format("{}, next best is {}", because, next->strategy->name);
 }
 
 }  // namespace
 
-std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Go:
-      return "go";
-    case Verdict::Outage:
-      return "outage";
-    case Verdict::NoGo:
-      return "no-go";
-  }
-  return "";
+Verdict StrategyResult::worst() const {
+  Verdict worst = verdict;
+  for (const Condition& condition : conditions)
+    worst = std::max(worst, condition.worst());
+  return worst;
 }
 
 Picos StrategyResult::longest() const {
@@ -323,25 +418,108 @@ std::uint64_t StrategyResult::lasting() const {
   return lasting;
 }
 
+int compare(const StrategyResult& a, const StrategyResult& b, std::string* because) {
+  const auto decide = [&](const auto& of_a, const auto& of_b, const auto& text) {
+    if (of_a == of_b) return 0;
+    if (because != nullptr) *because = of_a < of_b ? text(of_a, of_b) : text(of_b, of_a);
+    return of_a < of_b ? -1 : 1;
+  };
+  const auto verdicts = [](Verdict better, Verdict worse) {
+    return fmt::format("{} instead of {}", to_string(better), to_string(worse));
+  };
+  const auto counts = [](std::string_view what) {
+    return [what](std::uint64_t better, std::uint64_t worse) {
+      return fmt::format("{} {} instead of {}", better, what, worse);
+    };
+  };
+  const auto times = [](std::string_view what) {
+    return [what](Picos better, Picos worse) {
+      return fmt::format("{} for {} instead of {}", what, seconds_text(better),
+                         seconds_text(worse));
+    };
+  };
+  if (const int order = decide(a.worst(), b.worst(), verdicts)) return order;
+  if (const int order = decide(a.verdict, b.verdict, verdicts)) return order;
+  if (const int order =
+          decide(a.lasting(), b.lasting(), counts("connections that are never restored")))
+    return order;
+  if (const int order = decide(a.longest(), b.longest(), times("connections between nodes stop")))
+    return order;
+  for (std::size_t i = 0; i < std::min(a.classes.size(), b.classes.size()); ++i) {
+    const ClassResult& of_a = a.classes[i];
+    const ClassResult& of_b = b.classes[i];
+    const std::string where = fmt::format("connections {}", to_string(of_a.which));
+    if (const int order = decide(of_a.longest.most, of_b.longest.most, times(where + " stop")))
+      return order;
+    if (const int order = decide(of_a.affected, of_b.affected, counts("interrupted " + where)))
+      return order;
+  }
+  for (std::size_t i = 0; i < std::min(a.other_traffic.size(), b.other_traffic.size()); ++i) {
+    const TrafficResult& of_a = a.other_traffic[i];
+    const TrafficResult& of_b = b.other_traffic[i];
+    if (const int order = decide(of_a.lasting, of_b.lasting,
+                                 counts(fmt::format("lasting failures of {}", of_a.name))))
+      return order;
+    if (const int order =
+            decide(of_a.longest, of_b.longest, times(fmt::format("{} fails", of_a.name))))
+      return order;
+    if (const int order = decide(of_a.affected, of_b.affected,
+                                 counts(fmt::format("interrupted pairs of {}", of_a.name))))
+      return order;
+  }
+  if (const int order =
+          decide(a.strategy->availability, b.strategy->availability,
+                 [](Availability, Availability) { return std::string("needs no feature gate"); }))
+    return order;
+  return decide(a.manual_steps, b.manual_steps, counts("steps by hand"));
+}
+
 Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
   Evaluation evaluation;
-  std::vector<Run> runs;
+  const std::vector<UncertainFact> facts = uncertain_facts(loaded);
+  std::vector<Case> cases;
   for (const Strategy& strategy : loaded.strategies)
-    for (const std::uint64_t seed : runner::repetition_seeds(options.seed, loaded.runs))
-      runs.push_back({&loaded, &strategy, loaded.timing, seed, seed == options.seed});
-  std::vector<Ran> ran = run_all(runs, options.threads);
-  std::optional<Transition> back;
-  if (loaded.goes_back()) back = loaded.transition.reversed();
-  for (std::size_t i = 0; i < loaded.strategies.size(); ++i)
-    evaluation.strategies.push_back(
-        result_of(loaded, back ? *back : loaded.transition, loaded.strategies[i],
-                  std::span(ran).subspan(i * loaded.runs, loaded.runs)));
-  evaluation.recommended = best_of(evaluation.strategies);
-  const StrategyResult& best = evaluation.best();
-  evaluation.sensitivities = sensitivities(loaded, *best.strategy, options);
-  evaluation.leftovers =
-      back ? things_left(*back, best.course) : leftovers(loaded.transition, best.course);
+    cases.push_back({&loaded, &strategy, loaded.timing, loaded.runs, true});
+  const std::uint32_t fact_runs = std::min(kSensitivityRuns, loaded.runs);
+  for (const UncertainFact& fact : facts)
+    if (fact.otherwise)
+      for (const Strategy& strategy : loaded.strategies)
+        cases.push_back({&*fact.otherwise, &strategy, loaded.timing, fact_runs});
+  std::vector<StrategyResult> results = simulate_all(cases, options);
+  auto otherwise = results.begin() + std::ssize(loaded.strategies);
+  evaluation.strategies.assign(std::move_iterator(results.begin()), std::move_iterator(otherwise));
+  for (const UncertainFact& fact : facts) {
+    for (StrategyResult& result : evaluation.strategies) {
+      const Picos assumed = longest_or_never(result);
+      const Picos other = fact.otherwise ? longest_or_never(*otherwise) : kNever;
+      result.facts.push_back({.assumption = fact.assumption,
+                              .at_least = fact.assumes_first ? assumed : other,
+                              .at_most = fact.assumes_first ? other : assumed});
+      add_condition(result, condition_of(fact, result.verdict,
+                                         fact.otherwise ? otherwise->verdict : Verdict::NoGo));
+      if (fact.otherwise) ++otherwise;
+    }
+  }
+  recommend(loaded, evaluation.strategies[best_of(evaluation.strategies)].strategy->name, options,
+            evaluation);
   return evaluation;
+}
+
+void recommend(const Loaded& loaded, const std::string& strategy, const EvaluationOptions& options,
+               Evaluation& evaluation) {
+  evaluation.recommended =
+      static_cast<std::size_t>(std::ranges::find_if(evaluation.strategies,
+                                                    [&](const StrategyResult& one) {
+                                                      return one.strategy->name == strategy;
+                                                    }) -
+                               evaluation.strategies.begin());
+  evaluation.recommended_because = advantage(evaluation);
+  evaluation.sensitivities = evaluation.best().facts;
+  if (options.vary_durations) vary_durations(loaded, options, evaluation);
+  std::ranges::stable_sort(evaluation.sensitivities, std::greater(), &Sensitivity::effect);
+  evaluation.leftovers =
+      leftovers(loaded.goes_back() ? loaded.transition.reversed() : loaded.transition,
+                evaluation.best().course, loaded.goes_back());
 }
 
 }  // namespace overlane::migration

@@ -56,6 +56,45 @@ Json encode(const TrafficResult& of) {
           {"established_connections_end", of.ends}};
 }
 
+Json encode(const std::vector<ImpactResult>& impacts) {
+  Json list = Json::array();
+  for (const ImpactResult& one : impacts)
+    list.push_back(
+        {{"impact", facts(one.impact).name}, {"what", one.what}, {"accepted", one.accepted}});
+  return list;
+}
+
+Json encode(const std::vector<Condition>& conditions) {
+  Json list = Json::array();
+  for (const Condition& one : conditions)
+    list.push_back({{"parameter", one.parameter},
+                    {"if", one.holds},
+                    {"verdict", to_string(one.if_so)},
+                    {"otherwise", to_string(one.otherwise)},
+                    {"check", one.command},
+                    {"reading", one.reading},
+                    {"set", one.setting}});
+  return list;
+}
+
+Json encode(const CountVerdict& count) {
+  return {{"nodes", count.nodes}, {"verdict", to_string(count.verdict)}, {"reason", count.reason}};
+}
+
+Json encode(const std::vector<OperatorStep>& steps) {
+  Json list = Json::array();
+  for (const OperatorStep& step : steps)
+    list.push_back({{"place", to_string(step.place)},
+                    {"action", step.action},
+                    {"commands", step.commands},
+                    {"wait_for", step.wait_for},
+                    {"wait_commands", step.wait_commands},
+                    {"caution", step.caution},
+                    {"undo", step.undo},
+                    {"undo_commands", step.undo_commands}});
+  return list;
+}
+
 Json encode(const StrategyResult& result) {
   Json classes = Json::array();
   for (const ClassResult& of : result.classes)
@@ -67,25 +106,35 @@ Json encode(const StrategyResult& result) {
           {"summary", result.strategy->summary},
           {"availability", to_string(result.strategy->availability)},
           {"source", result.strategy->source},
-          {"verdict", to_string(result.verdict)},
+          {"verdict", to_string(result.worst())},
+          {"verdict_as_assumed", to_string(result.verdict)},
+          {"reason", result.reason},
+          {"conditions", encode(result.conditions)},
+          {"impacts", encode(result.impacts)},
           {"blockers", result.blockers},
+          {"unknowns", result.unknowns},
           {"outages", std::move(classes)},
           {"other_traffic", std::move(other_traffic)},
-          {"duration_ns", encode(result.duration)}};
+          {"duration_ns", encode(result.duration)},
+          {"manual_steps", result.manual_steps}};
 }
 
 }  // namespace
 
-Json encode(const Loaded& loaded, const Evaluation& evaluation, const EvaluationOptions& options) {
+Json encode(const Assessment& assessment, const EvaluationOptions& options) {
+  const Loaded& loaded = assessment.loaded();
+  const Evaluation& evaluation = assessment.decisive.evaluation;
   const Transition& transition = loaded.transition;
-  const StrategyResult& best = evaluation.best();
+  const StrategyResult& best = assessment.best();
+  Json node_counts = Json::array();
+  for (const CountVerdict& count : assessment.counts)
+    node_counts.push_back(encode(count));
+  Json accepted = Json::array();
+  for (const ImpactFacts& one : kImpacts)
+    if (loaded.accepted.contains(one.impact)) accepted.push_back(one.name);
   Json strategies = Json::array();
   for (const StrategyResult& result : evaluation.strategies)
     strategies.push_back(encode(result));
-  Json steps = Json::array();
-  for (const OperatorStep& step : operator_steps(loaded, *best.strategy))
-    steps.push_back(
-        {{"action", step.action}, {"commands", step.commands}, {"wait_for", step.wait_for}});
   Json timeline = Json::array();
   for (const Step& step : best.course.steps)
     timeline.push_back(
@@ -103,22 +152,43 @@ Json encode(const Loaded& loaded, const Evaluation& evaluation, const Evaluation
   Json assumed = Json::array();
   for (const model::Assumption& assumption : loaded.assumptions)
     assumed.push_back(model::encode(assumption));
-  return {{"schema_version", 1},
+  Json window;
+  if (evaluation.window)
+    window = {{"shortest", encode(evaluation.window->shortest)},
+              {"usual", encode(evaluation.window->usual)},
+              {"longest", encode(evaluation.window->longest)}};
+  const bool may_go = assessment.may_go();
+  return {{"schema_version", 2},
           {"kind", "Migration"},
           {"shoot", transition.before.namespace_ + '/' + transition.before.name},
           {"provider", transition.before.provider_name},
           {"from", encode(transition.before.dataplane)},
           {"to", encode(transition.after.dataplane)},
-          {"nodes", transition.nodes_at_start()},
+          {"nodes", assessment.decisive.nodes},
           {"seed", options.seed},
           {"disturbance", loaded.disturbance ? Json(to_string(*loaded.disturbance)) : Json()},
           {"runs", loaded.runs},
           {"max_outage_ns", encode(loaded.max_outage)},
-          {"verdict", to_string(best.verdict)},
-          {"recommended", best.strategy->name},
+          {"accepted", std::move(accepted)},
+          {"verdict", to_string(assessment.verdict())},
+          {"verdict_as_assumed", to_string(best.verdict)},
+          {"headline", assessment.headline()},
+          {"node_counts", std::move(node_counts)},
+          {"worse_from", assessment.worse_from ? encode(*assessment.worse_from) : Json()},
+          {"not_simulated_up_to",
+           assessment.not_simulated_up_to > 0 ? Json(assessment.not_simulated_up_to) : Json()},
+          {"conditions", encode(best.conditions)},
+          {"impacts", encode(best.impacts)},
           {"blockers", best.blockers},
+          {"unknowns", best.unknowns},
+          {"best", best.strategy->name},
+          {"recommended", may_go ? Json(best.strategy->name) : Json()},
+          {"recommended_because", evaluation.recommended_because},
           {"strategies", std::move(strategies)},
-          {"steps", std::move(steps)},
+          {"window_ns", std::move(window)},
+          {"steps", may_go ? encode(operator_steps(loaded, *best.strategy, best.conditions))
+                           : Json::array()},
+          {"steps_back", may_go ? encode(steps_back(loaded)) : Json::array()},
           {"timeline", std::move(timeline)},
           {"leftovers", std::move(leftovers)},
           {"assumptions", std::move(assumptions)},

@@ -2,12 +2,11 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "scenarios/migration/evaluate.h"
+#include "scenarios/migration/assess.h"
 
 namespace overlane::migration {
 
 /// The JSON of `overlane migrate`: kind "Migration". Times are in nanoseconds.
-nlohmann::ordered_json encode(const Loaded& loaded, const Evaluation& evaluation,
-                              const EvaluationOptions& options);
+nlohmann::ordered_json encode(const Assessment& assessment, const EvaluationOptions& options);
 
 }  // namespace overlane::migration

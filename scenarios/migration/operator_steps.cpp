@@ -5,140 +5,288 @@
 namespace overlane::migration {
 namespace {
 
-/// Creates the cloud route of one node.
-std::string create_route(const effective::EffectiveDataplane& shoot) {
-  const std::string_view command = provider::profile_of(shoot.provider).routes.create_command;
-  return std::string(command.empty() ? "<create a route to podCIDR with the node as next hop>"
-                                     : command);
+using effective::EffectiveDataplane;
+
+std::string in_garden(const EffectiveDataplane& shoot, std::string_view command) {
+  return fmt::format("kubectl --kubeconfig \"$GARDEN\" -n {} {}", shoot.namespace_, command);
+}
+
+std::string in_shoot(std::string_view command) {
+  return fmt::format("kubectl --kubeconfig \"$SHOOT\" {}", command);
+}
+
+/// Changes spec.networking by a patch, in JSON.
+std::string patch_networking(const EffectiveDataplane& shoot, const std::string& patch) {
+  return in_garden(
+      shoot, fmt::format("patch shoot {} --type merge -p '{{\"spec\":{{\"networking\":{}}}}}'",
+                         shoot.name, patch));
+}
+
+/// Has gardenlet do something with the Shoot.
+std::string operation(const EffectiveDataplane& shoot, std::string_view what) {
+  return in_garden(shoot, fmt::format("annotate shoot {} {}", shoot.name, what));
+}
+
+std::string show_operation(const EffectiveDataplane& shoot) {
+  return in_garden(shoot,
+                   fmt::format("get shoot {} -o jsonpath='{{.status.lastOperation}}'", shoot.name));
+}
+
+std::string show_constraints(const EffectiveDataplane& shoot) {
+  return in_garden(shoot,
+                   fmt::format("get shoot {} -o jsonpath='{{.status.constraints}}'", shoot.name));
+}
+
+/// gardener/gardener, docs/usage/shoot/shoot_access.md: the subresource shoots/adminkubeconfig.
+OperatorStep prepare(const EffectiveDataplane& shoot) {
+  return {
+      .place = StepPlace::Shell,
+      .action =
+          "Name the clusters. GARDEN is the kubeconfig file of the garden cluster (the "
+          "dashboard has it under My Account, Access); SHOOT that of the shoot, valid for "
+          "eight hours.",
+      .commands = {"export GARDEN=garden.yaml SHOOT=shoot.yaml",
+                   fmt::format("kubectl --kubeconfig \"$GARDEN\" create --raw /apis/"
+                               "core.gardener.cloud/v1beta1/namespaces/{}/shoots/{}/"
+                               "adminkubeconfig -f <(echo '{{\"spec\":{{\"expirationSeconds\":"
+                               "28800}}}}') | jq -r .status.kubeconfig | base64 -d > \"$SHOOT\"",
+                               shoot.namespace_, shoot.name),
+                   fmt::format("ID=$({})", in_garden(shoot, fmt::format("get shoot {} -o jsonpath="
+                                                                        "'{{.status.technicalID}}'",
+                                                                        shoot.name)))}};
+}
+
+OperatorStep find_out(const Condition& condition) {
+  return {.place = StepPlace::Shell,
+          .action = fmt::format("Find out whether {} ({}). If not, the verdict is {}. The option "
+                                "--set {} records the answer.",
+                                condition.holds, condition.reading, to_string(condition.otherwise),
+                                condition.setting),
+          .commands = {condition.command}};
 }
 
 /// Keeps calico-node from marking nodes as unavailable, or undoes it.
-OperatorStep protect_conditions(const Transition& transition) {
-  const effective::EffectiveDataplane& shoot = transition.before;
+OperatorStep protect_conditions(const EffectiveDataplane& shoot) {
   const manifest::MutatingPolicies& policies = shoot.mutating_policies;
   const bool has_policy = provider::profile_of(shoot.provider).routes.cleans_up_calico;
-  if (has_policy && !policies.api.empty())
-    return {
-        "Enable MutatingAdmissionPolicy: calico-node must not mark nodes as unavailable, or "
-        "machines are replaced.",
-        {fmt::format("kubectl -n {} patch shoot {} --type merge -p '{{\"spec\":{{\"kubernetes\":"
-                     "{{\"kubeAPIServer\":{{\"featureGates\":{{\"MutatingAdmissionPolicy\":"
-                     "true}},\"runtimeConfig\":{{\"{}\":true}}}}}}}}}}'",
-                     shoot.namespace_, shoot.name, policies.api)},
-        "the Shoot is reconciled"};
+  if (has_policy && !policies.api.empty()) {
+    const auto patch = [&](std::string_view on) {
+      return in_garden(
+          shoot, fmt::format("patch shoot {} --type merge -p '{{\"spec\":{{\"kubernetes\":"
+                             "{{\"kubeAPIServer\":{{\"featureGates\":{{\"MutatingAdmissionPolicy\":"
+                             "{}}},\"runtimeConfig\":{{\"{}\":{}}}}}}}}}}}'",
+                             shoot.name, on, policies.api, on));
+    };
+    return {.place = StepPlace::Garden,
+            .action =
+                "Enable MutatingAdmissionPolicy: calico-node must not mark nodes as "
+                "unavailable, or machines are replaced.",
+            .commands = {patch("true")},
+            .wait_for = "the last operation has succeeded",
+            .wait_commands = {show_operation(shoot)},
+            .undo = "Switch MutatingAdmissionPolicy off again.",
+            .undo_commands = {patch("null")}};
+  }
   return {
-      "Until the roll-out is over, undo what calico-node marks as unavailable: after ten minutes "
-      "the node's machine would be replaced. Repeat for each node with CalicoIsDown:",
-      {"kubectl patch node <node> --subresource=status --type strategic -p "
-       "'{\"status\":{\"conditions\":[{\"type\":\"NetworkUnavailable\",\"status\":\"False\","
-       "\"reason\":\"RouteCreated\"}]}}'"},
-      {}};
+      .place = StepPlace::Shoot,
+      .action =
+          "In a second shell, until the roll-out is over, undo what calico-node marks as "
+          "unavailable: after ten minutes the node's machine would be replaced.",
+      .commands = {fmt::format(
+          "while sleep 20; do {} | jq -r '.items[] | select(any(.status.conditions[]; "
+          ".reason == \"CalicoIsDown\")) | .metadata.name' | while read -r node; do {}; done; done",
+          in_shoot("get nodes -o json"),
+          in_shoot("patch node \"$node\" --subresource=status --type strategic -p "
+                   "'{\"status\":{\"conditions\":[{\"type\":\"NetworkUnavailable\",\"status\":"
+                   "\"False\",\"reason\":\"RouteCreated\"}]}}'"))},
+      .undo = "End the loop."};
 }
 
-}  // namespace
-
-std::string patch_command(const Loaded& loaded, const std::string& patch) {
-  const auto& shoot = loaded.transition.before;
-  return fmt::format(
-      "kubectl -n {} patch shoot {} --type merge -p "
-      "'{{\"spec\":{{\"networking\":{}}}}}'",
-      shoot.namespace_, shoot.name, patch);
+OperatorStep create_routes(const EffectiveDataplane& shoot) {
+  const provider::Routes& routes = provider::profile_of(shoot.provider).routes;
+  OperatorStep step{.place = StepPlace::Cloud,
+                    .action =
+                        "Create the cloud route of every node in every route table of the "
+                        "shoot: destination the node's pod CIDR, next hop the node.",
+                    .wait_for = "the cloud lists one route for each node and table",
+                    .caution = std::string(routes.by_hand_caution),
+                    .undo =
+                        "The route controller keeps these routes. If the switch is given up, "
+                        "delete them."};
+  const std::string nodes = in_shoot(
+      "get nodes -o jsonpath='{range .items[*]}{.metadata.name} {.spec.podCIDR} "
+      "{.status.addresses[?(@.type==\"InternalIP\")].address} {.spec.providerID}{\"\\n\"}{end}'");
+  if (routes.create_command.empty()) {
+    step.commands = {nodes};
+    return step;
+  }
+  step.commands = {std::string(routes.find_tables_command),
+                   fmt::format("{} | while read -r node cidr address id; do {}; done", nodes,
+                               routes.create_command)};
+  return step;
 }
 
-namespace {
+OperatorStep wait_for_rollout(const cni::Migration& cni) {
+  return {.place = StepPlace::Shoot,
+          .action = "Wait for the roll-out: all pods are ready.",
+          .commands = {
+              in_shoot(fmt::format("-n kube-system rollout status daemonset/{}", cni.daemon_set))}};
+}
 
-/// Has gardenlet do something.
-std::string operation(const effective::EffectiveDataplane& shoot, std::string_view what) {
-  return fmt::format("kubectl -n {} annotate shoot {} {}", shoot.namespace_, shoot.name, what);
+/// The reconciliation after the one that changed the configuration replaces cilium's pods.
+OperatorStep reconcile_again(const EffectiveDataplane& shoot) {
+  return {.place = StepPlace::Garden,
+          .action = "Have the Shoot reconciled again: only then are the agents' pods replaced.",
+          .commands = {operation(shoot, "gardener.cloud/operation=reconcile --overwrite")}};
 }
 
 std::vector<OperatorStep> family_steps(const Loaded& loaded) {
-  const auto& shoot = loaded.transition.before;
-  const std::string show_constraints =
-      fmt::format("kubectl -n {} get shoot {} -o jsonpath='{{.status.constraints}}'",
-                  shoot.namespace_, shoot.name);
-  const std::string roll = operation(shoot, "'gardener.cloud/operation=rollout-workers=*'");
-  constexpr auto kRoll = "Have all nodes replaced, or one worker pool after another by its name.";
-  if (!loaded.transition.becomes_dual_stack())
-    return {{"Change the shoot's networking.ipFamilies: connections over IPv6 end.",
-             {patch_command(loaded, loaded.patch), show_constraints},
-             "the Shoot is reconciled"},
-            {kRoll, {roll}, "the constraint DualStackNodesMigrationReady is gone"}};
-  return {{"Change the shoot's networking.ipFamilies.",
-           {patch_command(loaded, loaded.patch), show_constraints},
-           "the constraint DualStackNodesMigrationReady is Progressing"},
-          {kRoll, {roll}, "the constraint is True"},
-          {"Have the Shoot reconciled: pods that are made from then on get IPv6 addresses, and "
-           "CoreDNS is restarted.",
-           {operation(shoot, "gardener.cloud/operation=reconcile")},
-           "the constraint DNSServiceMigrationReady is gone"}};
+  const EffectiveDataplane& shoot = loaded.transition.before;
+  const OperatorStep roll{
+      .place = StepPlace::Garden,
+      .action = "Have all nodes replaced, or one worker pool after another by its name.",
+      .commands = {operation(shoot, "'gardener.cloud/operation=rollout-workers=*' --overwrite")}};
+  const auto wait_for = [&](OperatorStep step, std::string what) {
+    step.wait_for = std::move(what);
+    step.wait_commands = {show_constraints(shoot)};
+    return step;
+  };
+  OperatorStep change{.place = StepPlace::Garden,
+                      .action = "Change the shoot's networking.ipFamilies.",
+                      .commands = {patch_networking(shoot, loaded.patch)},
+                      .undo = "Change networking.ipFamilies back; all nodes are replaced again.",
+                      .undo_commands = {patch_networking(shoot, loaded.patch_back)}};
+  if (!loaded.transition.becomes_dual_stack()) {
+    change.action = "Change the shoot's networking.ipFamilies: connections over IPv6 end.";
+    change.wait_for = "the last operation has succeeded";
+    change.wait_commands = {show_operation(shoot)};
+    return {change, wait_for(roll, "the constraint DualStackNodesMigrationReady is gone")};
+  }
+  OperatorStep reconcile{
+      .place = StepPlace::Garden,
+      .action =
+          "Have the Shoot reconciled: pods that are made from then on get IPv6 addresses, "
+          "and CoreDNS is restarted.",
+      .commands = {operation(shoot, "gardener.cloud/operation=reconcile --overwrite")}};
+  return {wait_for(std::move(change), "the constraint DualStackNodesMigrationReady is Progressing"),
+          wait_for(roll, "the constraint is True"),
+          wait_for(std::move(reconcile), "the constraint DNSServiceMigrationReady is gone")};
 }
 
-}  // namespace
-
-std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy) {
-  if (loaded.transition.changes_families()) return family_steps(loaded);
-  const auto& shoot = loaded.transition.before;
+/// The strategy's own steps, without preparation.
+std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strategy) {
+  const EffectiveDataplane& shoot = loaded.transition.before;
   const cni::Migration& cni = loaded.transition.cni();
   std::vector<OperatorStep> steps;
   if (strategy.protects_conditions && loaded.may_lose_nodes())
-    steps.push_back(protect_conditions(loaded.transition));
+    steps.push_back(protect_conditions(shoot));
   if (strategy.gate == Gate::NodeRoutes)
-    steps.push_back({fmt::format("Have the landscape's operator turn the feature gate {} of "
-                                 "gardener-extension-networking-{} on.",
-                                 cni.route_gate, shoot.cni),
-                     {},
-                     "the extension runs with it"});
-  if (strategy.routes_before)
-    steps.push_back({"Create each node's cloud route in each table.",
-                     {"kubectl get nodes -o custom-columns=NAME:.metadata.name,"
-                      "PODS:.spec.podCIDR,ID:.spec.providerID",
-                      create_route(shoot)},
-                     "all are there"});
+    steps.push_back({.place = StepPlace::Landscape,
+                     .action = fmt::format("Have the landscape's operator turn the feature gate {} "
+                                           "of gardener-extension-networking-{} on.",
+                                           cni.route_gate, shoot.cni),
+                     .wait_for = "the extension runs with it",
+                     .undo = "Have the feature gate turned off again."});
+  if (strategy.routes_before) steps.push_back(create_routes(shoot));
   if (cni.rolls_next_time)
     steps.push_back(
-        {"Keep nodes from joining and pods of the agent from restarting until the roll-out: "
-         "they would start in the new mode, and reach no other node.",
-         {},
-         {}});
-  steps.push_back(
-      {"Change the shoot's networking.providerConfig.", {patch_command(loaded, loaded.patch)}, {}});
-  const auto reconcile_again = [&] {
+        {.place = StepPlace::Shoot,
+         .action =
+             "Keep nodes from joining and pods of the agent from restarting until the roll-out: "
+             "they would start in the new mode, and reach no other node."});
+  steps.push_back({.place = StepPlace::Garden,
+                   .action = "Change the shoot's networking.providerConfig.",
+                   .commands = {patch_networking(shoot, loaded.patch)},
+                   .undo = "Change networking.providerConfig back.",
+                   .undo_commands = {patch_networking(shoot, loaded.patch_back)}});
+  const auto add_second_reconciliation = [&] {
     if (!cni.rolls_next_time) return;
     steps.back().wait_for = fmt::format("the {} in kube-system has changed", cni.configuration);
-    steps.push_back({"Have the Shoot reconciled again: only then are the agents' pods replaced.",
-                     {operation(shoot, "gardener.cloud/operation=reconcile")},
-                     {}});
+    steps.push_back(reconcile_again(shoot));
   };
   const Timing& timing = loaded.timing;
   const bool goes_back_first =
       loaded.goes_back() &&
       loaded.disturbance->at <= timing.until_network() + timing.next_reconcile;
-  if (!goes_back_first) reconcile_again();
+  if (!goes_back_first) add_second_reconciliation();
   if (strategy.deletes_pods)
     steps.push_back(
-        {fmt::format("Delete all pods of {} as soon as the DaemonSet has changed.", cni.daemon_set),
-         {fmt::format("kubectl -n kube-system get daemonset {} --output-watch-events -w",
-                      cni.daemon_set),
-          fmt::format("kubectl -n kube-system delete pod -l {}", cni.pod_selector)},
-         {}});
+        {.place = StepPlace::Shoot,
+         .action = fmt::format("Delete all pods of {} as soon as the DaemonSet has changed: the "
+                               "first command shows a line with a new generation.",
+                               cni.daemon_set),
+         .commands = {in_shoot(fmt::format("-n kube-system get daemonset {} -o custom-columns="
+                                           "GENERATION:.metadata.generation --watch",
+                                           cni.daemon_set)),
+                      in_shoot(fmt::format("-n kube-system delete pod -l {}", cni.pod_selector))}});
   if (loaded.goes_back()) {
-    steps.push_back({fmt::format("After {}, change the shoot's networking.providerConfig back.",
-                                 duration_text(loaded.disturbance->at)),
-                     {patch_command(loaded, loaded.patch_back)},
-                     {}});
-    reconcile_again();
+    steps.push_back({.place = StepPlace::Garden,
+                     .action = fmt::format("After {}, change networking.providerConfig back: the "
+                                           "simulated roll-back.",
+                                           duration_text(loaded.disturbance->at)),
+                     .commands = {patch_networking(shoot, loaded.patch_back)}});
+    add_second_reconciliation();
   }
-  steps.push_back(
-      {"Wait for the roll-out: all pods are ready.",
-       {fmt::format("kubectl -n kube-system rollout status daemonset/{}", cni.daemon_set)},
-       {}});
+  steps.push_back(wait_for_rollout(cni));
   if (loaded.transition.changes_ipam())
     steps.push_back(
-        {"Have all pods made again, namespace by namespace: those from before the switch "
-         "have addresses that calico-ipam does not know.",
-         {"kubectl -n <namespace> rollout restart deployment,statefulset,daemonset"},
-         {}});
+        {.place = StepPlace::Shoot,
+         .action = "Have all pods made again: those from before the switch have addresses that "
+                   "calico-ipam does not know. Jobs and bare pods are to be made again by hand.",
+         .commands = {fmt::format("{} | while read -r namespace; do {}; done",
+                                  in_shoot("get namespaces -o name | cut -d/ -f2"),
+                                  in_shoot("-n \"$namespace\" rollout restart "
+                                           "deployment,statefulset,daemonset"))}});
+  return steps;
+}
+
+}  // namespace
+
+std::string_view to_string(StepPlace place) {
+  switch (place) {
+    case StepPlace::Shell:
+      return "shell";
+    case StepPlace::Garden:
+      return "garden";
+    case StepPlace::Shoot:
+      return "shoot";
+    case StepPlace::Cloud:
+      return "cloud";
+    case StepPlace::Landscape:
+      return "landscape";
+  }
+  return "";
+}
+
+std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy,
+                                         const std::vector<Condition>& conditions) {
+  std::vector<OperatorStep> steps{prepare(loaded.transition.before)};
+  for (const Condition& condition : conditions)
+    steps.push_back(find_out(condition));
+  std::vector<OperatorStep> own =
+      loaded.transition.changes_families() ? family_steps(loaded) : mode_steps(loaded, strategy);
+  steps.insert(steps.end(), std::move_iterator(own.begin()), std::move_iterator(own.end()));
+  return steps;
+}
+
+std::vector<OperatorStep> steps_back(const Loaded& loaded) {
+  const EffectiveDataplane& shoot = loaded.transition.before;
+  const cni::Migration& cni = loaded.transition.cni();
+  std::vector<OperatorStep> steps{
+      {.place = StepPlace::Garden,
+       .action = loaded.transition.changes_families()
+                     ? "Change networking.ipFamilies back; then all nodes are replaced again."
+                     : fmt::format("Change networking.providerConfig back. This has outages of its "
+                                   "own: simulate it with --to {}, or with --disturb rollback@2m.",
+                                   mode_name(shoot.dataplane)),
+       .commands = {patch_networking(shoot, loaded.patch_back)}}};
+  if (!loaded.transition.changes_families()) {
+    if (cni.rolls_next_time) {
+      steps.back().wait_for = fmt::format("the {} in kube-system has changed", cni.configuration);
+      steps.push_back(reconcile_again(shoot));
+    }
+    steps.push_back(wait_for_rollout(cni));
+  }
   return steps;
 }
 

@@ -1,24 +1,41 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/migration/inputs/load.h"
 #include "scenarios/migration/inputs/strategy.h"
+#include "scenarios/migration/verdict/verdict.h"
+
+// The steps of a switch as an operator carries them out: shell commands that can be pasted as they
+// are, in order, in one shell. The first step sets GARDEN and SHOOT, the kubeconfig files of both
+// clusters, and ID, the shoot's technical id; later commands use them and set what else they need.
 
 namespace overlane::migration {
 
-/// A step that a person carries out.
+/// Where the commands of a step act.
+enum class StepPlace : std::uint8_t { Shell, Garden, Shoot, Cloud, Landscape };
+std::string_view to_string(StepPlace place);
+
 struct OperatorStep {
-  std::string action;
-  std::vector<std::string> commands;  ///< Complete, but for values in <angle brackets>.
-  std::string wait_for;               ///< Before the next step; empty: nothing.
+  StepPlace place{};
+  std::string action;                 ///< Imperative sentences.
+  std::vector<std::string> commands;  ///< Shell commands, complete; empty: by other means.
+  std::string wait_for;  ///< Before the next step: "all pods are ready"; empty: nothing.
+  std::vector<std::string> wait_commands;  ///< Show whether that is so.
+  std::string caution;                     ///< What a provider's documentation says against it.
+  std::string undo;                        ///< Takes the step back; empty: not needed.
+  std::vector<std::string> undo_commands;
 };
 
-/// Changes the Shoot's networking by a patch, in JSON.
-std::string patch_command(const Loaded& loaded, const std::string& patch);
+/// How to follow the strategy, from the preparation of the shell to the wait for the roll-out.
+/// `conditions`: facts to find first.
+std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy,
+                                         const std::vector<Condition>& conditions = {});
 
-/// How to follow the strategy.
-std::vector<OperatorStep> operator_steps(const Loaded& loaded, const Strategy& strategy);
+/// Takes the whole switch back.
+std::vector<OperatorStep> steps_back(const Loaded& loaded);
 
 }  // namespace overlane::migration

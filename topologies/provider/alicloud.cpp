@@ -41,9 +41,12 @@ constinit const Profile kAliCloud{
                .has_system_table = true,
                // Alibaba Cloud VPC, "Limits": custom entries; system entries do not count.
                .quota = RouteQuota{.holder = "route table"},
-               .create_command = "aliyun vpc CreateRouteEntry --RouteTableId <table> "
-                                 "--DestinationCidrBlock <podCIDR> --NextHopType Instance "
-                                 "--NextHopId <instance>",
+               // gardener-extension-provider-alicloud names the VPC after the technical id.
+               .find_tables_command = "TABLES=$(aliyun vpc DescribeVpcs --VpcName \"$ID-vpc\" | jq "
+                                      "-r '.Vpcs.Vpc[].RouterTableIds.RouterTableIds[]')",
+               .create_command = "for table in $TABLES; do aliyun vpc CreateRouteEntry "
+                                 "--RouteTableId \"$table\" --DestinationCidrBlock \"$cidr\" "
+                                 "--NextHopType Instance --NextHopId \"${id##*.}\"; done",
                .nodes_share_link = true,
                // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
                .shared = {.outcome =

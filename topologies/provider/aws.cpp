@@ -54,8 +54,17 @@ constinit const Profile kAws{
                // pkg/controller/reconciler.go: updateNodeConditions follows an update of routes.
                .each_pass_writes_conditions = false,
                .last_table_decides = true,
-               .create_command = "aws ec2 create-route --route-table-id <table> "
-                                 "--destination-cidr-block <podCIDR> --instance-id <instance>",
+               // The route controller finds its tables by this tag.
+               .find_tables_command = "TABLES=$(aws ec2 describe-route-tables --filters "
+                                      "\"Name=tag-key,Values=kubernetes.io/cluster/$ID\" --query "
+                                      "'RouteTables[].RouteTableId' --output text)",
+               .create_command = "for table in $TABLES; do aws ec2 create-route --route-table-id "
+                                 "\"$table\" --destination-cidr-block \"$cidr\" --instance-id "
+                                 "\"${id##*/}\"; done",
+               .by_hand_caution =
+                   "provider-aws docs/usage/bring-your-own-vpc.md says not to manage the routes of "
+                   "pods by hand in a VPC of your own. These are the routes that the route "
+                   "controller writes itself, and it keeps them: create no others.",
                .shared = {.deletes_foreign = true,
                           .outcome =
                               "the route controller of {} passed last: inside its own pod range "

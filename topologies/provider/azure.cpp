@@ -38,6 +38,14 @@ constinit const Profile kAzure{
                                    .holder = "route table"},
                // kubernetes-sigs/cloud-provider-azure, delayed route updater.
                .writes = RouteWrites::WholeTable,
+               // gardener-extension-provider-azure names the resource group after the technical id,
+               // and has one route table (pkg/controller/infrastructure/infraflow).
+               .find_tables_command = "TABLES=$(az network route-table list --resource-group "
+                                      "\"$ID\" --query '[].name' --output tsv)",
+               .create_command = "for table in $TABLES; do az network route-table route create "
+                                 "--resource-group \"$ID\" --route-table-name \"$table\" --name "
+                                 "\"$node\" --address-prefix \"$cidr\" --next-hop-type "
+                                 "VirtualAppliance --next-hop-ip-address \"$address\"; done",
                // kubernetes/cloud-provider controllers/route.
                .shared = {.deletes_foreign = true,
                           .outcome =

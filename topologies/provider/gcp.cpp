@@ -44,8 +44,13 @@ constinit const Profile kGcp{
                              // of subnets are not.
                              .own_routes = 1,
                              .holder = "VPC network"},
-         .create_command = "gcloud compute routes create <name> --network <VPC> "
-                           "--destination-range <podCIDR> --next-hop-instance <instance>",
+         .find_tables_command = "NETWORK=$(gcloud compute networks subnets list --filter "
+                                "\"name=$ID-nodes\" --format 'value(network.basename())')",
+         // The cloud-controller-manager finds its routes by name and description.
+         .create_command = "zone=${id%/*}; gcloud compute routes create \"${ID:0:26}-$(uuidgen)\" "
+                           "--description k8s-node-route --network \"$NETWORK\" "
+                           "--destination-range \"$cidr\" --next-hop-instance \"$node\" "
+                           "--next-hop-instance-zone \"${zone##*/}\"",
          // kubernetes/cloud-provider-gcp: first characters of the technical id and the node's UID.
          .name_length = 26,
          // A cluster identifies its routes by name, and all have priority 1000.

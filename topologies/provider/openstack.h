@@ -44,9 +44,12 @@ constexpr Routes openstack_routes() {
           .families_share_quota = true,
           // cloud-provider-openstack pkg/openstack/routes.go.
           .writes = RouteWrites::RouterUpdates,
+          // A router of the shoot's own is named after the technical id; networks.router.id names
+          // another one.
+          .find_tables_command = "ROUTER=$(openstack router list --name \"$ID\" -f value -c ID)",
           .create_command =
               "openstack router add route --route "
-              "destination=<podCIDR>,gateway=<node-address> <router>",
+              "\"destination=$cidr,gateway=$address\" \"$ROUTER\"",
           .nodes_share_link = true,
           .nodes_share_subnet = true,
           // cloud-provider-openstack pkg/openstack/routes.go.

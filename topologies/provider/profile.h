@@ -178,9 +178,15 @@ struct Routes {
   bool each_pass_writes_conditions = true;
   /// A node's condition tells of its route in the last table only.
   bool last_table_decides = false;
-  /// Creates the route of a node by hand; values to fill in are in <angle brackets>. Empty: not
+  /// Shell command that finds the shoot's route tables, router or network by its technical id in
+  /// $ID, for create_command.
+  std::string_view find_tables_command;
+  /// Shell command that creates the routes of a node by hand, in all tables: of the node named
+  /// $node with the pod CIDR $cidr, the address $address and the spec.providerID $id. Empty: not
   /// known.
   std::string_view create_command;
+  /// What the provider's documentation says about routes made by hand; empty: nothing.
+  std::string_view by_hand_caution;
   std::size_t name_length = 0;  ///< Characters of the technical id in a route's name; 0: none.
   /// Nodes of one subnet share a link: a node can send pod packets directly to another node.
   /// Otherwise the cloud routes every packet.

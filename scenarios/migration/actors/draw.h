@@ -12,7 +12,8 @@ enum class Drawer : std::uint32_t {
   BirdReload = 1,
   BgpConnect = 2,
   RolloutOrder = 3,
-  PodReplacement = 4
+  PodReplacement = 4,
+  IpamBlock = 5,
 };
 
 inline RandomStream stream_of(std::uint64_t seed, Drawer drawer, std::uint32_t node = 0) {

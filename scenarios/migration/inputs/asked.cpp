@@ -6,6 +6,7 @@
 
 #include "scenarios/runner/load/given_files.h"
 #include "scenarios/spec/paths.h"
+#include "scenarios/spec/quantity.h"
 #include "topologies/document/read/read.h"
 
 namespace overlane::migration {
@@ -59,6 +60,39 @@ runner::Outcome<Timing> timing_of(const std::vector<spec::Migration::Duration>& 
     timing.*fact->value = value;
   }
   return timing;
+}
+
+/// Applies "aws.call=500ms" or "bird.route-beyond-subnet=gateway".
+runner::Outcome<bool> apply_setting(const std::string& setting, Asked& asked) {
+  const std::size_t equals = setting.find('=');
+  const std::string_view name = std::string_view(setting).substr(0, equals);
+  const std::string_view value =
+      equals == std::string::npos ? "" : std::string_view(setting).substr(equals + 1);
+  const auto bad_value = [&](std::string hint) {
+    return refuse("bad-setting", fmt::format("migration.{} is \"{}\"", name, value), {},
+                  std::move(hint));
+  };
+  if (name == "bird.route-beyond-subnet") {
+    for (const BeyondSubnet one : {BeyondSubnet::Gateway, BeyondSubnet::Unreachable})
+      if (value == to_string(one)) asked.answers.beyond_subnet = one;
+    if (asked.answers.beyond_subnet) return true;
+    return bad_value("gateway or unreachable");
+  }
+  if (name == "fabric.passes-tunnel") {
+    if (value != "true" && value != "false") return bad_value("true or false");
+    asked.answers.passes_tunnel = value == "true";
+    return true;
+  }
+  const auto facts = timing_facts();
+  const auto fact = std::ranges::find(facts, name, &TimingFact::name);
+  if (fact == facts.end())
+    return refuse("unknown-parameter", fmt::format("there is no setting migration.{}", name), {},
+                  "bird.route-beyond-subnet, fabric.passes-tunnel, " +
+                      names_of(facts, [](const TimingFact& one) { return one.name; }));
+  const auto duration = spec::parse_duration(value);
+  if (!duration) return bad_value(duration.error());
+  asked.timing.*fact->value = *duration;
+  return true;
 }
 
 runner::Outcome<std::optional<Disturbance>> disturbance_of(const std::string& text,
@@ -139,6 +173,8 @@ runner::Outcome<Asked> read_request(const LoadRequest& request) {
     if (!disturbance) return fail(std::move(disturbance.error()));
     asked.disturbance = *disturbance;
   }
+  for (const std::string& setting : request.settings)
+    if (const auto applied = apply_setting(setting, asked); !applied) return fail(applied.error());
   if (!request.strategies.empty()) asked.strategies.clear();
   for (const std::string& text : request.strategies) {
     auto strategy = strategy_named(text, "", {});

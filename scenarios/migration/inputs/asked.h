@@ -11,6 +11,8 @@
 #include "scenarios/migration/inputs/disturbance.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
+#include "scenarios/migration/inputs/transition.h"
+#include "scenarios/migration/verdict/verdict.h"
 #include "scenarios/runner/load/failure.h"
 #include "scenarios/runner/load/subject.h"
 
@@ -40,6 +42,12 @@ inline constexpr std::array<std::pair<std::string_view, Target>, 8> kTargets{{
 }};
 std::string_view to_string(Target target);
 
+/// What the operator has found out about facts that no document gives (uncertain_facts()).
+struct Answers {
+  std::optional<BeyondSubnet> beyond_subnet;  ///< `migration.bird.route-beyond-subnet`.
+  std::optional<bool> passes_tunnel;          ///< `migration.fabric.passes-tunnel`.
+};
+
 /// What is to be switched. What is given here wins over what the Scenario says.
 struct LoadRequest {
   std::vector<std::string> paths;  ///< Manifests: files, folders, "-"; or one Scenario.
@@ -49,6 +57,10 @@ struct LoadRequest {
   std::string disturb;                  ///< "rollback@120s"; empty: nothing.
   std::optional<std::uint32_t> runs;
   std::optional<Picos> max_outage;
+  AcceptedImpacts accepted = {};
+  /// Durations of components and answers, by their names: "aws.call=500ms",
+  /// "bird.route-beyond-subnet=gateway".
+  std::vector<std::string> settings = {};
 };
 
 /// A request with what its files say.
@@ -58,6 +70,7 @@ struct Asked {
   Target to{};
   std::vector<Strategy> strategies;  ///< Empty: all that suit.
   Timing timing;
+  Answers answers;
   std::optional<Disturbance> disturbance;
   std::uint32_t runs = spec::Migration{}.runs;
   Picos max_outage;

@@ -39,6 +39,24 @@ std::string_view patch_to(Target to, const cni::Migration& cni) {
   return "";
 }
 
+bool is_encapsulation(Target to) {
+  return to == Target::Ipip || to == Target::Vxlan || to == Target::Geneve;
+}
+
+/// An encapsulation as written in sentences.
+std::string_view title(Target to) {
+  switch (to) {
+    case Target::Ipip:
+      return "IPIP";
+    case Target::Vxlan:
+      return "VXLAN";
+    case Target::Geneve:
+      return "Geneve";
+    default:
+      return to_string(to);
+  }
+}
+
 /// "--to routed, ipip".
 std::string simulated_targets(const cni::Migration& cni) {
   std::string text;
@@ -83,28 +101,27 @@ tl::unexpected<runner::Failure> refuse(const EffectiveDataplane& shoot, std::str
 std::string not_simulated(const EffectiveDataplane& shoot, bool of_families) {
   const Dataplane& dataplane = shoot.dataplane;
   if (shoot.primary_family() != Family::Ipv4 || (shoot.secondary_dataplane && !of_families))
-    return "a switch with IPv6 pods is not simulated yet";
-  if (dataplane.is_encrypted()) return "a switch with WireGuard is not simulated yet";
+    return "a switch with IPv6 pods is not simulated";
+  if (dataplane.is_encrypted()) return "a switch with WireGuard is not simulated";
   if (dataplane.service_routing == effective::ServiceRouting::CalicoEbpf)
-    return "a switch with calico's eBPF dataplane is not simulated yet";
+    return "a switch with calico's eBPF dataplane is not simulated";
   if (dataplane.cross_subnet)
-    return "a switch with encapsulation across subnets only is not "
-           "simulated yet";
+    return "a switch with encapsulation across subnets only is not simulated";
   const std::optional<Target> mode = target_of(dataplane);
   if (!mode || patch_to(*mode, cni::profile_of(shoot.agent).migration).empty())
-    return fmt::format("a switch of {} from or to {} is not simulated yet", shoot.cni,
+    return fmt::format("a switch of {} from or to {} is not simulated", shoot.cni,
                        to_string(dataplane.encapsulation));
   if (mode == Target::Ipip && dataplane.routes_by != effective::RoutesBy::Bgp)
-    return "a switch where Felix writes the routes of IPIP (Calico 3.33) is not simulated yet";
+    return "a switch where Felix writes the routes of IPIP (Calico 3.33) is not simulated";
   return "";
 }
 
 /// Why another number of families is not simulated; empty: it is.
 std::string no_other_families(const EffectiveDataplane& shoot) {
   if (shoot.dataplane.mode != effective::Mode::Routed)
-    return "dual-stack pods are routed: a switch from an overlay is not simulated yet";
+    return "dual-stack pods are routed: a switch from an overlay is not simulated";
   if (shoot.dataplane.backend == effective::Backend::Bird)
-    return "a switch to or from dual-stack with createPodRoutes is not simulated yet";
+    return "a switch to or from dual-stack with createPodRoutes is not simulated";
   return "";
 }
 
@@ -158,17 +175,23 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   };
   const std::string_view patch = patch_to(asked->to, cni);
   const std::string targets = simulated_targets(cni);
-  if (patch.empty() && !of_families)
-    return unsupported(
-        fmt::format("a switch of {} to {} is not simulated yet", before.cni, to_string(asked->to)),
-        targets);
-  if (of_families && before.secondary_dataplane.has_value() == (asked->to == Target::DualStack))
+  const auto already = [&] {
     return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(asked->to)),
                   "name another --to");
+  };
+  if (patch.empty() && !of_families)
+    return unsupported(
+        is_encapsulation(asked->to)
+            ? fmt::format("{} has no {}", before.cni, title(asked->to))
+            : fmt::format("a switch of Services to {} is not simulated", to_string(asked->to)),
+        targets);
+  if (target_of(before.dataplane) == asked->to && !before.dataplane.cross_subnet) return already();
+  if (of_families && before.secondary_dataplane.has_value() == (asked->to == Target::DualStack))
+    return already();
   if (const std::string why = not_simulated(before, of_families); !why.empty())
     return unsupported(why, targets);
   if (before.dataplane.backend == effective::Backend::Vxlan)
-    return unsupported(fmt::format("a switch of calico from backend {} is not simulated yet",
+    return unsupported(fmt::format("a switch of calico from backend {} is not simulated",
                                    to_string(before.dataplane.backend)),
                        "start from a shoot without backend vxlan");
   std::optional<EffectiveDataplane> after;
@@ -180,7 +203,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
       return unsupported(why, "--to routed comes first");
     if (asked->disturbance)
       return unsupported(
-          "what happens in the middle of a switch to or from dual-stack is not simulated yet",
+          "what happens in the middle of a switch to or from dual-stack is not simulated",
           "leave --disturb out");
     const std::vector<std::string> one{"IPv4"};
     const std::vector<std::string> both{"IPv4", "IPv6"};
@@ -201,14 +224,10 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
     after = *std::move(derived);
     if (const std::string why = not_simulated(*after, false); !why.empty())
       return unsupported(why, targets);
-    if (is_same(before.dataplane, after->dataplane))
-      return refuse(before, "no-switch",
-                    fmt::format("its pods are {} already", to_string(asked->to)),
-                    "name another --to");
+    if (is_same(before.dataplane, after->dataplane)) return already();
     if (after->dataplane.backend == effective::Backend::Vxlan && asked->disturbance &&
         asked->disturbance->kind == Disturbance::Kind::Rollback)
-      return unsupported("a rollback from calico's VXLAN is not simulated yet",
-                         "leave --disturb out");
+      return unsupported("a rollback from calico's VXLAN is not simulated", "leave --disturb out");
     networking = of_provider_config(patch);
     networking_back = of_provider_config(patch_to(*target_of(before.dataplane), cni));
   }
@@ -219,8 +238,8 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   if (!from) return runner::unusable(from.error());
   auto to = compile::compile(topology, *after);
   if (!to) return runner::unusable(to.error());
-  const BeyondSubnet beyond =
-      from->fabric.honours_next_hop ? BeyondSubnet::Gateway : BeyondSubnet::Unreachable;
+  const BeyondSubnet beyond = asked->answers.beyond_subnet.value_or(
+      from->fabric.honours_next_hop ? BeyondSubnet::Gateway : BeyondSubnet::Unreachable);
   Loaded loaded{.transition = {.before = before,
                                .after = *std::move(after),
                                .from = *std::move(from),
@@ -233,9 +252,12 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                 .patch_back = std::move(networking_back),
                 .strategies = std::move(asked->strategies),
                 .timing = asked->timing,
+                .answers = asked->answers,
                 .disturbance = asked->disturbance,
                 .runs = asked->runs,
                 .max_outage = asked->max_outage,
+                .accepted = request.accepted,
+                .nodes_are_given = subject->nodes_are_given,
                 .assumptions = std::move(subject->assumptions),
                 .findings = std::move(subject->findings)};
   for (const graph::Node& node : subject->topology.nodes())
@@ -248,7 +270,6 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   if (joining <= 1) add(loaded.transition.to.findings);
   add(loaded.neighbours.later);
   add(new_findings(loaded.transition.before, loaded.transition.after));
-  if (loaded.transition.changes_ipam()) add(known_hazards(loaded.transition.before, asked->to));
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
     if (auto& tables = states->fabric.route_tables; tables.size() == 1)
       tables.front().counted_others += loaded.neighbours.routes;

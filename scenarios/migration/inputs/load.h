@@ -19,9 +19,13 @@ struct Loaded {
   std::string patch_back;            ///< The same, of a switch back.
   std::vector<Strategy> strategies;  ///< To compare; at least one.
   Timing timing;
+  Answers answers;
   std::optional<Disturbance> disturbance;
-  std::uint32_t runs = 1;                      ///< Of each strategy.
-  Picos max_outage;                            ///< Of a connection, for the verdict "go".
+  std::uint32_t runs = 1;         ///< Of each strategy.
+  Picos max_outage;               ///< Of a connection, for the verdict "go".
+  AcceptedImpacts accepted = {};  ///< They do not lower the verdict.
+  /// Whether the command line or a Topology gives the number of nodes, instead of the worker pools.
+  bool nodes_are_given = false;
   std::vector<model::Assumption> assumptions;  ///< About the shoot: values that no document sets.
   Findings findings;  ///< About the documents, routes beyond the quota and neighbours; no errors.
 

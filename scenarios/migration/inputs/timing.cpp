@@ -12,6 +12,17 @@ namespace {
 
 using provider::RouteWrites;
 
+// How to find the durations of the cloud and of the agents.
+constexpr std::string_view kTimeACall = "how long a call takes";
+constexpr std::string_view kAgentRollout = "the last roll-out of the agent";
+constexpr std::string_view kWatchAgent =
+    "kubectl --kubeconfig \"$SHOOT\" -n kube-system get pods -o wide --watch";
+constexpr std::string_view kTimeAws = "time aws ec2 describe-route-tables --output text";
+constexpr std::string_view kGcpOperations =
+    "gcloud compute operations list --limit 20 "
+    "--format 'table(operationType,insertTime,endTime)'";
+constexpr std::string_view kTimeOpenStack = "time openstack router list";
+
 constexpr std::string_view kNotMeasured = "no measurement is published";
 
 bool has_bird(const Transition& transition) {
@@ -81,7 +92,7 @@ constexpr std::array kFacts{
                "of one EC2 call; a route takes two of them, and they follow one another",
                "aws-custom-route-controller, pkg/updater/routes.go: calls are sequential; "
                "their latency is not published",
-               "derived", writes_routes<RouteWrites::OneByOne>},
+               "derived", writes_routes<RouteWrites::OneByOne>, kTimeACall, kTimeAws},
     TimingFact{"aws.sync", &Timing::aws_sync, seconds(3600), seconds(3600),
                "between passes that write the nodes' conditions though no route is missing",
                "aws-custom-route-controller, main.go: default sync period", "default",
@@ -115,15 +126,15 @@ constexpr std::array kFacts{
                "until a created or deleted route is in force; at most 200 at a time",
                "cloud-provider, controllers/route: maxConcurrentRouteOperations; the latency is "
                "not published",
-               "derived", may_create_routes},
+               "derived", may_create_routes, kTimeACall, kGcpOperations},
     TimingFact{"gcp.alias", &Timing::alias_operation, seconds(2), seconds(30),
                "of giving a machine's interface its pod CIDR; one after another",
                "gardener-extension-provider-gcp, docs/usage/ipv6.md; the latency is not published",
-               "derived", moves_to_interfaces},
+               "derived", moves_to_interfaces, kTimeACall, kGcpOperations},
     TimingFact{"openstack.router-update", &Timing::router_update, milliseconds(300), seconds(5),
                "of reading or writing a router; a route takes both, and they follow one another",
                "cloud-provider-openstack, pkg/openstack/routes.go; the latency is not published",
-               "derived", writes_routes<RouteWrites::RouterUpdates>},
+               "derived", writes_routes<RouteWrites::RouterUpdates>, kTimeACall, kTimeOpenStack},
     TimingFact{"azure.batch", &Timing::route_batch, seconds(30), seconds(30),
                "between two writes of the route table",
                "cloud-provider-azure, delayed route updater", "default",
@@ -133,11 +144,11 @@ constexpr std::array kFacts{
         "at most, from the change of an IPPool until confd has written BIRD's new export "
         "filter and BIRD, which scans every 2 s, the routes",
         "projectcalico/calico, bird.cfg.template: scan time 2 s; confd's delay is not published",
-        "derived", has_bird},
+        "derived", has_bird, kAgentRollout, kWatchAgent},
     TimingFact{"bird.connect", &Timing::bgp_connect, seconds(2), seconds(10),
                "at most, until BIRD has its BGP sessions",
                "projectcalico/calico, bird.cfg.template: connect delay 2 s, connect retry 5 s",
-               "derived", has_bird},
+               "derived", has_bird, kAgentRollout, kWatchAgent},
     TimingFact{"bird.graceful-restart", &Timing::graceful_restart, seconds(0), seconds(120),
                "during which BIRD keeps the routes to a peer whose BIRD has ended",
                "BIRD 1.6, graceful restart time: 120 s by default; not at all where it was not "
@@ -147,27 +158,27 @@ constexpr std::array kFacts{
                "at most, from the deletion of an agent's pod until the new one's init containers "
                "run",
                "terminationGracePeriodSeconds is 0; a node that has to pull the image takes longer",
-               "derived"},
+               "derived", nullptr, kAgentRollout, kWatchAgent},
     TimingFact{"agent.init", &Timing::pod_init, seconds(2), seconds(20),
                "until its init containers, cleanup-routes among them, are done", kNotMeasured,
-               "derived"},
+               "derived", nullptr, kAgentRollout, kWatchAgent},
     TimingFact{"agent.start", &Timing::agent_start, seconds(2), seconds(20),
-               "until the agent of a new pod has written the node's state", kNotMeasured,
-               "derived"},
+               "until the agent of a new pod has written the node's state", kNotMeasured, "derived",
+               nullptr, kAgentRollout, kWatchAgent},
     TimingFact{"agent.ready", &Timing::pod_ready, seconds(5), seconds(30),
                "until the pod counts as ready: its readiness is asked every 10 s",
                "gardener-extension-networking-calico, charts/internal/calico, readinessProbe; "
                "cilium's is not published",
-               "derived"},
+               "derived", nullptr, kAgentRollout, kWatchAgent},
     TimingFact{"felix.pools", &Timing::felix_pools, milliseconds(100), seconds(5),
                "from the change of the IPPools until Felix of old pods masquerades as they say",
-               kNotMeasured, "derived", has_bird},
+               kNotMeasured, "derived", has_bird, kAgentRollout, kWatchAgent},
     TimingFact{"calico.nameserver-rules", &Timing::nameserver_rules, seconds(15), seconds(15),
                "from the start of a new pod until its sidecar has added the rules that masquerade "
                "queries to upstream DNS",
                "gardener-extension-networking-calico, charts/internal/calico: the container "
                "add-snat-rule-to-upstream-dns sleeps first",
-               "default", has_bird},
+               "default", has_bird, kAgentRollout, kWatchAgent},
     TimingFact{"operator.reaction", &Timing::operator_reaction, seconds(1), seconds(60),
                "from the change of the DaemonSet until all its pods are deleted by hand",
                "a loop in a shell takes a second, a person up to a minute", "derived"},
@@ -181,6 +192,10 @@ std::span<const TimingFact> timing_facts() {
 
 std::string duration_text(Picos time) {
   return fmt::format("{:g} s", static_cast<double>(time.count) / 1e12);
+}
+
+std::string seconds_text(Picos time) {
+  return fmt::format("{:.1f} s", static_cast<double>(time.count) / 1e12);
 }
 
 }  // namespace overlane::migration

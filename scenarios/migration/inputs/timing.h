@@ -55,6 +55,13 @@ struct Timing {
   Picos until_network() const { return until_control_plane() + network; }
 };
 
+/// How to find the durations of gardenlet and the extensions: in the last reconciliation.
+inline constexpr std::string_view kWatchReconciliation = "the last reconciliation of the Shoot";
+inline constexpr std::string_view kWatchShoot =
+    "kubectl --kubeconfig \"$GARDEN\" -n \"$NAMESPACE\" get shoot \"$NAME\" --watch "
+    "-o custom-columns=STATE:.status.lastOperation.state,AT:.status.lastOperation.lastUpdateTime,"
+    "DOES:.status.lastOperation.description";
+
 /// A duration of Timing. Those that are drawn lie between zero and its value, evenly.
 struct TimingFact {
   std::string_view name;  ///< "bird.reload"
@@ -66,11 +73,15 @@ struct TimingFact {
   std::string_view tag;  ///< As model::Assumption::tag.
   /// Whether the switch has a component that takes this time; null: each has.
   bool (*concerns)(const Transition& transition) = nullptr;
+  std::string_view check = kWatchReconciliation;  ///< What to look at, short.
+  std::string_view command = kWatchShoot;         ///< The whole command.
 };
 
 std::span<const TimingFact> timing_facts();
 
-/// "1.5 s", "0.2 s".
+/// "1.5 s", "0.2 s", as long as needed.
 std::string duration_text(Picos time);
+/// "38.8 s", to a tenth of a second.
+std::string seconds_text(Picos time);
 
 }  // namespace overlane::migration

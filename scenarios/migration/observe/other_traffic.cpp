@@ -43,9 +43,13 @@ void add(const Intervals& intervals, TrafficResult& to) {
 }
 
 /// Of all pairs of nodes.
-TrafficResult all_pairs(std::string_view name, std::string_view group, std::string_view meaning,
+TrafficResult all_pairs(std::string_view name, std::string_view meaning, Impact impact,
                         const ByPair& outages, std::uint64_t pairs) {
-  TrafficResult result{.name = name, .group = group, .meaning = meaning, .pairs = pairs};
+  TrafficResult result{.name = name,
+                       .group = facts(impact).title,
+                       .meaning = meaning,
+                       .impact = impact,
+                       .pairs = pairs};
   for (const auto& [pair, intervals] : outages)
     add(intervals, result);
   return result;
@@ -54,9 +58,8 @@ TrafficResult all_pairs(std::string_view name, std::string_view group, std::stri
 }  // namespace
 
 std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Presence& presence) {
-  constexpr std::string_view kNodes = "nodes' own network";
-  constexpr std::string_view kDns = "DNS";
-  constexpr std::string_view kApiServer = "API server";
+  constexpr std::string_view kDns = facts(Impact::Dns).title;
+  constexpr std::string_view kApiServer = facts(Impact::ApiServer).title;
   const ByPair pods(outages.pod_to_pod, true);
   const ByPair to_nodes(outages.pod_to_node, false);
   const std::uint64_t nodes = presence.size();
@@ -66,55 +69,61 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
       pairs += 2 * coexist(presence, a, b);
   // "Under not too clear circumstances, source NAT is required" (provider-aws pull request 702).
   TrafficResult upstream{.name = "upstream DNS",
-                         .group = "upstream DNS",
+                         .group = facts(Impact::UpstreamDns).title,
                          .meaning =
                              "pods of a node to its nameserver, if that refuses the pods' own "
                              "addresses",
+                         .impact = Impact::UpstreamDns,
                          .is_possible_only = true,
                          .pairs = nodes};
   for (const auto& [pair, intervals] : ByPair(outages.unmasqueraded, false))
     add(intervals, upstream);
   TrafficResult full_size =
-      all_pairs("full-size datagrams", "full-size datagrams",
+      all_pairs("full-size datagrams",
                 "pods' datagrams of their MTU with DF, as of QUIC, while smaller ones arrive; TCP "
                 "adapts to the ICMP errors",
-                ByPair(outages.full_size, false), pairs);
+                Impact::FullSizeDatagrams, ByPair(outages.full_size, false), pairs);
   full_size.is_possible_only = true;
   // nf_nat_oif_changed: the next packet by another device ends a masqueraded connection.
   const TrafficResult node_ports{
       .name = "connections by NodePorts",
-      .group = "connections by NodePorts",
+      .group = facts(Impact::NodePorts).title,
       .meaning =
           "from outside by a NodePort (externalTrafficPolicy: Cluster), or from hostNetwork "
           "by a Service, to pods of another node: established ones end when the route there "
           "changes its device",
+      .impact = Impact::NodePorts,
       .pairs = pairs,
       .affected = outages.ended.size(),
       .ends = true};
   std::vector<TrafficResult> results{
-      all_pairs("node to pod", kNodes,
+      all_pairs("node to pod",
                 "clients with hostNetwork, NodePorts and node-local DNS to pods of other nodes",
-                ByPair(outages.node_to_pod, false), pairs),
-      all_pairs("pod to node", kNodes, "pods to other nodes' addresses: servers with hostNetwork",
-                to_nodes, pairs),
+                Impact::NodeNetwork, ByPair(outages.node_to_pod, false), pairs),
+      all_pairs("pod to node", "pods to other nodes' addresses: servers with hostNetwork",
+                Impact::NodeNetwork, to_nodes, pairs),
       upstream, full_size, node_ports};
   if (std::ranges::any_of(presence, [](const Interval& one) { return one.end != kNever; }))
     return results;
   TrafficResult dns_all{.name = "all DNS queries",
                         .group = kDns,
                         .meaning = "pods of a node to both CoreDNS pods",
+                        .impact = Impact::Dns,
                         .pairs = nodes};
   TrafficResult dns_some{.name = "some DNS queries",
                          .group = kDns,
                          .meaning = "pods of a node to one of the CoreDNS pods at least",
+                         .impact = Impact::Dns,
                          .pairs = nodes};
   TrafficResult webhooks{.name = "API server to webhooks",
                          .group = kApiServer,
                          .meaning = "by vpn-shoot to pods of a node",
+                         .impact = Impact::ApiServer,
                          .pairs = nodes - 1};
   TrafficResult kubelets{.name = "API server to kubelets",
                          .group = kApiServer,
                          .meaning = "by vpn-shoot to a node: logs, exec, port-forward",
+                         .impact = Impact::ApiServer,
                          .pairs = nodes - 1};
   constexpr std::uint32_t kFirst = 0;
   const auto joined =

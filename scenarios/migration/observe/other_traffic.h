@@ -8,6 +8,7 @@
 #include "scenarios/migration/observe/intervals.h"
 #include "scenarios/migration/observe/masqueraded.h"
 #include "scenarios/migration/observe/outages.h"
+#include "scenarios/migration/verdict/verdict.h"
 
 namespace overlane::migration {
 
@@ -28,7 +29,8 @@ struct TrafficResult {
   std::string_view name;     ///< "node to pod"; static storage, as the next.
   std::string_view group;    ///< "nodes": what is alike follows one another.
   std::string_view meaning;  ///< Which clients and servers.
-  /// It may be interrupted, and does not count for the verdict: that depends on what is not known.
+  Impact impact{};           ///< What an operator accepts with its outages.
+  /// Whether it is interrupted depends on a server or a client that Overlane does not know.
   bool is_possible_only = false;
   std::uint64_t pairs = 0;     ///< Of clients' and servers' nodes; of DNS: clients' nodes.
   std::uint64_t affected = 0;  ///< With any outage.

@@ -20,7 +20,7 @@ constexpr auto kGcpNetworks = "{workers: 10.250.0.0/16}";
 
 Loaded shoot_on(const std::string& provider, Target to, std::uint32_t nodes,
                 const derive::DeriveOptions& derive, const std::string& cni,
-                const std::string& overlay) {
+                const std::string& overlay, const std::string& pods) {
   const manifest::testing::ShootText shoot{
       .provider = provider,
       .infrastructure = fmt::format("{{apiVersion: {}.provider.extensions.gardener.cloud/v1alpha1, "
@@ -33,7 +33,8 @@ Loaded shoot_on(const std::string& provider, Target to, std::uint32_t nodes,
       .config = fmt::format("{{overlay: {}}}", !overlay.empty()       ? overlay
                                                : to == Target::Routed ? "{enabled: true}"
                                                                       : "{enabled: false}"),
-      .networking = "pods: 100.96.0.0/11\n    services: 100.64.0.0/13\n    nodes: 10.250.0.0/16",
+      .networking =
+          fmt::format("pods: {}\n    services: 100.64.0.0/13\n    nodes: 10.250.0.0/16", pods),
       .kubernetes = "{version: 1.33.3}"};
   const runner::testing::Folder folder;
   auto loaded = load({.paths = {folder.write("shoot.yaml", shoot.yaml())},

@@ -318,6 +318,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
                  .kernel = asked.kernel,
                  .kernel_place = asked.kernel_place,
                  .services = services(asked, scenario, assumptions),
+                 .nodes_are_given = options.nodes || asked.nodes,
                  .paths = latencies,
                  .limits = limits,
                  .fabric = vpc.fabric,

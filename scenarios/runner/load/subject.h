@@ -41,6 +41,8 @@ struct Subject {
   std::string kernel;  ///< Of the nodes; empty: the cost profile's own.
   SourceLocation kernel_place;
   std::uint32_t services = 1;  ///< Of the cluster; at least 1.
+  /// Whether the command line or a Topology gives the number of nodes, instead of the worker pools.
+  bool nodes_are_given = false;
   fabric::Paths paths;
   fabric::Limits limits;
   spec::FabricSpec fabric;                     ///< Variants override it.

@@ -106,7 +106,12 @@ void add_manifest_options(CLI::App& verb, InputOptions& options) {
   verb.add_option_function<std::vector<std::string>>(
           "--set",
           [&options](const std::vector<std::string>& assignments) {
+            constexpr std::string_view kMigration = "migration.";
             for (const std::string& assignment : assignments) {
+              if (options.takes_migration_settings && assignment.starts_with(kMigration)) {
+                options.migration_settings.push_back(assignment.substr(kMigration.size()));
+                continue;
+              }
               auto& landscape = options.derive.landscape;
               const auto changed = effective::with_setting(landscape, assignment);
               if (!changed) throw CLI::ValidationError("--set", changed.error());

@@ -34,6 +34,9 @@ struct InputOptions {
   std::uint32_t threads = 0;          ///< 0: one per core. Does not change results.
   Severity fail_on = Severity::Error;
   bool quiet = false;  ///< Print only findings at or above `fail_on`.
+  /// Whether `--set migration.KEY=VALUE` is an option of the verb, and what it was given.
+  bool takes_migration_settings = false;
+  std::vector<std::string> migration_settings;  ///< "KEY=VALUE".
 };
 
 /// The kind of a verb's result: only a list of records can be JSON lines, only uniform rows CSV,

@@ -61,7 +61,7 @@ std::string alternatives(const Evaluation& evaluation) {
   std::string text = "| strategy | verdict | longest outage | available |\n|---|---|---|---|\n";
   for (const StrategyResult& result : evaluation.strategies)
     text += fmt::format("| {}: {} | {} | {} | {} |\n", result.strategy->name,
-                        result.strategy->summary, to_string(result.verdict),
+                        result.strategy->summary, to_string(result.worst()),
                         result.lasting() > 0 ? "never over" : seconds_text(result.longest()),
                         result.strategy->availability == migration::Availability::Today
                             ? "today"
@@ -92,30 +92,26 @@ std::string clean_up(const Evaluation& evaluation) {
 
 }  // namespace
 
-std::string migration_markdown(const Loaded& loaded, const Evaluation& evaluation) {
+std::string migration_markdown(const migration::Assessment& assessment) {
+  const Loaded& loaded = assessment.loaded();
+  const Evaluation& evaluation = assessment.decisive.evaluation;
   const StrategyResult& best = evaluation.best();
   std::string text = fmt::format("# Switch of the pod network of {}\n\n",
                                  report::markdown_text(switch_text(loaded)));
   text +=
-      fmt::format("**Verdict: {}**: {}.\n\n", to_string(best.verdict), outages_text(loaded, best));
+      fmt::format("**Verdict: {}**\n\n{}.\n\n", assessment.headline(), outages_text(loaded, best));
   for (const std::string& blocker : best.blockers)
     text += fmt::format("- Blocker: {}\n", report::markdown_text(blocker));
   if (!best.blockers.empty()) text += "\n";
   text += fmt::format(
       "## {}: {}\n\n{}",
       best.verdict == Verdict::NoGo ? "Do not switch. The best order otherwise" : "Steps",
-      best.strategy->name, steps(operator_steps(loaded, *best.strategy)));
+      best.strategy->name, steps(operator_steps(loaded, *best.strategy, best.conditions)));
   text += "## What to expect\n\n" + expected(best);
   text += "\n## How sure this is\n\n" + uncertain(evaluation);
   text += "\n## Other orders\n\n" + alternatives(evaluation);
   text += "\n## Afterwards\n\n" + clean_up(evaluation);
-  const std::string hint =
-      loaded.transition.changes_families()
-          ? "A switch back has all nodes replaced again."
-          : fmt::format("A switch back has outages of its own (simulate it with `--to {}`).",
-                        migration::mode_name(loaded.transition.before.dataplane));
-  text += fmt::format("\n## To go back\n\n{}\n\n```sh\n{}\n```\n", hint,
-                      patch_command(loaded, loaded.patch_back));
+  text += "\n## To go back\n\n" + steps(steps_back(loaded));
   return text;
 }
 

@@ -23,15 +23,16 @@ using migration::Verdict;
 constexpr std::size_t kCommandWidth = 78;
 constexpr std::uint32_t kTimeColumns = 60;
 
-std::string head(const Loaded& loaded, const Evaluation& evaluation, report::Style style) {
-  const StrategyResult& best = evaluation.best();
-  std::string text =
-      report::heading_text(fmt::format("verdict: {}", to_string(best.verdict)), style);
-  text += "\n";
+std::string head(const migration::Assessment& assessment) {
+  const Loaded& loaded = assessment.loaded();
+  const StrategyResult& best = assessment.best();
+  std::string text = report::wrapped_line("verdict: ", assessment.headline()) + "\n";
   text += report::wrapped_line(
       "", fmt::format("{}: {}.", switch_text(loaded), outages_text(loaded, best)));
   for (const std::string& blocker : best.blockers)
     text += report::wrapped_line("blocker: ", blocker);
+  for (const std::string& unknown : best.unknowns)
+    text += report::wrapped_line("hazard: ", unknown);
   return text;
 }
 
@@ -81,7 +82,8 @@ std::string recommended(const Loaded& loaded, const Evaluation& evaluation, repo
           style) +
       "\n";
   std::size_t number = 0;
-  for (const migration::OperatorStep& step : operator_steps(loaded, strategy)) {
+  for (const migration::OperatorStep& step :
+       operator_steps(loaded, strategy, evaluation.best().conditions)) {
     const std::string wait =
         step.wait_for.empty() ? "" : fmt::format(" Go on when {}.", step.wait_for);
     text += report::wrapped_line(fmt::format("{}. ", ++number), step.action + wait);
@@ -100,7 +102,7 @@ std::string strategies(const Evaluation& evaluation, report::Style style) {
   report::ColumnTable table(columns);
   bool any_gated = false;
   for (const StrategyResult& result : evaluation.strategies) {
-    std::vector<std::string> cells{std::string(to_string(result.verdict))};
+    std::vector<std::string> cells{std::string(to_string(result.worst()))};
     std::uint64_t affected = 0;
     std::uint64_t all = 0;
     for (const ClassResult& of : result.classes) {
@@ -186,15 +188,17 @@ std::string leftovers(const Evaluation& evaluation, report::Style style) {
 
 }  // namespace
 
-std::string migration_text(const Loaded& loaded, const Evaluation& evaluation,
-                           report::Style style) {
-  return head(loaded, evaluation, style) + "\n" + recommended(loaded, evaluation, style) + "\n" +
+std::string migration_text(const migration::Assessment& assessment, report::Style style) {
+  const Loaded& loaded = assessment.loaded();
+  const Evaluation& evaluation = assessment.decisive.evaluation;
+  return head(assessment) + "\n" + recommended(loaded, evaluation, style) + "\n" +
          strategies(evaluation, style) + "\n" + other_traffic(evaluation, style) +
          uncertain(evaluation, style) + leftovers(evaluation, style);
 }
 
-std::string migration_steps(const Loaded& loaded, const Evaluation& evaluation,
-                            report::Style style) {
+std::string migration_steps(const migration::Assessment& assessment, report::Style style) {
+  const Loaded& loaded = assessment.loaded();
+  const Evaluation& evaluation = assessment.decisive.evaluation;
   std::string text = over_time(loaded, evaluation, style);
   for (const migration::Step& step : evaluation.best().course.steps)
     text += fmt::format("{:>9} {}: {}\n", seconds_text(step.at), step.component, step.what);

@@ -1,10 +1,11 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "results/pages/migration_page.h"
-#include "scenarios/migration/evaluate.h"
+#include "scenarios/migration/assess.h"
 #include "scenarios/migration/migration_json.h"
 #include "scenarios/migration/mixed_nodes.h"
 #include "scenarios/migration/picture.h"
@@ -18,14 +19,12 @@
 namespace overlane::command {
 namespace {
 
-constexpr std::uint32_t kMostMigratedNodes = 2000;
-
 struct MigrateOptions {
   InputOptions input;
   OutputOptions output;
   migration::LoadRequest load;
   migration::Target to{};
-  double max_outage_seconds = 0;
+  Picos max_outage;
   bool show_steps = false;
   std::string svg;
   std::string html;
@@ -33,17 +32,23 @@ struct MigrateOptions {
   bool mixed_nodes_page = false;
 };
 
-ExitCode write(const MigrateOptions& options, const migration::Loaded& loaded,
-               const migration::Evaluation& evaluation,
+ExitCode write(const MigrateOptions& options, const migration::Assessment& assessment,
                const migration::EvaluationOptions& evaluation_options) {
   if (options.output.format == Format::Json)
-    return write_json(options.output, migration::encode(loaded, evaluation, evaluation_options));
+    return write_json(options.output, migration::encode(assessment, evaluation_options));
   if (options.output.format == Format::Markdown)
-    return write_text(options.output, migration_markdown(loaded, evaluation));
+    return write_text(options.output, migration_markdown(assessment));
   const report::Style style = output_style(options.output);
-  std::string text = migration_text(loaded, evaluation, style);
-  if (options.show_steps) text += "\n" + migration_steps(loaded, evaluation, style);
+  std::string text = migration_text(assessment, style);
+  if (options.show_steps) text += "\n" + migration_steps(assessment, style);
   return write_text_beside(options.output, {options.svg, options.html}, text);
+}
+
+ExitCode print_mixed_nodes_page(const MigrateOptions& options,
+                                const migration::LoadRequest& request) {
+  const auto loaded = migration::load(request);
+  if (!loaded) return print_failure(loaded.error(), options.input.quiet, options.input.fail_on);
+  return write_text(options.output, migration::mixed_nodes_page(loaded->transition));
 }
 
 ExitCode migrate(const MigrateOptions& options) {
@@ -51,31 +56,39 @@ ExitCode migrate(const MigrateOptions& options) {
   migration::LoadRequest request = options.load;
   request.paths = options.input.paths;
   request.subject.derive = options.input.derive;
-  const auto loaded = migration::load(request);
-  if (!loaded) return print_failure(loaded.error(), options.input.quiet, options.input.fail_on);
-  if (options.mixed_nodes_page)
-    return write_text(options.output, migration::mixed_nodes_page(loaded->transition));
-  print_findings(loaded->findings, options.input.quiet, options.input.fail_on);
+  request.settings = options.input.migration_settings;
+  if (options.mixed_nodes_page) return print_mixed_nodes_page(options, request);
   const migration::EvaluationOptions evaluation_options{.seed = options.input.seed.value_or(1),
                                                         .threads = options.input.threads};
-  const migration::Evaluation evaluation = migration::evaluate(*loaded, evaluation_options);
+  const auto assessment = migration::assess(request, evaluation_options);
+  if (!assessment)
+    return print_failure(assessment.error(), options.input.quiet, options.input.fail_on);
+  const migration::Loaded& loaded = assessment->loaded();
+  print_findings(loaded.findings, options.input.quiet, options.input.fail_on);
   if (!options.svg.empty())
     if (const ExitCode drawn =
-            write_text(options.svg, migration::draw_course(*loaded, evaluation.best()));
+            write_text(options.svg, migration::draw_course(loaded, assessment->best()));
         drawn != ExitCode::Clean)
       return drawn;
   if (!options.html.empty()) {
-    const ExitCode paged =
-        write_text(options.html,
-                   pages::migration_page(migration::encode(*loaded, evaluation, evaluation_options),
-                                         migration::draw_course(*loaded, evaluation.best())));
+    const ExitCode paged = write_text(
+        options.html, pages::migration_page(migration::encode(*assessment, evaluation_options),
+                                            migration::draw_course(loaded, assessment->best())));
     if (paged != ExitCode::Clean) return paged;
   }
-  const ExitCode written = write(options, *loaded, evaluation, evaluation_options);
+  const ExitCode written = write(options, *assessment, evaluation_options);
   if (written != ExitCode::Clean) return written;
-  const bool is_go = evaluation.best().verdict == migration::Verdict::Go;
-  return is_go && !any_at_or_above(loaded->findings, options.input.fail_on) ? ExitCode::Clean
-                                                                            : ExitCode::Finding;
+  const bool is_go = assessment->verdict() == migration::Verdict::Go;
+  return is_go && !any_at_or_above(loaded.findings, options.input.fail_on) ? ExitCode::Clean
+                                                                           : ExitCode::Finding;
+}
+
+/// "dns (queries to CoreDNS fail), …".
+std::string impact_words() {
+  std::string words;
+  for (const migration::ImpactFacts& one : migration::kImpacts)
+    words += fmt::format("{}{} ({})", words.empty() ? "" : ", ", one.name, one.meaning);
+  return words;
 }
 
 }  // namespace
@@ -84,6 +97,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
   auto options = std::make_shared<MigrateOptions>();
   CLI::App* verb = program.add_subcommand(
       "migrate", "Simulate a switch of the pod network: which connections stop, and for how long");
+  options->input.takes_migration_settings = true;
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
   add_output_options(*verb, options->output, ResultShape::Request);
@@ -94,7 +108,8 @@ void add_migrate(CLI::App& program, Action& chosen) {
   verb->add_option("--shoot", options->load.subject.shoot,
                    "The shoot to switch, if the manifests have several")
       ->type_name("NS/NAME");
-  add_nodes_option(*verb, options->load.subject.nodes, 2, kMostMigratedNodes);
+  add_nodes_option(*verb, options->load.subject.nodes, 2, migration::kMaxSimulatedNodes)
+      ->description("Number of nodes (default: the minimum and the maximum of the workers)");
   verb->add_option("--strategy", options->load.strategies,
                    "A strategy to simulate, or a MigrationStrategy file; repeatable (default: all "
                    "that suit the switch)")
@@ -110,10 +125,18 @@ void add_migrate(CLI::App& program, Action& chosen) {
       ->type_name("N")
       ->check(CLI::Range(std::uint32_t{1}, spec::kMostRuns));
   CLI::Option* max_outage =
-      verb->add_option("--max-outage", options->max_outage_seconds,
-                       "The longest outage of a connection that counts as a go, in seconds")
-          ->type_name("SECONDS")
-          ->check(CLI::Range(0.0, 3600.0));
+      add_time_option(*verb, "--max-outage", options->max_outage,
+                      "The longest outage of a connection that counts as a go: 20s, 2m", Picos{},
+                      seconds(24 * 3600));
+  verb->add_option_function<std::string>(
+          "--accept",
+          [options](const std::string& text) {
+            const auto accepted = migration::parse_accepted(text);
+            if (!accepted) throw CLI::ValidationError("--accept", accepted.error());
+            options->load.accepted = *accepted;
+          },
+          "Impacts that do not count against a go, separated by commas: " + impact_words())
+      ->type_name("IMPACT,…");
   verb->add_flag("--show-steps", options->show_steps,
                  "Also print over time which pairs of nodes are interrupted, and what each "
                  "component does");
@@ -133,8 +156,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
   verb->callback([options, to, max_outage, &chosen] {
     if (!options->timing_page && options->input.paths.empty()) throw CLI::RequiredError("PATH");
     if (!to->empty()) options->load.to = options->to;
-    if (!max_outage->empty())
-      options->load.max_outage = {static_cast<std::int64_t>(options->max_outage_seconds * 1e12)};
+    if (!max_outage->empty()) options->load.max_outage = options->max_outage;
     refuse_two_results(options->output, {options->svg, options->html});
     chosen = [options] { return migrate(*options); };
   });

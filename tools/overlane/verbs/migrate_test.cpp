@@ -22,11 +22,13 @@ Answer migrate(const std::string& arguments) {
 
 TEST(Migrate, LeadsWithTheVerdictAndTheRecommendedStrategy) {
   const Answer answer = migrate(std::string(kOpenStack) + " --to routed");
-  EXPECT_EQ(answer.exit_code, 0) << answer.err;
-  EXPECT_THAT(answer.out, StartsWith("verdict: go\n"));
+  EXPECT_EQ(answer.exit_code, 1) << answer.err;
+  EXPECT_THAT(
+      unwrapped(answer.out),
+      StartsWith("verdict: go-with-impact if the network does not use OVN; no-go otherwise: "
+                 "check with `openstack network agent list`"));
   EXPECT_THAT(answer.out, HasSubstr("recommended: routes-first\n"));
-  EXPECT_THAT(answer.out, HasSubstr("kubectl -n garden-dev patch shoot overlay-openstack"));
-  EXPECT_THAT(answer.out, HasSubstr("the device tunl0 stays on 2 nodes"));
+  EXPECT_THAT(unwrapped(answer.out), HasSubstr("-n garden-dev patch shoot overlay-openstack"));
 }
 
 // The patch is broken between tokens, inside the quotes.
@@ -41,12 +43,24 @@ TEST(Migrate, CommandsFitTheColumnsAndArePastedAsTheyAre) {
       << "the patch that is simulated";
 }
 
-TEST(Migrate, AnOutageExitsWith1UnlessItIsAllowed) {
-  const std::string today = std::string(kOpenStack) + " --to routed --nodes 6 --strategy today";
+TEST(Migrate, OnlyAGoExitsWith0) {
+  const std::string today = std::string(kOpenStack) +
+                            " --to routed --nodes 6 --strategy today "
+                            "--set landscape.openstack.ovn=false "
+                            "--set migration.bird.route-beyond-subnet=gateway";
   const Answer answer = migrate(today);
   EXPECT_EQ(answer.exit_code, 1);
-  EXPECT_THAT(answer.out, StartsWith("verdict: outage\n"));
-  EXPECT_EQ(migrate(today + " --max-outage 600").exit_code, 0);
+  EXPECT_THAT(answer.out, StartsWith("verdict: outage: "));
+  const Answer allowed = migrate(today + " --max-outage 1h");
+  EXPECT_EQ(allowed.exit_code, 1);
+  EXPECT_THAT(allowed.out, StartsWith("verdict: go-with-impact: established connections by"));
+  EXPECT_EQ(migrate(today + " --max-outage 1h --accept node-ports").exit_code, 0);
+}
+
+TEST(Migrate, AcceptsOnlyImpactsThatExist) {
+  const Answer answer = migrate(std::string(kOpenStack) + " --to routed --accept dns,hope");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_THAT(unwrapped(answer.err), HasSubstr("\"hope\" is no impact; there are dns, "));
 }
 
 TEST(Migrate, ShowsStepsOnRequest) {
@@ -64,11 +78,11 @@ TEST(Migrate, ShowsInterruptedPairsOverTimeWithTheSteps) {
 
 TEST(Migrate, MarkdownIsAChangeRequest) {
   const Answer answer = migrate(std::string(kOpenStack) + " --to routed -o markdown");
-  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_EQ(answer.exit_code, 1) << answer.err;
   EXPECT_THAT(answer.out, StartsWith("# Switch of the pod network of garden-dev/overlay-openstack: "
-                                     "ipip to routed, 2 nodes on openstack\n\n**Verdict: go**: "));
+                                     "ipip to routed, "));
   for (const char* part :
-       {"## Steps: routes-first", "\n   ```sh\n   kubectl get nodes", "## Afterwards",
+       {"**Verdict: go-with-impact if ", "## Steps: routes-first", "## Afterwards",
         "\"providerConfig\":{\"overlay\":{\"enabled\":true},\"vxlan\":null}"})
     EXPECT_THAT(answer.out, HasSubstr(part));
 }

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/migration/evaluate.h"
+
+// A switch at every node count that the input allows: the minimum of the worker pools, and their
+// maximum, which cluster-autoscaler may reach. The verdict is the worst of them, and the headline
+// says from which count on it becomes worse. A count that the command line or a Topology gives is
+// the only one.
+
+namespace overlane::migration {
+
+/// Larger counts are not simulated.
+inline constexpr std::uint32_t kMaxSimulatedNodes = 2000;
+
+/// The switch at one node count. `loaded` stays where it is, since `evaluation` refers to it.
+struct CountedSwitch {
+  std::uint32_t nodes = 0;
+  std::unique_ptr<const Loaded> loaded;
+  Evaluation evaluation;
+};
+
+/// The verdict of the recommended strategy at one node count.
+struct CountVerdict {
+  std::uint32_t nodes = 0;
+  Verdict verdict{};  ///< The worst of all conditions.
+  std::string reason;
+};
+
+struct Assessment {
+  /// The switch at the count with the worst verdict (the largest of equals), which is reported.
+  CountedSwitch decisive;
+  /// The smallest and the largest count; one if only one is possible.
+  std::vector<CountVerdict> counts;
+  /// The first count with a worse verdict than at the smallest count, if there is one.
+  std::optional<CountVerdict> worse_from;
+  /// The worker pools' maximum, if it is not simulated: it exceeds kMaxSimulatedNodes or the pod
+  /// range.
+  std::uint64_t not_simulated_up_to = 0;
+
+  const Loaded& loaded() const { return *decisive.loaded; }
+  const StrategyResult& best() const { return decisive.evaluation.best(); }
+  /// The worst of all counts and conditions.
+  Verdict verdict() const { return best().worst(); }
+  /// Whether steps are recommended: not if the verdict is no-go even with all facts as assumed.
+  bool may_go() const { return best().verdict != Verdict::NoGo; }
+  /// The first line without "verdict: ": verdict, condition and reason.
+  std::string headline() const;
+};
+
+/// Loads and evaluates the switch at every node count. Fails as load() does.
+runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationOptions& options);
+
+}  // namespace overlane::migration

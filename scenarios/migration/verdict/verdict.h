@@ -1,0 +1,105 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/finding/result.h"
+
+// The answer of `overlane migrate`: may this switch be made? A verdict is the worst of everything
+// that the program knows: of every strategy step, node count, plausible value of an uncertain fact,
+// and hazard. What an operator accepts beforehand (`--accept`, `--max-outage`) does not count.
+
+namespace overlane::migration {
+
+/// From best to worst, so that the worst of several verdicts is their maximum.
+enum class Verdict : std::uint8_t {
+  Go,            ///< Nothing is interrupted.
+  GoWithImpact,  ///< Pods keep reaching pods; something else is interrupted.
+  Outage,        ///< Pods of different nodes do not reach each other for a time.
+  Unknown,       ///< A hazard may strike, and nothing given decides whether it does.
+  NoGo,          ///< An outage is never over, or the switch does not complete.
+};
+std::string_view to_string(Verdict verdict);
+
+/// Something besides connections between pods of different nodes that a switch may interrupt, or
+/// that an operator has to accept. Each is a word for `--accept`.
+enum class Impact : std::uint8_t {
+  Dns,
+  UpstreamDns,
+  NodePorts,
+  FullSizeDatagrams,
+  NodeNetwork,
+  ApiServer,
+  Ipv6,
+  PodRestarts,
+  IpamBlocks,
+};
+
+struct ImpactFacts {
+  Impact impact{};
+  std::string_view name;     ///< For `--accept` and JSON: "node-ports".
+  std::string_view title;    ///< "connections by NodePorts".
+  std::string_view meaning;  ///< What an operator accepts.
+};
+
+inline constexpr std::array<ImpactFacts, 9> kImpacts{{
+    {Impact::Dns, "dns", "DNS", "queries to CoreDNS fail"},
+    {Impact::UpstreamDns, "upstream-dns", "upstream DNS",
+     "queries to the nodes' nameserver may fail"},
+    {Impact::NodePorts, "node-ports", "connections by NodePorts",
+     "established masqueraded connections to pods end"},
+    {Impact::FullSizeDatagrams, "full-size-datagrams", "full-size datagrams",
+     "datagrams with DF that fill the pods' MTU are lost"},
+    {Impact::NodeNetwork, "node-network", "nodes' own network",
+     "connections between nodes and pods of other nodes stop"},
+    {Impact::ApiServer, "api-server", "API server", "webhooks, logs, exec and port-forward fail"},
+    {Impact::Ipv6, "ipv6", "connections over IPv6", "connections over IPv6 end"},
+    {Impact::PodRestarts, "pod-restarts", "pod restarts", "every pod is made again"},
+    {Impact::IpamBlocks, "ipam-blocks", "blocks of calico-ipam",
+     "pods may be unreachable until they are made again"},
+}};
+constexpr const ImpactFacts& facts(Impact impact) {
+  return kImpacts[static_cast<std::size_t>(impact)];
+}
+
+/// The impacts that an operator accepts.
+class AcceptedImpacts {
+ public:
+  void add(Impact impact) { set_.set(static_cast<std::size_t>(impact)); }
+  bool contains(Impact impact) const { return set_.test(static_cast<std::size_t>(impact)); }
+  bool empty() const { return set_.none(); }
+
+ private:
+  std::bitset<kImpacts.size()> set_;
+};
+
+/// Reads "dns,node-ports". Fails with the word that is no impact, and those that are.
+Result<AcceptedImpacts, std::string> parse_accepted(std::string_view text);
+
+/// An impact that a strategy has.
+struct ImpactResult {
+  Impact impact{};
+  std::string what;  ///< "upstream DNS may fail for 38.8 s on 9 of 9 nodes"
+  bool accepted = false;
+};
+
+/// A fact that no document gives and on which the verdict depends.
+struct Condition {
+  std::string parameter;  ///< "openstack.ovn"
+  std::string holds;      ///< The assumed value, as a clause: "the network does not use OVN"
+  Verdict if_so{};        ///< The verdict if it holds,
+  Verdict otherwise{};    ///< and if it does not. They differ.
+  std::string check;      ///< What to look at, short: "`ip -4 address show` on a node".
+  std::string command;    ///< The whole command that finds the value.
+  std::string reading;    ///< How to read its output.
+  std::string setting;    ///< Records the assumed value: "landscape.openstack.ovn=false"
+
+  Verdict worst() const { return std::max(if_so, otherwise); }
+};
+
+}  // namespace overlane::migration
