@@ -73,6 +73,7 @@ struct SeedResult {
   std::vector<ClassOutages> classes;
   Picos ended_at;
   std::uint32_t nodes_with_foreign_blocks = 0;
+  std::uint64_t unreachable_before = 0;
   // Of the first seed only:
   std::vector<TrafficResult> other_traffic;
   std::vector<std::string> blockers;
@@ -80,15 +81,26 @@ struct SeedResult {
   Course course;  ///< Empty unless the case keeps it.
 };
 
+/// Removes the outages that are there before the switch begins, since the switch does not cause
+/// them: routes beyond the quota of a routed shoot. Returns how many pairs of pods' nodes they are.
+std::uint64_t drop_outages_before_the_switch(Course& course) {
+  const auto is_before = [](const Outage& outage) { return outage.begin == Picos{}; };
+  for (auto* outages :
+       {&course.node_to_pod, &course.pod_to_node, &course.unmasqueraded, &course.full_size})
+    std::erase_if(*outages, is_before);
+  return std::erase_if(course.outages, is_before);
+}
+
 SeedResult simulate_seed(const Case& one, std::uint64_t seed, bool is_first) {
   const Loaded& loaded = *one.loaded;
   Course course = simulate(loaded.transition, *one.strategy, one.timing, seed,
                            {.watched = is_first ? Watched::AllTraffic : Watched::Pods,
                             .disturbance = loaded.disturbance});
-  SeedResult result{
-      .classes = by_class(course.outages, loaded.zones, course.presence),
-      .ended_at = course.ended_at,
-      .nodes_with_foreign_blocks = nodes_with_foreign_blocks(loaded.transition, seed)};
+  const std::uint64_t unreachable_before = drop_outages_before_the_switch(course);
+  SeedResult result{.classes = by_class(course.outages, loaded.zones, course.presence),
+                    .ended_at = course.ended_at,
+                    .nodes_with_foreign_blocks = nodes_with_foreign_blocks(loaded.transition, seed),
+                    .unreachable_before = unreachable_before};
   if (!is_first) return result;
   result.other_traffic = other_traffic({course.outages, course.node_to_pod, course.pod_to_node,
                                         course.unmasqueraded, course.full_size, course.ended},
@@ -130,7 +142,9 @@ void judge_blocks(const Loaded& loaded, std::span<const SeedResult> seeds, Strat
   const std::string consequence =
       "other nodes do not reach pods there until those are made again, since IPAM changes from "
       "host-local to calico-ipam without a migration";
-  const std::string percent = fmt::format("{:.2g} %", probability * 100);
+  const std::string percent = probability > 0.999  ? "over 99.9 %"
+                              : probability > 0.01 ? fmt::format("{:.0f} %", probability * 100)
+                                                   : fmt::format("{:.2g} %", probability * 100);
   const std::string what =
       struck > 0 ? fmt::format(
                        "calico-ipam allocates blocks in the pod CIDRs of {} of {}, with a "
@@ -183,7 +197,8 @@ void judge_impacts(const Loaded& loaded, const SeedResult& first, StrategyResult
   }
 }
 
-/// "6 connections across zones are never restored (…)"; for each class, and the stops of others.
+/// "6 connections across zones are never restored (…)"; where no pods are interrupted, other
+/// traffic.
 std::vector<std::string> outage_texts(const StrategyResult& result) {
   std::vector<std::string> parts;
   std::vector<std::string> stops;
@@ -199,9 +214,10 @@ std::vector<std::string> outage_texts(const StrategyResult& result) {
   if (!stops.empty())
     parts.push_back(
         fmt::format("connections between nodes stop for up to {}", fmt::join(stops, " and ")));
+  if (!parts.empty()) return parts;
   for (const TrafficResult& of : result.other_traffic)
     if (of.lasting > 0 && !of.is_possible_only)
-      parts.push_back(fmt::format("{} is never restored", of.name));
+      parts.push_back(fmt::format("{}: never restored", of.name));
   return parts;
 }
 
@@ -247,6 +263,7 @@ StrategyResult result_of(const Case& one, std::span<SeedResult> seeds) {
   SeedResult& first = seeds.front();
   result.course = std::move(first.course);
   result.other_traffic = std::move(first.other_traffic);
+  result.unreachable_before = first.unreachable_before;
   result.blockers = loaded.neighbours.blockers;
   if (loaded.answers.passes_tunnel == false && !loaded.transition.to_routed())
     result.blockers.emplace_back("packet filters drop the tunnel's packets, as --set says");
@@ -391,8 +408,8 @@ std::string advantage(const Evaluation& evaluation) {
   if (next == nullptr) return "";
   std::string because;
   if (compare(best, *next, &because) == 0)
-    return fmt::format("{} has equal results, and comes later in the list", next->strategy->name);
-  return fmt::format("{}, next best is {}", because, next->strategy->name);
+    return fmt::format("equal to {}, and first in the list", next->strategy->name);
+  return fmt::format("{}; next best: {}", because, next->strategy->name);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ TEST(Evaluate, RecommendsTheShortestOutageThatAnOperatorCanHaveToday) {
   EXPECT_EQ(best.strategy->availability, Availability::Today);
   EXPECT_EQ(best.verdict, Verdict::GoWithImpact);
   EXPECT_EQ(evaluation.recommended_because,
-            "upstream DNS fails for 38.8 s instead of 129.3 s, next best is routes-first");
+            "needs no feature gate; next best: seamless-delete-pods");
   EXPECT_EQ(of(evaluation, "protect-first").verdict, Verdict::Outage) << "routes come late";
   EXPECT_EQ(of(evaluation, "today").verdict, Verdict::NoGo) << "nodes are replaced as well";
   for (const StrategyResult& result : evaluation.strategies)
@@ -100,7 +100,7 @@ TEST(Evaluate, ADurationWhoseRangeChangesTheVerdictIsACondition) {
   const Evaluation evaluation = evaluated(loaded);
   EXPECT_LT(evaluation.best().verdict, Verdict::Outage);
   EXPECT_TRUE(std::ranges::any_of(evaluation.best().conditions, [](const Condition& one) {
-    return one.parameter == "gcp.operation" && one.otherwise >= Verdict::Outage &&
+    return one.parameter == "daemon-set.replace" && one.otherwise >= Verdict::Outage &&
            !one.command.empty();
   }));
 }

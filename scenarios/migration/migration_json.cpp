@@ -116,7 +116,8 @@ Json encode(const StrategyResult& result) {
           {"outages", std::move(classes)},
           {"other_traffic", std::move(other_traffic)},
           {"duration_ns", encode(result.duration)},
-          {"manual_steps", result.manual_steps}};
+          {"manual_steps", result.manual_steps},
+          {"pairs_unreachable_before", result.unreachable_before}};
 }
 
 }  // namespace
