@@ -106,14 +106,14 @@ std::vector<Profile> profiles() {
        "100.96.2.0/24 dev wireguard.cali table 1 proto boot scope link\n"},
       {"Cilium, native with WireGuard", encrypted(cilium_native_shoot()),
        "cilium_host: loopback mtu 1500 state UP inet 100.96.0.1\n"
-       "cilium_wg0: wireguard port 51871 mtu 1420 state UP\n"
+       "cilium_wg0: wireguard port 51871 mtu 1405 state UP\n"
        "eth0: uplink mtu 1500 state UP inet 10.250.0.4\n",
        "default via 10.250.0.1 dev eth0 proto boot\n"
        "10.250.0.0/17 dev eth0 proto kernel scope link\n"
        "100.96.0.0/24 via 100.96.0.1 dev cilium_host proto kernel\n"
        "100.96.0.1 dev cilium_host proto kernel scope link\n"
-       "100.96.1.0/24 dev cilium_wg0 proto kernel scope link mtu 1420\n"
-       "100.96.2.0/24 dev cilium_wg0 proto kernel scope link mtu 1420\n"},
+       "100.96.1.0/24 dev cilium_wg0 proto kernel scope link mtu 1405\n"
+       "100.96.2.0/24 dev cilium_wg0 proto kernel scope link mtu 1405\n"},
       {"Cilium, native with direct routes", cilium_direct_routes_shoot(),
        "cilium_host: loopback mtu 1500 state UP inet 100.96.0.1\n"
        "eth0: uplink mtu 1500 state UP inet 10.250.0.4\n",

@@ -1,6 +1,8 @@
 #include "topologies/derive/derive.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -252,6 +254,42 @@ TEST(Derive, ParsesCalicoVersionsOfTwoNumbers) {
   EXPECT_EQ(CalicoVersion::parse("3.33"), (CalicoVersion{3, 33}));
   for (const char* text : {"", "3", "3.", ".3", "3.33.1", "v3.33", "3.x", "-3.1"})
     EXPECT_EQ(CalicoVersion::parse(text), std::nullopt) << text;
+}
+
+/// The numbers at the ends of "tunnel 50, WireGuard 95".
+std::uint32_t sum_of_terms(const std::string& text) {
+  std::uint32_t sum = 0;
+  std::istringstream terms(text);
+  for (std::string term; std::getline(terms, term, ',');)
+    sum += static_cast<std::uint32_t>(std::stoul(term.substr(term.rfind(' '))));
+  return sum;
+}
+
+TEST(Derive, CiliumsOverheadIsTheSumOfWhatItsReasonLists) {
+  struct Row {
+    const char* config;
+    std::uint32_t overhead;
+    const char* because;
+  };
+  for (const Row& row :
+       {Row{"{overlay: {enabled: true}}", 50, "tunnel 50"},
+        Row{"{tunnel: geneve}", 50, "tunnel 50"},
+        Row{"{overlay: {enabled: false}, encryption: {enabled: true}}", 95, "WireGuard 95"},
+        Row{"{overlay: {enabled: true}, encryption: {enabled: true}}", 145,
+            "tunnel 50, WireGuard 95"},
+        Row{"{tunnel: geneve, encryption: {enabled: true}, loadBalancingMode: dsr, "
+            "ipv4NativeRoutingCIDREnabled: true}",
+            157, "tunnel 50, WireGuard 95, DSR option in Geneve 12"}}) {
+    const ShootText shoot{.provider = "equinix", .type = "cilium", .config = row.config};
+    const auto network = derive(spec_of(shoot.yaml()), kCreate);
+    ASSERT_TRUE(network) << network.error().to_string();
+    EXPECT_EQ(network->dataplane.overhead_bytes, row.overhead) << row.config;
+    EXPECT_EQ(network->dataplane.pod_mtu, 1500 - row.overhead) << row.config;
+    const auto reason =
+        std::ranges::find(network->reasons, "dataplane.overhead_bytes", &Reason::field);
+    EXPECT_EQ(reason->because.to_string(), row.because);
+    EXPECT_EQ(sum_of_terms(reason->because.to_string()), row.overhead);
+  }
 }
 
 TEST(Derive, EveryFieldHasAReasonWithASource) {

@@ -143,7 +143,7 @@ const RowCase kCilium[] = {
      1400},
     {"new on metal", "", kCreate, "metal", "C5", kRouted, E::None, B::Native, R::Bgp, 1440},
     {"encrypted tunnel", "{overlay: {enabled: true}, encryption: {enabled: true}}", kCreate,
-     "equinix", "C1", kOverlay, E::Vxlan, B::Tunnel, R::Cilium, 1370},
+     "equinix", "C1", kOverlay, E::Vxlan, B::Tunnel, R::Cilium, 1355},
     {"DSR in Geneve",
      "{tunnel: geneve, loadBalancingMode: dsr, ipv4NativeRoutingCIDREnabled: true}", kCreate,
      "equinix", "C6", kOverlay, E::Geneve, B::Tunnel, R::Cilium, 1438},

@@ -1,5 +1,9 @@
 #include "topologies/cni/cilium/dataplane.h"
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "topologies/cni/cilium/sources.h"
@@ -23,10 +27,13 @@ using effective::RoutesBy;
 using effective::Stage;
 
 constexpr const char* kMtuRule = "cilium/cilium/pkg/mtu/mtu.go";
-/// cilium/cilium pkg/mtu/mtu.go: the same for VXLAN and Geneve; WireGuard with the overhead of
-/// IPv6; and the Geneve option with the service address in DSR mode.
+/// Overheads of cilium/cilium pkg/mtu/mtu.go at 1.19.7, the release that networking-cilium 1.49
+/// ships (its imagevector/images.yaml, November 2026). VXLAN and Geneve count alike. WireGuard is
+/// 40 bytes of IPv6, 8 of UDP, 32 of its own and up to 15 that pad a packet to the block of the
+/// cipher (cilium pull request 45940, since 1.19.5; 80 before). The last is the Geneve option with
+/// the service address in DSR mode.
 constexpr std::uint32_t kTunnelOverhead = 50;
-constexpr std::uint32_t kWireGuardOverhead = 80;
+constexpr std::uint32_t kWireGuardOverhead = 95;
 constexpr std::uint32_t kDsrOption = 12;
 
 struct Choice {
@@ -87,6 +94,38 @@ void decide_routes(const NetworkInputs& inputs, Family family, DataplaneDecision
   }
 }
 
+/// A part of the bytes that Cilium subtracts from the MTU of the pods' routes.
+struct Overhead {
+  std::string_view name;
+  std::uint32_t bytes = 0;
+};
+
+std::vector<Overhead> overheads(const NetworkConfig& config, const Dataplane& dataplane) {
+  std::vector<Overhead> terms;
+  if (dataplane.encapsulation != Encapsulation::None) terms.push_back({"tunnel", kTunnelOverhead});
+  if (dataplane.is_encrypted()) terms.push_back({"WireGuard", kWireGuardOverhead});
+  const bool dsr = config.load_balancing_mode && config.load_balancing_mode->value == "dsr";
+  if (dsr && dataplane.encapsulation == Encapsulation::Geneve)
+    terms.push_back({"DSR option in Geneve", kDsrOption});
+  return terms;
+}
+
+std::uint32_t sum_of(const std::vector<Overhead>& terms) {
+  std::uint32_t sum = 0;
+  for (const Overhead& term : terms)
+    sum += term.bytes;
+  return sum;
+}
+
+/// "tunnel 50, WireGuard 95".
+std::string in_words(const std::vector<Overhead>& terms) {
+  if (terms.empty()) return "nothing is added to a packet";
+  std::string text;
+  for (const Overhead& term : terms)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", term.name, term.bytes);
+  return text;
+}
+
 /// Cilium keeps the pods' device at the base MTU and lowers the MTU of their routes.
 void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
                 DataplaneDecision& decision) {
@@ -103,13 +142,10 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
         fmt::format("admission of provider {} writes mtu {}", inputs.provider.name, base),
         inputs.provider.admission.mutator);
   }
-  std::uint32_t cut = dataplane.encapsulation == Encapsulation::None ? 0 : kTunnelOverhead;
-  const bool dsr = config.load_balancing_mode && config.load_balancing_mode->value == "dsr";
-  if (dsr && dataplane.encapsulation == Encapsulation::Geneve) cut += kDsrOption;
-  if (dataplane.is_encrypted()) {
-    cut += kWireGuardOverhead;
+  const std::vector<Overhead> terms = overheads(config, dataplane);
+  const std::uint32_t cut = sum_of(terms);
+  if (dataplane.is_encrypted())
     dataplane.wireguard_mtu = base > kWireGuardOverhead ? base - kWireGuardOverhead : 0;
-  }
   dataplane.overhead_bytes = cut;
   dataplane.pod_mtu = base > cut ? base - cut : 0;
   dataplane.pod_device_mtu = cut > 0 ? base : 0;
@@ -118,9 +154,7 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
     basis.because +=
         fmt::format(", minus {} on the pods' routes (their device keeps {})", cut, base);
   decision.pod_mtu = std::move(basis);
-  decision.overhead = {cut == 0 ? "nothing is added to a packet"
-                                : "tunnel 50, WireGuard 80, DSR option in Geneve 12",
-                       kMtuRule, decision.encapsulation.assumed};
+  decision.overhead = {in_words(terms), kMtuRule, decision.encapsulation.assumed};
 }
 
 }  // namespace

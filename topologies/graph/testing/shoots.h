@@ -113,7 +113,7 @@ inline effective::EffectiveDataplane cilium_tunnel_shoot(effective::Encapsulatio
 /// `shoot` with WireGuard between the nodes.
 inline effective::EffectiveDataplane encrypted(effective::EffectiveDataplane shoot) {
   const bool calico = shoot.agent == effective::NodeAgent::CalicoNode;
-  const std::uint32_t overhead = calico ? 60 : 80;
+  const std::uint32_t overhead = calico ? 60 : 95;
   effective::Dataplane& dataplane = shoot.dataplane;
   dataplane.encryption = effective::Encryption::WireGuard;
   dataplane.pod_mtu = dataplane.wireguard_mtu = dataplane.link_mtu - overhead;
