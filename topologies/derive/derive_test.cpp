@@ -292,6 +292,27 @@ TEST(Derive, CiliumsOverheadIsTheSumOfWhatItsReasonLists) {
   }
 }
 
+TEST(Derive, AnUnscheduledShootHasTheDefaultsOfTheOnlySeedThatCouldTakeIt) {
+  const auto services = [](const std::string& seeds) {
+    const manifest::ManifestSet set = manifest::decode(document::parse(
+        ShootText{.provider = "openstack", .networking = "pods: 10.70.0.0/15"}.yaml() + seeds,
+        "x.yaml"));
+    const auto network = derive(set.clusters.at(0), kAuto);
+    const auto reason = std::ranges::find(network->reasons, "services", &Reason::field);
+    EXPECT_TRUE(reason->assumed);
+    return reason->value;
+  };
+  const auto seed = [](const std::string& name, const std::string& range) {
+    return "---\n" + manifest::testing::garden_yaml(
+                         "Seed", name,
+                         "{provider: {type: openstack}, networks: {shootDefaults: {services: " +
+                             range + "}}}");
+  };
+  EXPECT_EQ(services(""), "100.64.0.0/13");
+  EXPECT_EQ(services(seed("a", "10.80.0.0/16")), "10.80.0.0/16");
+  EXPECT_EQ(services(seed("a", "10.80.0.0/16") + seed("b", "10.81.0.0/16")), "100.64.0.0/13");
+}
+
 TEST(Derive, EveryFieldHasAReasonWithASource) {
   const auto network = derive(spec_of(ShootText{}.yaml()), kAuto);
   std::string fields;

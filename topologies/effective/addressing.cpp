@@ -61,16 +61,27 @@ Ranges of_role(RangeRole role, const std::vector<GivenRange>& given, const PodNe
 struct Default {
   IpPrefix range;
   std::string whose;
-  std::string_view source;
+  Source source;
 };
 
-Default by_seed(IpPrefix usual) {
+/// The shootDefaults of the seed that an unscheduled shoot gets: known if only one can take it.
+/// Gardener writes them once the shoot has a seed.
+Default by_seed(const PodNetworkSpec& spec, Field<IpPrefix> manifest::SeedSpec::*field,
+                IpPrefix usual) {
+  if (spec.possible_seeds.size() == 1)
+    if (const auto& given = (*spec.possible_seeds.front()).*field; given && given->value.is_ipv4())
+      return {given->value,
+              fmt::format("the only given seed of the shoot's provider and region, {}, defaults it "
+                          "to",
+                          spec.possible_seeds.front()->name),
+              given->place};
   return {usual, "a seed's shootDefaults usually say", kShootDefaults};
 }
 
-/// `written` is the value that the provider's admission writes; empty: none.
-Default by_admission(std::string_view written, const provider::Profile& provider, IpPrefix usual) {
-  if (written.empty()) return by_seed(usual);
+/// `written` is the value that the provider's admission writes; empty: the seed decides.
+Default by_admission(std::string_view written, const provider::Profile& provider,
+                     const Default& seed) {
+  if (written.empty()) return seed;
   return {IpPrefix::parse(written).value(),
           fmt::format("admission of provider {} writes", provider.name),
           provider.admission.mutator};
@@ -220,11 +231,14 @@ Addressing decide_addressing(const PodNetworkSpec& spec, const provider::Profile
     return or_default(std::move(ranges), provider, families, field, usual);
   };
   const auto given = [&](RangeRole role) { return of_role(role, addressing.given, spec); };
-  addressing.pods = decide(given(RangeRole::Pods), "networking.pods",
-                           by_admission(provider.admission.default_pods, provider, usual_pods()));
+  addressing.pods =
+      decide(given(RangeRole::Pods), "networking.pods",
+             by_admission(provider.admission.default_pods, provider,
+                          by_seed(spec, &manifest::SeedSpec::default_pods, usual_pods())));
   addressing.services =
       decide(given(RangeRole::Services), "networking.services",
-             by_admission(provider.admission.default_services, provider, usual_services()));
+             by_admission(provider.admission.default_services, provider,
+                          by_seed(spec, &manifest::SeedSpec::default_services, usual_services())));
   addressing.nodes =
       decide(or_infrastructure(given(RangeRole::Nodes), spec.shoot), "networking.nodes",
              {usual_nodes(), "Gardener's examples use", kShootDefaults});

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -82,6 +84,80 @@ TEST(Seeds, BadValuesOfOneThatAClusterEmbedsAreReported) {
   ASSERT_EQ(summary.findings.size(), 1u);
   EXPECT_EQ(summary.findings[0].rule, "not-admitted");
   EXPECT_FALSE(summary.clusters.at(0).seed);
+}
+
+std::string unscheduled(const std::string& spec = "") {
+  return ShootText{.provider = "openstack", .spec = spec + "region: eu"}.yaml() + "---\n";
+}
+
+std::string seed_of(const std::string& name, const std::string& spec,
+                    const std::string& labels = "") {
+  return "apiVersion: core.gardener.cloud/v1beta1\nkind: Seed\nmetadata: {name: " + name +
+         ", labels: {" + labels + "}}\nspec: {" + spec + "}\n";
+}
+
+constexpr const char* kHere = "provider: {type: openstack, region: eu}";
+
+struct SchedulingRow {
+  const char* what;
+  std::string shoot;  ///< Further lines of its spec.
+  std::string seeds;
+  std::vector<std::string> possible;
+  std::ptrdiff_t unused = 0;  ///< Seeds that no shoot could get.
+};
+
+TEST(Seeds, AShootWithoutOneIsComparedWithThoseThatCouldTakeIt) {
+  const std::string labelled = seed_of("a", kHere, "zone: one") + "---\n" + seed_of("b", kHere);
+  const SchedulingRow rows[] = {
+      {"its provider type and region", "", seed_of("a", kHere), {"a"}},
+      {"another provider type", "", seed_of("a", "provider: {type: aws, region: eu}"), {}, 1},
+      {"another region", "", seed_of("a", "provider: {type: openstack, region: us}"), {}, 1},
+      {"one that takes no shoots",
+       "",
+       seed_of("a", std::string(kHere) + ", settings: {scheduling: {visible: false}}"),
+       {},
+       1},
+      {"several", "", labelled, {"a", "b"}},
+      {"by label", "seedSelector: {matchLabels: {zone: one}}\n  ", labelled, {"a"}, 1},
+      {"by an expression",
+       "seedSelector: {matchExpressions: [{key: zone, operator: DoesNotExist}]}\n  ",
+       labelled,
+       {"b"},
+       1},
+      {"by a list of values",
+       "seedSelector: {matchExpressions: [{key: zone, operator: In, values: [one, two]}]}\n  ",
+       labelled,
+       {"a"},
+       1},
+      {"by the exclusion of values",
+       "seedSelector: {matchExpressions: [{key: zone, operator: NotIn, values: [one]}]}\n  ",
+       labelled,
+       {"b"},
+       1},
+      {"of a named provider type",
+       "seedSelector: {providerTypes: [aws]}\n  ",
+       seed_of("a", "provider: {type: aws, region: eu}"),
+       {"a"}},
+      {"of any provider type",
+       "seedSelector: {providerTypes: ['*']}\n  ",
+       seed_of("a", "provider: {type: aws, region: eu}"),
+       {"a"}},
+      {"inside a ManagedSeed",
+       "",
+       managed_seed("seedConfig: {spec: {" + std::string(kHere) + "}}"),
+       {"a"}},
+      {"its own seed alone", "seedName: b\n  ", labelled, {}, 1},
+  };
+  for (const SchedulingRow& row : rows) {
+    SCOPED_TRACE(row.what);
+    const ManifestSet set = decode_text(unscheduled(row.shoot) + row.seeds);
+    ASSERT_EQ(set.clusters.size(), 1u);
+    std::vector<std::string> possible;
+    for (const auto& seed : set.clusters[0].possible_seeds)
+      possible.push_back(seed->name);
+    EXPECT_EQ(possible, row.possible);
+    EXPECT_EQ(std::ranges::count(set.findings, "unused-document", &Finding::rule), row.unused);
+  }
 }
 
 }  // namespace seeds_test

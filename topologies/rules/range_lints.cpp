@@ -11,6 +11,7 @@ using effective::Addressing;
 using effective::Decided;
 using effective::GivenRange;
 using effective::RangeOrigin;
+using effective::RangeRole;
 namespace {
 
 using DecidedRanges = Decided<std::vector<IpPrefix>>;
@@ -23,9 +24,33 @@ void compare(const SourceLocation& place, const char* role_a, const DecidedRange
     for (const IpPrefix& y : b.value)
       if (x.is_ipv4() && x.overlaps(y))
         report.add("spec.networking", place,
-                   fmt::format("{} {}{} overlap {} {}{}", role_a, x.to_string(),
+                   fmt::format("{} {}{} overlap {} {}{}: {}", role_a, x.to_string(),
                                a.basis.assumed ? " (assumed)" : "", role_b, y.to_string(),
-                               b.basis.assumed ? " (assumed)" : ""));
+                               b.basis.assumed ? " (assumed)" : "",
+                               (b.basis.assumed ? b : a).basis.because));
+}
+
+/// The shootDefaults of each seed that could take an unscheduled shoot. That of the only one is the
+/// assumed range.
+void compare_possible_seeds(const LintInputs& in, RuleReport& report) {
+  const auto& seeds = in.shoot.spec.possible_seeds;
+  if (seeds.size() < 2) return;
+  const auto compare_default = [&](const manifest::SeedSpec& seed,
+                                   const manifest::Field<IpPrefix>& written, RangeRole role) {
+    const std::vector<GivenRange>& given = in.shoot.addressing.given;
+    if (!written || std::ranges::find(given, role, &GivenRange::role) != given.end()) return;
+    for (const GivenRange& range : given)
+      if (range.value().overlaps(written->value))
+        report.add(*range.given,
+                   fmt::format("{} {} overlap {} {}, which seed {} would write, one of {} given "
+                               "seeds that could take the shoot",
+                               to_string(range.role), range.value().to_string(), to_string(role),
+                               written->value.to_string(), seed.name, seeds.size()));
+  };
+  for (const auto& seed : seeds) {
+    compare_default(*seed, seed->default_pods, RangeRole::Pods);
+    compare_default(*seed, seed->default_services, RangeRole::Services);
+  }
 }
 
 void check_assumed(const LintInputs& in, RuleReport& report) {
@@ -34,6 +59,7 @@ void check_assumed(const LintInputs& in, RuleReport& report) {
   compare(place, "pods", a.pods, "services", a.services, report);
   compare(place, "pods", a.pods, "nodes", a.nodes, report);
   compare(place, "services", a.services, "nodes", a.nodes, report);
+  compare_possible_seeds(in, report);
 }
 
 void check_ipv6(const LintInputs& in, RuleReport& report) {
@@ -92,9 +118,10 @@ constexpr Check<LintInputs> kRangeLints[] = {
       .severity = Severity::Warning,
       .enforcer = Enforcer::None,
       .title = "A given range overlaps the default of one that is not given.",
-      .why = "A missing range is set later, usually to the value assumed here; the shoot is then "
-             "refused.",
-      .remedy = "give the assumed range",
+      .why = "A missing range is set once the shoot has a seed, from the seed's shootDefaults. "
+             "Where only one of the given seeds has the shoot's provider and region, that one's "
+             "are assumed here, else the usual ones. Nothing compares them with the given ranges.",
+      .remedy = "give the missing range, one that overlaps no other",
       .source = kAdmission},
      check_assumed},
     {{.id = "ipv6-ranges-overlap",

@@ -13,23 +13,35 @@ namespace {
 
 using manifest::Field;
 
+/// The shoot's seed, or the only given one that could take an unscheduled shoot.
+const manifest::SeedSpec* seed_of(const NetworkInputs& in) {
+  if (in.spec.seed) return in.spec.seed.get();
+  return in.spec.possible_seeds.size() == 1 ? in.spec.possible_seeds.front().get() : nullptr;
+}
+
 /// Calls `found` for each range of the shoot that overlaps one of the seed.
 template <typename Found>
 void compare_with_seed(const NetworkInputs& in, bool ipv4, Found found) {
-  if (!in.spec.seed) return;
-  const manifest::SeedSpec& seed = *in.spec.seed;
+  if (seed_of(in) == nullptr) return;
+  const manifest::SeedSpec& seed = *seed_of(in);
   for (const GivenRange& range : in.addressing.given)
     for (const Field<IpPrefix>* of_seed : {&seed.nodes, &seed.pods, &seed.services})
       if (*of_seed && range.value().is_ipv4() == ipv4 && range.value().overlaps((*of_seed)->value))
-        found(*range.given,
-              fmt::format("{} {} overlaps {} {} of the seed {}", to_string(range.role),
-                          range.value().to_string(), (*of_seed)->path,
-                          (*of_seed)->value.to_string(), seed.name));
+        found(
+            *range.given,
+            fmt::format("{} {} overlaps {} {} of {} {}", to_string(range.role),
+                        range.value().to_string(), (*of_seed)->path, (*of_seed)->value.to_string(),
+                        in.spec.seed ? "the seed" : "the only seed that could take the shoot,",
+                        seed.name));
 }
 
 void check_ipv6_of_seed(const NetworkInputs& in, RuleReport& report) {
-  compare_with_seed(in, false,
-                    [&](const auto& at, const std::string& what) { report.add(at, what); });
+  compare_with_seed(in, false, [&](const auto& at, const std::string& what) {
+    if (in.spec.seed)
+      report.add(at, what);
+    else
+      report.add_assumed(at, what);
+  });
 }
 
 void check_ipv4(const LintInputs& in, RuleReport& report) {

@@ -13,6 +13,13 @@ std::string seed(const std::string& networks) {
          networks + "}}\n";
 }
 
+/// A Seed that could take a shoot without a seed, of provider "equinix" without a region.
+std::string possible_seed(const char* name, const std::string& networks) {
+  return std::string("apiVersion: core.gardener.cloud/v1beta1\nkind: Seed\nmetadata: {name: ") +
+         name + "}\nspec: {provider: {type: equinix}, networks: {" + networks + "}}\n";
+}
+
+constexpr const char* kNoServices = "pods: 10.70.0.0/15, nodes: 10.250.0.0/16";
 constexpr const char* kOnSeed = "seedName: s";
 constexpr const char* kIpv6Pods = "pods: 'fd00::/48', services: 'fd01::/112'";
 
@@ -108,6 +115,20 @@ std::span<const RuleRow> range_rule_rows() {
        {.networking = "pods: 10.250.0.0/19, services: 100.64.0.0/13"},
        {.networking = "pods: 100.96.0.0/11, services: 100.64.0.0/13"}},
       {"§3.2",
+       "range-overlaps-default",
+       {.networking = kNoServices,
+        .others = possible_seed("s", "shootDefaults: {services: 10.70.0.0/16}")},
+       {.networking = kNoServices,
+        .others = possible_seed("s", "shootDefaults: {services: 10.72.0.0/16}")}},
+      {"§3.2",
+       "range-overlaps-default",
+       {.networking = kNoServices,
+        .others = possible_seed("s", "shootDefaults: {services: 10.72.0.0/16}") + "---\n" +
+                  possible_seed("t", "shootDefaults: {services: 10.70.0.0/16}")},
+       {.networking = kNoServices,
+        .others = possible_seed("s", "shootDefaults: {services: 10.72.0.0/16}") + "---\n" +
+                  possible_seed("t", "shootDefaults: {services: 10.73.0.0/16}")}},
+      {"§3.2",
        "ipv6-ranges-overlap",
        {.families = "IPv6", .networking = "pods: 'fd00::/48', services: 'fd00::/112'"},
        {.families = "IPv6", .networking = "pods: 'fd00::/48', services: 'fd01::/112'"}},
@@ -200,6 +221,18 @@ std::span<const RuleRow> range_rule_rows() {
        "ipv4-overlaps-seed",
        {.spec = kOnSeed, .others = seed("pods: 100.96.0.0/11, nodes: 10.222.0.0/16")},
        {.spec = kOnSeed, .others = seed("pods: 10.223.0.0/16, nodes: 10.222.0.0/16")}},
+      {"§3.2",
+       "ipv4-overlaps-seed",
+       {.others = possible_seed("s", "pods: 100.96.0.0/11, nodes: 10.222.0.0/16")},
+       {.others = possible_seed("s", "pods: 10.223.0.0/16, nodes: 10.222.0.0/16")}},
+      {"§3.2",
+       "ipv6-overlaps-seed",
+       {.families = "IPv6",
+        .networking = kIpv6Pods,
+        .others = possible_seed("s", "pods: 'fd00::/56', nodes: 'fd02::/64'")},
+       {.families = "IPv6",
+        .networking = kIpv6Pods,
+        .others = possible_seed("s", "pods: 'fd04::/56', nodes: 'fd02::/64'")}},
       {"§3.2",
        "seed-without-defaults",
        {.networking = "nodes: 10.250.0.0/16, services: 100.64.0.0/13",

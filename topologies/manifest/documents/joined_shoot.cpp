@@ -99,6 +99,10 @@ class Joined {
       spec_->seed = garden.seed(*seed);
       if (spec_->seed) use(*seed);
     }
+    for (const ObjectHead* object : documents_.possible_seeds)
+      if (auto seed = garden.seed(*object)) spec_->possible_seeds.push_back(std::move(seed));
+    if (documents_.possible_seeds.size() == 1 && spec_->possible_seeds.size() == 1)
+      use(*documents_.possible_seeds.front());
     if (const ObjectHead* profile = documents_[Role::CloudProfile]) {
       spec_->cloud_profile = garden.profile(*profile, documents_.parent_profile);
       if (spec_->cloud_profile) use(*profile);

@@ -75,6 +75,49 @@ std::string profile_key(const ShootView& shoot) {
   return "";
 }
 
+/// The Seed that an object holds; a ManagedSeed has it inside the gardenlet's configuration.
+Value seed_in(const ObjectHead& object) {
+  return object.name.kind == kManagedSeed ? object.root["spec"]["gardenlet"]["config"]["seedConfig"]
+                                          : object.root;
+}
+
+bool has_word(const Value& list, std::string_view word) {
+  return std::ranges::any_of(list, [&](const Value& one) { return one.text() == word; });
+}
+
+/// One of a label selector's matchExpressions (metav1.LabelSelectorRequirement).
+bool fits_expression(const Value& expression, const Value& labels) {
+  const Value label = labels[expression["key"].text()];
+  const std::string_view operation = expression["operator"].text();
+  if (operation == "Exists") return bool(label);
+  if (operation == "DoesNotExist") return !label;
+  const bool is_listed = bool(label) && has_word(expression["values"], label.text());
+  return operation == "NotIn" ? !is_listed : is_listed;
+}
+
+bool fits_selector(const Value& selector, const Value& labels) {
+  const Value wanted = selector["matchLabels"];
+  return std::ranges::all_of(
+             wanted, [&](const Value& one) { return labels[one.key()].text() == one.text(); }) &&
+         std::ranges::all_of(selector["matchExpressions"],
+                             [&](const Value& one) { return fits_expression(one, labels); });
+}
+
+/// Whether the scheduler could choose the seed for the shoot, by its default strategy SameRegion
+/// (gardener/gardener pkg/scheduler/controller/shoot/reconciler.go). Taints are not compared.
+bool could_take(const Value& seed, const ShootView& shoot) {
+  const Value provider = seed["spec"]["provider"];
+  const std::string_view type = provider["type"].text();
+  const Value selector = shoot.spec["seedSelector"];
+  const Value types = selector["providerTypes"];
+  const bool has_type = types.size() > 0 ? has_word(types, "*") || has_word(types, type)
+                                         : type == shoot.spec["provider"]["type"].text();
+  const Value visible = seed["spec"]["settings"]["scheduling"]["visible"];
+  return !type.empty() && has_type && visible.as_bool() != false &&
+         provider["region"].text() == shoot.spec["region"].text() &&
+         fits_selector(selector, seed["metadata"]["labels"]);
+}
+
 std::string seed_key(const ShootView& shoot) {
   for (const Value& name :
        {shoot.status["seedName"], shoot.spec["seedName"], shoot.spec["cloud"]["seed"]})
@@ -134,6 +177,7 @@ void Grouping::index() {
     }
     if (object.is(Role::Shoot)) continue;
     candidates(object.kind->role).add(own_key(object), object);
+    if (object.is(Role::Seed)) seeds_.push_back(&object);
     if (!object.is(Role::Cluster)) continue;
     const ShootView shoot = view_embedded_shoot(object);
     if (!shoot.name.namespace_.empty())
@@ -257,12 +301,24 @@ void Grouping::choose_garden_objects(ShootDocuments& documents) {
   const std::string seed = seed_key(shoot);
   documents[Role::Seed] =
       seeds.choose(seeds.has(seed) ? seed : key_of(kManagedSeed, "", seed), file);
+  if (seed.empty()) choose_possible_seeds(documents, shoot);
   const ObjectHead* profile = candidates(Role::CloudProfile).choose(profile_key(shoot), file);
   documents[Role::CloudProfile] = profile;
   if (profile == nullptr) return;
   const std::string parent =
       key_of("CloudProfile", "", profile->root["spec"]["parent"]["name"].text());
   documents.parent_profile = candidates(Role::CloudProfile).choose(parent, file_of(*profile));
+}
+
+/// A Shoot of a landscape has its seed in its status; a Cluster embeds it.
+void Grouping::choose_possible_seeds(ShootDocuments& documents, const ShootView& shoot) {
+  if (documents[Role::Shoot] == nullptr || documents[Role::Cluster] != nullptr) return;
+  for (const ObjectHead* object : seeds_) {
+    const Value seed = seed_in(*object);
+    if (!could_take(seed, shoot)) continue;
+    documents.possible_seeds.push_back(object);
+    used_[index_of(*object)] = true;
+  }
 }
 
 const ShootDocuments* Grouping::led_by(const ObjectHead& leader) const {

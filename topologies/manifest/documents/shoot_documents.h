@@ -17,7 +17,9 @@ struct ShootDocuments {
   std::array<const ObjectHead*, kRoles> by_role{};  ///< nullptr: not given.
   std::vector<const ObjectHead*> patches;           ///< Applied to the Shoot in this order.
   const ObjectHead* parent_profile = nullptr;       ///< Of a NamespacedCloudProfile.
-  document::Tree patched;                           ///< The Shoot with its patches, if any.
+  /// Seeds that the scheduler could choose for a Shoot that names none.
+  std::vector<const ObjectHead*> possible_seeds;
+  document::Tree patched;  ///< The Shoot with its patches, if any.
 
   const ObjectHead*& operator[](Role role) { return by_role[static_cast<std::size_t>(role)]; }
   const ObjectHead* operator[](Role role) const { return by_role[static_cast<std::size_t>(role)]; }
@@ -32,7 +34,8 @@ struct ShootDocuments {
 
 /// Groups documents by shoot. A seed's objects are in the namespace named like the Cluster: the
 /// shoot's technical id. The id is in the Shoot, in the Shoot that a Cluster embeds, or derived
-/// from the Shoot's names. The Shoot names its Seed and CloudProfile.
+/// from the Shoot's names. The Shoot names its Seed and CloudProfile. One without a seed gets those
+/// that could take it: of its provider type and region, and its seed selector.
 ///
 /// A Network and a Shoot are paired only if each is the other's only candidate. All other documents
 /// can belong to several shoots, such as one Shoot before and after a change, unless their file has
@@ -65,6 +68,7 @@ class Grouping {
   void choose_network(ShootDocuments& documents, const std::string& id);
   void choose_cluster(ShootDocuments& documents, const std::string& id);
   void choose_garden_objects(ShootDocuments& documents);
+  void choose_possible_seeds(ShootDocuments& documents, const ShootView& shoot);
   std::string id_of(const ObjectHead& object) const;
   Candidates& candidates(Role role) { return by_role_[static_cast<std::size_t>(role)]; }
   const Candidates& candidates(Role role) const { return by_role_[static_cast<std::size_t>(role)]; }
@@ -83,7 +87,8 @@ class Grouping {
   std::array<Candidates, kRoles> by_role_;  ///< Shoots only if a seed has objects for them.
   bool has_seed_objects_ = false;
   bool has_patches_ = false;
-  Candidates shoots_by_name_;  ///< For patches; empty if there are none.
+  Candidates shoots_by_name_;             ///< For patches; empty if there are none.
+  std::vector<const ObjectHead*> seeds_;  ///< Those that no other object repeats.
   std::unordered_map<std::string, std::string> embedded_ids_;  ///< namespace/name → Cluster.
   std::unordered_map<const ObjectHead*, std::vector<const ObjectHead*>> patches_;
   std::unordered_map<const ObjectHead*, const ObjectHead*> repeats_;

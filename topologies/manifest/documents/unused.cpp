@@ -74,6 +74,11 @@ Finding why_unused(const ObjectHead& object, const Grouping& grouping) {
       return refuse(object.name, object.root, "unsupported-fragment", "the Cluster embeds no shoot",
                     "give the whole Cluster");
     case Role::Seed:
+      return unused(object,
+                    fmt::format("no given shoot names this {}, and none without a seed has its "
+                                "provider type and region",
+                                kind),
+                    "");
     case Role::CloudProfile:
       return unused(object, fmt::format("no given shoot names this {}", kind), "");
     case Role::Network:

@@ -35,6 +35,8 @@ struct PodNetworkSpec {
   ShootSpec shoot;
   // Shared by all shoots that name them; nullptr: not given.
   std::shared_ptr<const SeedSpec> seed;
+  /// Seeds that the scheduler could choose for a shoot that names none.
+  std::vector<std::shared_ptr<const SeedSpec>> possible_seeds;
   std::shared_ptr<const CloudProfileSpec> cloud_profile;
 };
 
