@@ -1,5 +1,6 @@
 #include "topologies/compile/fabric.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "dataplane/node/state/fabric_editor.h"
 #include "results/finding/counted.h"
 #include "topologies/compile/fabric_filters.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/effective/route_quota.h"
 #include "topologies/provider/profile.h"
 
@@ -172,6 +174,19 @@ void write_pod_cidrs(node::FabricState& fabric, const graph::Topology& topology,
   }
 }
 
+/// The shoot's own findings that pods need routes which nothing writes: what a packet meets here.
+void add_missing_routes(const effective::EffectiveDataplane& shoot, Findings& findings) {
+  for (const Family family : graph::kFamilies) {
+    const effective::Dataplane* dataplane = shoot.dataplane_of(family);
+    if (dataplane == nullptr || dataplane->cloud_routes != effective::CloudRoutes::NotWritten)
+      continue;
+    const auto found =
+        std::ranges::find(shoot.findings, effective::rule_of(dataplane->route_gap), &Finding::rule);
+    if (found != shoot.findings.end() && std::ranges::find(findings, *found) == findings.end())
+      findings.push_back(*found);
+  }
+}
+
 node::Instance instance_of(const graph::Node& node, const effective::EffectiveDataplane& shoot,
                            const provider::Fabric& provider) {
   node::Instance instance{
@@ -220,6 +235,7 @@ node::FabricState fabric_state(const graph::Topology& topology,
     fabric.instances.push_back(instance_of(node, shoot, provider));
   add_filters(fabric, shoot);
   write_pod_cidrs(fabric, topology, shoot, findings);
+  add_missing_routes(shoot, findings);
   return fabric;
 }
 

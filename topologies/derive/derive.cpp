@@ -33,6 +33,7 @@ Findings check(const NetworkInputs& inputs, const ExtensionInstance* network,
   if (network != nullptr && refusal_in(network->config_findings(), options))
     return network->config_findings();
   rules::RuleReport report(inputs.spec);
+  if (!inputs.admission_runs()) report.set_admitted();
   report.run(rules::provider_checks(), inputs);
   if (network != nullptr) network->check(report);
   report.run(rules::gardener_checks(), inputs);

@@ -292,6 +292,63 @@ TEST(Derive, CiliumsOverheadIsTheSumOfWhatItsReasonLists) {
   }
 }
 
+struct StoredRow {
+  const char* what;
+  ShootText shoot;
+  CloudRoutes create;
+  CloudRoutes live;
+};
+
+/// Admission writes useCustomRouteController, createPodRoutes and snatToUpstreamDNS into new and
+/// changed shoots; a live object has what is stored.
+TEST(Derive, ALiveObjectIsBelievedWhereAdmissionWouldWriteAnotherValue) {
+  const auto aws = [](const char* control_plane, const char* config) {
+    ShootText shoot{.config = config};
+    shoot.infrastructure = std::string("{}\n    controlPlaneConfig: ") + control_plane;
+    return shoot;
+  };
+  constexpr const char* kRoutedConfig = "{overlay: {enabled: false}}";
+  constexpr const char* kOff = "{cloudControllerManager: {useCustomRouteController: false}}";
+  constexpr const char* kOnInstead = "{cloudControllerManager: {useCustomRouteController: true}}";
+  const StoredRow rows[] = {
+      {"switched off", aws(kOff, kRoutedConfig), CloudRoutes::Written, CloudRoutes::NotWritten},
+      {"switched on", aws(kOnInstead, kRoutedConfig), CloudRoutes::Written, CloudRoutes::Written},
+      {"not set", aws("{kind: ControlPlaneConfig}", kRoutedConfig), CloudRoutes::Written,
+       CloudRoutes::NotWritten},
+      {"on beside an overlay", aws(kOnInstead, kOn), CloudRoutes::NotNeeded, CloudRoutes::Written},
+      {"not shown", {.config = kRoutedConfig}, CloudRoutes::Written, CloudRoutes::Written},
+  };
+  for (const StoredRow& row : rows) {
+    SCOPED_TRACE(row.what);
+    const manifest::PodNetworkSpec spec = spec_of(row.shoot.yaml());
+    EXPECT_EQ(derive(spec, kCreate)->dataplane.cloud_routes, row.create);
+    EXPECT_EQ(derive(spec, kLive)->dataplane.cloud_routes, row.live);
+  }
+  const manifest::PodNetworkSpec off = spec_of(aws(kOff, kOn).yaml());
+  const auto patched = [&](const char* patch) {
+    const document::Tree tree = document::parse(patch, "variant").documents.at(0);
+    return derive(off, kLive, tree.root())->dataplane.cloud_routes;
+  };
+  EXPECT_EQ(patched(kRoutedConfig), CloudRoutes::Written) << "admission runs on the change";
+  EXPECT_EQ(patched(kOn), CloudRoutes::NotNeeded) << "nothing changes";
+
+  const manifest::PodNetworkSpec openstack =
+      spec_of(ShootText{.provider = "openstack", .config = kRoutedConfig}.yaml());
+  EXPECT_EQ(derive(openstack, kCreate)->dataplane.routes_by, RoutesBy::Bgp);
+  EXPECT_EQ(derive(openstack, kLive)->dataplane.routes_by, RoutesBy::CloudRouteTable);
+  const manifest::PodNetworkSpec gcp =
+      spec_of(ShootText{.provider = "gcp",
+                        .config = "{overlay: {enabled: false}, snatToUpstreamDNS: {enabled: true}}"}
+                  .yaml());
+  const auto dns = [&](StageChoice stage) {
+    const auto network = derive(gcp, stage);
+    return std::ranges::find(network->reasons, "dataplane.masqueraded_dns", &Reason::field)
+        ->because.to_string();
+  };
+  EXPECT_EQ(dns(kCreate).find("admission of provider gcp turns"), 0u);
+  EXPECT_EQ(dns(kLive).find("admission"), std::string::npos);
+}
+
 TEST(Derive, AnUnscheduledShootHasTheDefaultsOfTheOnlySeedThatCouldTakeIt) {
   const auto services = [](const std::string& seeds) {
     const manifest::ManifestSet set = manifest::decode(document::parse(

@@ -73,8 +73,9 @@ Result<cni::NetworkDecision> ShootDerivation::decide() const {
   Result<cni::NetworkDecision> network = network_->decide();
   if (!network) return network;
   const auto add_cloud_routes = [&](cni::DataplaneDecision& decision, Family family) {
-    auto decided = effective::decide_cloud_routes(inputs_, family, &decision.dataplane);
+    auto decided = effective::decide_cloud_routes(inputs_, family, decision.dataplane);
     decision.dataplane.cloud_routes = decided.value;
+    decision.dataplane.route_gap = decided.gap;
     decision.cloud_routes = std::move(decided.basis);
   };
   add_cloud_routes(network->dataplane, inputs_.families.primary());

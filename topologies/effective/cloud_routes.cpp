@@ -1,38 +1,217 @@
 #include "topologies/effective/cloud_routes.h"
 
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace overlane::effective {
 namespace {
 
+/// Where pods need the cloud's routes.
+enum class Need { No, AllNodes, OtherSubnets };
+
 /// WireGuard tunnels pods' packets between nodes.
-bool needs_cloud_routes(const Dataplane& dataplane) {
-  return dataplane.mode == Mode::Routed && dataplane.routes_by == RoutesBy::CloudRouteTable &&
-         !dataplane.is_encrypted();
+Need need_of(const NetworkInputs& inputs, const Dataplane& dataplane) {
+  if (dataplane.mode != Mode::Routed || dataplane.is_encrypted()) return Need::No;
+  if (dataplane.routes_by == RoutesBy::CloudRouteTable) return Need::AllNodes;
+  if (!dataplane.nodes_write_routes()) return Need::No;
+  if (!inputs.provider.fabric.honours_next_hop) return Need::AllNodes;
+  return count_node_subnets(inputs) > 1 ? Need::OtherSubnets : Need::No;
 }
 
-/// Whether the provider's route controller writes routes for this shoot.
-Decided<bool> controller_writes(const NetworkInputs& inputs) {
+/// Whether the provider's route controller writes routes for this shoot, and if not, why.
+struct Writer {
+  bool writes = false;
+  RouteGap gap = RouteGap::None;
+  Provenance basis;
+};
+
+Writer by_overlay(const NetworkInputs& inputs) {
   const provider::Profile& profile = inputs.provider;
-  if (!profile.routes.follow_overlay)
-    return {true,
-            {fmt::format("the route controller of provider {} runs with and without overlay",
-                         profile.name),
-             profile.routes.controller}};
   const OverlayDecision& overlay = inputs.overlay;
   if (!overlay.enabled)
     return {false,
+            RouteGap::OverlayKey,
             {fmt::format("without the key overlay.enabled provider {} treats the overlay as on and "
                          "writes no routes",
                          profile.name),
              profile.routes.controller}};
   return {!*overlay.enabled,
+          RouteGap::OverlayKey,
           {fmt::format("overlay.enabled is {}, so the route controller of provider {} {}",
                        *overlay.enabled, profile.name, *overlay.enabled ? "is off" : "runs"),
            profile.routes.controller, overlay.basis.assumed}};
 }
 
+/// The stored value of a live object decides, not what admission would write. A live Shoot without
+/// a controlPlaneConfig does not show it.
+Writer by_control_plane(const NetworkInputs& inputs) {
+  const manifest::ControlPlane& stored = inputs.spec.shoot.control_plane;
+  if (inputs.admission_runs()) return by_overlay(inputs);
+  if (!stored.given) {
+    Writer writer = by_overlay(inputs);
+    writer.basis.because += "; no document shows useCustomRouteController, which decides";
+    writer.basis.assumed = true;
+    return writer;
+  }
+  if (const auto& switched = stored.custom_route_controller)
+    return {switched->value,
+            RouteGap::RouteController,
+            {fmt::format("{} is {} in the live object, so the route controller of provider {} {}",
+                         switched->path, switched->value, inputs.provider.name,
+                         switched->value ? "runs" : "does not run"),
+             switched->place}};
+  return {false,
+          RouteGap::RouteController,
+          {fmt::format("{} does not set useCustomRouteController, so the route controller of "
+                       "provider {} does not run",
+                       stored.given->value, inputs.provider.name),
+           stored.given->place}};
+}
+
+/// Go's net.IP.IsPrivate of the range's first address: RFC 1918 and RFC 4193.
+bool is_private(const IpPrefix& range) {
+  static const std::array kPrivate = {
+      IpPrefix::parse("10.0.0.0/8").value(), IpPrefix::parse("172.16.0.0/12").value(),
+      IpPrefix::parse("192.168.0.0/16").value(), IpPrefix::parse("fc00::/7").value()};
+  const IpPrefix first = IpPrefix::containing(range.network(), range.is_ipv4() ? 32 : 128);
+  return std::ranges::any_of(kPrivate, [&](const IpPrefix& one) { return one.contains(first); });
+}
+
+/// The workers' subnet that holds the whole pod range, in a network that refuses routes into its
+/// subnets. A part of a range concerns only some nodes.
+const manifest::Located<IpPrefix>* subnet_around(const NetworkInputs& inputs,
+                                                 const IpPrefix& pods) {
+  if (!inputs.provider.fabric.protects_subnets) return nullptr;
+  const manifest::Infrastructure& infrastructure = inputs.spec.shoot.infrastructure;
+  const auto holds = [&](const manifest::Field<IpPrefix>& subnet) {
+    return subnet && subnet->value.contains(pods);
+  };
+  if (holds(infrastructure.workers_cidr)) return &*infrastructure.workers_cidr;
+  for (const manifest::InfrastructureZone& zone : infrastructure.zones)
+    if (holds(zone.workers)) return &*zone.workers;
+  return nullptr;
+}
+
+/// Why the range of the pods gets no routes although the controller runs.
+std::optional<Writer> refused_range(const NetworkInputs& inputs, Family family) {
+  const auto& ranges = inputs.addressing.pods;
+  const auto pods = std::ranges::find(ranges.value, family == Family::Ipv4, &IpPrefix::is_ipv4);
+  if (pods == ranges.value.end()) return std::nullopt;
+  const std::string_view source = inputs.provider.routes.private_pods_only;
+  if (!source.empty() && !is_private(*pods))
+    return Writer{false,
+                  RouteGap::PodRange,
+                  {fmt::format("provider {} configures routes only for private pod ranges (RFC "
+                               "1918), and pods {} are none: its cloud controller manager runs "
+                               "without routes",
+                               inputs.provider.name, pods->to_string()),
+                   source, ranges.basis.assumed}};
+  if (const auto* subnet = subnet_around(inputs, *pods))
+    return Writer{false,
+                  RouteGap::PodsInSubnet,
+                  {fmt::format("the network of provider {} refuses routes into a subnet, and pods "
+                               "{} lie in {} {}",
+                               inputs.provider.name, pods->to_string(), subnet->path,
+                               subnet->value.to_string()),
+                   subnet->place, ranges.basis.assumed}};
+  return std::nullopt;
+}
+
+Writer writer_of(const NetworkInputs& inputs, Family family) {
+  const provider::Profile& profile = inputs.provider;
+  switch (native_routes(profile, inputs.families, family)) {
+    case RoutesBy::CloudRouteTable:
+      break;
+    case RoutesBy::CloudInterface:
+      return {false,
+              RouteGap::NoController,
+              {fmt::format("provider {} gives pod ranges to the nodes' network interfaces",
+                           profile.name),
+               profile.routes.controller}};
+    case RoutesBy::Bgp:
+      return {false,
+              RouteGap::NoController,
+              {fmt::format("on provider {} nodes announce their pod CIDRs by BGP", profile.name),
+               profile.routes.controller}};
+    case RoutesBy::Felix:
+    case RoutesBy::Cilium:
+    case RoutesBy::DirectNodeRoutes:
+    case RoutesBy::None:
+      return {false,
+              RouteGap::NoController,
+              {fmt::format("provider {} has no route controller", profile.name),
+               profile.routes.controller}};
+  }
+  Writer writer;
+  if (profile.routes.switched_by_control_plane)
+    writer = by_control_plane(inputs);
+  else if (profile.routes.follow_overlay)
+    writer = by_overlay(inputs);
+  else
+    writer = {true,
+              RouteGap::None,
+              {fmt::format("the route controller of provider {} runs with and without overlay",
+                           profile.name),
+               profile.routes.controller}};
+  if (writer.writes)
+    if (auto refused = refused_range(inputs, family)) writer = *std::move(refused);
+  return writer;
+}
+
+/// "nodes of 2 subnets have no route to each other's pods: …".
+LazyText between_subnets(std::size_t subnets, const LazyText& why) {
+  return fmt::format(
+      "nodes of {} subnets have no route to each other's pods: the nodes' own routes end at their "
+      "subnet, and {}",
+      subnets, why.to_string());
+}
+
+/// An unknown provider's controller is taken to write routes, except where nodes write their own:
+/// that is a choice for networks without one.
+CloudRouteDecision for_unknown_provider(const NetworkInputs& inputs, Need need) {
+  if (need == Need::OtherSubnets)
+    return {CloudRoutes::NotWritten, RouteGap::BetweenSubnets,
+            as_assumed(between_subnets(count_node_subnets(inputs),
+                                       "nothing is known of the provider that writes others"),
+                       inputs.spec.place)};
+  return {need == Need::No ? CloudRoutes::NotNeeded : CloudRoutes::Written, RouteGap::None,
+          as_assumed("nothing is known of the provider; routes are taken to be written where pods "
+                     "need them",
+                     inputs.spec.place)};
+}
+
 }  // namespace
+
+std::string_view rule_of(RouteGap gap) {
+  switch (gap) {
+    case RouteGap::PodsInSubnet:
+      return "route-hides-subnet";
+    case RouteGap::BetweenSubnets:
+      return "no-route-between-subnets";
+    case RouteGap::OverlayKey:
+    case RouteGap::RouteController:
+    case RouteGap::PodRange:
+    case RouteGap::NoController:
+      return "routed-without-cloud-routes";
+    case RouteGap::None:
+      break;
+  }
+  return "";
+}
+
+std::size_t count_node_subnets(const NetworkInputs& inputs) {
+  if (inputs.provider.routes.nodes_share_subnet) return 1;
+  std::set<std::string_view> zones;
+  for (const manifest::WorkerPool& pool : inputs.spec.shoot.workers)
+    zones.insert(pool.zones.begin(), pool.zones.end());
+  return std::max<std::size_t>(zones.size(), 1);
+}
 
 RoutesBy native_routes(const provider::Profile& provider, const Families& families, Family family) {
   const bool by_interface = family == Family::Ipv6 ? provider.routes.ipv6_delegation.has_value()
@@ -50,39 +229,27 @@ RoutesBy native_routes(const provider::Profile& provider, const Families& famili
   return RoutesBy::None;
 }
 
-Decided<CloudRoutes> decide_cloud_routes(const NetworkInputs& inputs, Family family,
-                                         const Dataplane* dataplane) {
-  const provider::Profile& profile = inputs.provider;
-  const bool needed = dataplane != nullptr && needs_cloud_routes(*dataplane);
-  const CloudRoutes unwritten = needed ? CloudRoutes::NotWritten : CloudRoutes::NotNeeded;
-  switch (native_routes(profile, inputs.families, family)) {
-    case RoutesBy::CloudRouteTable:
-      break;
-    case RoutesBy::CloudInterface:
-      return {unwritten,
-              {fmt::format("provider {} gives pod ranges to the nodes' network interfaces",
-                           profile.name),
-               profile.routes.controller}};
-    case RoutesBy::Bgp:
-      return {unwritten,
-              {fmt::format("on provider {} nodes announce their pod CIDRs by BGP", profile.name),
-               profile.routes.controller}};
-    case RoutesBy::Felix:
-    case RoutesBy::Cilium:
-    case RoutesBy::DirectNodeRoutes:
-    case RoutesBy::None:
-      return {unwritten,
-              {fmt::format("provider {} has no route controller", profile.name),
-               profile.routes.controller}};
+CloudRouteDecision decide_cloud_routes(const NetworkInputs& inputs, Family family,
+                                       const Dataplane& dataplane) {
+  Need need = need_of(inputs, dataplane);
+  const RoutesBy native = native_routes(inputs.provider, inputs.families, family);
+  // Fabrics that know the nodes' pods by BGP or by interface need no other routes.
+  const bool is_known = native == RoutesBy::Bgp || native == RoutesBy::CloudInterface;
+  if (is_known && dataplane.nodes_write_routes()) need = Need::No;
+  if (!inputs.provider.is_known() && native == RoutesBy::CloudRouteTable)
+    return for_unknown_provider(inputs, need);
+  Writer writer = writer_of(inputs, family);
+  if (writer.writes) return {CloudRoutes::Written, RouteGap::None, std::move(writer.basis)};
+  switch (need) {
+    case Need::No:
+      return {CloudRoutes::NotNeeded, RouteGap::None, std::move(writer.basis)};
+    case Need::AllNodes:
+      return {CloudRoutes::NotWritten, writer.gap, std::move(writer.basis)};
+    case Need::OtherSubnets:
+      writer.basis.because = between_subnets(count_node_subnets(inputs), writer.basis.because);
+      return {CloudRoutes::NotWritten, RouteGap::BetweenSubnets, std::move(writer.basis)};
   }
-  if (!profile.is_known())
-    return {
-        needed ? CloudRoutes::Written : CloudRoutes::NotNeeded,
-        as_assumed("nothing is known of the provider; routes are taken to be written where pods "
-                   "need them",
-                   inputs.spec.place)};
-  const Decided<bool> writes = controller_writes(inputs);
-  return {writes.value ? CloudRoutes::Written : unwritten, writes.basis};
+  return {};
 }
 
 }  // namespace overlane::effective

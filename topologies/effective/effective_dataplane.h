@@ -31,6 +31,16 @@ enum class CloudRoutes {
   NotWritten,  ///< Required but missing: pod traffic between nodes is dropped.
   NotNeeded,   ///< Pods reach other nodes without them.
 };
+/// Why routes that pods need are not written (CloudRoutes::NotWritten).
+enum class RouteGap {
+  None,
+  OverlayKey,       ///< The provider writes routes only where overlay.enabled is false.
+  RouteController,  ///< The stored configuration of the control plane has the controller off.
+  PodRange,         ///< The provider writes routes to other pod ranges only.
+  PodsInSubnet,     ///< The network refuses routes to the pod range, which lies in its subnet.
+  BetweenSubnets,   ///< The nodes' own routes end at their subnet, and nothing writes others.
+  NoController,     ///< The provider has none.
+};
 enum class ServiceRouting {
   KubeProxyIptables,
   KubeProxyIpvs,
@@ -85,6 +95,7 @@ struct Dataplane {
   Backend backend = Backend::None;
   RoutesBy routes_by = RoutesBy::None;
   CloudRoutes cloud_routes = CloudRoutes::NotNeeded;
+  RouteGap route_gap = RouteGap::None;
   ServiceRouting service_routing = ServiceRouting::KubeProxyIptables;
   Encryption encryption = Encryption::None;
   std::uint32_t link_mtu = 1500;  ///< IP MTU of the node's uplink, bytes.

@@ -18,6 +18,10 @@ struct NetworkInputs {
   OverlayDecision overlay;
   Addressing addressing;
   const Decided<std::uint32_t>& link_mtu;  ///< Bytes.
+
+  /// Whether admission acts on this spec: of a new object, or of a live one that a patch or update
+  /// changes. A live object's stored values hold as they are.
+  bool admission_runs() const { return stage == Stage::Create || spec.is_changed; }
 };
 
 }  // namespace overlane::effective

@@ -66,12 +66,14 @@ OverlayDecision without_key(const provider::Profile& provider, std::string_view 
 OverlayDecision decide_overlay(const manifest::PodNetworkSpec& spec,
                                const provider::Profile& provider, const Landscape& landscape,
                                Stage stage) {
+  const bool admission_runs = stage == Stage::Create || spec.is_changed;
   const auto block = manifest::overlay_of(spec);
   OverlayDecision decision =
       block ? as_written(*block) : without_key(provider, spec.type.value, landscape, stage);
   decision.given = block;
   const bool pod_routes_given = block && block->value.create_pod_routes;
-  if (provider.admission.pod_routes_when_routed && decision.enabled == false && !pod_routes_given) {
+  if (provider.admission.pod_routes_when_routed && admission_runs && decision.enabled == false &&
+      !pod_routes_given) {
     decision.pod_routes = true;
     decision.pod_routes_basis =
         as_assumed(fmt::format("admission of provider {} sets overlay.createPodRoutes: true when "

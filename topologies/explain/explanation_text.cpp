@@ -50,6 +50,11 @@ std::string in_words(const EffectiveDataplane& network) {
   if (dataplane.routes_by == effective::RoutesBy::None)
     return "pods do not reach other nodes: they are routed without a tunnel, and nothing is known "
            "to route them";
+  if (dataplane.route_gap == effective::RouteGap::BetweenSubnets)
+    return fmt::format(
+        "pods reach nodes of their own subnet only, routed, without a tunnel (routes: {}), {}: "
+        "nothing writes routes between the nodes' subnets",
+        to_string(dataplane.routes_by), packet_size(dataplane));
   if (dataplane.cloud_routes == effective::CloudRoutes::NotWritten)
     return "pods do not reach other nodes: they are routed without a tunnel, and no controller "
            "writes the cloud's routes to them";

@@ -104,5 +104,67 @@ TEST(Live, ReportsAnAssumedRangeAsAWarning) {
   EXPECT_EQ(found->severity, Severity::Warning);
 }
 
+struct ConditionRow {
+  const char* what;
+  std::string shoot;
+  const char* reason;
+  const char* message;
+  const char* hint;
+};
+
+TEST(Live, ExplainsANodeWithoutARouteByWhoWritesRoutesToIt) {
+  const auto live = [](const std::string& config, const std::string& control_plane) {
+    return "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+           "metadata: {name: one, namespace: garden-dev, uid: 1-2-3}\n"
+           "spec: {provider: {type: aws, controlPlaneConfig: {cloudControllerManager: {" +
+           control_plane +
+           "}}}, networking: {type: calico, pods: 100.96.0.0/16, nodes: 10.250.0.0/16, "
+           "providerConfig: " +
+           config + "}}\n";
+  };
+  const std::string routed = "{overlay: {enabled: false}}";
+  const ConditionRow rows[] = {
+      {"the controller runs", live(routed, "useCustomRouteController: true"), "NoRouteCreated",
+       "the cloud has no route to its pods", "read the log of aws-custom-route-controller"},
+      {"the controller is switched off", live(routed, "useCustomRouteController: false"),
+       "NoRouteCreated", "new nodes get none: ", "change the shoot's spec in the garden"},
+      {"the shoot has an overlay",
+       live("{overlay: {enabled: true}}", "useCustomRouteController: false"), "NoRouteCreated",
+       "the cloud has no route to its pods", "the shoot needs no route"},
+      {"calico-node", live("{overlay: {enabled: true}}", "useCustomRouteController: false"),
+       "CalicoIsDown", "its calico-node stopped", "read the log of calico-node"},
+  };
+  for (const ConditionRow& row : rows) {
+    SCOPED_TRACE(row.what);
+    const Findings findings = judge(
+        row.shoot, testing::node_yaml("one", "podCIDR: 100.96.0.0/24, podCIDRs: [100.96.0.0/24]",
+                                      std::string("status: \"True\", reason: ") + row.reason));
+    const auto found = std::ranges::find(findings, "live-network-unavailable", &Finding::rule);
+    ASSERT_NE(found, findings.end());
+    EXPECT_THAT(found->message, ::testing::HasSubstr(row.message));
+    EXPECT_THAT(found->hint, ::testing::HasSubstr(row.hint));
+  }
+}
+
+TEST(Live, DoesNotReplaceNodesThatNoUpdateReplaces) {
+  const auto shoot = [](const std::string& pool) {
+    return manifest::testing::ShootText{
+        .workers = "[{name: w, minimum: 2, maximum: 2" + pool + "}]",
+        .config = "{overlay: {enabled: false}}",
+        .networking = "pods: 100.96.0.0/16\n    nodes: 10.250.0.0/16"}
+        .yaml();
+  };
+  const std::string twice =
+      testing::node_with("one", "100.96.0.0/24") + testing::node_with("two", "100.96.0.0/24");
+  const auto hint = [&](const std::string& pool) { return judge(shoot(pool), twice).at(0).hint; };
+  EXPECT_EQ(hint(""), "replace one of the two nodes");
+  EXPECT_EQ(hint(", updateStrategy: AutoRollingUpdate"), "replace one of the two nodes");
+  EXPECT_THAT(hint(", updateStrategy: AutoInPlaceUpdate"),
+              ::testing::HasSubstr("pool w is updated in place"));
+  EXPECT_THAT(hint(", updateStrategy: ManualInPlaceUpdate"),
+              ::testing::HasSubstr("pool w is updated in place"));
+  EXPECT_THAT(hint(", controlPlane: {}"), ::testing::HasSubstr("pool w runs the control plane"));
+}
+
 }  // namespace live_test
 }  // namespace overlane::live

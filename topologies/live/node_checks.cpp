@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "topologies/live/live_tables.h"
+#include "topologies/rules/lint_conditions.h"
 
 namespace overlane::live {
 namespace {
@@ -51,10 +52,12 @@ void check_outside(const LiveInputs& in, RuleReport& report) {
                           range.value.to_string(), range.value.is_ipv4() ? "IPv4" : "IPv6")
             : fmt::format("node {} has the pod CIDR {}, which is outside the pod range {}",
                           node.name, range.value.to_string(), pods.front().to_string());
+    const std::string hint = "give the manifest of this cluster's shoot, or " +
+                             rules::node_replacement(in.spec.shoot, "replace the node");
     if (in.assumes("pods") || (pods.empty() && !in.spec.ip_families))
-      report.add_assumed(range, message);
+      report.add_assumed(range, message, hint);
     else
-      report.add(range, message);
+      report.add(range, message, hint);
   });
 }
 
@@ -73,13 +76,19 @@ void check_size(const LiveInputs& in, RuleReport& report) {
   });
 }
 
+std::string replace_one(const LiveInputs& in) {
+  return rules::node_replacement(in.spec.shoot, "replace one of the two nodes");
+}
+
 void check_twice(const LiveInputs& in, RuleReport& report) {
   std::map<std::string, std::string> owners;
   for_each_range(in, [&](const ObservedNode& node, const Located<IpPrefix>& range) {
     const auto [first, is_new] = owners.emplace(range.value.to_string(), node.name);
     if (!is_new)
-      report.add(range, fmt::format("the nodes {} and {} have the same pod CIDR {}", first->second,
-                                    node.name, range.value.to_string()));
+      report.add(range,
+                 fmt::format("the nodes {} and {} have the same pod CIDR {}", first->second,
+                             node.name, range.value.to_string()),
+                 replace_one(in));
   });
 }
 
@@ -100,9 +109,11 @@ void check_overlap(const LiveInputs& in, RuleReport& report) {
     if (widest == nullptr || !widest->range->value.overlaps(next.range->value)) {
       widest = &next;
     } else if (widest->range->value != next.range->value) {
-      report.add(*next.range, fmt::format("the pod CIDR {} of node {} overlaps {} of node {}",
-                                          next.range->value.to_string(), next.node->name,
-                                          widest->range->value.to_string(), widest->node->name));
+      report.add(*next.range,
+                 fmt::format("the pod CIDR {} of node {} overlaps {} of node {}",
+                             next.range->value.to_string(), next.node->name,
+                             widest->range->value.to_string(), widest->node->name),
+                 replace_one(in));
       if (next.range->value.contains(widest->range->value)) widest = &next;
     }
   }
@@ -116,19 +127,43 @@ bool is_left_over(const LiveInputs& in, const ObservedNode& node) {
   });
 }
 
-std::string_view meaning_of(const std::string& reason) {
-  if (reason == "NoRouteCreated") return "the cloud has no route to its pods";
+constexpr std::string_view kNoRoute = "NoRouteCreated";
+
+/// What the condition's reason means for this shoot. A shoot without a route controller has no log
+/// to read: the manifest says why.
+std::string meaning_of(const LiveInputs& in, const std::string& reason) {
   if (reason == "CalicoIsDown") return "its calico-node stopped and did not restart";
-  return "its network is not ready";
+  if (reason != kNoRoute) return "its network is not ready";
+  const effective::Reason* unwritten = rules::unwritten_routes(in.expected);
+  if (unwritten == nullptr) return "the cloud has no route to its pods";
+  return "the cloud has no route to its pods, and new nodes get none: " +
+         unwritten->because.to_string();
+}
+
+std::string remedy_for(const LiveInputs& in, const std::string& reason) {
+  if (reason == "CalicoIsDown") return "read the log of calico-node on that node";
+  if (reason != kNoRoute || in.expected.opaque) return "";
+  const provider::Profile& provider = provider::profile_of(in.expected.provider);
+  switch (in.expected.dataplane.cloud_routes) {
+    case effective::CloudRoutes::Written:
+      return fmt::format("read the log of {} in the shoot's namespace of the seed",
+                         provider.routes.component);
+    case effective::CloudRoutes::NotWritten:
+      return rules::remedy_of(in.expected.dataplane.route_gap, in.expected.stage);
+    case effective::CloudRoutes::NotNeeded:
+      break;
+  }
+  return "the shoot needs no route, and no controller clears the condition: restart the network "
+         "agent on that node, which sets it";
 }
 
 void check_unavailable(const LiveInputs& in, RuleReport& report) {
   for (const ObservedNode& node : in.observed.nodes)
     if (node.unavailable && node.unavailable->value == "True" && !is_left_over(in, node))
-      report.add(
-          *node.unavailable,
-          fmt::format("node {} is NetworkUnavailable ({}): {}, and pods are not scheduled on it",
-                      node.name, node.reason, meaning_of(node.reason)));
+      report.add(*node.unavailable,
+                 fmt::format("node {} is NetworkUnavailable ({}): pods are not scheduled on it; {}",
+                             node.name, node.reason, meaning_of(in, node.reason)),
+                 remedy_for(in, node.reason));
 }
 
 constexpr Check<LiveInputs> kNodeChecks[] = {

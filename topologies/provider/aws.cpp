@@ -37,6 +37,9 @@ constinit const Profile kAws{
                              "gardener-extension-provider-aws/pkg/controller/controlplane/"
                              "valuesprovider.go",
                .follow_overlay = true,
+               // pkg/controller/controlplane/valuesprovider.go, getRouteControllerChartValues:
+               // replicas 0 unless the ControlPlane's providerConfig has it (commit 2ff8d81).
+               .switched_by_control_plane = true,
                .table_per_zone = true,
                .table_per_subnet = true,
                .quota =

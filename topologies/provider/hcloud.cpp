@@ -2,19 +2,22 @@
 
 namespace overlane::provider {
 
-/// github.com/23technologies/gardener-extension-provider-hcloud, read in November 2026. The
-/// extension creates one network with one subnet for a shoot's workers; its admission does not
-/// change the shoot's networking.
+/// github.com/23technologies/gardener-extension-provider-hcloud at commit 7ee594b, read in November
+/// 2026. The extension creates one network with one subnet of the same range for a shoot's workers;
+/// its admission does not change the shoot's networking, and its validator compares no ranges
+/// (pkg/hcloud/apis/validation/infrastructure.go).
 constinit const Profile kHcloud{
     .provider = Provider::Hcloud,
     .name = "hcloud",
     .admission = {.mutator = "23technologies/gardener-extension-provider-hcloud pkg/admission"},
-    .infrastructure = {.workers_within_nodes = true},
     .routes =
         // --allocate-node-cidrs and HCLOUD_NETWORK are set independent of the overlay.
     {.controller =
          "23technologies/gardener-extension-provider-hcloud charts/internal/seed-controlplane/"
          "charts/hcloud-cloud-controller-manager",
+     // Other pod ranges get --configure-cloud-routes=false.
+     .private_pods_only = "23technologies/gardener-extension-provider-hcloud "
+                          "pkg/controller/controlplane/valuesprovider.go",
      // Assumed: routes of the network's subnets do not count, as its API does not list them.
      .quota = RouteQuota{.usual = 100,
                          .source = "assumed: Hetzner Cloud documentation, \"Networks\"",
@@ -29,7 +32,9 @@ constinit const Profile kHcloud{
                .link_mtu = 1450,
                .link_mtu_source =
                    "assumed: Hetzner Cloud documentation, MTU of a private network's interface",
-               .honours_next_hop = false},
+               .honours_next_hop = false,
+               // hetznercloud/hcloud-cloud-controller-manager docs/deploy_with_networks.md.
+               .protects_subnets = true},
     .machines = {.nic = "virtio_net"}};  // Linux 6.1 drivers/net/virtio_net.c.
 
 }  // namespace overlane::provider

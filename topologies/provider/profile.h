@@ -162,6 +162,12 @@ struct Routes {
   std::string_view controller;  ///< The controller that writes the cloud's routes, if any; source.
   /// Written only if overlay.enabled is explicitly false, not if it is absent.
   bool follow_overlay = false;
+  /// controlPlaneConfig.cloudControllerManager.useCustomRouteController switches the controller;
+  /// admission sets it to the opposite of overlay.enabled. Without it the controller does not run.
+  bool switched_by_control_plane = false;
+  /// Source of the rule that routes are written only to a private pod range (Go's net.IP.IsPrivate:
+  /// RFC 1918 and RFC 4193); empty: no such rule.
+  std::string_view private_pods_only;
   bool table_per_zone = false;
   bool table_per_subnet = false;    ///< One table per subnet; otherwise one per network.
   bool has_system_table = false;    ///< The VPC's table is used unless the shoot requests its own.
@@ -274,6 +280,7 @@ struct Fabric {
   // As in node::FabricState.
   bool drops_disordered_fragments = false;
   bool honours_next_hop = true;
+  /// Refuses routes to destinations inside a subnet; its source is in the profile.
   bool protects_subnets = false;
   std::uint8_t decrementing_hops = 0;
   /// Routes within the network's own range must match a subnet's range exactly.

@@ -39,7 +39,10 @@ void check_configured(const LintInputs& in, RuleReport& report) {
   const auto& configured = in.shoot.spec.status_ip_families;
   const auto& wanted = in.shoot.spec.ip_families;
   if (configured && wanted && configured->value.size() < wanted->value.size())
-    report.add(*configured, "the network extension has configured only the first IP family so far");
+    report.add(*configured, "the network extension has configured only the first IP family so far",
+               node_replacement(in.shoot.spec.shoot,
+                                "roll the nodes; the constraint DualStackNodesMigrationReady shows "
+                                "what is missing"));
 }
 
 constexpr const char* kNetworkValidation =

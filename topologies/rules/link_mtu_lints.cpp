@@ -14,7 +14,9 @@ void check_customizer(const LintInputs& in, RuleReport& report) {
   if (in.shoot.provider.machines.customized_mtu != 0 && customizer && customizer->value)
     report.add(*customizer,
                fmt::format("every NIC gets the MTU {}, but the VPC supports {}",
-                           in.shoot.link_mtu.value, in.shoot.provider.fabric.link_mtu));
+                           in.shoot.link_mtu.value, in.shoot.provider.fabric.link_mtu),
+               "set enableMTUCustomizer: false; then " +
+                   node_replacement(in.shoot.spec.shoot, "roll the nodes"));
 }
 
 void check_customizer_unset(const LintInputs& in, RuleReport& report) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -48,6 +49,15 @@ inline std::string link_mtu_in_words(const effective::NetworkInputs& shoot) {
                      shoot.link_mtu.basis.assumed ? " (assumed)" : "");
 }
 
+/// The hint about a range of a live shoot, which cannot change; empty, the rule's remedy, for a new
+/// one.
+inline std::string hint_of_fixed_range(const LintInputs& in, const char* live) {
+  return in.shoot.stage == effective::Stage::Live ? live : "";
+}
+
+inline constexpr const char* kOtherRanges =
+    "create a new shoot with other ranges: a live one keeps its own";
+
 /// Reports an MTU that does not fit the link's.
 inline void add_against_link(const effective::NetworkInputs& shoot,
                              const manifest::Located<std::int64_t>& mtu, const std::string& message,
@@ -65,6 +75,15 @@ inline void add_against_link(const effective::NetworkInputs& shoot,
 inline std::uint32_t least_mtu(const effective::Families& families) {
   return families.has(Family::Ipv6) ? 1280 : 576;
 }
+
+/// A hint to replace nodes, by what their pools allow: `rolling` where a rolling update does it.
+std::string node_replacement(const manifest::ShootSpec& shoot, std::string_view rolling);
+
+/// How routes that pods need come to be written, or pods do without them.
+const char* remedy_of(effective::RouteGap gap, effective::Stage stage);
+
+/// Why no controller writes the routes that pods need; nullptr: they are written or not needed.
+const effective::Reason* unwritten_routes(const effective::EffectiveDataplane& shoot);
 
 /// The location of a finding about all workers.
 inline SourceLocation place_of_workers(const LintInputs& in) {

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
 namespace overlane::rules {
@@ -14,8 +15,10 @@ void check_nodes(const LintInputs& in, RuleReport& report) {
     report.add(
         "status.constraints", ready->place,
         fmt::format("the constraint DualStackNodesMigrationReady is {} ({}): until the nodes are "
-                    "rolled, the network extension configures the first family only",
-                    ready->status, ready->reason));
+                    "replaced, the network extension configures the first family only",
+                    ready->status, ready->reason),
+        node_replacement(in.shoot.spec.shoot,
+                         "roll the nodes and wait until the constraint disappears"));
 }
 
 void check_dns(const LintInputs& in, RuleReport& report) {
@@ -49,6 +52,21 @@ constexpr Check<LintInputs> kMigrationLints[] = {
 };
 
 }  // namespace
+
+std::string node_replacement(const manifest::ShootSpec& shoot, std::string_view rolling) {
+  std::string kept;
+  for (const manifest::WorkerPool& pool : shoot.workers) {
+    const std::string_view why = pool.control_plane           ? "runs the control plane"
+                                 : pool.is_updated_in_place() ? "is updated in place"
+                                                              : "";
+    if (!why.empty()) kept += fmt::format("{}pool {} {}", kept.empty() ? "" : ", ", pool.name, why);
+  }
+  if (kept.empty()) return std::string(rolling);
+  return fmt::format(
+      "no update replaces all nodes ({}): add nodes of a pool with rolling updates and move the "
+      "pods there, or take machines out one at a time",
+      kept);
+}
 
 std::span<const Check<LintInputs>> migration_lints() {
   return kMigrationLints;

@@ -25,10 +25,13 @@ void check_workers(const LintInputs& in, RuleReport& report) {
   const auto most = in.dataplane.max_nodes;
   const NodeCount count = count_nodes(in.shoot.spec.shoot);
   if (!most || count.maximum <= *most || too_small_for_a_node(in) != nullptr) return;
-  report.add("spec.provider.workers", place_of_workers(in),
-             fmt::format("the workers may grow to {} nodes (at least {}), but {} is the limit: {}",
-                         count.maximum, count.minimum, *most,
-                         in.shoot.addressing.max_nodes.basis.because));
+  report.add(
+      "spec.provider.workers", place_of_workers(in),
+      fmt::format("the workers may grow to {} nodes (at least {}), but {} is the limit: {}",
+                  count.maximum, count.minimum, *most, in.shoot.addressing.max_nodes.basis.because),
+      hint_of_fixed_range(in,
+                          "lower the workers' maximum: a live shoot keeps its pod range "
+                          "and node mask"));
 }
 
 void check_one_node(const LintInputs& in, RuleReport& report) {
@@ -39,10 +42,11 @@ void check_one_node(const LintInputs& in, RuleReport& report) {
                   in.shoot.addressing.node_cidr_mask_size.value);
   const auto& ranges = in.shoot.addressing.given;
   const auto given = std::ranges::find(ranges, *pods, &GivenRange::value);
+  const std::string hint = hint_of_fixed_range(in, kOtherRanges);
   if (given != ranges.end())
-    report.add(*given->given, message);
+    report.add(*given->given, message, hint);
   else
-    report.add(message);
+    report.add(message, hint);
 }
 
 void check_aws_dual_stack(const LintInputs& in, RuleReport& report) {

@@ -14,6 +14,7 @@ using effective::CloudRoutes;
 using effective::NetworkInputs;
 using effective::OverlayDecision;
 using effective::Provider;
+using effective::RouteGap;
 using effective::Stage;
 namespace {
 
@@ -34,13 +35,19 @@ void check_live_without_key(const LintInputs& in, RuleReport& report) {
 }
 
 void check_routes_missing(const LintInputs& in, RuleReport& report) {
-  const effective::EffectiveDataplane& shoot = in.dataplane;
-  if (shoot.opaque || shoot.dataplane.cloud_routes != CloudRoutes::NotWritten) return;
-  const auto why =
-      std::ranges::find(shoot.reasons, "dataplane.cloud_routes", &effective::Reason::field);
-  report.add(fmt::format(
-      "pods are routed (row {}), but {}", shoot.row,
-      why == shoot.reasons.end() ? "nothing writes the routes" : why->because.to_string()));
+  const effective::Reason* why = unwritten_routes(in.dataplane);
+  const RouteGap gap = in.dataplane.dataplane.route_gap;
+  // These have rules of their own.
+  if (why == nullptr || gap == RouteGap::PodsInSubnet || gap == RouteGap::BetweenSubnets) return;
+  report.add(
+      fmt::format("pods are routed (row {}), but {}", in.dataplane.row, why->because.to_string()),
+      remedy_of(gap, in.shoot.stage));
+}
+
+void check_between_subnets(const LintInputs& in, RuleReport& report) {
+  const effective::Reason* why = unwritten_routes(in.dataplane);
+  if (why != nullptr && in.dataplane.dataplane.route_gap == RouteGap::BetweenSubnets)
+    report.add(why->because.to_string(), remedy_of(RouteGap::BetweenSubnets, in.shoot.stage));
 }
 
 void check_silent_migration(const LintInputs& in, RuleReport& report) {
@@ -67,7 +74,8 @@ void check_pod_routes_unused(const LintInputs& in, RuleReport& report) {
 void check_snat_forced_off(const LintInputs& in, RuleReport& report) {
   const document::Value given =
       in.shoot.spec.provider_config.root()["snatToUpstreamDNS"]["enabled"];
-  if (in.shoot.provider.admission.forces_dns_snat_off(in.shoot.spec.type.value) &&
+  if (in.shoot.admission_runs() &&
+      in.shoot.provider.admission.forces_dns_snat_off(in.shoot.spec.type.value) &&
       in.shoot.overlay.enabled == false && given.as_bool() == true)
     report.add(given.path(), given.place(),
                fmt::format("admission of provider {} sets {} to false without an overlay",
@@ -134,14 +142,27 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .section = "§2.6",
       .severity = Severity::Warning,
       .enforcer = Enforcer::None,
-      .title =
-          "A live shoot is routed without overlay.enabled: false, so no cloud routes are written.",
-      .why =
-          "aws, gcp and openstack write routes only if the key is false. With a backend, mode or "
-          "tunnel that alone disables the tunnel, pods on different nodes cannot reach each other.",
-      .remedy = "write overlay.enabled: false",
+      .title = "A shoot is routed, but no controller writes the cloud's routes to its pods.",
+      .why = "aws, gcp and openstack write routes only if overlay.enabled is false, not if a "
+             "backend, mode or tunnel alone disables the tunnel. On aws a live shoot's controller "
+             "runs only if its ControlPlane has useCustomRouteController: true. On hcloud only "
+             "private pod ranges (RFC 1918) get routes. Pods on different nodes cannot reach each "
+             "other.",
+      .remedy = "write overlay.enabled, or use an overlay",
       .source = kHelper},
      check_routes_missing},
+    {{.id = "no-route-between-subnets",
+      .section = "T6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::None,
+      .title = "Nodes of several subnets have only their own routes to each other's pods.",
+      .why = "A node's route names another node as next hop, which must be a neighbour: a node of "
+             "another subnet is none. Without a controller that writes the network's routes, pods "
+             "reach nodes of their own subnet only.",
+      .remedy = "set overlay.enabled: true, put all workers into one subnet, or have the routers "
+                "between the subnets get a route to each node's pod CIDR",
+      .source = "cilium/cilium issues 24618 and 31124"},
+     check_between_subnets},
     {{.id = "openstack-silent-migration",
       .section = "§2.6",
       .severity = Severity::Warning,
@@ -195,6 +216,36 @@ constexpr Check<LintInputs> kOverlayLints[] = {
 };
 
 }  // namespace
+
+const effective::Reason* unwritten_routes(const effective::EffectiveDataplane& shoot) {
+  if (shoot.opaque || shoot.dataplane.cloud_routes != CloudRoutes::NotWritten) return nullptr;
+  const auto why =
+      std::ranges::find(shoot.reasons, "dataplane.cloud_routes", &effective::Reason::field);
+  return why == shoot.reasons.end() ? nullptr : &*why;
+}
+
+const char* remedy_of(RouteGap gap, Stage stage) {
+  switch (gap) {
+    case RouteGap::OverlayKey:
+      return "write overlay.enabled: false";
+    case RouteGap::RouteController:
+      return "change the shoot's spec in the garden: admission then sets useCustomRouteController "
+             "by the overlay, and the next reconciliation starts the controller";
+    case RouteGap::PodRange:
+    case RouteGap::PodsInSubnet:
+      if (stage == Stage::Live) return "set overlay.enabled: true: the pod range cannot change";
+      return gap == RouteGap::PodRange
+                 ? "choose pods of RFC 1918, such as 10.96.0.0/11, or set overlay.enabled: true"
+                 : "choose another range for pods or for the subnet";
+    case RouteGap::BetweenSubnets:
+      return "set overlay.enabled: true, put all workers into one subnet, or have the routers "
+             "between the subnets get a route to each node's pod CIDR";
+    case RouteGap::NoController:
+    case RouteGap::None:
+      break;
+  }
+  return "set overlay.enabled: true";
+}
 
 std::span<const Check<LintInputs>> overlay_lints() {
   return kOverlayLints;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
 namespace overlane::rules {
@@ -28,9 +29,11 @@ void check_landscape(const LintInputs& in, RuleReport& report) {
   for (const GivenRange& range : in.shoot.addressing.given)
     for (const IpPrefix& reserved : in.shoot.landscape.reserved_ranges)
       if (range.value().overlaps(reserved))
-        report.add(*range.given, fmt::format("{} {} overlaps {}, which the landscape reserves",
-                                             to_string(range.role), range.value().to_string(),
-                                             reserved.to_string()));
+        report.add(
+            *range.given,
+            fmt::format("{} {} overlaps {}, which the landscape reserves", to_string(range.role),
+                        range.value().to_string(), reserved.to_string()),
+            hint_of_fixed_range(in, kOtherRanges));
 }
 
 /// Not routed in the internet: RFC 1918, RFC 6598, and the ranges of RFC 6890 that private networks
@@ -60,10 +63,13 @@ void check_public(const LintInputs& in, RuleReport& report) {
     if (special != of_no_network().end())
       report.add(*range.given,
                  fmt::format("{} {} is in {}, which is never routed", to_string(range.role),
-                             given->to_string(), special->to_string()));
+                             given->to_string(), special->to_string()),
+                 hint_of_fixed_range(in, kOtherRanges));
     else if (std::ranges::none_of(own_use(), holds))
-      report.add(*range.given, fmt::format("{} {} is in public address space",
-                                           to_string(range.role), given->to_string()));
+      report.add(*range.given,
+                 fmt::format("{} {} is in public address space", to_string(range.role),
+                             given->to_string()),
+                 hint_of_fixed_range(in, kOtherRanges));
   }
 }
 

@@ -25,7 +25,8 @@ void check_no_routes(const LintInputs& in, RuleReport& report) {
 
 void check_across_subnets(const LintInputs& in, RuleReport& report) {
   if (!is_routed(in) || !in.shoot.overlay.pod_routes ||
-      !in.dataplane.dataplane.nodes_write_routes())
+      !in.dataplane.dataplane.nodes_write_routes() ||
+      in.dataplane.dataplane.cloud_routes == effective::CloudRoutes::NotWritten)
     return;
   std::set<std::string> subnets;
   for (const ZoneSubnet& zone : in.dataplane.zone_subnets)
@@ -47,15 +48,31 @@ void check_across_subnets(const LintInputs& in, RuleReport& report) {
     report.add(message);
 }
 
-/// Checks only the GCP subnets that a manifest names.
+/// Whether the network refuses routes into its subnets, and pods need or get routes.
+bool has_refused_routes(const LintInputs& in) {
+  return in.shoot.provider.fabric.protects_subnets && is_routed(in) &&
+         (has_cloud_routes(in) ||
+          in.dataplane.dataplane.route_gap == effective::RouteGap::PodsInSubnet);
+}
+
+/// Checks only the subnets that a manifest names.
 void check_hidden_subnet(const LintInputs& in, RuleReport& report) {
-  if (!in.shoot.provider.fabric.protects_subnets || !has_cloud_routes(in)) return;
+  if (!has_refused_routes(in)) return;
   const manifest::Infrastructure& infrastructure = in.shoot.spec.shoot.infrastructure;
+  const effective::Decided<std::vector<IpPrefix>>& ranges = in.shoot.addressing.pods;
   for (const auto& subnet : {infrastructure.workers_cidr, infrastructure.internal_cidr})
-    for (const IpPrefix& pods : in.dataplane.pods)
-      if (subnet && pods.overlaps(subnet->value))
-        report.add(*subnet, fmt::format("pods {} overlap the subnet {} {}", pods.to_string(),
-                                        subnet->path, subnet->value.to_string()));
+    for (const IpPrefix& pods : ranges.value) {
+      if (!subnet || !pods.overlaps(subnet->value)) continue;
+      const std::string message = fmt::format(
+          "pods {} overlap the subnet {} {}, and the network of provider {} refuses routes into a "
+          "subnet: nodes whose pod CIDR lies there get no route",
+          pods.to_string(), subnet->path, subnet->value.to_string(), in.shoot.provider.name);
+      const char* const hint = remedy_of(effective::RouteGap::PodsInSubnet, in.shoot.stage);
+      if (ranges.basis.assumed)
+        report.add_assumed(*subnet, message, hint);
+      else
+        report.add(*subnet, message, hint);
+    }
 }
 
 void check_last_table(const LintInputs& in, RuleReport& report) {
@@ -92,7 +109,7 @@ void check_route_name(const LintInputs& in, RuleReport& report) {
 void check_custom_controller(const LintInputs& in, RuleReport& report) {
   const auto& given = in.shoot.spec.shoot.control_plane.custom_route_controller;
   const bool written = in.shoot.overlay.enabled == false;
-  if (given && given->value != written)
+  if (in.shoot.admission_runs() && given && given->value != written)
     report.add(*given, fmt::format("admission overwrites {} with {} because of the overlay",
                                    given->path, written));
 }
@@ -127,15 +144,16 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .remedy = "remove createPodRoutes and rely on the cloud's routes",
       .source = "gardener-extension-networking-calico docs/usage/shoot_overlay_network.md"},
      check_across_subnets},
-    {{.id = "gcp-route-hides-subnet",
+    {{.id = "route-hides-subnet",
       .section = "§3.6",
-      .severity = Severity::Warning,
+      .severity = Severity::Error,
       .enforcer = Enforcer::None,
-      .title = "The pod range overlaps a subnet of the GCP VPC.",
-      .why = "A static route may not cover a subnet's range: gcp refuses the route, and the node "
-             "gets none.",
+      .title = "The pod range overlaps a subnet of a network that refuses such routes.",
+      .why = "A route may not cover a subnet's range: gcp and hcloud refuse it, and the node gets "
+             "none. No admission compares the two ranges.",
       .remedy = "choose another range for pods or for the subnet",
-      .source = "gardener/gardener issue 5180"},
+      .source = "gardener/gardener issue 5180; hetznercloud/hcloud-cloud-controller-manager "
+                "docs/deploy_with_networks.md"},
      check_hidden_subnet},
     {{.id = "aws-route-failure-hidden",
       .section = "§4.2",

@@ -73,7 +73,9 @@ void check_minimum(const LintInputs& in, RuleReport& report) {
   if (load.quota != nullptr && load.room.routes > 0 && load.routes.minimum > load.room.routes)
     add_load(in, load,
              {load.routes.minimum, load.room.routes, load.room.source,
-              "have the quota raised and pass {}, or use an overlay"},
+              in.shoot.provider.routes.follow_overlay
+                  ? "have the quota raised and pass {}, or use an overlay"
+                  : "have the quota raised and pass {}, or lower the workers' minimum"},
              report);
 }
 
@@ -109,7 +111,7 @@ constexpr Check<LintInputs> kRouteQuotaLints[] = {
           "get a route and are unusable. It is an error where the quota is known, a warning where "
           "it is assumed.",
       .remedy = "have the quota raised and pass --set landscape.route-quota.<provider>=N, or use "
-                "an overlay",
+                "an overlay where the provider writes no routes with one",
       .source = "topologies/provider"},
      check_minimum},
     {{.id = "route-quota-by-maximum",

@@ -27,10 +27,13 @@ void RuleReport::add(std::string path, SourceLocation place, const std::string& 
                      std::string hint) {
   assert(rule_ != nullptr);
   if (place.line == 0) place = spec_->place;  // Of a value combined from several fields.
+  const bool is_past = is_admitted_ && rule_->enforcer == Enforcer::Admission;
   findings_.push_back(
       {.rule = std::string(rule_->id),
-       .severity = rule_->severity,
-       .message = document::one_line(fmt::format("{}: {}", spec_->object.qualified(), message)),
+       .severity = is_past ? std::min(rule_->severity, Severity::Warning) : rule_->severity,
+       .message = document::one_line(
+           fmt::format("{}: {}{}", spec_->object.qualified(), message,
+                       is_past ? "; the live object has it, and its next change is refused" : "")),
        .object = spec_->object,
        .path = std::move(path),
        .place = std::move(place),

@@ -68,6 +68,10 @@ class RuleReport {
   explicit RuleReport(const manifest::PodNetworkSpec& spec, Severity least = Severity::Note)
       : spec_(&spec), least_(least) {}
 
+  /// For a live object, which admission has accepted: its rules concern the next change only, and
+  /// are at most warnings.
+  void set_admitted() { is_admitted_ = true; }
+
   /// Runs checks; each adds findings of its rule.
   template <typename Inputs>
   void run(std::span<const Check<Inputs>> checks, const Inputs& inputs) {
@@ -107,6 +111,7 @@ class RuleReport {
  private:
   const manifest::PodNetworkSpec* spec_;
   Severity least_;
+  bool is_admitted_ = false;
   const Rule* rule_ = nullptr;
   Findings findings_;
 };

@@ -1,3 +1,5 @@
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "topologies/rules/lint_conditions.h"
@@ -6,7 +8,6 @@
 namespace overlane::rules {
 
 using effective::GivenRange;
-using effective::Provider;
 using effective::RangeRole;
 using effective::RoutingDomain;
 namespace {
@@ -52,15 +53,46 @@ void check_security_group(const LintInputs& in, RuleReport& report) {
                "Gardener does not check which traffic this security group allows between nodes");
 }
 
-void check_openstack_workers(const LintInputs& in, RuleReport& report) {
-  const auto& workers = in.shoot.spec.shoot.infrastructure.workers_cidr;
-  if (!in.shoot.provider.routes.nodes_share_subnet || !workers) return;
-  for (const GivenRange& range : in.shoot.addressing.given)
-    if (range.role != RangeRole::Nodes && range.value().overlaps(workers->value))
-      report.add(*range.given,
-                 fmt::format("{} {} overlaps {} {}", range.given->path, range.value().to_string(),
-                             workers->path, workers->value.to_string()));
+/// The workers' subnets that documents give.
+std::vector<const manifest::Located<IpPrefix>*> worker_subnets(const LintInputs& in) {
+  const manifest::Infrastructure& infrastructure = in.shoot.spec.shoot.infrastructure;
+  std::vector<const manifest::Located<IpPrefix>*> subnets;
+  if (infrastructure.workers_cidr) subnets.push_back(&*infrastructure.workers_cidr);
+  for (const manifest::InfrastructureZone& zone : infrastructure.zones)
+    if (zone.workers) subnets.push_back(&*zone.workers);
+  return subnets;
 }
+
+/// Where the provider's admission does not compare them. Routes that a network refuses because of
+/// the overlap are another rule's.
+void check_ranges_of_workers(const LintInputs& in, RuleReport& report) {
+  if (in.shoot.provider.infrastructure.pods_outside_subnets) return;
+  const bool is_refused = in.shoot.provider.fabric.protects_subnets && is_routed(in);
+  for (const auto* workers : worker_subnets(in))
+    for (const GivenRange& range : in.shoot.addressing.given) {
+      const bool is_other = range.role == RangeRole::Pods && is_refused;
+      if (range.role != RangeRole::Nodes && !is_other && range.value().overlaps(workers->value))
+        report.add(*range.given,
+                   fmt::format("{} {} overlaps {} {}", range.given->path, range.value().to_string(),
+                               workers->path, workers->value.to_string()),
+                   hint_of_fixed_range(in, kOtherRanges));
+    }
+}
+
+void check_workers_within_nodes(const LintInputs& in, RuleReport& report) {
+  if (in.shoot.provider.infrastructure.workers_within_nodes) return;
+  const auto& nodes = in.shoot.spec.shoot.nodes;
+  if (!nodes) return;
+  for (const auto* workers : worker_subnets(in))
+    if (workers->value.is_ipv4() == nodes->value.is_ipv4() &&
+        !nodes->value.contains(workers->value))
+      report.add(*workers,
+                 fmt::format("{} {} lies outside {} {}", workers->path, workers->value.to_string(),
+                             nodes->path, nodes->value.to_string()));
+}
+
+constexpr const char* kWorkersValidator =
+    "gardener-extension-provider-<name> pkg/apis/<name>/validation/infrastructure.go";
 
 constexpr Check<LintInputs> kSharedNetworkLints[] = {
     {{.id = "ranges-of-existing-network",
@@ -115,17 +147,27 @@ constexpr Check<LintInputs> kSharedNetworkLints[] = {
       .remedy = "give it a rule that refers to itself, for all protocols",
       .source = "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md"},
      check_security_group},
-    {{.id = "openstack-ranges-overlap-workers",
+    {{.id = "ranges-overlap-workers",
       .section = "§3.5",
       .severity = Severity::Warning,
       .enforcer = Enforcer::None,
-      .title = "The pod or service range overlaps the OpenStack workers' subnet.",
-      .why = "The provider's validator compares only the workers with the nodes. Traffic to nodes "
-             "would reach pods or services instead.",
+      .title = "The pod or service range overlaps the workers' subnet.",
+      .why = "The validators of gcp, openstack and stackit compare the workers only with the "
+             "nodes, that of hcloud compares nothing. Traffic to nodes would reach pods or "
+             "services instead.",
       .remedy = "choose another range for the subnet, or for pods or services",
-      .source = "gardener-extension-provider-openstack pkg/apis/openstack/validation/"
-                "infrastructure.go"},
-     check_openstack_workers},
+      .source = kWorkersValidator},
+     check_ranges_of_workers},
+    {{.id = "nodes-without-workers-subnet",
+      .section = "§3.5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::None,
+      .title = "A workers' subnet is outside the node range, which the provider does not check.",
+      .why = "Nodes get addresses of the workers' subnet. Components that use networking.nodes, "
+             "such as masquerading and the VPN, do not cover those outside it.",
+      .remedy = "enlarge networking.nodes, or choose a subnet within it",
+      .source = kWorkersValidator},
+     check_workers_within_nodes},
 };
 
 }  // namespace

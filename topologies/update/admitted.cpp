@@ -70,12 +70,16 @@ PodNetworkSpec admitted_update(const PodNetworkSpec& before, const PodNetworkSpe
   const Stage old_stage = derive::stage_of(before, options.stage);
   // The new object also has the values that admission wrote when the old one was created.
   stage = old_stage == Stage::Live ? derive::StageChoice::Live : derive::StageChoice::Create;
-  if (has_overlay_key(after)) return after;
-  if (switches_overlay_off_silently(before, after, provider, options.landscape, old_stage))
-    return with_overlay(after, provider.admission.mutator, false, true);
-  if (has_overlay_key(before) && keeps_overlay_key(provider, after.type.value))
-    return with_old_overlay(before, after, provider.admission.mutator);
-  return after;
+  PodNetworkSpec admitted = after;
+  if (has_overlay_key(after)) {
+    // Admission keeps the key.
+  } else if (switches_overlay_off_silently(before, after, provider, options.landscape, old_stage)) {
+    admitted = with_overlay(after, provider.admission.mutator, false, true);
+  } else if (has_overlay_key(before) && keeps_overlay_key(provider, after.type.value)) {
+    admitted = with_old_overlay(before, after, provider.admission.mutator);
+  }
+  admitted.is_changed = true;
+  return admitted;
 }
 
 }  // namespace overlane::update

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "topologies/rules/lint_conditions.h"
 #include "topologies/update/update_tables.h"
 
 namespace overlane::update {
@@ -38,7 +39,9 @@ void lint_dual(const SwitchInputs& in, RuleReport& report) {
   if (becomes_dual(in))
     report.add(kFamilies, place_of_families(in),
                "pods get IPv6 only when every node has been replaced: until then the constraint "
-               "DualStackNodesMigrationReady stays Progressing");
+               "DualStackNodesMigrationReady stays Progressing",
+               rules::node_replacement(in.spec.shoot,
+                                       "roll the nodes, and restart the pods that need IPv6"));
 }
 
 void lint_gcp(const SwitchInputs& in, RuleReport& report) {
@@ -51,7 +54,8 @@ void lint_gcp(const SwitchInputs& in, RuleReport& report) {
 void lint_single(const SwitchInputs& in, RuleReport& report) {
   if (becomes_single(in))
     report.add(kFamilies, place_of_families(in),
-               "nodes keep their IPv6 ranges until every one of them has been replaced");
+               "nodes keep their IPv6 ranges until every one of them has been replaced",
+               rules::node_replacement(in.spec.shoot, "roll the nodes"));
 }
 
 bool is_kube_proxy(ServiceRouting routing) {
@@ -85,7 +89,8 @@ void lint_kube_proxy_mode(const SwitchInputs& in, RuleReport& report) {
   const ServiceRouting after = in.after.dataplane.service_routing;
   if (before != after && is_kube_proxy(before) && is_kube_proxy(after))
     report.add(fmt::format("service routing changes from {} to {}, which may replace the nodes",
-                           to_string(before), to_string(after)));
+                           to_string(before), to_string(after)),
+               rules::node_replacement(in.spec.shoot, "plan for new nodes"));
 }
 
 constexpr Check<SwitchInputs> kFamilyLints[] = {

@@ -1,3 +1,5 @@
+#include "topologies/effective/cloud_routes.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -19,6 +21,7 @@ namespace cloud_routes_test {
 
 using derive::StageChoice;
 using effective::CloudRoutes;
+using effective::RouteGap;
 
 /// Every provider, stage, network type and the settings that decide about routes.
 std::vector<manifest::testing::ShootText> shoots() {
@@ -42,21 +45,42 @@ std::vector<manifest::testing::ShootText> shoots() {
       "{overlay: {enabled: false}}",
       "{overlay: {enabled: false, createPodRoutes: true}}",
   };
-  constexpr const char* kKubernetes[] = {
-      "",
-      "{kubeProxy: {mode: IPVS}}",
-      "{kubelet: {maxPods: 50}}",
+  constexpr const char* kHcloudNetwork =
+      "{networks: {workersConfiguration: {cidr: 10.250.0.0/19}}}";
+  /// Where the nodes and pods are, and what the control plane has stored.
+  struct Place {
+    const char* zones;
+    const char* ranges;
+    const char* control_plane;
+  };
+  constexpr const char* kShared = "pods: 100.96.0.0/11\n    nodes: 10.250.0.0/16";
+  constexpr const char* kPrivate = "pods: 10.96.0.0/11\n    nodes: 10.250.0.0/16";
+  constexpr Place kPlaces[] = {
+      {"a", kShared, ""},
+      {"a, b", kShared, ""},
+      {"a", kPrivate, ""},
+      {"a, b", kPrivate, "{cloudControllerManager: {useCustomRouteController: false}}"},
+      {"a", kShared, "{cloudControllerManager: {useCustomRouteController: false}}"},
+      {"a", "pods: 10.250.16.0/20\n    nodes: 10.250.0.0/20", ""},
   };
   std::vector<manifest::testing::ShootText> list;
   for (const char* provider : kProviders) {
     const auto add = [&](const char* type, const std::string& config) {
-      for (const char* kubernetes : kKubernetes)
-        list.push_back({.provider = provider,
-                        .type = type,
-                        .config = config,
-                        .networking = "pods: 100.96.0.0/11\n    services: 100.64.0.0/13\n"
-                                      "    nodes: 10.250.0.0/16",
-                        .kubernetes = kubernetes});
+      for (const Place& place : kPlaces) {
+        manifest::testing::ShootText text{
+            .provider = provider,
+            .workers =
+                std::string("[{name: w, minimum: 2, maximum: 3, zones: [") + place.zones + "]}]",
+            .type = type,
+            .config = config,
+            .networking = std::string(place.ranges) + "\n    services: 100.64.0.0/13"};
+        if (provider == std::string("hcloud")) text.infrastructure = kHcloudNetwork;
+        if (*place.control_plane != 0) {
+          text.infrastructure = text.infrastructure.empty() ? "{}" : text.infrastructure;
+          text.infrastructure += std::string("\n    controlPlaneConfig: ") + place.control_plane;
+        }
+        list.push_back(std::move(text));
+      }
     };
     for (const char* config : kCalico)
       add("calico", config);
@@ -68,10 +92,12 @@ std::vector<manifest::testing::ShootText> shoots() {
   return list;
 }
 
-/// The finding that says so: no routes are written, though pods are routed by them.
+/// Whether a finding says that no routes are written though pods need them.
 bool says_unwritten(const Findings& findings) {
   return std::ranges::any_of(findings, [](const Finding& finding) {
-    return finding.rule == "routed-without-cloud-routes";
+    return finding.rule == effective::rule_of(RouteGap::NoController) ||
+           finding.rule == effective::rule_of(RouteGap::BetweenSubnets) ||
+           finding.rule == effective::rule_of(RouteGap::PodsInSubnet);
   });
 }
 
@@ -82,6 +108,8 @@ bool pods_reach_each_other(const effective::EffectiveDataplane& shoot) {
   if (!topology) return false;
   const auto states = compile::compile(*topology, shoot);
   if (!states) return false;
+  EXPECT_EQ(says_unwritten(states->findings),
+            shoot.dataplane.cloud_routes == CloudRoutes::NotWritten);
   const auto asked = path::ask(*states, shoot, {.from = "node-1/pod-0", .to = "node-2/pod-0"});
   EXPECT_TRUE(asked);
   return asked && path::trace(*states, asked->request).delivered;
@@ -90,11 +118,11 @@ bool pods_reach_each_other(const effective::EffectiveDataplane& shoot) {
 TEST(CloudRoutes, TraceDeliversByThemExactlyWhereTheyAreWritten) {
   std::size_t unwritten = 0;
   std::size_t written = 0;
+  std::size_t unneeded = 0;
   for (const manifest::testing::ShootText& text : shoots())
     for (const StageChoice stage : {StageChoice::Create, StageChoice::Live}) {
-      const std::string what = fmt::format("{} {} {} {}", text.provider, text.type, text.config,
-                                           stage == StageChoice::Live ? "live" : "create");
-      SCOPED_TRACE(what);
+      SCOPED_TRACE(
+          fmt::format("{}\n{}", stage == StageChoice::Live ? "live" : "create", text.yaml()));
       const manifest::ManifestSet set = manifest::decode(document::parse(text.yaml(), "x.yaml"));
       const derive::Examination examined = derive::examine(set.clusters.at(0), stage);
       if (!examined.network) continue;  // Admission refuses it.
@@ -108,10 +136,16 @@ TEST(CloudRoutes, TraceDeliversByThemExactlyWhereTheyAreWritten) {
                  shoot.dataplane.mode == effective::Mode::Routed) {
         ++written;
         EXPECT_TRUE(pods_reach_each_other(shoot));
+      } else if (shoot.dataplane.mode == effective::Mode::Routed) {
+        ++unneeded;
+        EXPECT_EQ(pods_reach_each_other(shoot),
+                  shoot.dataplane.routes_by != effective::RoutesBy::None ||
+                      shoot.dataplane.is_encrypted());
       }
     }
   EXPECT_GE(unwritten, 18u);
   EXPECT_GT(written, 40u);
+  EXPECT_GT(unneeded, 40u);
 }
 
 }  // namespace cloud_routes_test

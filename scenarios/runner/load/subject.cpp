@@ -73,6 +73,7 @@ void set_families(const std::vector<std::string>& families, const derive::Derive
         status.insert(status.begin(), {now->nodes.front(), spec.place, "status.networking.nodes"});
     }
   }
+  spec.is_changed = true;
   spec.ip_families = manifest::Located<std::vector<std::string>>{families, spec.place,
                                                                  "spec.networking.ipFamilies"};
 }

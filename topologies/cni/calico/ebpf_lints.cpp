@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "topologies/cni/calico/rule_tables.h"
 #include "topologies/cni/calico/sources.h"
 
@@ -52,6 +54,21 @@ void check_non_privileged(const LintInputs& in, RuleReport& report) {
         "the landscape runs calico-node without privileges, but eBPF makes it privileged again");
 }
 
+/// The release whose Felix answers kube-proxy's health port (projectcalico/calico pull request
+/// 10947, September 2025).
+constexpr effective::CalicoVersion kAnswersHealthChecks{3, 32};
+
+void check_health(const LintInputs& in, RuleReport& report) {
+  const effective::CalicoVersion version =
+      in.shoot.landscape.calico_version.value_or(effective::kShippedCalico);
+  if (is_ebpf(in) && !has_kube_proxy(in) && version < kAnswersHealthChecks)
+    report.add(
+        *in.config.ebpf,
+        fmt::format("nothing on the nodes answers kube-proxy's health port 10256 with Calico "
+                    "{}: load balancers that check it send no traffic to any node",
+                    to_string(version)));
+}
+
 constexpr Check<LintInputs> kEbpfLints[] = {
     {{.id = "ebpf-without-kube-proxy",
       .section = "§6",
@@ -95,6 +112,17 @@ constexpr Check<LintInputs> kEbpfLints[] = {
       .remedy = "set kubeProxy.enabled: false where the extension's release allows it",
       .source = "gardener-extension-networking-calico pkg/charts/utils.go"},
      lint_kube_proxy},
+    {{.id = "ebpf-load-balancer-health",
+      .section = "§6",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::None,
+      .title = "Load balancers find no healthy node without kube-proxy.",
+      .why = "Cloud controllers configure health checks of kube-proxy's port 10256, on gcp for "
+             "every internal load balancer. Without kube-proxy, Felix's eBPF dataplane has to "
+             "answer there, and does not before Calico 3.32.",
+      .remedy = "leave kube-proxy enabled, or use Calico 3.32 or newer",
+      .source = "projectcalico/calico issue 10748"},
+     check_health},
     {{.id = "ebpf-non-privileged",
       .section = "§6",
       .severity = Severity::Warning,

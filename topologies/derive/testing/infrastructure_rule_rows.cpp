@@ -1,6 +1,12 @@
 #include "topologies/derive/testing/rule_row.h"
 
 namespace overlane::derive::testing {
+namespace {
+
+constexpr const char* kHcloudRanges =
+    "pods: 10.250.16.0/20, services: 10.251.0.0/16, nodes: 10.250.0.0/20";
+
+}  // namespace
 
 std::span<const RuleRow> infrastructure_rule_rows() {
   static const RuleRow kRows[] = {
@@ -187,7 +193,7 @@ std::span<const RuleRow> infrastructure_rule_rows() {
        {.provider = "aws", .infrastructure = "networks: {nodesSecurityGroupID: sg-1}"},
        {.provider = "aws"}},
       {"§3.5",
-       "openstack-ranges-overlap-workers",
+       "ranges-overlap-workers",
        {.provider = "openstack",
         .networking = "pods: 10.240.0.0/13, services: 100.64.0.0/13",
         .infrastructure = "networks: {workers: 10.246.0.0/19}"},
@@ -195,6 +201,43 @@ std::span<const RuleRow> infrastructure_rule_rows() {
         .networking = "pods: 10.240.0.0/13, services: 100.64.0.0/13",
         .infrastructure = "networks: {workers: 10.250.0.0/19}"},
        {"range-overlaps-default"}},
+      {"§3.5",
+       "ranges-overlap-workers",
+       {.provider = "stackit",
+        .networking = "pods: 100.96.0.0/11, services: 10.240.0.0/13",
+        .infrastructure = "networks: {workers: 10.246.0.0/19}"},
+       {.provider = "stackit",
+        .networking = "pods: 100.96.0.0/11, services: 10.240.0.0/13",
+        .infrastructure = "networks: {workers: 10.250.0.0/19}"},
+       {"range-overlaps-default"}},
+      {"§3.5",
+       "ranges-overlap-workers",
+       {.provider = "gcp",
+        .networking = "pods: 100.96.0.0/11, services: 10.240.0.0/13",
+        .infrastructure = "networks: {workers: 10.246.0.0/19}"},
+       {.provider = "gcp",
+        .networking = "pods: 100.96.0.0/11, services: 10.240.0.0/13",
+        .infrastructure = "networks: {workers: 10.250.0.0/19}"},
+       {"range-overlaps-default"}},
+      {"§3.5",
+       "ranges-overlap-workers",
+       {.provider = "hcloud",
+        .config = "overlay: {enabled: true}",
+        .networking = kHcloudRanges,
+        .infrastructure = "networks: {workers: 10.250.16.0/24}"},
+       {.provider = "hcloud",
+        .config = "overlay: {enabled: true}",
+        .networking = kHcloudRanges,
+        .infrastructure = "networks: {workers: 10.250.0.0/20}"},
+       {"nodes-without-workers-subnet"}},
+      {"§3.5",
+       "nodes-without-workers-subnet",
+       {.provider = "hcloud",
+        .networking = kHcloudRanges,
+        .infrastructure = "networks: {workersConfiguration: {cidr: 10.252.0.0/19}}"},
+       {.provider = "hcloud",
+        .networking = kHcloudRanges,
+        .infrastructure = "networks: {workersConfiguration: {cidr: 10.250.0.0/20}}"}},
   };
   return kRows;
 }

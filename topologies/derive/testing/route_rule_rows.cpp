@@ -4,6 +4,8 @@ namespace overlane::derive::testing {
 
 namespace {
 
+constexpr const char* kRoutesInPlace =
+    "pods: 10.250.16.0/20, services: 10.251.0.0/16, nodes: 10.250.0.0/20";
 constexpr const char* kRouteIpv6 = "pods: 'fd00::/48', services: 'fd01::/112'";
 
 }  // namespace
@@ -38,13 +40,31 @@ std::span<const RuleRow> route_rule_rows() {
         .config = "overlay: {enabled: false, createPodRoutes: true}"},
        {.provider = "aws", .type = "cilium"}},
       {"§3.6",
-       "gcp-route-hides-subnet",
+       "route-hides-subnet",
        {.provider = "gcp",
         .networking = "services: 100.64.0.0/13, nodes: 10.250.0.0/16",
         .infrastructure = "networks: {workers: 10.250.0.0/19, internal: 100.96.0.0/22}"},
        {.provider = "gcp",
         .networking = "services: 100.64.0.0/13, nodes: 10.250.0.0/16",
         .infrastructure = "networks: {workers: 10.250.0.0/19, internal: 10.251.0.0/22}"}},
+      {"§3.6",
+       "route-hides-subnet",
+       {.provider = "hcloud",
+        .networking = kRoutesInPlace,
+        .infrastructure = "networks: {workers: 10.250.0.0/19}"},
+       {.provider = "hcloud",
+        .networking = kRoutesInPlace,
+        .infrastructure = "networks: {workers: 10.250.0.0/20}"},
+       {"nodes-without-workers-subnet"}},
+      {"§3.6",
+       "route-hides-subnet",
+       {.provider = "hcloud",
+        .networking = kRoutesInPlace,
+        .infrastructure = "networks: {workersConfiguration: {cidr: 10.250.0.0/19}}"},
+       {.provider = "hcloud",
+        .networking = kRoutesInPlace,
+        .infrastructure = "networks: {workersConfiguration: {cidr: 10.250.0.0/20}}"},
+       {"nodes-without-workers-subnet"}},
       {"§4.2",
        "aws-route-failure-hidden",
        {.provider = "aws", .workers = "{name: w, minimum: 2, maximum: 3, zones: [a, b]}"},
@@ -70,6 +90,15 @@ std::span<const RuleRow> route_rule_rows() {
         .control_plane = "cloudControllerManager: {useCustomRouteController: false}"},
        {.provider = "aws",
         .control_plane = "cloudControllerManager: {useCustomRouteController: true}"}},
+      {"§2.6",
+       "aws-route-controller-overwritten",
+       {.provider = "aws",
+        .config = "overlay: {enabled: true}",
+        .control_plane = "cloudControllerManager: {useCustomRouteController: true}"},
+       {.provider = "aws",
+        .config = "overlay: {enabled: true}",
+        .control_plane = "cloudControllerManager: {useCustomRouteController: true}",
+        .live = true}},
       {"§4.1",
        "openstack-serial-routes",
        {.provider = "openstack"},

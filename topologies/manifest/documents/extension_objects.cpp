@@ -45,11 +45,14 @@ void read_infrastructure(Fields spec, Fields status, PodNetworkSpec& out) {
   if (old_nodes && shoot.status_nodes.empty()) shoot.status_nodes.push_back(*old_nodes);
 }
 
+/// The extension reads the object, also where it has no providerConfig.
 void read_control_plane(Fields spec, const Value& annotations, PodNetworkSpec& out) {
   const std::string provider = out.shoot.provider ? out.shoot.provider->value : "";
   decode_control_plane_config(provider, spec.mapping("providerConfig"), out.shoot.control_plane,
                               spec.problems());
   decode_control_plane_annotations(annotations, out.shoot.control_plane);
+  out.shoot.control_plane.given = Located<std::string>{
+      fmt::format("the ControlPlane {}", out.object.qualified()), out.place, "spec.providerConfig"};
 }
 
 /// The common part of the three decoders; `read` decodes the rest.

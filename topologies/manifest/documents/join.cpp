@@ -8,11 +8,11 @@
 #include <fmt/ranges.h>
 
 #include "topologies/document/tree/text_check.h"
+#include "topologies/manifest/spec/network_config.h"
 
 namespace overlane::manifest {
 namespace {
 
-using document::Kind;
 using document::Value;
 
 std::string text_of(const std::string& value) {
@@ -21,25 +21,14 @@ std::string text_of(const std::string& value) {
 std::string text_of(const IpPrefix& value) {
   return value.to_string();
 }
+std::string text_of(bool value) {
+  return value ? "true" : "false";
+}
 std::string text_of(std::int64_t value) {
   return std::to_string(value);
 }
 std::string text_of(const std::vector<std::string>& value) {
   return fmt::format("{}", fmt::join(value, ", "));
-}
-
-/// Whether `more` contains all values of `less`. Gardener adds fields to those of a Shoot.
-bool covers(const Value& more, const Value& less) {
-  if (!more || !less) return !less;
-  if (more.kind() != less.kind()) return false;
-  if (less.is(Kind::Scalar))
-    return more.text() == less.text() && more.scalar_type() == less.scalar_type();
-  if (less.is(Kind::Mapping))
-    return std::ranges::all_of(
-        less, [&](const Value& entry) { return covers(more[entry.key()], entry); });
-  if (more.size() != less.size()) return false;
-  auto item = more.begin();
-  return std::ranges::all_of(less, [&](const Value& one) { return covers(*item++, one); });
 }
 
 /// The fields of `less` with another value in `more`, except apiVersion and kind.
@@ -131,6 +120,7 @@ void add_shoot(ShootSpec& ours, const ShootSpec& theirs, Joiner& joiner) {
   joiner.add(ours.node_cidr_mask_size, theirs.node_cidr_mask_size);
   joiner.add(ours.node_cidr_mask_size_ipv6, theirs.node_cidr_mask_size_ipv6);
   add_infrastructure(ours.infrastructure, theirs.infrastructure, joiner);
+  fill(ours.control_plane.given, theirs.control_plane.given);
   fill(ours.control_plane.custom_route_controller, theirs.control_plane.custom_route_controller);
   fill(ours.control_plane.calico_cleanup_completed, theirs.control_plane.calico_cleanup_completed);
   fill(ours.workers, theirs.workers);
@@ -145,6 +135,12 @@ void add_shoot(ShootSpec& ours, const ShootSpec& theirs, Joiner& joiner) {
   fill(ours.status_services, theirs.status_services);
   fill(ours.status_nodes, theirs.status_nodes);
   fill(ours.status_egress, theirs.status_egress);
+}
+
+/// The provider's extension reads the ControlPlane, not the Shoot.
+void override_control_plane(ControlPlane& ours, const ControlPlane& theirs, Joiner& joiner) {
+  joiner.compare(ours.custom_route_controller, theirs.custom_route_controller);
+  ours = theirs;
 }
 
 Field<std::string> type_of(const PodNetworkSpec& spec) {
@@ -185,6 +181,8 @@ void fill_from(PodNetworkSpec& spec, const PodNetworkSpec& other, Findings& find
                            fmt::format("the Shoot ({})", config.place().to_string()));
   if (spec.type.value.empty()) spec.type = other.type;
   fill(spec.live, other.live);
+  if (other.object.kind == "ControlPlane")
+    override_control_plane(spec.shoot.control_plane, other.shoot.control_plane, joiner);
   add_shoot(spec.shoot, other.shoot, joiner);
 }
 

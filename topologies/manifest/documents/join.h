@@ -11,7 +11,8 @@ namespace overlane::manifest {
 /// the Network.
 void override_with(PodNetworkSpec& spec, const PodNetworkSpec& network, Findings& findings);
 
-/// Adds values of `other` that `spec` lacks. From the Shoot that a Cluster embeds (`other` is a
+/// Adds values of `other` that `spec` lacks; a ControlPlane's configuration replaces that of the
+/// Shoot. From the Shoot that a Cluster embeds (`other` is a
 /// Shoot), adds only immutable fields and those that Gardener defaults.
 void fill_from(PodNetworkSpec& spec, const PodNetworkSpec& other, Findings& findings);
 

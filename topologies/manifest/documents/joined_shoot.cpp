@@ -65,6 +65,7 @@ class Joined {
 
   void apply(const ObjectHead& patch) {
     use(patch);
+    if (spec_) spec_->is_changed = true;
     findings_.push_back(refuse(patch.name, patch.root, "patch-applied",
                                fmt::format("this part of a Shoot is laid over the whole one at {}",
                                            documents_[Role::Shoot]->place.to_string()),

@@ -18,6 +18,7 @@ void observe_openstack(document::Fields& status, ObservedInfrastructure& out);
 void decode_alicloud(document::Fields& config, Infrastructure& out);
 void observe_alicloud(document::Fields& status, ObservedInfrastructure& out);
 void decode_metal(document::Fields& config, Infrastructure& out);
+void decode_hcloud(document::Fields& config, Infrastructure& out);
 
 /// `{enabled: …}`; ignores other fields.
 Field<bool> given_switch(document::Fields& fields, std::string_view key,
@@ -28,7 +29,7 @@ Field<std::string> given_reference(document::Fields& fields, std::string_view ke
                                    std::initializer_list<std::string_view> others = {});
 /// Whether the block exists.
 Field<bool> given_presence(document::Fields& fields, std::string_view key);
-/// A list of `{id or name, purpose, zone}`.
+/// A list of `{id or name, purpose, zone, cidr}`.
 std::vector<ObservedSubnet> observed_subnets(document::Fields& fields, std::string_view key);
 
 }  // namespace overlane::manifest

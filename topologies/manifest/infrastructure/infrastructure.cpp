@@ -19,6 +19,7 @@ struct ProviderDecoder {
   std::string_view provider;
   void (*config)(Fields&, Infrastructure&);
   void (*status)(Fields&, ObservedInfrastructure&);  ///< nullptr: it has no network fields.
+  std::string_view other_version = "";               ///< Beside v1alpha1.
 };
 
 constexpr std::array kDecoders = {
@@ -28,6 +29,10 @@ constexpr std::array kDecoders = {
     ProviderDecoder{"openstack", decode_openstack, observe_openstack},
     ProviderDecoder{"alicloud", decode_alicloud, observe_alicloud},
     ProviderDecoder{"metal", decode_metal, nullptr},
+    // stackitcloud/gardener-extension-provider-stackit pkg/apis/stackit/v1alpha1: the fields of
+    // OpenStack.
+    ProviderDecoder{"stackit", decode_openstack, observe_openstack},
+    ProviderDecoder{"hcloud", decode_hcloud, nullptr, "v1alpha2"},
 };
 
 constexpr std::string_view kGroupEnd = ".provider.extensions.gardener.cloud";
@@ -52,7 +57,10 @@ void check_type(const ProviderDecoder& decoder, std::string_view kind, Fields& f
   const Value version = fields.any("apiVersion");
   const Value given_kind = fields.any("kind");
   const std::string current = fmt::format("{}{}/v1alpha1", decoder.provider, kGroupEnd);
-  if (version && version.text() != current) {
+  const bool is_other =
+      !decoder.other_version.empty() &&
+      version.text() == fmt::format("{}{}/{}", decoder.provider, kGroupEnd, decoder.other_version);
+  if (version && version.text() != current && !is_other) {
     const bool old = version.text() == fmt::format("{}{}/v1alpha1", decoder.provider, kOldGroupEnd);
     if (old)
       problems.warning(version, "deprecated-field",
@@ -117,10 +125,13 @@ Field<bool> given_presence(Fields& fields, std::string_view key) {
 
 std::vector<ObservedSubnet> observed_subnets(Fields& fields, std::string_view key) {
   std::vector<ObservedSubnet> subnets;
-  for (const Value item : fields.list(key))
+  for (const Value item : fields.list(key)) {
+    Fields subnet(item, fields.problems());
     subnets.push_back({.id = std::string((item["id"] ? item["id"] : item["name"]).text()),
                        .purpose = std::string(item["purpose"].text()),
-                       .zone = std::string(item["zone"].text())});
+                       .zone = std::string(item["zone"].text()),
+                       .cidr = given_cidr(subnet, "cidr")});
+  }
   return subnets;
 }
 

@@ -24,11 +24,15 @@ struct InfrastructureZone {
   Field<std::string> elastic_ip;          ///< aws, alicloud: the NAT gateway's address.
 };
 
+/// ObservedSubnet::purpose of the machines' subnets.
+inline constexpr std::string_view kNodesPurpose = "nodes";
+
 /// One of the subnets that Gardener reports in an InfrastructureStatus.
 struct ObservedSubnet {
   std::string id;  ///< The name on gcp and azure.
   std::string purpose;
   std::string zone;
+  Field<IpPrefix> cidr;  ///< azure.
 };
 
 /// The resources in an InfrastructureStatus. `network_id` has the format of
@@ -53,7 +57,7 @@ struct Infrastructure {
   Field<std::string> network_id;
   Field<std::string> resource_group;  ///< azure `vnet.resourceGroup`.
   Field<IpPrefix> network_cidr;       ///< `vpc.cidr`, `vnet.cidr`.
-  Field<IpPrefix> workers_cidr;       ///< `workers` (old: `worker`) of gcp, azure, openstack.
+  Field<IpPrefix> workers_cidr;       ///< Of all zones: `workers` (old: `worker`).
   Field<IpPrefix> internal_cidr;      ///< gcp `internal`.
   std::vector<InfrastructureZone> zones;
 

@@ -10,6 +10,8 @@ using document::Value;
 
 void decode_control_plane_config(std::string_view provider, const Value& config, ControlPlane& out,
                                  document::Problems& problems) {
+  if (config)
+    out.given = Located<std::string>{config.path(), config.place(), document::FieldPath(config)};
   if (provider != "aws") return;
   Fields fields(config, problems);
   Fields manager = fields.fields("cloudControllerManager");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "topologies/document/fields/fields.h"
@@ -9,6 +10,9 @@ namespace overlane::manifest {
 
 /// The routing fields of a ControlPlaneConfig, and the provider's annotation on the ControlPlane.
 struct ControlPlane {
+  /// The ControlPlane object, else the shoot's controlPlaneConfig, by its name in a sentence;
+  /// absent: neither is given.
+  Field<std::string> given;
   /// aws `cloudControllerManager.useCustomRouteController`.
   Field<bool> custom_route_controller;
   /// The annotation `<provider>.provider.extensions.gardener.cloud/calico-cleanup-completed`:

@@ -1,5 +1,6 @@
 #include "topologies/manifest/spec/network_config.h"
 
+#include <algorithm>
 #include <string>
 
 #include "topologies/manifest/fields/located_fields.h"
@@ -27,6 +28,19 @@ Field<Overlay> overlay_of(const PodNetworkSpec& spec) {
   document::Problems reported_by_the_extension{spec.object};
   Fields fields(config, reported_by_the_extension);
   return decode_overlay(fields);
+}
+
+bool covers(const Value& more, const Value& less) {
+  if (!more || !less) return !less;
+  if (more.kind() != less.kind()) return false;
+  if (less.is(document::Kind::Scalar))
+    return more.text() == less.text() && more.scalar_type() == less.scalar_type();
+  if (less.is(document::Kind::Mapping))
+    return std::ranges::all_of(
+        less, [&](const Value& entry) { return covers(more[entry.key()], entry); });
+  if (more.size() != less.size()) return false;
+  auto item = more.begin();
+  return std::ranges::all_of(less, [&](const Value& one) { return covers(*item++, one); });
 }
 
 Field<bool> decode_switch(Fields& config, std::string_view key) {

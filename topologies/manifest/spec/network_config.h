@@ -26,6 +26,10 @@ Field<Overlay> decode_overlay(document::Fields& config);
 /// decoder.
 Field<Overlay> overlay_of(const PodNetworkSpec& spec);
 
+/// Whether `more` contains all values of `less`: Gardener and admission add fields to what a user
+/// writes, and a patch that the config contains changes nothing.
+bool covers(const document::Value& more, const document::Value& less);
+
 /// A block whose only field is `enabled`.
 Field<bool> decode_switch(document::Fields& config, std::string_view key);
 

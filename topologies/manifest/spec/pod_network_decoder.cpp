@@ -11,6 +11,7 @@
 #include "topologies/document/tree/text_check.h"
 #include "topologies/manifest/fields/located_fields.h"
 #include "topologies/manifest/fields/unfilled.h"
+#include "topologies/manifest/spec/network_config.h"
 #include "topologies/manifest/spec/shoot_2020.h"
 
 namespace overlane::manifest {
@@ -187,7 +188,10 @@ PodNetworkSpec with_network_config(const PodNetworkSpec& spec, const Value& patc
   PodNetworkSpec patched = spec;
   const std::string path =
       spec.object.kind == "Network" ? "spec.providerConfig" : "spec.networking.providerConfig";
-  patched.provider_config = document::merge_patch(spec.provider_config.root(), patch, path);
+  const Value before = spec.provider_config.root();
+  patched.provider_config = document::merge_patch(before, patch, path);
+  const bool is_same = covers(before, patch) && covers(patched.provider_config.root(), before);
+  if (!is_same) patched.is_changed = true;
   return patched;
 }
 

@@ -26,7 +26,9 @@ struct PodNetworkSpec {
   SourceLocation place;
   std::vector<Source> sources;  ///< The object's own document first.
   Field<std::string> live;      ///< Evidence that the object was read from a landscape.
-  Located<std::string> type;    ///< networking.type as written.
+  /// Admission runs on the result: a patch or an update changes the spec of a live object.
+  bool is_changed = false;
+  Located<std::string> type;                           ///< networking.type as written.
   Field<std::vector<std::string>> ip_families;         ///< Absent means IPv4.
   Field<std::vector<std::string>> status_ip_families;  ///< Families that the CNI configured.
   Field<IpPrefix> pods;
@@ -40,7 +42,8 @@ struct PodNetworkSpec {
   std::shared_ptr<const CloudProfileSpec> cloud_profile;
 };
 
-/// `spec` with a JSON merge patch (RFC 7386) applied to its providerConfig.
+/// `spec` with a JSON merge patch (RFC 7386) applied to its providerConfig. A patch that the config
+/// contains leaves the spec unchanged.
 PodNetworkSpec with_network_config(const PodNetworkSpec& spec, const document::Value& patch);
 
 }  // namespace overlane::manifest

@@ -52,6 +52,7 @@ WorkerPool decode_common_pool(Fields& fields, std::string_view minimum = "minimu
                   .zones = fields.strings("zones")};
   pool.max_surge = given_share(fields, "maxSurge");
   pool.max_unavailable = given_share(fields, "maxUnavailable");
+  pool.update_strategy = given_string(fields, "updateStrategy");
   pool.place = value.place();
   if (least && most && (*least < 0 || *most < *least))
     fields.problems().error(
@@ -74,10 +75,13 @@ WorkerPool decode_shoot_worker(const Value& value, Problems& problems) {
   pool.max_pods = decode_max_pods(kubernetes);
   pool.kubernetes_version = given_string(kubernetes, "version");
   kubernetes.warn_others();
+  if (const Value control_plane = fields.value()["controlPlane"]; control_plane.exists())
+    pool.control_plane =
+        Located<bool>{true, control_plane.place(), document::FieldPath(control_plane)};
   fields.ignore({"annotations", "caBundle", "cri", "labels", "providerConfig", "taints", "volume",
                  "dataVolumes", "kubeletDataVolumeName", "systemComponents",
                  "machineControllerManager", "sysctls", "clusterAutoscaler", "priority",
-                 "updateStrategy", "controlPlane"});
+                 "controlPlane"});
   fields.warn_others();
   return pool;
 }

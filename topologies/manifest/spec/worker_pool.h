@@ -20,7 +20,16 @@ struct WorkerPool {
   Field<std::string> max_unavailable;  ///< A number or a percentage.
   Field<std::string> kubernetes_version;
   Field<std::int64_t> max_pods;  ///< The pool's own `kubelet.maxPods`.
+  /// AutoRollingUpdate if absent; AutoInPlaceUpdate and ManualInPlaceUpdate keep the machines
+  /// (GEP-31).
+  Field<std::string> update_strategy;
+  /// Whether its machines run the control plane of a self-hosted shoot (GEP-28).
+  Field<bool> control_plane;
   SourceLocation place;
+
+  bool is_updated_in_place() const {
+    return update_strategy && update_strategy->value.ends_with("InPlaceUpdate");
+  }
 };
 
 /// gardener/gardener pkg/apis/core/v1beta1/types_shoot.go, Worker.

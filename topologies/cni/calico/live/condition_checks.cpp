@@ -9,13 +9,22 @@ using rules::Check;
 using rules::Enforcer;
 using rules::RuleReport;
 
+std::string remedy_for(const effective::EffectiveDataplane& shoot) {
+  const provider::Profile& provider = provider::profile_of(shoot.provider);
+  return provider.routes.cleans_up_calico
+             ? fmt::format("wait for the clean-up of provider {}, or remove the condition",
+                           provider.name)
+             : "remove the condition: the provider does not clean it up";
+}
+
 void check_left_condition(const ObservedInputs& in, RuleReport& report) {
   for (const cni::ObservedNode& node : in.nodes)
     if (node.unavailable && is_left_over(in.expected, node.reason))
       report.add(*node.unavailable,
                  fmt::format("node {} still has the condition NetworkUnavailable={} ({}) that "
                              "calico-node set while the shoot had an overlay",
-                             node.name, node.unavailable->value, node.reason));
+                             node.name, node.unavailable->value, node.reason),
+                 remedy_for(in.expected));
 }
 
 constexpr Check<ObservedInputs> kConditionChecks[] = {
