@@ -79,9 +79,11 @@ const StageFacts& facts_of(Stage stage) {
   return cost::kStages[static_cast<std::size_t>(stage)];
 }
 
-/// The mean and range of one cost over several hosts.
+/// The mean and range of one cost over the hosts that determine it.
 struct Spread {
   Picos mean;  ///< Geometric.
+  /// "mean of 2 hosts: ryzen-100g 422, xeon-10g 1520 ns per buffer"; a single host is no mean, and
+  /// is named with its kernel.
   std::string range;
 };
 
@@ -89,60 +91,68 @@ struct Spread {
 /// the prior's value. Nothing if no host does.
 std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts,
                                 const spec::CostProfileFile& prior, Stage stage,
-                                Picos StageCost::*part) {
+                                Picos StageCost::*part, std::string_view unit) {
   const Picos before = prior.costs[stage].*part;
   double logarithms = 0;
   std::vector<std::string> found;
+  std::string kernel;  // Of the last of them; a table may not state it.
   for (const spec::CostProfileFile& host : hosts) {
     const Picos time = host.costs[stage].*part;
     if (time == before || time.count == 0) continue;
+    const bool is_stated = !host.kernel.empty() && host.kernel.front() <= '9';
+    kernel = is_stated ? ", kernel " + host.kernel : "";
     logarithms += std::log(static_cast<double>(time.count));
     found.push_back(fmt::format("{} {}", host.costs.name, nanoseconds_in_text(time)));
   }
   if (found.empty()) return std::nullopt;
   const double mean = std::exp(logarithms / static_cast<double>(found.size()));
+  const std::string hosts_text =
+      found.size() > 1 ? fmt::format("mean of {} hosts", found.size()) : "of one host" + kernel;
   return Spread{rounded_to_three_digits(picoseconds(std::llround(mean))),
-                fmt::format("{}", fmt::join(found, ", "))};
+                fmt::format("{}: {} ns{}", hosts_text, fmt::join(found, ", "), unit)};
 }
 
 }  // namespace
 
 std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
                                 const spec::CostProfileFile& prior) {
+  const auto names =
+      hosts | std::views::transform([](const auto& host) { return host.costs.name; });
   std::string text = fmt::format(
       "# Written by `overlane calibrate --library -o yaml`.\n"
       "#\n"
       "# CPU costs of a Linux server's kernel, for servers without measurements: each cost is the "
       "geometric\n"
-      "# mean over the hosts that the library has tables of; the source gives the range. Trust the "
-      "order and\n"
-      "# the ratios of variants more than the absolute figures, and fit a profile to measurements "
-      "of your\n"
-      "# hosts if you have any.\n"
+      "# mean over the hosts whose measurements determine it. The source of each stage says how "
+      "many those\n"
+      "# are, which, and their range: several stages come from one host, and some from none. "
+      "Figures that\n"
+      "# depend on these costs are ranges over spec.hosts. Fit a profile to measurements of your "
+      "hosts if\n"
+      "# you have any.\n"
       "apiVersion: overlane.dev/v1alpha1\n"
       "kind: CostProfile\n"
       "metadata:\n"
       "  name: {}\n"
       "spec:\n"
       "  description: 'the mean of hosts that were measured: {}'\n"
+      "  hosts: [{}]\n"
       "  stages:\n",
-      kUsualProfile,
-      fmt::join(hosts | std::views::transform([](const auto& host) { return host.costs.name; }),
-                ", "));
+      kUsualProfile, fmt::join(names, ", "), fmt::join(names, ", "));
   for (const StageFacts& facts : cost::kStages) {
     StageCost cost = prior.costs[facts.stage];
     std::string ranges;
     for (const auto& [part, unit] : kParts) {
-      const auto spread = spread_of(hosts, prior, facts.stage, part);
+      const auto spread =
+          spread_of(hosts, prior, facts.stage, part, facts.per_occasion ? "" : unit);
       if (!spread) continue;
       cost.*part = spread->mean;
-      ranges += fmt::format("{}{} ns{}", ranges.empty() ? "" : "; ", spread->range,
-                            facts.per_occasion ? "" : unit);
+      ranges += (ranges.empty() ? "" : "; ") + spread->range;
     }
     const std::string& before = prior.sources[static_cast<std::size_t>(facts.stage)];
-    text += stage_text(
-        facts, cost,
-        ranges.empty() ? before : fmt::format("mean of {}; before the fits: {}", ranges, before));
+    text += stage_text(facts, cost,
+                       ranges.empty() ? "of none of the hosts: " + before
+                                      : fmt::format("{}; before the fits: {}", ranges, before));
   }
   return text;
 }

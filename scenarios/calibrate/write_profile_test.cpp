@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "scenarios/calibrate/calibration_report.h"
@@ -7,6 +8,8 @@
 
 namespace overlane::calibrate {
 namespace write_profile_test {
+
+using testing::ElementsAre;
 
 TEST(WriteProfile, WrittenModelIsReadBack) {
   const auto prior = load_profile("stage-estimates");
@@ -45,8 +48,27 @@ TEST(WriteProfile, UsualProfileIsTheMeanOfTheMeasuredHosts) {
   EXPECT_EQ(read->costs.name, kUsualProfile);
   EXPECT_EQ(read->costs[cost::Stage::Veth].per_skb, nanoseconds(400));
   EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::Veth)].starts_with(
-      "mean of fast 200, slow 800 ns per buffer; before the fits: "));
+      "mean of 2 hosts: fast 200, slow 800 ns per buffer; before the fits: "));
   EXPECT_EQ(read->costs[cost::Stage::Fib], prior->costs[cost::Stage::Fib]) << "nobody tells";
+  EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::Fib)].starts_with(
+      "of none of the hosts: "));
+  EXPECT_THAT(read->hosts, ElementsAre("fast", "slow", "silent"));
+}
+
+TEST(WriteProfile, OneHostIsNoMean) {
+  const auto prior = load_profile(kPriorProfile);
+  ASSERT_TRUE(prior);
+  spec::CostProfileFile only = *prior, silent = *prior;
+  only.costs.name = "only";
+  only.kernel = "4.15";
+  only.costs[cost::Stage::EncapIpip].per_skb = nanoseconds(970);
+  const auto stream = document::parse(write_usual_profile({only, silent}, *prior), "written.yaml");
+  ASSERT_EQ(stream.documents.size(), 1u);
+  const auto read = spec::decode_cost_profile_file(stream.documents.front());
+  ASSERT_TRUE(read) << read.error().front().to_string();
+  EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::EncapIpip)].starts_with(
+      "of one host, kernel 4.15: only 970 ns per buffer; before the fits: "))
+      << read->sources[static_cast<std::size_t>(cost::Stage::EncapIpip)];
 }
 
 TEST(WriteProfile, LibrarysUsualProfileMatchesItsHosts) {

@@ -104,6 +104,7 @@ CostProfileFile decode_cost_profile_file(Fields& root) {
   file.latency = duration(spec, "latency");
   file.kernel = spec.string("kernel").value_or("");
   file.kernels = decode_kernels(spec);
+  file.hosts = spec.strings("hosts");
   decode_stages(spec, file);
   Fields ipv6 = spec.fields("ipv6");
   file.costs.netfilter_ipv6 = decode_ipv6(ipv6, cost::Stage::Netfilter, file);

@@ -31,6 +31,9 @@ struct CostProfileFile {
   std::optional<Picos> latency;
   std::string kernel;  ///< The kernel of the costs; may be empty.
   std::vector<KernelScale> kernels;
+  /// The profiles of the hosts that this one is the mean of: names in the library, or files. Empty:
+  /// the costs are those of one class of hosts.
+  std::vector<std::string> hosts;
 };
 
 /// A profile under a kernel that is slower by `scale`. Costs per byte are unchanged, since copying

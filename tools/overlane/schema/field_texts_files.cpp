@@ -58,7 +58,8 @@ std::span<const FieldText> topology_texts() {
       FieldText{"spec.shoots", "Exactly one shoot."},
       FieldText{"spec.shoots[]", "A shoot in a VPC."},
       FieldText{"spec.shoots[].manifest",
-                "A file with the Shoot or Network, relative to this file."},
+                "A file with the Shoot or Network, relative to this file, or the name of a Shoot "
+                "of the library."},
       FieldText{"spec.shoots[].shoot", "namespace/name, when the manifest holds several."},
       FieldText{"spec.shoots[].vpc", "The VPC that it is in."},
       FieldText{"spec.shoots[].nodes",
@@ -126,6 +127,10 @@ std::span<const FieldText> cost_profile_texts() {
       FieldText{"spec.kernels[]", "One kernel."},
       FieldText{"spec.kernels[].name", "As measurement tables name it."},
       FieldText{"spec.kernels[].scale", "A multiple of every stage's costs."},
+      FieldText{"spec.hosts",
+                "Where the costs are a mean: the profiles of its hosts, by their names in the "
+                "library or their paths. Comparisons get a range over them."},
+      FieldText{"spec.hosts[]", "One of them."},
       FieldText{"spec.stages", "Every stage; a stage without costs is free."},
       FieldText{"spec.stages.*", "A stage's costs, which are added up."},
       FieldText{"spec.stages.*.nanoseconds",
