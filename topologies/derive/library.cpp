@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "topologies/cni/profiles.h"
 #include "topologies/document/fields/spelling.h"
@@ -17,9 +18,12 @@ struct LibraryFile {
   std::string_view name;
   std::string_view text;
 
+  bool is_called(std::string_view file) const { return name == fmt::format("{}.yaml", file); }
+  bool has_kind(std::string_view kind) const {
+    return text.find(fmt::format("\nkind: {}\n", kind)) != std::string_view::npos;
+  }
   bool describes(std::string_view type) const {
-    return name == fmt::format("{}.yaml", type) &&
-           text.find("\nkind: NetworkProvider\n") != std::string_view::npos;
+    return is_called(type) && has_kind("NetworkProvider");
   }
 };
 
@@ -29,10 +33,32 @@ constexpr LibraryFile kLibraryFiles[] = {
 
 }  // namespace
 
-std::optional<std::string_view> library_network_provider(std::string_view type) {
-  const auto* file = std::ranges::find_if(
-      kLibraryFiles, [&](const LibraryFile& one) { return one.describes(type); });
+namespace {
+
+/// The library's file of this name and kind.
+std::optional<std::string_view> library_file(std::string_view name, std::string_view kind) {
+  const auto* file = std::ranges::find_if(kLibraryFiles, [&](const LibraryFile& one) {
+    return one.is_called(name) && one.has_kind(kind);
+  });
   return file == std::ranges::end(kLibraryFiles) ? std::nullopt : std::optional(file->text);
+}
+
+bool exists(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
+std::string topology_names() {
+  std::vector<std::string_view> names;
+  for (const LibraryFile& file : kLibraryFiles)
+    if (file.has_kind("Topology")) names.push_back(file.name.substr(0, file.name.rfind('.')));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+std::optional<std::string_view> library_network_provider(std::string_view type) {
+  return library_file(type, "NetworkProvider");
 }
 
 std::string_view meant_network_type(std::string_view type) {
@@ -61,11 +87,23 @@ Result<document::Stream> read_manifests(const std::string& path, unsigned thread
 
 Result<document::Stream> read_manifests_named(const std::string& name, const std::string& path,
                                               unsigned threads) {
-  std::error_code ignored;
-  const auto provider = library_network_provider(name);
-  if (provider && !std::filesystem::exists(path, ignored))
-    return document::parse(*provider, fmt::format("<library>/{}.yaml", name));
+  auto known = library_network_provider(name);
+  if (!known) known = library_file(name, "Shoot");
+  if (known && !exists(path))
+    return document::parse(*known, fmt::format("<library>/{}.yaml", name));
   return document::read(path, threads);
+}
+
+Result<document::Tree> read_topology_named(const std::string& name, const std::string& path) {
+  if (exists(path)) return document::read_one(path);
+  if (const auto known = library_file(name, "Topology"))
+    return document::only_document(document::parse(*known, fmt::format("<library>/{}.yaml", name)));
+  auto missing = document::read_one(path);
+  if (!missing)
+    missing.error().hint =
+        fmt::format("give a path relative to the file that names it, or a name of the library: {}",
+                    topology_names());
+  return missing;
 }
 
 }  // namespace overlane::derive

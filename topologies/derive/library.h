@@ -21,12 +21,16 @@ std::string_view meant_network_type(std::string_view type);
 /// file, or write one.
 std::string describe_network_type(std::string_view type);
 
-/// As document::read(). A path that does not exist may also name the network type of a library
-/// NetworkProvider: "gardenet" reads "<library>/gardenet.yaml".
+/// As document::read(). A path that does not exist may also name a NetworkProvider or a Shoot of
+/// the library: "gardenet" reads "<library>/gardenet.yaml", "shoot-aws" the example shoot.
 Result<document::Stream> read_manifests(const std::string& path, unsigned threads = 0);
 
 /// The same for a file that names another one: `path` is `name` as seen from its folder.
 Result<document::Stream> read_manifests_named(const std::string& name, const std::string& path,
                                               unsigned threads = 0);
+
+/// As document::read_one() of a Topology file that another file names: where `path` does not exist,
+/// `name` may be that of a Topology of the library, such as "aws-two-zones".
+Result<document::Tree> read_topology_named(const std::string& name, const std::string& path);
 
 }  // namespace overlane::derive

@@ -46,6 +46,20 @@ TEST(Library, ReadsItByNameWhereAFileElsewhereNamesIt) {
   EXPECT_FALSE(read_manifests_named("folder/gardenet", "folder/gardenet"));
 }
 
+TEST(Library, ReadsAShootAndATopologyByTheirNames) {
+  const auto shoot = read_manifests_named("shoot-aws", "folder/shoot-aws");
+  ASSERT_TRUE(shoot) << shoot.error().to_string();
+  EXPECT_EQ(manifest::decode(*shoot).clusters.size(), 1u);
+  const auto topology = read_topology_named("aws-two-zones", "folder/aws-two-zones");
+  ASSERT_TRUE(topology) << topology.error().to_string();
+  EXPECT_EQ(topology->root()["kind"].text(), "Topology");
+  const auto unknown = read_topology_named("aws-three-zones.yaml", "folder/aws-three-zones.yaml");
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.error().hint.find("a name of the library: aws-two-zones, "), std::string::npos)
+      << unknown.error().hint;
+  EXPECT_FALSE(read_topology_named("shoot-aws", "folder/shoot-aws"));
+}
+
 TEST(Library, SuggestsTheTypeThatAMisspeltOneIsCloseTo) {
   for (const auto& [type, hint] :
        {std::pair{"calicoo", "did you mean calico?"}, std::pair{"celium", "did you mean cilium?"},

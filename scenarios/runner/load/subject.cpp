@@ -34,8 +34,9 @@ std::uint32_t pods_needed(const spec::Scenario& scenario) {
   return most;
 }
 
-Outcome<spec::TopologyFile> read_topology(const std::string& path) {
-  const auto tree = document::read_one(path);
+/// A Topology file, or one of the library by its name.
+Outcome<spec::TopologyFile> read_topology(const std::string& name, const std::string& path) {
+  const auto tree = derive::read_topology_named(name, path);
   if (!tree) return unusable(tree.error());
   auto file = spec::decode_topology(*tree);
   if (!file) return unusable(std::move(file.error()));
@@ -228,6 +229,14 @@ Result<void> check_fabric(const spec::Scenario& scenario, const spec::VpcSpec& v
                       .hint = "remove it, or set wire: nic in the topology"});
 }
 
+/// Whether a variant differs from the shoot as written.
+bool any_changes(const std::vector<spec::Variant>& variants) {
+  return std::ranges::any_of(variants, [](const spec::Variant& variant) {
+    return variant.network_config.root() || variant.calico || variant.kube_proxy ||
+           variant.wireguard;
+  });
+}
+
 /// Rejects CNIs that can be explained but have no states.
 Result<void> check_known(const effective::EffectiveDataplane& shoot) {
   if (!shoot.opaque) return {};
@@ -247,7 +256,8 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
                               std::optional<document::Stream> given) {
   std::optional<spec::TopologyFile> file;
   if (scenario.topology) {
-    auto read = read_topology(spec::relative_to(scenario.file, *scenario.topology));
+    auto read =
+        read_topology(*scenario.topology, spec::relative_to(scenario.file, *scenario.topology));
     if (!read) return fail(std::move(read.error()));
     file = *std::move(read);
   }
@@ -301,13 +311,13 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   auto topology = graph::Topology::build(request);
   if (!topology) return unusable(topology.error());
   const auto states = compile::compile(*topology, *as_written);
-  if (!states) return unusable(states.error());
+  if (!states && !any_changes(scenario.variants)) return unusable(states.error());
   if (auto admitted = check_patches(scenario, chosen->spec, derive); !admitted) {
     return unusable(admitted.error());
   }
   const fabric::Paths latencies = paths(vpc, wire, as_written->provider, derive.landscape,
                                         topology->subnets().size(), assumptions);
-  check_racks(vpc, latencies, states->fabric, chosen->findings);
+  if (states) check_racks(vpc, latencies, states->fabric, chosen->findings);
   const fabric::Limits limits =
       runner::limits(vpc, asked, machine, as_written->provider, derive.landscape, assumptions);
   return Subject{.spec = std::move(chosen->spec),
@@ -324,7 +334,8 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
                  .limits = limits,
                  .fabric = vpc.fabric,
                  .assumptions = assumptions.list(),
-                 .findings = std::move(chosen->findings)};
+                 .findings = std::move(chosen->findings),
+                 .no_states = states ? std::nullopt : std::optional(states.error())};
 }
 
 }  // namespace overlane::runner

@@ -48,6 +48,8 @@ struct Subject {
   spec::FabricSpec fabric;                     ///< Variants override it.
   std::vector<model::Assumption> assumptions;  ///< Values that no given document sets.
   Findings findings;                           ///< About the documents; no errors.
+  /// Why the shoot as written has no states, if it has none: a variant may still have some.
+  std::optional<Finding> no_states;
 };
 
 /// Reads the scenario's Topology file or manifests (or uses those already read) and places the

@@ -7,9 +7,13 @@ namespace overlane::command {
 std::span<const FieldText> scenario_texts() {
   static constexpr std::array kTexts = {
       FieldText{"spec", "What is run, and for how long."},
-      FieldText{"spec.topology", "A Topology file, relative to this file."},
+      FieldText{"spec.topology",
+                "A Topology file, relative to this file, or the name of one of the library, such "
+                "as aws-two-zones."},
       FieldText{"spec.manifests", "Instead of a topology: files with Shoots or Networks."},
-      FieldText{"spec.manifests[]", "A file or folder, relative to this file."},
+      FieldText{"spec.manifests[]",
+                "A file or folder, relative to this file, or the name of a Shoot or "
+                "NetworkProvider of the library, such as shoot-aws."},
       FieldText{"spec.shoot", "namespace/name of the shoot, when there are several."},
       FieldText{"spec.costProfile",
                 "What CPU time costs: a CostProfile of the library, such as linux-server, or a "
