@@ -26,6 +26,7 @@ struct Environment {
   std::string kernel;
   std::int64_t cores = 0;
   std::int64_t memory_bytes = 0;
+  std::int64_t started_ms = 0;  ///< Unix time when the program started; 0: unknown.
   double load = 0;  ///< Average of the last minute when the program started, in processes.
   Hugepages hugepages;
 

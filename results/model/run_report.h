@@ -89,7 +89,10 @@ struct TrafficResult {
   /// tcp: duration of transfers that completed after warm-up, including the handshake.
   Histogram completion_ns;
   std::int64_t transactions = 0;  ///< Transfers or answered requests after warm-up; none for udp.
-  DropCounts drops;               ///< Over the whole run.
+  /// New connections after warm-up, of requests that open one each and follow each other at once:
+  /// as many as the nodes can open. Absent for other traffic, where something else sets the number.
+  std::optional<std::int64_t> connections_per_second;
+  DropCounts drops;                            ///< Over the whole run.
   std::optional<Interruptions> interruptions;  ///< Only if the run has events.
   std::optional<CpuCost> cpu;                  ///< Only of a kernel.
   /// Of the goodput; absent if unknown. With repetitions, the worst.
@@ -246,6 +249,14 @@ struct Variant {
   std::optional<KernelFacts> kernel;  ///< Only if the executor is one.
 };
 
+/// The smallest and the largest ratio that a comparison has under several cost profiles.
+struct RatioRange {
+  std::int64_t low_ppm = 0;
+  std::int64_t high_ppm = 0;
+
+  auto operator<=>(const RatioRange&) const = default;
+};
+
 /// The ratio of one figure of a variant to the baseline variant's.
 struct Comparison {
   std::string traffic;
@@ -256,6 +267,8 @@ struct Comparison {
   /// With repetitions: the ratio of each to the baseline's with the same seed. Empty if a baseline
   /// was zero.
   std::vector<std::int64_t> repeated_ppm;
+  /// Over the report's cost profile and each of `cost_hosts`; absent if the costs are calibrated.
+  std::optional<RatioRange> range;
 };
 
 /// What the simulator predicts for what a kernel measured.
@@ -292,6 +305,10 @@ struct RunReport {
   std::vector<Prediction> predictions;   ///< Only of a kernel, if requested.
   std::vector<CrossCheck> cross_checks;  ///< The same.
   std::string cost_profile;
+  /// Profiles of the hosts behind a cost profile that is their mean, over which the comparison has
+  /// ranges. Empty if the costs are calibrated, or if no ranges were computed.
+  std::vector<std::string> cost_hosts;
+  std::string shoot;  ///< "namespace/name"; empty if unknown.
   Environment environment;
   std::vector<Event> events;  ///< Of the Scenario, by time.
   Findings findings;

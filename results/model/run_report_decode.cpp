@@ -18,6 +18,16 @@ Histogram histogram_of(const JsonReader& json, const char* key) {
   return given ? decode_histogram(*given) : Histogram{};
 }
 
+std::string text_or_null(const JsonReader& json, const char* key) {
+  const auto given = json.maybe(key);
+  return given ? given->string() : "";
+}
+
+std::optional<std::int64_t> integer_or_null(const JsonReader& json, const char* key) {
+  const auto given = json.maybe(key);
+  return given ? std::optional(given->integer()) : std::nullopt;
+}
+
 Assumption decode_assumption(const JsonReader& json) {
   return {.parameter = json["parameter"].string(),
           .value = json["value"].string(),
@@ -132,6 +142,7 @@ TrafficResult decode_traffic(const JsonReader& json) {
       .latency_ns = histogram_of(json, "latency_ns"),
       .completion_ns = histogram_of(json, "completion_ns"),
       .transactions = json["transactions"].integer(),
+      .connections_per_second = integer_or_null(json, "connections_per_second"),
       .drops = decode_drops(json["drops"]),
       .interruptions =
           interruptions ? std::optional(decode_interruptions(*interruptions)) : std::nullopt,
@@ -158,11 +169,6 @@ Movement decode_movement(const JsonReader& json) {
           .also = json["also"].list(decode_moved)};
 }
 
-std::string text_or_null(const JsonReader& json, const char* key) {
-  const auto given = json.maybe(key);
-  return given ? given->string() : "";
-}
-
 Limit decode_limit(const JsonReader& json) {
   return {.traffic = json["traffic"].string(),
           .flow = json["flow"].integer(),
@@ -177,11 +183,6 @@ Explained decode_explained(const JsonReader& json) {
   return {.traffic = text_or_null(json, "traffic"),
           .metric = json["metric"].string(),
           .movements = json["movements"].list(decode_movement)};
-}
-
-std::optional<std::int64_t> integer_or_null(const JsonReader& json, const char* key) {
-  const auto given = json.maybe(key);
-  return given ? std::optional(given->integer()) : std::nullopt;
 }
 
 Event decode_event(const JsonReader& json) {
@@ -223,15 +224,21 @@ Variant decode_variant(const JsonReader& json) {
   return variant;
 }
 
+RatioRange decode_range(const JsonReader& json) {
+  return {.low_ppm = json["low_ppm"].integer(), .high_ppm = json["high_ppm"].integer()};
+}
+
 Comparison decode_comparison(const JsonReader& json) {
   const auto repetitions = json.maybe("repetitions");
+  const auto range = json.maybe("range");
   return {.traffic = json["traffic"].string(),
           .metric = json["metric"].string(),
           .variant = json["variant"].string(),
           .baseline = json["baseline"].string(),
           .ratio_ppm = integer_or_null(json, "ratio_ppm"),
           .repeated_ppm =
-              repetitions ? (*repetitions)["values"].integers() : std::vector<std::int64_t>{}};
+              repetitions ? (*repetitions)["values"].integers() : std::vector<std::int64_t>{},
+          .range = range ? std::optional(decode_range(*range)) : std::nullopt};
 }
 
 Prediction decode_prediction(const JsonReader& json) {
@@ -262,6 +269,9 @@ RunReport decode(const JsonReader& json) {
                    .predictions = json.maybe_list("predictions", decode_prediction),
                    .cross_checks = json.maybe_list("cross_checks", decode_cross_check),
                    .cost_profile = json["cost_profile"].string(),
+                   .cost_hosts = json.maybe("cost_hosts") ? json["cost_hosts"].strings()
+                                                          : std::vector<std::string>{},
+                   .shoot = text_or_null(json, "shoot"),
                    .environment = decode_environment(json["environment"]),
                    .events = json.maybe_list("events", decode_event),
                    .findings = decode_findings(json["findings"])};

@@ -94,6 +94,8 @@ Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
             {"transactions", traffic.transactions},
             {"completion_ns", encode_histogram(traffic.completion_ns, fractions)},
             {"drops", encode_drops(traffic.drops)}};
+  if (traffic.connections_per_second)
+    json["connections_per_second"] = *traffic.connections_per_second;
   if (traffic.cpu)
     json["cpu"] = {{"user_ns_per_gb", traffic.cpu->user_ns_per_gb},
                    {"system_ns_per_gb", traffic.cpu->system_ns_per_gb},
@@ -229,6 +231,10 @@ Json encode_comparison(const Comparison& comparison, Fractions fractions) {
             {"ratio_ppm", comparison.ratio_ppm ? Json(*comparison.ratio_ppm) : Json(nullptr)}};
   if (!comparison.repeated_ppm.empty())
     json["repetitions"] = with_interval(Json::object(), comparison.repeated_ppm, fractions);
+  // How far the costs decide the ratio is a diagnostic: not part of the hash.
+  if (comparison.range && fractions == Fractions::Decimal)
+    json["range"] = {{"low_ppm", comparison.range->low_ppm},
+                     {"high_ppm", comparison.range->high_ppm}};
   return json;
 }
 
@@ -284,6 +290,8 @@ nlohmann::ordered_json encode(const RunReport& report) {
   if (!report.cross_checks.empty())
     json["cross_checks"] = list_of(report.cross_checks, encode_cross_check);
   if (report.seeds.size() > 1) json["seeds"] = report.seeds;
+  if (!report.cost_hosts.empty()) json["cost_hosts"] = report.cost_hosts;
+  if (!report.shoot.empty()) json["shoot"] = report.shoot;
   if (!report.events.empty()) json["events"] = list_of(report.events, encode_event);
   return json;
 }

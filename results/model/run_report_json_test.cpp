@@ -149,6 +149,16 @@ TEST(RunReportJson, RepeatedRunHasValuesMeanAndInterval) {
   EXPECT_NE(result_hash(report), result_hash(example_report())) << "the values are found";
 }
 
+TEST(RunReportJson, RangesOfAComparisonAreBesideItsRatio) {
+  RunReport report = example_report();
+  EXPECT_FALSE(encode(report)["comparison"][0].contains("range"));
+  report.comparison[0].range = RatioRange{.low_ppm = 950'000, .high_ppm = 990'000};
+  report.cost_hosts = {"fast", "slow"};
+  const Json json = encode(report);
+  EXPECT_EQ(json["comparison"][0]["range"].dump(), R"({"low_ppm":950000,"high_ppm":990000})");
+  EXPECT_EQ(json["cost_hosts"], Json({"fast", "slow"}));
+}
+
 TEST(ResultHash, IgnoresDiagnostics) {
   RunReport report = example_report();
   ASSERT_FALSE(report.variants[0].limits.empty());
@@ -171,6 +181,11 @@ TEST(ResultHash, IgnoresSeedClockAndMachine) {
       [](RunReport& r) { r.variants[0].engine.one_thread_because = "the states change"; },
       [](RunReport& r) { r.environment.cpu_model = "another"; },
       [](RunReport& r) { r.findings.clear(); },
+      [](RunReport& r) { r.environment.started_ms = 5; },
+      [](RunReport& r) { r.cost_hosts = {"another"}; },
+      [](RunReport& r) {
+        r.comparison[0].range = RatioRange{1, 2};
+      },
   };
   for (const Change& change : unseen) {
     RunReport report = example_report();
@@ -192,6 +207,7 @@ TEST(ResultHash, DependsOnEveryResult) {
       [](RunReport& r) { r.variants[0].traffic[0].kind = TrafficKind::Udp; },
       [](RunReport& r) { r.variants[0].traffic[0].throughput_bps += 1; },
       [](RunReport& r) { r.variants[0].traffic[0].goodput_bps += 1; },
+      [](RunReport& r) { r.variants[0].traffic[0].connections_per_second = 1; },
       [](RunReport& r) { r.variants[0].traffic[0].packets += {.sent = 1, .delivered = 1}; },
       [](RunReport& r) { r.variants[0].traffic[0].latency_ns.record(1); },
       [](RunReport& r) { r.variants[0].traffic[0].drops[Drop::NoRoute] += 1; },
@@ -215,6 +231,10 @@ RunReport full_report() {
   report.seeds = {7, 8'000'000'000'000'000'000u};
   report.events = {{.at_ns = 5, .until_ns = 9, .what = "remove-route", .place = "s.yaml:3:5"}};
   report.comparison[0].repeated_ppm = {986'192, 990'000};
+  report.comparison[0].range = RatioRange{.low_ppm = 950'000, .high_ppm = 990'000};
+  report.cost_hosts = {"fast", "slow"};
+  report.shoot = "garden-dev/a";
+  report.environment.started_ms = 1'795'824'000'000;
   Variant& variant = report.variants[1];
   variant.status = VariantStatus::Partial;
   variant.reason = "the run ended early";
@@ -231,6 +251,7 @@ RunReport full_report() {
                        {.traffic = "bulk", .metric = "latency_ns.p99"}};
   TrafficResult& traffic = variant.traffic[0];
   traffic.transactions = 3;
+  traffic.connections_per_second = 52'860;
   traffic.completion_ns.record(1'000'000);
   traffic.interruptions = Interruptions{.flows = 4, .interrupted = 1, .not_resumed = 1};
   traffic.interruptions->longest_ns.record(7);

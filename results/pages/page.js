@@ -111,7 +111,7 @@
       }, [x, ...chosen.lines.map((line) => line.ratios)]);
     },
 
-    // Goodput of each variant over time, with a line at each event.
+    // Throughput of each variant over time, with a line at each event.
     series(element) {
       const chosen = data.series[Number(element.dataset.index)];
       const x = [...new Set(chosen.lines.flatMap((line) => line.end_ns))].sort((a, b) => a - b);

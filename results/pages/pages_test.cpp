@@ -61,6 +61,42 @@ TEST(Pages, ARunHasBarsBottlenecksAssumptionsAndTopology) {
   EXPECT_EQ(data["latency"][0]["variants"][0]["shares"].back(), 1.0);
 }
 
+TEST(Pages, ASimulatedRunSaysSoWithItsShootAndDate) {
+  model::RunReport report = model::example_report();
+  report.shoot = "garden-dev/a";
+  report.cost_profile = "linux-server";
+  report.cost_hosts = {"fast", "slow"};
+  report.comparison[0].range = model::RatioRange{.low_ppm = 950'000, .high_ppm = 990'000};
+  report.environment.started_ms = 1'795'824'000'000;
+  const std::string page = run_page(report, {});
+  EXPECT_THAT(page, HasSubstr("<p>Simulated for shoot garden-dev/a, 2026-11-28 00:00 UTC. Nothing "
+                              "here was measured in a cluster.</p>"));
+  EXPECT_THAT(page, HasSubstr("<li>ipip is worse than routed: up to 5.0 % less goodput (bulk)"));
+  EXPECT_THAT(page, HasSubstr("-1.0 to -5.0 % against routed"));
+  EXPECT_THAT(page, HasSubstr("Ranges are over the hosts behind linux-server"));
+  EXPECT_THAT(page, HasSubstr("<h2>The host that simulated</h2>"));
+  EXPECT_THAT(page, Not(HasSubstr("Where it was measured")));
+  report.executor = model::Executor::Kernel;
+  const std::string measured = run_page(report, {});
+  EXPECT_THAT(measured, HasSubstr("<p>Measured for shoot garden-dev/a"));
+  EXPECT_THAT(measured, HasSubstr("<h2>Where it was measured</h2>"));
+  EXPECT_THAT(measured, Not(HasSubstr("imulated")));
+}
+
+TEST(Pages, OverTimeARunShowsWhatTheNetworkDelivered) {
+  model::RunReport report = model::example_report();
+  // What waited behind a lost segment is read at once: faster than a NIC of 10 Gbit/s.
+  model::Series series{.end_ns = {4'000'000, 8'000'000}};
+  series.traffic.push_back({.name = "bulk",
+                            .throughput_bps = {4'990'000'000, 4'990'000'000},
+                            .goodput_bps = {0, 21'390'000'000}});
+  report.variants[0].series = {series};
+  const std::string page = run_page(report, {});
+  EXPECT_THAT(page, HasSubstr("<h2>Throughput over time</h2>"));
+  EXPECT_EQ(data_of(page)["series"][0]["lines"][0]["bps"],
+            (std::vector<std::int64_t>{4'990'000'000, 4'990'000'000}));
+}
+
 TEST(VariantBars, ADrawingHasIntervalsAndMarksForWhatWasPredicted) {
   model::RunReport report = model::example_report();
   report.scenario = kEvil;

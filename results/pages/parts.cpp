@@ -12,7 +12,7 @@ namespace overlane::pages {
 
 using Json = nlohmann::ordered_json;
 
-std::string environment_section(const model::Environment& environment,
+std::string environment_section(const model::Environment& environment, HostRole role,
                                 const std::vector<std::vector<std::string>>& more) {
   std::vector<std::vector<std::string>> rows{
       {"overlane",
@@ -28,7 +28,11 @@ std::string environment_section(const model::Environment& environment,
                              environment.hugepages.free, environment.hugepages.total)},
       {"load at the start", fmt::format("{:.2f}", environment.load)}};
   rows.insert(rows.end(), more.begin(), more.end());
-  return "<h2>Where it was measured</h2>\n" + html_table({"", ""}, rows);
+  const char* heading = role == HostRole::Measured
+                            ? "<h2>Where it was measured</h2>\n"
+                            : "<h2>The host that simulated</h2>\n<p class=\"soft\">It changes how "
+                              "long the simulation takes, and none of the figures.</p>\n";
+  return heading + html_table({"", ""}, rows);
 }
 
 Json latency_line(const std::string& name, const model::Histogram& latency_ns) {

@@ -10,8 +10,11 @@
 
 namespace overlane::pages {
 
+/// What the machine of an environment did: it ran what was measured, or the simulation.
+enum class HostRole { Measured, Simulated };
+
 /// The section about the build and the machine; `more` are further rows of the table, as HTML.
-std::string environment_section(const model::Environment& environment,
+std::string environment_section(const model::Environment& environment, HostRole role,
                                 const std::vector<std::vector<std::string>>& more = {});
 
 /// A line of a latency chart (page.js): at most 200 points of the cumulative distribution.

@@ -8,6 +8,9 @@
 #include "results/pages/page.h"
 #include "results/pages/parts.h"
 #include "results/pages/variant_bars.h"
+#include "results/report/run_effects.h"
+#include "results/report/run_markdown.h"
+#include "results/report/run_summary.h"
 #include "results/report/text.h"
 
 namespace overlane::pages {
@@ -31,15 +34,21 @@ class RunPage {
   }
 
   std::string write() {
-    const std::string body = head() + bars() + latencies() + series() + bottlenecks() +
-                             assumptions() + picture() + environment_section(report_.environment);
+    const std::string body =
+        head() + bars() + latencies() + series() + bottlenecks() + assumptions() + picture() +
+        environment_section(report_.environment,
+                            is_simulated() ? HostRole::Simulated : HostRole::Measured);
     return html_page(report_.scenario, body, data_);
   }
 
  private:
+  bool is_simulated() const { return report_.executor == model::Executor::Sim; }
+
   std::string head() const {
-    std::string html = fmt::format("<h1>{}</h1>\n<p class=\"soft\">{}</p>\n",
-                                   html_text(report_.scenario), html_text(what_ran()));
+    std::string html = fmt::format("<h1>{}</h1>\n<p>{}</p>\n", html_text(report_.scenario),
+                                   html_text(report::origin_text(report_))) +
+                       fmt::format("<p class=\"soft\">{}</p>\n", html_text(what_ran()));
+    if (is_simulated()) html += conclusions();
     std::vector<std::vector<std::string>> rows;
     for (const Variant& variant : report_.variants) {
       std::string dataplane;
@@ -53,6 +62,17 @@ class RunPage {
                       html_text(dataplane), html_text(variant.reason)});
     }
     return html + html_table({"variant", "status", "dataplane", ""}, rows);
+  }
+
+  /// The sentences of `run --summary`, and how far to trust the figures.
+  std::string conclusions() const {
+    std::string html = "<ul>\n";
+    for (const std::string& text : report::verdict_texts(report_))
+      html += fmt::format("<li>{}</li>\n", html_text(text));
+    html += "</ul>\n";
+    const std::string certainty = report::certainty_text(report_);
+    if (!certainty.empty()) html += fmt::format("<p>{}</p>\n", html_text(certainty));
+    return html;
   }
 
   std::string what_ran() const {
@@ -87,12 +107,26 @@ class RunPage {
       std::vector<std::vector<std::string>> rows;
       for (const VariantBar& one : bars.bars)
         rows.push_back({html_text(one.variant), bar(one, bars.longest),
-                        one.text + (one.predicted ? "<br><span class=\"soft\">predicted " +
-                                                        one.predicted_text + "</span>"
-                                                  : std::string())});
+                        one.text + change(bars, one) +
+                            (one.predicted ? "<br><span class=\"soft\">predicted " +
+                                                 one.predicted_text + "</span>"
+                                           : std::string())});
       html += html_table({"", bars.figure, ""}, rows);
     }
     return html;
+  }
+
+  /// The change against the baseline, with its range.
+  std::string change(const VariantBars& bars, const VariantBar& bar) const {
+    for (const model::Comparison& row : report_.comparison) {
+      if (row.traffic != bars.traffic || row.metric != bars.metric || row.variant != bar.variant)
+        continue;
+      const std::string text = report::change_text(row);
+      return text.empty() ? ""
+                          : fmt::format("<br><span class=\"soft\">{} against {}</span>", text,
+                                        html_text(row.baseline));
+    }
+    return "";
   }
 
   /// A bar, with the interval as a line at its end, and a line across for what was predicted.
@@ -132,7 +166,8 @@ class RunPage {
                               html;
   }
 
-  /// The goodput of each group over time, a line per variant.
+  /// The throughput of each group over time, a line per variant. Not the goodput: an application
+  /// that reads what waited behind a lost segment reads faster than any link for an interval.
   std::string series() {
     std::string html;
     for (const std::string& group : groups()) {
@@ -143,7 +178,7 @@ class RunPage {
             if (traffic.name == group)
               lines.push_back({{"name", variant.name},
                                {"end_ns", series.end_ns},
-                               {"bps", traffic.goodput_bps}});
+                               {"bps", traffic.throughput_bps}});
       if (lines.empty()) continue;
       Json events = Json::array();
       for (const model::Event& event : report_.events)
@@ -159,7 +194,7 @@ class RunPage {
       rows.push_back({html_text(report::duration_text(event.at_ns)), html_text(event.what),
                       event.until_ns ? "until " + html_text(report::duration_text(*event.until_ns))
                                      : std::string()});
-    return "<h2>Goodput over time</h2>\n" +
+    return "<h2>Throughput over time</h2>\n" +
            (rows.empty() ? std::string() : html_table({"at", "event", ""}, rows)) + html;
   }
 

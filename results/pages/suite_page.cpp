@@ -258,7 +258,7 @@ class SuitePage {
       more.push_back(
           {"yardsticks", fmt::format("{:.2f} ns of computing, {:.1f} ns of memory per step",
                                      yardsticks->compute_ns, yardsticks->memory_ns)});
-    return environment_section(tonight_->environment, more);
+    return environment_section(tonight_->environment, HostRole::Measured, more);
   }
 
   const std::vector<SuiteRun>& runs_;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "results/model/traffic_figures.h"
 #include "results/report/formats/svg.h"
 #include "results/report/formats/xml.h"
 #include "results/report/text.h"
@@ -26,6 +27,9 @@ struct Figure {
 constexpr Figure kFigures[] = {
     {"goodput_bps", "goodput", [](const TrafficResult& t) { return t.goodput_bps; },
      report::rate_text},
+    {model::kConnections.data(), "new connections per second",
+     [](const TrafficResult& t) { return t.connections_per_second.value_or(0); },
+     report::count_text},
     {"latency_ns.p50", "latency, median",
      [](const TrafficResult& t) { return t.latency_ns.quantile(1, 2); }, report::duration_text},
     {"latency_ns.p99", "latency, 99th percentile",
@@ -54,7 +58,8 @@ const model::Prediction* prediction_of(const RunReport& report, const Variant& v
 }
 
 VariantBars bars_of(const RunReport& report, const std::string& group, const Figure& figure) {
-  VariantBars all{.traffic = group, .figure = figure.name, .longest = 0, .bars = {}};
+  VariantBars all{
+      .traffic = group, .figure = figure.name, .metric = figure.metric, .longest = 0, .bars = {}};
   for (const Variant& variant : report.variants) {
     const auto traffic = std::ranges::find(variant.traffic, group, &TrafficResult::name);
     if (traffic == variant.traffic.end()) continue;

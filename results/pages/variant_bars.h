@@ -22,12 +22,13 @@ struct VariantBar {
 struct VariantBars {
   std::string traffic;
   std::string figure;  ///< "goodput".
+  std::string metric;  ///< "goodput_bps", as in model::Comparison.
   double longest = 0;  ///< What any bar, interval or prediction reaches; more than 0.
   std::vector<VariantBar> bars;
 };
 
-/// Goodput, median and 99th percentile of the latency of each traffic group, in order of first
-/// occurrence; those that are 0 everywhere are left out.
+/// Goodput, new connections, median and 99th percentile of the latency of each traffic group, in
+/// order of first occurrence; those that are 0 everywhere are left out.
 std::vector<VariantBars> variant_bars(const model::RunReport& report);
 
 /// The figures as one SVG document: a bar for each variant, the interval as a line at its end, a

@@ -7,8 +7,8 @@
 namespace overlane::report {
 namespace {
 
-std::tm started(const model::SuiteRun& run) {
-  return fmt::gmtime(static_cast<std::time_t>(run.started_ms / 1000));
+std::tm utc_of(std::int64_t unix_ms) {
+  return fmt::gmtime(static_cast<std::time_t>(unix_ms / 1000));
 }
 
 }  // namespace
@@ -20,11 +20,15 @@ std::string commit_text(const model::SuiteRun& run) {
 }
 
 std::string date_text(const model::SuiteRun& run) {
-  return fmt::format("{:%Y-%m-%d}", started(run));
+  return fmt::format("{:%Y-%m-%d}", utc_of(run.started_ms));
 }
 
 std::string time_text(const model::SuiteRun& run) {
-  return fmt::format("{:%Y-%m-%d %H:%M}", started(run));
+  return time_text(run.started_ms);
+}
+
+std::string time_text(std::int64_t unix_ms) {
+  return fmt::format("{:%Y-%m-%d %H:%M}", utc_of(unix_ms));
 }
 
 }  // namespace overlane::report

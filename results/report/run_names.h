@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "results/model/suite_run.h"
@@ -12,5 +13,7 @@ std::string commit_text(const model::SuiteRun& run);
 /// When a run began, in UTC: "2026-11-26" and "2026-11-26 18:50".
 std::string date_text(const model::SuiteRun& run);
 std::string time_text(const model::SuiteRun& run);
+/// The same for a Unix time in milliseconds.
+std::string time_text(std::int64_t unix_ms);
 
 }  // namespace overlane::report

@@ -222,6 +222,14 @@ std::string threads_text(const model::EngineFacts& engine) {
   return " on one thread: " + engine.one_thread_because;
 }
 
+/// ": CPU time is free", or how the ranges of the comparison came about.
+std::string costs_text(const RunReport& report) {
+  if (cpu_time_is_free(report)) return ": CPU time is free";
+  if (report.cost_hosts.empty()) return "";
+  return fmt::format(", a mean of hosts; ranges are over it and {}",
+                     fmt::join(report.cost_hosts, ", "));
+}
+
 /// Facts for repeating the run, and the number of checked decisions.
 std::string run_facts(const RunReport& report) {
   if (report.executor == model::Executor::Kernel) return kernel_facts(report);
@@ -239,8 +247,7 @@ std::string run_facts(const RunReport& report) {
   if (report.seeds.size() > 1)
     line("repetitions", fmt::format("{}, with seeds derived from it", report.seeds.size()));
   line("result hash", model::result_hash(report));
-  line("cost profile",
-       report.cost_profile + (cpu_time_is_free(report) ? ": CPU time is free" : ""));
+  line("cost profile", report.cost_profile + costs_text(report));
   line("byte path", fmt::format("{} decisions checked, {} mismatched", count_text(bytes.checked),
                                 count_text(bytes.mismatched)));
   line("engine", fmt::format("{} events, {} packet hops; {:.2f} s set-up, {:.2f} s simulation{}",

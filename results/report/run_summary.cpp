@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <cstdint>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "results/model/run_report_json.h"
 #include "results/model/traffic_figures.h"
+#include "results/report/run_effects.h"
 #include "results/report/run_notes.h"
 #include "results/report/text.h"
 
@@ -23,29 +25,12 @@ using model::Variant;
 constexpr std::size_t kSummaryWidth = 80;
 constexpr std::size_t kMostVerdictLines = 6;
 constexpr std::size_t kMostRows = 7;
-/// Differences below one percent do not make a variant better or worse.
-constexpr std::int64_t kNoticeablePpm = 10'000;
-
+constexpr std::size_t kMaxEffects = 2;  // Of each variant; the table has all.
 /// The shipped profile: the mean of the measured hosts (docs/reference/fidelity.md).
 constexpr std::string_view kMeanProfile = "linux-server";
 
 constexpr std::string_view kGoodput = "goodput_bps";
 constexpr std::string_view kLatency = "latency_ns.p50";
-
-/// A kind of change that a verdict mentions: a metric that rises or falls.
-struct Effect {
-  std::string_view metric;
-  bool rises;
-  bool is_harm;
-  std::string_view text;
-};
-constexpr std::array kEffects = {
-    Effect{kGoodput, false, true, "less goodput"}, Effect{kLatency, true, true, "more latency"},
-    Effect{kGoodput, true, false, "more goodput"}, Effect{kLatency, false, false, "less latency"}};
-
-std::int64_t change_ppm(const Comparison& comparison) {
-  return comparison.ratio_ppm.value_or(1'000'000) - 1'000'000;
-}
 
 const TrafficResult* result_of(const Variant& variant, const std::string& traffic) {
   const auto found = std::ranges::find(variant.traffic, traffic, &TrafficResult::name);
@@ -53,35 +38,21 @@ const TrafficResult* result_of(const Variant& variant, const std::string& traffi
 }
 
 std::string_view metric_of(const TrafficResult& result) {
-  return model::judged_figure(result.kind);
+  return model::judged_figure(result);
 }
 
-/// The largest change of this kind; null if none is noticeable.
-const Comparison* strongest(const RunReport& report, const Variant& variant, const Effect& effect) {
-  const Comparison* found = nullptr;
-  for (const Comparison& comparison : report.comparison) {
-    const TrafficResult* result = result_of(variant, comparison.traffic);
-    if (comparison.variant != variant.name || comparison.metric != effect.metric) continue;
-    if (result == nullptr || metric_of(*result) != effect.metric) continue;
-    const std::int64_t change = change_ppm(comparison);
-    if ((change > 0) != effect.rises || std::abs(change) < kNoticeablePpm) continue;
-    if (found == nullptr || std::abs(change) > std::abs(change_ppm(*found))) found = &comparison;
-  }
-  return found;
-}
-
-/// "ipip is worse than routed: up to 28.2 % less goodput (small-datagrams)".
-std::string verdict_on(const RunReport& report, const Variant& variant,
-                       const std::string& baseline) {
+/// "ipip is worse than routed: up to 49.9 % less goodput (many-flows), up to 5.3 % more latency
+/// (requests)": the largest effects, at most `most`.
+std::string verdict_on(const std::vector<Effect>& effects, const Variant& variant,
+                       const std::string& baseline, std::size_t most) {
   bool harm = false;
   bool gain = false;
   std::vector<std::string> parts;
-  for (const Effect& effect : kEffects) {
-    const Comparison* comparison = strongest(report, variant, effect);
-    if (comparison == nullptr) continue;
+  for (const Effect& effect : effects) {
     (effect.is_harm ? harm : gain) = true;
-    parts.push_back(fmt::format("up to {} {} ({})", percent_text(std::abs(change_ppm(*comparison))),
-                                effect.text, comparison->traffic));
+    if (parts.size() == most) continue;
+    parts.push_back(fmt::format("up to {} {} ({})", percent_text(effect.change_ppm), effect.what,
+                                effect.comparison->traffic));
   }
   if (parts.empty())
     return fmt::format("{} is as good as {}: all figures differ by less than 1 %", variant.name,
@@ -100,50 +71,82 @@ bool is_compared(const RunReport& report, const Variant& variant) {
          report.comparison.end();
 }
 
-std::vector<std::string> verdicts(const RunReport& report) {
+/// The variants without results first, then the others by their largest effect.
+std::vector<std::string> verdicts(const RunReport& report, std::size_t most_effects) {
   const std::string baseline = baseline_of(report);
   std::vector<std::string> texts;
+  std::vector<std::pair<double, std::string>> by_effect;
   for (const Variant& variant : report.variants) {
-    if (variant.status != model::VariantStatus::Ok)
+    if (variant.status != model::VariantStatus::Ok) {
       texts.push_back(
           fmt::format("{} ({}): {}", variant.name, to_string(variant.status), variant.reason));
-    else if (is_compared(report, variant))
-      texts.push_back(verdict_on(report, variant, baseline));
+    } else if (is_compared(report, variant)) {
+      const std::vector<Effect> effects = largest_effects(report, variant);
+      by_effect.emplace_back(effects.empty() ? 1 : effects.front().factor,
+                             verdict_on(effects, variant, baseline, most_effects));
+    }
   }
+  std::ranges::stable_sort(by_effect, std::ranges::greater{},
+                           &std::pair<double, std::string>::first);
+  for (auto& [factor, text] : by_effect)
+    texts.push_back(std::move(text));
   if (baseline.empty())
     texts.emplace_back("Nothing to compare: fewer than two variants ran in full.");
   return texts;
 }
 
-/// As many complete verdicts as fit.
+/// As many complete verdicts as fit, and whether they hold for all traffic.
 std::string verdict_lines(const RunReport& report) {
-  const std::vector<std::string> texts = verdicts(report);
+  const std::vector<std::string> texts = verdicts(report, kMaxEffects);
+  const std::string order = order_text(report);
+  const std::string last = order.empty() ? "" : wrapped("  ", order, kSummaryWidth);
+  const auto room_of_order = static_cast<std::size_t>(std::ranges::count(last, '\n'));
   std::string lines;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string next = lines + wrapped("  ", texts[i], kSummaryWidth);
     const auto count = static_cast<std::size_t>(std::ranges::count(next, '\n'));
-    const std::size_t room = kMostVerdictLines - (i + 1 < texts.size() ? 1 : 0);
-    if (i > 0 && count > room) return lines + fmt::format("  … and {} more\n", texts.size() - i);
+    const std::size_t room = kMostVerdictLines - room_of_order - (i + 1 < texts.size() ? 1 : 0);
+    if (i > 0 && count > room)
+      return lines + fmt::format("  … and {} more\n", texts.size() - i) + last;
     lines = next;
   }
-  return lines;
+  return lines + last;
 }
 
-/// "ipip drops packets: mtu-exceeded 7" for each variant that dropped any.
+/// "ipip drops packets: mtu-exceeded 7" for each variant that dropped any; one line if they all
+/// dropped for the same reason.
 std::string drop_lines(const RunReport& report) {
-  std::string lines;
+  std::vector<std::pair<std::string, DropCounts>> dropping;
+  std::vector<Drop> reasons;
   for (const Variant& variant : report.variants) {
     DropCounts drops;
     for (const TrafficResult& result : variant.traffic)
       if (!stays_in_one_zone(report, result.name)) drops += result.drops;
-    std::vector<std::string> reasons;
+    bool any = false;
+    for (const DropFacts& reason : kDrops) {
+      if (drops[reason.drop] == 0) continue;
+      any = true;
+      if (std::ranges::find(reasons, reason.drop) == reasons.end()) reasons.push_back(reason.drop);
+    }
+    if (any) dropping.emplace_back(variant.name, drops);
+  }
+  if (dropping.size() > 1 && reasons.size() == 1) {
+    std::vector<std::string> counts;
+    for (const auto& [variant, drops] : dropping)
+      counts.push_back(fmt::format("{} {}", variant, count_text(drops[reasons.front()])));
+    return wrapped("  ",
+                   fmt::format("Dropped packets ({}): {}", facts(reasons.front()).name,
+                               fmt::join(counts, ", ")),
+                   kSummaryWidth);
+  }
+  std::string lines;
+  for (const auto& [variant, drops] : dropping) {
+    std::vector<std::string> counts;
     for (const DropFacts& reason : kDrops)
       if (drops[reason.drop] > 0)
-        reasons.push_back(fmt::format("{} {}", reason.name, count_text(drops[reason.drop])));
-    if (!reasons.empty())
-      lines +=
-          wrapped("  ", fmt::format("{} drops packets: {}", variant.name, fmt::join(reasons, ", ")),
-                  kSummaryWidth);
+        counts.push_back(fmt::format("{} {}", reason.name, count_text(drops[reason.drop])));
+    lines += wrapped("  ", fmt::format("{} drops packets: {}", variant, fmt::join(counts, ", ")),
+                     kSummaryWidth);
   }
   return lines;
 }
@@ -168,6 +171,7 @@ std::string interruption_lines(const RunReport& report) {
 
 std::string absolute_text(const TrafficResult& result) {
   if (metric_of(result) == kGoodput) return rate_text(result.goodput_bps);
+  if (result.connections_per_second) return count_text(*result.connections_per_second);
   if (result.latency_ns.count() == 0) return "";
   return duration_text(result.latency_ns.quantile(50, 100));
 }
@@ -180,7 +184,9 @@ std::string interval_text(const TrafficResult& result) {
   const auto interval = model::mean_interval(figure->values);
   if (!interval) return "";
   const auto half = static_cast<std::int64_t>(interval->half_width + 0.5);
-  return " ± " + (metric == kGoodput ? rate_text(half) : duration_text(half));
+  return " ± " + (metric == kGoodput   ? rate_text(half)
+                  : metric == kLatency ? duration_text(half)
+                                       : count_text(half));
 }
 
 /// " ± 0.2": the interval, in percent, of a change of a repeated run.
@@ -189,21 +195,30 @@ std::string interval_text(const Comparison& comparison) {
   return interval ? fmt::format(" ± {:.1f}", interval->half_width / 1e4) : "";
 }
 
-/// Which figures of a repeated run are shown with their intervals.
-enum class Intervals { All, OfChanges, None };
+/// Which figures of a repeated run are shown with their intervals, and the digits of ranges.
+struct Precision {
+  enum class Intervals : std::uint8_t { All, OfChanges, None } intervals;
+  RangeDigits ranges = RangeDigits::Tenths;
+};
+using Intervals = Precision::Intervals;
+/// From the most to the least room.
+constexpr std::array kPrecisions = {Precision{Intervals::All}, Precision{Intervals::OfChanges},
+                                    Precision{Intervals::None},
+                                    Precision{Intervals::None, RangeDigits::Whole}};
 
 /// The change against the baseline, or the figure itself if there is no comparison.
 std::string summary_cell(const RunReport& report, const Variant& variant,
-                         const std::string& traffic, Intervals intervals) {
+                         const std::string& traffic, Precision precision) {
   const TrafficResult* result = result_of(variant, traffic);
   if (result == nullptr) return "";
   for (const Comparison& comparison : report.comparison) {
     if (comparison.traffic == traffic && comparison.metric == metric_of(*result) &&
         comparison.variant == variant.name && comparison.ratio_ppm)
-      return change_text(*comparison.ratio_ppm) +
-             (intervals == Intervals::None ? "" : interval_text(comparison));
+      return change_text(comparison, precision.ranges) +
+             (precision.intervals == Intervals::None ? "" : interval_text(comparison));
   }
-  return absolute_text(*result) + (intervals == Intervals::All ? interval_text(*result) : "");
+  return absolute_text(*result) +
+         (precision.intervals == Intervals::All ? interval_text(*result) : "");
 }
 
 /// The traffic groups in order of first appearance, without those that stay in one zone.
@@ -229,8 +244,17 @@ std::vector<const Variant*> variants_in_order(const RunReport& report) {
   return variants;
 }
 
+/// "requests, latency": the group and the figure by which it is judged; latency is the median.
+std::string row_label(const TrafficResult& group) {
+  const std::string_view metric = metric_of(group);
+  return fmt::format("{}, {}", group.name,
+                     metric == kLatency   ? "latency"
+                     : metric == kGoodput ? "goodput"
+                                          : "per second");
+}
+
 std::string table_of(const RunReport& report, const std::vector<const Variant*>& variants,
-                     Intervals intervals, Style style) {
+                     Precision precision, Style style) {
   std::vector<std::string> names;
   for (const Variant* variant : variants)
     names.push_back(variant->name);
@@ -239,10 +263,8 @@ std::string table_of(const RunReport& report, const std::vector<const Variant*>&
   for (std::size_t i = 0; i < std::min(groups.size(), kMostRows); ++i) {
     std::vector<std::string> row;
     for (const Variant* variant : variants)
-      row.push_back(summary_cell(report, *variant, groups[i]->name, intervals));
-    table.row(fmt::format("{}, {}", groups[i]->name,
-                          metric_of(*groups[i]) == kLatency ? "latency p50" : "goodput"),
-              std::move(row));
+      row.push_back(summary_cell(report, *variant, groups[i]->name, precision));
+    table.row(row_label(*groups[i]), std::move(row));
   }
   return table.to_string(style);
 }
@@ -260,15 +282,14 @@ bool fits_screen(const std::string& text) {
 /// The table, and lines that count the omitted rows and columns.
 std::string summary_table(const RunReport& report, Style style) {
   std::vector<const Variant*> variants = variants_in_order(report);
-  const auto fits = [&](Intervals intervals) {
-    return fits_screen(table_of(report, variants, intervals, Style::Plain));
+  const auto fits = [&](Precision precision) {
+    return fits_screen(table_of(report, variants, precision, Style::Plain));
   };
-  Intervals intervals = Intervals::All;
-  if (!fits(intervals)) intervals = Intervals::OfChanges;
-  if (!fits(intervals)) intervals = Intervals::None;
-  while (variants.size() > 1 && !fits(intervals))
+  const auto* fitting = std::ranges::find_if(kPrecisions, fits);
+  const Precision precision = fitting == kPrecisions.end() ? kPrecisions.back() : *fitting;
+  while (variants.size() > 1 && !fits(precision))
     variants.pop_back();
-  std::string text = table_of(report, variants, intervals, style);
+  std::string text = table_of(report, variants, precision, style);
   const auto left_out = [&](std::size_t all, std::size_t shown, std::string_view name) {
     if (all <= shown) return;
     text += fmt::format("  … and {} more {}{}\n", all - shown, name, all - shown == 1 ? "" : "s");
@@ -286,20 +307,35 @@ std::string facts_line(const RunReport& report) {
                      model::result_hash(report));
 }
 
-/// One line on how far to trust the figures.
-std::string certainty_line(const RunReport& report) {
-  if (cpu_time_is_free(report)) return "";
-  return report.cost_profile == kMeanProfile
-             ? "  Values are assumed and costs are a mean of hosts: trust the order of variants.\n"
-             : "  Values are assumed and hosts differ in cost: trust the order of variants.\n";
+std::string certainty_lines(const RunReport& report) {
+  const std::string text = certainty_text(report);
+  return text.empty() ? "" : wrapped("  ", text, kSummaryWidth);
 }
 
 }  // namespace
 
+std::vector<std::string> verdict_texts(const RunReport& report) {
+  std::vector<std::string> texts = verdicts(report, SIZE_MAX);
+  if (std::string order = order_text(report); !order.empty()) texts.push_back(std::move(order));
+  return texts;
+}
+
+std::string certainty_text(const RunReport& report) {
+  if (cpu_time_is_free(report)) return "";
+  if (!report.cost_hosts.empty())
+    return fmt::format(
+        "Ranges are over the hosts behind {} ({}); other values are assumed. Trust the order "
+        "within a row.",
+        report.cost_profile, fmt::join(report.cost_hosts, ", "));
+  return fmt::format(
+      "Values are assumed and {}: trust the order within a row.",
+      report.cost_profile == kMeanProfile ? "costs are a mean of hosts" : "hosts differ in cost");
+}
+
 std::string run_summary(const RunReport& report, Style style) {
   return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + drop_lines(report) +
          interruption_lines(report) + '\n' + summary_table(report, style) + '\n' +
-         facts_line(report) + certainty_line(report);
+         facts_line(report) + certainty_lines(report);
 }
 
 }  // namespace overlane::report

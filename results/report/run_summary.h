@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "results/model/run_report.h"
 #include "results/report/column_table.h"
@@ -12,5 +13,12 @@ namespace overlane::report {
 /// others, and the number of assumptions. What does not fit is omitted and counted; long names can
 /// exceed the columns.
 std::string run_summary(const model::RunReport& report, Style style);
+
+/// The sentences of the summary, whole: the verdict on each variant, those without results first
+/// and then the largest effect first; then, if the order of variants depends on the traffic, how.
+std::vector<std::string> verdict_texts(const model::RunReport& report);
+
+/// How far to trust the figures, in a sentence or two; empty if CPU time is free.
+std::string certainty_text(const model::RunReport& report);
 
 }  // namespace overlane::report

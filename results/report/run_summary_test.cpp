@@ -60,15 +60,15 @@ TEST(RunSummary, JudgesEachVariantByItsLargestDifferences) {
   };
   for (const Row& row : {
            Row{986'000, 1'200'000,
-               "  variant-1 is worse than routed: up to 1.4 % less goodput (bulk-0), up to 20.0\n"
-               "  % more latency (requests-0)\n"},
+               "  variant-1 is worse than routed: up to 20.0 % more latency (requests-0), up to\n"
+               "  1.4 % less goodput (bulk-0)\n"},
            Row{990'100, 1'009'900,
                "  variant-1 is as good as routed: all figures differ by less than 1 %\n"},
            Row{1'500'000, 1'000'000,
                "  variant-1 is better than routed: up to 50.0 % more goodput (bulk-0)\n"},
            Row{980'000, 700'000,
-               "  variant-1 is better and worse than routed: up to 2.0 % less goodput (bulk-0),\n"
-               "  up to 30.0 % less latency (requests-0)\n"},
+               "  variant-1 is better and worse than routed: up to 30.0 % less latency\n"
+               "  (requests-0), up to 2.0 % less goodput (bulk-0)\n"},
        }) {
     model::RunReport judged = report(2);
     compare(judged, 1, "bulk-0", "goodput_bps", row.goodput_ppm);
@@ -84,6 +84,48 @@ TEST(RunSummary, NamesTheWorstOfSeveralTrafficGroups) {
   EXPECT_THAT(summary_of(judged), HasSubstr("up to 10.0 % less goodput (bulk-1)\n"));
 }
 
+TEST(RunSummary, NamesTheLargestEffectFirstOverAllVariantsAndTraffic) {
+  model::RunReport judged = report(3, 2);
+  compare(judged, 1, "bulk-0", "goodput_bps", 704'000);
+  compare(judged, 1, "bulk-1", "goodput_bps", 980'000);
+  compare(judged, 2, "bulk-0", "goodput_bps", 990'000);
+  compare(judged, 2, "bulk-1", "goodput_bps", 501'000);
+  const std::string text = summary_of(judged);
+  EXPECT_THAT(text,
+              HasSubstr("example\n  variant-2 is worse than routed: up to 49.9 % less goodput "
+                        "(bulk-1)\n  variant-1 is worse than routed: up to 29.6 % less goodput "
+                        "(bulk-0)\n  variant-1 is better than variant-2 for bulk-1, and worse for "
+                        "bulk-0\n"));
+}
+
+TEST(RunSummary, HasRangesOverHostsInWholePercentIfThereIsNoRoom) {
+  model::RunReport judged = report(3);
+  judged.cost_profile = "linux-server";
+  judged.cost_hosts = {"fast", "slow"};
+  for (int variant = 1; variant < 3; ++variant) {
+    compare(judged, variant, "bulk-0", "goodput_bps", 700'000);
+    judged.comparison.back().range = model::RatioRange{678'000, 817'000};
+  }
+  const std::string text = summary_of(judged);
+  EXPECT_THAT(text, HasSubstr("9.415 Gbit/s  -18.3 to -32.2 %  -18.3 to -32.2 %\n"));
+  EXPECT_THAT(text, HasSubstr("up to 32.2 % less goodput (bulk-0)"));
+  EXPECT_THAT(text, HasSubstr("\n  Ranges are over the hosts behind linux-server (fast, slow);"));
+  judged.variants[0].traffic[0].name = judged.variants[1].traffic[0].name =
+      judged.variants[2].traffic[0].name = judged.comparison[0].traffic =
+          judged.comparison[1].traffic = "traffic-with-a-long-name";
+  EXPECT_THAT(summary_of(judged), HasSubstr("9.415 Gbit/s  -18 to -33 %  -18 to -33 %\n"));
+}
+
+TEST(RunSummary, CountsNewConnections) {
+  model::RunReport judged = report(2);
+  for (model::Variant& variant : judged.variants)
+    variant.traffic[1].connections_per_second = 52'860;
+  compare(judged, 1, "requests-0", "connections_per_second", 770'000);
+  const std::string text = summary_of(judged);
+  EXPECT_THAT(text, HasSubstr("up to 23.0 % fewer connections (requests-0)\n"));
+  EXPECT_THAT(text, HasSubstr("  requests-0, per second        52,860       -23.0 %\n"));
+}
+
 TEST(RunSummary, JudgesATrafficGroupByOneFigure) {
   model::RunReport judged = report(2);
   compare(judged, 1, "bulk-0", "latency_ns.p50", 3'000'000);
@@ -96,10 +138,9 @@ TEST(RunSummary, ShowsTheBaselinesFigureAndTheOthersChange) {
   std::ranges::reverse(judged.variants);
   compare(judged, 1, "bulk-0", "goodput_bps", 986'000);
   compare(judged, 1, "requests-0", "latency_ns.p50", 1'200'000);
-  EXPECT_THAT(summary_of(judged),
-              HasSubstr("                                 routed  variant-1\n"
-                        "  bulk-0, goodput          9.415 Gbit/s     -1.4 %\n"
-                        "  requests-0, latency p50       41.0 µs    +20.0 %\n"));
+  EXPECT_THAT(summary_of(judged), HasSubstr("                             routed  variant-1\n"
+                                            "  bulk-0, goodput      9.415 Gbit/s     -1.4 %\n"
+                                            "  requests-0, latency       41.0 µs    +20.0 %\n"));
 }
 
 TEST(RunSummary, SaysWhyAVariantDidNotRun) {
@@ -119,6 +160,11 @@ TEST(RunSummary, NamesTheVariantsThatDropPackets) {
   const std::string text = summary_of(dropping);
   EXPECT_THAT(text, HasSubstr("\n  variant-1 drops packets: mtu-exceeded 1,007\n\n"));
   EXPECT_THAT(text, Not(HasSubstr("routed drops")));
+  dropping.variants[0].traffic[0].drops[Drop::MtuExceeded] = 5;
+  EXPECT_THAT(summary_of(dropping),
+              HasSubstr("\n  Dropped packets (mtu-exceeded): routed 5, variant-1 1,007\n\n"));
+  dropping.variants[0].traffic[0].drops[Drop::NoRoute] = 2;
+  EXPECT_THAT(summary_of(dropping), HasSubstr("\n  variant-1 drops packets: mtu-exceeded 1,007\n"));
 }
 
 TEST(RunSummary, NamesTheInterruptedFlows) {
@@ -139,7 +185,8 @@ TEST(RunSummary, SingleVariantHasNoComparison) {
 
 TEST(RunSummary, SaysHowFarToTrustTheFigures) {
   model::RunReport judged = report(2);
-  EXPECT_THAT(summary_of(judged), HasSubstr("\n  Values are assumed and hosts differ in cost: "));
+  EXPECT_THAT(summary_of(judged), HasSubstr("\n  Values are assumed and hosts differ in cost: "
+                                            "trust the order within a row.\n"));
   judged.cost_profile = "linux-server";
   EXPECT_THAT(summary_of(judged),
               HasSubstr("\n  Values are assumed and costs are a mean of hosts: "));
@@ -158,6 +205,8 @@ TEST(RunSummary, RepeatedRunHasIntervals) {
 TEST(RunSummary, OmitsIntervalsBeforeVariants) {
   model::RunReport judged = report(3);
   judged.variants[0].traffic[0].repeated = {{"goodput_bps", {9'400'000'000, 9'430'000'000}}};
+  for (model::Variant& variant : judged.variants)
+    variant.traffic[1].name = "requests-of-other-zones";
   for (int variant = 1; variant < 3; ++variant) {
     compare(judged, variant, "bulk-0", "goodput_bps", 986'000);
     judged.comparison.back().repeated_ppm = {985'000, 987'000};

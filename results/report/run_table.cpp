@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "results/model/traffic_figures.h"
+#include "results/report/run_effects.h"
 #include "results/report/run_notes.h"
 #include "results/report/series_table.h"
 #include "results/report/text.h"
@@ -139,6 +140,15 @@ constexpr std::array kTrafficRows = {
                      return r.transactions == 0 ? std::string() : count_text(r.transactions);
                    },
                .only_some = true},
+    TrafficRow{.label = "connections/s",
+               .text =
+                   [](const TrafficResult& r) {
+                     return r.connections_per_second ? count_text(*r.connections_per_second)
+                                                     : std::string();
+                   },
+               .metric = model::kConnections.data(),
+               .amount = count_text,
+               .only_some = true},
     TrafficRow{.label = "completion p50",
                .text = quantile<&TrafficResult::completion_ns, 50, 100>,
                .only_some = true},
@@ -226,16 +236,6 @@ void add_drops(ColumnTable& table, const RunReport& report, const std::string& n
   }
 }
 
-/// "goodput_bps" → "goodput", "latency_ns.p50" → "latency p50".
-std::string metric_label(std::string metric) {
-  for (const std::string_view unit : {"_bps", "_ns"}) {
-    if (const std::size_t at = metric.find(unit); at != std::string::npos)
-      metric.erase(at, unit.size());
-  }
-  std::ranges::replace(metric, '.', ' ');
-  return metric;
-}
-
 /// Adds one row per (metric, baseline) in the comparison of this traffic, in its order.
 void add_comparison(ColumnTable& table, const RunReport& report, const std::string& name) {
   std::vector<std::pair<std::string, std::string>> done;
@@ -249,7 +249,7 @@ void add_comparison(ColumnTable& table, const RunReport& report, const std::stri
                 for (const model::Comparison& entry : report.comparison) {
                   if (entry.traffic == name && entry.metric == first.metric &&
                       entry.baseline == first.baseline && entry.variant == variant.name)
-                    return entry.ratio_ppm ? change_text(*entry.ratio_ppm) : "";
+                    return change_text(entry);
                 }
                 return "";
               }));

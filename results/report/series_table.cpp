@@ -144,9 +144,11 @@ const TrafficSeries* find(const Series& series, const std::string& name) {
 }
 
 void add_traffic(Table& table, const std::string& name) {
-  table.add({name + " goodput", Joined::Mean, rate_text, [&](const Series& series) {
+  // Throughput, not goodput: an application that reads what waited behind a lost segment reads
+  // faster than any link for an interval.
+  table.add({name + " throughput", Joined::Mean, rate_text, [&](const Series& series) {
                const TrafficSeries* traffic = find(series, name);
-               return traffic == nullptr ? nullptr : &traffic->goodput_bps;
+               return traffic == nullptr ? nullptr : &traffic->throughput_bps;
              }});
   for (const DropFacts& reason : kDrops) {
     table.add({fmt::format("{} {}, packets", name, reason.name), Joined::Sum, count_text,

@@ -5,6 +5,7 @@
 
 #include "scenarios/runner/conclude/comparison.h"
 #include "scenarios/runner/conclude/gather.h"
+#include "scenarios/runner/conclude/ranges.h"
 #include "scenarios/runner/conclude/series.h"
 #include "scenarios/runner/conclude/steady.h"
 #include "scenarios/runner/conclude/why.h"
@@ -70,6 +71,43 @@ Finding unexplained() {
           .hint = "the run was interrupted, or its variants are not complete"};
 }
 
+Finding no_ranges(const spec::Scenario& scenario, std::string why, std::string hint) {
+  return {.rule = "no-ranges",
+          .severity = Severity::Note,
+          .message =
+              "the comparison has no ranges over the hosts that its cost profile is the "
+              "mean of: " +
+              std::move(why),
+          .object = {"Scenario", "", scenario.name},
+          .path = "spec.costProfile",
+          .place = scenario.place,
+          .hint = std::move(hint)};
+}
+
+/// Adds ranges to the report's comparison if its cost profile is a mean of hosts.
+void range_comparison(const Prepared& prepared, const Plan& plan, const Request& request,
+                      std::uint32_t threads, model::RunReport& report) {
+  if (request.ranges == CostRanges::None || prepared.cost_hosts.empty() ||
+      report.comparison.empty())
+    return;
+  if (ending_of(report) != model::Ending::Complete) return;
+  const double packets = packets_of_ranges(prepared, plan);
+  if (request.ranges == CostRanges::IfShort && packets > kMaxPacketsOfShortRanges) {
+    report.findings.push_back(
+        no_ranges(prepared.scenario,
+                  fmt::format("about {:.0f} million more packets to simulate", packets / 1e6),
+                  "--ranges computes them"));
+    return;
+  }
+  if (!add_ranges(prepared, plan, threads, request.steering, report.comparison)) {
+    report.findings.push_back(
+        no_ranges(prepared.scenario, "their runs are not complete", "let the run end"));
+    return;
+  }
+  for (const cost::CostProfile& host : prepared.cost_hosts)
+    report.cost_hosts.push_back(host.name);
+}
+
 }  // namespace
 
 Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) {
@@ -79,6 +117,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
   if (!series) return fail(std::move(series.error()));
   course.series = *series;
   Plan plan = make_plan(prepared, course);
+  if (prepared.subject.no_states && plan.runs.empty()) return unusable(*prepared.subject.no_states);
   const auto threads =
       threads_that_fit(plan, course.threads, {request.max_memory, request.available_memory});
   if (!threads) return fail(Failure{Failure::Kind::TooLarge, {threads.error()}});
@@ -98,20 +137,23 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
       request.why == Why::Nothing ||
       explain(prepared, plan, measured, request.why, *threads, request.steering, *variants);
 
-  model::RunReport report{.scenario = scenario.name,
-                          .seed = course.seed,
-                          .seeds = plan.seeds,
-                          .assumptions = std::move(assumptions),
-                          .variants = *std::move(variants),
-                          .cost_profile = prepared.costs ? prepared.costs->name : "none",
-                          .environment = request.environment,
-                          .events = describe(scenario.events),
-                          .findings = prepared.subject.findings};
+  model::RunReport report{
+      .scenario = scenario.name,
+      .seed = course.seed,
+      .seeds = plan.seeds,
+      .assumptions = std::move(assumptions),
+      .variants = *std::move(variants),
+      .cost_profile = prepared.costs ? prepared.costs->name : "none",
+      .shoot = prepared.subject.as_written.namespace_ + "/" + prepared.subject.as_written.name,
+      .environment = request.environment,
+      .events = describe(scenario.events),
+      .findings = prepared.subject.findings};
   for (const LaidOut& variant : plan.variants) {
     append_new(report.assumptions, variant.assumptions);
     append_new(report.findings, variant.findings);
   }
   report.comparison = compare(report.variants, scenario.baseline);
+  range_comparison(prepared, plan, request, *threads, report);
   if (scenario.events.empty())  // Events disturb the steady state.
     append_new(report.findings, unsteady(scenario, report.variants));
   say_if_cut(report);

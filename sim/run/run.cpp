@@ -118,6 +118,7 @@ class Simulation {
         .latency_ns = group.latency_ns,
         .completion_ns = group.completion_ns,
         .transactions = transactions(index),
+        .connections_per_second = connections_per_second(index),
         .drops = group.drops,
         .steady_state = steady_state(index),
         .latency_steady_state = latency_steady_state(index)};
@@ -147,6 +148,17 @@ class Simulation {
         return group.latency_ns.count();
     }
     return 0;
+  }
+
+  /// Of requests that open a connection each and follow each other at once.
+  std::optional<std::int64_t> connections_per_second(std::size_t index) const {
+    constexpr std::int64_t kPicosPerSecond = 1'000'000'000'000;
+    const TrafficGroup& group = traffic_[index];
+    const bool opens = group.kind == model::TrafficKind::RequestResponse && !group.over_udp &&
+                       group.connections == Connections::PerRequest;
+    if (!opens || group.think_time.count > 0 || measured().count <= 0) return std::nullopt;
+    return static_cast<std::int64_t>(WideInteger{transactions(index)} * kPicosPerSecond /
+                                     measured().count);
   }
 
   std::vector<std::int64_t> node_busy_ppm() const {

@@ -45,6 +45,7 @@ std::vector<model::Comparison> compare(const std::vector<model::Variant>& varian
   if (base == variants.end() || base->ending != model::Ending::Complete) return rows;
   for (const model::TrafficResult& reference : base->traffic) {
     for (const model::TrafficFigure& metric : model::kTrafficFigures) {
+      if (!metric.is_of(reference)) continue;
       for (const model::Variant& variant : variants) {
         const auto traffic =
             std::ranges::find(variant.traffic, reference.name, &model::TrafficResult::name);

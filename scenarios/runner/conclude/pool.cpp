@@ -25,6 +25,7 @@ model::TrafficResult pool(const std::vector<model::TrafficResult>& repetitions) 
   if (repetitions.size() == 1) return all;
   const auto count = static_cast<std::int64_t>(repetitions.size());
   for (const model::TrafficFigure& metric : model::kTrafficFigures) {
+    if (!metric.is_of(all)) continue;
     model::RepeatedFigure& figure =
         all.repeated.emplace_back(model::RepeatedFigure{std::string(metric.name), {}});
     for (const model::TrafficResult& one : repetitions)
@@ -39,6 +40,8 @@ model::TrafficResult pool(const std::vector<model::TrafficResult>& repetitions) 
     all.completion_ns += one.completion_ns;
     if (all.interruptions && one.interruptions) *all.interruptions += *one.interruptions;
     all.transactions += one.transactions;
+    if (all.connections_per_second)
+      *all.connections_per_second += one.connections_per_second.value_or(0);
     all.steady_state = worse(all.steady_state, one.steady_state);
     all.latency_steady_state = worse(all.latency_steady_state, one.latency_steady_state);
     for (const DropFacts& facts : kDrops)
@@ -46,6 +49,7 @@ model::TrafficResult pool(const std::vector<model::TrafficResult>& repetitions) 
   }
   all.throughput_bps /= count;
   all.goodput_bps /= count;
+  if (all.connections_per_second) *all.connections_per_second /= count;
   return all;
 }
 

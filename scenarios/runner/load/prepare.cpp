@@ -103,25 +103,50 @@ Outcome<ScenarioFile> find_scenario(const Request& request) {
   return fitting_comparison(request, *std::move(manifests));
 }
 
-/// A CostProfile by its name in the library or its path; nothing if the scenario names none.
+/// A CostProfile by its name in the library or its path relative to `file`. `path` and `place`:
+/// where it is named.
+Outcome<document::Tree> find_profile(const std::string& name, const std::string& file,
+                                     const std::string& path, const SourceLocation& place) {
+  const std::string in_library = name + ".yaml";
+  if (const auto text = library::find(in_library))
+    return document::parse(*text, library::display_name(in_library)).documents.at(0);
+  const std::string named = spec::relative_to(file, name);
+  if (!std::filesystem::exists(named))
+    return unusable(Finding{
+        .rule = "unknown-cost-profile",
+        .message =
+            fmt::format("{} is no cost profile of the library, and there is no such file", name),
+        .path = path,
+        .place = place,
+        .hint = "the library has " + library::profile_names()});
+  auto read = document::read_one(named);
+  if (!read) return unusable(read.error());
+  return *std::move(read);
+}
+
+/// The scenario's CostProfile; nothing if it names none.
 Outcome<std::optional<document::Tree>> find_costs(const spec::Scenario& scenario,
                                                   const document::Value& named) {
   if (scenario.cost_profile.empty()) return std::optional<document::Tree>{};
-  const std::string in_library = scenario.cost_profile + ".yaml";
-  if (const auto text = library::find(in_library))
-    return document::parse(*text, library::display_name(in_library)).documents.at(0);
-  const std::string path = spec::relative_to(scenario.file, scenario.cost_profile);
-  if (!std::filesystem::exists(path))
-    return unusable(Finding{
-        .rule = "unknown-cost-profile",
-        .message = fmt::format("{} is no cost profile of the library, and there is no such file",
-                               scenario.cost_profile),
-        .path = "spec.costProfile",
-        .place = named.place(),
-        .hint = "the library has " + library::profile_names()});
-  auto read = document::read_one(path);
-  if (!read) return unusable(read.error());
-  return *std::move(read);
+  auto found =
+      find_profile(scenario.cost_profile, scenario.file, "spec.costProfile", named.place());
+  if (!found) return fail(std::move(found.error()));
+  return *std::move(found);
+}
+
+/// The profiles of the hosts that a profile is the mean of.
+Outcome<std::vector<cost::CostProfile>> find_hosts(const document::Tree& profile,
+                                                   const spec::CostProfileFile& mean) {
+  std::vector<cost::CostProfile> hosts;
+  const SourceLocation place = profile.root()["spec"]["hosts"].place();
+  for (const std::string& name : mean.hosts) {
+    const auto tree = find_profile(name, place.file.str(), "spec.hosts", place);
+    if (!tree) return fail(tree.error());
+    auto costs = spec::decode_cost_profile(*tree);
+    if (!costs) return unusable(std::move(costs.error()));
+    hosts.push_back(*std::move(costs));
+  }
+  return hosts;
 }
 
 /// The source of each stage's costs, as given in the profile.
@@ -321,10 +346,14 @@ Outcome<Prepared> prepare(const Request& request) {
   const auto profile = find_costs(*scenario, file->tree.root()["spec"]["costProfile"]);
   if (!profile) return fail(profile.error());
   std::optional<spec::CostProfileFile> costs_file;
+  std::vector<cost::CostProfile> hosts;
   if (*profile) {
     auto decoded = spec::decode_cost_profile_file(**profile);
     if (!decoded) return unusable(std::move(decoded.error()));
     costs_file = *std::move(decoded);
+    auto found = find_hosts(**profile, *costs_file);
+    if (!found) return fail(std::move(found.error()));
+    hosts = *std::move(found);
   }
   auto subject = load_subject(*scenario, request.subject, std::move(file->manifests));
   if (!subject) return fail(std::move(subject.error()));
@@ -363,6 +392,7 @@ Outcome<Prepared> prepare(const Request& request) {
       .subject = *std::move(subject),
       .costs = *std::move(costs),
       .cost_sources = *profile ? sources_of(**profile) : std::map<std::string, std::string>{},
+      .cost_hosts = std::move(hosts),
       .traffic = *std::move(traffic),
       .show_steps = request.show_steps,
       .seed = seed,

@@ -22,6 +22,8 @@ struct Prepared {
   std::optional<cost::CostProfile> costs;  ///< Empty: CPU time is free.
   /// Sources of its costs by stage: "stage veth".
   std::map<std::string, std::string> cost_sources;
+  /// The profiles of the hosts that `costs` are the mean of; empty: they are one host's.
+  std::vector<cost::CostProfile> cost_hosts;
   std::vector<run::TrafficGroup> traffic;  ///< In the shoot's first family.
   bool show_steps = false;                 ///< Request::show_steps.
   std::uint64_t seed = 1;                  ///< The seed that selected the pairs of `traffic`.

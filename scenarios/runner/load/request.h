@@ -55,6 +55,14 @@ enum class Why : std::uint8_t {
   All,
 };
 
+/// Whether comparisons get ranges over the hosts behind a cost profile that is a mean: each variant
+/// then also runs with each host's costs.
+enum class CostRanges : std::uint8_t {
+  None,
+  IfShort,  ///< Unless the runs are long; then a note says that there are none.
+  Always,
+};
+
 /// The arguments of `overlane run`.
 struct Request {
   std::vector<std::string> paths;  ///< One Scenario file, or manifests (files, folders, "-").
@@ -70,6 +78,7 @@ struct Request {
   std::optional<SeriesRequest> series;
   PacketRequest packets;
   Why why = Why::Nothing;
+  CostRanges ranges = CostRanges::None;
   bool show_steps = false;  ///< Fill in Variant::steps.
   model::Environment environment;
   Steering steering;

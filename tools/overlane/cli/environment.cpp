@@ -1,5 +1,6 @@
 #include "tools/overlane/cli/environment.h"
 
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -42,6 +43,11 @@ std::map<std::string, std::int64_t> memory_facts() {
 
 constexpr std::int64_t kKibi = 1024;
 
+std::int64_t unix_ms() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
+}
+
 double load_of_last_minute() {
   double load = 0;
   return getloadavg(&load, 1) == 1 ? load : 0;
@@ -60,6 +66,7 @@ model::Environment this_environment() {
           .kernel = kernel_release(),
           .cores = std::thread::hardware_concurrency(),
           .memory_bytes = memory["MemTotal:"] * kKibi,
+          .started_ms = unix_ms(),
           .load = load_of_last_minute(),
           .hugepages = {.total = memory["HugePages_Total:"],
                         .free = memory["HugePages_Free:"],

@@ -40,7 +40,7 @@ struct InputOptions {
 };
 
 /// The kind of a verb's result: only a list of records can be JSON lines, only uniform rows CSV,
-/// and only a change request Markdown.
+/// and only what belongs into an issue or a change request Markdown.
 enum class ResultShape { Document, Records, Rows, Request };
 
 /// Adds -o, --out and --no-color to a verb.

@@ -10,6 +10,7 @@
 
 #include "results/model/run_report_json.h"
 #include "results/pages/run_page.h"
+#include "results/report/run_markdown.h"
 #include "results/report/run_summary.h"
 #include "results/report/run_table.h"
 #include "scenarios/runner/plan/forecast.h"
@@ -44,6 +45,8 @@ struct RunOptions {
   ObserveOptions observed;
   std::string graphviz_file;
   std::string html_file;
+  bool ranges = false;
+  bool no_ranges = false;
   bool summary = false;
   bool print_scenario = false;
 };
@@ -73,6 +76,9 @@ runner::Request request_of(const RunOptions& options) {
       .threads = options.input.threads,
       .max_events = options.max_events,
       .why = why_of(options.why),
+      .ranges = options.no_ranges ? runner::CostRanges::None
+                : options.ranges  ? runner::CostRanges::Always
+                                  : runner::CostRanges::IfShort,
       .environment = this_environment()};
   if (options.max_memory_bytes) request.max_memory = Bytes{*options.max_memory_bytes};
   observe(options.observed, request);
@@ -82,11 +88,12 @@ runner::Request request_of(const RunOptions& options) {
 ExitCode write(const model::RunReport& report, const RunOptions& options) {
   const OutputOptions& output = options.output;
   if (output.format == Format::Json) return write_json(output, model::encode(report));
+  if (output.format == Format::Markdown) return write_text(output, report::run_markdown(report));
   const report::Style style = output_style(output);
   if (!options.summary) return write_text(output, report::run_table(report, style));
   return write_text(output, report::run_summary(report, style) +
-                                "  The same command without --summary prints all figures, "
-                                "bottlenecks and\n  assumed values.\n");
+                                "  Without --summary: all figures, bottlenecks and assumed values "
+                                "with sources.\n");
 }
 
 ExitCode print_scenario(const RunOptions& options) {
@@ -193,7 +200,7 @@ void add_run(CLI::App& program, Action& chosen) {
   options->verb = verb;
   add_input_options(*verb, options->input);
   add_seed_option(*verb, options->input);
-  add_output_options(*verb, options->output);
+  add_output_options(*verb, options->output, ResultShape::Request);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
       ->type_name("NS/NAME");
   add_nodes_option(*verb, options->nodes, 1, kMostNodes);
@@ -207,6 +214,11 @@ void add_run(CLI::App& program, Action& chosen) {
                  "Sensitivity analysis: improve each bottleneck by 10 % and report the effect; "
                  "--why=latency, cpu or all varies every constant that may affect it")
       ->check(CLI::Validator(why_fault, ""));
+  CLI::Option* ranges =
+      verb->add_flag("--ranges", options->ranges,
+                     "Compute ranges over the hosts behind a mean cost profile, however long the "
+                     "runs are (default: unless they are long)");
+  verb->add_flag("--no-ranges", options->no_ranges, "Compute no such ranges")->excludes(ranges);
   verb->add_option("--graphviz", options->graphviz_file, "Write the topology as a Graphviz file")
       ->type_name("FILE");
   verb->add_option("--html", options->html_file,

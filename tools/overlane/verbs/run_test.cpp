@@ -45,9 +45,11 @@ TEST(Run, ComparesRoutedIpipAndVxlanForAManifest) {
 TEST(Run, SummaryFitsAScreen) {
   const Answer answer = run_overlane("run --summary " + kShoot);
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
-  EXPECT_LE(std::ranges::count(answer.out, '\n'), 20);
-  for (const char* text : {"vxlan is worse than routed: ", "\n  small-datagrams, goodput ",
-                           "\n  requests-across-zones, latency p50 ", "without --summary"})
+  EXPECT_LE(std::ranges::count(answer.out, '\n'), 22);
+  for (const char* text :
+       {"vxlan is worse than routed: ", "\n  small-datagrams, goodput ",
+        "\n  requests-across-zones, latency ", "\n  many-flows, goodput ", "\n  incast, goodput ",
+        "\n  connections, per second ", "Without --summary"})
     EXPECT_THAT(answer.out, HasSubstr(text));
   EXPECT_EQ(run_overlane("run --summary -o json " + kShoot).exit_code, 2);
 }
@@ -83,6 +85,50 @@ TEST(Run, ScenarioCanNameANetworkProviderOfTheLibrary) {
           "  traffic: [{name: bulk, kind: tcp}]\n");
   const Answer answer = run_overlane("run " + scenario);
   EXPECT_EQ(answer.exit_code, 0) << answer.err;
+}
+
+/// The first step after "Write a scenario": what a copy refers to has to be found from anywhere.
+TEST(Run, CopiesOfTheLibrarysScenariosRun) {
+  for (const char* name : {"overlay-vs-routed", "default-calico"}) {
+    const std::string text =
+        read_text(OVERLANE_SOURCE_DIR "/scenarios/library/" + std::string(name) + ".yaml");
+    const Answer answer =
+        run_overlane("run --no-ranges --summary " + write_temporary("mine.yaml", text));
+    EXPECT_EQ(answer.exit_code, 0) << name << ": " << answer.err;
+    EXPECT_THAT(answer.out, HasSubstr("vxlan is worse than routed"));
+  }
+}
+
+TEST(Run, UnknownTopologyIsRefusedWithThoseOfTheLibrary) {
+  const std::string file =
+      write_temporary("lost.yaml",
+                      "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\n"
+                      "spec:\n  topology: aws-three-zones\n"
+                      "  traffic: [{name: bulk, kind: tcp}]\n");
+  const Answer answer = run_overlane("run " + file);
+  EXPECT_EQ(answer.exit_code, 3);
+  EXPECT_THAT(unwrapped(answer.err), HasSubstr("or a name of the library: aws-two-zones, "));
+}
+
+TEST(Run, RangesAreOverTheHostsBehindAMeanProfile) {
+  const auto ranged = report(kShoot);
+  EXPECT_EQ(ranged["cost_hosts"].size(), 4u);
+  EXPECT_EQ(ranged["shoot"], "garden-dev/routed-aws");
+  const auto plain = report("--no-ranges " + kShoot);
+  EXPECT_FALSE(plain.contains("cost_hosts"));
+  EXPECT_EQ(plain["result_hash"], ranged["result_hash"]);
+}
+
+TEST(Run, MarkdownHasTheSummaryTheFiguresAndTheirRanges) {
+  const Answer answer = run_overlane("run -o markdown " + kShoot);
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, StartsWith("# default-calico\n\nSimulated for shoot "
+                                     "garden-dev/routed-aws, 20"));
+  for (const char* text :
+       {"\n- ipip is worse than routed: up to ", "\nRanges are over the hosts behind linux-server",
+        "\n| many-flows | goodput | ", "\n| connections | connections/s | ", "\n## Limited by\n",
+        "\n## Assumed (no given document says so)\n", ", result hash "})
+    EXPECT_THAT(answer.out, HasSubstr(text));
 }
 
 TEST(Run, DrawsTheTopology) {
@@ -129,7 +175,7 @@ TEST(Run, UnknownCostProfileIsRefusedWithThoseOfTheLibrary) {
 /// The comparison with a duration that is never reached.
 std::string endless_scenario() {
   std::string text = run_overlane("run --print-scenario " + kShoot).out;
-  const std::string duration = "duration: 200ms";
+  const std::string duration = "duration: 100ms";
   text.replace(text.find(duration), duration.size(), "duration: 3600s");
   const std::string shoot = '\'' + kShoot + '\'';
   text.replace(text.find(shoot), shoot.size(), OVERLANE_SOURCE_DIR "/" + kShoot);
@@ -247,10 +293,15 @@ TEST(Run, InputsAreNotOverwritten) {
     EXPECT_THAT(refusal(scenario + " " + option + " " + scenario), HasSubstr("would overwrite"));
   EXPECT_EQ(read_text(scenario), text);
   // Files that the scenario refers to are not overwritten either.
-  const std::string manifest = read_text(OVERLANE_SOURCE_DIR "/" + kShoot);
-  EXPECT_THAT(refusal("scenarios/library/overlay-vs-routed.yaml --out " + kShoot),
-              HasSubstr("would overwrite"));
-  EXPECT_EQ(read_text(OVERLANE_SOURCE_DIR "/" + kShoot), manifest);
+  const std::string manifest =
+      write_temporary("named.yaml", read_text(OVERLANE_SOURCE_DIR "/" + kShoot));
+  const std::string naming =
+      write_temporary("naming.yaml",
+                      "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\n"
+                      "spec:\n  manifests: [" +
+                          manifest + "]\n  traffic: [{name: bulk, kind: tcp}]\n");
+  EXPECT_THAT(refusal(naming + " --out " + manifest), HasSubstr("would overwrite"));
+  EXPECT_EQ(read_text(manifest), read_text(OVERLANE_SOURCE_DIR "/" + kShoot));
   EXPECT_THAT(refusal(kShoot + " --out " + other + " --graphviz " + other),
               HasSubstr("--out and --graphviz would write to the same file"));
   EXPECT_EQ(run_overlane("run --out /dev/null --graphviz /dev/null " + kShoot).exit_code, 0);
