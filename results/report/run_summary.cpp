@@ -328,7 +328,7 @@ std::string certainty_text(const RunReport& report) {
         "within a row.",
         report.cost_profile, fmt::join(report.cost_hosts, ", "));
   return fmt::format(
-      "Values are assumed and {}: trust the order within a row.",
+      "Values are assumed, {}: trust the order within a row.",
       report.cost_profile == kMeanProfile ? "costs are a mean of hosts" : "hosts differ in cost");
 }
 

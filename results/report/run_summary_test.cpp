@@ -185,11 +185,10 @@ TEST(RunSummary, SingleVariantHasNoComparison) {
 
 TEST(RunSummary, SaysHowFarToTrustTheFigures) {
   model::RunReport judged = report(2);
-  EXPECT_THAT(summary_of(judged), HasSubstr("\n  Values are assumed and hosts differ in cost: "
+  EXPECT_THAT(summary_of(judged), HasSubstr("\n  Values are assumed, hosts differ in cost: "
                                             "trust the order within a row.\n"));
   judged.cost_profile = "linux-server";
-  EXPECT_THAT(summary_of(judged),
-              HasSubstr("\n  Values are assumed and costs are a mean of hosts: "));
+  EXPECT_THAT(summary_of(judged), HasSubstr("\n  Values are assumed, costs are a mean of hosts: "));
   judged.cost_profile = "none";
   EXPECT_THAT(summary_of(judged), Not(HasSubstr("trust")));
 }
