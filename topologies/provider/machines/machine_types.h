@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace overlane::provider {
+
+// What clouds publish about their machine types (instance types, sizes, flavors, server types): a
+// table per provider, each in its own file of this folder with its document and date. Clouds
+// publish different things, so every figure but the name may be missing, and a missing one is never
+// guessed here. Tables are constants: any thread may read them.
+//
+// No cloud publishes how large the bucket of burst credits is, so no row has it. The limit of one
+// flow is the same for all types of a cloud (Machines::single_flow in profile.h).
+
+/// One machine type. Every figure: 0 if it is not published.
+struct MachineType {
+  /// As in `spec.provider.workers[].machine.type`. `*` stands for any characters but '-', where
+  /// the figures of a series depend on the number of cores only.
+  std::string_view name;
+  std::uint32_t cores = 0;             ///< Hardware threads, as Linux counts CPUs.
+  std::uint32_t threads_per_core = 0;  ///< 1 or 2.
+  /// What the network carries in each direction for any length of time, Mbit/s.
+  std::uint32_t baseline_mbps = 0;
+  /// What it carries while burst credits last; at least the baseline.
+  std::uint32_t burst_mbps = 0;
+  std::uint32_t queues = 0;  ///< Most receive queues of the first NIC.
+  /// Limit in each direction. Few clouds have or publish one.
+  std::uint32_t packets_per_second = 0;
+
+  /// Whether the network carries more than its baseline while credits last.
+  constexpr bool bursts() const { return burst_mbps > baseline_mbps && baseline_mbps > 0; }
+};
+
+/// The machine types of one provider.
+struct MachineTable {
+  std::string_view provider;  ///< `spec.provider.type`.
+  std::string_view cloud;     ///< "Amazon EC2".
+  std::string_view source;    ///< The document, and its commit if it is a repository's.
+  std::string_view date;      ///< Of the document: "2026-08-02".
+  std::string_view remark;    ///< One sentence on how the figures are meant.
+  std::span<const MachineType> types;
+};
+
+/// The tables of this folder, by provider name.
+std::span<const MachineTable* const> machine_tables();
+
+/// A machine type and the table that has it.
+struct KnownMachine {
+  MachineType type;
+  const MachineTable* table = nullptr;
+};
+
+/// The machine type `name` of the provider `spec.provider.type`; nothing if no table has it.
+std::optional<KnownMachine> find_machine_type(std::string_view provider, std::string_view name);
+
+}  // namespace overlane::provider
