@@ -34,6 +34,20 @@ std::string_view to_string(Ending ending) {
   return "interrupted";
 }
 
+std::string_view to_string(FigureSource source) {
+  switch (source) {
+    case FigureSource::Topology:
+      return "topology";
+    case FigureSource::CloudProfile:
+      return "cloud-profile";
+    case FigureSource::Published:
+      return "published";
+    case FigureSource::Default:
+      return "default";
+  }
+  return "";
+}
+
 std::string_view to_string(Executor executor) {
   return executor == Executor::Kernel ? "kernel" : "sim";
 }

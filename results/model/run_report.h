@@ -293,6 +293,24 @@ struct CrossCheck {
   auto operator<=>(const CrossCheck&) const = default;
 };
 
+/// Who says a figure of the nodes' machine: a Topology or CloudProfile of the input, what the cloud
+/// publishes of the machine type, or nobody.
+enum class FigureSource { Topology, CloudProfile, Published, Default };
+std::string_view to_string(FigureSource source);
+
+/// The machine that every node of a simulation is.
+struct NodeMachine {
+  std::string type;  ///< As in the Shoot; empty: no worker pool names one.
+  std::uint32_t cores = 0;
+  FigureSource cores_from = FigureSource::Default;
+  std::int64_t nic_bps = 0;  ///< Line rate.
+  FigureSource nic_from = FigureSource::Default;
+  /// Rate that the network sustains, where it is less than the line rate.
+  std::optional<std::int64_t> sustained_bps;
+
+  auto operator<=>(const NodeMachine&) const = default;
+};
+
 /// The result of `overlane run`, or of `overlane testbed measure`.
 struct RunReport {
   std::string scenario;
@@ -300,6 +318,7 @@ struct RunReport {
   std::uint64_t seed = 1;
   std::vector<std::uint64_t> seeds;  ///< Of each repetition; the first is `seed`.
   std::vector<Assumption> assumptions;
+  std::optional<NodeMachine> machine;  ///< Only of a simulation between NICs.
   std::vector<Variant> variants;
   std::vector<Comparison> comparison;
   std::vector<Prediction> predictions;   ///< Only of a kernel, if requested.

@@ -257,6 +257,20 @@ CrossCheck decode_cross_check(const JsonReader& json) {
           .value = json["value"].integer()};
 }
 
+NodeMachine decode_machine(const JsonReader& json) {
+  const auto source = [&](const char* key) {
+    return json[key].word({FigureSource::Topology, FigureSource::CloudProfile,
+                           FigureSource::Published, FigureSource::Default});
+  };
+  const auto sustained = json.maybe("sustained_bps");
+  return {.type = json["type"].string(),
+          .cores = static_cast<std::uint32_t>(json["cores"].unsigned_integer()),
+          .cores_from = source("cores_from"),
+          .nic_bps = json["nic_bps"].integer(),
+          .nic_from = source("nic_from"),
+          .sustained_bps = sustained ? std::optional(sustained->integer()) : std::nullopt};
+}
+
 RunReport decode(const JsonReader& json) {
   RunReport report{.scenario = json["scenario"].string(),
                    .executor = json["executor"].word({Executor::Sim, Executor::Kernel}),
@@ -275,6 +289,7 @@ RunReport decode(const JsonReader& json) {
                    .environment = decode_environment(json["environment"]),
                    .events = json.maybe_list("events", decode_event),
                    .findings = decode_findings(json["findings"])};
+  if (const auto machine = json.maybe("machine")) report.machine = decode_machine(*machine);
   if (report.seeds.empty()) report.seeds = {report.seed};
   return report;
 }

@@ -254,6 +254,15 @@ Json encode_cross_check(const CrossCheck& check) {
           {"value", check.value}};
 }
 
+Json encode_machine(const NodeMachine& machine) {
+  return {{"type", machine.type},
+          {"cores", machine.cores},
+          {"cores_from", to_string(machine.cores_from)},
+          {"nic_bps", machine.nic_bps},
+          {"nic_from", to_string(machine.nic_from)},
+          {"sustained_bps", machine.sustained_bps ? Json(*machine.sustained_bps) : Json(nullptr)}};
+}
+
 Json encode_comparisons(const RunReport& report, Fractions fractions) {
   return list_of(report.comparison, [&](const Comparison& comparison) {
     return encode_comparison(comparison, fractions);
@@ -285,6 +294,7 @@ nlohmann::ordered_json encode(const RunReport& report) {
       {"cost_profile", report.cost_profile},
       {"environment", encode(report.environment)},
       {"findings", overlane::encode(report.findings)}};
+  if (report.machine) json["machine"] = encode_machine(*report.machine);
   if (!report.predictions.empty())
     json["predictions"] = list_of(report.predictions, encode_prediction);
   if (!report.cross_checks.empty())

@@ -25,7 +25,10 @@ TEST(RunReportJson, StartsWithVersionAndKindAndHasTheDocumentedFields) {
   const Json json = encode(example_report());
   EXPECT_THAT(keys(json), ElementsAre("schema_version", "kind", "scenario", "executor", "seed",
                                       "result_hash", "assumptions", "variants", "comparison",
-                                      "cost_profile", "environment", "findings"));
+                                      "cost_profile", "environment", "findings", "machine"));
+  EXPECT_THAT(keys(json["machine"]),
+              ElementsAre("type", "cores", "cores_from", "nic_bps", "nic_from", "sustained_bps"));
+  EXPECT_EQ(json["machine"]["cores_from"], "cloud-profile");
   EXPECT_EQ(json["schema_version"], 1);
   EXPECT_EQ(json["kind"], "RunReport");
   EXPECT_THAT(keys(json["variants"][0]),

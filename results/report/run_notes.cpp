@@ -230,6 +230,12 @@ std::string costs_text(const RunReport& report) {
                      fmt::join(report.cost_hosts, ", "));
 }
 
+/// "750 Mbit/s", "3.125 Gbit/s".
+std::string nominal_rate_text(std::int64_t bits_per_second) {
+  const auto mbps = static_cast<double>(bits_per_second) / 1e6;
+  return mbps < 1'000 ? fmt::format("{:g} Mbit/s", mbps) : fmt::format("{:g} Gbit/s", mbps / 1'000);
+}
+
 /// Facts for repeating the run, and the number of checked decisions.
 std::string run_facts(const RunReport& report) {
   if (report.executor == model::Executor::Kernel) return kernel_facts(report);
@@ -248,6 +254,7 @@ std::string run_facts(const RunReport& report) {
     line("repetitions", fmt::format("{}, with seeds derived from it", report.seeds.size()));
   line("result hash", model::result_hash(report));
   line("cost profile", report.cost_profile + costs_text(report));
+  if (report.machine) line("machine", machine_text(*report.machine));
   line("byte path", fmt::format("{} decisions checked, {} mismatched", count_text(bytes.checked),
                                 count_text(bytes.mismatched)));
   line("engine", fmt::format("{} events, {} packet hops; {:.2f} s set-up, {:.2f} s simulation{}",
@@ -280,6 +287,27 @@ std::string run_notes(const RunReport& report, Style style) {
          section("moved by", explained(report), style) +
          section("assumed (no given document says so)", assumptions(report), style) +
          section("run", run_facts(report), style);
+}
+
+std::string machine_text(const model::NodeMachine& machine) {
+  using model::FigureSource;
+  const std::string cores = fmt::format("{} core{}", machine.cores, machine.cores == 1 ? "" : "s");
+  const std::string nic = nominal_rate_text(machine.nic_bps);
+  const bool cores_assumed = machine.cores_from == FigureSource::Default;
+  const bool nic_assumed = machine.nic_from == FigureSource::Default;
+  if (cores_assumed && nic_assumed)
+    return fmt::format("{}: {} and a NIC of {} are assumed",
+                       machine.type.empty() ? "type not given" : machine.type + " is not known",
+                       cores, nic);
+  if (machine.cores_from == FigureSource::Topology && machine.nic_from == FigureSource::Topology)
+    return fmt::format("as the Topology says: {}, {}", cores, nic);
+  const std::string name = machine.type.empty() ? "" : machine.type + ": ";
+  if (cores_assumed) return fmt::format("{}{} are assumed, NIC of {}", name, cores, nic);
+  if (nic_assumed)
+    return fmt::format("{}{}; its NIC is not known, {} is assumed", name, cores, nic);
+  if (!machine.sustained_bps) return fmt::format("{}{}, {}", name, cores, nic);
+  return fmt::format("{}{}, {} sustained; bursts of {} left out", name, cores,
+                     nominal_rate_text(*machine.sustained_bps), nic);
 }
 
 bool stays_in_one_zone(const RunReport& report, const std::string& traffic) {

@@ -16,6 +16,10 @@ inline bool cpu_time_is_free(const model::RunReport& report) {
   return report.cost_profile == "none";
 }
 
+/// "m5.large: 2 cores, 750 Mbit/s sustained; bursts of 10 Gbit/s left out", or which figures are
+/// assumed.
+std::string machine_text(const model::NodeMachine& machine);
+
 /// Whether the traffic was configured to cross zones but there is only one (rule
 /// zones-unavailable).
 bool stays_in_one_zone(const model::RunReport& report, const std::string& traffic);

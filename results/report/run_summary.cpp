@@ -312,6 +312,12 @@ std::string certainty_lines(const RunReport& report) {
   return text.empty() ? "" : wrapped("  ", text, kSummaryWidth);
 }
 
+/// The nodes' machine, and what of it is assumed.
+std::string machine_line(const RunReport& report) {
+  if (!report.machine) return "";
+  return wrapped("  ", "Machine " + machine_text(*report.machine), kSummaryWidth);
+}
+
 }  // namespace
 
 std::vector<std::string> verdict_texts(const RunReport& report) {
@@ -335,7 +341,7 @@ std::string certainty_text(const RunReport& report) {
 std::string run_summary(const RunReport& report, Style style) {
   return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + drop_lines(report) +
          interruption_lines(report) + '\n' + summary_table(report, style) + '\n' +
-         facts_line(report) + certainty_lines(report);
+         facts_line(report) + machine_line(report) + certainty_lines(report);
 }
 
 }  // namespace overlane::report

@@ -193,6 +193,42 @@ TEST(RunSummary, SaysHowFarToTrustTheFigures) {
   EXPECT_THAT(summary_of(judged), Not(HasSubstr("trust")));
 }
 
+TEST(RunSummary, SaysTheMachineAndWhatOfItIsAssumed) {
+  using model::FigureSource;
+  struct Row {
+    model::NodeMachine machine;
+    const char* line;
+  };
+  const std::int64_t gbit = 1'000'000'000;
+  for (const Row& row : {
+           Row{{"m5.large", 2, FigureSource::Published, 10 * gbit, FigureSource::Published,
+                gbit * 3 / 4},
+               "  Machine m5.large: 2 cores, 750 Mbit/s sustained; bursts of 10 Gbit/s left out\n"},
+           Row{{"c6gn.4xlarge",
+                16,
+                FigureSource::CloudProfile,
+                25 * gbit,
+                FigureSource::Published,
+                {}},
+               "  Machine c6gn.4xlarge: 16 cores, 25 Gbit/s\n"},
+           Row{{"g_c4_m16", 4, FigureSource::Published, 10 * gbit, FigureSource::Default, {}},
+               "  Machine g_c4_m16: 4 cores; its NIC is not known, 10 Gbit/s is assumed\n"},
+           Row{{"x99.huge", 4, FigureSource::Default, 10 * gbit, FigureSource::Default, {}},
+               "  Machine x99.huge is not known: 4 cores and a NIC of 10 Gbit/s are assumed\n"},
+           Row{{"", 4, FigureSource::Default, 10 * gbit, FigureSource::Default, {}},
+               "  Machine type not given: 4 cores and a NIC of 10 Gbit/s are assumed\n"},
+           Row{{"m5.large", 8, FigureSource::Topology, 40 * gbit, FigureSource::Topology, {}},
+               "  Machine as the Topology says: 8 cores, 40 Gbit/s\n"},
+           Row{{"x99.huge", 4, FigureSource::Default, 25 * gbit, FigureSource::Topology, {}},
+               "  Machine x99.huge: 4 cores are assumed, NIC of 25 Gbit/s\n"},
+       }) {
+    model::RunReport with = report();
+    with.machine = row.machine;
+    EXPECT_THAT(summary_of(with), HasSubstr(row.line));
+  }
+  EXPECT_THAT(summary_of(report()), Not(HasSubstr("Machine")));
+}
+
 TEST(RunSummary, RepeatedRunHasIntervals) {
   model::RunReport judged = report(2);
   judged.variants[0].traffic[0].repeated = {{"goodput_bps", {9'400'000'000, 9'430'000'000}}};

@@ -142,6 +142,7 @@ Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) 
       .seed = course.seed,
       .seeds = plan.seeds,
       .assumptions = std::move(assumptions),
+      .machine = prepared.subject.machine_facts,
       .variants = *std::move(variants),
       .cost_profile = prepared.costs ? prepared.costs->name : "none",
       .shoot = prepared.subject.as_written.namespace_ + "/" + prepared.subject.as_written.name,

@@ -389,5 +389,39 @@ TEST(Derive, EveryFieldHasAReasonWithASource) {
             "node_cidr_mask_size max_nodes max_pods ");
 }
 
+TEST(Derive, MachineOfTheLargestPoolIsExplained) {
+  struct Row {
+    const char* provider;
+    const char* workers;
+    const char* type;
+    const char* because;
+  };
+  for (const Row& row : {
+           Row{"aws", "[{name: w, machine: {type: m5.large}, minimum: 2, maximum: 4}]", "m5.large",
+               "worker pool w: 2 cores, 750 Mbit/s sustained, 10 Gbit/s in bursts (Amazon EC2, "
+               "2026-08-02)"},
+           Row{"gcp",
+               "[{name: a, machine: {type: e2-standard-4}, minimum: 1, maximum: 4}, {name: b, "
+               "machine: {type: n2-standard-16}, minimum: 3, maximum: 4}]",
+               "n2-standard-16",
+               "worker pool b: 16 cores, 32 Gbit/s (Google Compute Engine, 2025-12-19); other "
+               "pools have e2-standard-4"},
+           Row{"aws", "[{name: w, machine: {type: x99.huge}, minimum: 2, maximum: 4}]", "x99.huge",
+               "worker pool w: its figures are not known"},
+       }) {
+    const auto network = derive(
+        spec_of(ShootText{
+            .provider = row.provider, .workers = row.workers, .networking = "nodes: 10.250.0.0/16"}
+                    .yaml()),
+        kAuto);
+    ASSERT_TRUE(network) << row.type;
+    const auto reason = std::ranges::find(network->reasons, "machine", &Reason::field);
+    ASSERT_NE(reason, network->reasons.end()) << row.type;
+    EXPECT_EQ(reason->value, row.type);
+    EXPECT_EQ(reason->because.to_string(), row.because);
+    EXPECT_FALSE(reason->assumed);
+  }
+}
+
 }  // namespace derive_test
 }  // namespace overlane::derive

@@ -232,6 +232,19 @@ void describe_workers(const PodNetworkSpec& spec, EffectiveDataplane& out) {
       out.zone_subnets.push_back({zone.name, *workers});
 }
 
+void describe_node_machine(const PodNetworkSpec& spec, EffectiveDataplane& out) {
+  out.machine = effective::node_machine(spec, out.provider_name);
+  const effective::NodeMachine& machine = out.machine;
+  if (machine.type.empty()) return;
+  std::string why = fmt::format("worker pool {}: {}", machine.pool, describe_machine(machine));
+  const std::string source = machine.published_in();
+  if (!source.empty()) why += fmt::format(" ({})", source);
+  if (!machine.other_types.empty())
+    why += fmt::format("; other pools have {}", fmt::join(machine.other_types, ", "));
+  add_reason(out.reasons, "machine", machine.type,
+             {effective::LazyText(std::move(why)), machine.place, false});
+}
+
 }  // namespace
 
 EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& shoot,
@@ -249,6 +262,7 @@ EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& s
   describe_route_quota(inputs, out);
   describe_size(inputs.addressing, out);
   describe_workers(inputs.spec, out);
+  describe_node_machine(inputs.spec, out);
   return out;
 }
 

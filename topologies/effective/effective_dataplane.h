@@ -10,6 +10,7 @@
 #include "dataplane/net/prefix.h"
 #include "results/finding/finding.h"
 #include "topologies/effective/lazy_text.h"
+#include "topologies/effective/node_machine.h"
 #include "topologies/manifest/spec/mutating_policies.h"
 #include "topologies/provider/profile.h"
 
@@ -210,6 +211,7 @@ struct EffectiveDataplane {
     SourceLocation place;
   };
   std::vector<WorkerPool> workers;
+  NodeMachine machine;                   ///< What a run takes all nodes for.
   std::vector<std::string> zones;        ///< All zones of the workers, in order of first use.
   std::vector<ZoneSubnet> zone_subnets;  ///< From infrastructureConfig.networks; may be empty.
 

@@ -42,6 +42,8 @@ struct Landscape {
   std::optional<std::uint32_t> latency_across_zones;
   /// The cap on the rate of one flow, Mbit/s, if no Topology file gives it; 0: no cap.
   std::optional<std::uint32_t> single_flow_cap;
+  /// Whether nodes have credits and send at their machine type's burst rate, not the sustained one.
+  bool network_burst = false;
   /// Route quotas that differ from the provider's default.
   std::map<Provider, std::int64_t> route_quotas;
 };

@@ -1,11 +1,14 @@
 #include "topologies/explain/provider_page.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "topologies/effective/landscape.h"
+#include "topologies/provider/machines/machine_types.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::explain {
@@ -92,6 +95,65 @@ ProviderCells machine_cells(const Profile& profile) {
           std::string(machines.single_flow_range), std::string(machines.single_flow_source)};
 }
 
+/// A machine type's series and its place in it: ("m5", "large"), ("Standard_D<n>s_v5", "4").
+std::pair<std::string, std::string> series_and_size(const provider::MachineType& type) {
+  const std::string name(type.name);
+  if (const auto dot = name.rfind('.'); dot != name.npos)
+    return {name.substr(0, dot), name.substr(dot + 1)};
+  const std::string cores = std::to_string(type.cores);
+  // In "g_c4_m16" and "n4-*-4" the number of cores comes behind the series' own number.
+  const auto at = name.find(cores, name.find_first_of("-_") + 1);
+  if (name.find_first_of("-_") == name.npos || at == name.npos) return {name, ""};
+  return {name.substr(0, at) + "<n>" + name.substr(at + cores.size()), cores};
+}
+
+/// "large: 2 cores, 0.75 to 10 Gbit/s, 900000 packets/s".
+std::string machine_figures(const provider::MachineType& type, const std::string& size) {
+  const auto gbps = [](std::uint32_t mbps) { return fmt::format("{:g}", mbps / 1000.0); };
+  std::string text = size.empty() || size == std::to_string(type.cores) ? "" : size + ": ";
+  text += fmt::format("{} core{}", type.cores, type.cores == 1 ? "" : "s");
+  if (type.threads_per_core == 1 && type.cores > 1) text += " of one thread";
+  if (type.bursts())
+    text += fmt::format(", {} to {} Gbit/s", gbps(type.baseline_mbps), gbps(type.burst_mbps));
+  else if (type.baseline_mbps > 0)
+    text += fmt::format(", {} Gbit/s", gbps(type.baseline_mbps));
+  if (type.packets_per_second > 0) text += fmt::format(", {} packets/s", type.packets_per_second);
+  return text;
+}
+
+/// One provider's machine types, a row for each series.
+std::string machine_types_of(const provider::MachineTable& table) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> series;
+  for (const provider::MachineType& type : table.types) {
+    const auto [name, size] = series_and_size(type);
+    auto known = std::ranges::find(series, name, &decltype(series)::value_type::first);
+    if (known == series.end()) known = series.insert(known, {name, {}});
+    known->second.push_back(machine_figures(type, size));
+  }
+  std::string section =
+      fmt::format("\n### {}\n\n{} types. Source: {}, {}. {}\n\n| series | types |\n|---|---|\n",
+                  table.cloud, table.types.size(), table.source, table.date, table.remark);
+  for (const auto& [name, types] : series)
+    section += fmt::format("| {} | {} |\n", markdown_cell(name),
+                           markdown_cell(fmt::format("{}", fmt::join(types, "; "))));
+  return section;
+}
+
+std::string machine_types() {
+  std::string section =
+      "\n## Machine types\n\n"
+      "Cores (as Linux counts CPUs), the rate that a node's network sustains and, where it is "
+      "another one, the rate of bursts, and packets per second where they are published. A `run` "
+      "takes the type of the worker pool with the largest minimum and limits its nodes to the "
+      "sustained rate, since a run takes a second and bursts end after minutes; "
+      "`--set landscape.network-burst=true` runs with the burst rate. The cores of a CloudProfile "
+      "among the manifests win over these, a Topology's `machine` wins over all. A type that is "
+      "not listed gets 4 cores and a NIC of 10 Gbit/s, which the run's summary says.\n";
+  for (const provider::MachineTable* table : provider::machine_tables())
+    section += machine_types_of(*table);
+  return section;
+}
+
 std::string settings() {
   std::string section =
       "\n## Settings of the landscape\n\n"
@@ -127,7 +189,7 @@ std::string provider_page() {
                         "The usual NIC driver, what a run takes it for (`wire` of a Topology), and "
                         "the cap on the rate of one flow.",
                         {"NIC", "wire", "single flow", "other values", "source"}, machine_cells) +
-         settings();
+         machine_types() + settings();
 }
 
 }  // namespace overlane::explain

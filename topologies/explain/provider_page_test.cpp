@@ -1,9 +1,11 @@
 #include "topologies/explain/provider_page.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "topologies/effective/landscape.h"
+#include "topologies/provider/machines/machine_types.h"
 
 namespace overlane::explain {
 namespace provider_page_test {
@@ -25,6 +27,20 @@ TEST(ProviderPage, GivesNumbersWithTheirSources) {
                               "256 (sapcc/helm-charts before pull request 12242) | 0 | together"));
   EXPECT_THAT(page, HasSubstr("| aws | ena | nic | 5 Gbit/s | "));
   EXPECT_THAT(page, HasSubstr("| openstack | virtio_net | virtio | "));
+}
+
+TEST(ProviderPage, HasTheMachineTypesWithDocumentAndDate) {
+  const std::string page = provider_page();
+  for (const provider::MachineTable* table : provider::machine_tables()) {
+    EXPECT_THAT(page, HasSubstr("\n### " + std::string(table->cloud) + "\n"));
+    EXPECT_THAT(page, HasSubstr(fmt::format("Source: {}, {}. ", table->source, table->date)));
+  }
+  EXPECT_THAT(page, HasSubstr("\n| m5 | "));
+  EXPECT_THAT(page, HasSubstr("large: 2 cores, 0.75 to 10 Gbit/s"));
+  EXPECT_THAT(page, HasSubstr("\n| n2-\\*-\\<n> | 2 cores, 10 Gbit/s; 4 cores, 10 Gbit/s; "));
+  EXPECT_THAT(page, HasSubstr("\n| Standard_D\\<n>s_v5 | 2 cores, 12.5 Gbit/s; "));
+  EXPECT_THAT(page, HasSubstr("\n| g_c\\<n>_m8\\* | 2 cores |"));
+  EXPECT_THAT(page, HasSubstr("2 cores, 2 to 10 Gbit/s, 900000 packets/s"));
 }
 
 }  // namespace provider_page_test

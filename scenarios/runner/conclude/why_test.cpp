@@ -18,7 +18,7 @@ using ::testing::StartsWith;
 Request request(const testing::Folder& folder) {
   return {.paths = {folder.write(
               "s.yaml",
-              testing::scenario_of("shoot-aws.yaml") +
+              testing::scenario_on_ten_gigabit(folder, "shoot-aws.yaml") +
                   "  costProfile: linux-server\n  concurrent: false\n  traffic:\n"
                   "  - {name: bulk, kind: tcp, zones: same}\n"
                   "  - {name: small, kind: udp, zones: same, rate: 200Mbit/s, payloadBytes: 64}\n"
@@ -85,7 +85,7 @@ TEST(Why, ExplainsLatencyAndCpuUseByAllConstantsThatAffectThem) {
   Request asked{
       .paths = {folder.write(
           "s.yaml",
-          testing::scenario_of("shoot-aws.yaml") +
+          testing::scenario_on_ten_gigabit(folder, "shoot-aws.yaml") +
               "  costProfile: linux-server\n  concurrent: false\n  traffic:\n"
               "  - {name: asks, kind: request-response, zones: same, requestBytes: 100,\n"
               "     responseBytes: 1000}\n"

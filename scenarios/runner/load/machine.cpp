@@ -1,11 +1,11 @@
 #include "scenarios/runner/load/machine.h"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace overlane::runner {
 namespace {
@@ -31,33 +31,78 @@ void assume_offloads(host::Machine& machine, const provider::Machines& usual,
                   "default");
 }
 
-/// Why a figure of the machine is assumed: "machine type m5.large: its cores are not known to
+constexpr std::int64_t kBitsPerMbit = 1'000'000;
+
+/// Why a figure of the machine is assumed: "machine type c9.large: its cores are not known to
 /// Overlane".
-std::string unknown(std::string_view figure, const effective::EffectiveDataplane& shoot) {
-  std::set<std::string_view> types;
-  for (const auto& pool : shoot.workers)
-    if (!pool.machine_type.empty()) types.insert(pool.machine_type);
-  if (types.empty()) return fmt::format("no document gives the machine's {}", figure);
-  return fmt::format("machine type{} {}: {} {} {} not known to Overlane",
-                     types.size() == 1 ? "" : "s", fmt::join(types, ", "),
-                     types.size() == 1 ? "its" : "their", figure, figure == "NIC" ? "is" : "are");
+std::string unknown(std::string_view figure, const effective::NodeMachine& node) {
+  if (node.type.empty()) return fmt::format("no document gives the machine's {}", figure);
+  if (node.published)
+    return fmt::format("machine type {}: no document gives its {}", node.type, figure);
+  return fmt::format("machine type {}: its {} {} not known to Overlane", node.type, figure,
+                     figure == "NIC" ? "is" : "are");
+}
+
+/// "machine type m5.large (EC2 API DescribeInstanceTypes …, 2026-08-02)".
+std::string published(const effective::NodeMachine& node) {
+  const provider::MachineTable& table = *node.published->table;
+  return fmt::format("machine type {} ({}, {})", node.type, table.source, table.date);
+}
+
+/// The range of a published figure: the other worker pools' machines may have another one.
+std::string other_pools(const effective::NodeMachine& node) {
+  if (node.other_types.empty()) return "";
+  return fmt::format("that of {} in other worker pools", fmt::join(node.other_types, ", "));
+}
+
+/// The published figures of the nodes' network, if they count: a Topology that gives the NIC
+/// describes the network of its machines itself.
+const provider::MachineType* published_network(const spec::MachineSpec& asked,
+                                               const effective::NodeMachine& node) {
+  if (asked.nic || !node.published || node.published->type.baseline_mbps == 0) return nullptr;
+  return &node.published->type;
+}
+
+void choose_nic_rate(const spec::MachineSpec& asked, const effective::NodeMachine& node,
+                     host::Machine& machine, Assumptions& assumptions) {
+  if (asked.nic) {
+    machine.nic_rate = *asked.nic;
+  } else if (const provider::MachineType* type = published_network(asked, node)) {
+    machine.nic_rate = BitsPerSecond{type->burst_mbps * kBitsPerMbit};
+    assumptions.add("machine.nic", effective::mbps_text(type->burst_mbps), other_pools(node),
+                    published(node), "published");
+  } else {
+    assumptions.add("machine.nic", "10 Gbit/s", "1 to 200 Gbit/s", unknown("NIC", node), "default");
+  }
+}
+
+void choose_queues(const spec::MachineSpec& asked, cost::Wire wire,
+                   const effective::NodeMachine& node, host::Machine& machine,
+                   Assumptions& assumptions) {
+  if (asked.queues) {
+    machine.nic_queues = *asked.queues;
+    return;
+  }
+  const provider::MachineType* type = published_network(asked, node);
+  // Without a limit each core has a queue.
+  if (wire == cost::Wire::Virtio || type == nullptr || type->queues == 0 ||
+      type->queues >= machine.cores)
+    return;
+  machine.nic_queues = type->queues;
+  assumptions.add("machine.queues", std::to_string(type->queues), "what ethtool -l shows",
+                  published(node), "published");
 }
 
 void describe_nic(const spec::MachineSpec& asked, cost::Wire wire,
                   const effective::EffectiveDataplane& shoot, host::Machine& machine,
                   Assumptions& assumptions) {
-  if (asked.nic) {
-    machine.nic_rate = *asked.nic;
-  } else {
-    assumptions.add("machine.nic", "10 Gbit/s", "1 to 200 Gbit/s", unknown("NIC", shoot),
-                    "default");
-  }
+  choose_nic_rate(asked, shoot.machine, machine, assumptions);
   const bool virtio = wire == cost::Wire::Virtio;
   if (virtio)
     describe_virtio(asked, machine, assumptions);
   else
     assume_offloads(machine, provider::profile_of(shoot.provider).machines, assumptions);
-  machine.nic_queues = asked.queues.value_or(machine.nic_queues);
+  choose_queues(asked, wire, shoot.machine, machine, assumptions);
   spec::apply(asked.offloads, machine.offloads);
   if (asked.receive_ring) {
     machine.receive_ring_packets = *asked.receive_ring;
@@ -80,6 +125,57 @@ void describe_nic(const spec::MachineSpec& asked, cost::Wire wire,
   }
 }
 
+void choose_cores(const spec::MachineSpec& asked, const effective::NodeMachine& node,
+                  host::Machine& machine, Assumptions& assumptions) {
+  if (asked.cores) {
+    machine.cores = *asked.cores;
+  } else if (node.cores) {
+    machine.cores = *node.cores;
+    if (!node.cores_by_profile)
+      assumptions.add("machine.cores", std::to_string(machine.cores), other_pools(node),
+                      published(node), "published");
+  } else {
+    assumptions.add("machine.cores", std::to_string(machine.cores), "1 to 128",
+                    unknown("cores", node), "default");
+  }
+}
+
+/// Threads of a core are published for the number of cores that the cloud publishes.
+void choose_threads(const spec::MachineSpec& asked, const effective::NodeMachine& node,
+                    host::Machine& machine, Assumptions& assumptions) {
+  const provider::MachineType* type = node.published ? &node.published->type : nullptr;
+  if (asked.threads_per_core) {
+    machine.threads_per_core = *asked.threads_per_core;
+  } else if (type != nullptr && type->threads_per_core != 0 && machine.cores == type->cores) {
+    machine.threads_per_core = type->threads_per_core;
+    assumptions.add("machine.threads_per_core", std::to_string(machine.threads_per_core), "",
+                    published(node), "published");
+  } else {
+    assumptions.add("machine.threads_per_core", std::to_string(machine.threads_per_core), "1 or 2",
+                    "no document says whether cores are hardware threads", "default");
+  }
+}
+
+/// The machine type's rate and packets per second. Credits for bursts count only with the
+/// landscape's network-burst: a run takes a second, bursts end after minutes, and what an operator
+/// plans with is the rate that lasts.
+void limit_to_machine_type(const spec::MachineSpec& asked, const effective::NodeMachine& node,
+                           const effective::Landscape& landscape, fabric::Limits& limits,
+                           Assumptions& assumptions) {
+  const provider::MachineType* type = published_network(asked, node);
+  if (type == nullptr) return;
+  if (type->bursts() && !landscape.network_burst) {
+    limits.bandwidth = {BitsPerSecond{type->baseline_mbps * kBitsPerMbit}, Bytes{}};
+    assumptions.add("machine.bandwidth", effective::mbps_text(type->baseline_mbps) + " sustained",
+                    effective::mbps_text(type->burst_mbps) + " while burst credits last",
+                    published(node), "published");
+  }
+  if (asked.packets || type->packets_per_second == 0) return;
+  limits.packets = fabric::PacketAllowance{type->packets_per_second, 1};
+  assumptions.add("machine.packets", fmt::format("{} per second", type->packets_per_second), "",
+                  published(node), "published");
+}
+
 }  // namespace
 
 cost::Wire usual_wire(const effective::EffectiveDataplane& shoot, Assumptions& assumptions) {
@@ -92,18 +188,8 @@ cost::Wire usual_wire(const effective::EffectiveDataplane& shoot, Assumptions& a
 host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
                       const effective::EffectiveDataplane& shoot, Assumptions& assumptions) {
   host::Machine machine = host::usual_machine(wire);
-  if (asked.cores) {
-    machine.cores = *asked.cores;
-  } else {
-    assumptions.add("machine.cores", std::to_string(machine.cores), "1 to 128",
-                    unknown("cores", shoot), "default");
-  }
-  if (asked.threads_per_core) {
-    machine.threads_per_core = *asked.threads_per_core;
-  } else {
-    assumptions.add("machine.threads_per_core", std::to_string(machine.threads_per_core), "1 or 2",
-                    "no document says whether cores are hardware threads", "default");
-  }
+  choose_cores(asked, shoot.machine, machine, assumptions);
+  choose_threads(asked, shoot.machine, machine, assumptions);
   machine.rps = asked.rps.value_or(machine.rps);
   if (wire != cost::Wire::Veth) {
     describe_nic(asked, wire, shoot, machine, assumptions);
@@ -115,12 +201,12 @@ host::Machine machine(const spec::MachineSpec& asked, cost::Wire wire,
 }
 
 fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
-                      const host::Machine& machine, effective::Provider provider,
+                      const host::Machine& machine, const effective::EffectiveDataplane& effective,
                       const effective::Landscape& landscape, Assumptions& assumptions) {
   fabric::Limits limits;
   if (shoot.wire == cost::Wire::Veth) return limits;
   const spec::MachineSpec& asked = shoot.machine;
-  const provider::Machines& usual = provider::profile_of(provider).machines;
+  const provider::Machines& usual = provider::profile_of(effective.provider).machines;
   if (vpc.single_flow != spec::RateOrNone{}) {
     limits.single_flow = vpc.single_flow.rate;
   } else if (landscape.single_flow_cap) {
@@ -139,7 +225,29 @@ fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
     limits.bandwidth = {asked.bandwidth->baseline, Bytes{static_cast<std::int64_t>(bytes)}};
   }
   limits.packets = asked.packets;
+  limit_to_machine_type(asked, effective.machine, landscape, limits, assumptions);
   return limits;
+}
+
+std::optional<model::NodeMachine> machine_facts(const spec::MachineSpec& asked, cost::Wire wire,
+                                                const effective::NodeMachine& node,
+                                                const host::Machine& machine,
+                                                const fabric::Limits& limits) {
+  if (wire == cost::Wire::Veth) return std::nullopt;
+  using model::FigureSource;
+  model::NodeMachine facts{
+      .type = node.type, .cores = machine.cores, .nic_bps = machine.nic_rate.count};
+  if (asked.cores)
+    facts.cores_from = FigureSource::Topology;
+  else if (node.cores)
+    facts.cores_from = node.cores_by_profile ? FigureSource::CloudProfile : FigureSource::Published;
+  if (asked.nic)
+    facts.nic_from = FigureSource::Topology;
+  else if (published_network(asked, node) != nullptr)
+    facts.nic_from = FigureSource::Published;
+  if (limits.bandwidth && limits.bandwidth->credits == Bytes{})
+    facts.sustained_bps = limits.bandwidth->baseline.count;
+  return facts;
 }
 
 }  // namespace overlane::runner

@@ -319,12 +319,14 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
                                         topology->subnets().size(), assumptions);
   if (states) check_racks(vpc, latencies, states->fabric, chosen->findings);
   const fabric::Limits limits =
-      runner::limits(vpc, asked, machine, as_written->provider, derive.landscape, assumptions);
+      runner::limits(vpc, asked, machine, *as_written, derive.landscape, assumptions);
+  const auto facts = machine_facts(asked.machine, wire, as_written->machine, machine, limits);
   return Subject{.spec = std::move(chosen->spec),
                  .derive = std::move(derive),
                  .as_written = *std::move(as_written),
                  .topology = *std::move(topology),
                  .machine = machine,
+                 .machine_facts = facts,
                  .wire = wire,
                  .kernel = asked.kernel,
                  .kernel_place = asked.kernel_place,

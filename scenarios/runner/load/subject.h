@@ -37,6 +37,7 @@ struct Subject {
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   host::Machine machine;
+  std::optional<model::NodeMachine> machine_facts;  ///< For the report.
   cost::Wire wire = cost::Wire::Nic;
   std::string kernel;  ///< Of the nodes; empty: the cost profile's own.
   SourceLocation kernel_place;

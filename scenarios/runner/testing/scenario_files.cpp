@@ -30,6 +30,16 @@ std::string scenario_of(const std::string& manifest_name) {
          manifest(manifest_name) + "]\n";
 }
 
+std::string scenario_on_ten_gigabit(const Folder& folder, const std::string& manifest_name) {
+  folder.write("ten-gigabit.yaml",
+               "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: t}\n"
+               "spec:\n  vpcs: [{name: v}]\n  shoots: [{vpc: v, machine: {cores: 4, nic: 10Gbit/s},"
+               " manifest: " +
+                   manifest(manifest_name) + "}]\n");
+  return "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
+         "  topology: ten-gigabit.yaml\n";
+}
+
 model::RunReport run_or_fail(const Request& asked) {
   const auto prepared = prepare(asked);
   if (!prepared) throw std::runtime_error(prepared.error().findings.at(0).to_string());
