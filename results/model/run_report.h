@@ -307,6 +307,7 @@ struct NodeMachine {
   FigureSource nic_from = FigureSource::Default;
   /// Rate that the network sustains, where it is less than the line rate.
   std::optional<std::int64_t> sustained_bps;
+  bool sends_at_sustained_rate = false;  ///< Otherwise at nic_bps, in bursts.
 
   auto operator<=>(const NodeMachine&) const = default;
 };

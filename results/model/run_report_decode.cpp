@@ -268,7 +268,8 @@ NodeMachine decode_machine(const JsonReader& json) {
           .cores_from = source("cores_from"),
           .nic_bps = json["nic_bps"].integer(),
           .nic_from = source("nic_from"),
-          .sustained_bps = sustained ? std::optional(sustained->integer()) : std::nullopt};
+          .sustained_bps = sustained ? std::optional(sustained->integer()) : std::nullopt,
+          .sends_at_sustained_rate = json["sends_at_sustained_rate"].boolean()};
 }
 
 RunReport decode(const JsonReader& json) {

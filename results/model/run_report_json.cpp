@@ -260,7 +260,8 @@ Json encode_machine(const NodeMachine& machine) {
           {"cores_from", to_string(machine.cores_from)},
           {"nic_bps", machine.nic_bps},
           {"nic_from", to_string(machine.nic_from)},
-          {"sustained_bps", machine.sustained_bps ? Json(*machine.sustained_bps) : Json(nullptr)}};
+          {"sustained_bps", machine.sustained_bps ? Json(*machine.sustained_bps) : Json(nullptr)},
+          {"sends_at_sustained_rate", machine.sends_at_sustained_rate}};
 }
 
 Json encode_comparisons(const RunReport& report, Fractions fractions) {

@@ -27,7 +27,8 @@ TEST(RunReportJson, StartsWithVersionAndKindAndHasTheDocumentedFields) {
                                       "result_hash", "assumptions", "variants", "comparison",
                                       "cost_profile", "environment", "findings", "machine"));
   EXPECT_THAT(keys(json["machine"]),
-              ElementsAre("type", "cores", "cores_from", "nic_bps", "nic_from", "sustained_bps"));
+              ElementsAre("type", "cores", "cores_from", "nic_bps", "nic_from", "sustained_bps",
+                          "sends_at_sustained_rate"));
   EXPECT_EQ(json["machine"]["cores_from"], "cloud-profile");
   EXPECT_EQ(json["schema_version"], 1);
   EXPECT_EQ(json["kind"], "RunReport");

@@ -53,6 +53,13 @@ const model::Assumption* assumed(const Subject& subject, const char* parameter) 
   return found == subject.assumptions.end() ? nullptr : &*found;
 }
 
+/// Nodes whose credits for bursts are used up.
+SubjectOptions sustained() {
+  SubjectOptions options;
+  options.derive.landscape = effective::with_setting({}, "landscape.network-burst=false").value();
+  return options;
+}
+
 TEST(MachineOfTheManifest, HasWhatTheCloudPublishes) {
   struct Row {
     const char* provider;
@@ -75,7 +82,7 @@ TEST(MachineOfTheManifest, HasWhatTheCloudPublishes) {
            Row{"openstack", "g_c4_m16", 4, 1, 10'000, 0, 0, "default"},
        }) {
     SCOPED_TRACE(row.type);
-    const Subject subject = subject_of(shoot_of(row.provider, pool_of(row.type)));
+    const Subject subject = subject_of(shoot_of(row.provider, pool_of(row.type)), sustained());
     EXPECT_EQ(subject.machine.cores, row.cores);
     EXPECT_EQ(subject.machine.threads_per_core, row.threads_per_core);
     EXPECT_EQ(subject.machine.nic_rate.count, row.nic_mbps * kMbit);
@@ -155,7 +162,7 @@ TEST(MachineOfTheManifest, TopologyWinsOverAll) {
                                       "metadata: {{name: t}}\nspec:\n  vpcs: [{{name: v}}]\n"
                                       "  shoots: [{{manifest: shoot.yaml, vpc: v, machine: {}}}]\n",
                                       machine))},
-                     {}, {});
+                     sustained(), {});
     if (!subject) throw std::runtime_error(subject.error().findings.at(0).to_string());
     return *std::move(subject);
   };
@@ -185,13 +192,17 @@ TEST(MachineOfTheManifest, IsThatOfTheLargestPool) {
   EXPECT_EQ(assumed(subject, "machine.cores")->range, "that of m5.large in other worker pools");
 }
 
-TEST(MachineOfTheManifest, BurstsIfTheLandscapeSaysSo) {
-  SubjectOptions options;
-  options.derive.landscape = effective::with_setting({}, "landscape.network-burst=true").value();
-  const Subject subject = subject_of(shoot_of("aws", pool_of("m5.large")), options);
-  EXPECT_EQ(subject.machine.nic_rate.count, 10'000 * kMbit);
-  EXPECT_FALSE(subject.limits.bandwidth);
-  EXPECT_EQ(assumed(subject, "machine.bandwidth"), nullptr);
+TEST(MachineOfTheManifest, BurstsUnlessTheLandscapeSaysOtherwise) {
+  const std::string shoot = shoot_of("aws", pool_of("m5.large"));
+  const Subject bursts = subject_of(shoot);
+  EXPECT_EQ(bursts.machine.nic_rate.count, 10'000 * kMbit);
+  EXPECT_FALSE(bursts.limits.bandwidth);
+  EXPECT_EQ(bursts.machine_facts->sustained_bps, 750 * kMbit);
+  EXPECT_FALSE(bursts.machine_facts->sends_at_sustained_rate);
+  EXPECT_EQ(assumed(bursts, "machine.bandwidth")->range, "750 Mbit/s sustained");
+  const Subject lasts = subject_of(shoot, sustained());
+  EXPECT_TRUE(lasts.machine_facts->sends_at_sustained_rate);
+  EXPECT_EQ(assumed(lasts, "machine.bandwidth")->value, "750 Mbit/s sustained");
 }
 
 TEST(MachineOfTheManifest, SustainedRateLimitsARun) {
@@ -205,7 +216,8 @@ TEST(MachineOfTheManifest, SustainedRateLimitsARun) {
                                             "metadata: {{name: s}}\nspec:\n  manifests: [{}]\n"
                                             "  traffic: [{{name: bulk, kind: tcp}}]\n"
                                             "  duration: 60ms\n  warmup: 40ms\n",
-                                            name))}});
+                                            name))},
+         .subject = sustained()});
     EXPECT_EQ(report.machine->type, type);
     return report.variants.at(0).traffic.at(0).throughput_bps;
   };

@@ -112,7 +112,7 @@ const LandscapeSetting kSettings[] = {
     {"single-flow-cap", "0 to 1000000 Mbit/s", "the provider's usual one",
      "The cap on the rate of one flow, where no Topology file says it; 0: no cap",
      "topologies/provider", set_number<&Landscape::single_flow_cap, 0, 1'000'000>},
-    {"network-burst", "true|false", "false",
+    {"network-burst", "true|false", "true",
      "Whether nodes have network credits and send at their machine type's burst rate; otherwise at "
      "the rate that it sustains",
      "topologies/provider/machines", set_switch<&Landscape::network_burst>},

@@ -43,7 +43,7 @@ struct Landscape {
   /// The cap on the rate of one flow, Mbit/s, if no Topology file gives it; 0: no cap.
   std::optional<std::uint32_t> single_flow_cap;
   /// Whether nodes have credits and send at their machine type's burst rate, not the sustained one.
-  bool network_burst = false;
+  bool network_burst = true;
   /// Route quotas that differ from the provider's default.
   std::map<Provider, std::int64_t> route_quotas;
 };

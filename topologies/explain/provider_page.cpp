@@ -144,9 +144,11 @@ std::string machine_types() {
       "\n## Machine types\n\n"
       "Cores (as Linux counts CPUs), the rate that a node's network sustains and, where it is "
       "another one, the rate of bursts, and packets per second where they are published. A `run` "
-      "takes the type of the worker pool with the largest minimum and limits its nodes to the "
-      "sustained rate, since a run takes a second and bursts end after minutes; "
-      "`--set landscape.network-burst=true` runs with the burst rate. The cores of a CloudProfile "
+      "takes the type of the worker pool with the largest minimum. Its nodes send at the burst "
+      "rate, "
+      "where an overlay costs most; `--set landscape.network-burst=false` limits them to the "
+      "sustained rate, which is left when the credits for bursts are used up. The cores of a "
+      "CloudProfile "
       "among the manifests win over these, a Topology's `machine` wins over all. A type that is "
       "not listed gets 4 cores and a NIC of 10 Gbit/s, which the run's summary says.\n";
   for (const provider::MachineTable* table : provider::machine_tables())

@@ -156,19 +156,21 @@ void choose_threads(const spec::MachineSpec& asked, const effective::NodeMachine
   }
 }
 
-/// The machine type's rate and packets per second. Credits for bursts count only with the
-/// landscape's network-burst: a run takes a second, bursts end after minutes, and what an operator
-/// plans with is the rate that lasts.
+/// The machine type's rate and packets per second. A run takes less than a second and bursts last
+/// for minutes, so nodes send at the burst rate, where an overlay costs most; without the
+/// landscape's network-burst, at the rate that lasts.
 void limit_to_machine_type(const spec::MachineSpec& asked, const effective::NodeMachine& node,
                            const effective::Landscape& landscape, fabric::Limits& limits,
                            Assumptions& assumptions) {
   const provider::MachineType* type = published_network(asked, node);
   if (type == nullptr) return;
-  if (type->bursts() && !landscape.network_burst) {
-    limits.bandwidth = {BitsPerSecond{type->baseline_mbps * kBitsPerMbit}, Bytes{}};
-    assumptions.add("machine.bandwidth", effective::mbps_text(type->baseline_mbps) + " sustained",
-                    effective::mbps_text(type->burst_mbps) + " while burst credits last",
-                    published(node), "published");
+  if (type->bursts()) {
+    const std::string sustained = effective::mbps_text(type->baseline_mbps) + " sustained";
+    const std::string burst = effective::mbps_text(type->burst_mbps) + " while burst credits last";
+    if (!landscape.network_burst)
+      limits.bandwidth = {BitsPerSecond{type->baseline_mbps * kBitsPerMbit}, Bytes{}};
+    assumptions.add("machine.bandwidth", landscape.network_burst ? burst : sustained,
+                    landscape.network_burst ? sustained : burst, published(node), "published");
   }
   if (asked.packets || type->packets_per_second == 0) return;
   limits.packets = fabric::PacketAllowance{type->packets_per_second, 1};
@@ -245,8 +247,10 @@ std::optional<model::NodeMachine> machine_facts(const spec::MachineSpec& asked, 
     facts.nic_from = FigureSource::Topology;
   else if (published_network(asked, node) != nullptr)
     facts.nic_from = FigureSource::Published;
-  if (limits.bandwidth && limits.bandwidth->credits == Bytes{})
-    facts.sustained_bps = limits.bandwidth->baseline.count;
+  const provider::MachineType* type = published_network(asked, node);
+  if (type != nullptr && type->bursts())
+    facts.sustained_bps = type->baseline_mbps * kBitsPerMbit;
+  facts.sends_at_sustained_rate = limits.bandwidth && limits.bandwidth->credits == Bytes{};
   return facts;
 }
 

@@ -241,16 +241,15 @@ TEST(Run, EventsAndMemoryCanBeLimited) {
 }
 
 TEST(Run, WhyShowsTheEffectOfTheConstantBehindALimit) {
-  const std::string burst = "--set landscape.network-burst=true " + kShoot;
-  const auto plain = report(burst);
+  const auto plain = report(kShoot);
   EXPECT_FALSE(plain["variants"][0]["limits"][0].contains("movements"));
-  const auto why = report("--why " + burst);
+  const auto why = report("--why " + kShoot);
   EXPECT_EQ(why["result_hash"], plain["result_hash"]);
   const auto& movement = why["variants"][0]["limits"][0]["movements"][0];
   EXPECT_EQ(movement["constant"], "fabric.single_flow");
   EXPECT_EQ(movement["value"], "5 Gbit/s");
   EXPECT_GT(movement["after"], movement["before"]);
-  EXPECT_THAT(run_overlane("run --why " + burst).out,
+  EXPECT_THAT(run_overlane("run --why " + kShoot).out,
               HasSubstr("fabric.single_flow 5 Gbit/s → 5500 Mbit/s: goodput +10.0 %"));
 }
 
