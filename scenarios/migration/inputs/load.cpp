@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 #include "scenarios/runner/plan/variant.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/document/syntax/parse.h"
+#include "topologies/effective/cloud_routes.h"
 
 namespace overlane::migration {
 namespace {
@@ -268,6 +270,11 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   // Those of the target are about all nodes at once, which are not there when machines are
   // replaced.
   if (joining <= 1) add(loaded.transition.to.findings);
+  // Pods that do not reach each other today are not the switch's doing.
+  const std::string_view gap = effective::rule_of(loaded.transition.before.dataplane.route_gap);
+  for (const Finding& finding : loaded.transition.from.findings)
+    if (finding.rule == gap && std::ranges::find(loaded.findings, finding) == loaded.findings.end())
+      loaded.findings.push_back(finding);
   add(loaded.neighbours.later);
   add(new_findings(loaded.transition.before, loaded.transition.after));
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
