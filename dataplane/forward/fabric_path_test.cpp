@@ -93,10 +93,16 @@ TEST(DenyRule, DropsWhatItNamesByTheOutermostHeader) {
   }
 }
 
-/// node-1 and node-3 in zone a, node-2 in zone b; links of 1,500 bytes.
-FabricState two_zones(const FabricPathMtu& path) {
-  FabricState fabric = make_cluster({.nodes = 3, .subnets = 2}).fabric;
-  fabric.subnets[1].zone = "b";
+/// node-1 and node-3 in zone a, node-2 in zone b, in a subnet per zone or in one for both; links of
+/// 1,500 bytes.
+FabricState two_zones(const FabricPathMtu& path, std::uint32_t subnets = 2) {
+  FabricState fabric = make_cluster({.nodes = 3, .subnets = subnets}).fabric;
+  if (subnets == 2) fabric.subnets[1].zone = "b";
+  if (subnets == 1) {
+    fabric.subnets[0].zone.clear();
+    for (std::uint32_t i = 0; i < 3; ++i)
+      fabric.instances[i].zone = i == 1 ? "b" : "a";
+  }
   fabric.path_mtu = path;
   return fabric;
 }
@@ -123,16 +129,19 @@ TEST(PathMtu, IsThatOfTheZonesOnTheWay) {
       {"no wider than the links", {.across_zones = 9000}, whole(1501, 1), 1500},
       {"IPv6 is never cut", across, udp(pod_v6(0), pod_v6(1), 1401), 1400},
   };
-  for (const Row& row : rows) {
-    FabricOutcome outcome;
-    std::vector<Step> steps;
-    forward(two_zones(row.path), row.packet, 0, kGateway, outcome, &steps);
-    EXPECT_EQ(outcome.drop.has_value(), row.answered_with != 0) << row.what;
-    ASSERT_EQ(outcome.reply.has_value(), row.answered_with != 0) << row.what;
-    if (!outcome.reply) continue;
-    EXPECT_EQ(outcome.drop, Drop::FabricMtuExceeded) << row.what;
-    EXPECT_EQ(outcome.reply->icmp->next_hop_mtu, row.answered_with) << row.what;
-    EXPECT_EQ(outcome.reply->inner.destination, row.packet.inner.source) << row.what;
+  for (const std::uint32_t subnets : {1u, 2u}) {
+    SCOPED_TRACE(subnets);
+    for (const Row& row : rows) {
+      FabricOutcome outcome;
+      std::vector<Step> steps;
+      forward(two_zones(row.path, subnets), row.packet, 0, kGateway, outcome, &steps);
+      EXPECT_EQ(outcome.drop.has_value(), row.answered_with != 0) << row.what;
+      ASSERT_EQ(outcome.reply.has_value(), row.answered_with != 0) << row.what;
+      if (!outcome.reply) continue;
+      EXPECT_EQ(outcome.drop, Drop::FabricMtuExceeded) << row.what;
+      EXPECT_EQ(outcome.reply->icmp->next_hop_mtu, row.answered_with) << row.what;
+      EXPECT_EQ(outcome.reply->inner.destination, row.packet.inner.source) << row.what;
+    }
   }
 }
 

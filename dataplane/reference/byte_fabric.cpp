@@ -187,8 +187,10 @@ class ByteFabric {
     return !next_hop.is_ipv4() && (next_hop.high >> 48 & 0xffc0) == 0xfe80;
   }
 
+  /// Its own rule, so that the decision sequence has a referee: node::zone_of() is not asked.
   const std::string& zone(std::uint32_t of) const {
-    return fabric_.subnets[fabric_.instances[of].subnet].zone;
+    const std::string& of_subnet = fabric_.subnets[fabric_.instances[of].subnet].zone;
+    return of_subnet.empty() ? fabric_.instances[of].zone : of_subnet;
   }
 
   void does_not_fit(const forward::IpFields& header, std::uint32_t mtu, bool silent) {

@@ -26,9 +26,7 @@ Finding finding(const Traffic& traffic, std::string_view rule, Severity severity
 }
 
 bool fits(const graph::Topology& topology, Zones zones, std::uint32_t a, std::uint32_t b) {
-  const auto& subnets = topology.subnets();
-  const bool same =
-      subnets[topology.nodes()[a].subnet].zone == subnets[topology.nodes()[b].subnet].zone;
+  const bool same = topology.nodes()[a].zone == topology.nodes()[b].zone;
   return zones == Zones::Any || same == (zones == Zones::Same);
 }
 

@@ -10,7 +10,7 @@ namespace overlane::fabric {
 RackPlan::RackPlan(const Racks& racks, const node::FabricState& fabric, std::uint64_t seed)
     : spines_(racks.spines), rack_of_(fabric.instances.size()) {
   const auto zone_of = [&](std::size_t instance) -> std::string_view {
-    return fabric.subnets[fabric.instances[instance].subnet].zone;
+    return node::zone_of(fabric, fabric.instances[instance]);
   };
   std::vector<std::string_view> zones;
   for (std::size_t i = 0; i < rack_of_.size(); ++i)

@@ -71,8 +71,7 @@ Picos look_ahead(const Network& network, const RunOptions& options,
   if (may_change_zone) return least;
   std::map<std::string_view, std::uint16_t> partition_of_zone;
   for (std::size_t node = 0; node < partition_of.size(); ++node) {
-    const std::string_view zone =
-        network.fabric.subnets[network.fabric.instances[node].subnet].zone;
+    const std::string_view zone = node::zone_of(network.fabric, network.fabric.instances[node]);
     const auto [at, is_new] = partition_of_zone.try_emplace(zone, partition_of[node]);
     if (at->second != partition_of[node]) return least;
   }

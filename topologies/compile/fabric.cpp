@@ -187,10 +187,12 @@ void add_missing_routes(const effective::EffectiveDataplane& shoot, Findings& fi
   }
 }
 
-node::Instance instance_of(const graph::Node& node, const effective::EffectiveDataplane& shoot,
+node::Instance instance_of(const graph::Topology& topology, const graph::Node& node,
+                           const effective::EffectiveDataplane& shoot,
                            const provider::Fabric& provider) {
   node::Instance instance{
       .name = node.name, .addresses = {}, .prefixes = {}, .subnet = node.subnet};
+  if (topology.subnets()[node.subnet].zone.empty()) instance.zone = topology.zones()[node.zone];
   for (const Family family : graph::kFamilies) {
     const graph::NodeAddresses* addresses = node.addresses.in(family);
     if (addresses == nullptr) continue;
@@ -232,7 +234,7 @@ node::FabricState fabric_state(const graph::Topology& topology,
         fabric.subnets.back().cidrs.push_back(*cidr);
   }
   for (const graph::Node& node : topology.nodes())
-    fabric.instances.push_back(instance_of(node, shoot, provider));
+    fabric.instances.push_back(instance_of(topology, node, shoot, provider));
   add_filters(fabric, shoot);
   write_pod_cidrs(fabric, topology, shoot, findings);
   add_missing_routes(shoot, findings);

@@ -100,6 +100,8 @@ TEST(Fabric, HasRoutesOrInterfacesForPodsOfEachFamily) {
   using namespace graph::testing;
   auto openstack = dual_stack(bird_routes_shoot());
   openstack.provider = Provider::OpenStack;
+  auto metal = dual_stack(routed_shoot());
+  metal.provider = Provider::Metal;
   const auto aws = dual_stack_on(Provider::Aws, routed_shoot());
   struct Row {
     const char* name;
@@ -107,8 +109,7 @@ TEST(Fabric, HasRoutesOrInterfacesForPodsOfEachFamily) {
     const char* ways;
   };
   for (const Row& row : {
-           Row{"metal", dual_stack(routed_shoot()),
-               "100.96.1.0/24 routed\nfd00:96:0:1::/64 routed\n"},
+           Row{"metal", metal, "100.96.1.0/24 routed\nfd00:96:0:1::/64 routed\n"},
            Row{"openstack", openstack, "100.96.1.0/24 routed\nfd00:96:0:1::/64 routed\n"},
            Row{"aws", aws, "100.96.1.0/24 routed\n2001:db8:0:1:4::/80 at the interface\n"},
            Row{"aws with BIRD's routes, too", dual_stack_on(Provider::Aws, bird_routes_shoot()),
@@ -187,6 +188,24 @@ TEST(Fabric, HasItsProvidersGuards) {
     EXPECT_EQ(state.decrementing_hops, row.hops);
     EXPECT_EQ(state.link_layer_answers, row.link_layer_answers);
   }
+}
+
+TEST(Fabric, InstancesOfOneSubnetHaveZones) {
+  auto shoot = graph::testing::routed_shoot();
+  const auto lines = [](const effective::EffectiveDataplane& of) {
+    const node::FabricState state = fabric_of(of).state;
+    std::string zones;
+    for (const node::Instance& instance : state.instances)
+      zones += std::string(node::zone_of(state, instance)) + ' ';
+    return zones + to_string(state);
+  };
+  EXPECT_THAT(lines(shoot), HasSubstr("a b a vpc "));
+  EXPECT_THAT(lines(shoot), HasSubstr("\nsubnet nodes-b 10.250.128.0/17 zone b table routes-b\n"));
+  EXPECT_THAT(lines(shoot), HasSubstr("\ninstance node-2 10.250.128.4 subnet nodes-b source/"));
+  shoot.provider = Provider::Azure;
+  EXPECT_THAT(lines(shoot), HasSubstr("a b a vpc "));
+  EXPECT_THAT(lines(shoot), HasSubstr("\nsubnet nodes 10.250.0.0/16 table routes\n"));
+  EXPECT_THAT(lines(shoot), HasSubstr("\ninstance node-2 10.250.0.5 subnet nodes zone b source/"));
 }
 
 TEST(Fabric, GcpRefusesPodRoutesInsideASubnet) {

@@ -41,18 +41,21 @@ std::shared_ptr<const node::ClusterTable> cluster_table(const graph::Topology& t
     if (ipv6) member.ipv6 = addresses(ipv6->address, ipv6->pod_cidr, vtep_mac(i));
     table->add(std::move(member));
   }
-  if (const auto* ipv4 = shoot.dataplane_of(Family::Ipv4))
-    table->ipv4 = cni.peer_routes(*ipv4, Family::Ipv4);
-  if (const auto* ipv6 = shoot.dataplane_of(Family::Ipv6))
-    table->ipv6 = cni.peer_routes(*ipv6, Family::Ipv6);
+  if (shoot.dataplane_of(Family::Ipv4) != nullptr)
+    table->ipv4 = cni.peer_routes(shoot, Family::Ipv4);
+  if (shoot.dataplane_of(Family::Ipv6) != nullptr)
+    table->ipv6 = cni.peer_routes(shoot, Family::Ipv6);
   return table;
 }
 
-/// The machine after boot: its interface, the route of its subnet and the default route.
-void add_uplink(const graph::Subnet& subnet, const Dataplane& dataplane, node::NodeState& state) {
+/// The machine after boot: its interface, the default route, and the route of its subnet or only of
+/// the gateway in it.
+void add_uplink(const graph::Subnet& subnet, const EffectiveDataplane& shoot,
+                node::NodeState& state) {
+  const bool is_host = provider::profile_of(shoot.provider).machines.host_addresses;
   state.devices.push_back({.name = kUplink,
                            .kind = node::DeviceKind::Uplink,
-                           .mtu = dataplane.link_mtu,
+                           .mtu = shoot.dataplane.link_mtu,
                            .addresses = {},
                            .rp_filter = kLooseRpFilter});
   for (const Family family : graph::kFamilies) {
@@ -60,10 +63,15 @@ void add_uplink(const graph::Subnet& subnet, const Dataplane& dataplane, node::N
     if (cidr == nullptr) continue;
     state.devices.back().addresses.push_back(state.member().in(family)->node);
     // The router has the first address of the subnet on every modelled provider.
-    state.routes.set(
-        IpPrefix::containing(cidr->network(), 0),
-        {.device = kUplink, .via = cidr->network() + 1, .protocol = RouteProtocol::Boot});
-    state.routes.set(*cidr, {.device = kUplink});
+    const IpAddress gateway = cidr->network() + 1;
+    state.routes.set(IpPrefix::containing(cidr->network(), 0),
+                     {.device = kUplink, .via = gateway, .protocol = RouteProtocol::Boot});
+    if (is_host) {
+      state.routes.set(IpPrefix::host(gateway),
+                       {.device = kUplink, .protocol = RouteProtocol::Boot});
+    } else {
+      state.routes.set(*cidr, {.device = kUplink});
+    }
   }
 }
 
@@ -89,7 +97,7 @@ std::vector<node::NodeState> node_states(const graph::Topology& topology,
     state.cluster = cluster;
     state.filter = filter;
     state.self = node::MemberIndex{i};
-    add_uplink(topology.subnets()[state.member().subnet], shoot.dataplane, state);
+    add_uplink(topology.subnets()[state.member().subnet], shoot, state);
     cni.add_devices(shoot, state);
     std::ranges::sort(state.devices, {}, &node::Device::name);
     const graph::Topology::PodRange pods = topology.pods_of(i);

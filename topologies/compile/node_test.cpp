@@ -125,6 +125,48 @@ std::vector<Profile> profiles() {
   };
 }
 
+/// Machines with /32 addresses: no peer is a neighbour, so each mode has one kind of route to all.
+std::vector<Profile> profiles_of_hosts() {
+  using namespace graph::testing;
+  const auto gcp = [](EffectiveDataplane shoot) {
+    shoot.provider = effective::Provider::Gcp;
+    return shoot;
+  };
+  const std::string uplink =
+      "default via 10.250.0.1 dev eth0 proto boot\n"
+      "10.250.0.1 dev eth0 proto boot scope link\n";
+  const char* const eth0 = "eth0: uplink mtu 1500 state UP inet 10.250.0.4 rp_filter 2\n";
+  const char* const tunnel =
+      "eth0: uplink mtu 1500 state UP inet 10.250.0.4 rp_filter 2\n"
+      "tunl0: ipip mtu 1480 state UP inet 100.96.0.1 rp_filter 2\n";
+  static const std::string kNone = uplink;
+  static const std::string kBird = uplink +
+                                   "blackhole 100.96.0.0/24 proto bird\n"
+                                   "unreachable 100.96.1.0/24 proto bird\n"
+                                   "unreachable 100.96.2.0/24 proto bird\n";
+  static const std::string kIpip = uplink +
+                                   "blackhole 100.96.0.0/24 proto bird\n"
+                                   "100.96.1.0/24 via 10.250.0.5 dev tunl0 proto bird onlink\n"
+                                   "100.96.2.0/24 via 10.250.0.6 dev tunl0 proto bird onlink\n";
+  static const std::string kFelix =
+      uplink +
+      "blackhole 100.96.0.0/24 proto 80\n"
+      "100.96.1.0/24 via 10.250.0.5 dev tunl0 proto 80 mtu 1480 onlink\n"
+      "100.96.2.0/24 via 10.250.0.6 dev tunl0 proto 80 mtu 1480 onlink\n";
+  static const std::string kCilium = uplink +
+                                     "100.96.0.0/24 via 100.96.0.1 dev cilium_host proto kernel\n"
+                                     "100.96.0.1 dev cilium_host proto kernel scope link\n";
+  return {{"Calico, backend none", gcp(routed_shoot()), eth0, kNone.c_str()},
+          {"createPodRoutes: BIRD without a tunnel", gcp(bird_routes_shoot()), eth0, kBird.c_str()},
+          {"Calico 3.31, IPIP", gcp(ipip_shoot()), tunnel, kIpip.c_str()},
+          {"Calico 3.31, CrossSubnet", gcp(cross_subnet_shoot()), tunnel, kIpip.c_str()},
+          {"Calico 3.33, CrossSubnet", gcp(by_felix(cross_subnet_shoot())), tunnel, kFelix.c_str()},
+          {"Cilium, native with direct routes", gcp(cilium_direct_routes_shoot()),
+           "cilium_host: loopback mtu 1500 state UP inet 100.96.0.1\n"
+           "eth0: uplink mtu 1500 state UP inet 10.250.0.4\n",
+           kCilium.c_str()}};
+}
+
 std::string devices(const node::NodeState& state) {
   std::string text;
   for (const node::Device& device : state.devices)
@@ -141,11 +183,12 @@ std::string routes(const node::NodeState& state) {
 }
 
 TEST(Node, HasTheDevicesAndRoutesOfItsProfile) {
-  for (const Profile& profile : profiles()) {
-    const node::NodeState state = first_node(profile.shoot);
-    EXPECT_EQ(devices(state), profile.devices) << profile.name;
-    EXPECT_EQ(routes(state), profile.routes) << profile.name;
-  }
+  for (const auto& all : {profiles(), profiles_of_hosts()})
+    for (const Profile& profile : all) {
+      const node::NodeState state = first_node(profile.shoot);
+      EXPECT_EQ(devices(state), profile.devices) << profile.name;
+      EXPECT_EQ(routes(state), profile.routes) << profile.name;
+    }
 }
 
 /// A shoot whose pods keep their address towards pods and nodes.

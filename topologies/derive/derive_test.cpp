@@ -121,21 +121,77 @@ TEST(Derive, NamesTheRoutingDomain) {
   }
 }
 
-TEST(Derive, KnowsTheWorkersSubnetOfEachZone) {
-  const auto subnets = [](const char* provider, const char* zones) {
+TEST(Derive, KnowsTheNodesSubnets) {
+  struct Row {
+    const char* provider;
+    const char* infrastructure;
+    const char* subnets;  ///< Of a zone, or "all".
+    const char* status = "";
+  };
+  for (const Row& row : {
+           Row{"aws",
+               "{networks: {zones: [{name: a, workers: 10.0.0.0/19}, {name: b, workers: "
+               "10.0.32.0/19}]}}",
+               "a 10.0.0.0/19;b 10.0.32.0/19;"},
+           Row{"aws", "{networks: {zones: [{name: a, workersSubnetID: subnet-1}]}}", ""},
+           Row{"alicloud", "{networks: {zones: [{name: a, worker: 10.0.0.0/19}]}}",
+               "a 10.0.0.0/19;"},
+           Row{"azure", "{zoned: true, networks: {zones: [{name: 1, cidr: 10.0.0.0/19}]}}",
+               "1 10.0.0.0/19;"},
+           Row{"azure", "{zoned: true, networks: {workers: 10.0.0.0/19}}", "all 10.0.0.0/19;"},
+           Row{"gcp", "{networks: {workers: 10.0.0.0/19}}", "all 10.0.0.0/19;"},
+           Row{"gcp", "{networks: {workers: 10.0.0.0/19}}", "all 10.0.0.0/19;",
+               "{networking: {nodes: [10.0.0.0/18]}}"},
+           Row{"openstack", "{networks: {workers: 10.0.0.0/22}}", "all 10.0.0.0/22;"},
+           Row{"openstack", "{networks: {subnetPool: {id: pool}}}", "all 10.0.4.0/22;",
+               "{networking: {nodes: [10.0.4.0/22]}}"},
+           Row{"openstack", "{networks: {subnetPool: {id: pool}}}", "",
+               "{networking: {nodes: [10.0.4.0/22, 10.0.8.0/22]}}"},
+           Row{"stackit", "{networks: {workers: 10.0.0.0/22}}", "all 10.0.0.0/22;"},
+           Row{"hcloud", "{networks: {workers: 10.0.0.0/24}}", "all 10.0.0.0/24;"},
+           Row{"hcloud",
+               "{networks: {workers: 10.0.1.0/24, workersConfiguration: {cidr: 10.0.0.0/24, zone: "
+               "eu-central}}}",
+               "all 10.0.0.0/24;"},
+       }) {
     const ShootText shoot{
-        .provider = provider,
-        .infrastructure = std::string("{zoned: true, networks: {zones: ") + zones + "}}"};
-    std::string text;
+        .provider = row.provider, .infrastructure = row.infrastructure, .status = row.status};
     const Result<EffectiveDataplane> network = derive(spec_of(shoot.yaml()), kAuto);
-    for (const ZoneSubnet& subnet : network->zone_subnets)
-      text += subnet.zone + " " + subnet.workers.to_string() + ";";
+    ASSERT_TRUE(network) << row.provider << ": " << network.error().message;
+    std::string text;
+    for (const effective::NodeSubnet& subnet : network->node_subnets.given) {
+      text += (subnet.zone.empty() ? "all" : subnet.zone) + " " + subnet.cidr.to_string() + ";";
+      EXPECT_EQ(subnet.zone.empty(), network->has_one_subnet()) << row.provider;
+    }
+    EXPECT_EQ(text, row.subnets) << row.provider << ' ' << row.infrastructure;
+  }
+}
+
+/// gardener-extension-provider-azure: a status of layout MultipleSubnet has a subnet per zone.
+TEST(Derive, TheSubnetsOfAnInfrastructureStatusWin) {
+  const auto subnets = [](const char* status) {
+    const ShootText shoot{.provider = "azure",
+                          .infrastructure = "{zoned: true, networks: {workers: 10.0.0.0/19}}"};
+    const std::string infrastructure =
+        std::string(
+            "spec: {type: azure}\nstatus:\n  providerStatus:\n    apiVersion: "
+            "azure.provider.extensions.gardener.cloud/v1alpha1\n    kind: InfrastructureStatus\n"
+            "    networks: {vnet: {name: v}, subnets: ") +
+        status + "}\n";
+    const auto network =
+        derive(spec_of(shoot.yaml() + "---\n" +
+                       manifest::testing::extension_yaml("Infrastructure", infrastructure)),
+               kAuto);
+    std::string text;
+    for (const effective::NodeSubnet& subnet : network->node_subnets.given)
+      text += (subnet.zone.empty() ? "all" : subnet.zone) + " " + subnet.cidr.to_string() + ";";
     return text;
   };
-  EXPECT_EQ(subnets("aws", "[{name: a, workers: 10.0.0.0/19}, {name: b, workers: 10.0.32.0/19}]"),
-            "a 10.0.0.0/19;b 10.0.32.0/19;");
-  EXPECT_EQ(subnets("alicloud", "[{name: a, worker: 10.0.0.0/19}]"), "a 10.0.0.0/19;");
-  EXPECT_EQ(subnets("azure", "[{name: 1, cidr: 10.0.0.0/19}]"), "1 10.0.0.0/19;");
+  EXPECT_EQ(subnets("[{name: n, purpose: nodes, cidr: 10.0.0.0/18}]"), "all 10.0.0.0/18;");
+  EXPECT_EQ(subnets("[{name: n, purpose: nodes, zone: '1', cidr: 10.0.0.0/20}, "
+                    "{name: m, purpose: nodes, zone: '2', cidr: 10.0.16.0/20}, "
+                    "{name: i, purpose: internal, zone: '1', cidr: 10.0.32.0/20}]"),
+            "1 10.0.0.0/20;2 10.0.16.0/20;");
 }
 
 TEST(Derive, ReportsALeftOverVxlanWhereAdmissionAddsPodRoutes) {

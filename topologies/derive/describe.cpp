@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "topologies/cni/profiles.h"
+#include "topologies/effective/node_subnets.h"
 #include "topologies/effective/route_quota.h"
 #include "topologies/rules/lint_conditions.h"
 
@@ -216,7 +217,8 @@ void describe_size(const Addressing& addressing, EffectiveDataplane& out) {
   add_reason(out.reasons, "max_pods", std::to_string(out.max_pods), addressing.max_pods.basis);
 }
 
-void describe_workers(const PodNetworkSpec& spec, EffectiveDataplane& out) {
+void describe_workers(const PodNetworkSpec& spec, const provider::Profile& provider,
+                      EffectiveDataplane& out) {
   for (const manifest::WorkerPool& pool : spec.shoot.workers) {
     out.workers.push_back({.name = pool.name,
                            .minimum = pool.minimum,
@@ -227,9 +229,7 @@ void describe_workers(const PodNetworkSpec& spec, EffectiveDataplane& out) {
     for (const std::string& zone : pool.zones)
       if (std::ranges::find(out.zones, zone) == out.zones.end()) out.zones.push_back(zone);
   }
-  for (const manifest::InfrastructureZone& zone : spec.shoot.infrastructure.zones)
-    if (const auto workers = zone.workers ? zone.workers->value.ipv4() : std::nullopt)
-      out.zone_subnets.push_back({zone.name, *workers});
+  out.node_subnets = effective::node_subnets(spec.shoot, provider);
 }
 
 void describe_node_machine(const PodNetworkSpec& spec, EffectiveDataplane& out) {
@@ -261,7 +261,7 @@ EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& s
   if (network != nullptr) describe_network(inputs, shoot, *network, out);
   describe_route_quota(inputs, out);
   describe_size(inputs.addressing, out);
-  describe_workers(inputs.spec, out);
+  describe_workers(inputs.spec, inputs.provider, out);
   describe_node_machine(inputs.spec, out);
   return out;
 }

@@ -11,6 +11,7 @@
 #include "results/finding/finding.h"
 #include "topologies/effective/lazy_text.h"
 #include "topologies/effective/node_machine.h"
+#include "topologies/effective/node_subnets.h"
 #include "topologies/manifest/spec/mutating_policies.h"
 #include "topologies/provider/profile.h"
 
@@ -146,12 +147,6 @@ struct RouteRoom {
   bool is_set = false;  ///< Set by the landscape's operator.
 };
 
-/// A zone's worker subnet, if the infrastructure configuration gives it.
-struct ZoneSubnet {
-  std::string zone;
-  Ipv4Prefix workers;
-};
-
 std::string_view to_string(RoutingDomain::Sharing);
 
 /// The effective pod network of one shoot, every field with its reason.
@@ -211,13 +206,17 @@ struct EffectiveDataplane {
     SourceLocation place;
   };
   std::vector<WorkerPool> workers;
-  NodeMachine machine;                   ///< What a run takes all nodes for.
-  std::vector<std::string> zones;        ///< All zones of the workers, in order of first use.
-  std::vector<ZoneSubnet> zone_subnets;  ///< From infrastructureConfig.networks; may be empty.
+  NodeMachine machine;             ///< What a run takes all nodes for.
+  std::vector<std::string> zones;  ///< All zones of the workers, in order of first use.
+  NodeSubnets node_subnets;
 
   std::vector<Reason> reasons;
   Findings findings;  ///< Warnings about an admissible shoot; no notes.
 
+  /// Whether all zones share one subnet of the nodes.
+  bool has_one_subnet() const {
+    return provider::profile_of(provider).node_subnets.is_one(node_subnets.by_zone);
+  }
   /// The family of `dataplane`.
   Family primary_family() const {
     return !ip_families.empty() && ip_families.front() == "IPv6" ? Family::Ipv6 : Family::Ipv4;

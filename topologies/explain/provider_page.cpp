@@ -58,6 +58,23 @@ ProviderCells link_cells(const Profile& profile) {
   return {std::to_string(profile.fabric.link_mtu), std::string(profile.fabric.link_mtu_source)};
 }
 
+ProviderCells subnet_cells(const Profile& profile) {
+  const auto layout = [&] {
+    switch (profile.node_subnets.kind) {
+      case provider::SubnetLayout::Kind::PerZone:
+        return "one per zone";
+      case provider::SubnetLayout::Kind::One:
+        return "one for all zones";
+      case provider::SubnetLayout::Kind::OneUnlessZones:
+        return "one for all zones, or one per zone with `networks.zones`";
+    }
+    return "";
+  };
+  return {layout(), std::string(profile.node_subnets.source),
+          profile.machines.host_addresses ? "/32" : "in the subnet",
+          std::string(profile.machines.host_addresses_source)};
+}
+
 ProviderCells quota_cells(const Profile& profile) {
   const auto& quota = profile.routes.quota;
   if (!quota) return {"", "no table holds routes of nodes", "", "", ""};
@@ -175,6 +192,10 @@ std::string provider_page() {
          provider_table("Link MTU",
                         "The IP MTU of the nodes' uplinks, in bytes; `landscape.link-mtu` sets it.",
                         {"link MTU", "source"}, link_cells) +
+         provider_table("Subnets of nodes",
+                        "The subnets that a shoot's nodes get, and whether a machine's address is "
+                        "that of a host alone: then it has no neighbours.",
+                        {"subnets", "source", "addresses", "source"}, subnet_cells) +
          provider_table(
              "Route quota",
              "How many routes one table, network or router holds: usually, and by the document "

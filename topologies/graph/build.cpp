@@ -43,19 +43,29 @@ Result<void> check_pods(const TopologyRequest& request, const Layouts& layouts) 
       "spec.kubernetes.kubelet.maxPods", "ask for fewer pods per node");
 }
 
-/// Fails if the zone has no free address for the node.
+/// Fails if the subnet has no free address for the node.
 Result<void> check_address(const TopologyRequest& request, const Layouts& layouts,
                            const NodePlace& place) {
   for (const Family family : kFamilies) {
     const FamilyLayout* layout = layouts.in(family);
-    if (layout == nullptr || place.machine < layout->machine_capacity(place.zone)) continue;
+    if (layout == nullptr || place.machine < layout->machine_capacity(place.subnet)) continue;
     return impossible(
         *request.shoot,
         fmt::format("subnet {} has no address left for node {} of {}",
-                    layout->subnets[place.zone].to_string(), place.node + 1, request.nodes),
+                    layout->subnets[place.subnet].to_string(), place.node + 1, request.nodes),
         "spec.networking.nodes", "give a larger node range, or fewer nodes");
   }
   return {};
+}
+
+/// The VPC's range: the nodes', enlarged where a document gives subnets outside it, as the
+/// validator of hcloud allows.
+IpPrefix vpc_range(const FamilyLayout& layout) {
+  IpPrefix range = layout.nodes;
+  for (const IpPrefix& subnet : layout.subnets)
+    while (!range.contains(subnet))
+      range = IpPrefix::containing(range.network(), static_cast<std::uint8_t>(range.length() - 1));
+  return range;
 }
 
 Vpc make_vpc(const TopologyRequest& request, const Layouts& layouts) {
@@ -70,16 +80,19 @@ Vpc make_vpc(const TopologyRequest& request, const Layouts& layouts) {
           .route_quota = is_asked ? request.route_quota : usual,
           .route_quota_source = is_asked ? "the topology" : std::string(shoot.route_room.source)};
   for (const Family family : kFamilies)
-    if (const FamilyLayout* layout = layouts.in(family)) vpc.cidr[family] = layout->nodes;
+    if (const FamilyLayout* layout = layouts.in(family)) vpc.cidr[family] = vpc_range(*layout);
   return vpc;
 }
 
-std::vector<Subnet> make_subnets(const std::vector<std::string>& zones, const Layouts& layouts,
-                                 bool table_per_zone, const std::string& prefix) {
+std::vector<Subnet> make_subnets(const TopologyRequest& request, const Layouts& layouts,
+                                 const std::vector<std::string>& zones) {
+  const EffectiveDataplane& shoot = *request.shoot;
+  const bool one = shoot.has_one_subnet();
+  const bool table_per_zone = provider::profile_of(shoot.provider).routes.table_per_zone;
   std::vector<Subnet> subnets;
-  for (std::uint32_t i = 0; i < zones.size(); ++i) {
-    subnets.push_back({.name = prefix + "nodes-" + zones[i],
-                       .zone = zones[i],
+  for (std::uint32_t i = 0; i < (one ? 1 : zones.size()); ++i) {
+    subnets.push_back({.name = request.name_prefix + (one ? "nodes" : "nodes-" + zones[i]),
+                       .zone = one && zones.size() > 1 ? "" : zones[i],
                        .cidr = {},
                        .route_table = table_per_zone ? i : 0});
     for (const Family family : kFamilies)
@@ -91,7 +104,8 @@ std::vector<Subnet> make_subnets(const std::vector<std::string>& zones, const La
 
 Node make_node(const Layouts& layouts, const NodePlace& place, const std::string& prefix) {
   Node node{.name = fmt::format("{}node-{}", prefix, place.node + 1),
-            .subnet = place.zone,
+            .subnet = place.subnet,
+            .zone = place.zone,
             .addresses = {}};
   for (const Family family : kFamilies)
     if (const FamilyLayout* layout = layouts.in(family))
@@ -121,20 +135,21 @@ Result<Topology> Topology::build(const TopologyRequest& request) {
   if (!layouts) return fail(layouts.error());
   if (auto room = check_pods(request, *layouts); !room) return fail(room.error());
 
-  auto graph = std::make_unique<Graph>(make_vpc(request, *layouts), request.machine);
+  auto graph = std::make_unique<Graph>(make_vpc(request, *layouts), zones, request.machine);
   const bool table_per_zone = provider::profile_of(shoot.provider).routes.table_per_zone;
   const std::string& prefix = request.name_prefix;
-  for (const Subnet& subnet : make_subnets(zones, *layouts, table_per_zone, prefix)) {
+  for (const Subnet& subnet : make_subnets(request, *layouts, zones)) {
     if (subnet.route_table == graph->route_tables().size()) {
       graph->add(RouteTable{prefix + (table_per_zone ? "routes-" + subnet.zone : "routes")});
     }
     graph->add(subnet);
   }
 
-  std::vector<std::uint32_t> used(zones.size(), 0);
+  std::vector<std::uint32_t> used(graph->subnets().size(), 0);
   for (std::uint32_t i = 0; i < request.nodes; ++i) {
     const auto zone = static_cast<std::uint32_t>(i % zones.size());
-    const NodePlace place{i, zone, used[zone]++};
+    const std::uint32_t subnet = shoot.has_one_subnet() ? 0 : zone;
+    const NodePlace place{i, zone, subnet, used[subnet]++};
     if (auto room = check_address(request, *layouts, place); !room) return fail(room.error());
     const Node node = make_node(*layouts, place, prefix);
     const std::uint32_t number = graph->add(node);

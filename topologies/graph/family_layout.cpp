@@ -79,16 +79,20 @@ class Laying {
                     in_spec ? fmt::format("spec.networking.{} or ", whose) : "", whose));
   }
 
-  /// From the infrastructure configuration, else equal parts of the node range.
+  std::uint32_t subnet_count() const {
+    return shoot_.has_one_subnet() ? 1 : static_cast<std::uint32_t>(zones_.size());
+  }
+
+  /// As documents give them, else equal parts of the node range.
   Result<void> cut_ipv4() {
-    const auto bits = static_cast<int>(std::bit_width(zones_.size() - 1));
+    const std::uint32_t count = subnet_count();
+    const auto bits = static_cast<int>(std::bit_width(count - 1));
     const auto length = static_cast<std::uint8_t>(std::min(32, layout_.nodes.length() + bits));
-    for (std::uint32_t i = 0; i < zones_.size(); ++i) {
-      const auto given =
-          std::ranges::find(shoot_.zone_subnets, zones_[i], &effective::ZoneSubnet::zone);
-      layout_.subnets.push_back(given == shoot_.zone_subnets.end()
-                                    ? nth_network(layout_.nodes, length, i)
-                                    : IpPrefix(given->workers));
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::string_view zone = shoot_.has_one_subnet() ? std::string_view() : zones_[i];
+      const effective::NodeSubnet* given = shoot_.node_subnets.find(zone);
+      layout_.subnets.push_back(given == nullptr ? nth_network(layout_.nodes, length, i)
+                                                 : IpPrefix(given->cidr));
     }
     layout_.pod_cidr_length = shoot_.node_cidr_mask_size;
     // GCP keeps the alias ranges of a shoot that was dual-stack.
@@ -99,16 +103,17 @@ class Laying {
   }
 
   Result<void> cut_ipv6() {
-    layout_.one_subnet = layout_.nodes.length() == kIpv6SubnetLength;
-    if (!layout_.one_subnet && count_of(layout_.nodes, kIpv6SubnetLength) < zones_.size()) {
+    const std::uint32_t count = subnet_count();
+    layout_.one_range = layout_.nodes.length() == kIpv6SubnetLength;
+    if (!layout_.one_range && count_of(layout_.nodes, kIpv6SubnetLength) < count) {
       return impossible(shoot_,
-                        fmt::format("the node range {} does not hold a /{} for each of {} zones",
-                                    layout_.nodes.to_string(), kIpv6SubnetLength, zones_.size()),
+                        fmt::format("the node range {} does not hold a /{} for each of {} subnets",
+                                    layout_.nodes.to_string(), kIpv6SubnetLength, count),
                         "status.networking.nodes", "give a larger range");
     }
-    for (std::uint32_t i = 0; i < zones_.size(); ++i) {
+    for (std::uint32_t i = 0; i < count; ++i) {
       layout_.subnets.push_back(
-          nth_network(layout_.nodes, kIpv6SubnetLength, layout_.one_subnet ? 0 : i));
+          nth_network(layout_.nodes, kIpv6SubnetLength, layout_.one_range ? 0 : i));
     }
     layout_.pod_cidr_length = shoot_.node_cidr_mask_size_ipv6;
     layout_.delegation = routes_.ipv6_delegation;
@@ -133,9 +138,9 @@ class Laying {
 }  // namespace
 
 NodeAddresses FamilyLayout::addresses(const NodePlace& place) const {
-  const IpPrefix& subnet = subnets[place.zone];
-  const std::uint64_t machine = allocated.machines + (one_subnet ? place.node : place.machine);
-  const std::uint64_t offset = kFirstMachineOffset + machine % machine_capacity(place.zone);
+  const IpPrefix& subnet = subnets[place.subnet];
+  const std::uint64_t machine = allocated.machines + (one_range ? place.node : place.machine);
+  const std::uint64_t offset = kFirstMachineOffset + machine % machine_capacity(place.subnet);
   NodeAddresses node{
       .address = subnet.network() + offset, .pod_cidr = {}, .interface_prefix = std::nullopt};
   if (!delegation) {
@@ -151,9 +156,9 @@ NodeAddresses FamilyLayout::addresses(const NodePlace& place) const {
   return node;
 }
 
-std::uint64_t FamilyLayout::machine_capacity(std::uint32_t zone) const {
-  const IpPrefix& subnet = subnets[zone];
-  const int host_bits = (subnet.is_ipv4() ? 32 : 128) - subnet.length();
+std::uint64_t FamilyLayout::machine_capacity(std::uint32_t subnet) const {
+  const IpPrefix& range = subnets[subnet];
+  const int host_bits = (range.is_ipv4() ? 32 : 128) - range.length();
   const std::uint64_t size = std::uint64_t{1} << std::min(host_bits, 32);
   return size > kFirstMachineOffset + 1 ? size - kFirstMachineOffset - 1 : 0;
 }

@@ -8,10 +8,11 @@
 
 namespace overlane::graph {
 
-/// Index of a node in the shoot, its zone, and its index in the zone.
+/// Index of a node in the shoot, its zone, its subnet, and its index in the subnet.
 struct NodePlace {
   std::uint32_t node = 0;
   std::uint32_t zone = 0;
+  std::uint32_t subnet = 0;
   std::uint32_t machine = 0;
 };
 
@@ -19,17 +20,17 @@ struct NodePlace {
 struct FamilyLayout {
   IpPrefix pods;
   IpPrefix nodes;
-  std::vector<IpPrefix> subnets;      ///< One per zone.
-  bool one_subnet = false;            ///< All zones share one subnet.
+  std::vector<IpPrefix> subnets;      ///< One for all zones, or one per zone.
+  bool one_range = false;             ///< The subnets have one range in common.
   std::uint8_t pod_cidr_length = 24;  ///< Of node.spec.podCIDRs.
   std::optional<provider::Ipv6Delegation> delegation;
   bool by_interface = false;  ///< Pod CIDRs are allocated to the interfaces unchanged.
   Allocated allocated;
 
   NodeAddresses addresses(const NodePlace& place) const;
-  /// Number of machine addresses in a zone's subnet, without the reserved first ones and the
-  /// broadcast address.
-  std::uint64_t machine_capacity(std::uint32_t zone) const;
+  /// Number of machine addresses in a subnet, without the reserved first ones and the broadcast
+  /// address.
+  std::uint64_t machine_capacity(std::uint32_t subnet) const;
 };
 
 /// The layouts of the shoot's families. Fails with `impossible-topology`.

@@ -45,7 +45,7 @@ std::string label(const Topology& topology, const Vertex& vertex, std::uint32_t 
       const Subnet& subnet = topology.subnets()[vertex.number];
       return fmt::format("subnet{}\\n{}",
                          lines(subnet.cidr, [](const IpPrefix& cidr) { return cidr.to_string(); }),
-                         subnet.zone);
+                         subnet.zone.empty() ? "all zones" : subnet.zone);
     }
     case VertexKind::Node: {
       const Node& node = topology.nodes()[vertex.number];

@@ -57,6 +57,9 @@ Topology::~Topology() = default;
 const Vpc& Topology::vpc() const {
   return graph_->vpc();
 }
+const std::vector<std::string>& Topology::zones() const {
+  return graph_->zones();
+}
 const std::vector<RouteTable>& Topology::route_tables() const {
   return graph_->route_tables();
 }

@@ -30,7 +30,7 @@ struct RouteTable {
 
 struct Subnet {
   std::string name;
-  std::string zone;
+  std::string zone;  ///< Empty: all zones have it.
   ByFamily<IpPrefix> cidr;
   std::uint32_t route_table = 0;
 };
@@ -53,6 +53,7 @@ struct NodeAddresses {
 struct Node {
   std::string name;
   std::uint32_t subnet = 0;
+  std::uint32_t zone = 0;             ///< Index into Topology::zones().
   ByFamily<NodeAddresses> addresses;  ///< At least one.
 };
 
@@ -85,7 +86,7 @@ struct TopologyRequest {
 /// and pods. Vertices of a kind are numbered from 0 in order of creation.
 class Topology {
  public:
-  /// Builds the topology as Gardener does: one subnet per zone, nodes assigned to zones in turn,
+  /// Builds the topology as Gardener does: the provider's subnets, nodes assigned to zones in turn,
   /// pod CIDRs allocated in order (RangeAllocator of the Kubernetes node IPAM controller), or in
   /// the order of the nodes' addresses if the cloud allocates them to the nodes' interfaces. Fails
   /// with `impossible-topology` if a range is unknown or if the pod range, the subnets or a pod
@@ -98,6 +99,7 @@ class Topology {
   ~Topology();
 
   const Vpc& vpc() const;
+  const std::vector<std::string>& zones() const;  ///< Names, at least one.
   const std::vector<RouteTable>& route_tables() const;
   const std::vector<Subnet>& subnets() const;
   const std::vector<Node>& nodes() const;

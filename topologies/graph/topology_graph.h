@@ -22,7 +22,8 @@ using BoostGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidire
 /// The storage behind Topology; only this folder's .cpp files see it.
 class Topology::Graph {
  public:
-  Graph(Vpc vpc, Machine machine) : vpc_(std::move(vpc)), machine_(machine) {
+  Graph(Vpc vpc, std::vector<std::string> zones, Machine machine)
+      : vpc_(std::move(vpc)), zones_(std::move(zones)), machine_(machine) {
     root_ = add(VertexKind::Vpc, 0);
   }
 
@@ -35,6 +36,7 @@ class Topology::Graph {
   std::vector<std::uint32_t> parts(BoostGraph::vertex_descriptor vertex, VertexKind kind) const;
 
   const Vpc& vpc() const { return vpc_; }
+  const std::vector<std::string>& zones() const { return zones_; }
   const Machine& machine() const { return machine_; }
   const std::vector<RouteTable>& route_tables() const { return route_tables_; }
   const std::vector<Subnet>& subnets() const { return subnets_; }
@@ -53,6 +55,7 @@ class Topology::Graph {
   }
 
   Vpc vpc_;
+  std::vector<std::string> zones_;
   Machine machine_;
   std::vector<RouteTable> route_tables_;
   std::vector<Subnet> subnets_;

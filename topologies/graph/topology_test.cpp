@@ -78,8 +78,53 @@ TEST(Topology, AwsHasARouteTablePerZoneAndOthersHaveOne) {
 
 TEST(Topology, TheInfrastructuresSubnetsWin) {
   auto shoot = testing::routed_shoot();
-  shoot.zone_subnets = {{"b", prefix("10.250.32.0/19")}};
+  shoot.node_subnets.given = {{"b", prefix("10.250.32.0/19")}};
   const auto topology = build(shoot, 2);
+  EXPECT_EQ(topology->nodes()[1].addresses.ipv4->address, address("10.250.32.4"));
+}
+
+TEST(Topology, OneSubnetHoldsTheNodesOfAllZones) {
+  for (const auto provider :
+       {effective::Provider::Gcp, effective::Provider::Azure, effective::Provider::OpenStack,
+        effective::Provider::Stackit, effective::Provider::Hcloud, effective::Provider::Metal}) {
+    SCOPED_TRACE(to_string(provider));
+    auto shoot = testing::routed_shoot({"a", "b", "c"});
+    shoot.provider = provider;
+    shoot.node_subnets.given = {{"", prefix("10.250.0.0/28")}};
+    const auto topology = build(shoot, 11);
+    ASSERT_TRUE(topology) << topology.error().to_string();
+    ASSERT_EQ(topology->subnets().size(), 1u);
+    EXPECT_EQ(topology->subnets()[0].name, "nodes");
+    EXPECT_EQ(topology->subnets()[0].zone, "");
+    EXPECT_EQ(topology->subnets()[0].cidr.ipv4, IpPrefix(prefix("10.250.0.0/28")));
+    EXPECT_EQ(topology->nodes()[1].addresses.ipv4->address, address("10.250.0.5"));
+    EXPECT_EQ(topology->nodes()[10].addresses.ipv4->address, address("10.250.0.14"));
+    EXPECT_EQ(topology->zones()[topology->nodes()[10].zone], "b");
+    EXPECT_THAT(build(shoot, 12).error().message,
+                HasSubstr("subnet 10.250.0.0/28 has no address left for node 12"));
+
+    shoot.node_subnets.given.clear();
+    EXPECT_EQ(build(shoot, 1)->subnets()[0].cidr.ipv4, IpPrefix(prefix("10.250.0.0/16")));
+    shoot.zones = {"a"};
+    EXPECT_EQ(build(shoot, 1)->subnets()[0].zone, "a");
+  }
+}
+
+TEST(Topology, TheNetworkHoldsASubnetOutsideTheNodeRange) {
+  auto shoot = testing::routed_shoot({"a"});
+  shoot.provider = effective::Provider::Hcloud;
+  EXPECT_EQ(build(shoot, 1)->vpc().cidr.ipv4, IpPrefix(prefix("10.250.0.0/16")));
+  shoot.node_subnets.given = {{"", prefix("10.251.0.0/24")}};
+  EXPECT_EQ(build(shoot, 1)->vpc().cidr.ipv4, IpPrefix(prefix("10.250.0.0/15")));
+}
+
+TEST(Topology, AzureHasASubnetPerZoneIfADocumentSaysSo) {
+  auto shoot = testing::routed_shoot({"1", "2"});
+  shoot.provider = effective::Provider::Azure;
+  shoot.node_subnets = {.by_zone = true,
+                        .given = {{"1", prefix("10.250.0.0/19")}, {"2", prefix("10.250.32.0/19")}}};
+  const auto topology = build(shoot, 2);
+  EXPECT_EQ(topology->subnets().size(), 2u);
   EXPECT_EQ(topology->nodes()[1].addresses.ipv4->address, address("10.250.32.4"));
 }
 
@@ -135,6 +180,12 @@ TEST(Topology, DrawsWholeAndPartsAndFoldsPods) {
   EXPECT_THAT(dot, HasSubstr("node-2\\n10.250.128.4\\npods 100.96.1.0/24\\n6 pods, 4 shown"));
   EXPECT_THAT(dot, HasSubstr("pod\\n100.96.1.5"));
   EXPECT_THAT(dot, ::testing::Not(HasSubstr("pod\\n100.96.1.6")));
+}
+
+TEST(Topology, DrawsASubnetOfAllZones) {
+  auto shoot = testing::routed_shoot();
+  shoot.provider = effective::Provider::OpenStack;
+  EXPECT_THAT(build(shoot, 2)->to_graphviz(), HasSubstr("subnet\\n10.250.0.0/16\\nall zones"));
 }
 
 TEST(Topology, ADualStackShootGetsAnIpv6PodCidrForEachNode) {

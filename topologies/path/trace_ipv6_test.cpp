@@ -108,10 +108,10 @@ TEST(TraceIpv6, ThePodsPrefixAtTheInterfaceDecides) {
 }
 
 TEST(TraceIpv6, LocalAddressesAreUnknownOutside) {
-  const Cluster metal(dual_stack(routed_shoot()));
-  const Trace trace = metal({.to = "internet", .family = Family::Ipv6});
+  const Cluster local(dual_stack(routed_shoot()));
+  const Trace trace = local({.to = "internet", .family = Family::Ipv6});
   ASSERT_TRUE(trace.failure) << explain(trace);
-  EXPECT_THAT(needed(metal.states, *trace.failure).what, HasSubstr("masquerades fd00:96::2"));
+  EXPECT_THAT(needed(local.states, *trace.failure).what, HasSubstr("masquerades fd00:96::2"));
 }
 
 TEST(TraceIpv6, TheNat64OfAwsLeadsOut) {

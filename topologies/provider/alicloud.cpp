@@ -26,6 +26,10 @@ constinit const Profile kAliCloud{
     .admission = {.new_overlay = NewOverlay::Off,
                   .mutator = "gardener-extension-provider-alicloud/pkg/admission/mutator/shoot.go",
                   .dns_snat_forced_off = DnsSnat::ForCalico},
+    .node_subnets = {.kind = SubnetLayout::Kind::PerZone,
+                     .source = "gardener-extension-provider-alicloud "
+                               "pkg/apis/alicloud/v1alpha1/types_infrastructure.go: "
+                               "networks.zones[].workers (August 2026)"},
     .infrastructure = {.subnets_within_network = true,
                        .workers_within_nodes = true,
                        .subnets_disjoint = true,

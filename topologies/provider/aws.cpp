@@ -24,6 +24,10 @@ constinit const Profile kAws{
                   .dual_stack_node_mask = 24,
                   .dual_stack_node_mask_source =
                       "gardener-extension-provider-aws docs/usage/ipv6.md"},
+    .node_subnets = {.kind = SubnetLayout::Kind::PerZone,
+                     .source = "gardener-extension-provider-aws "
+                               "pkg/apis/aws/v1alpha1/types_infrastructure.go: "
+                               "networks.zones[].workers (August 2026)"},
     .infrastructure = {.subnets_within_network = true,
                        .workers_within_nodes = true,
                        .subnets_disjoint = true,

@@ -20,12 +20,16 @@ constinit const Profile kAzure{
                       "gardener-extension-provider-azure/pkg/apis/azure/validation/shoot.go",
                   .nodes_required = true,
                   .ipv6 = Ipv6Rule::Forbidden},
+    .node_subnets = {.kind = SubnetLayout::Kind::OneUnlessZones,
+                     .source = "gardener-extension-provider-azure "
+                               "pkg/apis/azure/v1alpha1/types_infrastructure.go: NetworkLayout "
+                               "SingleSubnet and MultipleSubnet (commit 02fdc25, 2026)"},
     .infrastructure = {.subnets_within_network = true,
                        .workers_within_nodes = true,
                        .subnets_disjoint = true,
                        .pods_outside_network = true,
                        .pods_outside_subnets = true,
-                       .one_workers_subnet = true,
+                       .workers_range_required = true,
                        .has_resource_groups = true,
                        .network_only_grows = true},
     .routes = {.controller = "gardener-extension-provider-azure/charts/internal/seed-controlplane/"

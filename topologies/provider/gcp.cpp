@@ -25,9 +25,13 @@ constinit const Profile kGcp{
                   .nodes_required = true,
                   .ipv6 = Ipv6Rule::DualOnly,
                   .ipv6_needs_routed = true},
+    .node_subnets = {.kind = SubnetLayout::Kind::One,
+                     .source = "gardener-extension-provider-gcp "
+                               "pkg/apis/gcp/v1alpha1/types_infrastructure.go: networks.workers "
+                               "(August 2026); subnets of GCP are regional"},
     .infrastructure = {.workers_within_nodes = true,
                        .internal_apart = true,
-                       .one_workers_subnet = true,
+                       .workers_range_required = true,
                        .router_required = true,
                        .mtu_of_new_network_only = true,
                        .workers_only_grow = true,
@@ -73,7 +77,12 @@ constinit const Profile kGcp{
                .filter = Filter{.name = "{}-allow-internal-access",
                                 .every_instance = true,
                                 .rules = kGcpRules}},
-    .machines = {.nic = "gve"},  // Linux 6.1 drivers/net/ethernet/google/gve/gve_main.c.
+    // Linux 6.1 drivers/net/ethernet/google/gve/gve_main.c.
+    .machines = {.nic = "gve",
+                 .host_addresses = true,
+                 .host_addresses_source =
+                     "Google Compute Engine's DHCP: mask /32 and classless static routes (RFC "
+                     "3442), seen in 0intro/9legacy pull request 12 (September 2020)"},
     // The first /108 of a separate subnet.
     .supposed_ipv6 = SupposedIpv6{"2001:db8::/64", "2001:db8:0:1::/108",
                                   "GCP gives the nodes' subnet a /64 "

@@ -10,6 +10,10 @@ constinit const Profile kHcloud{
     .provider = Provider::Hcloud,
     .name = "hcloud",
     .admission = {.mutator = "23technologies/gardener-extension-provider-hcloud pkg/admission"},
+    .node_subnets = {.kind = SubnetLayout::Kind::One,
+                     .source = "23technologies/gardener-extension-provider-hcloud "
+                               "pkg/hcloud/apis/v1alpha2/types_infrastructure.go: networks.workers "
+                               "or networks.workersConfiguration.cidr (commit 7c90f26)"},
     .routes =
         // --allocate-node-cidrs and HCLOUD_NETWORK are set independent of the overlay.
     {.controller =
@@ -22,7 +26,6 @@ constinit const Profile kHcloud{
      .quota = RouteQuota{.usual = 100,
                          .source = "assumed: Hetzner Cloud documentation, \"Networks\"",
                          .holder = "network"},
-     .nodes_share_subnet = true,
      // kubernetes/cloud-provider controllers/route.
      .shared = {.deletes_foreign = true,
                 .outcome = "the route controller of {} passed last: inside its own pod range "
@@ -35,6 +38,11 @@ constinit const Profile kHcloud{
                .honours_next_hop = false,
                // hetznercloud/hcloud-cloud-controller-manager docs/deploy_with_networks.md.
                .protects_subnets = true},
-    .machines = {.nic = "virtio_net"}};  // Linux 6.1 drivers/net/virtio_net.c.
+    // Linux 6.1 drivers/net/virtio_net.c.
+    .machines = {.nic = "virtio_net",
+                 .host_addresses = true,
+                 .host_addresses_source =
+                     "Hetzner Cloud's DHCP of private networks: mask /32 and classless static "
+                     "routes over the network's gateway (changelog of August 2025)"}};
 
 }  // namespace overlane::provider

@@ -13,6 +13,10 @@ constinit const Profile kMetal{
                   .default_services = "10.248.0.0/18",
                   .default_max_pods = 250,
                   .default_node_mask = 23},
+    .node_subnets = {.kind = SubnetLayout::Kind::One,
+                     .source = "metal-stack/gardener-extension-provider-metal "
+                               "pkg/apis/metal/v1alpha1/types_infrastructure.go: one partition, "
+                               "with one private network for the nodes (August 2026)"},
     .routes = {.pods = PodPath::Bgp,
                .controller = "gardener-extension-provider-metal: nodes announce routes by BGP",
                .nodes_share_link = true}};

@@ -23,9 +23,17 @@ constexpr Admission openstack_admission() {
           .ipv6 = Ipv6Rule::DualOnly};
 }
 
+constexpr SubnetLayout openstack_node_subnets() {
+  return {.kind = SubnetLayout::Kind::One,
+          .source =
+              "gardener-extension-provider-openstack "
+              "pkg/apis/openstack/v1alpha1/types_infrastructure.go: networks.workers (August "
+              "2026)"};
+}
+
 constexpr Infrastructure openstack_infrastructure() {
   return {.workers_within_nodes = true,
-          .one_workers_subnet = true,
+          .workers_range_required = true,
           .dual_stack_needs_networks = true,
           .network_fixed = true};
 }
@@ -51,7 +59,6 @@ constexpr Routes openstack_routes() {
               "openstack router add route --route "
               "\"destination=$cidr,gateway=$address\" \"$ROUTER\"",
           .nodes_share_link = true,
-          .nodes_share_subnet = true,
           // cloud-provider-openstack pkg/openstack/routes.go.
           .shared = {.deletes_foreign = true,
                      .outcome = "the route controller of {} passed last: inside its own pod range "

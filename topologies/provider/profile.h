@@ -85,6 +85,22 @@ struct Admission {
   std::string_view dual_stack_node_mask_source;
 };
 
+/// How a provider's infrastructure controller lays out the subnets of a shoot's nodes.
+struct SubnetLayout {
+  enum class Kind : std::uint8_t {
+    PerZone,
+    One,             ///< One for all zones.
+    OneUnlessZones,  ///< One, but one per zone if the InfrastructureConfig has networks.zones.
+  };
+  Kind kind = Kind::PerZone;
+  std::string_view source = "assumed: no document of the provider says it";
+
+  /// Whether all zones share one; `has_zones`: a document gives each zone its own subnet.
+  bool is_one(bool has_zones) const {
+    return kind == Kind::One || (kind == Kind::OneUnlessZones && !has_zones);
+  }
+};
+
 /// Checks of the provider's infrastructureConfig validator
 /// (pkg/apis/<provider>/validation/infrastructure.go).
 struct Infrastructure {
@@ -97,9 +113,9 @@ struct Infrastructure {
   bool internal_apart = false;        ///< The internal range lies outside everything else.
   bool names_or_gives_vpc =
       false;  ///< Exactly one of a VPC's id and the range of a new one is required.
-  bool zones_required = false;      ///< If a VPC's id or range is given.
-  bool one_workers_subnet = false;  ///< Gives one worker subnet's range.
-  bool router_required = false;     ///< For an existing VPC.
+  bool zones_required = false;          ///< If a VPC's id or range is given.
+  bool workers_range_required = false;  ///< networks.workers, unless it names another layout.
+  bool router_required = false;         ///< For an existing VPC.
   bool mtu_of_new_network_only = false;
   bool has_resource_groups = false;        ///< Networks are identified within a resource group.
   bool dual_stack_needs_networks = false;  ///< networks.ipv6.
@@ -197,7 +213,6 @@ struct Routes {
   /// Nodes of one subnet share a link: a node can send pod packets directly to another node.
   /// Otherwise the cloud routes every packet.
   bool nodes_share_link = false;
-  bool nodes_share_subnet = false;  ///< One subnet serves all zones of a shoot.
   SharedTable shared;
   /// Calico's node conditions are cleaned up after the overlay was switched off.
   bool cleans_up_calico = false;
@@ -296,6 +311,10 @@ struct Machines {
   std::string_view nic;  ///< The usual driver; empty: unknown.
   /// The NIC's queues are served by software of the hypervisor, not by hardware.
   bool virtio = false;
+  /// DHCP gives the NIC an address without a subnet (/32, in IPv6 /128), the route to the subnet's
+  /// gateway, and the default route over it: no other machine is a neighbour.
+  bool host_addresses = false;
+  std::string_view host_addresses_source;
   /// Whether the NIC segments (TSO) inside IPIP and UDP tunnels with this driver.
   bool segments_in_tunnels = false;
   std::optional<std::uint64_t> single_flow;  ///< Bandwidth limit of one flow, bits/s.
@@ -332,6 +351,7 @@ struct Profile {
   Provider provider = Provider::Other;
   std::string_view name;  ///< `spec.provider.type`; empty: unknown provider.
   Admission admission;
+  SubnetLayout node_subnets;
   Infrastructure infrastructure;
   Routes routes;
   Fabric fabric;

@@ -32,6 +32,8 @@ TEST(Profiles, NumbersHaveSources) {
               !profile->machines.single_flow_source.empty());
     EXPECT_EQ(profile->machines.single_flow.has_value(),
               !profile->machines.single_flow_range.empty());
+    EXPECT_FALSE(profile->node_subnets.source.empty());
+    EXPECT_EQ(profile->machines.host_addresses, !profile->machines.host_addresses_source.empty());
     EXPECT_FALSE(profile->fabric.latency.source.empty());
     EXPECT_LE(profile->fabric.latency.within_zone, profile->fabric.latency.across_zones);
     EXPECT_EQ(profile->admission.dual_stack_node_mask.has_value(),
@@ -64,6 +66,22 @@ TEST(Profiles, AdmissionWritesOverlayKeysOnlyForTypesThatItsMutatorHandles) {
   }
   EXPECT_TRUE(profile_of("gcp").admission.forces_dns_snat_off("cilium"));
   EXPECT_FALSE(profile_of("alicloud").admission.forces_dns_snat_off("cilium"));
+}
+
+TEST(Profiles, ProvidersLayOutTheNodesSubnets) {
+  struct Row {
+    const char* provider;
+    bool one_without_zones;
+    bool one_with_zones;
+  };
+  for (const Row& row :
+       {Row{"aws", false, false}, Row{"alicloud", false, false}, Row{"azure", true, false},
+        Row{"gcp", true, true}, Row{"openstack", true, true}, Row{"stackit", true, true},
+        Row{"hcloud", true, true}, Row{"metal", true, true}, Row{"vsphere", false, false}}) {
+    const SubnetLayout& layout = profile_of(row.provider).node_subnets;
+    EXPECT_EQ(layout.is_one(false), row.one_without_zones) << row.provider;
+    EXPECT_EQ(layout.is_one(true), row.one_with_zones) << row.provider;
+  }
 }
 
 /// Facts from the sources; the rest is marked as assumed.

@@ -12,6 +12,14 @@ constexpr Admission stackit_admission() {
               "pkg/admission/mutator/shoot.go"};
 }
 
+constexpr SubnetLayout stackit_node_subnets() {
+  return {.kind = SubnetLayout::Kind::One,
+          .source =
+              "stackitcloud/gardener-extension-provider-stackit "
+              "pkg/apis/stackit/v1alpha1/types_infrastructure.go: networks.workers (commit "
+              "2649638, 2026)"};
+}
+
 /// Only the OpenStack cloud controller manager writes routes; STACKIT's has no route controller.
 /// The Shoot's networking does not say which of the two runs.
 constexpr Routes stackit_routes() {
@@ -38,6 +46,7 @@ constexpr Fabric stackit_fabric() {
 constinit const Profile kStackit{.provider = Provider::Stackit,
                                  .name = "stackit",
                                  .admission = stackit_admission(),
+                                 .node_subnets = stackit_node_subnets(),
                                  .infrastructure = openstack_infrastructure(),
                                  .routes = stackit_routes(),
                                  .fabric = stackit_fabric(),

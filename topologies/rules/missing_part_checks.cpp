@@ -59,10 +59,10 @@ bool gives_network(const manifest::Infrastructure& infrastructure) {
 
 void check_worker_range(const NetworkInputs& in, RuleReport& report) {
   const manifest::Infrastructure& infrastructure = in.spec.shoot.infrastructure;
-  const bool one_subnet = in.provider.infrastructure.one_workers_subnet;
+  const bool is_required = in.provider.infrastructure.workers_range_required;
   const bool otherwise =
       !infrastructure.zones.empty() || infrastructure.subnet_name || infrastructure.subnet_pool;
-  if (is_complete(in) && one_subnet && gives_network(infrastructure) &&
+  if (is_complete(in) && is_required && gives_network(infrastructure) &&
       !infrastructure.workers_cidr && !otherwise)
     report.add("spec.provider.infrastructureConfig.networks", in.spec.place,
                "the infrastructureConfig gives no range for the workers' subnet");

@@ -12,7 +12,6 @@ using effective::Backend;
 using effective::Dataplane;
 using effective::Provider;
 using effective::RoutesBy;
-using effective::ZoneSubnet;
 namespace {
 
 void check_no_routes(const LintInputs& in, RuleReport& report) {
@@ -29,8 +28,8 @@ void check_across_subnets(const LintInputs& in, RuleReport& report) {
       in.dataplane.dataplane.cloud_routes == effective::CloudRoutes::NotWritten)
     return;
   std::set<std::string> subnets;
-  for (const ZoneSubnet& zone : in.dataplane.zone_subnets)
-    subnets.insert(zone.workers.to_string());
+  for (const effective::NodeSubnet& subnet : in.dataplane.node_subnets.given)
+    subnets.insert(subnet.cidr.to_string());
   const bool no_link = !in.shoot.provider.routes.nodes_share_link;
   if (!no_link && subnets.size() < 2) return;
   const std::string message =

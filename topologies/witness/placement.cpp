@@ -33,8 +33,6 @@ class Placing {
       : shoot_(shoot), name_(name), goal_(goal), family_(goal.range.network().family()) {}
 
   Result<Laid> run() {
-    const bool one_subnet = provider::profile_of(shoot_.provider).routes.nodes_share_subnet;
-    if (one_subnet && shoot_.zones.size() > 1) shoot_.zones.resize(1);
     leave_unknown_family();
     if (goal_.side == Target::Pod) put_meeting_range_first(shoot_.pods);
     if (goal_.side == Target::Node) put_meeting_range_first(shoot_.nodes);
@@ -147,10 +145,10 @@ class Placing {
   }
 
   void place_machines(const Topology& topology) {
-    for (std::uint32_t zone = 0; zone < topology.subnets().size(); ++zone) {
-      const IpPrefix* cidr = topology.subnets()[zone].cidr.in(family_);
+    for (std::uint32_t subnet = 0; subnet < topology.subnets().size(); ++subnet) {
+      const IpPrefix* cidr = topology.subnets()[subnet].cidr.in(family_);
       if (cidr == nullptr || !cidr->overlaps(goal_.range)) continue;
-      nodes_ = std::max(nodes_, zone + 1);
+      nodes_ = std::max(nodes_, subnet + 1);
       moved_ = true;
       if (!cidr->contains(goal_.range)) return;
       hand_out_machines(*cidr, topology.subnets().size() == 1);
@@ -159,7 +157,7 @@ class Placing {
   }
 
   /// So that a machine gets the goal's first address, or its fourth where that is a whole network.
-  void hand_out_machines(const IpPrefix& subnet, bool one_zone) {
+  void hand_out_machines(const IpPrefix& subnet, bool one_subnet) {
     constexpr int kWholeNetworkBits = 3;
     const int all_bits = subnet.is_ipv4() ? 32 : 128;
     const auto number =
@@ -169,7 +167,7 @@ class Placing {
     if (all_bits - goal_.range.length() < kWholeNetworkBits) {
       if (before < graph::kFirstMachineOffset) return;
       before -= graph::kFirstMachineOffset;
-      if (one_zone && before > 0) --before;
+      if (one_subnet && before > 0) --before;
     }
     allocated_.machines = before;
     moved_machines_ = before != 0;

@@ -55,10 +55,15 @@ std::optional<IpAddress> router(const Subnet& subnet, bool ipv4) {
   return std::nullopt;
 }
 
+std::string_view zone_of(const FabricState& state, const Instance& instance) {
+  const std::string& zone = state.subnets.at(instance.subnet).zone;
+  return zone.empty() ? instance.zone : zone;
+}
+
 std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Instance& to) {
   const FabricPathMtu& path = state.path_mtu;
   if (path.within_zone == 0 && path.across_zones == 0) return state.mtu;
-  const bool within = state.subnets.at(from.subnet).zone == state.subnets.at(to.subnet).zone;
+  const bool within = zone_of(state, from) == zone_of(state, to);
   const std::uint32_t bytes = within ? path.within_zone : path.across_zones;
   return bytes == 0 ? state.mtu : std::min(bytes, state.mtu);
 }

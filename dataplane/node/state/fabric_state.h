@@ -52,7 +52,7 @@ struct RouteTable {
 
 struct Subnet {
   std::string name;
-  std::string zone;
+  std::string zone;             ///< Empty: several zones have it.
   std::vector<IpPrefix> cidrs;  ///< One of each family at most.
   std::uint32_t route_table = 0;
 
@@ -73,6 +73,7 @@ struct Instance {
   bool source_destination_check = false;
   std::vector<IpPrefix> allowed;      ///< Allowed address pairs.
   std::vector<std::uint32_t> groups;  ///< Indices into FabricState::groups.
+  std::string zone;                   ///< Where the subnet has none; see zone_of().
 
   /// Whether the fabric knows the address as the interface's own.
   bool owns(IpAddress address) const;
@@ -139,6 +140,9 @@ inline bool answers_for(const FabricState& state, const Subnet& subnet, IpAddres
   }
   return next_hop.high >> 54 == 0xfe80 >> 6;  // fe80::/10 is of every subnet.
 }
+
+/// The zone of the instance's subnet, or its own where several zones have the subnet.
+std::string_view zone_of(const FabricState& state, const Instance& instance);
 
 /// The largest IP packet that gets from one instance to another, bytes.
 std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Instance& to);

@@ -19,8 +19,8 @@ std::string subnet_line(const FabricState& state, const Subnet& subnet) {
   std::string line = fmt::format("subnet {}", subnet.name);
   for (const IpPrefix& cidr : subnet.cidrs)
     line += fmt::format(" {}", cidr.to_string());
-  return line + fmt::format(" zone {} table {}", subnet.zone,
-                            state.route_tables.at(subnet.route_table).name);
+  if (!subnet.zone.empty()) line += fmt::format(" zone {}", subnet.zone);
+  return line + fmt::format(" table {}", state.route_tables.at(subnet.route_table).name);
 }
 
 std::vector<std::string> network_lines(const FabricState& state) {
@@ -52,6 +52,7 @@ std::string instance_line(const FabricState& state, const Instance& instance) {
   for (const IpPrefix& prefix : instance.prefixes)
     line += fmt::format(" prefix {}", prefix.to_string());
   line += fmt::format(" subnet {}", state.subnets.at(instance.subnet).name);
+  if (!instance.zone.empty()) line += fmt::format(" zone {}", instance.zone);
   line += instance.source_destination_check ? " source/destination check on"
                                             : " source/destination check off";
   for (const IpPrefix& prefix : instance.allowed)

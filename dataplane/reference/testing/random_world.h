@@ -353,6 +353,11 @@ class RandomWorld {
     if (one_in(8)) fabric.denied = {deny_rule(), deny_rule()};
     if (one_in(8)) fabric.path_mtu = path_mtu();
     if (one_in(2)) fabric.subnets.back().zone = "b";
+    if (!one_in(4)) return;
+    for (node::Subnet& subnet : fabric.subnets)
+      subnet.zone.clear();
+    for (node::Instance& instance : fabric.instances)
+      instance.zone = one_in(2) ? "a" : "b";
   }
 
   node::DenyRule deny_rule() {

@@ -241,7 +241,8 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   auto to = compile::compile(topology, *after);
   if (!to) return runner::unusable(to.error());
   const BeyondSubnet beyond = asked->answers.beyond_subnet.value_or(
-      from->fabric.honours_next_hop ? BeyondSubnet::Gateway : BeyondSubnet::Unreachable);
+      provider::profile_of(before.provider).machines.host_addresses ? BeyondSubnet::Unreachable
+                                                                    : BeyondSubnet::Gateway);
   Loaded loaded{.transition = {.before = before,
                                .after = *std::move(after),
                                .from = *std::move(from),
@@ -263,7 +264,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                 .assumptions = std::move(subject->assumptions),
                 .findings = std::move(subject->findings)};
   for (const graph::Node& node : subject->topology.nodes())
-    loaded.zones.push_back(node.subnet);
+    loaded.zones.push_back(node.zone);
   const auto add = [&](const Findings& findings) {
     loaded.findings.insert(loaded.findings.end(), findings.begin(), findings.end());
   };

@@ -64,8 +64,8 @@ std::shared_ptr<const node::ClusterTable> Transition::without_tunnel() const {
   if (beyond_subnet == BeyondSubnet::Unreachable)
     routes.other_subnet = {.via = PeerRoute::Via::Unreachable,
                            .protocol = node::RouteProtocol::Bird};
-  // On GCP a machine's address is a /32: it has no neighbours.
-  if (!from.fabric.honours_next_hop) routes.same_subnet = routes.other_subnet;
+  if (provider::profile_of(before.provider).machines.host_addresses)
+    routes.same_subnet = routes.other_subnet;  // No machine has neighbours.
   return table;
 }
 

@@ -295,7 +295,8 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   if (auto agreed = check_provider(vpc, *as_written); !agreed) return unusable(agreed.error());
   if (!vpc.zones.empty()) {
     as_written->zones = vpc.zones;
-    as_written->zone_subnets.clear();
+    // One subnet for all zones is also that of the file's.
+    if (!as_written->has_one_subnet()) as_written->node_subnets.given.clear();
   }
 
   Assumptions assumptions(*as_written, ranges);
@@ -316,7 +317,7 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
     return unusable(admitted.error());
   }
   const fabric::Paths latencies = paths(vpc, wire, as_written->provider, derive.landscape,
-                                        topology->subnets().size(), assumptions);
+                                        topology->zones().size(), assumptions);
   if (states) check_racks(vpc, latencies, states->fabric, chosen->findings);
   const fabric::Limits limits =
       runner::limits(vpc, asked, machine, *as_written, derive.landscape, assumptions);

@@ -119,7 +119,7 @@ Result<EffectiveDataplane> variant_dataplane(const Subject& subject, const spec:
   auto derived = derive::derive(spec, asked, patch.root());
   if (derived) {
     derived->zones = subject.as_written.zones;
-    derived->zone_subnets = subject.as_written.zone_subnets;
+    derived->node_subnets = subject.as_written.node_subnets;
   }
   return derived;
 }

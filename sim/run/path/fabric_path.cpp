@@ -43,7 +43,7 @@ void FabricPath::number_zones() {
   std::map<std::string_view, std::uint32_t> numbers;
   zones_.clear();
   for (const node::Instance& instance : fabric.instances) {
-    const std::string_view zone = fabric.subnets[instance.subnet].zone;
+    const std::string_view zone = node::zone_of(fabric, instance);
     zones_.push_back(
         numbers.try_emplace(zone, static_cast<std::uint32_t>(numbers.size())).first->second);
   }

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cstdint>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -61,6 +63,36 @@ TEST(Migrate, AcceptsOnlyImpactsThatExist) {
   const Answer answer = migrate(std::string(kOpenStack) + " --to routed --accept dns,hope");
   EXPECT_EQ(answer.exit_code, 2);
   EXPECT_THAT(unwrapped(answer.err), HasSubstr("\"hope\" is no impact; there are dns, "));
+}
+
+/// All zones of OpenStack share one subnet, in which BIRD's routes without a tunnel work: only
+/// nodes whose pods' cloud route is missing lose packets, of whichever zone.
+TEST(Migrate, ZonesOfOneSubnetLoseNoMoreThanOne) {
+  const auto longest = [](const char* zones) {
+    const std::string path = write_temporary(
+        "one-openstack-subnet.yaml",
+        std::string("apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+                    "metadata: {name: shop, namespace: garden-dev}\nspec:\n  provider:\n"
+                    "    type: openstack\n    infrastructureConfig:\n"
+                    "      apiVersion: openstack.provider.extensions.gardener.cloud/v1alpha1\n"
+                    "      kind: InfrastructureConfig\n"
+                    "      floatingPoolName: pool\n"
+                    "      networks: {workers: 10.180.0.0/22}\n"
+                    "    workers:\n"
+                    "    - {name: w, machine: {type: m}, minimum: 6, maximum: 6, zones: ") +
+            zones +
+            "}\n  networking: {type: calico, pods: 100.96.0.0/16, services: 100.64.0.0/16, "
+            "nodes: 10.180.0.0/22, providerConfig: {overlay: {enabled: true}}}\n");
+    const Answer answer = migrate(path + " --to routed --strategy today -o json");
+    const auto json = nlohmann::json::parse(answer.out);
+    std::int64_t most = 0;
+    for (const auto& outage : json["strategies"][0]["outages"])
+      most = std::max(most, outage["longest_outage_ns"]["most"].get<std::int64_t>());
+    return most;
+  };
+  const std::int64_t one_zone = longest("[a]");
+  EXPECT_GT(one_zone, 0);
+  EXPECT_EQ(longest("[a, b]"), one_zone);
 }
 
 TEST(Migrate, ShowsStepsOnRequest) {

@@ -25,17 +25,19 @@ pages::TopologyPicture picture_of(const graph::Topology& topology) {
   pages::TopologyPicture picture;
   picture.network =
       fmt::format("VPC {}, MTU {}", of_families(topology.vpc().cidr, prefix), topology.vpc().mtu);
-  for (const graph::Subnet& subnet : topology.subnets())
+  const auto& subnets = topology.subnets();
+  for (std::size_t i = 0; i < topology.zones().size(); ++i) {
+    const graph::Subnet& subnet = subnets.size() == 1 ? subnets.front() : subnets.at(i);
     picture.zones.push_back(
-        {.name = subnet.zone, .subnet = of_families(subnet.cidr, prefix), .nodes = {}});
+        {.name = topology.zones()[i], .subnet = of_families(subnet.cidr, prefix), .nodes = {}});
+  }
   for (const graph::Node& node : topology.nodes())
-    picture.zones.at(node.subnet)
-        .nodes.push_back(
-            {.name = node.name,
-             .address = of_families(node.addresses,
-                                    [](const auto& one) { return one.address.to_string(); }),
-             .pod_cidr = of_families(node.addresses,
-                                     [](const auto& one) { return one.pod_cidr.to_string(); })});
+    picture.zones.at(node.zone).nodes.push_back(
+        {.name = node.name,
+         .address =
+             of_families(node.addresses, [](const auto& one) { return one.address.to_string(); }),
+         .pod_cidr = of_families(node.addresses,
+                                 [](const auto& one) { return one.pod_cidr.to_string(); })});
   return picture;
 }
 

@@ -26,6 +26,51 @@ TEST(Trace, TracesAFullPacketBetweenNodesByDefault) {
   EXPECT_THAT(answer.out, HasSubstr("TCP port 40000 to 80, 8981 bytes"));
 }
 
+/// A zoned Azure shoot without networks.zones: its one subnet is smaller than the nodes' range.
+TEST(Trace, NodesLieInTheWorkersRange) {
+  const std::string path = write_temporary(
+      "one-nodes-subnet.yaml",
+      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+      "metadata: {name: shop, namespace: garden-dev}\nspec:\n  provider:\n    type: azure\n"
+      "    infrastructureConfig:\n"
+      "      apiVersion: azure.provider.extensions.gardener.cloud/v1alpha1\n"
+      "      kind: InfrastructureConfig\n"
+      "      networks: {vnet: {cidr: 10.180.0.0/16}, workers: 10.180.0.0/19}\n"
+      "      zoned: true\n"
+      "    workers:\n"
+      "    - {name: w, machine: {type: m}, minimum: 6, maximum: 30, zones: ['1', '2']}\n"
+      "  networking: {type: cilium, pods: 100.96.0.0/11, services: 100.64.0.0/13, "
+      "nodes: 10.180.0.0/16, providerConfig: {overlay: {enabled: true}, tunnel: geneve}}\n");
+  const Answer answer = trace(path);
+  EXPECT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_THAT(answer.out, HasSubstr("DELIVERED to node-2/pod-0."));
+  EXPECT_THAT(answer.out, HasSubstr("10.180.0.5"));
+  EXPECT_THAT(answer.out, testing::Not(HasSubstr("10.180.64.4")));
+  EXPECT_THAT(run_overlane("explain --fabric-state " + path).out,
+              HasSubstr("instance node-2 10.180.0.5 subnet nodes zone 2 "));
+}
+
+/// A machine's address on GCP is a /32, so that packets to every peer go over the gateway.
+TEST(Trace, TakesTheGatewayWhereMachinesHaveHostAddresses) {
+  constexpr const char* kGcp = "topologies/library/manifests/shoot-gcp.yaml";
+  const auto json = nlohmann::json::parse(trace(std::string(kGcp) + " -o json").out);
+  EXPECT_EQ(json["outcome"], "delivered");
+  const std::string text = trace(kGcp).out;
+  EXPECT_THAT(text, HasSubstr("default via 10.250.0.1 dev eth0"));
+  const std::string state = run_overlane(std::string("explain --node-state ") + kGcp).out;
+  EXPECT_THAT(state, HasSubstr("\n10.250.0.1 dev eth0 proto boot scope link\n"));
+  EXPECT_THAT(state, testing::Not(HasSubstr("/16 dev eth0")));
+}
+
+/// BIRD does not learn the default route there (tools/check-bird-routes).
+TEST(Trace, PodRoutesOfBirdAreUnreachableWhereMachinesHaveHostAddresses) {
+  constexpr const char* kGcp = "topologies/library/manifests/shoot-gcp.yaml";
+  const std::string patch =
+      " --patch '{overlay: {enabled: false, createPodRoutes: true}, backend: bird}'";
+  const Answer state = run_overlane(std::string("explain --node-state ") + kGcp + patch);
+  EXPECT_THAT(state.out, HasSubstr("+ unreachable ")) << state.err;
+}
+
 TEST(Trace, AcceptsANetworkProviderOfTheLibraryByName) {
   constexpr const char* kNetwork = "topologies/library/manifests/network-gardenet.yaml";
   const Answer alone = trace(kNetwork);

@@ -29,8 +29,9 @@ struct NodeCompiler {
   /// Why a shoot with IPv6 cannot be simulated; empty: it can. Absent: every one can.
   std::string_view (*unsupported_ipv6)(const effective::EffectiveDataplane& shoot) = nullptr;
 
-  /// Routes to the pods of other nodes, of one family and by that family's dataplane.
-  node::PeerRoutes (*peer_routes)(const effective::Dataplane& dataplane, Family family) = nullptr;
+  /// Routes to the pods of other nodes, of one of the shoot's families.
+  node::PeerRoutes (*peer_routes)(const effective::EffectiveDataplane& shoot,
+                                  Family family) = nullptr;
   /// Adds one node's devices and local routes, and changes those of the uplink.
   void (*add_devices)(const effective::EffectiveDataplane& shoot, node::NodeState& state) = nullptr;
   /// Adds the agent's own rules to the packet filter of all nodes. Absent: it has none.

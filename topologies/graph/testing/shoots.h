@@ -123,9 +123,9 @@ inline effective::EffectiveDataplane encrypted(effective::EffectiveDataplane sho
   return shoot;
 }
 
-/// `shoot` in dual-stack, on hosts that announce their pods by BGP.
+/// `shoot` in dual-stack, on a provider without rules of its own and with a subnet per zone.
 inline effective::EffectiveDataplane dual_stack(effective::EffectiveDataplane shoot) {
-  shoot.provider = effective::Provider::Metal;
+  shoot.provider = effective::Provider::Other;
   shoot.ip_families = {"IPv4", "IPv6"};
   shoot.pods.push_back(IpPrefix::parse("fd00:96::/48").value());
   shoot.nodes.push_back(IpPrefix::parse("fd00:10::/56").value());

@@ -121,6 +121,14 @@ TEST(InfrastructureConfig, EveryFieldThatDecidesRoutingIsRead) {
       {"alicloud",
        "networks: {zones: [{name: a, workers: 10.0.0.0/19, natGateway: {eipAllocationID: e}}]}",
        [](const auto& i) { return text_of(i.zones.at(0).elastic_ip); }, "e"},
+      {"stackit", "floatingPoolName: f\nnetworks: {workers: 10.0.0.0/22}",
+       [](const auto& i) { return text_of(i.workers_cidr); }, "10.0.0.0/22"},
+      {"hcloud", "floatingPoolName: f\nnetworks: {workers: 10.0.0.0/24}",
+       [](const auto& i) { return text_of(i.workers_cidr); }, "10.0.0.0/24"},
+      {"hcloud",
+       "apiVersion: hcloud.provider.extensions.gardener.cloud/v1alpha2\n"
+       "networks: {workersConfiguration: {cidr: 10.0.0.0/24, zone: eu-central}}",
+       [](const auto& i) { return text_of(i.workers_cidr); }, "10.0.0.0/24"},
       {"metal", "partitionID: p\nprojectID: q",
        [](const auto& i) { return text_of(i.partition) + " " + text_of(i.project); }, "p q"},
       {"metal", "firewall: {size: c1, networks: [internet]}",
@@ -155,6 +163,9 @@ TEST(InfrastructureConfig, WhatItsProviderDoesNotKnowIsNamed) {
        "deprecated-field", Severity::Warning, 1},
       {"another provider's config", "aws",
        "apiVersion: gcp.provider.extensions.gardener.cloud/v1alpha1", "wrong-api-version",
+       Severity::Error, 13},
+      {"a version that the provider has not", "gcp",
+       "apiVersion: gcp.provider.extensions.gardener.cloud/v1alpha2", "wrong-api-version",
        Severity::Error, 13},
       {"another kind", "aws", "kind: WorkerConfig", "wrong-kind", Severity::Error, 7},
       {"host bits", "aws", "networks: {vpc: {cidr: 10.0.0.1/16}}", "invalid-cidr", Severity::Error,
@@ -197,7 +208,7 @@ TEST(InfrastructureStatus, NamesTheNetworkThatExists) {
       {"gcp", "networks: {vpc: {name: made}, subnets: [{name: s, purpose: nodes}]}", "made",
        "nothing"},
       {"azure",
-       "networks: {vnet: {name: made}, subnets: [{name: s, purpose: nodes}]}\n"
+       "networks: {vnet: {name: made}, subnets: [{name: s, purpose: nodes, cidr: 10.0.0.0/19}]}\n"
        "resourceGroup: {name: group}",
        "made", "group"},
       {"openstack", "networks: {id: n, router: {id: r}, subnets: [{id: s, purpose: nodes}]}", "r",
@@ -216,7 +227,9 @@ TEST(InfrastructureStatus, NamesTheNetworkThatExists) {
     EXPECT_EQ(text_of(observed.resource_group), row.resource_group);
     ASSERT_EQ(observed.subnets.size(), 1u);
     EXPECT_EQ(observed.subnets[0].id, "s");
-    EXPECT_EQ(observed.subnets[0].purpose, "nodes");
+    EXPECT_EQ(observed.subnets[0].purpose, kNodesPurpose);
+    EXPECT_EQ(text_of(observed.subnets[0].cidr),
+              std::string(row.provider) == "azure" ? "10.0.0.0/19" : "nothing");
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "topologies/derive/outline.h"
 #include "topologies/document/tree/text_check.h"
+#include "topologies/effective/node_subnets.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::overlap {
@@ -15,7 +16,6 @@ namespace {
 using derive::Outline;
 using effective::GivenRange;
 using effective::Mode;
-using effective::Provider;
 using effective::RangeRole;
 using effective::RoutesBy;
 using manifest::Field;
@@ -38,10 +38,12 @@ Role role_of(RangeRole role) {
 }
 
 /// Whether nodes reach each other's pods without the route table. Routes that nodes write are
-/// enough on openstack, where all nodes of a shoot are in one subnet.
-bool nodes_have_routes(const effective::Dataplane& dataplane, Provider provider) {
-  return dataplane.is_encrypted() || (dataplane.nodes_write_routes() &&
-                                      provider::profile_of(provider).routes.nodes_share_subnet);
+/// enough where all nodes of a shoot are in one subnet and on one link, as on openstack.
+bool nodes_have_routes(const effective::Dataplane& dataplane, const PodNetworkSpec& spec) {
+  const provider::Profile& provider = profile_for(spec);
+  return dataplane.is_encrypted() ||
+         (dataplane.nodes_write_routes() && provider.routes.nodes_share_link &&
+          provider.node_subnets.is_one(effective::has_subnets_by_zone(spec.shoot.infrastructure)));
 }
 
 /// Of one family; nullptr: not known.
@@ -54,12 +56,12 @@ const effective::Dataplane* dataplane_of(const Outline& outline, Family family) 
 
 /// Unknown network extensions are treated as routed, the more severe case. So are pods without
 /// routes now: the next change of overlay.enabled adds them.
-DataplaneMode dataplane_mode_of(const effective::Dataplane* dataplane, Provider provider) {
+DataplaneMode dataplane_mode_of(const effective::Dataplane* dataplane, const PodNetworkSpec& spec) {
   if (dataplane == nullptr) return DataplaneMode::Routed;
   if (dataplane->mode == Mode::Overlay) return DataplaneMode::Overlay;
   if (dataplane->routes_by == RoutesBy::CloudInterface) return DataplaneMode::ByInterface;
-  return nodes_have_routes(*dataplane, provider) ? DataplaneMode::NodesAndRoutes
-                                                 : DataplaneMode::Routed;
+  return nodes_have_routes(*dataplane, spec) ? DataplaneMode::NodesAndRoutes
+                                             : DataplaneMode::Routed;
 }
 
 class Ranges {
@@ -86,6 +88,8 @@ class Ranges {
       add(zone.internal, Role::Subnet);
       add(zone.public_subnet, Role::Subnet);
     }
+    for (const manifest::ObservedSubnet& subnet : infrastructure.observed.subnets)
+      add(subnet.cidr, Role::Subnet);
   }
 
   /// A shoot without node range and subnets has the default node range.
@@ -129,7 +133,7 @@ class Ranges {
     if (range.role == Role::Pods) {
       const effective::Dataplane* dataplane =
           dataplane_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
-      range.dataplane_mode = dataplane_mode_of(dataplane, outline_.provider);
+      range.dataplane_mode = dataplane_mode_of(dataplane, spec_);
       range.cloud_routes =
           dataplane != nullptr ? dataplane->cloud_routes : effective::CloudRoutes::Written;
       range.assumed = range.assumed || !outline_.network;
@@ -175,7 +179,8 @@ std::vector<std::string> given_subnets(const manifest::Infrastructure& infrastru
 void add_observed_subnets(const manifest::Infrastructure& infrastructure,
                           std::vector<std::string>& subnets) {
   for (const manifest::ObservedSubnet& subnet : infrastructure.observed.subnets)
-    if (subnet.purpose == "nodes" && std::ranges::find(subnets, subnet.id) == subnets.end())
+    if (subnet.purpose == manifest::kNodesPurpose &&
+        std::ranges::find(subnets, subnet.id) == subnets.end())
       subnets.push_back(subnet.id);
 }
 

@@ -625,6 +625,7 @@ class NodeClasses::Classifier {
     Key& key = by_state_[n];
     const Instance& instance = world_.fabric.instances.at(n);
     put(key, instance.subnet, instance.source_destination_check, instance.groups.size());
+    if (world_.fabric.path_mtu != node::FabricPathMtu{}) put(key, zone_number(instance));
     for (const std::uint32_t group : instance.groups)
       put(key, group);
     put(key, instance.addresses.size());
@@ -637,6 +638,11 @@ class NodeClasses::Classifier {
     put(key, instance.allowed.size());
     for (const IpPrefix& prefix : instance.allowed)
       spell(key, n, prefix, Empty::Own);
+  }
+
+  std::size_t zone_number(const Instance& instance) {
+    return zones_.try_emplace(std::string(node::zone_of(world_.fabric, instance)), zones_.size())
+        .first->second;
   }
 
   /// The rows of all tables are numbered, and the numbers are used.
@@ -811,6 +817,7 @@ class NodeClasses::Classifier {
   std::vector<IpPrefix> fixed_;                    ///< What is being spelled says literally.
   fib::PrefixTable<std::uint32_t> numbers_;        ///< Of all that was said literally.
   std::vector<IpAddress> hosts_;                   ///< Of that, addresses; sorted.
+  std::map<std::string, std::size_t> zones_;       ///< Numbers, by name.
   Numbered<node::ClusterTable> tables_;
   Numbered<node::PacketFilter> filters_;
   Numbered<node::ServiceTable> services_;

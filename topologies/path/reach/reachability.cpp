@@ -231,7 +231,7 @@ void Reachability::note_instance(std::uint32_t number, Touched& touched) {
   node::Instance& before = instances_.at(number);
   const node::Instance& now = world_.fabric.instances.at(number);
   touched.nodes[number] = true;
-  const bool moves = before.subnet != now.subnet;
+  const bool moves = before.subnet != now.subnet || before.zone != now.zone;
   const auto note = [&](const node::Instance& one, const node::Instance& other) {
     for (const IpAddress address : one.addresses)
       if (moves || !contains(other.addresses, address))

@@ -49,18 +49,22 @@ PeerRoute tunnel_route(const Dataplane& dataplane) {
   return {};
 }
 
-/// Within a subnet. Felix sets onlink here too (felix/routetable, Target.Flags); BIRD finds out
+/// Between neighbours. Felix sets onlink here too (felix/routetable, Target.Flags); BIRD finds out
 /// that the next hop is a neighbour.
 PeerRoute plain_route(const Dataplane& dataplane) {
   const RouteProtocol protocol = programmer(dataplane);
   return {PeerRoute::Via::NodeAddress, kUplink, protocol == RouteProtocol::Felix, protocol, 0};
 }
 
-/// To another subnet without a tunnel. Felix's route is onlink there as well. BIRD resolves a next
-/// hop that is not a neighbour ("gateway recursive" in calico's bird.cfg.template) to the default
-/// route, which packets take anyway.
-PeerRoute plain_route_beyond(const Dataplane& dataplane) {
-  return programmer(dataplane) == RouteProtocol::Felix ? plain_route(dataplane) : PeerRoute{};
+/// To a node that is no neighbour, without a tunnel. Felix's route is onlink there as well. BIRD
+/// resolves such a next hop ("gateway recursive" in calico's bird.cfg.template) to the default
+/// route, which packets take anyway. Where the machine's address is a /32, BIRD does not learn the
+/// default route, whose gateway is on no subnet of its own, and writes an unreachable route (BIRD
+/// 1.6.8, tools/check-bird-routes; networking-calico pull requests 229 and 546).
+PeerRoute plain_route_beyond(const Dataplane& dataplane, bool host_addresses) {
+  if (programmer(dataplane) == RouteProtocol::Felix) return plain_route(dataplane);
+  if (!host_addresses) return {};
+  return {.via = PeerRoute::Via::Unreachable, .protocol = RouteProtocol::Bird};
 }
 
 /// Felix's routes to peers with WireGuard (felix/wireguard: addRouteRule, updateRouteTable…), in
@@ -112,13 +116,18 @@ std::optional<node::Device> tunnel_device(const Dataplane& dataplane,
 
 }  // namespace
 
-node::PeerRoutes peer_routes(const Dataplane& dataplane, Family family) {
+/// CrossSubnet compares the node's address and its prefix length with the peer's address, so that a
+/// /32 has no peer in its subnet (calico issue 2380, January 2019).
+node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family family) {
+  const Dataplane& dataplane = *shoot.dataplane_of(family);
+  const bool host_addresses = provider::profile_of(shoot.provider).machines.host_addresses;
   node::PeerRoutes routes{
       .same_subnet = {}, .other_subnet = {}, .encrypted = wireguard_route(dataplane, family)};
   if (!writes_routes(dataplane)) return routes;
   const bool tunnels = dataplane.encapsulation != effective::Encapsulation::None;
-  routes.other_subnet = tunnels ? tunnel_route(dataplane) : plain_route_beyond(dataplane);
-  const bool is_plain = dataplane.cross_subnet || !tunnels;
+  routes.other_subnet =
+      tunnels ? tunnel_route(dataplane) : plain_route_beyond(dataplane, host_addresses);
+  const bool is_plain = (dataplane.cross_subnet || !tunnels) && !host_addresses;
   routes.same_subnet = is_plain ? plain_route(dataplane) : routes.other_subnet;
   return routes;
 }

@@ -71,7 +71,8 @@ std::string_view unsupported_ipv6(const effective::EffectiveDataplane& shoot) {
              : "";
 }
 
-node::PeerRoutes peer_routes(const Dataplane& dataplane, Family) {
+node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family family) {
+  const Dataplane& dataplane = *shoot.dataplane_of(family);
   if (tunnels(dataplane)) {
     const PeerRoute route{.via = PeerRoute::Via::TunnelMap,
                           .device = dataplane.encapsulation == effective::Encapsulation::Geneve
@@ -83,7 +84,10 @@ node::PeerRoutes peer_routes(const Dataplane& dataplane, Family) {
     return {.same_subnet = route, .other_subnet = route, .encrypted = {}};
   }
   node::PeerRoutes routes;
-  if (dataplane.routes_by == effective::RoutesBy::DirectNodeRoutes)
+  // The agent refuses a direct route to a node that it reaches over a gateway (cilium
+  // pkg/datapath/linux/node.go, createDirectRouteSpec).
+  const bool has_neighbours = !provider::profile_of(shoot.provider).machines.host_addresses;
+  if (dataplane.routes_by == effective::RoutesBy::DirectNodeRoutes && has_neighbours)
     routes.same_subnet = {PeerRoute::Via::NodeAddress, kUplink, false, kProtocol, 0};
   if (dataplane.is_encrypted()) {
     routes.encrypted = {.via = PeerRoute::Via::Device,

@@ -18,7 +18,7 @@ std::string_view unsupported_ipv6(const effective::EffectiveDataplane& shoot);
 /// `via` each peer of the same subnet; otherwise none, and the default route and the fabric decide.
 /// With WireGuard, cilium-agent's program redirects packets for a peer's pods to cilium_wg0, which
 /// a route represents.
-node::PeerRoutes peer_routes(const effective::Dataplane& dataplane, Family family);
+node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family family);
 /// cilium_host, the tunnel device in metadata mode, cilium_wg0, and the route of the node's own pod
 /// CIDR.
 void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state);
