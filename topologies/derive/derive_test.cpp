@@ -194,6 +194,31 @@ TEST(Derive, TheSubnetsOfAnInfrastructureStatusWin) {
             "1 10.0.0.0/20;2 10.0.16.0/20;");
 }
 
+/// gardener-extension-provider-azure pull request 1602.
+TEST(Derive, AzureWritesNoRoutesBesideAnOverlayInAnExistingSubnet) {
+  struct Row {
+    const char* networks;
+    const char* overlay;
+    CloudRoutes cloud_routes;
+  };
+  for (const Row& row : {
+           Row{"{workers: 10.250.0.0/19}", "true", CloudRoutes::Written},
+           Row{"{vnet: {name: v, resourceGroup: r}, subnet: {name: s}}", "true",
+               CloudRoutes::NotNeeded},
+           Row{"{vnet: {name: v, resourceGroup: r}, subnet: {name: s}}", "false",
+               CloudRoutes::Written},
+       }) {
+    const ShootText shoot{
+        .provider = "azure",
+        .infrastructure = std::string("{zoned: true, networks: ") + row.networks + "}",
+        .type = "cilium",
+        .config = std::string("{overlay: {enabled: ") + row.overlay + "}}"};
+    const auto network = derive(spec_of(shoot.yaml()), kLive);
+    ASSERT_TRUE(network) << network.error().message;
+    EXPECT_EQ(network->dataplane.cloud_routes, row.cloud_routes) << row.networks << row.overlay;
+  }
+}
+
 TEST(Derive, ReportsALeftOverVxlanWhereAdmissionAddsPodRoutes) {
   const auto network =
       derive(spec_of(ShootText{.provider = "openstack",

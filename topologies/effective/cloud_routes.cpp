@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/effective/node_subnets.h"
+
 namespace overlane::effective {
 namespace {
 
@@ -149,7 +151,15 @@ Writer writer_of(const NetworkInputs& inputs, Family family) {
                profile.routes.controller}};
   }
   Writer writer;
-  if (profile.routes.switched_by_control_plane)
+  const auto& own_subnet = inputs.spec.shoot.infrastructure.subnet_name;
+  if (!profile.routes.off_in_own_subnet.empty() && own_subnet && inputs.overlay.enabled == true)
+    writer = {false,
+              RouteGap::OverlayKey,
+              {fmt::format("with an overlay in the existing subnet {} provider {} runs no route "
+                           "controller",
+                           own_subnet->value, profile.name),
+               profile.routes.off_in_own_subnet, true}};
+  else if (profile.routes.switched_by_control_plane)
     writer = by_control_plane(inputs);
   else if (profile.routes.follow_overlay)
     writer = by_overlay(inputs);
@@ -206,7 +216,8 @@ std::string_view rule_of(RouteGap gap) {
 }
 
 std::size_t count_node_subnets(const NetworkInputs& inputs) {
-  if (inputs.provider.routes.nodes_share_subnet) return 1;
+  if (inputs.provider.node_subnets.is_one(has_subnets_by_zone(inputs.spec.shoot.infrastructure)))
+    return 1;
   std::set<std::string_view> zones;
   for (const manifest::WorkerPool& pool : inputs.spec.shoot.workers)
     zones.insert(pool.zones.begin(), pool.zones.end());

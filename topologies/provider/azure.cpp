@@ -34,11 +34,17 @@ constinit const Profile kAzure{
                        .network_only_grows = true},
     .routes = {.controller = "gardener-extension-provider-azure/charts/internal/seed-controlplane/"
                              "charts/cloud-controller-manager",
+               .off_in_own_subnet = "gardener-extension-provider-azure pull request 1602 (open, "
+                                    "September 2026)",
                .table_per_subnet = true,
                // Azure subscription limits: "user-defined routes per route table"; system routes
                // are in no table.
-               .quota = RouteQuota{.usual = 400,
-                                   .source = "gardener-extension-provider-azure issue 1602",
+               .quota = RouteQuota{.usual = 600,
+                                   .source = "MicrosoftDocs/azure-docs pull request 128356 (April "
+                                             "2026)",
+                                   .lowest = 400,
+                                   .lowest_source = "gardener-extension-provider-azure pull "
+                                                    "request 1602 (August 2026)",
                                    .holder = "route table"},
                // kubernetes-sigs/cloud-provider-azure, delayed route updater.
                .writes = RouteWrites::WholeTable,

@@ -184,6 +184,9 @@ struct Routes {
   /// Source of the rule that routes are written only to a private pod range (Go's net.IP.IsPrivate:
   /// RFC 1918 and RFC 4193); empty: no such rule.
   std::string_view private_pods_only;
+  /// Source of: with an overlay none are written for a shoot in an existing subnet. Empty: that
+  /// makes no difference.
+  std::string_view off_in_own_subnet;
   bool table_per_zone = false;
   bool table_per_subnet = false;    ///< One table per subnet; otherwise one per network.
   bool has_system_table = false;    ///< The VPC's table is used unless the shoot requests its own.

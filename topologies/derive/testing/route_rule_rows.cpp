@@ -114,7 +114,7 @@ std::span<const RuleRow> route_rule_rows() {
         .landscape = {"route-quota.aws=50"}}},
       {"§4.4",
        "route-quota-by-minimum",
-       {.provider = "azure", .workers = "{name: w, minimum: 401, maximum: 401}"},
+       {.provider = "azure", .workers = "{name: w, minimum: 601, maximum: 601}"},
        {.provider = "azure", .workers = "{name: w, minimum: 400, maximum: 400}"}},
       {"§4.4",
        "route-quota-by-maximum",
@@ -136,6 +136,10 @@ std::span<const RuleRow> route_rule_rows() {
        "route-quota-disputed",
        {.provider = "openstack", .workers = "{name: w, minimum: 3, maximum: 300}"},
        {.provider = "openstack", .workers = "{name: w, minimum: 3, maximum: 256}"}},
+      {"§4.4",
+       "route-quota-disputed",
+       {.provider = "azure", .workers = "{name: w, minimum: 3, maximum: 500}"},
+       {.provider = "azure", .workers = "{name: w, minimum: 3, maximum: 400}"}},
   };
   return kRows;
 }
