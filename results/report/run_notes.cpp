@@ -94,15 +94,14 @@ bool moves_far(const model::Movement& movement) {
          std::abs(ratio_ppm(movement.before, movement.after) - kSamePpm) >= kLittlePpm;
 }
 
-/// Lists the effects of changing a limit's constants, largest first. Omits effects below 0.1 %
-/// except the first.
+/// Lists the effects of changing a limit's constants, largest first. Omits effects below 0.1 %.
 std::string movements(const model::Limit& limit) {
   std::string lines;
-  for (std::size_t i = 0; i < std::min(limit.movements.size(), kMostMovements); ++i) {
-    const model::Movement& movement = limit.movements[i];
-    if (i > 0 && !is_worth_telling(movement)) continue;
-    lines += line_of(movement);
-  }
+  for (std::size_t i = 0; i < std::min(limit.movements.size(), kMostMovements); ++i)
+    if (is_worth_telling(limit.movements[i])) lines += line_of(limit.movements[i]);
+  if (lines.empty())
+    return wrapped("      ", "10 % of any of its constants change nothing by 0.1 % or more",
+                   terminal_width());
   return lines;
 }
 

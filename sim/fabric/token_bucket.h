@@ -17,10 +17,14 @@ class TokenBucket {
   /// Admits a packet that takes `time` at the mean rate. Returns when it passes: `now`, or as soon
   /// as the rate allows. Call in order of arrival.
   Picos take(Picos now, Picos time) {
-    const Picos at = std::max({now, last_, theoretical_ - burst_});
+    const Picos free = std::max(now, last_);
+    const Picos at = std::max(free, theoretical_ - burst_);
     theoretical_ = std::max(theoretical_, at) + time;
     last_ = at;
-    if (at >= measured_from_) used_ += time;
+    if (at >= measured_from_) {
+      used_ += time;
+      held_back_ += at - std::max(free, measured_from_);
+    }
     return at;
   }
 
@@ -29,6 +33,8 @@ class TokenBucket {
 
   /// What passed since `measured_from`, as time at the mean rate.
   Picos used() const { return used_; }
+  /// How long since `measured_from` a packet waited for the rate, the burst being spent.
+  Picos held_back() const { return held_back_; }
 
  private:
   Picos burst_;
@@ -36,6 +42,7 @@ class TokenBucket {
   Picos theoretical_;  ///< The theoretical arrival time (TAT) of I.371.
   Picos last_;
   Picos used_;
+  Picos held_back_;
 };
 
 }  // namespace overlane::fabric

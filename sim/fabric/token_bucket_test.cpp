@@ -37,5 +37,17 @@ TEST(TokenBucket, CountsFromMeasuredFrom) {
   EXPECT_EQ(bucket.used(), microseconds(7));
 }
 
+TEST(TokenBucket, CountsHowLongPacketsWereHeldBackOnceTheBurstIsSpent) {
+  TokenBucket bucket(microseconds(10), microseconds(3));
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(bucket.take(microseconds(1), microseconds(2)), microseconds(1));
+  EXPECT_EQ(bucket.held_back(), Picos{}) << "the burst lets five pass";
+  EXPECT_EQ(bucket.take(microseconds(1), microseconds(4)), microseconds(1));
+  EXPECT_EQ(bucket.take(microseconds(2), microseconds(4)), microseconds(5));
+  EXPECT_EQ(bucket.held_back(), microseconds(2)) << "of the three that it waits, two are measured";
+  EXPECT_EQ(bucket.take(microseconds(4), microseconds(1)), microseconds(9));
+  EXPECT_EQ(bucket.held_back(), microseconds(6)) << "it cannot leave before the one in front";
+}
+
 }  // namespace token_bucket_test
 }  // namespace overlane::fabric

@@ -92,6 +92,11 @@ class LimitFinder {
       most = ppm;
       best = std::move(limit);
     };
+    // A bucket that still has burst lets traffic pass at more than its mean rate.
+    const auto consider_bucket = [&](const fabric::TokenBucket* bucket, FoundLimit limit) {
+      if (bucket == nullptr || share_ppm(bucket->held_back()) < kMinHeldBackPpm) return;
+      consider_used(bucket->used(), std::move(limit));
+    };
     const auto consider = [&](const core::FifoServer& server, FoundLimit limit) {
       consider_used(server.busy(end_), std::move(limit));
     };
@@ -102,7 +107,7 @@ class LimitFinder {
       if (sender.node != receiver.node) {
         consider_vhost(flow, sender.node, application_core(sender), consider);
         consider(paths_[sender.node].host_send().nic(sender.node), nic_limit(sender.node));
-        consider_fabric(client + from, sender.node, receiver.node, consider_used);
+        consider_fabric(client + from, sender.node, receiver.node, consider_bucket);
         for (auto& [server, limit] :
              rack_link_limits(paths_[sender.node], client + from, sender.node, receiver.node))
           consider(*server, std::move(limit));
@@ -133,10 +138,10 @@ class LimitFinder {
     const fabric::Limits& limits = network_.limits;
     if (limits.single_flow) {
       const std::string cap = "single-flow cap " + rate_text(*limits.single_flow);
-      consider(shapers->flows.used(flow_with_ports(sender)),
+      consider(shapers->flows.bucket_of(flow_with_ports(sender)),
                {{.station = "fabric flow from " + name(from), .constant = cap, .source = kVpc},
                 {{Kind::SingleFlowCap}}});
-      consider(shapers->flows.used(flow_without_ports(to)),
+      consider(shapers->flows.bucket_of(flow_without_ports(to)),
                {{.station = fmt::format("fabric flow from {} to {}", name(from), name(to)),
                  .constant = cap + ", for all " +
                              (node::has_wireguard(nodes_[from])
@@ -154,14 +159,13 @@ class LimitFinder {
   void consider_allowance(const Allowance& allowance, const std::string& station,
                           Consider consider) const {
     if (const auto& bandwidth = network_.limits.bandwidth) {
-      consider(allowance.bandwidth_used(),
-               {{.station = station,
-                 .constant = "baseline " + rate_text(bandwidth->baseline),
-                 .source = kMachine},
-                {{Kind::Baseline}}});
+      consider(&allowance.bandwidth(), {{.station = station,
+                                         .constant = "baseline " + rate_text(bandwidth->baseline),
+                                         .source = kMachine},
+                                        {{Kind::Baseline}}});
     }
     if (const auto& packets = network_.limits.packets) {
-      consider(allowance.packets_used(),
+      consider(&allowance.packets(),
                {{.station = station,
                  .constant = fmt::format("{} packets per second", packets->per_second),
                  .source = kMachine},

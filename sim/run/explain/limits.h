@@ -15,6 +15,10 @@ namespace overlane::run {
 /// measurement, in parts per million.
 inline constexpr std::int64_t kSaturatedPpm = 950'000;
 
+/// A cap or an allowance counts only when packets waited for it for at least this share, in parts
+/// per million: while its burst lasts, it limits nobody.
+inline constexpr std::int64_t kMinHeldBackPpm = 50'000;
+
 /// Most flows of one group whose limits are listed separately.
 inline constexpr std::size_t kLimitsPerGroup = 8;
 

@@ -54,10 +54,10 @@ class FlowCaps {
   }
   FlowCap& operator[](std::uint16_t number) { return caps_[number]; }
   const FlowCap& operator[](std::uint16_t number) const { return caps_[number]; }
-  /// How much of the flow passed, in time at the cap's rate.
-  Picos used(FabricFlow flow) const {
+  /// The flow's bucket, or null when none of its packets came.
+  const fabric::TokenBucket* bucket_of(FabricFlow flow) const {
     const auto known = numbers_.find(flow);
-    return known == numbers_.end() ? Picos{} : caps_[known->second].bucket.used();
+    return known == numbers_.end() ? nullptr : &caps_[known->second].bucket;
   }
 
  private:
@@ -104,9 +104,8 @@ class Allowance : public Shaper {
     return per_packet_.count > 0 ? packets_.take(now, per_packet_) : now;
   }
 
-  /// What passed, in time at the mean rates.
-  Picos bandwidth_used() const { return bandwidth_.used(); }
-  Picos packets_used() const { return packets_.used(); }
+  const fabric::TokenBucket& bandwidth() const { return bandwidth_; }
+  const fabric::TokenBucket& packets() const { return packets_; }
 
  private:
   static constexpr std::int64_t kSecond = 1'000'000'000'000;
