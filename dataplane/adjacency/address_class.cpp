@@ -64,6 +64,7 @@ Prefixes all_prefixes(const NodeState& state) {
   Prefixes all = fixed_prefixes();
   add_hosts(state, all);
   add_routes(state, all);
+  all.insert(all.end(), state.local_routes.begin(), state.local_routes.end());
   if (state.filter) {
     for (const Prefixes* list : lists_of(*state.filter))
       all.insert(all.end(), list->begin(), list->end());

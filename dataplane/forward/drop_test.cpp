@@ -213,6 +213,17 @@ std::vector<Row> receiving_rows() {
        Ingress::Uplink, Drop::UnsupportedProtocol},
       {"the uplink is down", kNone, 1, [](NodeState& s) { device(s, "eth0").up = false; }, bare,
        Ingress::Uplink, Drop::DeviceDown},
+      {"one byte more than the uplink's MTU and a VLAN tag", kNone, 1, kUntouched,
+       with(bare, [](Packet& p) { p.inner.total_length = 1505; }), Ingress::Uplink,
+       Drop::ReceiveMtuExceeded},
+      {"a tunnel's packet larger than the uplink's MTU", kIp, 1,
+       [](NodeState& s) { device(s, "eth0").mtu = 1400; },
+       with(arriving(kIp),
+            [](Packet& p) {
+              p.outer.total_length = 1424;
+              p.inner.total_length = 1404;
+            }),
+       Ingress::Uplink, Drop::ReceiveMtuExceeded},
       {"strict filter on eth0, bare packet, way back over eth0",
        kNone,
        1,

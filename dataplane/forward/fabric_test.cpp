@@ -54,6 +54,8 @@ TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
   const auto target = [](FabricTarget value) {
     return [=](FabricState& f) { f.route_tables[0].routes.set(net("100.96.2.0/24"), {value}); };
   };
+  const auto egress = [](FabricState& f) { f.egress_mtu = 1400; };
+  const IpAddress server = ip("203.0.113.1");
   const Row rows[] = {
       {"a pod range's route leads to its instance", kUntouched, to_pod, gateway, {}, 1},
       {"an instance's address is local", kUntouched, to_node, gateway, {}, 1},
@@ -85,6 +87,8 @@ TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
        gateway, Drop::FabricNoRoute},
       {"the instance behind the route is gone", target(FabricTarget::Blackhole), to_pod, gateway,
        Drop::FabricBlackhole},
+      {"a route to an instance of another owner attracts the packet", target(FabricTarget::Foreign),
+       to_pod, gateway, Drop::FabricForeignInstance},
       {"no route at all",
        [](FabricState& f) {
          node::FabricEditor(f).remove_route(0, net("100.96.2.0/24"));
@@ -147,6 +151,18 @@ TEST(Fabric, TakesPacketsWhereTheRouteTableSays) {
        Drop::FabricMtuExceeded},
       {"a packet too large, with DF, is answered", kUntouched,
        without_fragmenting(udp(pod(0), pod(1), 1501)), gateway, Drop::FabricMtuExceeded, 0, 3},
+      {"a packet out of the VPC that the way out carries goes on, to nobody here", egress,
+       without_fragmenting(udp(node_1, server, 1400)), gateway, Drop::FabricNoRoute},
+      {"a larger one with DF is answered", egress, without_fragmenting(udp(node_1, server, 1401)),
+       gateway, Drop::FabricMtuExceeded, 0, 3},
+      {"a larger one without DF leaves in fragments", egress, udp(node_1, server, 1401), gateway,
+       Drop::FabricNoRoute},
+      {"a way out as large as the links lets it go", kUntouched,
+       without_fragmenting(udp(node_1, server, 1401)), gateway, Drop::FabricNoRoute},
+      {"a pod's own address is not answered out there, whatever its size", egress,
+       without_fragmenting(udp(pod(0), server, 1401)), gateway, Drop::FabricNoRoute},
+      {"nor is a private address reached", egress,
+       without_fragmenting(udp(node_1, ip("192.168.0.1"), 1401)), gateway, Drop::FabricNoRoute},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.what);

@@ -148,12 +148,31 @@ class FabricDecision {
       case FabricTarget::Blackhole:
         drop(Drop::FabricBlackhole, line);
         return nullptr;
+      case FabricTarget::Foreign:
+        drop(Drop::FabricForeignInstance, line);
+        return nullptr;
       case FabricTarget::Internet:
         // Nothing beyond the VPC answers to a private address.
-        drop(Drop::FabricNoRoute, line);
+        if (fits_egress(destination)) drop(Drop::FabricNoRoute, line);
         return nullptr;
     }
     return nullptr;
+  }
+
+  /// False, after the drop, for a packet that goes out of the VPC and is larger than the way out
+  /// carries. A packet without DF goes on in fragments.
+  bool fits_egress(IpAddress destination) {
+    const IpFields& header = outcome_.packet.outermost();
+    const bool is_own =
+        std::ranges::find(sender_.addresses, header.source) != sender_.addresses.end();
+    const bool goes_out = is_global(destination) && (is_own || !header.is_ipv4());
+    if (state_.egress_mtu == 0 || !goes_out || !header.must_stay_whole() ||
+        header.total_length <= state_.egress_mtu) {
+      return true;
+    }
+    answer(IcmpReason::PacketTooBig, state_.egress_mtu);
+    drop(Drop::FabricMtuExceeded, [&] { return node::egress_mtu_line(state_); });
+    return false;
   }
 
   bool fits_path(const Instance& receiver) {

@@ -60,7 +60,9 @@ class NodeDecision {
   /// (felix/rules: raw PREROUTING RPF match, AllowIPIPPacketsFromWorkloads).
   bool is_admitted_from_pod(const Packet& packet) {
     const auto reverse = lookup_.route(packet.outermost().source);
-    const bool spoofed = !reverse || reverse->pod == nullptr;
+    // A local route comes before the pod's own.
+    const bool spoofed =
+        !reverse || reverse->pod == nullptr || lookup_.is_local(packet.outermost().source);
     if (spoofed) drop(Drop::SourceSpoofed, packet, reverse ? &*reverse : nullptr);
     if (!spoofed && packet.is_encapsulated()) drop(Drop::PacketFilter, packet);
     if (spoofed || packet.is_encapsulated()) return false;
@@ -72,6 +74,9 @@ class NodeDecision {
     const node::Device* uplink = lookup_.uplink();
     if (uplink == nullptr) return drop(Drop::NoDevice, packet);
     if (!uplink->up) return drop(Drop::DeviceDown, packet, nullptr, uplink);
+    if (packet.outermost().total_length > uplink->receive_limit()) {
+      return drop(Drop::ReceiveMtuExceeded, packet, nullptr, uplink);
+    }
     enter(packet, uplink);
   }
 

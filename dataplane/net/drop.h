@@ -29,6 +29,7 @@ enum class Drop : std::uint8_t {
   // Checks on a node.
   TtlExpired,
   MtuExceeded,
+  ReceiveMtuExceeded,
   RpFilter,
   SourceSpoofed,
   PacketFilter,
@@ -46,6 +47,7 @@ enum class Drop : std::uint8_t {
   // The fabric.
   FabricNoRoute,
   FabricBlackhole,
+  FabricForeignInstance,
   FabricTtlExpired,
   FabricMtuExceeded,
   FabricSourceCheck,
@@ -91,6 +93,9 @@ inline constexpr std::array kDrops = {
     DropFacts{Drop::TtlExpired, "ttl-expired", "the hop limit ran out on a node"},
     DropFacts{Drop::MtuExceeded, "mtu-exceeded",
               "the packet is larger than the MTU and must not be fragmented"},
+    DropFacts{Drop::ReceiveMtuExceeded, "receive-mtu-exceeded",
+              "the packet is larger than the receiving device takes: its driver drops it, without "
+              "an ICMP error"},
     DropFacts{Drop::RpFilter, "rp-filter",
               "the reverse path filter does not accept the source on this device"},
     DropFacts{Drop::SourceSpoofed, "source-spoofed", "a pod sent with an address not its own"},
@@ -119,6 +124,8 @@ inline constexpr std::array kDrops = {
     DropFacts{Drop::FabricNoRoute, "fabric-no-route", "no VPC route leads to the destination"},
     DropFacts{Drop::FabricBlackhole, "fabric-blackhole",
               "the VPC route points to an instance that is gone"},
+    DropFacts{Drop::FabricForeignInstance, "fabric-foreign-instance",
+              "the VPC route leads to an instance of another owner"},
     DropFacts{Drop::FabricTtlExpired, "fabric-ttl-expired", "the hop limit ran out in the fabric"},
     DropFacts{Drop::FabricMtuExceeded, "fabric-mtu-exceeded",
               "the packet is larger than the fabric's MTU"},

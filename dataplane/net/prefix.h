@@ -122,4 +122,8 @@ class IpPrefix {
   std::uint8_t bits_ = kMappedBits;  ///< Counted in the 128 bits of IpAddress.
 };
 
+/// Whether an address is global (IANA registries of special-purpose addresses; documentation
+/// addresses count as global).
+bool is_global(IpAddress address);
+
 }  // namespace overlane

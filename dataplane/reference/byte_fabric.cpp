@@ -216,8 +216,37 @@ class ByteFabric {
       instance = *owner;
       return true;
     }
+    const bool out = route != nullptr && route->target == node::FabricTarget::Internet;
+    if (out && fabric_.egress_mtu != 0 && packet.size() > fabric_.egress_mtu && goes_out(header)) {
+      does_not_fit(header, fabric_.egress_mtu, false);
+      return false;
+    }
     const bool gone = route != nullptr && route->target == node::FabricTarget::Blackhole;
     drop = gone ? Drop::FabricBlackhole : Drop::FabricNoRoute;
+    if (route != nullptr && route->target == node::FabricTarget::Foreign)
+      drop = Drop::FabricForeignInstance;
+    return false;
+  }
+
+  /// True for a packet to the outside that must leave in one piece: others leave in fragments.
+  bool goes_out(const forward::IpFields& header) const {
+    static const auto kInside = [] {
+      std::vector<IpPrefix> ranges;
+      for (const char* range : {"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8",
+                                "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16", "224.0.0.0/3"})
+        ranges.push_back(IpPrefix::parse(range).value());
+      return ranges;
+    }();
+    if (!header.is_ipv4()) {
+      return IpPrefix::parse("2000::/3")->contains(header.destination) ||
+             IpPrefix::parse("64:ff9b::/96")->contains(header.destination);
+    }
+    for (const IpPrefix& range : kInside) {
+      if (range.contains(header.destination)) return false;
+    }
+    for (const IpAddress own : fabric_.instances[from_].addresses) {
+      if (own == header.source) return header.dont_fragment;
+    }
     return false;
   }
 

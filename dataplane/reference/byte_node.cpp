@@ -73,6 +73,8 @@ void ByteNode::run(const Bytes& arrived, Ingress ingress, HeldFragments* fragmen
     }
     if (uplink == nullptr) return give_up(Drop::NoDevice);
     if (!uplink->up) return give_up(Drop::DeviceDown);
+    constexpr std::size_t kVlanTag = 4;
+    if (bytes.size() > uplink->mtu + kVlanTag) return give_up(Drop::ReceiveMtuExceeded);
     return come_in(bytes, uplink);
   }
   const auto together = gathered(bytes, {});
@@ -96,7 +98,8 @@ void ByteNode::come_in(const Bytes& bytes, const node::Device* ingress) {
 }
 
 bool ByteNode::may_come_from_pod(const Bytes& bytes) {
-  const bool is_pods = find_route(state_, header_of(bytes).source).pod != nullptr;
+  const IpAddress source = header_of(bytes).source;
+  const bool is_pods = find_route(state_, source).pod != nullptr && !has_address(state_, source);
   // Of a later fragment the bytes do not show it.
   const bool is_tunnelled =
       fragments_ == nullptr ? tunnelled_ : decode(bytes, tunnel_ports()).is_encapsulated();

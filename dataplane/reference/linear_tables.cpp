@@ -106,6 +106,9 @@ bool has_address(const NodeState& state, IpAddress address) {
       if (own == address) return true;
     }
   }
+  for (const IpPrefix& prefix : state.local_routes) {
+    if (prefix.contains(address)) return true;
+  }
   const bool is_ipvs = state.services && state.services->proxy() == node::ServiceProxy::Ipvs;
   for (std::size_t i = 0; is_ipvs && i < state.services->services().size(); ++i)
     if (state.services->services()[i].front.address == address) return true;

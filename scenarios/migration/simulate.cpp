@@ -140,7 +140,8 @@ class Observers {
     pod_to_node_.emplace(world, path::Probe{.to = ProbeEnd::Node, .answer = true}, joining);
     upstream_dns_.emplace(world, joining, transition.nameservers());
     full_size_.emplace(world, path::Probe{.bytes = 0}, joining, [](Drop reason) {
-      return reason == Drop::MtuExceeded || reason == Drop::FabricMtuExceeded;
+      return reason == Drop::MtuExceeded || reason == Drop::ReceiveMtuExceeded ||
+             reason == Drop::FabricMtuExceeded;
     });
     if (has_kube_proxy(transition)) masqueraded_.emplace(world, joining);
   }

@@ -41,6 +41,16 @@ RouteTable system_table(const graph::RouteTable& table, const graph::Vpc& vpc,
   return result;
 }
 
+/// Routes of others: they are there before the shoot's, and count against the quota.
+void add_foreign_routes(const graph::Vpc& vpc, RouteTable& table) {
+  for (const graph::ForeignRoute& foreign : vpc.foreign_routes) {
+    table.routes.set(foreign.destination,
+                     FabricRoute{.target = foreign.is_blackhole ? FabricTarget::Blackhole
+                                                                : FabricTarget::Foreign,
+                                 .owner = FabricRouteOwner::User});
+  }
+}
+
 /// Where the cloud assigns pod CIDRs to interfaces, the VPC's ranges include the pod range.
 void add_pod_ranges(const graph::Topology& topology, const effective::EffectiveDataplane& shoot,
                     RouteTable& table) {
@@ -214,6 +224,7 @@ node::FabricState fabric_state(const graph::Topology& topology,
   node::FabricState fabric;
   fabric.name = topology.vpc().name;
   fabric.mtu = topology.vpc().mtu;
+  if (fabric.mtu > provider.egress_mtu) fabric.egress_mtu = provider.egress_mtu;
   fabric.dropped_protocols.assign(provider.dropped_protocols.begin(),
                                   provider.dropped_protocols.end());
   fabric.drops_disordered_fragments = provider.drops_disordered_fragments;
@@ -226,6 +237,7 @@ node::FabricState fabric_state(const graph::Topology& topology,
   for (const graph::RouteTable& table : topology.route_tables()) {
     fabric.route_tables.push_back(system_table(table, topology.vpc(), shoot));
     add_pod_ranges(topology, shoot, fabric.route_tables.back());
+    add_foreign_routes(topology.vpc(), fabric.route_tables.back());
   }
   for (const graph::Subnet& subnet : topology.subnets()) {
     fabric.subnets.push_back({subnet.name, subnet.zone, {}, subnet.route_table});

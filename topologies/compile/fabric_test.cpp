@@ -208,6 +208,36 @@ TEST(Fabric, InstancesOfOneSubnetHaveZones) {
   EXPECT_THAT(lines(shoot), HasSubstr("\ninstance node-2 10.250.0.5 subnet nodes zone b source/"));
 }
 
+TEST(Fabric, RoutesOfOthersAreThereFirstAndCountAgainstTheQuota) {
+  const auto shoot = graph::testing::routed_shoot({"a"});
+  const auto fabric_with = [&](std::uint32_t quota) {
+    const auto topology = graph::Topology::build(
+        {.shoot = &shoot,
+         .nodes = 3,
+         .route_quota = quota,
+         .foreign_routes = {{prefix("100.96.1.0/25")}, {prefix("100.96.1.128/25"), true}}});
+    Fabric fabric;
+    fabric.state = fabric_state(*topology, shoot, fabric.findings);
+    return fabric;
+  };
+  const Fabric fabric = fabric_with(100);
+  const auto& routes = fabric.state.route_tables.at(0).routes;
+  EXPECT_EQ(routes.find(prefix("100.96.1.0/25"))->target, node::FabricTarget::Foreign);
+  EXPECT_EQ(routes.find(prefix("100.96.1.128/25"))->target, node::FabricTarget::Blackhole);
+  EXPECT_EQ(routes.find(prefix("100.96.1.0/25"))->owner, node::FabricRouteOwner::User);
+  EXPECT_TRUE(fabric.findings.empty());
+  const std::uint32_t others = fabric.state.route_tables[0].counted_others;
+  EXPECT_TRUE(fabric_with(others + 5).findings.empty()) << "two foreign ones and three nodes'";
+  EXPECT_EQ(fabric_with(others + 4).findings.at(0).rule, "route-quota");
+}
+
+TEST(Fabric, TheWayOutIsSmallerWhereTheLinksAreLarger) {
+  auto shoot = graph::testing::routed_shoot();
+  EXPECT_EQ(fabric_of(shoot).state.egress_mtu, 0u) << "links of 1500";
+  shoot.dataplane.link_mtu = 9001;
+  EXPECT_EQ(fabric_of(shoot).state.egress_mtu, 1500u);
+}
+
 TEST(Fabric, GcpRefusesPodRoutesInsideASubnet) {
   auto shoot = graph::testing::routed_shoot({"a"});
   shoot.pods = {prefix("10.250.0.0/17")};

@@ -55,7 +55,9 @@ std::string provider_table(std::string_view title, std::string_view text,
 using ProviderCells = std::vector<std::string>;
 
 ProviderCells link_cells(const Profile& profile) {
-  return {std::to_string(profile.fabric.link_mtu), std::string(profile.fabric.link_mtu_source)};
+  const provider::Fabric& fabric = profile.fabric;
+  return {std::to_string(fabric.link_mtu), std::string(fabric.link_mtu_source),
+          std::to_string(fabric.egress_mtu), std::string(fabric.egress_mtu_source)};
 }
 
 ProviderCells subnet_cells(const Profile& profile) {
@@ -189,9 +191,11 @@ std::string settings() {
 
 std::string provider_page() {
   return kProviderPageHead +
-         provider_table("Link MTU",
-                        "The IP MTU of the nodes' uplinks, in bytes; `landscape.link-mtu` sets it.",
-                        {"link MTU", "source"}, link_cells) +
+         provider_table(
+             "Link MTU",
+             "The IP MTU of the nodes' uplinks, in bytes (`landscape.link-mtu` sets it), and of "
+             "the way out to the internet, which binds where it is smaller.",
+             {"link MTU", "source", "egress MTU", "source"}, link_cells) +
          provider_table("Subnets of nodes",
                         "The subnets that a shoot's nodes get, and whether a machine's address is "
                         "that of a host alone: then it has no neighbours.",

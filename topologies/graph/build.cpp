@@ -78,7 +78,8 @@ Vpc make_vpc(const TopologyRequest& request, const Layouts& layouts) {
           .mtu = shoot.dataplane.link_mtu,
           .cidr = {},
           .route_quota = is_asked ? request.route_quota : usual,
-          .route_quota_source = is_asked ? "the topology" : std::string(shoot.route_room.source)};
+          .route_quota_source = is_asked ? "the topology" : std::string(shoot.route_room.source),
+          .foreign_routes = request.foreign_routes};
   for (const Family family : kFamilies)
     if (const FamilyLayout* layout = layouts.in(family)) vpc.cidr[family] = vpc_range(*layout);
   return vpc;

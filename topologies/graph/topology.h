@@ -14,6 +14,12 @@
 
 namespace overlane::graph {
 
+/// A route of the VPC's tables that belongs to none of the shoot's nodes.
+struct ForeignRoute {
+  IpPrefix destination;
+  bool is_blackhole = false;  ///< Else it leads to an instance of another owner.
+};
+
 struct Vpc {
   std::string name;
   effective::Provider provider{};
@@ -21,6 +27,7 @@ struct Vpc {
   ByFamily<IpPrefix> cidr;        ///< The VPC's local route.
   std::uint32_t route_quota = 0;  ///< Per route table; 0: unknown.
   std::string route_quota_source;
+  std::vector<ForeignRoute> foreign_routes;  ///< In every table of the shoot's subnets.
 };
 
 /// A route table; AWS has one per zone, other providers one per shoot.
@@ -78,6 +85,7 @@ struct TopologyRequest {
   std::uint32_t pods_per_node = 1;                       ///< At least 1.
   Machine machine;
   std::uint32_t route_quota = 0;  ///< 0: the shoot's own.
+  std::vector<ForeignRoute> foreign_routes;
   Allocated allocated;
   std::string name_prefix;  ///< Prefix of the names of route tables, subnets and nodes.
 };

@@ -33,6 +33,7 @@ std::optional<Gate> gate_of(Drop drop) {
     case Drop::NodeGone:
     case Drop::FabricNoRoute:
     case Drop::FabricBlackhole:
+    case Drop::FabricForeignInstance:
     case Drop::FabricTtlExpired:
       return Gate::Route;
     case Drop::UnsupportedProtocol:
@@ -57,6 +58,7 @@ std::optional<Gate> gate_of(Drop drop) {
     case Drop::FabricPacketFilter:
       return Gate::Filter;
     case Drop::MtuExceeded:
+    case Drop::ReceiveMtuExceeded:
     case Drop::FabricMtuExceeded:
     case Drop::ReassemblyTimeout:
     case Drop::ReassemblyOverflow:

@@ -151,6 +151,12 @@ Needed needed(const Compiled& states, const Failure& failure) {
     case Drop::FabricNoRoute:
     case Drop::FabricBlackhole:
       return route_for(states, failure);
+    case Drop::FabricForeignInstance:
+      return {gate, "vpc",
+              fmt::format("a route table without another owner's route to {}, or pods that it does "
+                          "not cover",
+                          header.destination.to_string()),
+              ""};
     case Drop::TtlExpired:
     case Drop::FabricTtlExpired:
       return hops_for(states, failure);
@@ -231,6 +237,12 @@ Needed needed(const Compiled& states, const Failure& failure) {
               fmt::format("a larger MTU there, or pods that send less than these {} bytes{}",
                           header.total_length, pods_note(failure)),
               ""};
+    case Drop::ReceiveMtuExceeded:
+      return {gate, name,
+              fmt::format("a larger MTU of the device that receives it, or senders of less than "
+                          "these {} bytes{}",
+                          header.total_length, pods_note(failure)),
+              state.uplink() == nullptr ? "" : to_string(*state.uplink()), true};
     case Drop::Malformed:
     case Drop::BadChecksum:
     case Drop::FabricAllowance:

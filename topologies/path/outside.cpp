@@ -1,23 +1,10 @@
 #include "topologies/path/outside.h"
 
 #include <algorithm>
-#include <array>
+
+#include "dataplane/net/prefix.h"
 
 namespace overlane::path {
-bool is_global(IpAddress address) {
-  constexpr std::array kLocal = {Ipv4Prefix{{0x00000000}, 8},  Ipv4Prefix{{0x0a000000}, 8},
-                                 Ipv4Prefix{{0x64400000}, 10}, Ipv4Prefix{{0x7f000000}, 8},
-                                 Ipv4Prefix{{0xa9fe0000}, 16}, Ipv4Prefix{{0xac100000}, 12},
-                                 Ipv4Prefix{{0xc0a80000}, 16}, Ipv4Prefix{{0xe0000000}, 3}};
-  constexpr std::uint64_t kNat64 = 0x0064'ff9b'0000'0000;  // 64:ff9b::/96 (RFC 6052)
-  if (!address.is_ipv4()) {
-    return address.high >> 61 == 1 ||  // 2000::/3
-           (address.high == kNat64 && address.low >> 32 == 0);
-  }
-  return std::ranges::none_of(
-      kLocal, [=](const Ipv4Prefix& network) { return network.contains(address.ipv4()); });
-}
-
 namespace {
 
 const std::pair<IpPrefix, node::FabricRoute>* route_of(const node::FabricState& fabric,

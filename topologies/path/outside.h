@@ -7,10 +7,6 @@
 
 namespace overlane::path {
 
-/// Whether an address is global (IANA registries of special-purpose addresses; documentation
-/// addresses count as global).
-bool is_global(IpAddress address);
-
 /// Whether external hosts can answer an address that instance `from` sends from: the instance's own
 /// (IPv4: through the VPC's NAT), and global IPv6 addresses that the VPC routes to the instance,
 /// such as pods'.

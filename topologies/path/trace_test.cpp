@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/node/state/node_editor.h"
+#include "topologies/path/gate.h"
 #include "topologies/path/testing/clusters.h"
 #include "topologies/path/testing/stories.h"
 
@@ -89,6 +91,38 @@ TEST(Trace, EveryModeReachesEveryTargetAndHearsTheAnswer) {
       }
     }
   }
+}
+
+TEST(Trace, TheWayOutOfAVpcCarries1500BytesAndTellsThePod) {
+  for (const Provider provider :
+       {Provider::Aws, Provider::Azure, Provider::Gcp, Provider::OpenStack, Provider::AliCloud}) {
+    auto shoot = on(provider, graph::testing::routed_shoot());
+    shoot.dataplane.link_mtu = shoot.dataplane.pod_mtu = 3900;
+    const Cluster cluster(shoot);
+    SCOPED_TRACE(to_string(provider));
+    EXPECT_TRUE(cluster({.to = "internet", .size = 1500}).delivered);
+    EXPECT_TRUE(cluster({.to = "node-2/pod-0", .size = 3900}).delivered) << "inside all is larger";
+    const Trace trace = cluster({.to = "internet", .size = 3900});
+    EXPECT_FALSE(trace.delivered);
+    EXPECT_EQ(trace.failure.value().drop, Drop::FabricMtuExceeded);
+    EXPECT_THAT(explain(trace), HasSubstr("egress mtu 1500"));
+    EXPECT_EQ(trace.arrived.at(0).place, "node-1/pod-0") << "the ICMP error";
+    EXPECT_EQ(trace.arrived.at(0).as.icmp.value().next_hop_mtu, 1500u);
+  }
+}
+
+TEST(Trace, APacketLargerThanTheReceivingUplinkIsNamedWithTheDevice) {
+  auto shoot = on(Provider::OpenStack, graph::testing::routed_shoot());
+  shoot.dataplane.link_mtu = shoot.dataplane.pod_mtu = 9000;
+  Cluster cluster(shoot);
+  node::Device uplink = *cluster.states.nodes[1].uplink();
+  uplink.mtu = 1500;
+  node::NodeEditor(cluster.states.nodes[1]).set_device(uplink);
+  const Trace trace = cluster({.to = "node-2/pod-0", .size = 8980});
+  EXPECT_EQ(trace.failure.value().drop, Drop::ReceiveMtuExceeded);
+  EXPECT_THAT(explain(trace), HasSubstr("eth0: uplink mtu 1500"));
+  EXPECT_TRUE(cluster({.to = "node-2/pod-0", .size = 1504}).delivered);
+  EXPECT_EQ(gate_of(Drop::ReceiveMtuExceeded), Gate::Mtu);
 }
 
 TEST(Trace, ANodeSendsFromTheAddressOfTheDeviceThatLeadsThere) {

@@ -84,6 +84,10 @@ constinit const Profile kAws{
                .network_id_is_unique = true,
                .link_mtu = 9001,
                .link_mtu_source = "AWS EC2 user guide: jumbo frames inside a VPC",
+               .egress_mtu_source =
+                   "Amazon EC2 user guide, network_mtu: traffic over an internet gateway; VPC user "
+                   "guide, path_mtu_discovery: the sender of a packet with DF is told (read "
+                   "2026-11-28)",
                .answers_within_subnet_only = true,
                // NAT64 (RFC 6052): gardener-extension-provider-aws
                // pkg/controller/infrastructure/infraflow/reconcile.go, ensurePrivateRoutingTable.

@@ -64,6 +64,9 @@ constinit const Profile kAzure{
     .fabric = {.scope = RouteScope::Table,
                .names_networks = true,
                .link_mtu_source = "Azure virtual network documentation: default MTU",
+               .egress_mtu_source =
+                   "azure-docs articles/virtual-network/how-to-virtual-machine-mtu.md, commit "
+                   "152089b3: more than 1500 only inside a virtual network (read 2026-11-28)",
                .dropped_protocols = kAzureDropped,
                .dropped_protocols_source =
                    "Azure virtual network FAQ: TCP, UDP, ICMP, ESP and AH only",

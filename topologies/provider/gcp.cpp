@@ -71,6 +71,9 @@ constinit const Profile kGcp{
                .names_networks = true,
                .link_mtu = 1460,
                .link_mtu_source = "Google Cloud VPC documentation: default MTU of a network",
+               .egress_mtu_source =
+                   "Google Cloud VPC documentation, mtu: 1500 to the internet, though packets of "
+                   "up to 1600 bytes are not dropped (read 2026-11-28)",
                .honours_next_hop = false,
                // A static route must not hide a subnet's range (Google Cloud, "Routes").
                .protects_subnets = true,

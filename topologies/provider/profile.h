@@ -282,6 +282,9 @@ struct Fabric {
   bool network_id_is_unique = false;
   std::uint32_t link_mtu = 1500;  ///< IP MTU, bytes.
   std::string_view link_mtu_source = "Ethernet default";
+  /// IP MTU of the way out to the internet, bytes: binds where the links' is larger.
+  std::uint32_t egress_mtu = 1500;
+  std::string_view egress_mtu_source = "assumed: Ethernet's, which the internet carries";
   PathLatency latency;
   std::span<const std::uint8_t> dropped_protocols;  ///< IP protocol numbers that it drops.
   std::string_view dropped_protocols_source;

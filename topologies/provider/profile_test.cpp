@@ -25,6 +25,8 @@ TEST(Profiles, NumbersHaveSources) {
   for (const Profile* profile : profiles()) {
     SCOPED_TRACE(profile->name);
     EXPECT_FALSE(profile->fabric.link_mtu_source.empty());
+    EXPECT_FALSE(profile->fabric.egress_mtu_source.empty());
+    EXPECT_EQ(profile->fabric.egress_mtu, 1500u) << "what the internet carries";
     EXPECT_FALSE(profile->routes.controller.empty());
     EXPECT_EQ(profile->fabric.dropped_protocols.empty(),
               profile->fabric.dropped_protocols_source.empty());

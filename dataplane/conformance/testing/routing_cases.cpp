@@ -9,6 +9,9 @@ using node::RouteKind;
 auto without(const char* destination) {
   return [=](NodeState& s) { node::NodeEditor(s).remove_route(net(destination)); };
 }
+auto local(const char* destination) {
+  return [=](NodeState& s) { node::NodeEditor(s).add_local_route(net(destination)); };
+}
 auto with(const char* destination, RouteKind kind) {
   return [=](NodeState& s) { node::NodeEditor(s).set_route(net(destination), {.kind = kind}); };
 }
@@ -142,6 +145,24 @@ std::vector<Case> routing_cases() {
        with("100.96.2.0/24", RouteKind::Blackhole),
        {from_pod(ttl(1, kOut))},
        {"blackhole-route"},
+       ""},
+      {"a local route: the packet is for the node itself",
+       kRouted,
+       local("100.96.2.0/24"),
+       {from_pod(kOut)},
+       {"host 100.96.1.10 > 100.96.2.10 udp 100 ttl 64"},
+       ""},
+      {"a local route comes before a longer one of the main table",
+       kRouted,
+       local("100.96.0.0/16"),
+       {from_uplink(udp(ip("10.250.0.5"), pod(0)))},
+       {"host 10.250.0.5 > 100.96.1.10 udp 100 ttl 64"},
+       ""},
+      {"a source that a local route holds is none that a packet comes from",
+       kRouted,
+       local("192.0.2.0/24"),
+       {from_uplink(udp(kServer, pod(0)))},
+       {"rp-filter"},
        ""},
       {"the longest prefix wins",
        kRouted,

@@ -34,6 +34,8 @@ constexpr std::array kEvidence = {
     Evidence{Drop::MtuExceeded, "Ip6InTooBigErrors"},
     Evidence{Drop::MtuExceeded, "Ip6FragFails"},
     Evidence{Drop::MtuExceeded, "* tx_errors"},
+    // __dev_forward_skb, net/core/dev.c.
+    Evidence{Drop::ReceiveMtuExceeded, "* rx_dropped"},
     // ip_route_input_slow counts every failed lookup, ip_error the ones that are answered.
     Evidence{Drop::NoRoute, "route in_no_route"},
     Evidence{Drop::NoRoute, "IpOutNoRoutes"},

@@ -133,8 +133,9 @@ class FabricCommands {
     for (const auto& [prefix, route] : fabric_.route_tables[table].routes) {
       if (route.target == FabricTarget::Instance) add_instance_route(prefix, route.instance, into);
       if (route.target == FabricTarget::Local && has_tables()) add_local_routes(prefix, into);
-      // Nobody here is outside the VPC.
-      if (route.target == FabricTarget::Blackhole || route.target == FabricTarget::Internet)
+      // Nobody here is outside the VPC, or of another owner.
+      if (route.target == FabricTarget::Blackhole || route.target == FabricTarget::Internet ||
+          route.target == FabricTarget::Foreign)
         ip(fmt::format("route add blackhole {}{}", prefix.to_string(), into));
     }
   }

@@ -61,6 +61,9 @@ void add_routes(const NodeState& state, std::vector<Command>& commands) {
     if (!has_device(state, match)) continue;
     commands.push_back({Program::Ip, "route replace " + route_text(state, match)});
   }
+  for (const IpPrefix& prefix : state.local_routes)
+    commands.push_back(
+        {Program::Ip, fmt::format("route add local {} dev lo proto static", prefix.to_string())});
   for (const node::Device& device : state.devices) {
     if (!device.up)
       commands.push_back({Program::Ip, fmt::format("link set {} down", device.name.view())});

@@ -11,6 +11,7 @@
 #include "dataplane/net/address.h"
 #include "dataplane/node/state/device_name.h"
 #include "dataplane/wire/geneve.h"
+#include "dataplane/wire/vlan.h"
 #include "dataplane/wire/vxlan.h"
 #include "dataplane/wire/wireguard.h"
 
@@ -80,6 +81,14 @@ struct Device {
   std::optional<IpAddress> address(Family family) const;
   bool has(IpAddress address) const;
   Encapsulation encapsulation() const { return encapsulation_of(kind); }
+  /// The largest IP packet that an Ethernet device lets in, bytes: its MTU and the room that
+  /// drivers leave for a VLAN tag. veth drops what is larger (is_skb_forwardable, net/core/dev.c),
+  /// as do drivers of NICs, whose buffers or filters are set to MTU, Ethernet header, VLAN tag and
+  /// FCS (mlx5: MLX5E_ETH_HARD_MTU, ice: ICE_ETH_PKT_HDR_PAD); Linux 6.1. virtio_net with
+  /// mergeable buffers lets more in, which is not modelled.
+  std::uint32_t receive_limit() const {
+    return mtu + static_cast<std::uint32_t>(wire::kVlanTagBytes);
+  }
 
   auto operator<=>(const Device&) const = default;
 };

@@ -13,6 +13,8 @@ std::string_view to_string(FabricTarget target) {
       return "blackhole";
     case FabricTarget::Internet:
       return "internet";
+    case FabricTarget::Foreign:
+      return "foreign instance";
   }
   return "";
 }
@@ -39,9 +41,9 @@ bool Instance::owns(IpAddress address) const {
 
 bool FabricState::operator==(const FabricState& other) const {
   return name == other.name && mtu == other.mtu && path_mtu == other.path_mtu &&
-         denied == other.denied && subnets == other.subnets && route_tables == other.route_tables &&
-         instances == other.instances && groups == other.groups &&
-         dropped_protocols == other.dropped_protocols &&
+         egress_mtu == other.egress_mtu && denied == other.denied && subnets == other.subnets &&
+         route_tables == other.route_tables && instances == other.instances &&
+         groups == other.groups && dropped_protocols == other.dropped_protocols &&
          drops_disordered_fragments == other.drops_disordered_fragments &&
          decrementing_hops == other.decrementing_hops &&
          honours_next_hop == other.honours_next_hop &&

@@ -20,6 +20,7 @@ enum class FabricTarget : std::uint8_t {
   Instance,   ///< The instance `FabricRoute::instance`, whatever the destination.
   Blackhole,  ///< The target is gone (AWS shows such a route as "blackhole").
   Internet,   ///< Leaves the VPC.
+  Foreign,    ///< An instance of another owner in the VPC, which does not pass the packet on.
 };
 
 /// Who wrote a VPC route: it decides who may delete it.
@@ -103,6 +104,10 @@ struct FabricState {
   std::string name;
   std::uint32_t mtu = 1500;  ///< IP MTU of every link, bytes.
   FabricPathMtu path_mtu;
+  /// IP MTU of the way out to global addresses (an internet gateway), where it is smaller than the
+  /// links'; 0: as large. A packet that may be fragmented leaves in fragments; else
+  /// the router of the sender's subnet answers with an ICMP error.
+  std::uint32_t egress_mtu = 0;
   std::vector<Subnet> subnets;
   std::vector<RouteTable> route_tables;
   std::vector<Instance> instances;

@@ -48,8 +48,8 @@ const LocalPod* NodeState::find_pod(IpAddress address) const {
 bool NodeState::operator==(const NodeState& other) const {
   return is_same(cluster, other.cluster) && self == other.self && devices == other.devices &&
          pods == other.pods && routes == other.routes && removed == other.removed &&
-         is_same(filter, other.filter) && is_same(services, other.services) &&
-         sysctls == other.sysctls && kernel == other.kernel &&
+         local_routes == other.local_routes && is_same(filter, other.filter) &&
+         is_same(services, other.services) && sysctls == other.sysctls && kernel == other.kernel &&
          pod_device_prefix == other.pod_device_prefix;
 }
 
@@ -65,6 +65,8 @@ DeviceName NodeState::pod_device(IpAddress address) const {
 bool is_local(const NodeState& state, IpAddress address) {
   return state.address(address.family()) == address ||
          std::ranges::any_of(state.devices, [=](const Device& d) { return d.has(address); }) ||
+         std::ranges::any_of(state.local_routes,
+                             [=](const IpPrefix& prefix) { return prefix.contains(address); }) ||
          (state.services != nullptr && state.services->proxy() == ServiceProxy::Ipvs &&
           state.services->has(address));
 }

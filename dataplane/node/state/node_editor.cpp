@@ -71,6 +71,22 @@ bool NodeEditor::restore_route(const IpPrefix& destination) {
   return true;
 }
 
+bool NodeEditor::add_local_route(const IpPrefix& destination) {
+  const auto at = std::ranges::lower_bound(state_.local_routes, destination);
+  if (at != state_.local_routes.end() && *at == destination) return false;
+  state_.local_routes.insert(at, destination);
+  change_.destinations.push_back(destination);
+  state_.generation.raise();
+  return true;
+}
+
+bool NodeEditor::remove_local_route(const IpPrefix& destination) {
+  if (!take_out(state_.local_routes, destination)) return false;
+  change_.destinations.push_back(destination);
+  state_.generation.raise();
+  return true;
+}
+
 bool NodeEditor::set_device(Device device) {
   const DeviceName name = device.name;
   const std::uint32_t mtu = device.mtu;

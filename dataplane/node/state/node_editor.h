@@ -42,6 +42,10 @@ class NodeEditor {
   /// Brings back a route of the derived layers that was removed. False: none was.
   bool restore_route(const IpPrefix& destination);
 
+  /// Adds or removes a prefix of NodeState::local_routes.
+  bool add_local_route(const IpPrefix& destination);
+  bool remove_local_route(const IpPrefix& destination);
+
   /// Adds a device, or replaces the one of its name.
   bool set_device(Device device);
   bool remove_device(DeviceName name);

@@ -70,7 +70,10 @@ struct NodeState {
   std::vector<Device> devices;  ///< Sorted by name.
   std::vector<LocalPod> pods;   ///< Sorted by address.
   fib::PrefixTable<Route> routes;
-  std::vector<IpPrefix> removed;               ///< Sorted.
+  std::vector<IpPrefix> removed;  ///< Sorted.
+  /// Prefixes of the table `local`, beside the devices' addresses: a packet to one of them is for
+  /// the node itself, whatever the main table says (`ip route add local`). Sorted.
+  std::vector<IpPrefix> local_routes;
   std::shared_ptr<const PacketFilter> filter;  ///< Null: no rules at all.
   /// Null: none. Translated only where the filter has connections tracked.
   std::shared_ptr<const ServiceTable> services;
@@ -105,7 +108,8 @@ struct RouteMatch {
   const Member* peer = nullptr;   ///< Set when the route was expanded from the cluster table.
 };
 
-/// Whether the node itself has this address: on a device, or, as a Service's, on IPVS's kube-ipvs0.
+/// Whether the node itself has this address: on a device, by a local route, or, as a Service's, on
+/// IPVS's kube-ipvs0.
 bool is_local(const NodeState& state, IpAddress address);
 
 /// What an encapsulated packet shows of the tunnel it came through.

@@ -16,6 +16,8 @@ namespace overlane::node {
 std::string vpc_line(const FabricState& state);
 /// "path mtu within zone 1500 across zones 1400 silent".
 std::string path_mtu_line(const FabricPathMtu& path);
+/// "egress mtu 1500".
+std::string egress_mtu_line(const FabricState& state);
 /// "subnet nodes-a 10.250.0.0/19 zone a table routes-a".
 std::string subnet_line(const FabricState& state, const Subnet& subnet);
 /// The VPC as a whole, its subnets and the route tables' quotas.

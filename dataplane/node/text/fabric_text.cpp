@@ -15,6 +15,10 @@ std::string path_mtu_line(const FabricPathMtu& path) {
   return path.silent ? line + " silent" : line;
 }
 
+std::string egress_mtu_line(const FabricState& state) {
+  return fmt::format("egress mtu {}", state.egress_mtu);
+}
+
 std::string subnet_line(const FabricState& state, const Subnet& subnet) {
   std::string line = fmt::format("subnet {}", subnet.name);
   for (const IpPrefix& cidr : subnet.cidrs)
@@ -26,6 +30,7 @@ std::string subnet_line(const FabricState& state, const Subnet& subnet) {
 std::vector<std::string> network_lines(const FabricState& state) {
   std::vector<std::string> lines = {vpc_line(state)};
   if (state.path_mtu != FabricPathMtu{}) lines.push_back(path_mtu_line(state.path_mtu));
+  if (state.egress_mtu != 0) lines.push_back(egress_mtu_line(state));
   for (const Subnet& subnet : state.subnets)
     lines.push_back(subnet_line(state, subnet));
   for (const RouteTable& table : state.route_tables) {

@@ -34,6 +34,7 @@ class NodeDiff {
         [&](const LocalPod* a, const LocalPod* b) { compare(a, b); });
     for (const bool ipv4 : {true, false})
       routes(ipv4);
+    lines_.change(local_route_lines(before_), local_route_lines(after_));
     if (!same_peers()) {
       lines_.change(neighbour_lines(before_), neighbour_lines(after_));
       lines_.change(wireguard_lines(before_), wireguard_lines(after_));

@@ -25,6 +25,8 @@ struct NeighbourEntry {
 /// its VTEP's.
 std::optional<NeighbourEntry> neighbour_entry(const Device& device, const Member& peer);
 
+/// "local 100.96.2.0/24 dev lo proto static", as `ip route show table local` prints them.
+std::vector<std::string> local_route_lines(const NodeState& state);
 /// The permanent entries that Felix makes for its VXLAN devices' peers: as `ip neigh` and as
 /// `bridge fdb` print them. Sorted.
 std::vector<std::string> neighbour_lines(const NodeState& state);

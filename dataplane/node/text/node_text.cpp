@@ -26,6 +26,13 @@ std::string pod_line(const NodeState& state, const LocalPod& pod) {
   return text;
 }
 
+std::vector<std::string> local_route_lines(const NodeState& state) {
+  std::vector<std::string> lines;
+  for (const IpPrefix& prefix : state.local_routes)
+    lines.push_back(fmt::format("local {} dev lo proto static", prefix.to_string()));
+  return lines;
+}
+
 std::optional<NeighbourEntry> neighbour_entry(const Device& device, const Member& peer) {
   const MemberAddresses* vtep = has_vteps(device) ? peer.in(device.underlay) : nullptr;
   if (vtep == nullptr || vtep->tunnel == IpAddress{}) return std::nullopt;
@@ -138,6 +145,7 @@ std::string to_string(const NodeState& state) {
       text += to_string(match.destination, match.route) + '\n';
     }
   }
+  append(text, local_route_lines(state));
   append(text, neighbour_lines(state));
   append(text, wireguard_lines(state));
   append(text, filter_lines(state));

@@ -305,6 +305,11 @@ class RandomWorld {
   void add_route(node::NodeState& state) {
     const Family family = this->family();
     const bool ipv4 = family == Family::Ipv4;
+    if (one_in(8)) {
+      node::NodeEditor(state).add_local_route(
+          IpPrefix::containing(address(family), ipv4 ? pick<std::uint8_t>({24, 32}) : 64));
+      return;
+    }
     const auto length =
         ipv4 ? pick<std::uint8_t>({0, 16, 24, 32}) : pick<std::uint8_t>({0, 48, 64, 128});
     node::Route route{.kind = pick({node::RouteKind::Unicast, node::RouteKind::Unicast,
@@ -322,6 +327,7 @@ class RandomWorld {
 
   void change(node::FabricState& fabric) {
     if (one_in(4)) fabric.mtu = pick<std::uint32_t>({100, 576, 1400, 1500});
+    if (one_in(2)) fabric.egress_mtu = pick<std::uint32_t>({100, 576, 1280});
     if (one_in(4)) fabric.decrementing_hops = static_cast<std::uint8_t>(random_.below(3));
     if (one_in(4)) fabric.honours_next_hop = false;
     if (one_in(4)) fabric.link_layer_answers = node::LinkLayerAnswers::WithinSubnet;
@@ -330,7 +336,8 @@ class RandomWorld {
     if (one_in(4)) {
       routes.set(IpPrefix::containing(address(Family::Ipv4), pick<std::uint8_t>({0, 16, 24, 32})),
                  {.target = pick({node::FabricTarget::Local, node::FabricTarget::Instance,
-                                  node::FabricTarget::Blackhole, node::FabricTarget::Internet}),
+                                  node::FabricTarget::Blackhole, node::FabricTarget::Internet,
+                                  node::FabricTarget::Foreign}),
                   .instance = static_cast<std::uint32_t>(random_.below(fabric.instances.size()))});
     }
     if (one_in(4)) {

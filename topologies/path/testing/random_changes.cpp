@@ -264,10 +264,11 @@ void RandomChanges::change_fabric(node::FabricEditor& editor) {
     case 2:
     case 3:
     case 4:
-      editor.set_route(table, any_prefix(),
-                       {pick({FabricTarget::Local, FabricTarget::Instance, FabricTarget::Instance,
-                              FabricTarget::Blackhole, FabricTarget::Internet}),
-                        any_node()});
+      editor.set_route(
+          table, any_prefix(),
+          {pick({FabricTarget::Local, FabricTarget::Instance, FabricTarget::Instance,
+                 FabricTarget::Blackhole, FabricTarget::Internet, FabricTarget::Foreign}),
+           any_node()});
       return;
     default: {
       const auto now = routes;
