@@ -96,6 +96,18 @@ TEST(TopologyFile, ReadsRestrictionsOfTheFabric) {
             (std::vector<node::DenyRule>{{.protocol = 58, .icmp_type = 2}}));
 }
 
+TEST(TopologyFile, ReadsRoutesOfOthers) {
+  const auto file = decode_topology(tree(topology_with(
+      "[{name: v, foreignRoutes: [{destination: 100.96.1.0/25}, {destination: 10.9.0.0/16, "
+      "leadsTo: blackhole}]}]",
+      "[{manifest: a.yaml}]")));
+  ASSERT_TRUE(file) << file.error().front().to_string();
+  ASSERT_EQ(file->vpc.foreign_routes.size(), 2u);
+  EXPECT_EQ(file->vpc.foreign_routes[0].destination.to_string(), "100.96.1.0/25");
+  EXPECT_FALSE(file->vpc.foreign_routes[0].is_blackhole);
+  EXPECT_TRUE(file->vpc.foreign_routes[1].is_blackhole);
+}
+
 TEST(TopologyFile, SingleFlowLimitMayBeNone) {
   const auto file =
       decode_topology(tree(topology_with("[{name: v, singleFlowCap: none}]", "[{manifest: a}]")));
@@ -144,6 +156,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         BadTopology{"[{name: v, mtu: 67}]", "[{manifest: a.yaml}]", "out-of-range", 5},
         BadTopology{"[{name: v, mtu: 65536}]", "[{manifest: a.yaml}]", "out-of-range", 5},
+        BadTopology{"[{name: v, foreignRoutes: [{leadsTo: blackhole}]}]", "[{manifest: a.yaml}]",
+                    "missing-key", 5},
+        BadTopology{"[{name: v, foreignRoutes: [{destination: 10.0.0.0/8, leadsTo: moon}]}]",
+                    "[{manifest: a.yaml}]", "bad-value", 5},
         BadTopology{"[{name: v}]", "[{manifest: a.yaml, nodes: 0}]", "out-of-range", 6},
         BadTopology{"[{name: v}]", "[{manifest: a.yaml, nodes: two}]", "wrong-type", 6},
         BadTopology{"[{name: v}]", "[{manifest: a.yaml, vpc: w}]", "unknown-vpc", 6},

@@ -1,9 +1,13 @@
 #include "scenarios/spec/topology_file.h"
 
+#include <array>
+
 #include <fmt/format.h>
 
 #include "scenarios/spec/ranges.h"
+#include "scenarios/spec/words.h"
 #include "topologies/document/fields/header.h"
+#include "topologies/manifest/fields/located_fields.h"
 
 namespace overlane::spec {
 namespace {
@@ -16,6 +20,24 @@ constexpr std::uint32_t kMostServices = 100'000;
 constexpr std::uint32_t kMostPodsPerNode = 65'535;
 constexpr std::uint32_t kMostRoutes = 1'000'000;
 
+enum class ForeignTarget : std::uint8_t { Instance, Blackhole };
+constexpr std::array kForeignTargets = {Word<ForeignTarget>{"instance", ForeignTarget::Instance},
+                                        Word<ForeignTarget>{"blackhole", ForeignTarget::Blackhole}};
+
+std::vector<graph::ForeignRoute> decode_foreign_routes(const Value& list,
+                                                       document::Problems& problems) {
+  std::vector<graph::ForeignRoute> routes;
+  for (const Value item : list) {
+    Fields fields(item, problems);
+    fields.required("destination");
+    const auto destination = manifest::given_cidr(fields, "destination");
+    const auto target = word(fields, "leadsTo", kForeignTargets);
+    fields.no_others();
+    if (destination) routes.push_back({destination->value, target == ForeignTarget::Blackhole});
+  }
+  return routes;
+}
+
 VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
   Fields fields(value, problems);
   VpcSpec vpc;
@@ -26,6 +48,7 @@ VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
   vpc.mtu = mtu(fields, "mtu");
   vpc.zones = fields.strings("zones");
   vpc.route_quota = count_between(fields, "routeQuota", 1, kMostRoutes);
+  vpc.foreign_routes = decode_foreign_routes(fields.list("foreignRoutes"), problems);
   Fields latency = fields.fields("latency");
   vpc.latency_within_zone = duration(latency, "withinZone");
   vpc.latency_across_zones = duration(latency, "acrossZones");

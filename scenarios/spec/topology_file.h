@@ -13,6 +13,7 @@
 #include "scenarios/spec/ranges.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
+#include "topologies/graph/topology.h"
 
 namespace overlane::spec {
 
@@ -23,6 +24,7 @@ struct VpcSpec {
   std::optional<std::uint32_t> mtu;
   std::vector<std::string> zones;
   std::optional<std::uint32_t> route_quota;
+  std::vector<graph::ForeignRoute> foreign_routes;
   std::optional<Picos> latency_within_zone;
   std::optional<Picos> latency_across_zones;
   RateOrNone single_flow;  ///< Bandwidth limit of a single flow.

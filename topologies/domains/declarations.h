@@ -61,6 +61,8 @@ struct Network {
   std::optional<std::int64_t> route_quota;  ///< Per route table.
   std::int64_t other_routes = 0;            ///< Per route table, not to nodes of shoots.
   bool says_other_routes = false;           ///< Whether a file declares them, even 0.
+  /// Per route table, beside `other_routes`: those whose destinations are known.
+  std::vector<DeclaredRange> foreign_routes;
   std::vector<RouteTable> route_tables;
   SourceLocation place;
 };

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "results/finding/counted.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/tree/text_check.h"
 #include "topologies/domains/network_ref.h"
@@ -43,17 +44,19 @@ std::optional<std::int64_t> count(Fields& fields, std::string_view key, std::int
   return std::nullopt;
 }
 
-std::vector<DeclaredRange> decode_ranges(const Value& list, document::Problems& problems) {
+/// `key`: of the range in an entry.
+std::vector<DeclaredRange> decode_ranges(const Value& list, document::Problems& problems,
+                                         std::string_view key = "cidr") {
   std::vector<DeclaredRange> ranges;
   for (const Value item : list) {
     Fields fields(item, problems);
-    fields.required("cidr");
-    const auto cidr = manifest::given_cidr(fields, "cidr");
+    fields.required(key);
+    const auto cidr = manifest::given_cidr(fields, key);
     const std::string purpose = document::one_line(fields.string("purpose").value_or(""));
     fields.no_others();
     if (cidr && cidr->value.length() == 0)
       problems.error(
-          fields.value()["cidr"], "bad-value",
+          fields.value()[key], "bad-value",
           fmt::format("{}: {} contains every address", cidr->path, cidr->value.to_string()),
           "list the actual networks instead of the default route");
     else if (cidr)
@@ -98,8 +101,20 @@ void check_tables(Fields& fields, const Network& network) {
 }
 
 void check_room(Fields& fields, const Network& network) {
-  if (!network.route_quota || network.other_routes <= *network.route_quota) return;
-  const Value others = fields.value()["otherRoutes"];
+  const auto foreign = static_cast<std::int64_t>(network.foreign_routes.size());
+  if (!network.route_quota || network.other_routes + foreign <= *network.route_quota) return;
+  const bool is_foreign = network.other_routes <= *network.route_quota;
+  const Value others = fields.value()[is_foreign ? "foreignRoutes" : "otherRoutes"];
+  if (is_foreign) {
+    fields.problems().error(
+        others, "out-of-range",
+        fmt::format("{}: {} and otherRoutes {} are more than the routeQuota "
+                    "of {}",
+                    others.path(), counted(network.foreign_routes.size(), "route"),
+                    network.other_routes, *network.route_quota),
+        "list each route of one table once");
+    return;
+  }
   fields.problems().error(others, "out-of-range",
                           fmt::format("{} is {}, more than the routeQuota of {}", others.path(),
                                       network.other_routes, *network.route_quota),
@@ -114,6 +129,7 @@ Network decode_network(const Value& item, document::Problems& problems) {
   const auto others = count(fields, "otherRoutes", 0);
   network.says_other_routes = others.has_value();
   network.other_routes = others.value_or(0);
+  network.foreign_routes = decode_ranges(fields.list("foreignRoutes"), problems, "destination");
   for (const Value table : fields.list("routeTables"))
     network.route_tables.push_back(decode_table(table, problems));
   fields.no_others();

@@ -50,6 +50,9 @@ TEST(RoutingDomains, TheExampleOfTheLibraryIsRead) {
   EXPECT_EQ(aws.ranges[1].purpose, "secondary CIDR of the build farm");
   EXPECT_EQ(aws.route_quota, 1000);
   EXPECT_EQ(aws.other_routes, 14);
+  ASSERT_EQ(aws.foreign_routes.size(), 1u);
+  EXPECT_EQ(cidr_of(aws.foreign_routes[0]), "198.18.64.0/24");
+  EXPECT_EQ(aws.foreign_routes[0].purpose, "appliance of the build farm");
   ASSERT_EQ(aws.route_tables.size(), 1u);
   EXPECT_EQ(aws.route_tables[0].subnets.size(), 2u);
   EXPECT_EQ(to_string(all.networks[1].ref), "gcp shared-vpc in acme-prod");
@@ -69,6 +72,19 @@ TEST(RoutingDomains, TheExampleOfTheLibraryIsRead) {
   ASSERT_EQ(all.reserved.size(), 2u);
   EXPECT_EQ(cidr_of(all.reserved[1]), "fd00:42::/48");
   EXPECT_GT(all.reserved[1].place.line, 80);
+}
+
+TEST(RoutingDomains, ForeignRoutesCountAgainstTheDeclaredQuota) {
+  const auto decoded = [](const std::string& others) {
+    return decode_spec(
+        "  networks: [{provider: aws, network: v, routeQuota: 3, " + others +
+        "foreignRoutes: [{destination: 10.0.0.0/24}, {destination: 10.0.1.0/24}]}]\n");
+  };
+  EXPECT_TRUE(decoded("otherRoutes: 1, "));
+  const auto file = decoded("otherRoutes: 2, ");
+  ASSERT_FALSE(file);
+  EXPECT_EQ(file.error().front().rule, "out-of-range");
+  EXPECT_THAT(file.error().front().message, HasSubstr("2 routes and otherRoutes 2"));
 }
 
 TEST(RoutingDomains, CredentialsAndSubnetsAreSortedAndUnique) {

@@ -109,6 +109,8 @@ void KnownNetworks::join(Known& known, const Network& network, const At& at) {
   for (std::size_t i = 0; i < network.ranges.size(); ++i)
     join_range(one, network.ranges[i],
                at.inside(fmt::format(".ranges[{}].cidr", i), network.ranges[i].place));
+  for (const DeclaredRange& route : network.foreign_routes)
+    add_new(route, one.foreign_routes);
   for (std::size_t i = 0; i < network.route_tables.size(); ++i)
     join_table(known, network.route_tables[i],
                at.inside(fmt::format(".routeTables[{}]", i), network.route_tables[i].place));

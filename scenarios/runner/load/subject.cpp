@@ -308,7 +308,8 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
       .nodes = nodes + (options.more_nodes ? options.more_nodes(nodes) : 0),
       .pods_per_node = asked.pods_per_node.value_or(pods_needed(scenario)),
       .machine = {.cores = machine.cores, .nic = machine.nic_rate},
-      .route_quota = vpc.route_quota.value_or(0)};
+      .route_quota = vpc.route_quota.value_or(0),
+      .foreign_routes = vpc.foreign_routes};
   auto topology = graph::Topology::build(request);
   if (!topology) return unusable(topology.error());
   const auto states = compile::compile(*topology, *as_written);

@@ -37,6 +37,13 @@ std::span<const FieldText> routing_domains_texts() {
       FieldText{"spec.networks[].otherRoutes",
                 "How many routes each table holds that lead to no shoot's node; the provider's own "
                 "by default."},
+      FieldText{"spec.networks[].foreignRoutes",
+                "Those among its routes to no shoot's node whose destinations are known, beside "
+                "otherRoutes: they count against the quota, and overlap with ranges of shoots."},
+      FieldText{"spec.networks[].foreignRoutes[]", "A route."},
+      FieldText{"spec.networks[].foreignRoutes[].destination",
+                "Its destination in CIDR notation, without host bits."},
+      FieldText{"spec.networks[].foreignRoutes[].purpose", "Whose it is, for messages."},
       FieldText{"spec.networks[].routeTables",
                 "aws, azure, alicloud: tables that route subnets that were brought along."},
       FieldText{"spec.networks[].routeTables[]", "A route table."},

@@ -27,6 +27,13 @@ std::span<const FieldText> topology_texts() {
       FieldText{"spec.vpcs[].zones", "The zones that nodes are spread over."},
       FieldText{"spec.vpcs[].zones[]", "A zone's name."},
       FieldText{"spec.vpcs[].routeQuota", "How many routes a route table holds."},
+      FieldText{"spec.vpcs[].foreignRoutes",
+                "Routes of others in every table of the shoot's subnets: they count against the "
+                "quota, and attract packets to what they cover."},
+      FieldText{"spec.vpcs[].foreignRoutes[]", "One route."},
+      FieldText{"spec.vpcs[].foreignRoutes[].destination", "Its destination, a CIDR."},
+      FieldText{"spec.vpcs[].foreignRoutes[].leadsTo",
+                "instance: one of another owner (the default); blackhole: its target is gone."},
       FieldText{"spec.vpcs[].singleFlowCap",
                 "What the cloud lets one flow have, or none; on AWS 5Gbit/s by default."},
       FieldText{"spec.vpcs[].pathMtu",

@@ -38,8 +38,10 @@ FreeRanges::FreeRanges(const Inventory& inventory, const RoutingScopes& routing_
         used_.push_back(range.cidr);
         if (is_own) services_.push_back(range.cidr);
       }
-    for (const std::uint32_t i : networks)
+    for (const std::uint32_t i : networks) {
       add_declared(inventory.declared.networks[i].ranges);
+      add_declared(inventory.declared.networks[i].foreign_routes);
+    }
   };
   const Domain& own = routing_scopes.domains[domain];
   if (!own.shoots.empty()) provider_ = inventory.shoots[own.shoots.front()].provider;

@@ -29,6 +29,8 @@ void add_members(const std::vector<std::uint32_t>& shoots,
     const domains::Network& network = inventory.declared.networks[i];
     add_declared(network.ranges, to_string(network.ref), routing_scopes.networks[i],
                  comparison_scope);
+    add_declared(network.foreign_routes, "a route of " + to_string(network.ref),
+                 routing_scopes.networks[i], comparison_scope);
   }
 }
 

@@ -22,6 +22,7 @@ struct DeclaredQuota {
   SourceLocation quota_place;
   bool quota_assumed = false;  ///< Possibly of another network with the same name.
   std::optional<std::int64_t> other_routes;
+  std::int64_t foreign_routes = 0;
 };
 
 DeclaredQuota declared_of(const RoutingScope& routing_scope, const Inventory& inventory,
@@ -32,6 +33,8 @@ DeclaredQuota declared_of(const RoutingScope& routing_scope, const Inventory& in
       const RoutingScope& its = routing_scopes.networks[i];
       if (sure ? its.network != routing_scope.network : its.project_known) continue;
       const domains::Network& network = inventory.declared.networks[i];
+      if (declared.foreign_routes == 0)
+        declared.foreign_routes = static_cast<std::int64_t>(network.foreign_routes.size());
       if (!declared.other_routes && network.says_other_routes)
         declared.other_routes = network.other_routes;
       if (declared.quota || !network.route_quota) continue;
@@ -50,8 +53,9 @@ std::string uncertainty_of(const DeclaredQuota& declared) {
 RouteBudget empty_budget(const provider::Profile& profile, const DeclaredQuota& declared,
                          const Inventory& inventory) {
   const provider::RouteQuota& usual = *profile.routes.quota;
-  RouteBudget budget{.holder = usual.holder,
-                     .others = declared.other_routes.value_or(usual.own_routes)};
+  RouteBudget budget{
+      .holder = usual.holder,
+      .others = declared.other_routes.value_or(usual.own_routes) + declared.foreign_routes};
   const effective::RouteRoom room = effective::route_room(profile.provider, inventory.route_quotas);
   if (declared.quota) {
     budget.quota = declared.quota;

@@ -73,6 +73,12 @@ const Row kRows[] = {
      1, 220, 380, 150, "domain-route-quota-by-minimum", Severity::Error},
     {"declared routes stand instead of the usual ones", kGcp, kGcp,
      quota("routeQuota: 400, otherRoutes: 20"), 1, 220, 380, 400, ""},
+    {"foreign routes add to the declared ones", kGcp, kGcp,
+     quota("routeQuota: 400, otherRoutes: 20, foreignRoutes: [{destination: 10.99.0.0/24}, "
+           "{destination: 10.99.1.0/24}]"),
+     1, 222, 382, 400, ""},
+    {"and to the usual ones", kGcp, kGcp,
+     quota("routeQuota: 400, foreignRoutes: [{destination: 10.99.0.0/24}]"), 1, 202, 362, 400, ""},
     {"an overlay needs no routes on GCP", kGcp, with_overlay(kGcp), "", 1, 101, 181, 300, ""},
     {"a hibernated shoot has no nodes until it wakes up", kGcp, hibernated(kGcp), "", 1, 101, 361,
      300, "domain-route-quota-by-maximum"},
