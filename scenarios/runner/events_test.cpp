@@ -10,9 +10,11 @@
 namespace overlane::runner {
 namespace events_test {
 
+using ::testing::Contains;
 using testing::Folder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr std::size_t kIntervals = 20;  // Of 5 ms.
 constexpr std::size_t kBegin = 8;
@@ -97,6 +99,20 @@ const Row kRows[] = {
      "add-route, node: node-1, destination: 100.96.1.0/24, device: eth0", Drop::NoNeighbour},
     {"device down", kRouted, "change-device, node: node-2, device: eth0, up: false",
      Drop::DeviceDown},
+    {"device too small to receive", kRouted, "change-device, node: node-2, device: eth0, mtu: 700",
+     Drop::ReceiveMtuExceeded},
+    {"black hole", kIpip, "add-route, type: blackhole, node: node-1, destination: 100.96.1.0/24",
+     Drop::BlackholeRoute},
+    {"unreachable", kIpip, "add-route, type: unreachable, node: node-1, destination: 100.96.1.0/24",
+     Drop::UnreachableRoute},
+    {"prohibited", kIpip, "add-route, type: prohibit, node: node-1, destination: 100.96.1.0/24",
+     Drop::ProhibitRoute},
+    {"local route", kIpip, "add-route, type: local, node: node-1, destination: 100.96.1.0/24",
+     Drop::NoSocket},
+    {"source check", kRouted, "change-instance, node: node-1, sourceDestinationCheck: true",
+     Drop::FabricSourceCheck},
+    {"destination check", kRouted, "change-instance, node: node-2, sourceDestinationCheck: true",
+     Drop::FabricDestinationCheck},
     {"tunnel", kIpip, "remove-device, node: node-2, device: tunl0", Drop::TunnelUnknown},
     {"path MTU", kRouted, "change-fabric, pathMtu: {withinZone: 700, tooBig: silent}",
      Drop::FabricMtuExceeded},
@@ -157,6 +173,78 @@ TEST(Events, ARestartedAgentMakesAgainWhatIsMissing) {
     EXPECT_EQ(interruptions.not_resumed, 0) << fault;
     EXPECT_NEAR(static_cast<double>(interruptions.longest_ns.max()), 40e6, 0.5e6);
   }
+}
+
+TEST(Events, AnUplinkThatShrinksLosesTheSegmentsThatNoLongerComeIn) {
+  const Folder folder;
+  folder.write("topology.yaml",
+               "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: t}\nspec:\n"
+               "  vpcs: [{name: v, provider: aws, zones: [z], mtu: 9000}]\n"
+               "  shoots: [{manifest: " +
+                   testing::manifest("shoot-aws.yaml") + ", nodes: 2}]\n");
+  const std::string file = folder.write(
+      "s.yaml",
+      "apiVersion: overlane.dev/v1alpha1\nkind: Scenario\nmetadata: {name: s}\nspec:\n"
+      "  topology: topology.yaml\n"
+      "  traffic: [{name: a, kind: request-response, requestBytes: 100, responseBytes: 20000, "
+      "thinkTime: 1ms}]\n"
+      "  variants: [{name: v, networkConfig: {overlay: {enabled: true}}}]\n"
+      "  duration: 200ms\n  warmup: 0s\n"
+      "  events: [{at: 50ms, what: change-device, node: node-1, device: eth0, mtu: 1500}]\n");
+  const model::RunReport report = testing::run_or_fail({.paths = {file}});
+  const model::TrafficResult& traffic = report.variants[0].traffic[0];
+  EXPECT_GT(traffic.drops[Drop::ReceiveMtuExceeded], 0) << "responses of full segments";
+  EXPECT_EQ(traffic.interruptions->not_resumed, 1);
+  EXPECT_EQ(report.variants[0].byte_path.mismatched, 0);
+}
+
+TEST(Events, ARouteOfAnotherOwnerAttractsThePacketsThatItCovers) {
+  const auto reason_with = [](const std::string& destination) {
+    const Folder folder;
+    return testing::run_or_fail(request(folder, kRouted, "",
+                                        ", foreignRoutes: [{destination: " + destination + "}]"))
+        .variants[0]
+        .reason;
+  };
+  EXPECT_EQ(reason_with("100.96.0.0/16"), "") << "the nodes' routes are longer";
+  EXPECT_THAT(reason_with("100.96.1.0/25"), HasSubstr("fabric-foreign-instance"));
+}
+
+/// The lines of all steps of a run with these events.
+std::vector<std::string> steps_of(const std::string& config, const std::string& events) {
+  const Folder folder;
+  Request asked = request(folder, config, events);
+  asked.show_steps = true;
+  std::vector<std::string> lines;
+  for (const model::Step& step : testing::run_or_fail(asked).variants[0].steps)
+    lines.insert(lines.end(), step.lines.begin(), step.lines.end());
+  return lines;
+}
+
+TEST(Events, ARestartedAgentDetectsTheLinkMtuAgainForWhatItMakesFromThenOn) {
+  const std::string larger = "at: 20ms, what: change-device, node: node-2, device: eth0, mtu: 3900";
+  const std::string restart = "}\n  - {at: 40ms, what: restart-agent, node: node-2";
+  const std::string pods = "}\n  - {at: 60ms, what: restart-pods, node: node-2";
+  EXPECT_THAT(steps_of(kIpip, larger + pods), Not(Contains(HasSubstr("veth mtu 3880"))));
+  const auto ipip = steps_of(kIpip, larger + restart + pods);
+  EXPECT_THAT(ipip, Contains("node-2 makes pods for link MTU 3900 from now on"));
+  EXPECT_THAT(ipip, Contains(HasSubstr("tunl0: ipip mtu 3880")));
+  EXPECT_THAT(ipip, Contains(HasSubstr("veth mtu 3880")));
+  EXPECT_THAT(steps_of(kRouted, larger + restart + pods), Contains(HasSubstr("veth mtu 3900")));
+  EXPECT_THAT(steps_of("overlay: {enabled: true}, vethMTU: '1440'", larger + restart + pods),
+              Not(Contains(HasSubstr("veth mtu 3"))))
+      << "what the NetworkConfig says is not detected";
+}
+
+TEST(Events, AnAgentThatDetectsAnotherMtuHasAnEffectAndOneThatDetectsTheSameHasNone) {
+  const model::RunReport same = run_with(kRouted, "at: 20ms, what: restart-agent");
+  ASSERT_EQ(same.findings.size(), 1u);
+  EXPECT_EQ(same.findings[0].rule, "event-without-effect");
+  EXPECT_THAT(run_with(kRouted,
+                       "at: 20ms, what: change-device, device: eth0, mtu: 3900}\n  - {at: 40ms, "
+                       "what: restart-agent}\n  - {at: 60ms, what: restart-pods")
+                  .findings,
+              IsEmpty());
 }
 
 TEST(Events, APodThatMovesGetsTheFirstFreeAddressThere) {

@@ -27,7 +27,14 @@ constexpr std::array kEventKinds = {
     Word<EventKind>{"change-fabric", EventKind::ChangeFabric},
     Word<EventKind>{"remove-node", EventKind::RemoveNode},
     Word<EventKind>{"add-node", EventKind::AddNode},
-    Word<EventKind>{"restart-pods", EventKind::RestartPods}};
+    Word<EventKind>{"restart-pods", EventKind::RestartPods},
+    Word<EventKind>{"change-instance", EventKind::ChangeInstance}};
+
+constexpr std::array kRouteTypes = {Word<RouteType>{"unicast", RouteType::Unicast},
+                                    Word<RouteType>{"local", RouteType::Local},
+                                    Word<RouteType>{"blackhole", RouteType::Blackhole},
+                                    Word<RouteType>{"unreachable", RouteType::Unreachable},
+                                    Word<RouteType>{"prohibit", RouteType::Prohibit}};
 
 constexpr std::array kSysctls = {
     Word<Sysctl>{"net.ipv4.ip_forward", Sysctl::IpForward},
@@ -49,13 +56,31 @@ std::optional<IpPrefix> destination_in(Fields& fields) {
   return parsed<IpPrefix>(fields, "destination", "CIDR");
 }
 
-std::string device_in(Fields& fields) {
-  fields.required("device");
+std::string given_device(Fields& fields) {
   const std::string name = fields.string("device").value_or("");
   if (name.size() > node::DeviceName::kLongest)
     fields.problems().error(fields.value()["device"], "bad-value",
                             fmt::format("{} is longer than a device's name in Linux", name));
   return name.substr(0, node::DeviceName::kLongest);
+}
+
+std::string device_in(Fields& fields) {
+  fields.required("device");
+  return given_device(fields);
+}
+
+/// Only a unicast route leads anywhere.
+void check_route(Fields& fields, const Event& event) {
+  const Value& item = fields.value();
+  if (event.route == RouteType::Unicast && !item["device"])
+    fields.problems().error(item, "incomplete", "the route leads to no device",
+                            "add device, or a type such as blackhole");
+  for (const char* key : {"device", "via"})
+    if (event.route != RouteType::Unicast && item[key])
+      fields.problems().error(
+          item[key], "bad-value",
+          fmt::format("a route of type {} has no {}", spec::to_string(event.route), key),
+          "remove it");
 }
 
 /// Reads the fields that only some kinds have.
@@ -80,11 +105,13 @@ void decode_kind(Fields& fields, Event& event) {
     case EventKind::AddRoute:
       fields.required("destination");
       event.destination = destination_in(fields);
-      event.device = device_in(fields);
+      event.route = word(fields, "type", kRouteTypes).value_or(RouteType::Unicast);
+      event.device = given_device(fields);
       event.via = parsed<IpAddress>(fields, "via", "IP address");
       if (event.via && event.destination && event.via->is_ipv4() != event.destination->is_ipv4())
         fields.problems().error(item["via"], "bad-value",
                                 "the next hop is not of the destination's IP family");
+      check_route(fields, event);
       break;
     case EventKind::ChangeDevice:
       event.device = device_in(fields);
@@ -120,6 +147,11 @@ void decode_kind(Fields& fields, Event& event) {
     case EventKind::RestartPods:
       event.mtu = mtu(fields, "mtu");
       event.to = fields.string("to").value_or("");
+      break;
+    case EventKind::ChangeInstance:
+      fields.required("node");
+      fields.required("sourceDestinationCheck");
+      event.source_destination_check = fields.boolean("sourceDestinationCheck");
       break;
     case EventKind::ChangeFabric:
       event.fabric = decode_fabric(fields);
@@ -159,6 +191,7 @@ bool have_one_target(const Event& a, const Event& b) {
   if (is_route(a.kind) && is_route(b.kind)) return a.destination == b.destination;
   if (is_device(a.kind) && is_device(b.kind)) return a.device == b.device;
   if (is_lifecycle(a.kind) && is_lifecycle(b.kind)) return true;
+  if (a.kind == EventKind::ChangeInstance && b.kind == a.kind) return true;
   if (is_filter(a.kind) && is_filter(b.kind)) return a.at == b.at || a.kind == b.kind;
   return a.kind == EventKind::ChangeSysctl && b.kind == a.kind && a.sysctl == b.sysctl;
 }
@@ -202,6 +235,10 @@ std::string_view to_string(EventKind kind) {
   return word_for(kind, kEventKinds);
 }
 
+std::string_view to_string(RouteType type) {
+  return word_for(type, kRouteTypes);
+}
+
 std::string_view to_string(Sysctl sysctl) {
   return word_for(sysctl, kSysctls);
 }
@@ -211,6 +248,7 @@ std::string Event::to_string() const {
   const auto add = [&](std::string_view label, const std::string& what) {
     if (!what.empty()) text += fmt::format(" {}{}", label, what);
   };
+  if (route != RouteType::Unicast) add("", std::string(spec::to_string(route)));
   if (destination) add("", destination->to_string());
   add("", device);
   if (via) add("via ", via->to_string());
@@ -218,6 +256,8 @@ std::string Event::to_string() const {
   if (up) add("", *up ? "up" : "down");
   if (kind == EventKind::ChangeSysctl)
     add("", fmt::format("{}={}", spec::to_string(sysctl), value));
+  if (source_destination_check)
+    add("source/destination check ", *source_destination_check ? "on" : "off");
   if (fabric.path_mtu) add("", "pathMtu");
   if (fabric.denied) add("", "deny");
   if (!is_of_fabric(kind)) add("", node.empty() && !is_cloud_route(kind) ? "all nodes" : node);

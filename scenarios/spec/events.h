@@ -28,6 +28,7 @@ enum class EventKind : std::uint8_t {
   RemoveNode,
   AddNode,
   RestartPods,
+  ChangeInstance,
 };
 
 std::string_view to_string(EventKind kind);
@@ -39,6 +40,12 @@ enum class Sysctl : std::uint8_t { IpForward, Ipv6Forwarding, RpFilter };
 
 std::string_view to_string(Sysctl sysctl);
 
+/// The type of a node's route, by the names of `ip route add`. A local
+/// route is of the table that is asked before all others.
+enum class RouteType : std::uint8_t { Unicast, Local, Blackhole, Unreachable, Prohibit };
+
+std::string_view to_string(RouteType type);
+
 /// A change of the nodes' or the fabric's state in the middle of a run. Which members are set
 /// depends on the kind.
 struct Event {
@@ -49,10 +56,12 @@ struct Event {
   EventKind kind{};
   std::string node;                     ///< Empty: every node.
   std::optional<IpPrefix> destination;  ///< Of a cloud route, if empty: the node's pod CIDRs.
+  RouteType route = RouteType::Unicast;
   std::optional<IpAddress> via;
   std::string device;
   std::optional<std::uint32_t> mtu;
   std::optional<bool> up;
+  std::optional<bool> source_destination_check;
   Sysctl sysctl{};
   std::uint8_t value = 0;  ///< Of the sysctl.
   FabricSpec fabric;

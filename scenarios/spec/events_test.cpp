@@ -38,7 +38,10 @@ TEST(Events, ReadsEveryKind) {
       "  - {at: 3ms, what: restart-agent}\n"
       "  - {at: 4ms, for: 5ms, what: remove-node, node: node-1}\n"
       "  - {at: 4ms, what: add-node, node: node-3}\n"
-      "  - {at: 4ms, what: restart-pods, node: node-2, to: node-4, mtu: 1430}\n");
+      "  - {at: 4ms, what: restart-pods, node: node-2, to: node-4, mtu: 1430}\n"
+      "  - {at: 5ms, what: add-route, type: local, destination: 100.96.7.0/24}\n"
+      "  - {at: 5ms, what: add-route, type: prohibit, node: node-1, destination: 100.96.8.0/24}\n"
+      "  - {at: 5ms, what: change-instance, node: node-1, sourceDestinationCheck: true}\n");
   ASSERT_TRUE(scenario) << scenario.error().front().to_string();
   std::vector<std::string> texts;
   for (const Event& event : scenario->events)
@@ -51,7 +54,9 @@ TEST(Events, ReadsEveryKind) {
           "change-device eth0 mtu 1500 down node-1", "remove-device tunl0 all nodes",
           "change-sysctl net.ipv4.conf.all.rp_filter=2 all nodes", "change-fabric pathMtu deny",
           "remove-filter node-1", "restart-agent all nodes", "remove-node node-1",
-          "add-node node-3", "restart-pods mtu 1430 node-2 to node-4"));
+          "add-node node-3", "restart-pods mtu 1430 node-2 to node-4",
+          "add-route local 100.96.7.0/24 all nodes", "add-route prohibit 100.96.8.0/24 node-1",
+          "change-instance source/destination check on node-1"));
   EXPECT_EQ(scenario->events[0].at, milliseconds(1));
   EXPECT_EQ(scenario->events[0].lasts, milliseconds(2));
   EXPECT_EQ(scenario->events[0].place.line, 9);
@@ -104,6 +109,19 @@ TEST(Events, RefusesWhatCannotHappen) {
                "vm.swappiness"},
            Row{"  - {at: 1ms, what: change-sysctl, sysctl: net.ipv4.ip_forward, value: 2}\n",
                "out-of-range", "2"},
+           Row{"  - {at: 1ms, what: add-route, type: local, destination: 10.0.0.0/8, device: "
+               "eth0}\n",
+               "bad-value", "type local has no device"},
+           Row{"  - {at: 1ms, what: add-route, destination: 10.0.0.0/8}\n", "incomplete",
+               "no device"},
+           Row{"  - {at: 1ms, what: add-route, type: throw, destination: 10.0.0.0/8}\n",
+               "bad-value", "throw"},
+           Row{"  - {at: 1ms, what: change-instance, node: a}\n", "missing-key",
+               "sourceDestinationCheck"},
+           Row{"  - {at: 1ms, for: 9ms, what: change-instance, node: a, sourceDestinationCheck: "
+               "true}\n"
+               "  - {at: 5ms, what: change-instance, node: a, sourceDestinationCheck: false}\n",
+               "contradictory-events", "in line 9", 10},
            Row{"  - {at: 1ms, what: change-fabric}\n", "incomplete", "nothing"},
            Row{"  - {at: 1ms, what: change-fabric, deny: [], node: a}\n", "unknown-key", "node"},
            Row{twice.c_str(), "contradictory-events", "in line 9", 10},

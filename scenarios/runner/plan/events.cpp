@@ -34,6 +34,22 @@ std::uint8_t value_of(spec::Sysctl sysctl, const node::Sysctls& sysctls) {
   return 0;
 }
 
+/// A local route is of another table.
+node::RouteKind kind_of(spec::RouteType type) {
+  switch (type) {
+    case spec::RouteType::Unicast:
+    case spec::RouteType::Local:
+      return node::RouteKind::Unicast;
+    case spec::RouteType::Blackhole:
+      return node::RouteKind::Blackhole;
+    case spec::RouteType::Unreachable:
+      return node::RouteKind::Unreachable;
+    case spec::RouteType::Prohibit:
+      return node::RouteKind::Prohibit;
+  }
+  return node::RouteKind::Unicast;
+}
+
 struct CloudRoute {
   std::uint32_t table = 0;
   IpPrefix destination;
@@ -44,7 +60,9 @@ struct Step {
   Changes changes;
   Changes undo;
   std::vector<CloudRoute> returning;  ///< Cloud routes that the undo brings back.
-  std::string refusal;                ///< Why the cloud refuses a route; empty: it does not.
+  /// MTUs that agents detected, by node, which decide about pods that are made later.
+  std::map<std::uint32_t, std::uint32_t> detected;
+  std::string refusal;  ///< Why the cloud refuses a route; empty: it does not.
 };
 
 /// Addresses of a node's pod CIDRs behind those of its pods, each allocated once in a run.
@@ -100,8 +118,10 @@ class FreeAddresses {
 /// Translates events into changes, each against the states as they will be at its time.
 class Planner {
  public:
-  Planner(const run::Network& network, std::string variant, bool show_steps)
+  Planner(const run::Network& network, const ConfiguredNodes& configured, std::string variant,
+          bool show_steps)
       : original_(network),
+        configured_(configured),
         world_{network.nodes, network.fabric},
         variant_(std::move(variant)),
         show_steps_(show_steps) {}
@@ -138,7 +158,7 @@ class Planner {
     Step step = step_of(event);
     // So that flows are judged by the same event in every variant.
     if (step.changes.empty()) step.changes.push_back([](WorldEditor&) {});
-    const bool has_effect = carry_out(step.changes, event.to_string());
+    const bool has_effect = carry_out(step, event.to_string());
     if (!step.refusal.empty())
       report(event, "event-refused", Severity::Warning, step.refusal, "change the event");
     else if (!has_effect)
@@ -152,7 +172,7 @@ class Planner {
   }
 
   void end(const Event& event, const Step& step) {
-    carry_out(step.undo, "end of " + event.to_string());
+    carry_out({.changes = step.undo}, "end of " + event.to_string());
     for (const auto& [table, destination] : step.returning)
       if (world_.fabric.route_tables[table].routes.find(destination) == nullptr)
         return report(event, "event-refused", Severity::Warning,
@@ -162,20 +182,29 @@ class Planner {
   }
 
   /// Applies the changes to the states that are planned with; false: nothing changed.
-  bool carry_out(const Changes& changes, const std::string& what) {
+  bool carry_out(const Step& step, const std::string& what) {
     std::optional<node::World> before;
     if (show_steps_) before = world_;
     WorldEditor editor(world_);
-    for (const Change& change : changes) {
+    for (const Change& change : step.changes) {
       change(editor);
       planned_.changes.push_back({now_, change});
     }
     const node::WorldChange changed = editor.take();
+    std::vector<std::string> lines;
+    if (before) lines = lines_of(*before, world_, changed);
+    bool has_detected = false;
+    for (const auto& [number, mtu] : step.detected) {
+      if (link_mtu_for_pods(number) == mtu) continue;
+      has_detected = true;
+      lines.push_back(fmt::format("{} makes pods for link MTU {} from now on",
+                                  world_.nodes[number].member().name, mtu));
+      detected_[number] = mtu;
+    }
     if (before)
-      planned_.steps.push_back({.at_ns = now_.whole_nanoseconds(),
-                                .what = what,
-                                .lines = lines_of(*before, world_, changed)});
-    return changed.any();
+      planned_.steps.push_back(
+          {.at_ns = now_.whole_nanoseconds(), .what = what, .lines = std::move(lines)});
+    return changed.any() || has_detected;
   }
 
   void report(const Event& event, const char* rule, Severity severity, const std::string& why,
@@ -200,6 +229,9 @@ class Planner {
         return step;
       case EventKind::ChangeFabric:
         change_fabric(event.fabric, step);
+        return step;
+      case EventKind::ChangeInstance:
+        change_instance(event, step);
         return step;
       case EventKind::RemoveNode:
       case EventKind::AddNode:
@@ -287,6 +319,20 @@ class Planner {
     }
   }
 
+  /// The cloud's source/destination check of a node's interface is switched on or off.
+  void change_instance(const Event& event, Step& step) const {
+    const std::uint32_t number = number_of(event.node);
+    const auto set = [number](bool is_on) -> Change {
+      return [=](WorldEditor& world) {
+        node::Instance instance = world.world().fabric.instances[number];
+        instance.source_destination_check = is_on;
+        world.fabric().set_instance(number, std::move(instance));
+      };
+    };
+    step.changes.push_back(set(*event.source_destination_check));
+    step.undo.push_back(set(world_.fabric.instances[number].source_destination_check));
+  }
+
   void change_node(const Event& event, std::uint32_t number, Step& step) {
     const node::NodeState& state = world_.nodes[number];
     switch (event.kind) {
@@ -338,10 +384,33 @@ class Planner {
     }
   }
 
-  /// The CNI's agent makes again what it configures and what is missing or different: routes of its
-  /// own, tunnel devices, the packet filter.
-  void restart_agent(std::uint32_t number, Step& step) const {
-    const node::NodeState& wanted = original_.nodes[number];
+  /// The link MTU that the node's agent detected last, which its pods are made for.
+  std::uint32_t link_mtu_for_pods(std::uint32_t number) const {
+    const auto detected = detected_.find(number);
+    if (detected != detected_.end()) return detected->second;
+    const node::Device* uplink = original_.nodes[number].uplink();
+    return uplink == nullptr ? 0 : uplink->mtu;
+  }
+
+  /// The node as its agent configures it for a link MTU.
+  const node::NodeState& configured(std::uint32_t number, std::uint32_t link_mtu) {
+    const node::Device* uplink = original_.nodes[number].uplink();
+    if (!configured_ || uplink == nullptr || uplink->mtu == link_mtu)
+      return original_.nodes[number];
+    const auto [known, is_new] = nodes_for_.try_emplace(link_mtu);
+    if (is_new) known->second = configured_(link_mtu);
+    return known->second.empty() ? original_.nodes[number] : known->second[number];
+  }
+
+  /// The CNI's agent detects the link MTU again (Felix: findHostMTU, felix/dataplane/linux/
+  /// int_dataplane.go; Cilium: pkg/mtu) and makes again what it configures and what is missing or
+  /// different: routes of its own, tunnel devices, the packet filter. Pods that are made later get
+  /// the MTU that follows; those that are there keep theirs.
+  void restart_agent(std::uint32_t number, Step& step) {
+    const node::Device* uplink = world_.nodes[number].uplink();
+    const std::uint32_t link_mtu = uplink == nullptr ? link_mtu_for_pods(number) : uplink->mtu;
+    step.detected[number] = link_mtu;
+    const node::NodeState& wanted = configured(number, link_mtu);
     for (const node::RouteMatch& match : node::main_table(wanted)) {
       const bool is_own = match.route.protocol == node::RouteProtocol::Bird ||
                           match.route.protocol == node::RouteProtocol::Felix || match.peer;
@@ -355,7 +424,7 @@ class Planner {
       if (device.encapsulation() != Encapsulation::None)
         step.changes.push_back(
             [number, device](WorldEditor& world) { world.node(number).set_device(device); });
-    step.changes.push_back([number, filter = wanted.filter](WorldEditor& world) {
+    step.changes.push_back([number, filter = original_.nodes[number].filter](WorldEditor& world) {
       world.node(number).set_filter(filter);
     });
   }
@@ -373,6 +442,7 @@ class Planner {
     Changes& restarts = event.lasts ? step.undo : step.changes;
     for (const node::LocalPod& before : pods) {
       node::LocalPod pod = before;
+      if (detected_.contains(to)) fit_to_detected(to, pod);
       if (event.mtu) (pod.route_mtu != 0 ? pod.route_mtu : pod.mtu) = *event.mtu;
       if (!event.to.empty()) pod.address = free.take(pod.address.family());
       const node::PodPlace place{number, before.address};
@@ -381,6 +451,16 @@ class Planner {
         restarts.push_back(
             [=](WorldEditor& world) { move_endpoints(before.address, pod.address, world); });
       restarts.push_back([=](WorldEditor& world) { world.restart_pod(place, to, pod); });
+    }
+  }
+
+  /// Gives a pod the MTUs of the pods that the node's agent makes.
+  void fit_to_detected(std::uint32_t node, node::LocalPod& pod) {
+    for (const node::LocalPod& made : configured(node, link_mtu_for_pods(node)).pods) {
+      if (made.address.family() != pod.address.family()) continue;
+      pod.mtu = made.mtu;
+      pod.route_mtu = made.route_mtu;
+      return;
     }
   }
 
@@ -405,8 +485,17 @@ class Planner {
       return [=](WorldEditor& world) { world.node(number).set_route(destination, route); };
     };
     const auto remove = [=](WorldEditor& world) { world.node(number).remove_route(destination); };
+    if (event.kind == EventKind::AddRoute && event.route == spec::RouteType::Local) {
+      step.changes.push_back(
+          [=](WorldEditor& world) { world.node(number).add_local_route(destination); });
+      if (std::ranges::find(state.local_routes, destination) == state.local_routes.end())
+        step.undo.push_back(
+            [=](WorldEditor& world) { world.node(number).remove_local_route(destination); });
+      return;
+    }
     if (event.kind == EventKind::AddRoute) {
-      node::Route route{.device = std::string_view(event.device)};
+      node::Route route{.kind = kind_of(event.route)};
+      if (route.kind == node::RouteKind::Unicast) route.device = std::string_view(event.device);
       route.via = event.via;
       route.protocol = node::RouteProtocol::Static;
       step.changes.push_back(set(route));
@@ -436,6 +525,9 @@ class Planner {
   }
 
   const run::Network& original_;
+  const ConfiguredNodes& configured_;
+  std::map<std::uint32_t, std::vector<node::NodeState>> nodes_for_;  ///< By link MTU.
+  std::map<std::uint32_t, std::uint32_t> detected_;                  ///< Link MTUs by node.
   node::World world_;
   std::string variant_;
   bool show_steps_;
@@ -450,9 +542,10 @@ class Planner {
 }  // namespace
 
 PlannedEvents plan_events(const std::vector<Event>& events, const run::Network& network,
-                          const std::string& variant, bool show_steps) {
+                          const ConfiguredNodes& configured, const std::string& variant,
+                          bool show_steps) {
   if (events.empty()) return {};  // The planner copies the states.
-  return Planner(network, variant, show_steps).plan(events);
+  return Planner(network, configured, variant, show_steps).plan(events);
 }
 
 std::vector<model::Event> describe(const std::vector<Event>& events) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,13 @@ struct PlannedEvents {
   std::vector<model::Step> steps;  ///< If asked for.
 };
 
+/// The nodes as the CNI's agents configure them where they detect this link MTU; none where the
+/// dataplane cannot be derived for it.
+using ConfiguredNodes = std::function<std::vector<node::NodeState>(std::uint32_t link_mtu)>;
+
 PlannedEvents plan_events(const std::vector<spec::Event>& events, const run::Network& network,
-                          const std::string& variant, bool show_steps);
+                          const ConfiguredNodes& configured, const std::string& variant,
+                          bool show_steps);
 
 /// The events as a report shows them.
 std::vector<model::Event> describe(const std::vector<spec::Event>& events);

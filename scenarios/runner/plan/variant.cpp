@@ -233,8 +233,17 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
   }
   result.network = network(prepared, *dataplane, *std::move(states));
   result.network->paths.loss = asked.loss;
-  PlannedEvents events =
-      plan_events(prepared.scenario.events, *result.network, asked.name, prepared.show_steps);
+  const auto configured = [&](std::uint32_t link_mtu) {
+    Subject subject = prepared.subject;
+    subject.spec.shoot.link_mtu =
+        manifest::Located<std::int64_t>{.value = link_mtu, .place = asked.place, .path = {}};
+    const auto derived = variant_dataplane(subject, asked);
+    if (!derived) return std::vector<node::NodeState>{};
+    auto compiled = compile::compile(subject.topology, *derived);
+    return compiled ? std::move(compiled->nodes) : std::vector<node::NodeState>{};
+  };
+  PlannedEvents events = plan_events(prepared.scenario.events, *result.network, configured,
+                                     asked.name, prepared.show_steps);
   result.changes = std::move(events.changes);
   result.joins = std::move(events.joins);
   variant.steps = std::move(events.steps);

@@ -95,7 +95,8 @@ std::span<const FieldText> scenario_texts() {
       FieldText{"spec.events[].what",
                 "remove-cloud-route, add-cloud-route: of the VPC's route tables; remove-route, "
                 "add-route, change-device, remove-device, change-sysctl, remove-filter, "
-                "restart-agent, restart-pods: on nodes; remove-node, add-node; change-fabric."},
+                "restart-agent, restart-pods: on nodes; remove-node, add-node; change-instance: of "
+                "a node's interface in the cloud; change-fabric."},
       FieldText{"spec.events[].node",
                 "The node, such as node-1; without it every node. Of a cloud route: the node whose "
                 "pod CIDRs it leads to."},
@@ -103,6 +104,9 @@ std::span<const FieldText> scenario_texts() {
                 "The route's destination, a CIDR; of a cloud route by default the pod CIDRs of "
                 "node."},
       FieldText{"spec.events[].device", "The network device, such as eth0 or tunl0."},
+      FieldText{"spec.events[].type",
+                "What the new route says, as `ip route add` has it: unicast (the default), local, "
+                "blackhole, unreachable or prohibit."},
       FieldText{"spec.events[].via",
                 "The next hop of the new route; without it the device's link."},
       FieldText{"spec.events[].mtu", "The new MTU of the device, or of the pods, in bytes."},
@@ -110,6 +114,8 @@ std::span<const FieldText> scenario_texts() {
                 "The node on which the pods are made again, with new addresses; without it, their "
                 "own, with the same addresses."},
       FieldText{"spec.events[].up", "Whether the device is up."},
+      FieldText{"spec.events[].sourceDestinationCheck",
+                "Whether the cloud drops packets whose address is not the interface's."},
       FieldText{"spec.events[].sysctl", "The kernel parameter."},
       FieldText{"spec.events[].value", "Its new value."},
       FieldText{"spec.events[].pathMtu",
