@@ -64,6 +64,9 @@ struct StrategyResult {
   /// Uncertain facts with two values, and the longest outage with each.
   std::vector<Sensitivity> facts;
   std::size_t manual_steps = 0;  ///< Steps that a person carries out.
+  /// Ordered pairs of nodes whose pods do not reach each other before the switch begins; they are no
+  /// outages of the switch.
+  std::uint64_t unreachable_before = 0;
   Course course;                 ///< Of the first run.
 
   /// The verdict with the worst value of every uncertain fact.
