@@ -2,9 +2,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/answer/testing/renderings.h"
 #include "results/model/run_report_json.h"
 #include "results/model/testing/example_report.h"
-#include "results/pages/migration_page.h"
+#include "results/pages/document_page.h"
 #include "results/pages/page.h"
 #include "results/pages/run_page.h"
 #include "results/pages/suite_page.h"
@@ -148,37 +149,40 @@ TEST(Pages, WithoutABaseThereIsNoVerdict) {
   EXPECT_THAT(suite_page({runs, trends, std::nullopt}), HasSubstr("no base to judge by"));
 }
 
-TEST(Pages, ASwitchHasAHeatMapAndSteps) {
-  const Json document = {
-      {"shoot", "garden-dev/a"},
-      {"provider", "aws"},
-      {"from", {{"mode", "overlay"}, {"encapsulation", "ipip"}, {"pod_mtu", 8981}}},
-      {"to", {{"mode", "routed"}, {"encapsulation", "none"}, {"pod_mtu", 9001}}},
-      {"nodes", 6},
-      {"verdict", "outage"},
-      {"recommended", "today"},
-      {"blockers", Json::array({"the route table is full"})},
-      {"strategies",
-       {{{"name", "today"},
-         {"verdict", "outage"},
-         {"outages",
-          {{{"connections_between_nodes", "within a zone"},
-            {"lasting", 0},
-            {"longest_outage_ns", {{"median", 2'000'000'000}}}},
-           {{"connections_between_nodes", "across zones"},
-            {"lasting", 3},
-            {"longest_outage_ns", {{"median", 0}}}}}}}}},
-      {"steps", {{{"action", "Change it."}, {"commands", {"kubectl <x>"}}, {"wait_for", ""}}}},
-      {"leftovers", {{{"what", "tunl0 stays"}, {"remedy", "remove it"}}}},
-      {"timeline", Json::array()},
-      {"assumptions", Json::array()}};
-  const std::string page =
-      migration_page(document, "<?xml version=\"1.0\"?>\n<svg id=\"s\"></svg>");
-  EXPECT_THAT(page, HasSubstr("2.0 s"));
-  EXPECT_THAT(page, HasSubstr(">lasts<"));
-  EXPECT_THAT(page, HasSubstr("kubectl &lt;x&gt;"));
-  EXPECT_THAT(page, HasSubstr("the route table is full"));
-  EXPECT_THAT(page, HasSubstr("<div class=\"picture\"><svg id=\"s\">"));
+TEST(Pages, ASuiteShowsTheWorstOutageOfEachStrategy) {
+  auto runs = stats::testing::Nights{.count = 2}.runs();
+  const Json outage = {{"connections_between_nodes", "within a zone"},
+                       {"lasting", 0},
+                       {"longest_outage_ns", {{"median", 1'000'000'000}, {"most", 2'000'000'000}}}};
+  const Json lasting = {{"connections_between_nodes", "across zones"},
+                        {"lasting", 3},
+                        {"longest_outage_ns", {{"median", 0}, {"most", 0}}}};
+  runs.back().cases[0].document =
+      Json{{"kind", "Migration"},
+           {"strategies",
+            {{{"name", "today"}, {"verdict", "outage"}, {"outages", {outage, lasting}}}}}}
+          .dump();
+  for (auto& run : runs)
+    run.cases[0].document = runs.back().cases[0].document;
+  const auto trends = stats::find_trends(runs);
+  const std::string page = suite_page({runs, trends, std::nullopt});
+  EXPECT_THAT(page, HasSubstr(">2.0 s<"));
+  EXPECT_THAT(page, Not(HasSubstr(">1.0 s<")));
+  EXPECT_THAT(page, HasSubstr(">never over<"));
+}
+
+TEST(Pages, ADocumentHasEveryTextAndItsCharts) {
+  using answer::testing::Format;
+  const answer::Document document = answer::testing::example_document();
+  const std::string page = document_page(document);
+  EXPECT_THAT(
+      answer::testing::missing_texts(document, answer::Detail::PageOnly, page, Format::Html),
+      ::testing::IsEmpty());
+  EXPECT_THAT(page, HasSubstr("<span class=\"verdict bad\">no-go</span>"));
+  EXPECT_THAT(page, HasSubstr("<details><summary>Over time</summary>\n<div class=\"wide\"><svg "));
+  EXPECT_THAT(page, HasSubstr("<pre><code># garden\nkubectl -n garden-dev patch"));
+  EXPECT_THAT(page, HasSubstr("done</code></pre>")) << "lines of a command are kept";
+  EXPECT_THAT(page, Not(HasSubstr("<stop>")));
 }
 
 }  // namespace pages_test

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/model/run_report_json.h"
-#include "results/pages/migration_page.h"
+#include "results/pages/document_page.h"
 #include "results/pages/page.h"
 #include "results/pages/parts.h"
 #include "results/report/judgement_phrases.h"
@@ -28,6 +28,35 @@ using stats::Verdict;
 
 std::string coloured(std::string_view word) {
   return fmt::format("<span class=\"{}\">{}</span>", word, html_text(word));
+}
+
+/// The strategies of a Migration document side by side: their verdicts, and the longest outage of
+/// each class of connections in the worst run, the redder the longer. Throws the library's
+/// exception if the document is not in its format.
+answer::Table outage_heat_map(const Json& migration) {
+  answer::Table table{.title = "strategy", .columns = {{"verdict"}}, .rows = {}};
+  const auto seconds = [](const Json& outage) {
+    return outage.at("longest_outage_ns").at("most").get<double>() / 1e9;
+  };
+  double longest = 1;
+  for (const Json& strategy : migration.at("strategies"))
+    for (const Json& outage : strategy.at("outages"))
+      longest = std::max(longest, seconds(outage));
+  for (const Json& strategy : migration.at("strategies")) {
+    answer::TableRow row{.label = strategy.value("name", ""),
+                         .cells = {{.text = strategy.value("verdict", "")}},
+                         .explanation = ""};
+    for (const Json& outage : strategy.at("outages")) {
+      if (table.rows.empty())
+        table.columns.push_back({outage.value("connections_between_nodes", "")});
+      const bool is_lasting = outage.value("lasting", 0) > 0;
+      row.cells.push_back(
+          {.text = is_lasting ? "never over" : fmt::format("{:.1f} s", seconds(outage)),
+           .share = is_lasting ? 1 : seconds(outage) / longest});
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 class SuitePage {
@@ -240,7 +269,8 @@ class SuitePage {
       const Json document = Json::parse(one.document, nullptr, false);
       if (document.is_discarded() || document.value("kind", "") != "Migration") continue;
       try {
-        html += fmt::format("<h3>{}</h3>\n{}", html_text(one.name), outage_heat_map(document));
+        html += fmt::format("<h3>{}</h3>\n", html_text(one.name)) +
+                section_html({.heading = "", .blocks = {outage_heat_map(document)}});
       } catch (const Json::exception&) {  // Of another version of the program.
         html +=
             fmt::format("<h3>{}</h3>\n<p>Its result cannot be read.</p>\n", html_text(one.name));
@@ -248,7 +278,7 @@ class SuitePage {
     }
     return html.empty() ? ""
                         : "<h2>Switches</h2>\n<p class=\"soft\">The longest outage of connections "
-                          "between nodes, in the median run.</p>\n" +
+                          "between nodes, in the worst run.</p>\n" +
                               html;
   }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "results/answer/document.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
@@ -17,8 +18,15 @@ std::string spaces(std::size_t count) {
   return std::string(count, ' ');
 }
 
-std::string flush_right(std::string_view text, std::size_t width) {
-  return spaces(width - display_width(text)) + std::string(text);
+std::string aligned(std::string_view text, std::size_t width, bool is_left) {
+  const std::string gap = spaces(width - display_width(text));
+  return is_left ? std::string(text) + gap : gap + std::string(text);
+}
+
+/// Without the blanks behind a last column that is aligned to the left.
+std::string line_text(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line + '\n';
 }
 
 }  // namespace
@@ -30,7 +38,7 @@ std::string heading_text(std::string_view text, Style style) {
 }
 
 void ColumnTable::heading(std::string text) {
-  rows_.push_back({.label = std::move(text), .cells = {}});
+  rows_.push_back({.label = std::move(text), .cells = {}, .explanation = {}});
 }
 
 void ColumnTable::row(std::string label, std::vector<std::string> cells) {
@@ -38,7 +46,12 @@ void ColumnTable::row(std::string label, std::vector<std::string> cells) {
   for (std::string& cell : cells) {
     if (cell.empty()) cell = kNothing;
   }
-  rows_.push_back({.label = "  " + std::move(label), .cells = std::move(cells)});
+  rows_.push_back({.label = "  " + std::move(label), .cells = std::move(cells), .explanation = {}});
+}
+
+void ColumnTable::explain(std::string lines) {
+  assert(!rows_.empty());
+  rows_.back().explanation = std::move(lines);
 }
 
 std::size_t ColumnTable::label_width() const {
@@ -74,12 +87,27 @@ std::string ColumnTable::to_string(Style style) const {
   return out;
 }
 
+answer::Table ColumnTable::to_table() const {
+  answer::Table table{.title = title_, .columns = {}, .rows = {}};
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    table.columns.push_back(
+        {columns_[i], is_left_[i] ? answer::Align::Left : answer::Align::Right});
+  for (const Row& row : rows_) {
+    answer::TableRow& added = table.rows.emplace_back();
+    added.label = row.label.substr(std::min(row.label.find_first_not_of(' '), row.label.size()));
+    added.explanation = row.explanation;
+    for (const std::string& cell : row.cells)
+      added.cells.push_back({.text = cell});
+  }
+  return table;
+}
+
 void ColumnTable::print(std::string& out, std::size_t first, std::size_t end, Style style) const {
   const std::size_t labels = label_width();
   std::string names = title_ + spaces(labels - display_width(title_));
   for (std::size_t column = first; column < end; ++column)
-    names += spaces(kGap) + flush_right(columns_[column], column_width(column));
-  out += heading_text(names, style) + '\n';
+    names += spaces(kGap) + aligned(columns_[column], column_width(column), is_left_[column]);
+  out += heading_text(names.substr(0, names.find_last_not_of(' ') + 1), style) + '\n';
 
   for (const Row& row : rows_) {
     if (row.cells.empty()) {
@@ -87,10 +115,11 @@ void ColumnTable::print(std::string& out, std::size_t first, std::size_t end, St
       out += heading_text(row.label, style) + '\n';
       continue;
     }
-    out += row.label + spaces(labels - display_width(row.label));
+    std::string line = row.label + spaces(labels - display_width(row.label));
     for (std::size_t column = first; column < end; ++column)
-      out += spaces(kGap) + flush_right(row.cells[column], column_width(column));
-    out += '\n';
+      line += spaces(kGap) + aligned(row.cells[column], column_width(column), is_left_[column]);
+    out += line_text(std::move(line));
+    if (first == 0) out += row.explanation;
   }
 }
 

@@ -6,6 +6,10 @@
 #include <utility>
 #include <vector>
 
+namespace overlane::answer {
+struct Table;
+}
+
 namespace overlane::report {
 
 /// Whether headings are coloured.
@@ -14,26 +18,34 @@ enum class Style { Plain, Colour };
 /// `text` as a heading.
 std::string heading_text(std::string_view text, Style style);
 
-/// A table with a label and one right-aligned cell per named column in each row. Columns that do
-/// not fit go into further tables below, each with the labels.
+/// A table with a label and one cell per named column in each row, right-aligned unless the column
+/// is aligned otherwise. Columns that do not fit go into further tables below, each with the
+/// labels.
 class ColumnTable {
  public:
   /// `title`: above the labels.
   explicit ColumnTable(std::vector<std::string> columns, std::string title = "")
-      : columns_(std::move(columns)), title_(std::move(title)) {}
+      : columns_(std::move(columns)), is_left_(columns_.size()), title_(std::move(title)) {}
+
+  void align_left(std::size_t column) { is_left_[column] = true; }
 
   /// Starts a group of rows.
   void heading(std::string text);
   /// One cell per column; an empty cell is printed as a dash.
   void row(std::string label, std::vector<std::string> cells);
+  /// Lines below the last row, each ending with a line break. Not repeated in further tables.
+  void explain(std::string lines);
 
   bool empty() const { return rows_.empty(); }
   std::string to_string(Style style) const;
+  /// The same rows for a document, whose other renderings then have all of them, too.
+  answer::Table to_table() const;
 
  private:
   struct Row {
     std::string label;
     std::vector<std::string> cells;  ///< Empty: a heading.
+    std::string explanation;
   };
 
   std::size_t label_width() const;
@@ -41,6 +53,7 @@ class ColumnTable {
   void print(std::string& out, std::size_t first, std::size_t end, Style style) const;
 
   std::vector<std::string> columns_;
+  std::vector<bool> is_left_;  ///< By column.
   std::string title_;
   std::vector<Row> rows_;
 };

@@ -80,6 +80,12 @@ std::string change_text(std::int64_t ratio_ppm) {
   return fmt::format("{:+.1f} %", is_none ? 0.0 : static_cast<double>(change_ppm) / 1e4);
 }
 
+std::string capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width) {
   return wrapped(first, text, width, display_width(first));
 }

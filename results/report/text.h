@@ -31,6 +31,9 @@ std::string percent_text(std::int64_t ppm);
 /// The change that corresponds to a ratio: "-1.4 %" for 986,192, "+0.0 %" for 1,000,000.
 std::string change_text(std::int64_t ratio_ppm);
 
+/// With a capital letter, if the text begins with an ASCII letter.
+std::string capitalised(std::string text);
+
 /// `text` broken at spaces into lines of at most `width` columns. The first line begins with
 /// `first`; the others are indented as far, or less if a long word needs the room. A word longer
 /// than a line gets its own line. Ends with a newline.

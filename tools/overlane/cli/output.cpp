@@ -43,6 +43,11 @@ void print_findings(const Findings& findings, bool quiet, Severity fail_on) {
   }
 }
 
+bool shares_terminal(const OutputOptions& options) {
+  return options.format == Format::Table && is_standard_output(options.file) &&
+         isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1;
+}
+
 report::Style output_style(const OutputOptions& options) {
   const char* no_color = std::getenv("NO_COLOR");
   const bool forbidden = options.no_color || (no_color != nullptr && *no_color != '\0');

@@ -29,6 +29,10 @@ ExitCode end_with(ExitCode code, std::string_view message);
 /// determine the exit code.
 void print_findings(const Findings& findings, bool quiet, Severity fail_on = Severity::Error);
 
+/// Whether standard error is the terminal that shows the result as text. A result has its findings;
+/// printed beside it, each would be there twice.
+bool shares_terminal(const OutputOptions& options);
+
 /// Prints why a scenario could not be run; returns the exit code for it.
 ExitCode print_failure(const runner::Failure& failure, bool quiet,
                        Severity fail_on = Severity::Error);

@@ -4,17 +4,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/pages/migration_page.h"
+#include "results/pages/document_page.h"
+#include "results/report/document_markdown.h"
+#include "results/report/document_text.h"
+#include "results/report/formats/chart_svg.h"
 #include "scenarios/migration/assess.h"
 #include "scenarios/migration/migration_json.h"
 #include "scenarios/migration/mixed_nodes.h"
-#include "scenarios/migration/picture.h"
 #include "scenarios/migration/timing_page.h"
 #include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/migrate/markdown.h"
-#include "tools/overlane/migrate/text.h"
+#include "tools/overlane/migrate/migration_document.h"
 
 namespace overlane::command {
 namespace {
@@ -32,16 +33,26 @@ struct MigrateOptions {
   bool mixed_nodes_page = false;
 };
 
+/// Writes the requested files, then the result. Stops at the first that fails.
 ExitCode write(const MigrateOptions& options, const migration::Assessment& assessment,
                const migration::EvaluationOptions& evaluation_options) {
+  const answer::Document document = migration_document(assessment);
+  if (!options.svg.empty()) {
+    const ExitCode drawn =
+        write_text(options.svg, report::chart_svg(course_chart(assessment.loaded(), assessment.best())));
+    if (drawn != ExitCode::Clean) return drawn;
+  }
+  if (!options.html.empty()) {
+    const ExitCode paged = write_text(options.html, pages::document_page(document));
+    if (paged != ExitCode::Clean) return paged;
+  }
   if (options.output.format == Format::Json)
     return write_json(options.output, migration::encode(assessment, evaluation_options));
   if (options.output.format == Format::Markdown)
-    return write_text(options.output, migration_markdown(assessment));
-  const report::Style style = output_style(options.output);
-  std::string text = migration_text(assessment, style);
-  if (options.show_steps) text += "\n" + migration_steps(assessment, style);
-  return write_text_beside(options.output, {options.svg, options.html}, text);
+    return write_text(options.output, report::document_markdown(document, options.show_steps));
+  return write_text_beside(options.output, {options.svg, options.html},
+                           report::document_text(document, {.style = output_style(options.output),
+                                                            .with_details = options.show_steps}));
 }
 
 ExitCode print_mixed_nodes_page(const MigrateOptions& options,
@@ -64,18 +75,8 @@ ExitCode migrate(const MigrateOptions& options) {
   if (!assessment)
     return print_failure(assessment.error(), options.input.quiet, options.input.fail_on);
   const migration::Loaded& loaded = assessment->loaded();
-  print_findings(loaded.findings, options.input.quiet, options.input.fail_on);
-  if (!options.svg.empty())
-    if (const ExitCode drawn =
-            write_text(options.svg, migration::draw_course(loaded, assessment->best()));
-        drawn != ExitCode::Clean)
-      return drawn;
-  if (!options.html.empty()) {
-    const ExitCode paged = write_text(
-        options.html, pages::migration_page(migration::encode(*assessment, evaluation_options),
-                                            migration::draw_course(loaded, assessment->best())));
-    if (paged != ExitCode::Clean) return paged;
-  }
+  if (!shares_terminal(options.output))
+    print_findings(loaded.findings, options.input.quiet, options.input.fail_on);
   const ExitCode written = write(options, *assessment, evaluation_options);
   if (written != ExitCode::Clean) return written;
   const bool is_go = assessment->verdict() == migration::Verdict::Go;

@@ -1,0 +1,260 @@
+#include "results/report/document_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "results/finding/one_line.h"
+#include "results/report/text.h"
+
+namespace overlane::report {
+namespace {
+
+constexpr std::size_t kListIndent = 2;  // Of lists, facts and rows of tables.
+constexpr std::size_t kExplanationIndent = 6;
+constexpr std::size_t kCommandIndent = 4;
+
+std::string indented(std::size_t indent, std::string_view text) {
+  return wrapped_line(std::string(indent, ' '), text);
+}
+
+/// Lines of a shell script, word by word: a blank ends a word only outside of quotes.
+class ShellWords {
+ public:
+  explicit ShellWords(std::string_view line, char quote) : line_(line), quote_(quote) {}
+
+  /// The next word with the blanks before it; empty at the end.
+  std::string_view next() {
+    const std::size_t begin = at_;
+    while (at_ < line_.size() && quote_ == 0 && line_[at_] == ' ')
+      ++at_;
+    for (; at_ < line_.size(); ++at_) {
+      const char c = line_[at_];
+      if (c == '\\' && quote_ != '\'' && at_ + 1 < line_.size()) {
+        ++at_;
+      } else if (quote_ != 0) {
+        if (c == quote_) quote_ = 0;
+      } else if (c == '\'' || c == '"') {
+        quote_ = c;
+      } else if (c == ' ') {
+        break;
+      }
+    }
+    return line_.substr(begin, at_ - begin);
+  }
+
+  bool is_at_end() const { return at_ == line_.size(); }
+  /// The quote that is open; 0: none.
+  char quote() const { return quote_; }
+
+ private:
+  std::string_view line_;
+  std::size_t at_ = 0;
+  char quote_;
+};
+
+/// Renders blocks; the text ends with a line break.
+class TextRenderer {
+ public:
+  explicit TextRenderer(Style style) : style_(style) {}
+
+  std::string section(const answer::Section& section) {
+    std::string text;
+    heading_ = section.heading;
+    for (const answer::Block& block : section.blocks) {
+      // A table has the section's heading above its labels.
+      const answer::Table* table = std::get_if<answer::Table>(&block);
+      if (!heading_.empty() && (table == nullptr || !table->title.empty() || table->rows.empty()))
+        text += heading_text(one_line(std::exchange(heading_, "")), style_) + '\n';
+      text += std::visit(*this, block);
+    }
+    return text;
+  }
+
+  std::string operator()(const answer::Verdict& verdict) {
+    return heading_text("verdict: " + one_line(verdict.word), style_) + '\n' +
+           wrapped_line("", verdict.text);
+  }
+
+  std::string operator()(const answer::Paragraph& paragraph) {
+    return wrapped_line(paragraph.label.empty() ? "" : one_line(paragraph.label) + ": ",
+                        paragraph.text);
+  }
+
+  std::string operator()(const answer::Facts& facts) {
+    std::size_t width = 0;
+    for (const answer::Fact& fact : facts.facts)
+      width = std::max(width, display_width(one_line(fact.label)));
+    std::string text;
+    for (const answer::Fact& fact : facts.facts) {
+      const std::string label = one_line(fact.label);
+      text += wrapped_line(
+          std::string(kListIndent + width - display_width(label), ' ') + label + "  ", fact.value);
+    }
+    return text;
+  }
+
+  std::string operator()(const answer::List& list) {
+    std::string text;
+    for (const std::string& item : list.items)
+      text += indented(kListIndent, item);
+    return text;
+  }
+
+  std::string operator()(const answer::Table& table) {
+    if (table.rows.empty()) return "";
+    std::vector<std::string> names;
+    for (const answer::Column& column : table.columns)
+      names.push_back(one_line(column.name));
+    ColumnTable columns(std::move(names),
+                        one_line(table.title.empty() ? std::exchange(heading_, "") : table.title));
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      if (table.columns[i].align == answer::Align::Left) columns.align_left(i);
+    for (const answer::TableRow& row : table.rows) {
+      if (row.cells.empty()) {
+        columns.heading(one_line(row.label));
+        continue;
+      }
+      std::vector<std::string> cells;
+      for (const answer::Cell& cell : row.cells)
+        cells.push_back(one_line(cell.text));
+      columns.row(one_line(row.label), std::move(cells));
+      if (!row.explanation.empty()) columns.explain(indented(kExplanationIndent, row.explanation));
+    }
+    return columns.to_string(style_);
+  }
+
+  std::string operator()(const answer::Commands& block) { return commands(block.commands); }
+
+  std::string operator()(const answer::Steps& steps) {
+    std::string text;
+    std::size_t number = 0;
+    for (const answer::Step& step : steps.steps) {
+      const std::string wait =
+          step.wait_for.empty() ? "" : fmt::format(" Go on when {}.", step.wait_for);
+      text += wrapped_line(fmt::format("{}. ", ++number), step.action + wait);
+      text += commands(step.commands);
+      if (!step.undo.empty()) text += wrapped_line("   To go back: ", step.undo);
+      text += commands(step.undo_commands);
+    }
+    return text;
+  }
+
+  std::string operator()(const answer::Chart& chart) {
+    return heading_text(one_line(chart.title), style_) + '\n' + chart_text(chart);
+  }
+
+ private:
+  static std::string commands(const std::vector<answer::Command>& commands) {
+    std::string text;
+    const std::string* cluster = nullptr;
+    for (const answer::Command& command : commands) {
+      if (!command.cluster.empty() && (cluster == nullptr || *cluster != command.cluster))
+        text += fmt::format("{:{}}# {}\n", "", kCommandIndent, one_line(command.cluster));
+      cluster = &command.cluster;
+      text += command_text(command.text, kCommandIndent, terminal_width());
+    }
+    return text;
+  }
+
+  Style style_;
+  std::string heading_;  ///< Of the section, as long as nothing has shown it.
+};
+
+/// A character for a share.
+char shade(std::uint32_t ppm) {
+  if (ppm == 0) return ' ';
+  if (ppm < 250'000) return '.';
+  if (ppm < 500'000) return ':';
+  return ppm < 750'000 ? '+' : '#';
+}
+
+}  // namespace
+
+std::string elapsed_text(double seconds) {
+  constexpr double kMaxSeconds = 600, kMaxMinutes = 7200;
+  if (seconds < kMaxSeconds) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  if (seconds < kMaxMinutes) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string command_text(std::string_view command, std::size_t indent, std::size_t width) {
+  constexpr std::string_view kBreak = " \\";
+  const std::string blanks(indent, ' ');
+  std::string text;
+  char quote = 0;
+  for (bool is_last = false; !is_last;) {
+    const std::size_t end = std::min(command.find('\n'), command.size());
+    const std::string line = one_line(command.substr(0, end));
+    is_last = end == command.size();
+    if (!is_last) command.remove_prefix(end + 1);
+    // Blanks at the begin of a line are part of a quoted text that goes on there.
+    const std::string start = quote == 0 ? blanks : "";
+    ShellWords words(line, quote);
+    text += start;
+    std::size_t column = start.size();
+    bool is_first = true, is_comment = false;  // Nothing goes on behind a comment.
+    for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+      const std::string_view bare = word.substr(std::min(word.find_first_not_of(' '), word.size()));
+      const std::size_t end_of_line = words.is_at_end() ? 0 : kBreak.size();
+      const bool fits = column + display_width(word) + end_of_line <= width;
+      if (!is_first && !is_comment && !fits && !bare.empty()) {
+        text += fmt::format("{}\n{} ", kBreak, blanks);
+        column = indent + 1;
+        word = bare;
+      }
+      text += word;
+      column += display_width(word);
+      is_comment |= bare.starts_with('#') && !(is_first && quote != 0);
+      is_first = false;
+    }
+    quote = words.quote();
+    text += '\n';
+  }
+  return text;
+}
+
+std::string chart_text(const answer::Chart& chart) {
+  std::size_t labels = 0;
+  for (const answer::Chart::Row& row : chart.rows)
+    labels = std::max(labels, display_width(one_line(row.label)));
+  std::string text;
+  if (chart.rows.empty()) return text;
+  for (const answer::Chart::Row& row : chart.rows) {
+    const std::string label = one_line(row.label);
+    const std::size_t room =
+        terminal_width() - std::min(terminal_width(), kListIndent + labels + 2);
+    const std::size_t columns =
+        std::clamp<std::size_t>(room, 1, std::max<std::size_t>(row.ppm.size(), 1));
+    text += fmt::format("{:{}}{}{:{}}|", "", kListIndent, label, "", labels - display_width(label));
+    // A character shows the largest share of the columns that it stands for.
+    for (std::size_t i = 0; i < columns; ++i) {
+      const auto at = [&](std::size_t column) {
+        return row.ppm.begin() + static_cast<std::ptrdiff_t>(column * row.ppm.size() / columns);
+      };
+      text += at(i) == at(i + 1) ? ' ' : shade(*std::max_element(at(i), at(i + 1)));
+    }
+    text += "|\n";
+  }
+  const std::string meaning =
+      fmt::format("{}: . below 25 %, : below 50 %, + below 75 %, # more; {} to {} {}", chart.shade,
+                  elapsed_text(chart.begin), elapsed_text(chart.end), chart.axis);
+  return text + indented(kListIndent, meaning);
+}
+
+std::string document_text(const answer::Document& document, const DocumentTextOptions& options) {
+  TextRenderer renderer(options.style);
+  std::string text;
+  for (const answer::Section& section : document.sections) {
+    if (section.detail >
+        (options.with_details ? answer::Detail::OnRequest : answer::Detail::Always))
+      continue;
+    const std::string rendered = renderer.section(section);
+    if (!text.empty() && !rendered.empty()) text += '\n';
+    text += rendered;
+  }
+  return text;
+}
+
+}  // namespace overlane::report

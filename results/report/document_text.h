@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "results/answer/document.h"
+#include "results/report/column_table.h"
+
+namespace overlane::report {
+
+struct DocumentTextOptions {
+  Style style = Style::Plain;
+  bool with_details = false;  ///< Also the sections of answer::Detail::OnRequest.
+};
+
+/// A document for a terminal, within its width. Commands can be copied and pasted: a long one is
+/// broken at blanks outside of quotes, behind a backslash; one without such blanks stays long.
+std::string document_text(const answer::Document& document, const DocumentTextOptions& options);
+
+/// The rows of a chart as lines of characters, the darker the larger the share, below a line with
+/// the times of both ends.
+std::string chart_text(const answer::Chart& chart);
+
+/// "12.3 s" below ten minutes, "25 min 30 s" below two hours, then "3 h 25 min".
+std::string elapsed_text(double seconds);
+
+/// A command, broken into lines of at most `width` columns where the shell allows it: every line
+/// begins with `indent` blanks, further ones of a broken line with one more.
+std::string command_text(std::string_view command, std::size_t indent, std::size_t width);
+
+}  // namespace overlane::report
