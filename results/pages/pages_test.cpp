@@ -10,6 +10,8 @@
 #include "results/pages/run_page.h"
 #include "results/pages/suite_page.h"
 #include "results/pages/variant_bars.h"
+#include "results/report/run_notes.h"
+#include "results/report/run_table.h"
 #include "results/stats/testing/nights.h"
 
 namespace overlane::pages {
@@ -96,6 +98,37 @@ TEST(Pages, OverTimeARunShowsWhatTheNetworkDelivered) {
   EXPECT_THAT(page, HasSubstr("<h2>Throughput over time</h2>"));
   EXPECT_EQ(data_of(page)["series"][0]["lines"][0]["bps"],
             (std::vector<std::int64_t>{4'990'000'000, 4'990'000'000}));
+}
+
+// The terminal's table and sections are a document and lines of text; a page has all of them.
+TEST(Pages, ARunHasWhateverTheTerminalShows) {
+  model::RunReport report = model::example_report();
+  model::Variant& variant = report.variants[0];
+  variant.traffic[0].drops[Drop::MtuExceeded] = 12;
+  variant.traffic[0].interruptions = model::Interruptions{.flows = 8, .interrupted = 3};
+  variant.steps = {
+      {.at_ns = 40'000'000, .what = "remove route", .lines = {"- 10.1.0.0/24 <gone>"}}};
+  ASSERT_FALSE(variant.limits.empty());
+  variant.limits[0].movements = {{.constant = "machine.nic",
+                                  .value = "10 Gbit/s",
+                                  .moved_to = "11 Gbit/s",
+                                  .metric = "goodput_bps",
+                                  .before = 100,
+                                  .after = 110}};
+  using answer::testing::Format;
+  using answer::testing::words_of;
+  const std::string page = words_of(run_page(report, {}), Format::Html);
+  const answer::Document figures{.title = "", .sections = {{"", {report::run_figures(report)}}}};
+  for (const std::string& text : answer::texts_of(figures))
+    EXPECT_THAT(page, HasSubstr(words_of(text)));
+  for (const report::RunNote& note : report::run_note_list(report))
+    EXPECT_THAT(page, HasSubstr(words_of(note.lines))) << note.title;
+  const std::string terminal = words_of(report::run_table(report, report::Style::Plain));
+  for (const char* text : {"mtu-exceeded", "flows interrupted 3 of 8", "remove route",
+                           "machine.nic 10 gbit/s → 11 gbit/s: goodput +10.0 %", "result hash"}) {
+    EXPECT_THAT(terminal, HasSubstr(text));
+    EXPECT_THAT(page, HasSubstr(text));
+  }
 }
 
 TEST(VariantBars, ADrawingHasIntervalsAndMarksForWhatWasPredicted) {

@@ -5,12 +5,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/pages/document_page.h"
 #include "results/pages/page.h"
 #include "results/pages/parts.h"
 #include "results/pages/variant_bars.h"
 #include "results/report/run_effects.h"
 #include "results/report/run_markdown.h"
+#include "results/report/run_notes.h"
 #include "results/report/run_summary.h"
+#include "results/report/run_table.h"
 #include "results/report/text.h"
 
 namespace overlane::pages {
@@ -35,7 +38,8 @@ class RunPage {
 
   std::string write() {
     const std::string body =
-        head() + bars() + latencies() + series() + bottlenecks() + assumptions() + picture() +
+        head() + bars() + latencies() + series() + bottlenecks() + assumptions() + figures() +
+        picture() +
         environment_section(report_.environment,
                             is_simulated() ? HostRole::Simulated : HostRole::Measured);
     return html_page(report_.scenario, body, data_);
@@ -244,6 +248,24 @@ class RunPage {
           report::counted_text(rows.size(), "value"),
           html_table({"parameter", "value", "range", "source", ""}, rows));
     return html;
+  }
+
+  /// All that the terminal shows: every figure of every variant, and the sections below them.
+  std::string figures() const {
+    std::string html = section_html({.heading = "all figures",
+                                     .blocks = {report::run_figures(report_)},
+                                     .detail = answer::Detail::PageOnly});
+    for (const report::RunNote& note : report::run_note_list(report_)) {
+      std::string lines;
+      for (std::size_t at = 0; at < note.lines.size();) {
+        const std::size_t end = std::min(note.lines.find('\n', at), note.lines.size());
+        lines += html_text(std::string_view(note.lines).substr(at, end - at)) + '\n';
+        at = end + 1;
+      }
+      html += fmt::format("<details><summary>{}</summary>\n<pre>{}</pre>\n</details>\n",
+                          html_text(report::capitalised(note.title)), lines);
+    }
+    return "<h2>Details</h2>\n" + html;
   }
 
   /// Zones as boxes with their nodes; of many nodes the first ones.

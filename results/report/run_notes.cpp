@@ -19,10 +19,6 @@ namespace {
 using model::RunReport;
 using model::Variant;
 
-std::string section(std::string_view title, const std::string& lines, Style style) {
-  return lines.empty() ? "" : '\n' + heading_text(title, style) + '\n' + lines;
-}
-
 std::string not_run(const RunReport& report) {
   std::string lines;
   for (const Variant& variant : report.variants) {
@@ -187,6 +183,19 @@ std::string host_text(const model::MeasuredHost& host) {
                      host.segmentation ? "on" : "off", host.receive ? "on" : "off");
 }
 
+/// Every finding, with its hint.
+std::string finding_lines(const RunReport& report) {
+  std::string lines;
+  for (const Finding& finding : report.findings) {
+    const std::string where = finding.place.to_string();
+    lines += wrapped_line(fmt::format("  {}: ", to_string(finding.severity)),
+                          fmt::format("{} [{}]{}{}", finding.message, finding.rule,
+                                      finding.hint.empty() ? "" : "; " + finding.hint,
+                                      where.empty() ? "" : fmt::format(" ({})", where)));
+  }
+  return lines;
+}
+
 /// How the kernel measured.
 std::string kernel_facts(const RunReport& report) {
   std::string lines;
@@ -279,13 +288,23 @@ std::string steps(const RunReport& report) {
 
 }  // namespace
 
+std::vector<RunNote> run_note_list(const RunReport& report) {
+  std::vector<RunNote> notes{{"steps", steps(report)},
+                             {"not run in full", not_run(report)},
+                             {"limited by", limits(report)},
+                             {"moved by", explained(report)},
+                             {"assumed (no given document says so)", assumptions(report)},
+                             {"warnings and notes", finding_lines(report)},
+                             {"run", run_facts(report)}};
+  std::erase_if(notes, [](const RunNote& note) { return note.lines.empty(); });
+  return notes;
+}
+
 std::string run_notes(const RunReport& report, Style style) {
-  return section("steps", steps(report), style) +
-         section("not run in full", not_run(report), style) +
-         section("limited by", limits(report), style) +
-         section("moved by", explained(report), style) +
-         section("assumed (no given document says so)", assumptions(report), style) +
-         section("run", run_facts(report), style);
+  std::string text;
+  for (const RunNote& note : run_note_list(report))
+    text += '\n' + heading_text(note.title, style) + '\n' + note.lines;
+  return text;
 }
 
 std::string machine_text(const model::NodeMachine& machine) {

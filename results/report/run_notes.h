@@ -1,14 +1,24 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "results/model/run_report.h"
 #include "results/report/column_table.h"
 
 namespace overlane::report {
 
-/// The sections below a run's figures: the variants that did not run and why, the limit of each
-/// traffic group, the assumptions with their sources, and the facts for repeating the run.
+/// A section below a run's figures: lines of text for a terminal.
+struct RunNote {
+  std::string title;
+  std::string lines;
+};
+
+/// The sections below a run's figures, those that have lines: what events change, the variants that
+/// did not run and why, the limit of each traffic group, the assumptions with their sources, the
+/// findings, and the facts for repeating the run.
+std::vector<RunNote> run_note_list(const model::RunReport& report);
+/// The same as text.
 std::string run_notes(const model::RunReport& report, Style style);
 
 /// Reports of runs without a cost profile have one of this name.

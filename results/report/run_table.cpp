@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "results/answer/document.h"
 #include "results/model/traffic_figures.h"
 #include "results/report/run_effects.h"
 #include "results/report/run_notes.h"
@@ -359,17 +360,24 @@ std::string events_text(const RunReport& report) {
   return text.empty() ? text : text + '\n';
 }
 
-}  // namespace
-
-std::string run_table(const RunReport& report, Style style) {
+ColumnTable figures(const RunReport& report) {
   ColumnTable table(cells(report, [](const Variant& variant) { return variant.name; }));
   add_dataplane(table, report);
   for (const std::string& name : traffic_names(report))
     add_traffic(table, report, name);
   add_nodes(table, report);
+  return table;
+}
 
-  std::string out =
-      heading_text(report.scenario, style) + "\n\n" + events_text(report) + table.to_string(style);
+}  // namespace
+
+answer::Table run_figures(const RunReport& report) {
+  return figures(report).to_table();
+}
+
+std::string run_table(const RunReport& report, Style style) {
+  std::string out = heading_text(report.scenario, style) + "\n\n" + events_text(report) +
+                    figures(report).to_string(style);
   return out + series_table(report, style) + run_notes(report, style);
 }
 

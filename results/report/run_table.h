@@ -12,4 +12,7 @@ namespace overlane::report {
 /// with their sources, and the facts for repeating the run. As wide as the terminal.
 std::string run_table(const model::RunReport& report, Style style);
 
+/// The figures of run_table(), without events, series and notes: a column for each variant.
+answer::Table run_figures(const model::RunReport& report);
+
 }  // namespace overlane::report

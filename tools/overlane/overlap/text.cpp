@@ -1,6 +1,8 @@
 #include "tools/overlane/overlap/text.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 #include <span>
 #include <string_view>
@@ -68,6 +70,7 @@ class OverlapText {
       add_gone();
     }
     add_plan();
+    if (!style_.only_summary) add_documents();
     add_summary();
     return std::move(text_);
   }
@@ -177,6 +180,29 @@ class OverlapText {
     if (!report_.plan) return;
     heading("plan");
     text_ += plan_text(report_);
+  }
+
+  /// Findings about the documents, the worst first: the first one of each rule, and how many more
+  /// there are. All of them are on standard error and in the JSON.
+  void add_documents() {
+    std::vector<const Finding*> firsts;
+    std::map<std::string_view, std::size_t> counts;
+    for (const Finding& finding : report_.findings)
+      if (++counts[finding.rule] == 1) firsts.push_back(&finding);
+    if (firsts.empty()) return;
+    std::ranges::stable_sort(firsts, std::greater(),
+                             [](const Finding* finding) { return finding->severity; });
+    heading("documents");
+    for (const Finding* finding : firsts) {
+      const std::string place = finding->place.to_string();
+      text_ += report::wrapped_line(fmt::format("  {}: ", to_string(finding->severity)),
+                                    fmt::format("{} [{}]{}{}", finding->message, finding->rule,
+                                                finding->hint.empty() ? "" : "; " + finding->hint,
+                                                place.empty() ? "" : fmt::format(" ({})", place)));
+      if (const std::size_t more = counts[finding->rule] - 1; more > 0)
+        text_ += fmt::format("    … and {} of this rule\n",
+                             report::count_text(static_cast<std::int64_t>(more)));
+    }
   }
 
   /// Proposals come first, because they were requested.

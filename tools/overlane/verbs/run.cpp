@@ -162,7 +162,8 @@ ExitCode run(const RunOptions& options) {
   }
   const auto report = simulate(*prepared, request, interrupt, options.input.quiet);
   if (!report) return print_failure(report.error(), options.input.quiet, options.input.fail_on);
-  print_findings(report->findings, options.input.quiet, options.input.fail_on);
+  if (options.summary || !shares_terminal(options.output))
+    print_findings(report->findings, options.input.quiet, options.input.fail_on);
   ExitCode written = write_traces(report->traces, options.observed);
   if (written == ExitCode::Clean && !options.html_file.empty())
     written = write_text(options.html_file,
