@@ -47,6 +47,7 @@ class Texts {
       add(step.action);
       add(step.commands);
       add(step.wait_for);
+      add(step.wait_commands);
       add(step.undo);
       add(step.undo_commands);
     }

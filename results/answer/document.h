@@ -95,8 +95,9 @@ struct Commands {
 struct Step {
   std::string action;
   std::vector<Command> commands;
-  std::string wait_for;  ///< "all pods are ready"; empty: nothing.
-  std::string undo;      ///< How to go back from here; may be empty, as the next.
+  std::string wait_for;                ///< "all pods are ready"; empty: nothing.
+  std::vector<Command> wait_commands;  ///< Show whether that is so.
+  std::string undo;                    ///< How to go back from here; may be empty, as the next.
   std::vector<Command> undo_commands;
 };
 struct Steps {

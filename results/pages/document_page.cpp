@@ -117,6 +117,7 @@ struct HtmlRenderer {
       html += fmt::format("<li>{}\n{}", prose(step.action), commands(step.commands));
       if (!step.wait_for.empty())
         html += fmt::format("<p class=\"soft\">Go on when {}.</p>\n", prose(step.wait_for));
+      html += commands(step.wait_commands);
       if (!step.undo.empty())
         html += fmt::format("<p class=\"soft\">To go back: {}</p>\n", prose(step.undo));
       html += commands(step.undo_commands) + "</li>\n";

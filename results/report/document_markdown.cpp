@@ -138,6 +138,7 @@ struct MarkdownRenderer {
       text += commands(step.commands, kStepIndent);
       if (!step.wait_for.empty())
         text += fmt::format("{}Go on when {}.\n\n", kStepIndent, markdown_prose(step.wait_for));
+      text += commands(step.wait_commands, kStepIndent);
       if (!step.undo.empty())
         text += fmt::format("{}To go back: {}\n\n", kStepIndent, markdown_prose(step.undo));
       text += commands(step.undo_commands, kStepIndent);

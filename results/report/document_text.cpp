@@ -130,10 +130,11 @@ class TextRenderer {
     std::string text;
     std::size_t number = 0;
     for (const answer::Step& step : steps.steps) {
-      const std::string wait =
-          step.wait_for.empty() ? "" : fmt::format(" Go on when {}.", step.wait_for);
-      text += wrapped_line(fmt::format("{}. ", ++number), step.action + wait);
+      text += wrapped_line(fmt::format("{}. ", ++number), step.action);
       text += commands(step.commands);
+      if (!step.wait_for.empty())
+        text += wrapped_line("   ", fmt::format("Go on when {}.", step.wait_for));
+      text += commands(step.wait_commands);
       if (!step.undo.empty()) text += wrapped_line("   To go back: ", step.undo);
       text += commands(step.undo_commands);
     }

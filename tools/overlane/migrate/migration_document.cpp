@@ -89,45 +89,13 @@ std::string tcp_text(const ClassResult& result) {
              : "established TCP connections give up";
 }
 
-/// "connections between nodes stop for 12.1 to 19.3 s across zones (established TCP connections
-/// resume after at most 25.4 s); established connections by NodePorts end".
-std::string outages_text(const Loaded& loaded, const StrategyResult& result) {
-  std::vector<std::string> parts;
-  std::vector<std::string> stops;
-  const ClassResult* longest = nullptr;
-  for (const ClassResult& one : result.classes) {
-    if (one.lasting > 0) {
-      parts.push_back(fmt::format(
-          "{} {} are never restored ({})", report::counted_text(one.lasting, "connection"),
-          to_string(one.which), overlane::facts(one.lasting_reason.value()).meaning));
-    } else if (one.affected > 0) {
-      stops.push_back(fmt::format("{} {}", spread_text(one.longest), to_string(one.which)));
-      if (longest == nullptr || one.longest.most > longest->longest.most) longest = &one;
-    }
-  }
-  if (!stops.empty())
-    parts.push_back(fmt::format("connections between nodes stop for {} ({})",
-                                fmt::join(stops, " and "), tcp_text(*longest)));
-  if (parts.empty()) parts.emplace_back("no connection between nodes is interrupted");
-  for (const TrafficResult& one : result.other_traffic) {
-    if (one.affected == 0) continue;
-    if (one.ends) parts.push_back(fmt::format("established {} end", one.name));
-    if (one.is_possible_only)
-      parts.push_back(
-          fmt::format("{} may fail {}", one.name,
-                      one.lasting > 0 ? "from then on" : "for " + time_text(one.longest)));
-  }
-  const migration::Transition& transition = loaded.transition;
-  if (transition.changes_families() && !transition.becomes_dual_stack())
-    parts.emplace_back("connections over IPv6 end");
-  return fmt::format("{}", fmt::join(parts, "; "));
-}
-
 Tone tone_of(migration::Verdict verdict) {
   switch (verdict) {
     case migration::Verdict::Go:
       return Tone::Good;
+    case migration::Verdict::GoWithImpact:
     case migration::Verdict::Outage:
+    case migration::Verdict::Unknown:
       return Tone::Warning;
     case migration::Verdict::NoGo:
       return Tone::Bad;
@@ -149,42 +117,101 @@ answer::Paragraph remark(const Finding& finding) {
                               origin.empty() ? "" : fmt::format(" [{}]", origin))};
 }
 
-Section head(const Loaded& loaded, const Evaluation& evaluation) {
-  const StrategyResult& best = evaluation.best();
+/// "2 nodes: go; 6 nodes: outage", of all simulated counts.
+std::string counts_text(const migration::Assessment& assessment) {
+  std::vector<std::string> parts;
+  for (const migration::CountVerdict& count : assessment.counts)
+    parts.push_back(
+        fmt::format("{}: {}", report::counted_text(count.nodes, "node"), to_string(count.verdict)));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+answer::Paragraph warning(std::string label, std::string text) {
+  return {.tone = Tone::Warning, .label = std::move(label), .text = std::move(text)};
+}
+
+Section head(const migration::Assessment& assessment) {
+  const Loaded& loaded = assessment.loaded();
+  const StrategyResult& best = assessment.best();
   Section section;
-  section.blocks.emplace_back(answer::Verdict{
-      .word = std::string(to_string(best.verdict)),
-      .tone = tone_of(best.verdict),
-      .text = fmt::format("{}: {}.", switch_text(loaded), outages_text(loaded, best))});
+  section.blocks.emplace_back(answer::Verdict{.word = assessment.headline(),
+                                              .tone = tone_of(assessment.verdict()),
+                                              .text = switch_text(loaded) + "."});
+  if (assessment.counts.size() > 1)
+    section.blocks.emplace_back(
+        answer::Paragraph{.label = "simulated", .text = counts_text(assessment)});
   for (const std::string& blocker : best.blockers)
     section.blocks.emplace_back(
         answer::Paragraph{.tone = Tone::Bad, .label = "blocker", .text = blocker});
+  for (const std::string& unknown : best.unknowns)
+    section.blocks.emplace_back(warning("hazard", unknown));
+  for (const migration::ImpactResult& one : best.impacts)
+    section.blocks.emplace_back(
+        one.accepted ? answer::Paragraph{.label = "accepted",
+                                         .text = fmt::format("{} (`{}`)", one.what,
+                                                             migration::facts(one.impact).name)}
+                     : warning("impact", fmt::format("{} (`--accept {}`)", one.what,
+                                                     migration::facts(one.impact).name)));
+  for (const migration::Condition& one : best.conditions)
+    section.blocks.emplace_back(warning(
+        "condition", fmt::format("{} if {}; {} otherwise: check with {}; `--set {}` records it",
+                                 to_string(one.if_so), one.holds, to_string(one.otherwise),
+                                 one.check, one.setting)));
+  if (best.unreachable_before > 0)
+    section.blocks.emplace_back(
+        warning("before the switch",
+                fmt::format("{} of nodes do not reach each other's pods already",
+                            report::counted_text(best.unreachable_before, "ordered pair"))));
   for (const Finding& finding : loaded.findings)
     section.blocks.emplace_back(remark(finding));
   return section;
 }
 
-std::vector<answer::Command> commands(const std::vector<std::string>& texts) {
+/// The commands of a step, for the cluster that they act on.
+std::vector<answer::Command> commands(const std::vector<std::string>& texts,
+                                      migration::StepPlace place) {
   std::vector<answer::Command> commands;
   for (const std::string& text : texts)
-    commands.push_back({.text = text, .cluster = ""});
+    commands.push_back({.text = text, .cluster = std::string(to_string(place))});
   return commands;
 }
 
-Section steps(const Loaded& loaded, const Evaluation& evaluation) {
-  const migration::Strategy& strategy = *evaluation.best().strategy;
-  const bool is_blocked = evaluation.best().verdict == migration::Verdict::NoGo;
+answer::Steps steps_of(const std::vector<migration::OperatorStep>& list) {
   answer::Steps steps;
-  for (const migration::OperatorStep& step : operator_steps(loaded, strategy))
-    steps.steps.push_back({.action = step.action,
-                           .commands = commands(step.commands),
-                           .wait_for = step.wait_for,
-                           .undo = "",
-                           .undo_commands = {}});
-  return {.heading = fmt::format(
-              "{}: {}", is_blocked ? "do not switch; the best order otherwise" : "recommended",
-              strategy.name),
-          .blocks = {std::move(steps)}};
+  for (const migration::OperatorStep& step : list)
+    steps.steps.push_back(
+        {.action = step.caution.empty() ? step.action : step.action + " " + step.caution,
+         .commands = commands(step.commands, step.place),
+         .wait_for = step.wait_for,
+         .wait_commands = commands(step.wait_commands, step.place),
+         .undo = step.undo,
+         .undo_commands = commands(step.undo_commands, step.place)});
+  return steps;
+}
+
+/// The steps of the recommended strategy. There are none under a no-go.
+Section steps(const migration::Assessment& assessment) {
+  const Evaluation& evaluation = assessment.decisive.evaluation;
+  const StrategyResult& best = evaluation.best();
+  if (!assessment.may_go())
+    return {.heading = "do not switch",
+            .blocks = {answer::Paragraph{
+                .text = fmt::format("No order of steps avoids this; the best one is {}.",
+                                    best.strategy->name)}}};
+  Section section{.heading = fmt::format("recommended: {}", best.strategy->name), .blocks = {}};
+  if (!evaluation.recommended_because.empty())
+    section.blocks.emplace_back(
+        answer::Paragraph{.label = "because", .text = evaluation.recommended_because});
+  if (evaluation.window)
+    section.blocks.emplace_back(answer::Paragraph{
+        .label = "maintenance window",
+        .text =
+            fmt::format("{} usually; {} at the shortest, {} at the longest",
+                        time_text(evaluation.window->usual), time_text(evaluation.window->shortest),
+                        time_text(evaluation.window->longest))});
+  section.blocks.emplace_back(
+      steps_of(operator_steps(assessment.loaded(), *best.strategy, best.conditions)));
+  return section;
 }
 
 /// A strategy's summary, and all that its row has no column for.
@@ -192,7 +219,8 @@ std::string explanation(const StrategyResult& result, const StrategyResult& best
   std::vector<std::string> parts{result.strategy->summary};
   if (result.strategy->availability == migration::Availability::FeatureGate)
     parts.emplace_back("behind a feature gate");
-  parts.push_back(fmt::format("the last component acts after {}", spread_text(result.duration)));
+  if (result.worst() != result.verdict)
+    parts.push_back(fmt::format("{} with the assumed facts", to_string(result.verdict)));
   for (const std::string& blocker : result.blockers)  // The best one's are further up.
     if (std::ranges::find(best.blockers, blocker) == best.blockers.end())
       parts.push_back("blocker: " + blocker);
@@ -204,13 +232,14 @@ Section strategies(const Evaluation& evaluation) {
   for (const ClassResult& one : evaluation.best().classes)
     table.columns.push_back({one.which == PairClass::WithinZone ? "in zones" : "across zones"});
   table.columns.push_back({"node pairs"});
+  table.columns.push_back({"duration"});
   Picos longest{1};
   for (const StrategyResult& result : evaluation.strategies)
     longest = std::max(longest, result.longest());
   for (const StrategyResult& result : evaluation.strategies) {
     answer::TableRow row{.label = result.strategy->name,
-                         .cells = {{.text = std::string(to_string(result.verdict)),
-                                    .tone = tone_of(result.verdict)}},
+                         .cells = {{.text = std::string(to_string(result.worst())),
+                                    .tone = tone_of(result.worst())}},
                          .explanation = explanation(result, evaluation.best())};
     std::uint64_t affected = 0;
     std::uint64_t all = 0;
@@ -221,6 +250,7 @@ Section strategies(const Evaluation& evaluation) {
       all += one.connections;
     }
     row.cells.push_back({.text = affected_text(affected, all)});
+    row.cells.push_back({.text = time_text(result.duration.most)});
     table.rows.push_back(std::move(row));
   }
   return {.heading = "longest outage by strategy", .blocks = {std::move(table)}};
@@ -293,14 +323,7 @@ Section afterwards(const Evaluation& evaluation) {
 }
 
 Section going_back(const Loaded& loaded) {
-  const std::string hint =
-      loaded.transition.changes_families()
-          ? "A switch back has all nodes replaced again."
-          : fmt::format("A switch back has outages of its own (simulate it with `--to {}`).",
-                        migration::mode_name(loaded.transition.before.dataplane));
-  return {.heading = "to go back",
-          .blocks = {answer::Paragraph{.text = hint},
-                     answer::Commands{commands({patch_command(loaded, loaded.patch_back)})}}};
+  return {.heading = "to go back", .blocks = {steps_of(steps_back(loaded))}};
 }
 
 /// The outages between pods by class, from the first one to the last.
@@ -384,20 +407,22 @@ answer::Chart course_chart(const Loaded& loaded, const StrategyResult& result) {
   return chart;
 }
 
-answer::Document migration_document(const Loaded& loaded, const Evaluation& evaluation) {
+answer::Document migration_document(const migration::Assessment& assessment) {
+  const Loaded& loaded = assessment.loaded();
+  const Evaluation& evaluation = assessment.decisive.evaluation;
   answer::Document document{
       .title = fmt::format("Switch of the pod network of {}/{}",
                            loaded.transition.before.namespace_, loaded.transition.before.name),
       .sections = {}};
-  document.sections.push_back(head(loaded, evaluation));
-  document.sections.push_back(steps(loaded, evaluation));
+  document.sections.push_back(head(assessment));
+  document.sections.push_back(steps(assessment));
   document.sections.push_back(strategies(evaluation));
   document.sections.push_back(
       {.heading = fmt::format("interrupted by {}", evaluation.best().strategy->name),
        .blocks = interruptions(evaluation.best())});
   document.sections.push_back(uncertain(evaluation));
   document.sections.push_back(afterwards(evaluation));
-  document.sections.push_back(going_back(loaded));
+  if (assessment.may_go()) document.sections.push_back(going_back(loaded));
   add_courses(loaded, evaluation, document);
   return document;
 }

@@ -29,24 +29,17 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using Json = nlohmann::ordered_json;
 
-/// A switch with everything that it is read from.
-struct Switch {
-  migration::Loaded loaded;
-  migration::Evaluation evaluation;
-};
-
-Switch simulated(const std::string& manifest, Target to, std::uint32_t nodes,
-                 const std::vector<std::string>& strategies) {
+migration::Assessment assessed(const std::string& manifest, Target to, std::uint32_t nodes,
+                               const std::vector<std::string>& strategies) {
   migration::LoadRequest request{.paths = {std::string(OVERLANE_SOURCE_DIR) + "/" + manifest},
                                  .subject = {},
                                  .to = to,
                                  .strategies = strategies};
   request.subject.nodes = nodes;
   request.runs = 2;
-  auto loaded = migration::load(request);
-  EXPECT_TRUE(loaded) << manifest;
-  migration::Evaluation evaluation = migration::evaluate(*loaded, {});
-  return {*std::move(loaded), std::move(evaluation)};
+  auto assessment = migration::assess(request, {});
+  EXPECT_TRUE(assessment) << manifest;
+  return *std::move(assessment);
 }
 
 /// A shoot that is switched, and what its result has to have for a comparison to mean something.
@@ -81,7 +74,7 @@ std::vector<Row> rows() {
        true,
        true,
        true,
-       true,
+       false,
        false},
       {"strategies",
        "topologies/library/manifests/shoot-aws-two-zones.yaml",
@@ -109,24 +102,35 @@ std::vector<Row> rows() {
 }
 
 /// What the result says, in the words that every format has to have.
-std::vector<std::string> statements(const Switch& of) {
-  const StrategyResult& best = of.evaluation.best();
-  std::vector<std::string> texts{std::string(to_string(best.verdict)), best.strategy->name};
-  for (const Finding& finding : of.loaded.findings)
+std::vector<std::string> statements(const migration::Assessment& assessment) {
+  const migration::Evaluation& evaluation = assessment.decisive.evaluation;
+  const StrategyResult& best = assessment.best();
+  std::vector<std::string> texts{assessment.headline(), best.strategy->name};
+  texts.insert(texts.end(), best.blockers.begin(), best.blockers.end());
+  texts.insert(texts.end(), best.unknowns.begin(), best.unknowns.end());
+  for (const migration::ImpactResult& one : best.impacts)
+    texts.insert(texts.end(), {one.what, std::string(facts(one.impact).name)});
+  for (const migration::Condition& one : best.conditions)
+    texts.insert(texts.end(), {one.holds, one.setting});
+  for (const Finding& finding : assessment.loaded().findings)
     texts.insert(texts.end(), {finding.message, finding.rule, finding.hint});
-  for (const StrategyResult& result : of.evaluation.strategies) {
+  for (const StrategyResult& result : evaluation.strategies) {
     texts.insert(texts.end(), {result.strategy->name, result.strategy->summary});
     texts.insert(texts.end(), result.blockers.begin(), result.blockers.end());
   }
-  for (const migration::OperatorStep& step : operator_steps(of.loaded, *best.strategy)) {
-    texts.insert(texts.end(), {step.action, step.wait_for});
-    texts.insert(texts.end(), step.commands.begin(), step.commands.end());
-  }
-  for (const migration::Sensitivity& one : of.evaluation.sensitivities)
+  if (assessment.may_go())
+    for (const auto& steps : {operator_steps(assessment.loaded(), *best.strategy, best.conditions),
+                              steps_back(assessment.loaded())})
+      for (const migration::OperatorStep& step : steps) {
+        texts.insert(texts.end(), {step.action, step.caution, step.wait_for, step.undo});
+        for (const auto* list : {&step.commands, &step.wait_commands, &step.undo_commands})
+          texts.insert(texts.end(), list->begin(), list->end());
+      }
+  for (const migration::Sensitivity& one : evaluation.sensitivities)
     if (one.effect().count > 0)
       texts.insert(texts.end(), {one.assumption.parameter, one.assumption.value,
                                  one.assumption.range, one.assumption.source});
-  for (const migration::Leftover& leftover : of.evaluation.leftovers)
+  for (const migration::Leftover& leftover : evaluation.leftovers)
     texts.insert(texts.end(), {leftover.what, leftover.remedy});
   for (const migration::TrafficResult& traffic : best.other_traffic)
     if (traffic.affected > 0)
@@ -158,20 +162,21 @@ class MigrationFormats : public ::testing::TestWithParam<Row> {};
 
 TEST_P(MigrationFormats, HaveTheSameContent) {
   const Row& row = GetParam();
-  const Switch of = simulated(row.manifest, row.to, row.nodes, row.strategies);
-  const StrategyResult& best = of.evaluation.best();
+  const migration::Assessment of = assessed(row.manifest, row.to, row.nodes, row.strategies);
+  const migration::Evaluation& evaluation = of.decisive.evaluation;
+  const StrategyResult& best = of.best();
   const bool has_blocker = std::ranges::any_of(
-      of.evaluation.strategies, [](const auto& result) { return !result.blockers.empty(); });
+      evaluation.strategies, [](const auto& result) { return !result.blockers.empty(); });
   const bool is_uncertain = std::ranges::any_of(
-      of.evaluation.sensitivities, [](const auto& one) { return one.effect().count > 0; });
-  EXPECT_EQ(best.verdict != migration::Verdict::Go, row.has_outage);
+      evaluation.sensitivities, [](const auto& one) { return one.effect().count > 0; });
+  EXPECT_EQ(best.verdict >= migration::Verdict::Outage, row.has_outage);
   EXPECT_TRUE(has_blocker || !row.has_blocker);
-  EXPECT_EQ(!of.evaluation.leftovers.empty(), row.has_leftovers);
+  EXPECT_EQ(!evaluation.leftovers.empty(), row.has_leftovers);
   EXPECT_EQ(!outage_rows(best).empty(), row.has_other_traffic);
-  EXPECT_EQ(!of.loaded.findings.empty(), row.has_warnings);
+  EXPECT_EQ(!of.loaded().findings.empty(), row.has_warnings);
   EXPECT_EQ(is_uncertain, row.is_uncertain);
 
-  const answer::Document document = migration_document(of.loaded, of.evaluation);
+  const answer::Document document = migration_document(of);
   const std::string text = report::document_text(document, {.with_details = true});
   const std::string markdown = report::document_markdown(document, true);
   const std::string page = pages::document_page(document);
@@ -184,14 +189,14 @@ TEST_P(MigrationFormats, HaveTheSameContent) {
     EXPECT_THAT(missing_texts(statements(of), words_of(*rendering, format)), IsEmpty());
     EXPECT_THAT(missing_texts(outage_rows(best), words_of(*rendering, format)), IsEmpty());
   }
-  for (const StrategyResult& result : of.evaluation.strategies)
+  for (const StrategyResult& result : evaluation.strategies)
     EXPECT_THAT(missing_texts(outage_rows(result), words_of(page, Format::Html)), IsEmpty())
         << "a page has every strategy";
 
-  const Json json = migration::encode(of.loaded, of.evaluation, {});
+  const Json json = migration::encode(of, {});
   EXPECT_THAT(missing_texts(statements(of), words_of(strings_of_json(json.dump()))), IsEmpty());
-  for (std::size_t i = 0; i < of.evaluation.strategies.size(); ++i) {
-    const StrategyResult& result = of.evaluation.strategies[i];
+  for (std::size_t i = 0; i < evaluation.strategies.size(); ++i) {
+    const StrategyResult& result = evaluation.strategies[i];
     const Json& encoded = json.at("strategies").at(i);
     ASSERT_EQ(encoded.at("outages").size(), result.classes.size());
     for (std::size_t j = 0; j < result.classes.size(); ++j)
@@ -215,17 +220,17 @@ INSTANTIATE_TEST_SUITE_P(MigrationDocument, MigrationFormats, ::testing::ValuesI
                          });
 
 TEST(MigrationDocument, OffersAWayBack) {
-  const Switch of =
-      simulated("topologies/library/manifests/shoot-openstack.yaml", Target::Routed, 2, {"today"});
-  const std::string text = report::document_text(migration_document(of.loaded, of.evaluation), {});
-  EXPECT_THAT(unwrapped(text), HasSubstr("to go back A switch back has outages of its own"));
-  EXPECT_THAT(text, HasSubstr(of.loaded.patch_back));
+  const migration::Assessment of =
+      assessed("topologies/library/manifests/shoot-openstack.yaml", Target::Routed, 2, {"today"});
+  const std::string text = report::document_text(migration_document(of), {});
+  EXPECT_THAT(unwrapped(text), HasSubstr("to go back 1. Change networking.providerConfig back."));
+  EXPECT_THAT(text, HasSubstr(of.loaded().patch_back));
 }
 
 TEST(MigrationDocument, ACourseIsInPagesOfEveryStrategy) {
-  const Switch of = simulated("topologies/library/manifests/shoot-openstack.yaml", Target::Routed,
-                              6, {"today", "routes-first"});
-  const answer::Document document = migration_document(of.loaded, of.evaluation);
+  const migration::Assessment of = assessed("topologies/library/manifests/shoot-openstack.yaml",
+                                            Target::Routed, 6, {"today", "routes-first"});
+  const answer::Document document = migration_document(of);
   const std::string page = pages::document_page(document);
   EXPECT_THAT(page, HasSubstr(">garden-dev/overlay-openstack: strategy today</text>"));
   EXPECT_THAT(page, HasSubstr(">garden-dev/overlay-openstack: strategy routes-first</text>"));

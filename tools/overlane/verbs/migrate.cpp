@@ -38,8 +38,8 @@ ExitCode write(const MigrateOptions& options, const migration::Assessment& asses
                const migration::EvaluationOptions& evaluation_options) {
   const answer::Document document = migration_document(assessment);
   if (!options.svg.empty()) {
-    const ExitCode drawn =
-        write_text(options.svg, report::chart_svg(course_chart(assessment.loaded(), assessment.best())));
+    const ExitCode drawn = write_text(
+        options.svg, report::chart_svg(course_chart(assessment.loaded(), assessment.best())));
     if (drawn != ExitCode::Clean) return drawn;
   }
   if (!options.html.empty()) {
