@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include "dataplane/capture/dissection.h"
 #include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
 #include "dataplane/wire/icmp.h"
 #include "dataplane/wire/icmpv6.h"
 
@@ -16,6 +19,14 @@ wire::Problems judged(wire::Problems problems, bool is_error, bool has_checksum)
            problems.has(wire::Problem::WrongChecksum) && has_checksum);
   kept.add(wire::Problem::ReservedBits, problems.has(wire::Problem::ReservedBits) && is_error);
   return kept;
+}
+
+/// The rest of an error's header, which holds the reserved bits, or the checksum.
+std::string values_of(wire::Problem problem, const Slice& slice) {
+  const std::uint8_t* bytes = slice.bytes.data();
+  if (problem == wire::Problem::WrongChecksum)
+    return wrong_checksum(load_be16(bytes + kIcmpChecksumOffset), internet_checksum(slice.bytes));
+  return fmt::format("{:#010x}", load_be32(bytes + 4));
 }
 
 /// The front of the packet that an error is about.
@@ -85,7 +96,9 @@ void decode_icmp(Dissection& dissection, const Slice& slice) {
   const auto inspected = wire::inspect_icmp(slice.bytes);
   if (!inspected) return dissection.add_cut_header(kKind, slice);
   const auto& [header, problems] = *inspected;
-  dissection.add_problems(kKind, judged(problems, header.is_error(), slice.is_whole()), slice);
+  dissection.add_problems(kKind, judged(problems, header.is_error(), slice.is_whole()), slice,
+                          [&slice](wire::Problem problem) { return values_of(problem, slice); });
+  if (slice.is_whole()) dissection.count_checksum(!problems.has(wire::Problem::WrongChecksum));
   dissection.add(kKind, slice, wire::kIcmpBytes, fields_of(header, slice.bytes));
   const Slice rest = slice.from(wire::kIcmpBytes);
   if (header.is_error()) return decode_quote(dissection, rest);
@@ -98,7 +111,8 @@ void decode_icmpv6(Dissection& dissection, const Upper& upper, const Slice& slic
   if (!inspected) return dissection.add_cut_header(kKind, slice);
   const auto& [header, problems] = *inspected;
   // The checksum is judged below, where one that was left to offload is none that is wrong.
-  dissection.add_problems(kKind, judged(problems, header.is_error(), false), slice);
+  dissection.add_problems(kKind, judged(problems, header.is_error(), false), slice,
+                          [&slice](wire::Problem problem) { return values_of(problem, slice); });
   const std::size_t layer =
       dissection.add(kKind, slice, wire::kIcmpv6Bytes, fields_of(header, slice.bytes));
   if (slice.is_whole()) dissection.judge_checksum(layer, upper, slice.bytes, kIcmpChecksumOffset);

@@ -1,8 +1,14 @@
+#include <fmt/format.h>
+
 #include "dataplane/capture/dissection.h"
+#include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
 #include "dataplane/wire/ipv4.h"
 
 namespace overlane::capture {
 namespace {
+
+constexpr std::size_t kChecksumOffset = 10;
 
 std::vector<Fields> options_of(const wire::Ipv4Header& header, std::span<const std::uint8_t> from) {
   std::vector<Fields> list;
@@ -37,6 +43,25 @@ Fields fields_of(const wire::Ipv4Header& header, std::span<const std::uint8_t> b
           {"dst", header.destination.to_string()}};
 }
 
+std::string values_of(wire::Problem problem, const wire::Ipv4Header& header, const Slice& slice) {
+  const std::span<const std::uint8_t> bytes = slice.bytes;
+  if (problem == wire::Problem::WrongVersion) return other_version(bytes[0] / 16u, 4);
+  if (problem == wire::Problem::HeaderTooShort)
+    return too_few(header.header_bytes, wire::kIpv4Bytes);
+  if (problem == wire::Problem::HeaderTruncated) return too_many(header.header_bytes, bytes.size());
+  if (problem == wire::Problem::WrongChecksum)
+    return wrong_checksum(load_be16(bytes.data() + kChecksumOffset),
+                          internet_checksum(bytes.first(header.header_bytes)));
+  if (problem == wire::Problem::LengthTooShort)
+    return too_few(header.total_length, header.header_bytes);
+  if (problem == wire::Problem::LengthBeyondPacket)
+    return too_many(header.total_length, slice.length);
+  if (problem == wire::Problem::BadFragment)
+    return fmt::format("{} bytes at {}", header.total_length - header.header_bytes,
+                       header.fragment_offset);
+  return problem == wire::Problem::ReservedBits ? "the first flag is set" : "";
+}
+
 }  // namespace
 
 Slice decode_ipv4(Dissection& dissection, const Slice& slice) {
@@ -48,7 +73,10 @@ Slice decode_ipv4(Dissection& dissection, const Slice& slice) {
     return slice.end();
   }
   const auto& [header, problems] = *inspected;
-  dissection.add_problems(kKind, problems, slice);
+  dissection.add_problems(kKind, problems, slice,
+                          [&slice, &read = inspected->header](wire::Problem problem) {
+                            return values_of(problem, read, slice);
+                          });
   const bool is_readable = !problems.has(wire::Problem::WrongVersion) &&
                            !problems.has(wire::Problem::HeaderTooShort) &&
                            !problems.has(wire::Problem::HeaderTruncated);

@@ -75,7 +75,9 @@ void add_extension(Dissection& dissection, const wire::Ipv6Extension& extension,
                                  {"ident", std::uint64_t{load_be32(bytes + 4)}}});
     dissection.add(kind, slice, extension.bytes.size(), std::move(fields));
     if (bytes[1] != 0 || (offset & 6) != 0)
-      dissection.add_problem(kind, facts(wire::Problem::ReservedBits).meaning);
+      dissection.add_problem(
+          kind, fmt::format("{} ({:#04x} and {:#x})", facts(wire::Problem::ReservedBits).meaning,
+                            bytes[1], offset & 6u));
     return;
   }
   fields.emplace_back("len", std::uint64_t{bytes[1]});
@@ -106,6 +108,16 @@ void decode_extensions(Dissection& dissection, const wire::Ipv6Header& header,
   decode_upper(dissection, {extensions.next_header(), header.source, header.destination}, rest);
 }
 
+std::string values_of(wire::Problem problem, const wire::Ipv6Header& header, const Slice& slice) {
+  if (problem == wire::Problem::WrongVersion) return other_version(slice.bytes[0] / 16u, 6);
+  if (problem == wire::Problem::MappedAddress)
+    return fmt::format("{} to {}", header.source.ipv6().to_string(),
+                       header.destination.ipv6().to_string());
+  if (problem == wire::Problem::LengthBeyondPacket)
+    return too_many(header.payload_length, slice.length - wire::kIpv6Bytes);
+  return "";
+}
+
 }  // namespace
 
 Slice decode_ipv6(Dissection& dissection, const Slice& slice) {
@@ -117,7 +129,10 @@ Slice decode_ipv6(Dissection& dissection, const Slice& slice) {
     return slice.end();
   }
   const auto& [header, problems] = *inspected;
-  dissection.add_problems(kKind, problems, slice);
+  dissection.add_problems(kKind, problems, slice,
+                          [&slice, &read = inspected->header](wire::Problem problem) {
+                            return values_of(problem, read, slice);
+                          });
   const std::size_t layer =
       dissection.add(kKind, slice, wire::kIpv6Bytes, fields_of(header, slice.bytes));
   if (problems.has(wire::Problem::WrongVersion)) {

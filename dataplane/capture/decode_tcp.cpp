@@ -52,7 +52,14 @@ void decode_tcp(Dissection& dissection, const Upper& upper, const Slice& slice) 
   const auto inspected = wire::inspect_tcp(slice.bytes);
   if (!inspected) return dissection.add_cut_header(kKind, slice);
   const auto& [parsed, problems] = *inspected;
-  dissection.add_problems(kKind, problems, slice);
+  dissection.add_problems(kKind, problems, slice,
+                          [&slice, found = parsed.header_bytes](wire::Problem problem) {
+                            if (problem == wire::Problem::HeaderTooShort)
+                              return too_few(found, wire::kTcpBytes);
+                            if (problem == wire::Problem::HeaderTruncated)
+                              return too_many(found, slice.length);
+                            return std::string();
+                          });
   const std::size_t header_bytes = std::max(parsed.header_bytes, wire::kTcpBytes);
   const std::size_t layer = dissection.add(kKind, slice, header_bytes, fields_of(parsed));
   dissection.add_payload(slice.from(header_bytes));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dataplane/capture/diagnosis.h"
 #include "dataplane/capture/packet_json.h"
 #include "dataplane/capture/testing/kept_captures.h"
 
@@ -93,7 +94,8 @@ TEST(Decode, QuotedHeadersAreMarkedAndNotJudged) {
   // Both checksums are wrong then, the quoted header's and the message's.
   packet.bytes[kQuotedTtl] ^= 0xff;
   const DecodedPacket decoded = packet.decoded();
-  EXPECT_THAT(decoded.problems, ElementsAre("icmp: the checksum is wrong"));
+  EXPECT_THAT(decoded.problems,
+              ElementsAre(testing::StartsWith("icmp: the checksum is wrong (0x")));
   EXPECT_EQ(decoded.layers[1].number("quoted"), 0u);
   EXPECT_EQ(decoded.layers[3].number("quoted"), 1u);
 }
@@ -111,10 +113,70 @@ TEST(Decode, AChecksumThatWasLeftToTheNicIsANote) {
   constexpr std::size_t kInnerChecksum = 14 + 20 + 8 + 8 + 14 + 20 + 16;
   changed.bytes[kInnerChecksum] ^= 1;
   EXPECT_THAT(changed.decoded().problems,
-              ElementsAre("tcp: the checksum is wrong", "udp: the checksum is wrong"));
+              ElementsAre(testing::StartsWith("tcp: the checksum is wrong (0x"),
+                          testing::StartsWith("udp: the checksum is wrong (0x")));
 
   const DecodedPacket ping = packets_of("vxlan.pcap").at(13).decoded();
   EXPECT_EQ(ping.layers[2].text("note"), "checksum left to offload");
+}
+
+/// A SYN in VXLAN whose outer checksum is wrong and whose inner ones are right.
+const std::string kWrongOuterChecksum =
+    "020000000a02020000000a010800"               // ethernet
+    "4500005a000900004011f64ac000021fc0000220"   // outer IPv4
+    "c3cb12b500461d67"                           // UDP
+    "0800000000100000"                           // VXLAN
+    "020000000b02020000000b010800"               // inner Ethernet
+    "45000028000540003f0623ff0a6001040a600209"   // inner IPv4
+    "9c4101bb00000007000000005002fa0000120000";  // TCP
+
+OwnedPacket wrong_outer_checksum() {
+  return {.bytes = bytes_of(kWrongOuterChecksum)};
+}
+
+TEST(Decode, AWrongOuterChecksumAroundAnIntactPacketBlamesTheSender) {
+  const DecodedPacket decoded = wrong_outer_checksum().decoded();
+  EXPECT_THAT(
+      decoded.problems,
+      ElementsAre("udp: the checksum is wrong (0x1d67, expected 0x9275); the packet inside is "
+                  "intact"));
+  EXPECT_EQ(decoded.wrong_outer_checksum, 2u);
+
+  OuterChecksums checksums;
+  EXPECT_EQ(checksums.diagnosis(), std::nullopt);
+  checksums.add(decoded);
+  checksums.add(decoded);
+  const auto diagnosis = checksums.diagnosis();
+  ASSERT_TRUE(diagnosis);
+  EXPECT_EQ(diagnosis->name, "outer-checksum");
+  EXPECT_EQ(diagnosis->packets, 2u);
+  EXPECT_THAT(diagnosis->senders, ElementsAre("192.0.2.31"));
+  EXPECT_THAT(diagnosis->meaning, HasSubstr("2 packets from 192.0.2.31 have a wrong outer "));
+  EXPECT_THAT(diagnosis->meaning, HasSubstr("Only if the capture was taken on the sender itself"));
+  EXPECT_THAT(diagnosis->remedy, HasSubstr("ethtool -K vxlan.calico tx-checksum-ip-generic off"));
+  EXPECT_THAT(diagnosis->remedy, HasSubstr("ChecksumOffloadBroken=true"));
+}
+
+TEST(Decode, AWrongOuterChecksumAroundADamagedPacketBlamesNobody) {
+  OwnedPacket packet = wrong_outer_checksum();
+  packet.bytes.back() ^= 1;
+  const DecodedPacket decoded = packet.decoded();
+  EXPECT_EQ(decoded.wrong_outer_checksum, std::nullopt);
+  EXPECT_EQ(decoded.problems.size(), 2u);
+}
+
+TEST(Decode, TheRemedyNamesTheDeviceOfTheTunnel) {
+  const auto remedy = [](const char* port) {
+    OwnedPacket packet = wrong_outer_checksum();
+    constexpr std::ptrdiff_t kDestinationPort = 14 + 20 + 2;
+    std::ranges::copy(bytes_of(port), packet.bytes.begin() + kDestinationPort);
+    OuterChecksums checksums;
+    checksums.add(packet.decoded());
+    return checksums.diagnosis().value_or(Diagnosis{}).remedy;
+  };
+  EXPECT_THAT(remedy("2118"), HasSubstr("ethtool -K cilium_vxlan "));
+  EXPECT_THAT(remedy("2118"), testing::Not(HasSubstr("FELIX")));
+  EXPECT_THAT(remedy("12b6"), HasSubstr("DEVICE being the tunnel's"));
 }
 
 struct Lie {
@@ -128,46 +190,49 @@ struct Lie {
 
 constexpr Lie kLies[] = {
     {"total length beyond the frame", "ipip.pcap", 5, 16, "ffff",
-     "ipv4: the length is more than the bytes that are there"},
+     "ipv4: the length is more than the bytes that are there (65535, "},
     {"total length under the header", "ipip.pcap", 5, 16, "0013",
-     "ipv4: the length is less than that of the header"},
+     "ipv4: the length is less than that of the header (19, expected at least 20)"},
     {"header length under 20", "ipip.pcap", 5, 14, "44",
-     "ipv4: the header says that it is shorter than its fixed part"},
+     "ipv4: the header says that it is shorter than its fixed part (16, expected at least 20)"},
     {"version 6 behind EtherType 0x0800", "ipip.pcap", 5, 14, "65",
-     "ipv4: the version is not the header's"},
-    {"TTL without its checksum", "ipip.pcap", 5, 22, "01", "ipv4: the checksum is wrong"},
-    {"the reserved flag", "ipip.pcap", 5, 20, "c0", "ipv4: bits that must be sent as zero are not"},
+     "ipv4: the version is not the header's (version 6, expected 4)"},
+    {"TTL without its checksum", "ipip.pcap", 5, 22, "01", "ipv4: the checksum is wrong (0x"},
+    {"the reserved flag", "ipip.pcap", 5, 20, "c0",
+     "ipv4: bits that must be sent as zero are not (the first flag is set)"},
     {"inner length under the outer one", "ipip.pcap", 5, 14 + 20 + 2, "0050",
      "ipv4: 4 bytes follow its end"},
-    {"another payload byte", "ipip.pcap", 5, 100, "ff", "icmp: the checksum is wrong"},
+    {"another payload byte", "ipip.pcap", 5, 100, "ff", "icmp: the checksum is wrong (0x"},
     {"TCP header under 20", "ipip.pcap", 7, 14 + 40 + 12, "40",
-     "tcp: the header says that it is shorter than its fixed part"},
+     "tcp: the header says that it is shorter than its fixed part (16, expected at least 20)"},
     {"a maximum segment size of 3 bytes", "ipip.pcap", 7, 14 + 40 + 21, "03", "tcp: an option"},
     {"payload length beyond the frame", "ip6tnl.pcap", 1, 18, "ffff",
-     "ipv6: the length is more than the bytes that are there"},
+     "ipv6: the length is more than the bytes that are there (65535, "},
     {"destination options beyond the packet", "ip6tnl.pcap", 1, 14 + 40 + 1, "ff",
      "ipv6: an extension header cannot be followed"},
     {"an option beyond its header", "ip6tnl.pcap", 1, 14 + 40 + 3, "09",
      "ipv6.dstopts: an option is truncated or contradicts its length"},
     {"a neighbour's other address", "vxlan.pcap", 2, 14 + 40 + 20, "ff",
-     "icmpv6: the checksum is wrong"},
+     "icmpv6: the checksum is wrong (0x"},
     {"UDP length under 8", "vxlan.pcap", 14, 14 + 20 + 4, "0007",
-     "udp: the length is less than that of the header"},
+     "udp: the length is less than that of the header (7, expected at least 8)"},
     {"UDP length under the packet", "vxlan.pcap", 29, 14 + 20 + 8 + 8 + 14 + 20 + 4, "000c",
      "udp: 4 bytes follow its end"},
     {"zero checksum of an inner UDP over IPv6", "vxlan-over-ipv6.pcap", 30,
      14 + 40 + 8 + 8 + 14 + 40 + 6, "0000",
      "udp: the checksum is zero over IPv6 outside of a tunnel"},
     {"VXLAN without a VNI", "vxlan.pcap", 14, 42, "00",
-     "vxlan: the I flag is clear: there is no VNI"},
+     "vxlan: the I flag is clear: there is no VNI (flags 0x00, expected 0x08)"},
     {"VXLAN's reserved bits", "vxlan.pcap", 14, 49, "01",
-     "vxlan: bits that must be sent as zero are not"},
-    {"Geneve of version 1", "geneve.pcap", 3, 42, "40", "geneve: the version is not the header's"},
+     "vxlan: bits that must be sent as zero are not (header 08"},
+    {"Geneve of version 1", "geneve.pcap", 3, 42, "40",
+     "geneve: the version is not the header's (version 1, expected 0)"},
     {"Geneve options beyond the packet", "geneve.pcap", 3, 42, "3f",
-     "geneve: the header says that it is longer than the bytes that are there"},
+     "geneve: the header says that it is longer than the bytes that are there (260, "},
     {"a critical option without the C bit", "geneve-options.pcap", 6, 52, "d0",
-     "geneve: the C bit does not say whether an option is critical"},
-    {"ARP for something else", "geneve.pcap", 1, 64, "0002", "arp: the type is none that is known"},
+     "geneve: the C bit does not say whether an option is critical (0, expected 1)"},
+    {"ARP for something else", "geneve.pcap", 1, 64, "0002",
+     "arp: the type is none that is known (hardware 2, protocol 0x0800; "},
 };
 
 TEST(Decode, NamesEveryLie) {

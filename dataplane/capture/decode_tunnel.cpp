@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "dataplane/capture/dissection.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"
@@ -11,13 +13,24 @@
 namespace overlane::capture {
 namespace {
 
+/// VXLAN (RFC 7348, section 5) and VXLAN-GPE: flags, reserved bits, VNI, reserved byte.
+std::string values_of_vxlan(wire::Problem problem, const Slice& slice) {
+  const std::uint8_t* bytes = slice.bytes.data();
+  if (problem == wire::Problem::WrongVersion) return other_version(bytes[0] / 16u & 3u, 0);
+  if (problem == wire::Problem::VniNotValid)
+    return fmt::format("flags {:#04x}, expected {:#04x}", bytes[0], bytes[0] | 8u);
+  return fmt::format("header {}", hex(slice.bytes.first(wire::kVxlanBytes)));
+}
+
 // tshark shows flags and group policy in 16 bits each (draft-smith-vxlan-group-policy).
 void decode_vxlan(Dissection& dissection, const Slice& slice) {
   constexpr auto kKind = LayerKind::Vxlan;
   const auto inspected = wire::inspect_vxlan(slice.bytes);
   if (!inspected) return dissection.add_cut_header(kKind, slice);
   const auto& [header, problems] = *inspected;
-  dissection.add_problems(kKind, problems, slice);
+  dissection.add_problems(kKind, problems, slice, [&slice](wire::Problem problem) {
+    return values_of_vxlan(problem, slice);
+  });
   dissection.add(kKind, slice, wire::kVxlanBytes,
                  {{"flags", load_be16(slice.bytes.data())},
                   {"gbp", load_be16(slice.bytes.data() + 2)},
@@ -31,7 +44,9 @@ void decode_vxlan_gpe(Dissection& dissection, const Slice& slice) {
   const auto inspected = wire::inspect_vxlan_gpe(slice.bytes);
   if (!inspected) return dissection.add_cut_header(kKind, slice);
   const auto& [header, problems] = *inspected;
-  dissection.add_problems(kKind, problems, slice);
+  dissection.add_problems(kKind, problems, slice, [&slice](wire::Problem problem) {
+    return values_of_vxlan(problem, slice);
+  });
   dissection.add(kKind, slice, wire::kVxlanGpeBytes,
                  {{"ver", header.version},
                   {"i_bit", header.has_vni},
@@ -79,20 +94,28 @@ void add_geneve(Dissection& dissection, const wire::GeneveHeader& header, const 
   if (options.malformed()) {
     dissection.add_problem(kKind, facts(wire::Problem::BadOption).meaning);
   } else if (has_critical != header.critical) {
-    dissection.add_problem(kKind, "the C bit does not say whether an option is critical");
+    dissection.add_problem(
+        kKind, fmt::format("the C bit does not say whether an option is critical ({:d}, expected "
+                           "{:d})",
+                           header.critical, has_critical));
   }
   if (header.reserved_6 != 0 || header.reserved_8 != 0)
-    dissection.add_problem(kKind, facts(wire::Problem::ReservedBits).meaning);
+    dissection.add_problem(
+        kKind, fmt::format("{} ({:#04x} and {:#04x})", facts(wire::Problem::ReservedBits).meaning,
+                           header.reserved_6, header.reserved_8));
 }
 
 void refuse_geneve(Dissection& dissection, const Slice& slice) {
   constexpr auto kKind = LayerKind::Geneve;
   if (slice.bytes.size() < wire::kGeneveBytes || !slice.is_whole())
     return dissection.add_cut_header(kKind, slice);
-  const bool is_version_0 = slice.bytes[0] / 64u == 0;
+  const unsigned version = slice.bytes[0] / 64u;
+  const std::size_t claimed = wire::kGeneveBytes + slice.bytes[0] % 64u * 4u;
   dissection.add_problem(
-      kKind,
-      facts(is_version_0 ? wire::Problem::HeaderTruncated : wire::Problem::WrongVersion).meaning);
+      kKind, version == 0 ? fmt::format("{} ({})", facts(wire::Problem::HeaderTruncated).meaning,
+                                        too_many(claimed, slice.length))
+                          : fmt::format("{} ({})", facts(wire::Problem::WrongVersion).meaning,
+                                        other_version(version, 0)));
   dissection.add_payload(slice);
 }
 

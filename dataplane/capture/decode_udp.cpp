@@ -20,7 +20,14 @@ void decode_udp(Dissection& dissection, const Upper& upper, const Slice& slice) 
   const auto inspected = wire::inspect_udp(slice.bytes, wire::ZeroLength::MeansFrame);
   if (!inspected) return dissection.add_cut_header(kKind, slice);
   const auto& [header, problems] = *inspected;
-  dissection.add_problems(kKind, problems, slice);
+  dissection.add_problems(kKind, problems, slice,
+                          [&slice, found = header.length](wire::Problem problem) {
+                            if (problem == wire::Problem::LengthTooShort)
+                              return too_few(found, wire::kUdpBytes);
+                            if (problem == wire::Problem::LengthBeyondPacket)
+                              return too_many(found, slice.length);
+                            return std::string();
+                          });
   const std::size_t layer = dissection.add(kKind, slice, wire::kUdpBytes,
                                            {{"srcport", header.source_port},
                                             {"dstport", header.destination_port},
@@ -29,13 +36,15 @@ void decode_udp(Dissection& dissection, const Upper& upper, const Slice& slice) 
   if (header.length == 0) dissection.add_note(layer, "super-packet of length 0");
   const Slice datagram = slice.claimed(header.length, wire::kUdpBytes);
   const Slice payload = datagram.from(wire::kUdpBytes);
+  const ChecksumCounts before = dissection.checksums();
   const bool is_tunnel =
       decode_tunnel(dissection, header.source_port, header.destination_port, payload);
   if (!is_tunnel) dissection.add_payload(payload);
   if (header.checksum == 0) {
     judge_zero_checksum(dissection, upper, is_tunnel);
   } else if (datagram.is_whole() && problems.empty()) {
-    dissection.judge_checksum(layer, upper, datagram.bytes, kUdpChecksumOffset);
+    dissection.judge_checksum(layer, upper, datagram.bytes, kUdpChecksumOffset,
+                              dissection.checksums() - before);
   }
   dissection.add_trailer(kKind, slice.from(datagram.length));
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -86,6 +88,8 @@ struct DecodedPacket {
   std::size_t length_bytes = 0;  ///< On the wire.
   std::vector<Layer> layers;     ///< Outermost first.
   std::vector<std::string> problems;
+  /// The UDP layer of a tunnel whose checksum is wrong although the packet inside is intact.
+  std::optional<std::size_t> wrong_outer_checksum;
 
   bool operator==(const DecodedPacket&) const = default;
 };

@@ -66,12 +66,16 @@ void Dissection::add_problem(LayerKind kind, std::string_view what) {
   if (!quoted_) decoded_.problems.push_back(fmt::format("{}: {}", to_string(kind), what));
 }
 
-void Dissection::add_problems(LayerKind kind, wire::Problems problems, const Slice& slice) {
+void Dissection::add_problems(LayerKind kind, wire::Problems problems, const Slice& slice,
+                              const ProblemValues& values) {
   for (const wire::Problem problem : problems.list()) {
     const bool is_of_the_end =
         problem == wire::Problem::HeaderTruncated || problem == wire::Problem::LengthBeyondPacket ||
         problem == wire::Problem::BadOption || problem == wire::Problem::WrongSize;
-    if (slice.is_whole() || !is_of_the_end) add_problem(kind, facts(problem).meaning);
+    if (!slice.is_whole() && is_of_the_end) continue;
+    const std::string found = values(problem);
+    add_problem(kind, found.empty() ? std::string(facts(problem).meaning)
+                                    : fmt::format("{} ({})", facts(problem).meaning, found));
   }
 }
 
@@ -99,10 +103,11 @@ std::uint16_t Dissection::completed(std::uint16_t checksum,
 // include/linux/skbuff.h). A tunnel's outer checksum is then computed for the packet as it will be
 // when the inner one is complete (lco_csum, the same file).
 void Dissection::judge_checksum(std::size_t layer, const Upper& upper,
-                                std::span<const std::uint8_t> segment, std::size_t offset) {
+                                std::span<const std::uint8_t> segment, std::size_t offset,
+                                const ChecksumCounts& inside) {
   const std::uint16_t checksum = completed(
       transport_checksum(upper.source, upper.destination, upper.protocol, segment), segment);
-  if (checksum == 0) return;
+  if (checksum == 0) return count_checksum(true);
   const std::uint8_t* at = segment.data() + offset;
   if (is_same_sum(load_be16(at), pseudo_header_sum(upper.source, upper.destination, upper.protocol,
                                                    segment.size()))) {
@@ -110,10 +115,39 @@ void Dissection::judge_checksum(std::size_t layer, const Upper& upper,
     std::uint16_t complete = updated_checksum(checksum, load_be16(at), 0);
     if (complete == 0 && upper.protocol == wire::kUdp) complete = 0xffff;
     completions_.push_back({at, complete});
+    ++checksums_.left_to_offload;
     add_note(layer, "checksum left to offload");
     return;
   }
-  add_problem(decoded_.layers[layer].kind, "the checksum is wrong");
+  count_checksum(false);
+  std::string problem = fmt::format("{} ({})", facts(wire::Problem::WrongChecksum).meaning,
+                                    wrong_checksum(load_be16(at), checksum));
+  if (inside.wrong == 0 && inside.right + inside.left_to_offload > 0) {
+    problem += inside.left_to_offload > 0
+                   ? "; the checksum of the packet inside was left to offload, too"
+                   : "; the packet inside is intact";
+    if (!decoded_.wrong_outer_checksum) decoded_.wrong_outer_checksum = layer;
+  }
+  add_problem(decoded_.layers[layer].kind, problem);
+}
+
+std::string too_few(std::size_t found, std::size_t least) {
+  return fmt::format("{}, expected at least {}", found, least);
+}
+
+std::string too_many(std::size_t found, std::size_t there) {
+  return fmt::format("{}, {} are there", found, there);
+}
+
+std::string other_version(unsigned found, unsigned expected) {
+  return fmt::format("version {}, expected {}", found, expected);
+}
+
+std::string wrong_checksum(std::uint16_t found, std::uint16_t sum) {
+  // The field counts as zero in the sum that replaces it; 0 means "no checksum" in UDP, and in the
+  // others 0xffff is the same number.
+  const std::uint16_t expected = updated_checksum(sum, found, 0);
+  return fmt::format("{:#06x}, expected {:#06x}", found, expected == 0 ? 0xffff : expected);
 }
 
 std::string hex(std::span<const std::uint8_t> bytes) {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -37,6 +39,22 @@ struct Upper {
   IpAddress destination;
 };
 
+/// The values behind a problem of a header, such as "7, expected at least 8"; empty: there are
+/// none.
+using ProblemValues = std::function<std::string(wire::Problem)>;
+
+/// Checksums of transport headers and ICMP messages by the outcome of their check.
+struct ChecksumCounts {
+  std::uint32_t right = 0;
+  std::uint32_t left_to_offload = 0;
+  std::uint32_t wrong = 0;
+
+  ChecksumCounts operator-(const ChecksumCounts& earlier) const {
+    return {right - earlier.right, left_to_offload - earlier.left_to_offload,
+            wrong - earlier.wrong};
+  }
+};
+
 /// One packet on its way through the functions below: collects layers and problems.
 class Dissection {
  public:
@@ -57,8 +75,10 @@ class Dissection {
   void add_cut_header(LayerKind kind, const Slice& slice);
 
   void add_problem(LayerKind kind, std::string_view what);
-  /// What wire found, but for what a cut or a fragment cannot tell.
-  void add_problems(LayerKind kind, wire::Problems problems, const Slice& slice);
+  /// What wire found, with the values found and expected, but for what a cut or a fragment cannot
+  /// tell.
+  void add_problems(LayerKind kind, wire::Problems problems, const Slice& slice,
+                    const ProblemValues& values);
 
   /// Counts one more IP header; false, with a problem and a payload, when there are too many.
   bool enter_ip(LayerKind kind, const Slice& slice);
@@ -66,9 +86,14 @@ class Dissection {
   bool quoted() const { return quoted_; }
 
   /// The checksum that stands `offset` bytes into a whole segment, which must hold it, against the
-  /// one it should have: a wrong one is a problem, one that Linux left to the NIC a note.
+  /// one it should have: a wrong one is a problem, one that Linux left to the NIC a note. `inside`:
+  /// the checksums of the packet that the segment carries, if it is a tunnel's.
   void judge_checksum(std::size_t layer, const Upper& upper, std::span<const std::uint8_t> segment,
-                      std::size_t offset);
+                      std::size_t offset, const ChecksumCounts& inside = {});
+  /// Counts the checksum of an ICMP message, which has no pseudo header.
+  void count_checksum(bool is_right) { ++(is_right ? checksums_.right : checksums_.wrong); }
+  /// Of all checksums so far.
+  const ChecksumCounts& checksums() const { return checksums_; }
 
   const std::vector<TunnelPort>& ports() const { return ports_; }
 
@@ -85,6 +110,7 @@ class Dissection {
   const std::vector<TunnelPort>& ports_;
   DecodedPacket& decoded_;
   std::vector<Completion> completions_;
+  ChecksumCounts checksums_;
   int ip_headers_ = 0;
   bool quoted_ = false;
 };
@@ -106,6 +132,17 @@ void decode_icmpv6(Dissection& dissection, const Upper& upper, const Slice& slic
 /// The payload of a UDP datagram to `ports`' port, when it is one of a tunnel; else false.
 bool decode_tunnel(Dissection& dissection, std::uint16_t source_port,
                    std::uint16_t destination_port, const Slice& slice);
+
+// The values of a problem.
+
+/// "7, expected at least 8".
+std::string too_few(std::size_t found, std::size_t least);
+/// "1500, 98 are there".
+std::string too_many(std::size_t found, std::size_t there);
+/// "version 6, expected 4".
+std::string other_version(unsigned found, unsigned expected);
+/// "0x1a2b, expected 0x3c4d"; `sum` is the checksum over all that it covers, the field included.
+std::string wrong_checksum(std::uint16_t found, std::uint16_t sum);
 
 /// "0a0b0c".
 std::string hex(std::span<const std::uint8_t> bytes);

@@ -12,10 +12,13 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "dataplane/capture/capture_reader.h"
+#include "dataplane/capture/diagnosis.h"
 #include "dataplane/capture/packet_json.h"
 #include "dataplane/capture/packet_text.h"
+#include "results/report/text.h"
 #include "tools/overlane/cli/help.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
@@ -99,6 +102,7 @@ class PacketPrinter {
     ++packets_;
     const bool is_sound = packet.problems.empty();
     if (!is_sound) ++with_problems_;
+    outer_checksums_.add(packet);
     if (!start_) start_ = packet.timestamp;
     if (is_sound && options_.only_problems) return true;
     if (is(Format::Table)) return to_.write(capture::print(packet, *start_));
@@ -111,10 +115,23 @@ class PacketPrinter {
     if (is(Format::Table)) {
       to_.write(fmt::format("{} packet{}, {} of them with problems\n", packets_,
                             packets_ == 1 ? "" : "s", with_problems_));
+      if (const auto found = outer_checksums_.diagnosis())
+        to_.write(report::wrapped_line(fmt::format("{}: ", found->name), found->meaning + ".") +
+                  report::wrapped_line("  remedy: ", found->remedy + "."));
     } else if (is(Format::Json)) {
-      to_.write(fmt::format("\n],\n\"summary\": {{\"packets\": {}, \"with_problems\": {}}}\n}}\n",
-                            packets_, with_problems_));
+      to_.write(fmt::format("\n],\n\"summary\": {{\"packets\": {}, \"with_problems\": {}{}}}\n}}\n",
+                            packets_, with_problems_, diagnoses_member()));
     }
+  }
+
+  /// For JSON lines, which have no summary.
+  std::optional<Finding> diagnosis() const {
+    const auto found = outer_checksums_.diagnosis();
+    if (!found || !is(Format::JsonLines)) return std::nullopt;
+    return Finding{.rule = std::string(found->name),
+                   .severity = Severity::Warning,
+                   .message = found->meaning,
+                   .hint = found->remedy};
   }
 
   std::uint64_t with_problems() const { return with_problems_; }
@@ -122,10 +139,23 @@ class PacketPrinter {
  private:
   bool is(Format format) const { return options_.output.format == format; }
 
+  /// Empty without a diagnosis.
+  std::string diagnoses_member() const {
+    const auto found = outer_checksums_.diagnosis();
+    if (!found) return "";
+    const nlohmann::ordered_json diagnoses = {{{"name", found->name},
+                                               {"packets", found->packets},
+                                               {"senders", found->senders},
+                                               {"meaning", found->meaning},
+                                               {"remedy", found->remedy}}};
+    return fmt::format(", \"diagnoses\": {}", diagnoses.dump());
+  }
+
   const DecodeOptions& options_;
   ResultStream& to_;
   std::string file_;  ///< Only if there are several files.
   std::optional<capture::Timestamp> start_;
+  capture::OuterChecksums outer_checksums_;
   std::uint64_t packets_ = 0;
   std::uint64_t with_problems_ = 0;
   std::uint64_t printed_ = 0;
@@ -177,6 +207,7 @@ ExitCode decode(const DecodeOptions& options) {
     if (!decode_file(readers[at], options, printer, findings)) break;
   }
   printer.finish();
+  if (auto diagnosis = printer.diagnosis()) findings.push_back(*std::move(diagnosis));
   print_findings(findings, options.quiet, options.fail_on);
   const ExitCode written = stream.finish();
   if (written != ExitCode::Clean) return written;

@@ -86,12 +86,45 @@ TEST(Decode, ProblemIsAWarningAboutItsPacket) {
   const std::string file = changed_capture("problem.pcap", 10'000, 24 + 16 + 14 + 8, 1);
   const Answer answer = run_overlane("decode " + file);
   EXPECT_EQ(answer.exit_code, 0);
-  EXPECT_THAT(answer.out, HasSubstr("  problem: ipv4: the checksum is wrong\n"));
+  EXPECT_THAT(answer.out, HasSubstr("  problem: ipv4: the checksum is wrong (0x"));
   EXPECT_EQ(run_overlane("decode --fail-on warning " + file).exit_code, 1);
   EXPECT_EQ(run_overlane("decode --fail-on warning " + kVxlan).exit_code, 0);
   const auto lines = lines_of(run_overlane("decode -o jsonl --only-problems " + file).out);
   ASSERT_EQ(lines.size(), 1u);
-  EXPECT_EQ(lines[0]["problems"][0], "ipv4: the checksum is wrong");
+  EXPECT_THAT(lines[0]["problems"][0].get<std::string>(),
+              testing::MatchesRegex("ipv4: the checksum is wrong .0x[0-9a-f]{4}, expected "
+                                    "0x[0-9a-f]{4}."));
+}
+
+// A frame of a pcap file with Ethernet, in which the outer checksum of VXLAN is wrong.
+TEST(Decode, SaysOnceWhatWrongOuterChecksumsMean) {
+  using std::string_literals::operator""s;
+  const std::string header = "\xd4\xc3\xb2\xa1\x02\0\x04\0\0\0\0\0\0\0\0\0\0\0\x04\0\x01\0\0\0"s;
+  const std::string frame =
+      "\x02\x00\x00\x00\x0a\x02\x02\x00\x00\x00\x0a\x01\x08\x00\x45\x00\x00\x5a\x00\x09"s
+      "\x00\x00\x40\x11\xf6\x4a\xc0\x00\x02\x1f\xc0\x00\x02\x20\xc3\xcb\x12\xb5\x00\x46"s
+      "\x1d\x67\x08\x00\x00\x00\x00\x10\x00\x00\x02\x00\x00\x00\x0b\x02\x02\x00\x00\x00"s
+      "\x0b\x01\x08\x00\x45\x00\x00\x28\x00\x05\x40\x00\x3f\x06\x23\xff\x0a\x60\x01\x04"s
+      "\x0a\x60\x02\x09\x9c\x41\x01\xbb\x00\x00\x00\x07\x00\x00\x00\x00\x50\x02\xfa\x00"s
+      "\x00\x12\x00\x00"s;
+  const std::string size{static_cast<char>(frame.size()), 0, 0, 0};
+  const std::string packet = std::string(8, '\0') + size + size + frame;
+  const std::string file = write_temporary("outer.pcap", header + packet + packet);
+  const Answer table = run_overlane("decode " + file);
+  EXPECT_THAT(table.out, HasSubstr("(0x1d67, expected 0x9275); the packet inside is intact\n"));
+  const std::string out = unwrapped(table.out);
+  EXPECT_THAT(out,
+              HasSubstr("outer-checksum: 2 packets from 192.0.2.31 have a wrong outer checksum "
+                        "around an intact packet: "));
+  EXPECT_THAT(out, HasSubstr("remedy: run `ethtool -K vxlan.calico tx-checksum-ip-generic off`"));
+  const auto json = nlohmann::json::parse(run_overlane("decode -o json " + file).out);
+  ASSERT_EQ(json["summary"]["diagnoses"].size(), 1u);
+  EXPECT_EQ(json["summary"]["diagnoses"][0]["packets"], 2);
+  EXPECT_EQ(json["summary"]["diagnoses"][0]["senders"][0], "192.0.2.31");
+  const Answer lines = run_overlane("decode -o jsonl " + file);
+  EXPECT_EQ(lines.exit_code, 0);
+  EXPECT_EQ(lines_of(lines.out).size(), 2u);
+  EXPECT_THAT(unwrapped(lines.err), HasSubstr("[outer-checksum]"));
 }
 
 TEST(Decode, TruncatedCaptureShowsItsPacketsAndExitsWith1) {
