@@ -15,16 +15,23 @@ struct Unit {
   std::int64_t factor;
 };
 
-constexpr std::array kDurationUnits = {Unit{"ns", 1'000}, Unit{"us", 1'000'000},
-                                       Unit{"µs", 1'000'000}, Unit{"ms", 1'000'000'000},
-                                       Unit{"s", 1'000'000'000'000}};
+constexpr std::int64_t kHour = seconds(3600).count;
+
+/// As time.ParseDuration of Go reads them (go.dev/pkg/time, 1.23), with both characters for micro:
+/// U+00B5 and U+03BC.
+constexpr std::array kDurationUnits = {
+    Unit{"h", kHour},           Unit{"m", kHour / 60}, Unit{"s", 1'000'000'000'000},
+    Unit{"ms", 1'000'000'000},  Unit{"us", 1'000'000}, Unit{"\u00b5s", 1'000'000},
+    Unit{"\u03bcs", 1'000'000}, Unit{"ns", 1'000}};
 constexpr std::array kRateUnits = {Unit{"bit/s", 1}, Unit{"kbit/s", 1'000},
                                    Unit{"Mbit/s", 1'000'000}, Unit{"Gbit/s", 1'000'000'000}};
 
 constexpr std::array kShareUnits = {Unit{"%", 10'000'000}};
 
+constexpr std::string_view kDurationHint =
+    "write numbers with units (h, m, s, ms, us, ns), for example 250ms, 90s or 1h30m";
+
 constexpr std::int64_t kWhole = 1'000'000'000;
-constexpr std::int64_t kLongestDuration = seconds(3600).count;
 constexpr std::int64_t kHighestRate = 10'000'000'000'000;
 /// More decimals are below a picosecond or bit.
 constexpr std::size_t kMostDecimals = 12;
@@ -37,15 +44,8 @@ std::string unit_names(std::span<const Unit> units) {
   return names;
 }
 
-/// An exact decimal number times its unit, without floating point.
-Parsed<std::int64_t> parse_quantity(std::string_view text, std::span<const Unit> units,
-                                    std::int64_t most, std::string_view most_text,
-                                    std::string_view example) {
-  const auto bad = [&](std::string_view why) {
-    return fail(fmt::format("\"{}\" {}; write a number and a unit ({}), for example {}", text, why,
-                            unit_names(units), example));
-  };
-  if (text.starts_with('-')) return bad("is negative");
+/// One decimal number and its unit, or why the text is none.
+Parsed<WideInteger> scale(std::string_view text, std::span<const Unit> units) {
   const std::size_t end = text.find_first_not_of("0123456789.");
   const std::string_view number = text.substr(0, end);
   std::string_view name = end == std::string_view::npos ? "" : text.substr(end);
@@ -59,29 +59,65 @@ Parsed<std::int64_t> parse_quantity(std::string_view text, std::span<const Unit>
   const std::size_t dot = std::min(number.find('.'), number.size());
   const std::string_view decimals = dot < number.size() ? number.substr(dot + 1) : "";
   const std::string digits = std::string(number.substr(0, dot)) + std::string(decimals);
-  if (number.empty() || dot == 0 || digits.find('.') != std::string::npos) {
-    return bad("is no quantity");
-  }
-  if (unit == nullptr) return bad(name.empty() ? "has no unit" : "has an unknown unit");
-  if (decimals.size() > kMostDecimals) return bad("has too many decimals");
+  if (number.empty() || dot == 0 || digits.find('.') != std::string::npos)
+    return fail("is no quantity");
+  if (unit == nullptr) return fail(name.empty() ? "has no unit" : "has an unknown unit");
+  if (decimals.size() > kMostDecimals) return fail("has too many decimals");
 
   std::int64_t whole = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), whole);
-  const std::string too_large = fmt::format("is too large: {} is the most", most_text);
-  if (error != std::errc{}) return bad(too_large);
+  // Larger than all that any unit admits, and far from an overflow.
+  if (error != std::errc{}) return WideInteger{INT64_MAX} * unit->factor;
   WideInteger scaled = WideInteger{whole} * unit->factor;
   for (std::size_t i = 0; i < decimals.size(); ++i)
     scaled /= 10;
-  if (scaled > most) return bad(too_large);
-  return static_cast<std::int64_t>(scaled);
+  return scaled;
+}
+
+/// An exact decimal number times its unit, without floating point.
+Parsed<std::int64_t> parse_quantity(std::string_view text, std::span<const Unit> units,
+                                    std::int64_t most, std::string_view most_text,
+                                    std::string_view example) {
+  const auto bad = [&](std::string_view why) {
+    return fail(fmt::format("\"{}\" {}; write a number and a unit ({}), for example {}", text, why,
+                            unit_names(units), example));
+  };
+  if (text.starts_with('-')) return bad("is negative");
+  const auto scaled = scale(text, units);
+  if (!scaled) return bad(scaled.error());
+  if (*scaled > most) return bad(fmt::format("is too large: {} is the most", most_text));
+  return static_cast<std::int64_t>(*scaled);
+}
+
+/// Removes the first number with its unit, and the blanks after it, from `text`.
+std::string_view take_part(std::string_view& text) {
+  constexpr std::string_view kNumber = "0123456789.";
+  const std::size_t unit = std::min(text.find_first_not_of(kNumber), text.size());
+  const std::size_t end = std::min(text.find_first_of(kNumber, unit), text.size());
+  std::string_view part = text.substr(0, end);
+  text.remove_prefix(end);
+  if (!text.empty()) part = part.substr(0, part.find_last_not_of(' ') + 1);
+  return part;
 }
 
 }  // namespace
 
-Parsed<Picos> parse_duration(std::string_view text) {
-  const auto count = parse_quantity(text, kDurationUnits, kLongestDuration, "3600s", "250ms");
-  if (!count) return fail(count.error());
-  return Picos{*count};
+Parsed<Picos> parse_duration(std::string_view text, Picos most) {
+  const auto bad = [&](std::string_view why) {
+    return fail(fmt::format("\"{}\" {}; {}", text, why, kDurationHint));
+  };
+  if (text.starts_with('-')) return bad("is negative");
+  WideInteger sum = 0;
+  std::string_view rest = text;
+  do {
+    const auto part = scale(take_part(rest), kDurationUnits);
+    if (!part) return bad(part.error());
+    sum += *part;
+    if (sum > most.count)
+      return bad(
+          fmt::format("is too large: {}s is the most", most.whole_nanoseconds() / 1'000'000'000));
+  } while (!rest.empty());
+  return Picos{static_cast<std::int64_t>(sum)};
 }
 
 Parsed<BitsPerSecond> parse_rate(std::string_view text) {

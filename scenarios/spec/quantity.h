@@ -7,9 +7,13 @@
 
 namespace overlane::spec {
 
-/// "250ms", "20us", "1.5s", "100ns": a decimal number and a unit (ns, us, µs, ms, s), from zero to
-/// one hour. Negative numbers and numbers without a unit are errors.
-Parsed<Picos> parse_duration(std::string_view text);
+/// The longest duration of a file, and of most options.
+inline constexpr Picos kMaxDuration = seconds(3600);
+
+/// "250ms", "1.5s", "2m", "1h30m": decimal numbers with units (h, m, s, ms, us, µs, ns), as Go and
+/// Kubernetes write durations; their sum is from zero to `most`. Negative numbers and numbers
+/// without a unit are errors. The only parser of durations: files and options use it alike.
+Parsed<Picos> parse_duration(std::string_view text, Picos most = kMaxDuration);
 
 /// "10Gbit/s", "500 Mbit/s", "1.5Gbit/s": a decimal number and a unit (bit/s, kbit/s, Mbit/s,
 /// Gbit/s, powers of 1000), above zero and at most 10 Tbit/s.

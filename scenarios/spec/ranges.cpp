@@ -10,12 +10,12 @@ namespace {
 
 template <typename Quantity>
 std::optional<Quantity> parsed(document::Fields& fields, std::string_view key,
-                               Parsed<Quantity> (*parse)(std::string_view), std::string_view units,
-                               std::string_view example) {
+                               Parsed<Quantity> (*parse)(std::string_view),
+                               std::string_view pattern, std::string_view example) {
   const document::Value value = fields.any(key);
   if (document::Shape* shape = fields.problems().shape_of(value)) {
     shape->type = document::Shape::Type::String;
-    shape->pattern = fmt::format(R"(^[0-9]+(\.[0-9]+)? *({})$)", units);
+    shape->pattern = pattern;
     shape->example = example;
   }
   if (!value) return std::nullopt;
@@ -45,7 +45,9 @@ void allow_word(document::Fields& fields, std::string_view key, std::string_view
 }  // namespace
 
 std::optional<Picos> duration(document::Fields& fields, std::string_view key) {
-  return parsed(fields, key, &parse_duration, "ns|us|µs|ms|s", "250ms");
+  return parsed(
+      fields, key, +[](std::string_view text) { return parse_duration(text); },
+      R"(^([0-9]+(\.[0-9]+)? *(h|m|s|ms|us|µs|μs|ns) *)+$)", "250ms");
 }
 
 std::optional<Picos> duration_above_zero(document::Fields& fields, std::string_view key) {
@@ -74,11 +76,12 @@ std::optional<std::int64_t> millionths_between(document::Fields& fields, std::st
 }
 
 std::optional<std::uint32_t> share(document::Fields& fields, std::string_view key) {
-  return parsed(fields, key, &parse_share, "%", "0.1%");
+  return parsed(fields, key, &parse_share, R"(^[0-9]+(\.[0-9]+)? *(%)$)", "0.1%");
 }
 
 std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key) {
-  return parsed(fields, key, &parse_rate, "bit/s|kbit/s|Mbit/s|Gbit/s", "10Gbit/s");
+  return parsed(fields, key, &parse_rate, R"(^[0-9]+(\.[0-9]+)? *(bit/s|kbit/s|Mbit/s|Gbit/s)$)",
+                "10Gbit/s");
 }
 
 RateOrNone rate_or_none(document::Fields& fields, std::string_view key) {

@@ -13,7 +13,7 @@ namespace overlane::fastpath {
 namespace {
 
 /// A hundred days, the limit of the clock.
-constexpr int kMostSeconds = 100 * 86'400;
+constexpr Picos kMaxTime = seconds(100 * 86'400);
 
 command::ExitCode forward(ForwardOptions options) {
   if (options.output.format == command::Format::Json) {
@@ -52,16 +52,16 @@ void add_forward(CLI::App& program, command::Action& chosen) {
       "forward", "Forwards between ports as a node of a shoot does, until it is stopped");
   add_subject_options(*verb, options->subject);
   add_ports(*verb, *options);
-  verb->add_option("--every", options->report_seconds, "Also report the counters so often")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0, kMostSeconds));
-  verb->add_option("--for", options->run_seconds, "Stop by itself after so long")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0, kMostSeconds));
-  verb->add_option("--idle", options->idle_microseconds,
-                   "Sleep so long when no packet came: spares the core, costs latency")
-      ->type_name("MICROSECONDS")
-      ->check(CLI::Range(0, 100'000));
+  command::add_time_option(*verb, "--every", options->report_every,
+                           "Also report the counters so often; a number alone is in seconds",
+                           {Picos{}, kMaxTime, "s"});
+  command::add_time_option(*verb, "--for", options->run_for,
+                           "Stop by itself after so long; a number alone is in seconds",
+                           {Picos{}, kMaxTime, "s"});
+  command::add_time_option(*verb, "--idle", options->idle,
+                           "Sleep so long when no packet came: spares the core, costs latency; a "
+                           "number alone is in microseconds",
+                           {Picos{}, milliseconds(100), "us"});
   verb->add_option("--burst", options->burst, "Packets received at once")
       ->check(CLI::Range(std::size_t{1}, adjacency::kBurst));
   verb->add_option("--buffers", options->buffers, "Packet buffers of all ports together")

@@ -78,7 +78,9 @@ Parsed<std::unique_ptr<dpdk::WorkerTeam>> make_team(const ForwardOptions& option
                                                     const dpdk::NodePorts& ports) {
   const std::vector<unsigned> cores(options.eal.cores.begin() + 1, options.eal.cores.end());
   if (cores.empty()) return std::unique_ptr<dpdk::WorkerTeam>();
-  return dpdk::WorkerTeam::make(ports, cores, options.burst, options.idle_microseconds);
+  return dpdk::WorkerTeam::make(
+      ports, cores, options.burst,
+      static_cast<std::uint32_t>(options.idle.count / microseconds(1).count));
 }
 
 /// The running forwarder, with reports, signals and reloading.
@@ -105,9 +107,8 @@ class Run {
       const Picos time = now();
       const std::size_t came = forwarder_.poll(time);
       if (time >= next_look_) look(time);
-      if (came == 0 && options_.idle_microseconds != 0) {
-        std::this_thread::sleep_for(std::chrono::microseconds(options_.idle_microseconds));
-      }
+      if (came == 0 && options_.idle > Picos{})
+        std::this_thread::sleep_for(std::chrono::nanoseconds(options_.idle.whole_nanoseconds()));
     }
     // Packets still in a link that ends in this process.
     for (int i = 0; i < kLastPolls && forwarder_.poll(now()) > 0; ++i)
@@ -130,16 +131,16 @@ class Run {
     while (const auto asked = signals_.next())
       obey(*asked);
     if (maker_) take_over(time);
-    if (options_.report_seconds != 0 && time >= next_report_) {
+    if (options_.report_every > Picos{} && time >= next_report_) {
       if (next_report_ > Picos{}) reports_.offer(report());
-      next_report_ = time + seconds(options_.report_seconds);
+      next_report_ = time + options_.report_every;
     }
     if (time >= kLongest) {
       command::print_error("100 days are over, and the clock ends: start anew");
       stopped_ = true;
       code_ = ExitCode::RunFailed;
     }
-    if (options_.run_seconds != 0 && time >= seconds(options_.run_seconds)) stopped_ = true;
+    if (options_.run_for > Picos{} && time >= options_.run_for) stopped_ = true;
     if (time >= next_look_at_ports_) look_at_ports(time);
   }
 

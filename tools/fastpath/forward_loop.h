@@ -14,9 +14,9 @@ struct ForwardOptions {
   std::string host;  ///< May be empty.
   std::uint16_t burst = 32;
   std::uint32_t buffers = 16'383;
-  std::uint32_t report_seconds = 0;  ///< 0: only at the end and on request.
-  std::uint32_t run_seconds = 0;     ///< 0: until stopped.
-  std::uint32_t idle_microseconds = 0;
+  Picos report_every;                       ///< 0: only at the end and on request.
+  Picos run_for;                            ///< 0: until stopped.
+  Picos idle;                               ///< How long to sleep when no packet came.
   dpdk::EalOptions eal{.memory_mib = 512};  ///< Including the cores, the main one first.
 };
 

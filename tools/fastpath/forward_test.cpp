@@ -16,7 +16,8 @@ const std::string kShoot = "forward topologies/library/manifests/shoot-alicloud.
 const std::string kPorts = "--pods net_ring0 --uplink net_ring1 --no-hugepages --memory 256 ";
 
 TEST(Forward, CountsPacketsAndFreesAllBuffers) {
-  const Answer answer = run_overlane(kShoot + kPorts + "--for 2 --every 1 --idle 100 -o jsonl");
+  const Answer answer =
+      run_overlane(kShoot + kPorts + "--for 2s --every 1000ms --idle 100 -o jsonl");
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
   EXPECT_THAT(answer.err, HasSubstr("forwarding as node-1 between net_ring0 and net_ring1"));
   const auto end = answer.out.find('\n');
@@ -52,6 +53,8 @@ TEST(Forward, RejectsUnsupportedArguments) {
   EXPECT_THAT(error(kShoot + kPorts + "--for 1 -o json", 2), HasSubstr("-o jsonl"));
   EXPECT_THAT(error(kShoot + kPorts + "--for 1 --core 1000", 4),
               HasSubstr("there is no core 1000 for this process"));
+  EXPECT_THAT(error(kShoot + kPorts + "--for 2 --every 1min -o jsonl", 2),
+              HasSubstr("write numbers with units (h, m, s, ms, us, ns)"));
   EXPECT_THAT(error("forward nobody.yaml " + ring, 3),
               HasSubstr("there is no such file or folder"));
 }

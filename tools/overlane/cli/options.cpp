@@ -139,14 +139,16 @@ CLI::Option* add_nodes_option(CLI::App& verb, std::optional<std::uint32_t>& node
 }
 
 CLI::Option* add_time_option(CLI::App& verb, const std::string& name, Picos& time,
-                             const std::string& what, Picos least, Picos most) {
-  const auto take = [&time, name, least, most](const std::string& text) {
-    const auto parsed = spec::parse_duration(text);
+                             const std::string& what, const TimeRange& range) {
+  const auto take = [&time, name, range](const std::string& text) {
+    const bool is_bare = !text.empty() && text.find_first_not_of("0123456789.") == text.npos;
+    const auto parsed = spec::parse_duration(is_bare ? text + std::string(range.unit) : text,
+                                             std::max(range.most, spec::kMaxDuration));
     if (!parsed) throw CLI::ValidationError(name, parsed.error());
-    if (*parsed < least || *parsed > most)
+    if (*parsed < range.least || *parsed > range.most)
       throw CLI::ValidationError(
-          name, fmt::format("{} to {}", report::duration_text(least.whole_nanoseconds()),
-                            report::duration_text(most.whole_nanoseconds())));
+          name, fmt::format("{} to {}", report::duration_text(range.least.whole_nanoseconds()),
+                            report::duration_text(range.most.whole_nanoseconds())));
     time = *parsed;
   };
   return verb.add_option_function<std::string>(name, take, what)->type_name("TIME");

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/net/units.h"
@@ -71,9 +72,16 @@ void add_seed_option(CLI::App& verb, InputOptions& options);
 CLI::Option* add_nodes_option(CLI::App& verb, std::optional<std::uint32_t>& nodes,
                               std::uint32_t least, std::uint32_t most);
 
-/// Adds an option that takes a duration such as 500ms, from `least` to `most`.
+/// The durations that an option takes.
+struct TimeRange {
+  Picos least;
+  Picos most = seconds(3600);
+  std::string_view unit;  ///< Unit of a number without one; empty: each number needs a unit.
+};
+
+/// Adds an option that takes a duration such as 500ms or 1h30m.
 CLI::Option* add_time_option(CLI::App& verb, const std::string& name, Picos& time,
-                             const std::string& what, Picos least = {}, Picos most = {INT64_MAX});
+                             const std::string& what, const TimeRange& range = {});
 
 /// Adds the manifest options, --threads, --fail-on and --quiet.
 void add_input_options(CLI::App& verb, InputOptions& options);

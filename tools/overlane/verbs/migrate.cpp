@@ -127,8 +127,9 @@ void add_migrate(CLI::App& program, Action& chosen) {
       ->check(CLI::Range(std::uint32_t{1}, spec::kMostRuns));
   CLI::Option* max_outage =
       add_time_option(*verb, "--max-outage", options->max_outage,
-                      "The longest outage of a connection that counts as a go: 20s, 2m", Picos{},
-                      seconds(24 * 3600));
+                      "The longest outage of a connection that counts as a go, such as 90s or 2m; "
+                      "a number alone is in seconds",
+                      {.unit = "s"});
   verb->add_option_function<std::string>(
           "--accept",
           [options](const std::string& text) {

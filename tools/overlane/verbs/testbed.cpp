@@ -385,8 +385,8 @@ void add_testbed(CLI::App& program, Action& chosen) {
       ->capture_default_str()
       ->check(CLI::Range(2u, 10'000u));
   add_time_option(*verb, "--slice", options->slice,
-                  "Duration of a slice, behind its warm-up (default: 500ms)", milliseconds(50),
-                  seconds(60));
+                  "Duration of a slice, behind its warm-up (default: 500ms)",
+                  {milliseconds(50), seconds(60)});
   add_choice(*verb, "--segmentation", options->segmentation, kOffloads,
              "Segmentation offload of all devices (GSO, TSO)");
   add_choice(*verb, "--executor", options->executors, kExecutors,
