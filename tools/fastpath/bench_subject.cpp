@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "results/finding/one_line.h"
 #include "tools/overlane/cli/output.h"
 
 namespace overlane::fastpath {
@@ -43,6 +44,17 @@ std::string size_fault(const std::string& text) {
 
 bool is_chosen(const std::vector<std::string>& choice, std::string_view name) {
   return choice.empty() || std::ranges::find(choice, name) != choice.end();
+}
+
+/// Says why a variant is not measured: an error if its mode was chosen by name, a note if all modes
+/// are measured, and nothing if other modes were chosen. A variant that the provider does not admit
+/// has no state, so its name stands for its mode.
+void report_missing(const CompiledVariant& variant, const std::vector<std::string>& modes) {
+  if (!is_chosen(modes, variant.name)) return;
+  if (!modes.empty())
+    return command::print_error(fmt::format("{}: {}", variant.name, variant.reason));
+  command::print_aside(
+      fmt::format("note: {} is not measured: {}\n", variant.name, one_line(variant.reason)));
 }
 
 }  // namespace
@@ -95,7 +107,7 @@ Parsed<void> for_each_case(const BenchSubject& subject,
   bool any = false;
   for (const CompiledVariant& variant : variants) {
     if (!variant.states) {
-      command::print_error(fmt::format("{}: {}", variant.name, variant.reason));
+      report_missing(variant, subject.modes);
       continue;
     }
     const std::string mode = mode_of(variant);

@@ -55,12 +55,24 @@ TEST(Bench, MeasuresIpv6OfADualStackShoot) {
       "-o json" +
       kShort);
   ASSERT_EQ(answer.exit_code, 0) << answer.err;
+  EXPECT_EQ(answer.err, "") << "modes that were not chosen";
   const auto report = nlohmann::json::parse(answer.out);
   std::set<std::string> names;
   for (const auto& one : report["cases"])
     names.insert(one["name"]);
   for (const char* name : {"routed/encap/64", "routed-ipv6/encap/64", "routed-ipv6/decap/64"})
     EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(Bench, SaysWhyAModeOfTheCniIsNotMeasured) {
+  const std::string shoot = "bench topologies/library/manifests/shoot-aws-dual-stack.yaml";
+  const Answer all = run_overlane(shoot + kShort);
+  EXPECT_EQ(all.exit_code, 0);
+  EXPECT_THAT(all.err, HasSubstr("note: ipip is not measured: "));
+  EXPECT_THAT(all.err, testing::Not(HasSubstr("error")));
+  const Answer one = run_overlane(shoot + " --mode ipip" + kShort);
+  EXPECT_EQ(one.exit_code, 4);
+  EXPECT_THAT(one.err, HasSubstr("error: ipip: "));
 }
 
 TEST(Bench, RejectsUnsupportedArguments) {
