@@ -1,6 +1,7 @@
 #include "topologies/document/syntax/block_list.h"
 
 #include <algorithm>
+#include <array>
 
 #include "topologies/document/syntax/cut.h"
 
@@ -32,6 +33,18 @@ bool is_item_line(std::string_view line, std::size_t column) {
          (line.size() == column + 1 || kBlank.find(line[column + 1]) != kBlank.npos);
 }
 
+/// Offset of the first line with content if it is an item of a root sequence, or npos.
+std::size_t find_array(std::string_view text) {
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const auto at = static_cast<std::size_t>(rest.data() - text.data());
+    const std::string_view line = take_line(rest);
+    if (is_empty_line(line) || (marks(line, "---") && is_empty_line(line.substr(3)))) continue;
+    return is_item_line(line, 0) ? at : text.npos;
+  }
+  return text.npos;
+}
+
 /// Whether the text contains an alias (`*name`). False positives in literal text are possible.
 bool may_hold_alias(std::string_view text) {
   constexpr std::string_view kBefore = " \t\n[{,";
@@ -44,13 +57,28 @@ bool may_hold_alias(std::string_view text) {
   return false;
 }
 
-}  // namespace
+/// Offset of the last line that starts an item; 0 if there is none after the first line.
+std::size_t find_last_item(std::string_view document, std::size_t column) {
+  const auto at = document.rfind("\n" + std::string(column, ' ') + "- ");
+  return at == document.npos ? 0 : at + 1;
+}
 
-std::optional<BlockList> find_block_list(std::string_view document) {
-  const auto begin = find_items(document);
+/// Whether the line starts another key of the list.
+bool is_root_key(std::string_view line) {
+  constexpr std::array<std::string_view, 3> kKeys = {"apiVersion:", "kind:", "metadata:"};
+  return std::ranges::any_of(kKeys, [&](std::string_view key) { return line.starts_with(key); }) ||
+         marks(line, "...");
+}
+
+/// `is_broken`: see find_broken_block_list().
+std::optional<BlockList> split(std::string_view document, bool is_broken) {
+  std::size_t begin = find_items(document);
+  const bool is_array = begin == document.npos;
+  if (is_array) begin = find_array(document);
   if (begin == document.npos) return std::nullopt;
   std::vector<std::size_t> starts;
   std::size_t column = 0;
+  std::size_t last = 0;  ///< The last item of a broken list.
   std::string_view rest = document.substr(begin);
   std::size_t end = document.size();
   while (!rest.empty()) {
@@ -58,24 +86,54 @@ std::optional<BlockList> find_block_list(std::string_view document) {
     const std::string_view line = take_line(rest);
     if (is_empty_line(line)) continue;
     const auto indentation = line.find_first_not_of(' ');
-    if (starts.empty()) column = indentation;
+    if (starts.empty()) {
+      column = indentation;
+      if (is_broken) last = find_last_item(document, column);
+    }
     if (indentation > column) continue;
-    if (indentation < column || !is_item_line(line, column)) {
+    const bool is_item = indentation == column && is_item_line(line, column);
+    if (is_broken && !starts.empty() && !is_item && (at < last || !is_root_key(line))) continue;
+    if (!is_item) {
       end = at;
       break;
     }
     starts.push_back(at);
   }
   if (starts.empty()) return std::nullopt;
-  if (may_hold_alias(document.substr(starts.front(), end - starts.front()))) return std::nullopt;
+  const std::string_view items = document.substr(starts.front(), end - starts.front());
+  if (!is_broken && may_hold_alias(items)) return std::nullopt;
+  // What follows a root sequence is no YAML.
+  if (is_array && !is_broken && end != document.size()) return std::nullopt;
 
-  BlockList list;
+  BlockList list{.items = {}, .head = {}, .is_array = is_array};
   list.items.reserve(starts.size());
   for (std::size_t i = 0; i < starts.size(); ++i)
     list.items.push_back(
         document.substr(starts[i], (i + 1 < starts.size() ? starts[i + 1] : end) - starts[i]));
-  list.head.append(document.substr(0, begin)).append(document.substr(end));
+  if (!is_array) list.head.append(document.substr(0, begin)).append(document.substr(end));
   return list;
+}
+
+}  // namespace
+
+std::optional<BlockList> find_block_list(std::string_view document) {
+  return split(document, false);
+}
+
+std::optional<BlockList> find_broken_block_list(std::string_view document) {
+  return split(document, true);
+}
+
+std::size_t find_flow_items(std::string_view document) {
+  std::string_view rest = document;
+  while (!rest.empty()) {
+    const std::string_view line = take_line(rest);
+    if (!line.starts_with(kKey)) continue;
+    const auto at = line.find_first_not_of(' ', kKey.size());
+    if (at != line.npos && line[at] == '[')
+      return static_cast<std::size_t>(line.data() - document.data()) + at;
+  }
+  return document.npos;
 }
 
 }  // namespace overlane::document

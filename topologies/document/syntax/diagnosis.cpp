@@ -1,5 +1,8 @@
 #include "topologies/document/syntax/diagnosis.h"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include "topologies/document/tree/refusal.h"
@@ -61,12 +64,77 @@ std::size_t template_column(std::string_view line) {
   return value == line.npos ? line.npos : value + 2;
 }
 
-Finding template_finding(SourceLocation place) {
-  return {.rule = "template",
-          .message = "this is a template, not a manifest: it holds `{{`",
-          .place = std::move(place),
-          .hint = "render it first, for example with `helm template`"};
+bool starts_with_any(std::string_view text, std::span<const std::string_view> starts) {
+  return std::ranges::any_of(starts, [&](std::string_view one) { return text.starts_with(one); });
 }
+
+/// A block of Terraform: `resource "x" "y" {`.
+std::size_t terraform_column(std::string_view line) {
+  constexpr std::array<std::string_view, 8> kBlocks = {"resource \"", "module \"",   "variable \"",
+                                                       "data \"",     "provider \"", "output \"",
+                                                       "locals {",    "terraform {"};
+  return line.ends_with('{') && starts_with_any(line, kBlocks) ? 0 : line.npos;
+}
+
+/// A command with a here document (`<<EOF`), its end, or the first line of a script.
+std::size_t shell_column(std::string_view line) {
+  constexpr std::array<std::string_view, 3> kInterpreters = {"#!/bin/", "#!/usr/bin/", "#! /"};
+  if (line == "EOF" || starts_with_any(line, kInterpreters)) return 0;
+  for (auto at = line.find("<<"); at != line.npos; at = line.find("<<", at + 1)) {
+    std::string_view word = line.substr(at + 2);
+    while (!word.empty() && std::string_view("- '\"").find(word.front()) != word.npos)
+      word.remove_prefix(1);
+    if (!word.empty() && word.front() >= 'A' && word.front() <= 'Z') return at;
+  }
+  return line.npos;
+}
+
+std::size_t mako_column(std::string_view line) {
+  constexpr std::array<std::string_view, 4> kTags = {"<%def", "<%inherit", "<%include", "<%!"};
+  if (starts_with_any(line, kTags)) return 0;
+  if (!line.starts_with('%')) return line.npos;
+  constexpr std::array<std::string_view, 6> kStatements = {"if ",   "for ",   "while ",
+                                                           "endif", "endfor", "else:"};
+  return starts_with_any(trimmed(line.substr(1)), kStatements) ? 0 : line.npos;
+}
+
+std::size_t jinja_column(std::string_view line) {
+  return line.find("{%");
+}
+
+std::size_t erb_column(std::string_view line) {
+  const auto at = line.find("<%");
+  return at != line.npos && line.find("%>", at) != line.npos ? at : line.npos;
+}
+
+std::size_t markdown_column(std::string_view line) {
+  return line.starts_with("```") ? 0 : line.npos;
+}
+
+/// A format that people keep manifests in, and how to get the manifest out of it.
+struct Format {
+  std::size_t (*column)(std::string_view line);  ///< Where a line without blanks around shows it.
+  const char* rule;
+  std::string_view message;
+  std::string_view hint;
+};
+
+constexpr Format kFormats[] = {
+    {terraform_column, "other-format", "this is Terraform (HCL), not a manifest",
+     "give the objects that it makes, as `kubectl get shoots -A -o yaml` prints them"},
+    {shell_column, "other-format", "this is a shell script with the manifest in a here document",
+     "run it with `cat` in place of `kubectl apply -f -`, and give what it prints"},
+    {mako_column, "template", "this is a Mako template, not a manifest",
+     "render it first, for example with `mako-render`"},
+    {jinja_column, "template", "this is a Jinja template, not a manifest: it holds `{%`",
+     "render it first, with Ansible or `jinja2`"},
+    {erb_column, "template", "this is an ERB template, not a manifest: it holds `<%`",
+     "render it first, for example with `erb`"},
+    {template_column, "template", "this is a Helm or Go template, not a manifest: it holds `{{`",
+     "render it first, for example with `helm template`"},
+    {markdown_column, "other-format", "this is Markdown, not a manifest",
+     "give the text between its lines ``` alone"},
+};
 
 }  // namespace
 
@@ -89,8 +157,27 @@ std::optional<Finding> find_elision(const TextPart& document) {
   return std::nullopt;
 }
 
+std::optional<Finding> find_other_format(const TextPart& document) {
+  std::string_view rest = document.text;
+  BlockLines blocks;
+  while (!rest.empty()) {
+    const std::string_view line = take_line(rest);
+    if (blocks.contains(line)) continue;
+    const std::string_view content = trimmed(line);
+    for (const Format& format : kFormats) {
+      const auto column = format.column(content);
+      if (column == content.npos) continue;
+      const auto at = static_cast<std::size_t>(content.data() - document.text.data()) + column;
+      return Refusal{format.rule, std::string(format.message), std::string(format.hint), at}
+          .finding(document.text, document.origin);
+    }
+  }
+  return std::nullopt;
+}
+
 Finding explain_failure(Finding failure, const TextPart& document) {
   if (failure.rule != "invalid-yaml") return failure;
+  if (auto other = find_other_format(document)) return *std::move(other);
   std::string_view rest = document.text;
   BlockLines blocks;
   for (int number = document.origin.line; number <= failure.place.line && !rest.empty(); ++number) {
@@ -101,9 +188,6 @@ Finding explain_failure(Finding failure, const TextPart& document) {
     const auto indentation = line.find_first_not_of(kBlank);
     if ((content == "..." || content == kEllipsis) && indentation > 0)
       return elision(at + indentation).finding(document.text, document.origin);
-    const auto brace = template_column(line);
-    if (brace != line.npos)
-      return template_finding(document.origin.place(document.text, at + brace));
     if (number == failure.place.line && indentation != line.npos &&
         line.substr(0, indentation).find('\t') != line.npos)
       failure.hint = "YAML forbids tabs in indentation; use spaces";

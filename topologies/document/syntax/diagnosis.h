@@ -11,6 +11,11 @@ namespace overlane::document {
 /// an excerpt.
 std::optional<Finding> find_elision(const TextPart& document);
 
+/// The finding for a text in another format than YAML or JSON, such as Terraform or a shell script,
+/// or for a template, by its first line that no manifest has. For texts that are refused anyway:
+/// such a line may stand in a text of a manifest.
+std::optional<Finding> find_other_format(const TextPart& document);
+
 /// A better finding than yaml-cpp's for a document that it could not parse: reports lines `...` and
 /// `{{` before the error, except in block scalars, where they are text.
 Finding explain_failure(Finding failure, const TextPart& document);

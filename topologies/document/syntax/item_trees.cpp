@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace overlane::document {
 
 ItemTrees::ItemTrees(std::string_view text, const Origin& origin, std::size_t first,
@@ -15,7 +13,7 @@ void ItemTrees::add(TreeBuilder& item) {
   here_ = here_.after(text_.substr(at_, begin - at_));
   at_ = begin;
   trees_.push_back(item.finish(LineMap(here_, text_.substr(begin, end - begin)),
-                               {fmt::format("items[{}]", first_ + trees_.size()), list_}));
+                               {list_->path_of(first_ + trees_.size()), list_}));
 }
 
 }  // namespace overlane::document

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "topologies/document/syntax/cut.h"
@@ -43,7 +45,7 @@ class Scan {
           if (depth_ == 0) return finish(at_ + 1);
           break;
         case Class::Comma:
-          if (in_items_ && depth_ == 2) end_item();
+          if (in_items_ && depth_ == items_depth_) end_item();
           break;
       }
     }
@@ -54,7 +56,7 @@ class Scan {
   /// Skips whole blocks and returns whether it moved. Only the closing brackets of nested values
   /// matter.
   bool pass_blocks() {
-    const std::size_t shallowest = in_items_ ? 3 : 2;
+    const std::size_t shallowest = in_items_ ? items_depth_ + 1 : 2;
     const std::size_t begin = at_;
     bool in_string = false;
     while (at_ >= next_try_ && text_.size() - at_ >= JsonBlock::kBytes) {
@@ -101,19 +103,24 @@ class Scan {
 
   void open() {
     ++depth_;
-    if (depth_ != 2 || last_string_ != "items" || text_[at_] != '[') return;
+    if (text_[at_] != '[' || !starts_items()) return;
     // The parser refuses a second list of that name.
     if (++lists_ > 1) return;
     in_items_ = true;
+    items_depth_ = depth_;
     list_begin_ = at_;
     item_begin_ = at_ + 1;
   }
 
+  /// Whether the bracket just opened is that of a root array, or of `items` in a root object.
+  bool starts_items() const {
+    return depth_ == 1 ? at_ == 0 : depth_ == 2 && last_string_ == "items" && text_[0] == '{';
+  }
+
   void close() {
     --depth_;
-    if (depth_ != 1) return;
-    last_string_ = {};
-    if (!in_items_) return;
+    if (depth_ == 1) last_string_ = {};
+    if (!in_items_ || depth_ + 1 != items_depth_) return;
     end_item();
     in_items_ = false;
     extent_.list = text_.substr(list_begin_, at_ + 1 - list_begin_);
@@ -134,7 +141,7 @@ class Scan {
       extent_.open_item =
           std::min(text_.find_first_not_of(kJsonBlank, item_begin_), text_.size() - 1);
     }
-    if (lists_ != 1 || has_gap_ || text_.front() != '{') {
+    if (lists_ != 1 || has_gap_) {
       extent_.list = {};
       extent_.items.clear();
     }
@@ -147,6 +154,7 @@ class Scan {
   std::size_t depth_ = 0;
   std::string_view last_string_;  ///< Directly in the root object.
   int lists_ = 0;
+  std::size_t items_depth_ = 0;  ///< Of the list's bracket.
   bool in_items_ = false;
   bool has_gap_ = false;  ///< `[1,,2]` or `[1,]`.
   std::size_t list_begin_ = 0;
@@ -154,7 +162,156 @@ class Scan {
   JsonExtent extent_;
 };
 
+/// Finds the items of a broken list byte by byte.
+class BrokenScan {
+ public:
+  explicit BrokenScan(std::string_view text) : text_(text) {}
+
+  JsonExtent run() {
+    JsonExtent extent{.text = text_, .closed = false, .open_item = text_.size()};
+    const auto begin = find_list();
+    if (!begin) return extent;
+    at_ = *begin + 1;
+    bool after_comma = false;
+    while (!extent.closed && skip_blanks()) {
+      const std::size_t item = at_;
+      if (text_[at_] == ']') {
+        ++at_;
+        extent.closed = true;
+      } else if (text_[at_] == ',') {
+        if (after_comma || extent.items.empty()) extent.items.push_back(text_.substr(at_, 1));
+        after_comma = true;
+        ++at_;
+      } else {
+        if (extent.items.empty()) indentation_ = indentation_of(item);
+        const bool is_whole = pass_item();
+        if (is_whole) extent.items.push_back(trimmed(text_.substr(item, at_ - item)));
+        if (!is_whole) extent.open_item = item;
+        after_comma = false;
+      }
+    }
+    if (!extent.closed && extent.open_item == text_.size()) --extent.open_item;
+    extent.list = text_.substr(*begin, at_ - *begin);
+    if (extent.closed) extent.text = text_.substr(0, end_of_root());
+    return extent;
+  }
+
+ private:
+  static constexpr std::size_t kNone = std::string_view::npos;
+
+  /// The bracket of a root array, or of `items` in a root object.
+  std::optional<std::size_t> find_list() {
+    if (text_.starts_with('[')) return 0;
+    std::size_t depth = 0;
+    std::string_view key;
+    for (std::size_t at = 0; at < text_.size(); ++at) {
+      const char byte = text_[at];
+      if (byte == '"') {
+        const std::size_t end = end_of_string(at);
+        if (depth == 1) key = text_.substr(at + 1, end - at - 1);
+        at = end;
+      } else if (byte == '[' && depth == 1 && key == "items") {
+        return at;
+      } else if (kClasses[static_cast<unsigned char>(byte)] == Class::Open) {
+        ++depth;
+      } else if (kClasses[static_cast<unsigned char>(byte)] == Class::Close && depth > 0) {
+        --depth;
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool skip_blanks() {
+    at_ = std::min(text_.find_first_not_of(kJsonBlank, at_), text_.size());
+    return at_ < text_.size();
+  }
+
+  /// Offset of the quote or line end that ends the string that starts at `at`.
+  std::size_t end_of_string(std::size_t at) const {
+    for (++at; at < text_.size() && text_[at] != '"' && text_[at] != '\n'; ++at)
+      if (text_[at] == '\\') ++at;
+    return std::min(at, text_.size() - 1);
+  }
+
+  /// Blanks before `at` if nothing else stands before it in its line.
+  std::size_t indentation_of(std::size_t at) const {
+    const std::size_t line = text_.rfind('\n', at) + 1;  // After npos comes 0.
+    const std::size_t first = text_.find_first_not_of(" \t", line);
+    return first == at && line > 0 ? at - line : kNone;
+  }
+
+  /// Whether the line that starts at `at` opens an item, or closes the list.
+  bool is_boundary(std::size_t at) const {
+    if (indentation_ == kNone) return false;
+    const std::size_t first = text_.find_first_not_of(" \t", at);
+    if (first == kNone) return false;
+    return (first - at == indentation_ && text_[first] == text_[first_bracket_]) ||
+           (first - at < indentation_ && text_[first] == ']');
+  }
+
+  /// Moves behind the item; false if the text ends in it.
+  bool pass_item() {
+    std::string open;
+    first_bracket_ = at_;
+    for (; at_ < text_.size(); ++at_) {
+      const char byte = text_[at_];
+      if (byte == '\n' && !open.empty() && is_boundary(at_ + 1)) return true;
+      if (byte == '"') {
+        at_ = end_of_string(at_);
+        if (text_[at_] == '\n') --at_;
+      } else if (byte == '{' || byte == '[') {
+        open.push_back(byte);
+      } else if (byte == '}' || byte == ']') {
+        const auto opened = open.rfind(byte == '}' ? '{' : '[');
+        if (opened != open.npos)
+          open.resize(opened);
+        else if (byte == ']' && (open.empty() || closes_list()))
+          return true;
+      } else if (byte == ',' && (open.empty() || !is_followed_by_key(open.back()))) {
+        return true;
+      }
+    }
+    return open.empty();
+  }
+
+  /// Whether what follows the bracket at `at_` is the rest of a root object, or nothing.
+  bool closes_list() const {
+    const std::string_view rest = trimmed(text_.substr(at_ + 1));
+    if (rest.empty()) return true;
+    if (rest.front() == ',') return trimmed(rest.substr(1)).starts_with('"');
+    return rest.front() == '}' && is_empty_line(rest.substr(1, rest.find('\n') - 1));
+  }
+
+  /// Offset of the end of the root that holds the list, which ends at `at_`.
+  std::size_t end_of_root() const {
+    std::size_t depth = text_.front() == '[' ? 0 : 1;
+    std::size_t at = at_;
+    for (; depth > 0 && at < text_.size(); ++at) {
+      const Class byte = kClasses[static_cast<unsigned char>(text_[at])];
+      if (byte == Class::Quote) at = end_of_string(at);
+      depth += byte == Class::Open ? 1 : 0;
+      depth -= byte == Class::Close ? 1 : 0;
+    }
+    return std::min(at, text_.size());
+  }
+
+  /// Whether the comma at `at_` may stand in the bracket: in an object, a key must follow.
+  bool is_followed_by_key(char bracket) const {
+    const auto next = text_.find_first_not_of(kJsonBlank, at_ + 1);
+    return bracket == '[' || next == kNone || (text_[next] != '{' && text_[next] != '[');
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t indentation_ = kNone;  ///< Of the items, if each starts a line.
+  std::size_t first_bracket_ = 0;    ///< Of the current item.
+};
+
 }  // namespace
+
+JsonExtent scan_broken_json(std::string_view text) {
+  return BrokenScan(text).run();
+}
 
 JsonExtent scan_json(std::string_view text) {
   return Scan(text).run();

@@ -48,6 +48,18 @@ const Refused kRefused[] = {
     {"an indented ellipsis after a mapping", "spec:\n  a:\n    b: 1\n  ...\n", "elision", 4, 3},
     {"a Helm template", "spec:\n  {{- if .Values.x }}\n  a: 1\n", "template", 2, 3},
     {"a template as the value", "spec:\n  pods: {{ .Values.pods }}\n", "template", 2, 9},
+    {"Terraform", "variable \"pods\" {\n  default = \"10.0.0.0/8\"\n}\n", "other-format", 1, 1},
+    {"Terraform with colons", "# main\nresource \"x\" \"y\" {\n  a = { b : 1 }\n}\n",
+     "other-format", 2, 1},
+    {"a shell script", "#!/bin/sh\nset -e\nkubectl get nodes | grep -v x:\n", "other-format", 1, 1},
+    {"a here document", "kubectl apply -f - <<EOF\nkind: Shoot\nspec: {}\nEOF\n", "other-format", 1,
+     20},
+    {"a quoted here document", "cat <<-'YAML' | kubectl apply -f -\nkind: Shoot\n", "other-format",
+     1, 5},
+    {"a Mako template", "spec:\n% for pool in pools:\n  - a: 1\n% endfor\n", "template", 2, 1},
+    {"a Jinja template", "spec:\n  {% if x %}\n  a: 1\n  {% endif %}\n", "template", 2, 3},
+    {"an ERB template", "spec:\n  <% if x %>\n  a: 1\n  <% end %>\n", "template", 2, 3},
+    {"Markdown", "# Shoot\n\nLike this:\n\n```yaml\nkind: Shoot\n```\n", "other-format", 5, 1},
     {"a duplicate key", "spec:\n  a: 1\n  b: 2\n  a: 3\n", "duplicate-key", 4, 3},
     {"a duplicate key in JSON", "{\"a\": 1,\n \"a\": 2}", "duplicate-key", 2, 2},
     {"a merge key", "a: &a {b: 1}\nc:\n  <<: *a\n", "merge-key", 3, 3},
@@ -97,6 +109,29 @@ TEST(Parse, RefusesWithRuleLineAndColumn) {
       EXPECT_EQ(finding.place.column, row.column) << finding.to_string();
     }
     EXPECT_FALSE(finding.message.empty());
+  }
+}
+
+TEST(Parse, OtherFormatsAreNamedWithWhatToDo) {
+  const auto finding = [](const char* text) {
+    const Stream stream = parse(text, "x.yaml");
+    return stream.findings.empty() ? Finding{} : stream.findings.front();
+  };
+  const Finding helm = finding("spec:\n  {{- if .Values.x }}\n  a: 1\n");
+  EXPECT_THAT(helm.message, HasSubstr("this is a Helm or Go template"));
+  EXPECT_THAT(helm.hint, HasSubstr("`helm template`"));
+  const Finding terraform = finding("resource \"a\" \"b\" {\n}\n");
+  EXPECT_THAT(terraform.message, HasSubstr("this is Terraform (HCL)"));
+  const Finding shell = finding("kubectl apply -f - <<EOF\nkind: Shoot\nspec: {}\nEOF\n");
+  EXPECT_THAT(shell.hint, HasSubstr("run it with `cat`"));
+}
+
+TEST(Parse, TextsOfManifestsMayLookLikeOtherFormats) {
+  for (const char* text :
+       {"run: |\n  cat <<EOF\n  x\n  EOF\n", "# {{ x }} and {% y %}\na: \"<% z %>\"\n",
+        "a: 'resource \"x\" {'\n", "- \"```\"\n"}) {
+    const Stream stream = parse(text, "x.yaml");
+    EXPECT_TRUE(stream.findings.empty()) << text;
   }
 }
 

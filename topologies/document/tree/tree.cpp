@@ -65,6 +65,25 @@ std::string_view describe(ScalarType type) {
   return "";
 }
 
+std::string ListHead::path_of(std::size_t index) const {
+  return fmt::format("{}[{}]", is_array ? "" : "items", index);
+}
+
+bool is_object(const Value& value) {
+  return !value["kind"].text().empty() && !value["apiVersion"].text().empty();
+}
+
+std::optional<ListHead> list_head(const Value& root) {
+  const std::string_view kind = root["kind"].text();
+  if (kind.ends_with("List"))
+    return ListHead{std::string(root["apiVersion"].text()), std::string(kind)};
+  const auto is_of_list = [](const Value& entry) {
+    return entry.key() == "items" || entry.key() == "metadata" || entry.key() == "apiVersion";
+  };
+  if (!root["items"].exists() || !std::ranges::all_of(root, is_of_list)) return std::nullopt;
+  return ListHead{"", "List"};
+}
+
 Kind Value::kind() const {
   return exists() ? storage_->nodes[node_].kind : Kind::Null;
 }

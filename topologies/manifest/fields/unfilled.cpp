@@ -52,7 +52,32 @@ Unfilled placeholder(const Value& value) {
 
 Unfilled template_expression(const Value& value) {
   return {value, "template", fmt::format("{} is a template expression", value.path()),
-          "render the template first"};
+          "render the template first, for example with `helm template`"};
+}
+
+/// The first `$NAME` or `${name}` in `text`, or nothing. Variables without braces are in capitals,
+/// as those of a shell's environment.
+std::string_view variable_in(std::string_view text) {
+  constexpr std::string_view kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  for (auto at = text.find('$'); at != text.npos; at = text.find('$', at + 1)) {
+    const std::string_view name = text.substr(at + 1);
+    if (name.starts_with('{')) {
+      const auto close = name.find('}');
+      if (close != name.npos) return text.substr(at, close + 2);
+      continue;
+    }
+    const auto size = std::min(name.find_first_not_of(kCapitals), name.size());
+    if (size > 0 && (name.front() < '0' || name.front() > '9')) return text.substr(at, size + 1);
+  }
+  return {};
+}
+
+/// Shows only the variable of a longer text, which may be confidential.
+Unfilled variable(const Value& value) {
+  return {value, "template",
+          fmt::format("{} holds the variable {}", value.path(), variable_in(value.text())),
+          "fill in the variables first, for example with `envsubst <FILE`, or with the program "
+          "that the file is for (Mako, Terraform, Flux)"};
 }
 
 Unfilled left_out(const Value& value) {
@@ -66,14 +91,15 @@ bool may_be_unfilled(std::string_view text) {
   if (text.size() <= kLongestElision && !text.empty() &&
       std::string_view(".[\xe2").find(text.front()) != text.npos)
     return true;
-  return std::ranges::any_of(text, [](char letter) { return letter == '<' || letter == '{'; });
+  return text.find_first_of("<{$") != text.npos;
 }
 
 std::optional<Unfilled> judge(const Value& value) {
   const std::string_view text = value.text();
   if (!may_be_unfilled(text)) return std::nullopt;
   if (is_placeholder(text) || !placeholder_in(text).empty()) return placeholder(value);
-  if (encloses(text, "{{", "}}") || encloses(text, "${", "}")) return template_expression(value);
+  if (encloses(text, "{{", "}}")) return template_expression(value);
+  if (!variable_in(text).empty()) return variable(value);
   if (is_elision(value)) return left_out(value);
   return std::nullopt;
 }
@@ -99,7 +125,7 @@ std::optional<Unfilled> find(const Value& value, Judge judge_scalar) {
 
 bool may_hold_unfilled(const Value& document) {
   const std::string_view text = document.all_text();
-  return std::ranges::any_of(std::array{"<", "{", "...", "\u2026"},
+  return std::ranges::any_of(std::array{"<", "{", "$", "...", "\u2026"},
                              [&](const char* sign) { return text.find(sign) != text.npos; });
 }
 

@@ -11,7 +11,7 @@ namespace overlane::manifest {
 struct Unfilled {
   document::Value value;
   std::string
-      rule;  ///< "placeholder" (`<some-…>`), "template" (`{{ }}`, `${}`), "elision" (`...`).
+      rule;  ///< "placeholder" (`<some-…>`), "template" (`{{ }}`, `${}`, `$NAME`), "elision".
   std::string message;
   std::string hint;
 };

@@ -12,6 +12,7 @@
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/ordered_work.h"
 #include "topologies/document/tree/text_check.h"
+#include "topologies/manifest/fields/unfilled.h"
 #include "topologies/manifest/objects/shoot_view.h"
 
 namespace overlane::manifest {
@@ -42,6 +43,54 @@ bool lacks_kind(const ObjectHead& object) {
   return !object.root.is(Kind::Mapping) || kind.empty() || kind == "NetworkConfig";
 }
 
+/// What stands where an object should, which has no kind.
+std::string describe_without_kind(const Value& root) {
+  if (root.is(Kind::Sequence))
+    return fmt::format("this is a list of {} values without kind and apiVersion", root.size());
+  if (root.is(Kind::Scalar)) return "this is a single text, and no Kubernetes object";
+  return "this is no complete Kubernetes object: it has no kind";
+}
+
+/// Whether `overlane check --live` reads objects of the kind.
+bool is_of_live_cluster(std::string_view kind) {
+  return kind == "Node" || kind == "IPPool" || kind == "FelixConfiguration";
+}
+
+bool is_lower_alphanumeric(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+}
+
+/// Lower-case letters, digits and hyphens between letters or digits.
+bool is_dns_part(std::string_view text) {
+  return !text.empty() && is_lower_alphanumeric(text.front()) &&
+         is_lower_alphanumeric(text.back()) && std::ranges::all_of(text, [](char letter) {
+           return is_lower_alphanumeric(letter) || letter == '-';
+         });
+}
+
+bool is_dns_label(std::string_view text) {
+  constexpr std::size_t kMaxLabel = 63;
+  return text.size() <= kMaxLabel && is_dns_part(text);
+}
+
+bool is_dns_subdomain(std::string_view text) {
+  constexpr std::size_t kMaxSubdomain = 253;
+  if (text.size() > kMaxSubdomain) return false;
+  for (auto dot = text.find('.'); dot != text.npos; dot = text.find('.')) {
+    if (!is_dns_part(text.substr(0, dot))) return false;
+    text.remove_prefix(dot + 1);
+  }
+  return is_dns_part(text);
+}
+
+/// Why the object's names are none; placeholders in them are reported with all others.
+std::optional<Finding> refuse_names_of(const ObjectHead& object) {
+  const Value metadata = object.root["metadata"];
+  if (find_unfilled(metadata["name"]) || find_unfilled(metadata["namespace"])) return std::nullopt;
+  if (auto finding = refuse_name(object.name, metadata["name"], false)) return finding;
+  return refuse_name(object.name, metadata["namespace"], true);
+}
+
 /// Why the object's kind is not read.
 Finding refuse_kind(const ObjectHead& object, std::string_view api_version) {
   const Value& root = object.root;
@@ -49,8 +98,10 @@ Finding refuse_kind(const ObjectHead& object, std::string_view api_version) {
   if (lacks_kind(object))
     return refuse(object.name, root, "unsupported-fragment",
                   kind == "NetworkConfig" ? "a NetworkConfig alone says nothing about a cluster"
-                                          : "this is no complete Kubernetes object: it has no kind",
-                  "give the whole Shoot or Network that it belongs to");
+                                          : describe_without_kind(root),
+                  root.is(Kind::Sequence)
+                      ? "give a list of whole objects, as `kubectl get shoots -A -o yaml` prints it"
+                      : "give the whole Shoot or Network that it belongs to");
   if (const ObjectKind* current = find_other_version(kind, api_version))
     return refuse(object.name, root["apiVersion"] ? root["apiVersion"] : root,
                   "unsupported-api-version",
@@ -63,6 +114,11 @@ Finding refuse_kind(const ObjectHead& object, std::string_view api_version) {
                   fmt::format("Shoot of apiVersion \"{}\" is not known", api_version),
                   "write core.gardener.cloud/v1beta1");
   if (document::is_own_api_version(api_version)) return refuse_own(object);
+  if (is_of_live_cluster(kind))
+    return refuse(object.name, root["kind"], "unsupported-kind",
+                  fmt::format("kind {} describes a running cluster and no shoot; ignored", kind),
+                  "compare the shoot with it: `overlane check --live NODES_FILE SHOOT_FILE`",
+                  Severity::Note);
   const std::string_view meant = closest_kind(kind, api_version);
   return refuse(object.name, root["kind"] ? root["kind"] : root, "unsupported-kind",
                 fmt::format("kind {} does not describe a pod network; ignored", kind),
@@ -76,8 +132,9 @@ ObjectHead head_of(const document::Tree& document, const Value& root) {
 
 void add_objects(const document::Tree& document, const Value& root, std::string_view list_kind,
                  std::string_view list_version, std::vector<ObjectHead>& objects) {
-  const std::string_view kind = root["kind"].text();
-  if (kind.ends_with(kList) && root["items"].is(Kind::Sequence)) {
+  const auto list = document::list_head(root);
+  const std::string_view kind = list ? std::string_view(list->kind) : "";
+  if (list && root["items"].is(Kind::Sequence)) {
     if (root["items"].size() == 0) {
       ObjectHead empty = head_of(document, root);
       empty.refusal = std::make_unique<const Finding>(
@@ -96,8 +153,12 @@ void add_objects(const document::Tree& document, const Value& root, std::string_
   std::string_view version = root["apiVersion"].text();
   if (version.empty()) version = list_version;
   if (!lacks_kind(object)) object.kind = find_object_kind(object.name.kind, version);
-  if (object.kind == nullptr)
+  if (object.kind == nullptr) {
     object.refusal = std::make_unique<const Finding>(refuse_kind(object, version));
+  } else if (auto invalid = refuse_names_of(object)) {
+    object.kind = nullptr;
+    object.refusal = std::make_unique<const Finding>(*std::move(invalid));
+  }
   object.is_whole_shoot = describes_whole_shoot(object);  // While its tree is in the cache.
   objects.push_back(std::move(object));
 }
@@ -145,6 +206,24 @@ ObjectName name_of(const Value& object) {
   const Value metadata = object["metadata"];
   return {std::string(object["kind"].text()), std::string(metadata["namespace"].text()),
           std::string(metadata["name"].text())};
+}
+
+std::optional<Finding> refuse_name(const ObjectName& object, const Value& written,
+                                   bool is_namespace) {
+  // What is no string at all has its own rule.
+  if (!written.is(Kind::Scalar) || written.scalar_type() != document::ScalarType::String)
+    return std::nullopt;
+  const std::string_view text = written.text();
+  if (text.empty() || (is_namespace ? is_dns_label(text) : is_dns_subdomain(text)))
+    return std::nullopt;
+  return refuse(
+      object, written, "invalid-name",
+      fmt::format("{} \"{}\" is not admitted by Kubernetes (DNS-1123)", written.path(), text),
+      is_namespace
+          ? "a namespace has at most 63 lower-case letters, digits and hyphens, and begins "
+            "and ends with a letter or digit"
+          : "a name has at most 253 lower-case letters, digits, hyphens and dots, and each "
+            "part between dots begins and ends with a letter or digit");
 }
 
 Finding refuse(const ObjectName& object, const Value& value, std::string rule,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "topologies/document/syntax/parse.h"
@@ -43,6 +44,13 @@ std::vector<ObjectHead> list_objects(const std::vector<document::Tree>& document
 
 /// kind, metadata.namespace and metadata.name of an object.
 ObjectName name_of(const document::Value& object);
+
+/// Why `written`, the name or namespace of an object, is none that the API server accepts:
+/// DNS-1123, a subdomain or (`is_namespace`) a label (IsDNS1123Subdomain and IsDNS1123Label of
+/// k8s.io/apimachinery, pkg/util/validation/validation.go, v0.34). Names become part of printed
+/// commands, so no other one is used.
+std::optional<Finding> refuse_name(const ObjectName& object, const document::Value& written,
+                                   bool is_namespace);
 
 /// A finding about `object` at `value`; the message starts with the object's name.
 Finding refuse(const ObjectName& object, const document::Value& value, std::string rule,

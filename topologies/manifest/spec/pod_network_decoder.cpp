@@ -58,7 +58,11 @@ std::optional<Finding> invalid_name(const ObjectName& name, const Value& whole,
                   fmt::format("this {} has no name", name.kind),
                   "give the whole object, with its name");
   for (const Value& value : written) {
-    if (!value || is_name(value)) continue;
+    if (!value) continue;
+    if (is_name(value)) {
+      if (auto refusal = refuse_name(name, value, value.key() == "namespace")) return refusal;
+      continue;
+    }
     return refuse(name, value, "unsupported-fragment",
                   fmt::format("{} is no name: it must be a string on one line", value.path()),
                   "write the name that the object has in its cluster");
