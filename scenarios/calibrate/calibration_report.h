@@ -79,7 +79,7 @@ struct CalibrationReport {
 
 /// Predicts and evaluates every row of `table` that is not excluded. Errors are internal.
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
-                                std::uint32_t threads);
+                                std::uint32_t threads, const runner::TasksDone& progress = {});
 
 /// One warning per violated margin, order and ratio.
 Findings misses(const CalibrationReport& report);

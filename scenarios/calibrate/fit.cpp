@@ -163,8 +163,9 @@ void round_all(HostModel& model) {
 
 }  // namespace
 
-Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads) {
-  const auto problem = FitProblem::make(table, prior, threads);
+Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads,
+                const runner::TasksDone& progress) {
+  const auto problem = FitProblem::make(table, prior, threads, progress);
   if (!problem) return fail(problem.error());
   const std::vector<Unknown> all = problem->unknowns();
   const auto first = solve_from_several_starts(*problem, all);

@@ -8,6 +8,7 @@
 #include "scenarios/calibrate/constants.h"
 #include "scenarios/calibrate/host_model.h"
 #include "scenarios/calibrate/measurement_table.h"
+#include "scenarios/runner/plan/parallel.h"
 
 namespace overlane::calibrate {
 
@@ -31,7 +32,9 @@ struct Fit {
 /// Fits the constants of `prior`, and one scale per further kernel, to the rows of use `fit`: least
 /// squares over the logarithms of predicted / measured, in units of the figure's expected error,
 /// with a weak prior. Deterministic. Values are rounded to three digits. The latency is fitted
-/// unless the table gives it. Errors are internal.
-Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads);
+/// unless the table gives it. Errors are internal. `progress`: simulations, of about as many as
+/// fits usually take.
+Parsed<Fit> fit(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads,
+                const runner::TasksDone& progress = {});
 
 }  // namespace overlane::calibrate

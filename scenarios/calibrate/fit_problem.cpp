@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace overlane::calibrate {
 namespace {
@@ -28,6 +29,9 @@ constexpr double kCopiesDiffer = 0.2;
 /// Of the distance that a ratio is bound to, what is to be expected.
 constexpr double kShareOfBound = 0.3;
 
+/// Rounds that a fit usually takes, all searches together: 14 for the table xeon-10g.
+constexpr std::size_t kUsualRounds = 14;
+
 double residual(const Figure& figure, double predicted) {
   const double off = predicted > 0 ? std::log(predicted / figure.value) : -kHopeless;
   return off / kExpected[static_cast<std::size_t>(figure.quantity)];
@@ -40,8 +44,8 @@ bool to_fit(const Row& row) {
 }  // namespace
 
 Parsed<FitProblem> FitProblem::make(const MeasurementTable& table, const HostModel& prior,
-                                    std::uint32_t threads) {
-  FitProblem problem(table, prior, threads);
+                                    std::uint32_t threads, const runner::TasksDone& progress) {
+  FitProblem problem(table, prior, threads, progress);
   auto trials = make_trials(table, &to_fit);
   if (!trials) return fail(trials.error());
   problem.trials_ = *std::move(trials);
@@ -118,6 +122,17 @@ bool FitProblem::feels(const Trial& trial, Unknown unknown) const {
   return meets(table_.system_of(*trial.row), constant);
 }
 
+// The number of rounds is only known at the end, so the whole is an estimate.
+Parsed<std::vector<Prediction>> FitProblem::ask(std::span<const Question> questions) const {
+  round_ = std::max(round_, questions.size());
+  const std::size_t before = std::exchange(asked_, asked_ + questions.size());
+  if (!progress_) return predict(questions, threads_);
+  const std::size_t whole = std::max(kUsualRounds * round_, asked_ + round_);
+  return predict(questions, threads_, [this, before, whole](std::size_t done, std::size_t) {
+    progress_(before + done, whole);
+  });
+}
+
 /// The residuals of all trials: figures, then ratios.
 std::vector<double> FitProblem::of_figures(std::span<const Prediction> predictions) const {
   std::vector<double> residuals;
@@ -140,7 +155,7 @@ Parsed<std::vector<double>> FitProblem::residuals(std::span<const Unknown> unkno
   std::vector<Question> questions;
   for (const Trial& trial : trials_)
     questions.push_back({&trial, &model});
-  const auto predictions = predict(questions, threads_);
+  const auto predictions = ask(questions);
   if (!predictions) return fail(predictions.error());
   std::vector<double> residuals = of_figures(*predictions);
   for (const double logarithm : logarithms)
@@ -172,7 +187,7 @@ Parsed<std::vector<std::vector<double>>> FitProblem::slopes(
   for (std::size_t m = 0; m < models.size(); ++m)
     for (const Trial& trial : trials_)
       if (feels(trial, unknowns[m / 2])) questions.push_back({&trial, &models[m]});
-  const auto answers = predict(questions, threads_);
+  const auto answers = ask(questions);
   if (!answers) return fail(answers.error());
 
   std::size_t next = trials_.size();

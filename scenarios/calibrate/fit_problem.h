@@ -24,9 +24,9 @@ struct Unknown {
 /// residuals are prediction errors in units of the expected error.
 class FitProblem {
  public:
-  /// `table` and `prior` must outlive the problem. Errors are internal.
+  /// `table`, `prior` and `progress` must outlive the problem. Errors are internal.
   static Parsed<FitProblem> make(const MeasurementTable& table, const HostModel& prior,
-                                 std::uint32_t threads);
+                                 std::uint32_t threads, const runner::TasksDone& progress);
 
   /// The constants that the table does not give, then the kernels.
   std::vector<Unknown> unknowns() const;
@@ -47,8 +47,12 @@ class FitProblem {
                                                   std::span<const double> logarithms) const;
 
  private:
-  FitProblem(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads)
-      : table_(table), prior_(prior), threads_(threads) {}
+  FitProblem(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads,
+             const runner::TasksDone& progress)
+      : table_(table), prior_(prior), threads_(threads), progress_(progress) {}
+
+  /// Predicts, and tells the progress.
+  Parsed<std::vector<Prediction>> ask(std::span<const Question> questions) const;
 
   bool feels(const Trial& trial, Unknown unknown) const;
   std::vector<double> of_figures(std::span<const Prediction> predictions) const;
@@ -68,6 +72,9 @@ class FitProblem {
   const MeasurementTable& table_;
   const HostModel& prior_;
   std::uint32_t threads_;
+  const runner::TasksDone& progress_;
+  mutable std::size_t asked_ = 0;  ///< Simulations so far.
+  mutable std::size_t round_ = 0;  ///< Those of one round of the search: its slopes.
   std::vector<Trial> trials_;
   std::vector<std::string> kernels_;
   std::size_t figures_ = 0;

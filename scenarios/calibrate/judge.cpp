@@ -156,13 +156,13 @@ bool Ratio::met() const {
 }
 
 Parsed<CalibrationReport> judge(const MeasurementTable& table, const HostModel& model,
-                                std::uint32_t threads) {
+                                std::uint32_t threads, const runner::TasksDone& progress) {
   const auto trials = make_trials(table, [](const Row& row) { return row.use != Use::LeftOut; });
   if (!trials) return fail(trials.error());
   std::vector<Question> questions;
   for (const Trial& trial : *trials)
     questions.push_back({&trial, &model});
-  auto predictions = predict(questions, threads);
+  auto predictions = predict(questions, threads, progress);
   if (!predictions) return fail(predictions.error());
 
   CalibrationReport report{.table = table, .profile = model.costs.name, .model = model};

@@ -8,8 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/runner/plan/parallel.h"
-
 namespace overlane::calibrate {
 namespace {
 
@@ -115,11 +113,12 @@ Parsed<std::vector<Trial>> make_trials(const MeasurementTable& table, bool (*wan
   return trials;
 }
 
-Parsed<std::vector<Prediction>> predict(std::span<const Question> questions,
-                                        std::uint32_t threads) {
+Parsed<std::vector<Prediction>> predict(std::span<const Question> questions, std::uint32_t threads,
+                                        const runner::TasksDone& progress) {
   std::vector<std::optional<Parsed<Prediction>>> answers(questions.size());
-  runner::in_parallel(questions.size(), runner::thread_count(threads),
-                      [&](std::size_t i) { answers[i] = answer(questions[i]); });
+  runner::in_parallel(
+      questions.size(), runner::thread_count(threads),
+      [&](std::size_t i) { answers[i] = answer(questions[i]); }, progress);
   std::vector<Prediction> predictions;
   for (auto& answer : answers) {
     if (!*answer) return fail(std::move(answer->error()));

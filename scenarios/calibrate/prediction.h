@@ -8,6 +8,7 @@
 #include "scenarios/calibrate/host_model.h"
 #include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/calibrate/two_hosts.h"
+#include "scenarios/runner/plan/parallel.h"
 
 namespace overlane::calibrate {
 
@@ -34,6 +35,7 @@ struct Question {
 
 /// Runs the packet engine once per question, on `threads` threads (0: one per core; does not change
 /// results). Errors are internal.
-Parsed<std::vector<Prediction>> predict(std::span<const Question> questions, std::uint32_t threads);
+Parsed<std::vector<Prediction>> predict(std::span<const Question> questions, std::uint32_t threads,
+                                        const runner::TasksDone& progress = {});
 
 }  // namespace overlane::calibrate

@@ -9,7 +9,6 @@
 
 #include "topologies/cni/profiles.h"
 #include "topologies/document/fields/spelling.h"
-#include "topologies/document/read/read.h"
 
 namespace overlane::derive {
 namespace {
@@ -81,17 +80,18 @@ std::string describe_network_type(std::string_view type) {
          "manifests";
 }
 
-Result<document::Stream> read_manifests(const std::string& path, unsigned threads) {
-  return read_manifests_named(path, path, threads);
+Result<document::Stream> read_manifests(const std::string& path, unsigned threads,
+                                        const document::Progress& bytes) {
+  return read_manifests_named(path, path, threads, bytes);
 }
 
 Result<document::Stream> read_manifests_named(const std::string& name, const std::string& path,
-                                              unsigned threads) {
+                                              unsigned threads, const document::Progress& bytes) {
   auto known = library_network_provider(name);
   if (!known) known = library_file(name, "Shoot");
   if (known && !exists(path))
     return document::parse(*known, fmt::format("<library>/{}.yaml", name));
-  return document::read(path, threads);
+  return document::read(path, threads, bytes);
 }
 
 Result<document::Tree> read_topology_named(const std::string& name, const std::string& path) {

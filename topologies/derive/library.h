@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "results/finding/result.h"
-#include "topologies/document/syntax/parse.h"
+#include "topologies/document/read/read.h"
 
 namespace overlane::derive {
 
@@ -23,11 +23,13 @@ std::string describe_network_type(std::string_view type);
 
 /// As document::read(). A path that does not exist may also name a NetworkProvider or a Shoot of
 /// the library: "gardenet" reads "<library>/gardenet.yaml", "shoot-aws" the example shoot.
-Result<document::Stream> read_manifests(const std::string& path, unsigned threads = 0);
+Result<document::Stream> read_manifests(const std::string& path, unsigned threads = 0,
+                                        const document::Progress& bytes = {});
 
 /// The same for a file that names another one: `path` is `name` as seen from its folder.
 Result<document::Stream> read_manifests_named(const std::string& name, const std::string& path,
-                                              unsigned threads = 0);
+                                              unsigned threads = 0,
+                                              const document::Progress& bytes = {});
 
 /// As document::read_one() of a Topology file that another file names: where `path` does not exist,
 /// `name` may be that of a Topology of the library, such as "aws-two-zones".

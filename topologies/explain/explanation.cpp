@@ -15,17 +15,21 @@ using derive::judge_config;
 using derive::take_network_providers;
 
 Findings explain_each(document::Stream stream, const DeriveOptions& options,
-                      const NetworkWork& work, unsigned threads) {
+                      const NetworkWork& work, unsigned threads,
+                      const document::Progress& progress) {
   DeriveOptions asked = options;
   take_network_providers(stream, asked.declarative);
   Findings of_networks;
+  const std::uint64_t documents = stream.documents.size();
+  std::uint64_t explained = 0;
   const auto explain_one = [&](const manifest::PodNetworkSpec& spec) -> std::function<void()> {
     auto network = derive(spec, asked);
     Findings findings = network ? network->findings : Findings{network.error()};
-    return [&of_networks, findings = std::move(findings),
+    return [&of_networks, &explained, &progress, documents, findings = std::move(findings),
             done = network ? work(*std::move(network)) : nullptr] {
       of_networks.insert(of_networks.end(), findings.begin(), findings.end());
       if (done) done();
+      if (progress) progress(++explained, documents);
     };
   };
   manifest::Leftover rest =

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "topologies/derive/derive.h"
+#include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/effective_dataplane.h"
 
@@ -23,10 +24,11 @@ Explanation explain(document::Stream stream, const derive::DeriveOptions& option
 
 /// The same, one network at a time: `work` gets each on any thread, concurrently; the function that
 /// it returns is called in document order on the calling thread. Returns the findings. Documents
-/// are freed as soon as they are explained.
+/// are freed as soon as they are explained. `progress`: networks, of the documents.
 using NetworkWork = std::function<std::function<void()>(effective::EffectiveDataplane&&)>;
 Findings explain_each(document::Stream stream, const derive::DeriveOptions& options,
-                      const NetworkWork& work, unsigned threads = 0);
+                      const NetworkWork& work, unsigned threads = 0,
+                      const document::Progress& progress = {});
 
 /// The text of the JSON document of kind Explanation.
 std::string encode(const Explanation& explanation);

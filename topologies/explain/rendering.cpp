@@ -103,11 +103,11 @@ std::vector<std::string> Renderer::finish(const Findings& findings) {
 }
 
 Rendering render(document::Stream stream, const derive::DeriveOptions& options, Form form,
-                 unsigned threads) {
+                 unsigned threads, const document::Progress& progress) {
   Renderer renderer(form);
   Findings findings = explain_each(
       std::move(stream), options,
-      [&](const EffectiveDataplane& network) { return renderer.add(network); }, threads);
+      [&](const EffectiveDataplane& network) { return renderer.add(network); }, threads, progress);
   std::vector<std::string> text = renderer.finish(findings);
   return {renderer.networks(), std::move(text), std::move(findings)};
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "topologies/derive/derive.h"
+#include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/explain/network_text.h"
 
@@ -45,6 +46,6 @@ struct Rendering {
 
 /// Explains and renders one network after the other, so that none is kept.
 Rendering render(document::Stream stream, const derive::DeriveOptions& options, Form form,
-                 unsigned threads = 0);
+                 unsigned threads = 0, const document::Progress& progress = {});
 
 }  // namespace overlane::explain

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <thread>
@@ -25,6 +26,9 @@ inline std::uint32_t threads_of_each(std::size_t count, std::uint32_t threads) {
   return std::max(1u, threads / static_cast<std::uint32_t>(std::max<std::size_t>(count, 1)));
 }
 
+/// Told how many of `count` tasks are done, on any thread and by several at once. May be empty.
+using TasksDone = std::function<void(std::size_t done, std::size_t count)>;
+
 /// Runs `count` independent tasks on the given number of threads, and starts them in order.
 template <typename Task>
 void in_parallel(std::size_t count, std::uint32_t threads, const Task& task) {
@@ -37,6 +41,17 @@ void in_parallel(std::size_t count, std::uint32_t threads, const Task& task) {
   for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i)
     others.emplace_back(work);
   work();
+}
+template <typename Task>
+void in_parallel(std::size_t count, std::uint32_t threads, const Task& task,
+                 const TasksDone& told) {
+  if (!told) return in_parallel(count, threads, task);
+  std::atomic<std::size_t> done = 0;
+  told(0, count);
+  in_parallel(count, threads, [&](std::size_t i) {
+    task(i);
+    told(++done, count);
+  });
 }
 
 }  // namespace overlane::runner

@@ -6,7 +6,12 @@
 
 namespace overlane::command {
 
-document::Stream read_all(const std::vector<std::string>& paths, unsigned threads) {
+document::Stream read_all(const std::vector<std::string>& paths, unsigned threads,
+                          StepsLine* line) {
+  constexpr std::uint64_t kMegabyte = 1'000'000;
+  const auto show = [line](std::uint64_t bytes, std::uint64_t of) {
+    if (line != nullptr) line->advance(bytes / kMegabyte, of / kMegabyte);
+  };
   document::Stream all;
   bool input_read = false;
   for (const std::string& path : paths) {
@@ -17,7 +22,8 @@ document::Stream read_all(const std::vector<std::string>& paths, unsigned thread
                               .hint = "give - once"});
       continue;
     }
-    Result<document::Stream> stream = derive::read_manifests(path, threads);
+    if (line != nullptr) line->begin("reading", "MB");
+    Result<document::Stream> stream = derive::read_manifests(path, threads, show);
     if (stream) {
       all.append(std::move(*stream));
     } else {

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <functional>
 #include <mutex>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,7 +46,7 @@ void write_line(std::string text) {
   std::fflush(stderr);
 }
 
-void write_until(const std::stop_token& stop, const runner::Progress& progress) {
+void write_until(const std::stop_token& stop, const std::function<std::string()>& text) {
   std::mutex mutex;
   std::condition_variable_any woken;
   std::unique_lock lock(mutex);
@@ -52,7 +54,7 @@ void write_until(const std::stop_token& stop, const runner::Progress& progress) 
   bool written = false;
   woken.wait_for(lock, stop, kPatience, nothing_new);
   while (!stop.stop_requested()) {
-    write_line(progress_text(progress.look()));
+    write_line(text());
     written = true;
     woken.wait_for(lock, stop, kInterval, nothing_new);
   }
@@ -92,7 +94,55 @@ std::string forecast_text(const runner::Forecast& forecast) {
 
 ProgressLine::ProgressLine(const runner::Progress& progress, bool shown) {
   if (!shown) return;
-  writer_ = std::jthread([&progress](const std::stop_token& stop) { write_until(stop, progress); });
+  writer_ = std::jthread([&progress](const std::stop_token& stop) {
+    write_until(stop, [&progress] { return progress_text(progress.look()); });
+  });
+}
+
+std::string steps_text(const StepsView& view) {
+  if (view.what.empty()) return "";
+  if (view.count == 0) return fmt::format("{}, {} so far", view.what, left_text(view.seconds));
+  std::string text = fmt::format(
+      "{}: {:.0f} % ({} of {}{} {})", view.what,
+      100 * static_cast<double>(view.done) / static_cast<double>(view.count),
+      report::count_text(static_cast<std::int64_t>(view.done)), view.is_estimate ? "about " : "",
+      report::count_text(static_cast<std::int64_t>(view.count)), view.unit);
+  if (view.done > 0 && view.done < view.count)
+    text += fmt::format(", about {} left",
+                        left_text(view.seconds * static_cast<double>(view.count - view.done) /
+                                  static_cast<double>(view.done)));
+  return text;
+}
+
+StepsLine::StepsLine(bool shown) {
+  if (!shown) return;
+  writer_ = std::jthread([this](const std::stop_token& stop) {
+    write_until(stop, [this] { return steps_text(look()); });
+  });
+}
+
+// The writer ends while what it reads still exists.
+StepsLine::~StepsLine() {
+  writer_ = {};
+}
+
+void StepsLine::begin(std::string what, std::string unit, bool is_estimate) {
+  const std::scoped_lock lock(mutex_);
+  view_ = {.what = std::move(what), .unit = std::move(unit), .is_estimate = is_estimate};
+  began_ = Clock::now();
+}
+
+void StepsLine::advance(std::size_t done, std::size_t count) {
+  const std::scoped_lock lock(mutex_);
+  view_.done = std::max(view_.done, done);  // Threads may come out of order.
+  view_.count = count;
+}
+
+StepsView StepsLine::look() const {
+  const std::scoped_lock lock(mutex_);
+  StepsView view = view_;
+  view.seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+  return view;
 }
 
 void StatusLine::show(const std::string& text) const {

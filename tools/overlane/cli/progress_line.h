@@ -1,5 +1,8 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -23,6 +26,43 @@ class ProgressLine {
   ProgressLine(const runner::Progress& progress, bool shown);
 
  private:
+  std::jthread writer_;
+};
+
+/// Equal steps of a work of unknown speed.
+struct StepsView {
+  std::string what;  ///< "simulating"
+  std::string unit;  ///< "runs"
+  std::size_t done = 0;
+  std::size_t count = 0;     ///< 0: unknown.
+  double seconds = 0;        ///< Since the first step began.
+  bool is_estimate = false;  ///< The number of steps is not certain.
+};
+
+/// "simulating: 30 % (12 of 40 runs), about 14 s left"; without a number of steps "reading, 3 s so
+/// far".
+std::string steps_text(const StepsView& view);
+
+/// Shows the steps of a verb's work as ProgressLine shows those of a run. Any thread may call it.
+class StepsLine {
+ public:
+  explicit StepsLine(bool shown);
+  StepsLine(const StepsLine&) = delete;
+  StepsLine& operator=(const StepsLine&) = delete;
+  ~StepsLine();
+
+  /// Begins a work, whose steps are not counted before advance() says their number.
+  void begin(std::string what, std::string unit, bool is_estimate = false);
+  void advance(std::size_t done, std::size_t count);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  StepsView look() const;
+
+  mutable std::mutex mutex_;
+  StepsView view_;
+  Clock::time_point began_;
   std::jthread writer_;
 };
 

@@ -113,13 +113,19 @@ Result<Calibration, ExitCode> calibrate_table(const std::string& name,
   if (!prior) return fail(refuse(prior.error(), options.quiet));
   calibrate::HostModel model = calibrate::model_of(*prior);
   std::optional<calibrate::Fit> fit;
+  std::optional<StepsLine> line(std::in_place, !options.quiet && errors_are_seen());
+  const auto show = [&line](std::size_t done, std::size_t count) { line->advance(done, count); };
   if (!options.predict) {
-    auto found = calibrate::fit(*table, model, options.threads);
+    line->begin("fitting", "simulations", true);
+    auto found = calibrate::fit(*table, model, options.threads, show);
+    if (!found) line.reset();
     if (!found) return fail(internal(found.error()));
     model = found->model;
     fit = *std::move(found);
   }
-  auto report = calibrate::judge(*table, model, options.threads);
+  line->begin("predicting", "rows");
+  auto report = calibrate::judge(*table, model, options.threads, show);
+  line.reset();
   if (!report) return fail(internal(report.error()));
   report->fit = std::move(fit);
   return Calibration{*std::move(report), *std::move(prior)};

@@ -76,10 +76,12 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
 Parsed<check::CheckReport> judge(const CheckVerb& options) {
   const check::CheckOptions check{options.input.derive, options.selection};
   const unsigned threads = options.input.threads;
+  StepsLine line(!options.input.quiet && errors_are_seen());
   if (!options.update.empty())
     return check::check_update(read_all({options.update[0]}, threads),
                                read_all({options.update[1]}, threads), check);
-  const document::Stream manifests = read_all(options.input.paths, threads);
+  const document::Stream manifests = read_all(options.input.paths, threads, &line);
+  line.begin("checking", "");
   if (options.live.empty()) return check::check(manifests, check);
   return check::check_live(manifests, read_all(options.live, threads), options.shoot, check);
 }

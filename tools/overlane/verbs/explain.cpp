@@ -64,10 +64,19 @@ ExitCode print_node_state(const ExplainOptions& options) {
   return print_failure(text.error(), options.input.quiet, options.input.fail_on);
 }
 
+/// Shows the progress on a terminal.
+explain::Rendering render(const ExplainOptions& options) {
+  const InputOptions& input = options.input;
+  StepsLine line(!input.quiet && errors_are_seen());
+  document::Stream stream = read_all(input.paths, input.threads, &line);
+  line.begin("explaining", "documents");
+  return explain::render(std::move(stream), input.derive, form_of(options), input.threads,
+                         [&line](std::uint64_t done, std::uint64_t of) { line.advance(done, of); });
+}
+
 ExitCode explain(const ExplainOptions& options) {
   const InputOptions& input = options.input;
-  const explain::Rendering explanation = explain::render(
-      read_all(input.paths, input.threads), input.derive, form_of(options), input.threads);
+  const explain::Rendering explanation = render(options);
   print_findings(explanation.findings, input.quiet, input.fail_on);
   const bool nothing = explanation.networks == 0;
   // The JSON document contains the findings; a table would be empty.

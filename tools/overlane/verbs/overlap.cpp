@@ -1,4 +1,5 @@
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <CLI/CLI.hpp>
@@ -20,14 +21,14 @@ namespace {
 
 using overlap::OverlapReport;
 
-std::vector<overlap::Landscape> read_landscapes(const OverlapOptions& options) {
+std::vector<overlap::Landscape> read_landscapes(const OverlapOptions& options, StepsLine& line) {
   const unsigned threads = options.input.threads;
   std::vector<overlap::Landscape> landscapes;
   for (const auto& [name, paths] : options.landscapes)
-    landscapes.push_back({name, read_all(paths, threads), {}});
+    landscapes.push_back({name, read_all(paths, threads, &line), {}});
   if (!options.input.paths.empty() || !options.with.empty())
-    landscapes.push_back({"", read_all(options.input.paths, threads), {}});
-  if (!options.with.empty()) landscapes.back().candidates = read_all(options.with, threads);
+    landscapes.push_back({"", read_all(options.input.paths, threads, &line), {}});
+  if (!options.with.empty()) landscapes.back().candidates = read_all(options.with, threads, &line);
   return landscapes;
 }
 
@@ -39,7 +40,7 @@ Result<overlap::Baseline> read_baseline(const std::string& file) {
   return fail(std::move(unread));
 }
 
-Result<overlap::Request> read_request(const OverlapOptions& options) {
+Result<overlap::Request> read_request(const OverlapOptions& options, StepsLine& line) {
   overlap::Request request{.landscapes = {},
                            .declarations = {},
                            .derive = options.input.derive,
@@ -58,7 +59,12 @@ Result<overlap::Request> read_request(const OverlapOptions& options) {
   }
   for (const std::string& file : options.domains)
     request.declarations.push_back(read_all({file}, options.input.threads));
-  request.landscapes = read_landscapes(options);
+  request.landscapes = read_landscapes(options, line);
+  line.begin("reading shoots", "documents");
+  request.progress = [&line](std::uint64_t done, std::uint64_t of) {
+    if (of == 0) line.begin("comparing", "");
+    if (of > 0) line.advance(done, of);
+  };
   return request;
 }
 
@@ -78,12 +84,15 @@ ExitCode write(const OverlapReport& report, const OverlapOptions& options) {
 }
 
 ExitCode run_overlap(const OverlapOptions& options) {
-  auto request = read_request(options);
+  std::optional<StepsLine> line(std::in_place, !options.input.quiet && errors_are_seen());
+  auto request = read_request(options, *line);
+  if (!request) line.reset();
   if (!request) {
     print_findings({request.error()}, options.input.quiet, options.input.fail_on);
     return ExitCode::NoInput;
   }
   const auto analysis = overlap::analyze(*std::move(request));
+  line.reset();
   if (!analysis) return refuse(analysis.error(), options.input);
   const OverlapReport& report = analysis->report;
   print_overlap_findings(report.findings, options.input.quiet, options.input.fail_on);

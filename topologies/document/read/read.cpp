@@ -59,7 +59,11 @@ Finding too_long(const std::string& name, std::string_view what) {
 /// Reads inputs sequentially, and their chunks in parallel.
 class Reading {
  public:
-  Reading(const GroupWork& work, unsigned threads) : work_(work), ordered_(threads) {}
+  Reading(const GroupWork& work, unsigned threads, const Progress& bytes)
+      : work_(work), progress_(bytes), ordered_(threads) {}
+
+  /// The size of all files that will be opened; 0 if it is unknown.
+  void expect(std::uint64_t bytes) { expected_ = bytes; }
 
   Result<void> open_file(int file, const std::string& name) {
     struct stat about {};
@@ -68,6 +72,8 @@ class Reading {
     BlockReader blocks(file, name);
     bool any = false;
     while (const auto block = blocks.next()) {
+      bytes_ += block->text.text.size();
+      if (progress_) progress_(bytes_, expected_);
       if (documents_ > kMostDocuments) return fail(too_long(name, kDocuments));
       if (block->refusal) {
         refuse(*block->refusal);
@@ -111,6 +117,9 @@ class Reading {
   }
 
   const GroupWork& work_;
+  const Progress& progress_;
+  std::uint64_t bytes_ = 0;                  ///< Read so far.
+  std::uint64_t expected_ = 0;               ///< Of all files.
   std::atomic<std::int64_t> documents_ = 0;  ///< Parsed so far.
   OrderedWork ordered_;
 };
@@ -131,9 +140,20 @@ Result<void> read_file(const std::string& path, Reading& reading) {
   return reading.open_file(file.number(), path);
 }
 
+/// Bytes of a file; 0 if that is unknown.
+std::uint64_t size_of(const std::string& path) {
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(path, unknown);
+  return unknown ? 0 : size;
+}
+
 Result<void> read_folder(const std::string& path, Reading& reading) {
   auto entries = list_manifests(path);
   if (!entries) return fail(std::move(entries.error()));
+  std::uint64_t size = 0;
+  for (const FolderEntry& entry : *entries)
+    if (!entry.problem) size += size_of(entry.path);
+  reading.expect(size);
   for (const FolderEntry& entry : *entries) {
     if (entry.problem) {
       reading.refuse(*entry.problem);
@@ -153,34 +173,36 @@ Result<void> read_path(const std::string& path, Reading& reading) {
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found)
     return fail(unreadable(path, "there is no such file or folder"));
-  return std::filesystem::is_directory(status) ? read_folder(path, reading)
-                                               : read_file(path, reading);
+  if (std::filesystem::is_directory(status)) return read_folder(path, reading);
+  reading.expect(size_of(path));
+  return read_file(path, reading);
 }
 
 }  // namespace
 
-Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads) {
-  Reading reading(work, threads);
+Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads,
+                         const Progress& bytes) {
+  Reading reading(work, threads, bytes);
   const auto read = read_path(path, reading);
   const auto finished = reading.finish(path);
   return read ? finished : read;
 }
 
 Result<void> read_each(const std::string& path, const std::function<void(Result<Tree>)>& visit,
-                       unsigned threads) {
+                       unsigned threads, const Progress& bytes) {
   const auto hand_on = [&visit](Group group) {
     return [&visit, group = std::move(group)]() mutable {
       for (Result<Tree>& document : group)
         visit(std::move(document));
     };
   };
-  return read_groups(path, hand_on, threads);
+  return read_groups(path, hand_on, threads, bytes);
 }
 
-Result<Stream> read(const std::string& path, unsigned threads) {
+Result<Stream> read(const std::string& path, unsigned threads, const Progress& bytes) {
   Stream stream;
   auto read = read_each(
-      path, [&](Result<Tree> document) { stream.add(std::move(document)); }, threads);
+      path, [&](Result<Tree> document) { stream.add(std::move(document)); }, threads, bytes);
   if (!read) return fail(std::move(read.error()));
   return stream;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,18 +19,23 @@ namespace overlane::document {
 /// Consecutive documents of the input; a refused document is a finding.
 using Group = std::vector<Result<Tree>>;
 
+/// Told how much of a long work is done, on the calling thread; `of`: the whole, 0 if it is
+/// unknown. May be empty.
+using Progress = std::function<void(std::uint64_t done, std::uint64_t of)>;
+
 /// Passes each document to `visit` as soon as it is read, in order, on the calling thread. Needs
 /// memory for one document (one list with its items) and a few megabytes, if `visit` keeps none.
 Result<void> read_each(const std::string& path, const std::function<void(Result<Tree>)>& visit,
-                       unsigned threads = 0);
+                       unsigned threads = 0, const Progress& bytes = {});
 
 /// The same with parallel work: `work` gets a group of documents on any thread, concurrently; the
 /// function that it returns is called in order on the calling thread.
 using GroupWork = std::function<std::function<void()>(Group)>;
-Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads = 0);
+Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads = 0,
+                         const Progress& bytes = {});
 
 /// All documents and findings of a path.
-Result<Stream> read(const std::string& path, unsigned threads = 0);
+Result<Stream> read(const std::string& path, unsigned threads = 0, const Progress& bytes = {});
 
 /// The only document of a text; an error if there are several or it was refused.
 Result<Tree> only_document(const Stream& stream);

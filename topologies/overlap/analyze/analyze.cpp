@@ -176,7 +176,8 @@ Result<Analysis, Refusal> analyze(Request request) {
   ReadOptions options{.derive = request.derive,
                       .declared = {},
                       .assumed_modes = request.assumed_modes,
-                      .threads = request.threads};
+                      .threads = request.threads,
+                      .progress = request.progress};
   for (const document::Stream& stream : request.declarations) {
     auto files = domains::decode_all(stream);
     if (files)
@@ -196,6 +197,7 @@ Result<Analysis, Refusal> analyze(Request request) {
   std::optional<Comparison> current;
   if (!current_landscapes.empty())
     current.emplace(read_without_what_if(std::move(current_landscapes), options, inventory));
+  if (request.progress) request.progress(0, 0);
   Comparison comparison(std::move(inventory));
   if (std::string invalid = invalid_request(request, comparison); !invalid.empty())
     return fail(Refusal{Refusal::Reason::InvalidRequest, std::move(invalid), {}});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "topologies/derive/derive.h"
+#include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/overlap/compare/baseline.h"
 #include "topologies/overlap/inventory/read.h"
@@ -30,6 +31,8 @@ struct Request {
   Severity plan_for = Severity::Error;  ///< … so that no overlap of this severity or above remains.
   std::optional<Wanted> wanted;         ///< Propose free ranges for new shoots in the domain.
   unsigned threads = 0;                 ///< 0: one per core. Results do not depend on it.
+  /// Shoots, of the documents of a landscape; then 0 of 0, once, when they are compared.
+  document::Progress progress = {};
 
   /// Whether a landscape has candidates, even if these are no shoots.
   bool has_candidates() const;

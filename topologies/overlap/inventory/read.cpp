@@ -129,8 +129,9 @@ std::vector<Shoot> LandscapeReader::read_shoots(const document::Stream& stream,
   };
   const auto work = [&](const manifest::PodNetworkSpec& spec) {
     const auto kept = std::make_shared<ReadShoot>(describe(spec));
-    return [kept, &shoots, &findings] {
+    return [this, kept, &stream, &shoots, &findings] {
       shoots.push_back(std::move(kept->shoot));
+      if (options_.progress) options_.progress(shoots.size(), stream.documents.size());
       std::ranges::move(kept->findings, std::back_inserter(findings));
     };
   };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "topologies/derive/derive.h"
+#include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/domains/decode.h"
 #include "topologies/overlap/inventory/inventory.h"
@@ -25,7 +26,8 @@ struct ReadOptions {
   std::vector<domains::DeclarationFile> declared;  ///< Besides those among the documents.
   /// "What if": modes of shoots ("namespace/name") instead of what their manifests say.
   std::map<std::string, effective::Mode> assumed_modes;
-  unsigned threads = 0;  ///< 0: one per core. Results do not depend on it.
+  unsigned threads = 0;              ///< 0: one per core. Results do not depend on it.
+  document::Progress progress = {};  ///< Shoots, of the documents of a landscape.
 };
 
 /// Reads the documents of one or more landscapes.
