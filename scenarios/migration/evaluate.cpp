@@ -300,9 +300,11 @@ std::vector<StrategyResult> simulate_all(const std::vector<Case>& cases,
     for (const std::uint64_t seed : runner::repetition_seeds(options.seed, cases[i].runs))
       tasks.push_back({i, seed, seed == options.seed});
   std::vector<SeedResult> seeds(tasks.size());
-  runner::in_parallel(tasks.size(), runner::thread_count(options.threads), [&](std::size_t i) {
+  const auto simulate_task = [&](std::size_t i) {
     seeds[i] = simulate_seed(cases[tasks[i].which], tasks[i].seed, tasks[i].is_first);
-  });
+  };
+  runner::in_parallel(tasks.size(), runner::thread_count(options.threads), simulate_task,
+                      options.progress);
   std::vector<StrategyResult> results;
   std::span<SeedResult> left = seeds;
   for (const Case& one : cases) {

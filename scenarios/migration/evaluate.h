@@ -13,6 +13,7 @@
 #include "scenarios/migration/observe/other_traffic.h"
 #include "scenarios/migration/simulate.h"
 #include "scenarios/migration/verdict/verdict.h"
+#include "scenarios/runner/plan/parallel.h"
 
 // One switch at one node count: every strategy is simulated with several seeds, and, where a fact
 // is uncertain, with both of its values. The best strategy is then simulated at both ends of each
@@ -64,10 +65,10 @@ struct StrategyResult {
   /// Uncertain facts with two values, and the longest outage with each.
   std::vector<Sensitivity> facts;
   std::size_t manual_steps = 0;  ///< Steps that a person carries out.
-  /// Ordered pairs of nodes whose pods do not reach each other before the switch begins; they are no
-  /// outages of the switch.
+  /// Ordered pairs of nodes whose pods do not reach each other before the switch begins; they are
+  /// no outages of the switch.
   std::uint64_t unreachable_before = 0;
-  Course course;                 ///< Of the first run.
+  Course course;  ///< Of the first run.
 
   /// The verdict with the worst value of every uncertain fact.
   Verdict worst() const;
@@ -101,6 +102,9 @@ struct EvaluationOptions {
   std::uint32_t threads = 0;  ///< 0: one per core. Does not change results.
   /// Whether to simulate the ends of durations' ranges: sensitivities and the maintenance window.
   bool vary_durations = true;
+  /// Told how many runs of a batch are simulated: of the strategies, of other node counts, and of
+  /// the ends of durations' ranges.
+  runner::TasksDone progress = {};
 };
 
 /// Simulates all strategies of what was loaded. `loaded` must outlive the evaluation.

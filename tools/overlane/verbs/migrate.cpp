@@ -14,6 +14,7 @@
 #include "scenarios/migration/timing_page.h"
 #include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/migrate/migration_document.h"
 
@@ -62,6 +63,17 @@ ExitCode print_mixed_nodes_page(const MigrateOptions& options,
   return write_text(options.output, migration::mixed_nodes_page(loaded->transition));
 }
 
+/// Shows the progress on a terminal, unless `quiet`.
+runner::Outcome<migration::Assessment> assess(const migration::LoadRequest& request,
+                                              migration::EvaluationOptions options, bool quiet) {
+  StepsLine steps(!quiet && errors_are_seen());
+  options.progress = [&steps](std::size_t done, std::size_t count) {
+    if (done == 0) steps.begin("simulating", "runs");
+    steps.advance(done, count);
+  };
+  return migration::assess(request, options);
+}
+
 ExitCode migrate(const MigrateOptions& options) {
   if (options.timing_page) return write_text(options.output, migration::timing_page());
   migration::LoadRequest request = options.load;
@@ -71,7 +83,7 @@ ExitCode migrate(const MigrateOptions& options) {
   if (options.mixed_nodes_page) return print_mixed_nodes_page(options, request);
   const migration::EvaluationOptions evaluation_options{.seed = options.input.seed.value_or(1),
                                                         .threads = options.input.threads};
-  const auto assessment = migration::assess(request, evaluation_options);
+  const auto assessment = assess(request, evaluation_options, options.input.quiet);
   if (!assessment)
     return print_failure(assessment.error(), options.input.quiet, options.input.fail_on);
   const migration::Loaded& loaded = assessment->loaded();
