@@ -13,7 +13,7 @@ using testing::Folder;
 using ::testing::HasSubstr;
 
 Request request(const Folder& folder, const std::string& more,
-                const std::string& shoot = "nodes: 2") {
+                const std::string& shoot = "nodes: 2, machine: {cores: 4, nic: 10Gbit/s}") {
   folder.write("topology.yaml",
                "apiVersion: overlane.dev/v1alpha1\nkind: Topology\nmetadata: {name: t}\nspec:\n"
                "  vpcs: [{name: v, zones: [z], mtu: 1500, latency: {withinZone: 1ms}}]\n"

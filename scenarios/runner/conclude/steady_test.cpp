@@ -19,7 +19,7 @@ model::RunReport report(const std::string& warm_up, const std::string& duration 
   return testing::run_or_fail(
       {.paths = {folder.write(
            "s.yaml",
-           testing::scenario_of("shoot-aws.yaml") +
+           testing::scenario_on_ten_gigabit(folder, "shoot-aws.yaml") +
                "  traffic:\n"
                "  - {name: asks, kind: request-response, flows: 20, zones: same, requestBytes: 100,"
                " responseBytes: 1000}\n"
