@@ -325,10 +325,9 @@ std::string machine_text(const model::NodeMachine& machine) {
     return fmt::format("{}{}; its NIC is not known, {} is assumed", name, cores, nic);
   if (!machine.sustained_bps) return fmt::format("{}{}, {}", name, cores, nic);
   const std::string sustained = nominal_rate_text(*machine.sustained_bps);
-  if (machine.sends_at_sustained_rate)
-    return fmt::format("{}{}, {} sustained; bursts of {} left out", name, cores, sustained, nic);
-  return fmt::format("{}{}, {} in bursts; {} sustained (--set landscape.network-burst=false)", name,
-                     cores, nic, sustained);
+  return machine.sends_at_sustained_rate
+             ? fmt::format("{}{}, {} sustained ({} in bursts)", name, cores, sustained, nic)
+             : fmt::format("{}{}, {} in bursts ({} sustained)", name, cores, nic, sustained);
 }
 
 bool stays_in_one_zone(const RunReport& report, const std::string& traffic) {

@@ -26,8 +26,8 @@ inline bool cpu_time_is_free(const model::RunReport& report) {
   return report.cost_profile == "none";
 }
 
-/// "m5.large: 2 cores, 750 Mbit/s sustained; bursts of 10 Gbit/s left out", or which figures are
-/// assumed.
+/// "m5.large: 2 cores, 750 Mbit/s sustained (10 Gbit/s in bursts)", or which figures are assumed. A
+/// sustained rate is the one that the run has.
 std::string machine_text(const model::NodeMachine& machine);
 
 /// Whether the traffic was configured to cross zones but there is only one (rule
