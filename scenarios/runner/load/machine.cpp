@@ -140,13 +140,15 @@ void choose_cores(const spec::MachineSpec& asked, const effective::NodeMachine& 
   }
 }
 
-/// Threads of a core are published for the number of cores that the cloud publishes.
+/// Threads of a core are published for the number of cores that the cloud publishes. A Topology
+/// that gives the cores describes the processor itself.
 void choose_threads(const spec::MachineSpec& asked, const effective::NodeMachine& node,
                     host::Machine& machine, Assumptions& assumptions) {
   const provider::MachineType* type = node.published ? &node.published->type : nullptr;
   if (asked.threads_per_core) {
     machine.threads_per_core = *asked.threads_per_core;
-  } else if (type != nullptr && type->threads_per_core != 0 && machine.cores == type->cores) {
+  } else if (!asked.cores && type != nullptr && type->threads_per_core != 0 &&
+             machine.cores == type->cores) {
     machine.threads_per_core = type->threads_per_core;
     assumptions.add("machine.threads_per_core", std::to_string(machine.threads_per_core), "",
                     published(node), "published");

@@ -24,7 +24,7 @@ using testing::lines_of;
 /// Streams and large datagrams, routed and through VXLAN.
 Request request(const testing::Folder& folder) {
   return {.paths = {folder.write(
-              "s.yaml", testing::scenario_of("shoot-gcp.yaml") +
+              "s.yaml", testing::scenario_on_ten_gigabit(folder, "shoot-gcp.yaml") +
                             "  costProfile: linux-server\n  traffic:\n"
                             "  - {name: bulk, kind: tcp, flows: 2}\n"
                             "  - {name: asks, kind: request-response, requestBytes: 100,\n"
