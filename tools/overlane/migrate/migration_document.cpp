@@ -377,7 +377,7 @@ answer::Chart course_chart(const Loaded& loaded, const StrategyResult& result) {
   constexpr std::uint32_t kMaxNodeRows = 60;
   const migration::Course& course = result.course;
   const migration::TimeColumns columns =
-      migration::columns_between({}, std::max(course.ended_at, seconds(1)), kColumns);
+      migration::columns_between({}, std::max(course.ended_at, overlane::seconds(1)), kColumns);
   answer::Chart chart{
       .title = fmt::format("{}/{}: strategy {}", loaded.transition.before.namespace_,
                            loaded.transition.before.name, result.strategy->name),
