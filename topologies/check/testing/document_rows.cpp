@@ -86,6 +86,7 @@ std::vector<ReaderRow> document_rows() {
       {"duplicate-key", shoot_with("region: a\n  region: b"), shoot_with("region: a")},
       {"merge-key", shoot_with("<<: {region: a}"), shoot_with("region: a")},
       {"elision", sound + "...\nstatus: {}\n", sound + "...\n"},
+      {"other-format", "variable \"pods\" {\n  default = \"10.0.0.0/8\"\n}\n", sound},
       {"template", shoot_with("region: {{ .Values.region }}"), shoot_with("region: a")},
       {"placeholder", shoot_with("region: <some-region>"), shoot_with("region: some-region")},
       {"nesting-limit", nested(199), nested(198)},

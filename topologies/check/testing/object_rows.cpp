@@ -49,6 +49,7 @@ std::vector<ReaderRow> object_rows() {
       {"unsupported-kind", then(sound, "apiVersion: v1\nkind: Secret\n"), sound},
       {"unsupported-api-version", replaced(sound, "v1beta1", "v1alpha1"), sound},
       {"unsupported-fragment", replaced(sound, "type: calico", "ipFamilies: [IPv4]"), sound},
+      {"invalid-name", replaced(sound, "name: one", "name: One"), sound},
       {"incomplete-document", "spec:\n  networking: {type: calico}\n", sound},
       {"deprecated-api-version",
        "apiVersion: garden.sapcloud.io/v1beta1\nkind: Shoot\n"
