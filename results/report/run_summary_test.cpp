@@ -203,7 +203,7 @@ TEST(RunSummary, SaysTheMachineAndWhatOfItIsAssumed) {
   for (const Row& row : {
            Row{{"m5.large", 2, FigureSource::Published, 10 * gbit, FigureSource::Published,
                 gbit * 3 / 4},
-               "  Machine m5.large: 2 cores, 750 Mbit/s sustained (10 Gbit/s in bursts)\n"},
+               "  Machine m5.large: 2 cores, 10 Gbit/s in bursts (750 Mbit/s sustained)\n"},
            Row{{"c6gn.4xlarge",
                 16,
                 FigureSource::CloudProfile,

@@ -38,6 +38,7 @@ TEST(WriteProfile, UsualProfileIsTheMeanOfTheMeasuredHosts) {
   spec::CostProfileFile fast = *prior, slow = *prior, silent = *prior;
   fast.costs.name = "fast";
   slow.costs.name = "slow";
+  silent.costs.name = "silent";
   fast.costs[cost::Stage::Veth].per_skb = nanoseconds(200);
   slow.costs[cost::Stage::Veth].per_skb = nanoseconds(800);
   const auto stream =

@@ -14,7 +14,7 @@ namespace assess_test {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr EvaluationOptions kQuick{.vary_durations = false};
+const EvaluationOptions kQuick{.vary_durations = false};
 
 LoadRequest request_of(const std::string& manifest, Target to) {
   return {.paths = {runner::testing::manifest(manifest)}, .subject = {}, .to = to, .runs = 3};
@@ -60,8 +60,9 @@ TEST(Assess, TheHeadlineIsTheWorstOfAllCountsForEveryManifestOfTheLibrary) {
       worst = std::max(worst, count.verdict);
     }
     EXPECT_EQ(assessment.verdict(), worst) << row.manifest;
-    if (worst != Verdict::Go)
+    if (worst != Verdict::Go) {
       EXPECT_EQ(assessment.headline().find("go: "), std::string::npos) << assessment.headline();
+    }
   }
 }
 

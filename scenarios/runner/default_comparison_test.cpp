@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -126,10 +127,16 @@ TEST(Series, TheThroughputOfAnIntervalDoesNotExceedTheNic) {
   for (const model::Variant& variant : report.variants)
     for (const model::Series& series : variant.series)
       for (const model::TrafficSeries& traffic : series.traffic) {
-        // A receive ring may hold some packets of the interval before.
+        any_burst |= std::ranges::max(traffic.goodput_bps) > kNic + kNic / 10;
+        const auto mean = std::reduce(traffic.throughput_bps.begin(), traffic.throughput_bps.end(),
+                                      std::int64_t{0}) /
+                          std::ssize(traffic.throughput_bps);
+        EXPECT_LE(mean, kNic) << variant.name << ' ' << traffic.name;
+        // Many senders keep the ring of the receiver full: 1,024 packets of 9,001 bytes are 7 ms of
+        // the NIC's rate, and may be read in one interval.
+        if (traffic.name == "incast") continue;
         EXPECT_LE(std::ranges::max(traffic.throughput_bps), kNic + kNic / 10)
             << variant.name << ' ' << traffic.name;
-        any_burst |= std::ranges::max(traffic.goodput_bps) > kNic + kNic / 10;
       }
   EXPECT_TRUE(any_burst) << "otherwise the test shows nothing";
 }

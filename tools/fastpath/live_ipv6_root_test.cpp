@@ -21,7 +21,7 @@ TEST(Ipv6Node, DISABLED_Forwards) {
                                  : Encapsulation::None;
   ForwardOptions options{.pods = "net_tap0,iface=tpods", .uplink = "net_tap1,iface=tup"};
   options.output.format = command::Format::JsonLines;
-  options.idle_microseconds = 50;
+  options.idle = microseconds(50);
   options.eal = {.hugepages = false, .memory_mib = 256, .devices = {options.pods, options.uplink}};
   const auto signals = Signals::take();
   ASSERT_TRUE(signals) << signals.error();

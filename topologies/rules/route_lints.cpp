@@ -32,8 +32,14 @@ void check_across_subnets(const LintInputs& in, RuleReport& report) {
     subnets.insert(subnet.cidr.to_string());
   const bool no_link = !in.shoot.provider.routes.nodes_share_link;
   if (!no_link && subnets.size() < 2) return;
+  const bool by_bird = in.dataplane.dataplane.backend == effective::Backend::Bird;
   const std::string message =
-      no_link
+      in.shoot.provider.machines.host_addresses && by_bird
+          ? fmt::format(
+                "createPodRoutes has BIRD write unreachable routes to pods of other nodes, "
+                "since machines on {} have /32 addresses",
+                in.shoot.provider.name)
+      : no_link
           ? fmt::format(
                 "createPodRoutes adds host routes to other nodes, but nodes on {} share no link",
                 in.shoot.provider.name)
