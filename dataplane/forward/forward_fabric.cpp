@@ -70,12 +70,11 @@ class FabricDecision {
       return drop(Drop::FabricMtuExceeded, [&] { return node::vpc_line(state_); });
     }
     const Instance* receiver = neighbour(next_hop);
-    const bool by_router = receiver == nullptr;
-    if (by_router) receiver = routed(header.destination);
+    if (receiver == nullptr) receiver = routed(header.destination);
     if (receiver == nullptr) return;
     const auto to = static_cast<std::uint32_t>(receiver - state_.instances.data());
     outcome_.routed_to = to;
-    if (!fits_path(*receiver) || (by_router && !take_hops())) return;
+    if (!fits_path(*receiver) || !take_hops(*receiver)) return;
     if (!accepts(*receiver, header.destination)) {
       return drop(Drop::FabricDestinationCheck, line_of(*receiver));
     }
@@ -185,9 +184,9 @@ class FabricDecision {
     return false;
   }
 
-  /// Takes the decrementing hops of a packet that a router forwards off the hop limit; false when
-  /// it ran out.
-  bool take_hops() {
+  /// Takes the decrementing hops between two subnets off the hop limit; false when it ran out.
+  bool take_hops(const Instance& receiver) {
+    if (receiver.subnet == sender_.subnet) return true;
     IpFields& header = outcome_.packet.outermost();
     if (state_.decrementing_hops >= header.ttl && state_.decrementing_hops != 0) {
       answer(IcmpReason::TimeExceeded, 0);

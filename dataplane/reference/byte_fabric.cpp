@@ -140,7 +140,6 @@ class ByteFabric {
   std::optional<Bytes> denied_reply;
   std::optional<Drop> drop;
   std::uint32_t instance = 0;
-  bool is_direct = false;  // To a neighbour, without the router.
   std::uint8_t hops = 0;
 
   void run(IpAddress next_hop) {
@@ -172,7 +171,7 @@ class ByteFabric {
     const node::FabricPathMtu& path = fabric_.path_mtu;
     const std::uint32_t most = zone(from_) == zone(instance) ? path.within_zone : path.across_zones;
     if (most != 0 && packet.size() > most) return does_not_fit(header, most, path.silent);
-    pass_router();
+    cross_subnets();
     if (!drop && !passes_check(fabric_.instances[instance], header.destination)) {
       drop = Drop::FabricDestinationCheck;
     }
@@ -205,7 +204,6 @@ class ByteFabric {
     if (fabric_.honours_next_hop && neighbour &&
         fabric_.instances[*neighbour].subnet == fabric_.instances[from_].subnet) {
       instance = *neighbour;
-      is_direct = true;
       return true;
     }
     const node::FabricRoute* route = find_route(fabric_, from_, header.destination);
@@ -252,8 +250,8 @@ class ByteFabric {
     return false;
   }
 
-  void pass_router() {
-    if (is_direct) return;
+  void cross_subnets() {
+    if (fabric_.instances[instance].subnet == fabric_.instances[from_].subnet) return;
     const Bytes as_sent = packet;
     for (std::uint8_t hop = 0; hop < fabric_.decrementing_hops; ++hop) {
       const forward::IpFields header = header_of(packet);

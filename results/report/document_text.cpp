@@ -72,8 +72,9 @@ class TextRenderer {
   }
 
   std::string operator()(const answer::Verdict& verdict) {
-    return heading_text("verdict: " + one_line(verdict.word), style_) + '\n' +
-           wrapped_line("", verdict.text);
+    std::string headline = wrapped_line("verdict: ", verdict.word);
+    headline.pop_back();  // The line break is not part of the heading.
+    return heading_text(headline, style_) + '\n' + wrapped_line("", verdict.text);
   }
 
   std::string operator()(const answer::Paragraph& paragraph) {

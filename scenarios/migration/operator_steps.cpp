@@ -57,12 +57,13 @@ OperatorStep prepare(const EffectiveDataplane& shoot) {
 }
 
 OperatorStep find_out(const Condition& condition) {
-  return {.place = StepPlace::Shell,
-          .action = fmt::format("Find out whether {} ({}). If not, the verdict is {}. The option "
-                                "--set {} records the answer.",
-                                condition.holds, condition.reading, to_string(condition.otherwise),
-                                condition.setting),
-          .commands = {condition.command}};
+  return {
+      .place = StepPlace::Shell,
+      .action = fmt::format("Check that {}: {}. Otherwise the verdict is {}. The option --set {} "
+                            "records the answer.",
+                            condition.holds, condition.reading, to_string(condition.otherwise),
+                            condition.setting),
+      .commands = {condition.command}};
 }
 
 /// Keeps calico-node from marking nodes as unavailable, or undoes it.

@@ -215,8 +215,9 @@ std::vector<std::string> steps_of(const std::string& config, const std::string& 
   const Folder folder;
   Request asked = request(folder, config, events);
   asked.show_steps = true;
+  const model::RunReport report = testing::run_or_fail(asked);
   std::vector<std::string> lines;
-  for (const model::Step& step : testing::run_or_fail(asked).variants[0].steps)
+  for (const model::Step& step : report.variants[0].steps)
     lines.insert(lines.end(), step.lines.begin(), step.lines.end());
   return lines;
 }

@@ -169,16 +169,18 @@ TEST(Trace, WhatIsTooLargeShowsSizeLimitAndDevice) {
 }
 
 TEST(Trace, AHopLimitThatRunsOutOnTheRightWayIsToldFromALoop) {
-  const Cluster openstack(on(Provider::OpenStack, graph::testing::routed_shoot()));
+  // A router between the subnets of two zones, as Neutron's.
+  Cluster routers(on(Provider::Aws, graph::testing::routed_shoot()));
+  routers.states.fabric.decrementing_hops = 1;
   const struct {
     std::uint8_t ttl;
     Drop drop;
   } rows[] = {{1, Drop::TtlExpired}, {2, Drop::FabricTtlExpired}};
   for (const auto& row : rows) {
-    const Trace trace = openstack({.to = "node-2/pod-0", .ttl = row.ttl});
+    const Trace trace = routers({.to = "node-2/pod-0", .ttl = row.ttl});
     ASSERT_TRUE(trace.failure) << explain(trace);
     EXPECT_EQ(trace.failure->drop, row.drop);
-    EXPECT_EQ(needed(openstack.states, *trace.failure).what, "a larger hop limit (TTL)");
+    EXPECT_EQ(needed(routers.states, *trace.failure).what, "a larger hop limit (TTL)");
   }
 }
 

@@ -23,7 +23,9 @@ void check_no_routes(const LintInputs& in, RuleReport& report) {
 }
 
 void check_across_subnets(const LintInputs& in, RuleReport& report) {
-  if (!is_routed(in) || !in.shoot.overlay.pod_routes ||
+  const bool are_unreachable = in.shoot.provider.machines.host_addresses &&
+                               in.dataplane.dataplane.backend == effective::Backend::Bird;
+  if (!is_routed(in) || !(in.shoot.overlay.pod_routes || are_unreachable) ||
       !in.dataplane.dataplane.nodes_write_routes() ||
       in.dataplane.dataplane.cloud_routes == effective::CloudRoutes::NotWritten)
     return;
@@ -32,13 +34,11 @@ void check_across_subnets(const LintInputs& in, RuleReport& report) {
     subnets.insert(subnet.cidr.to_string());
   const bool no_link = !in.shoot.provider.routes.nodes_share_link;
   if (!no_link && subnets.size() < 2) return;
-  const bool by_bird = in.dataplane.dataplane.backend == effective::Backend::Bird;
   const std::string message =
-      in.shoot.provider.machines.host_addresses && by_bird
-          ? fmt::format(
-                "createPodRoutes has BIRD write unreachable routes to pods of other nodes, "
-                "since machines on {} have /32 addresses",
-                in.shoot.provider.name)
+      are_unreachable ? fmt::format(
+                            "BIRD writes unreachable routes to pods of other nodes, since "
+                            "machines on {} have /32 addresses",
+                            in.shoot.provider.name)
       : no_link
           ? fmt::format(
                 "createPodRoutes adds host routes to other nodes, but nodes on {} share no link",
@@ -158,7 +158,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
              "none. No admission compares the two ranges.",
       .remedy = "choose another range for pods or for the subnet",
       .source = "gardener/gardener issue 5180; hetznercloud/hcloud-cloud-controller-manager "
-                "docs/deploy_with_networks.md"},
+                "docs: deploy with networks"},
      check_hidden_subnet},
     {{.id = "aws-route-failure-hidden",
       .section = "§4.2",

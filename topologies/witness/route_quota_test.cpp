@@ -33,9 +33,11 @@ std::string yaml(const Row& row, std::int64_t nodes) {
       "spec: {{provider: {{type: {}, infrastructureConfig: {{{}}}, "
       "workers: [{{name: w, minimum: 1, maximum: {}, zones: [a]}}]}}, "
       "networking: {{type: calico, ipFamilies: [{}], nodes: 10.250.0.0/16, "
-      "pods: 100.96.0.0/11, services: 100.64.0.0/13, "
+      "pods: {}, services: 100.64.0.0/13, "
       "providerConfig: {{overlay: {{enabled: false}}}}}}}}\n{}",
       row.provider, row.infrastructure, nodes, row.families,
+      // hcloud writes routes only to private ranges.
+      row.provider == "hcloud" ? "10.96.0.0/11" : "100.96.0.0/11",
       row.families == "IPv4" ? ""
                              : "status: {networking: {pods: [100.96.0.0/11, 'fd00:96::/48'], "
                                "services: [100.64.0.0/13, 'fd00:64::/108'], "

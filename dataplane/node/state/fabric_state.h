@@ -117,9 +117,8 @@ struct FabricState {
   std::vector<DenyRule> denied;                 ///< What a packet filter drops.
   /// Azure drops fragments that do not come in order ("TCP/IP performance tuning for Azure VMs").
   bool drops_disordered_fragments = false;
-  /// How many routers decrement the hop limit of a packet that is not sent to a neighbour. None
-  /// does in the VPCs of AWS, Azure and GCP (a traceroute inside one shows no router); a Neutron
-  /// router does.
+  /// How many hops between subnets decrement the hop limit. None does in the VPCs of AWS, Azure and
+  /// GCP (a traceroute inside one shows no router); a Neutron router does.
   std::uint8_t decrementing_hops = 0;
   /// Whether a packet sent to a neighbour's link address goes to that neighbour, as on AWS and
   /// OpenStack; on GCP and Azure the destination address alone decides.

@@ -250,8 +250,7 @@ std::optional<model::NodeMachine> machine_facts(const spec::MachineSpec& asked, 
   else if (published_network(asked, node) != nullptr)
     facts.nic_from = FigureSource::Published;
   const provider::MachineType* type = published_network(asked, node);
-  if (type != nullptr && type->bursts())
-    facts.sustained_bps = type->baseline_mbps * kBitsPerMbit;
+  if (type != nullptr && type->bursts()) facts.sustained_bps = type->baseline_mbps * kBitsPerMbit;
   facts.sends_at_sustained_rate = limits.bandwidth && limits.bandwidth->credits == Bytes{};
   return facts;
 }

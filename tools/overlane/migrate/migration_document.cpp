@@ -230,7 +230,7 @@ std::string explanation(const StrategyResult& result, const StrategyResult& best
 Section strategies(const Evaluation& evaluation) {
   answer::Table table{.title = "", .columns = {{"verdict"}}, .rows = {}};
   for (const ClassResult& one : evaluation.best().classes)
-    table.columns.push_back({one.which == PairClass::WithinZone ? "in zones" : "across zones"});
+    table.columns.push_back({one.which == PairClass::WithinZone ? "in zones" : "across"});
   table.columns.push_back({"node pairs"});
   table.columns.push_back({"duration"});
   Picos longest{1};
@@ -253,7 +253,7 @@ Section strategies(const Evaluation& evaluation) {
     row.cells.push_back({.text = time_text(result.duration.most)});
     table.rows.push_back(std::move(row));
   }
-  return {.heading = "longest outage by strategy", .blocks = {std::move(table)}};
+  return {.heading = "longest outage", .blocks = {std::move(table)}};
 }
 
 /// All that a strategy interrupts: connections of pods, in all runs, then other traffic, in the

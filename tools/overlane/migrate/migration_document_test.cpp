@@ -235,7 +235,7 @@ TEST(MigrationDocument, ACourseIsInPagesOfEveryStrategy) {
   EXPECT_THAT(page, HasSubstr(">garden-dev/overlay-openstack: strategy today</text>"));
   EXPECT_THAT(page, HasSubstr(">garden-dev/overlay-openstack: strategy routes-first</text>"));
   EXPECT_THAT(page, HasSubstr(" % from ")) << "today has outages";
-  EXPECT_THAT(report::document_text(document, {}), Not(HasSubstr("ControlPlane is ready")));
+  EXPECT_THAT(report::document_text(document, {}), Not(HasSubstr("gardenlet: ControlPlane")));
 }
 
 }  // namespace migration_document_test

@@ -99,7 +99,7 @@ TEST(Reference, ShowsEveryVerbAndOption) {
         "overlane explain [OPTION…] PATH…", "| `--stage` | `auto`, `create`, `live` | ",
         "| `--node` | `NAME` | The node to show (default: the first); only with `--node-state` |"})
     EXPECT_THAT(answer.out, HasSubstr(line));
-  EXPECT_THAT(answer.out, testing::Not(HasSubstr("serve")));
+  EXPECT_THAT(answer.out, testing::Not(HasSubstr("overlane serve")));
 }
 
 }  // namespace completion_test

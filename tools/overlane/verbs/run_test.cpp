@@ -214,8 +214,8 @@ TEST(Run, ProgressIsShownOnATerminalOnly) {
                         "timeout -s INT 5 script -qec 'timeout -s INT 1.2")
         .out;
   };
-  EXPECT_THAT(seen(""), HasSubstr(" left; 0 of 12 runs"));
-  EXPECT_THAT(seen("--quiet"), Not(HasSubstr("of 12 runs")));
+  EXPECT_THAT(seen(""), HasSubstr(" left; 0 of 21 runs"));
+  EXPECT_THAT(seen("--quiet"), Not(HasSubstr("of 21 runs")));
   EXPECT_THAT(run_overlane("run " + endless_scenario() + " --threads 1 --out /dev/null",
                            "timeout -s INT 1.2")
                   .err,
