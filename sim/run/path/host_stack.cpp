@@ -36,8 +36,9 @@ void HostStack::go_on(PacketId id) {
   const PacketInFlight& packet = packets_[id];
   switch (packet.egress) {
     case Egress::Host:
+      // A local route may take packets that are for a socket of another node.
       if (!is_on_node(packet, packet.is_icmp ? packet.sender : packet.sender ^ 1))
-        return packets_.deliver(id);
+        return packet.is_icmp ? packets_.deliver(id) : packets_.drop(id, Drop::NoSocket);
       return reach_socket(id);
     case Egress::Pod:
       packets_.count_hops(packet.packets);  // The pod's veth.
