@@ -157,7 +157,9 @@ std::vector<Case> routing_cases() {
        local("100.96.0.0/16"),
        {from_uplink(udp(ip("10.250.0.5"), pod(0)))},
        {"host 10.250.0.5 > 100.96.1.10 udp 100 ttl 64"},
-       ""},
+       "the tables local and main are one trie until a rule is added (net/ipv4/fib_trie.c), in "
+       "which "
+       "the longer prefix wins"},
       {"a source that a local route holds is none that a packet comes from",
        kRouted,
        local("192.0.2.0/24"),
