@@ -1,6 +1,6 @@
 #pragma once
 
-// The answer of a verb as a document, before it is known in which format somebody reads it.
+// The answer of a verb as a document, independent of its format.
 //
 // A verb builds one Document from its result. The renderers turn it into the formats:
 // results/report/document_text.h into text for a terminal, results/report/document_markdown.h into
@@ -20,7 +20,7 @@
 
 namespace overlane::answer {
 
-/// What stands in a cell without a value.
+/// Text of a cell without a value.
 inline constexpr std::string_view kNoValue = "–";
 
 /// How much a text asks for attention. Colour is never the only sign: a word says the same.
@@ -135,7 +135,7 @@ using Block = std::variant<Verdict, Paragraph, Facts, List, Table, Commands, Ste
 enum class Detail : std::uint8_t {
   Always,
   OnRequest,  ///< Pages, folded; others if they are asked for details.
-  PageOnly,   ///< Pages, folded: pictures, and lists behind them that nobody reads in a row.
+  PageOnly,   ///< Pages, folded: pictures and the lists behind them.
 };
 
 struct Section {
@@ -145,7 +145,7 @@ struct Section {
 };
 
 struct Document {
-  std::string title;  ///< Of a page; a terminal shows the sections only.
+  std::string title;  ///< Title of a page; a terminal shows the sections only.
   std::vector<Section> sections;
 };
 

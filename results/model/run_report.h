@@ -294,7 +294,7 @@ struct CrossCheck {
 };
 
 /// Who says a figure of the nodes' machine: a Topology or CloudProfile of the input, what the cloud
-/// publishes of the machine type, or nobody.
+/// publishes of the machine type, or a default of Overlane.
 enum class FigureSource { Topology, CloudProfile, Published, Default };
 std::string_view to_string(FigureSource source);
 
