@@ -12,8 +12,7 @@
 namespace overlane::migration {
 namespace {
 
-/// Larger shoots are simulated with fewer seeds of each strategy, unless the request says how many.
-constexpr std::uint32_t kManyNodes = 250;
+/// Runs of each strategy above kManyNodes, unless the request says how many.
 constexpr std::uint32_t kRunsOfManyNodes = 3;
 
 /// The largest node count of the worker pools, and whether it can be simulated.

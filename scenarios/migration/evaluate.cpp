@@ -17,8 +17,12 @@
 namespace overlane::migration {
 namespace {
 
-/// Runs at each value of an uncertain fact, and at each end of a duration's range.
-constexpr std::uint32_t kSensitivityRuns = 3;
+/// Runs at each value of an uncertain fact, and at each end of a duration's range: at most as many
+/// as of each strategy.
+std::uint32_t sensitivity_runs(const Loaded& loaded) {
+  constexpr std::uint32_t kOfFewNodes = 3;
+  return std::min(loaded.transition.nodes() > kManyNodes ? 1 : kOfFewNodes, loaded.runs);
+}
 
 Spread spread_of(std::vector<Picos> values) {
   std::ranges::sort(values);
@@ -356,7 +360,7 @@ void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
   Timing all_least = loaded.timing;
   Timing all_most = loaded.timing;
   const auto ask = [&](const Timing& timing) {
-    cases.push_back({&loaded, best.strategy, timing, kSensitivityRuns});
+    cases.push_back({&loaded, best.strategy, timing, sensitivity_runs(loaded)});
   };
   for (const TimingFact* fact : facts) {
     Timing low = loaded.timing;
@@ -499,7 +503,7 @@ Evaluation evaluate(const Loaded& loaded, const EvaluationOptions& options) {
   std::vector<Case> cases;
   for (const Strategy& strategy : loaded.strategies)
     cases.push_back({&loaded, &strategy, loaded.timing, loaded.runs, true});
-  const std::uint32_t fact_runs = std::min(kSensitivityRuns, loaded.runs);
+  const std::uint32_t fact_runs = sensitivity_runs(loaded);
   for (const UncertainFact& fact : facts)
     if (fact.otherwise)
       for (const Strategy& strategy : loaded.strategies)

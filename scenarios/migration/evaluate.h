@@ -97,6 +97,9 @@ struct Evaluation {
   const StrategyResult& best() const { return strategies[recommended]; }
 };
 
+/// Larger shoots are simulated with fewer seeds, as each takes seconds.
+inline constexpr std::uint32_t kManyNodes = 250;
+
 struct EvaluationOptions {
   std::uint64_t seed = 1;
   std::uint32_t threads = 0;  ///< 0: one per core. Does not change results.

@@ -6,6 +6,7 @@
 namespace overlane::migration {
 
 Intervals joined(Intervals intervals) {
+  if (intervals.size() < 2) return intervals;
   std::ranges::sort(intervals, {}, &Interval::begin);
   Intervals result;
   for (const Interval& one : intervals) {

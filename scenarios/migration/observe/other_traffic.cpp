@@ -1,7 +1,6 @@
 #include "scenarios/migration/observe/other_traffic.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "scenarios/migration/observe/intervals.h"
@@ -12,27 +11,49 @@ namespace {
 /// The outages between each client's and each server's node.
 class ByPair {
  public:
+  struct Pair {
+    std::uint32_t client = 0;
+    std::uint32_t server = 0;
+    Intervals intervals;  ///< Joined, at least one.
+  };
+
   /// `in_both_directions`: a connection needs both.
   ByPair(const std::vector<Outage>& outages, bool in_both_directions) {
+    struct Entry {
+      std::uint32_t client = 0;
+      std::uint32_t server = 0;
+      Interval interval;
+    };
+    std::vector<Entry> entries;
+    entries.reserve(outages.size() * (in_both_directions ? 2 : 1));
     for (const Outage& outage : outages) {
       const Interval interval{outage.begin, outage.end.value_or(kNever)};
-      of_[{outage.from, outage.to}].push_back(interval);
-      if (in_both_directions) of_[{outage.to, outage.from}].push_back(interval);
+      entries.push_back({outage.from, outage.to, interval});
+      if (in_both_directions) entries.push_back({outage.to, outage.from, interval});
     }
-    for (auto& [pair, intervals] : of_)
-      intervals = joined(std::move(intervals));
+    const auto nodes = [](const auto& one) { return std::pair(one.client, one.server); };
+    std::ranges::sort(entries, {}, nodes);
+    for (const Entry& entry : entries) {
+      if (pairs_.empty() || nodes(pairs_.back()) != nodes(entry))
+        pairs_.push_back({entry.client, entry.server, {}});
+      pairs_.back().intervals.push_back(entry.interval);
+    }
+    for (Pair& pair : pairs_)
+      pair.intervals = joined(std::move(pair.intervals));
   }
 
   const Intervals& of(std::uint32_t client, std::uint32_t server) const {
     static const Intervals kNone;
-    const auto found = of_.find({client, server});
-    return found == of_.end() ? kNone : found->second;
+    const auto nodes = [](const Pair& one) { return std::pair(one.client, one.server); };
+    const auto found = std::ranges::lower_bound(pairs_, std::pair(client, server), {}, nodes);
+    return found == pairs_.end() || nodes(*found) != std::pair(client, server) ? kNone
+                                                                               : found->intervals;
   }
-  auto begin() const { return of_.begin(); }
-  auto end() const { return of_.end(); }
+  auto begin() const { return pairs_.begin(); }
+  auto end() const { return pairs_.end(); }
 
  private:
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Intervals> of_;
+  std::vector<Pair> pairs_;  ///< By client, then by server.
 };
 
 void add(const Intervals& intervals, TrafficResult& to) {
@@ -42,7 +63,7 @@ void add(const Intervals& intervals, TrafficResult& to) {
   to.lasting += last_forever(intervals);
 }
 
-/// Of all pairs of nodes.
+/// The outages of all pairs of nodes.
 TrafficResult all_pairs(std::string_view name, std::string_view meaning, Impact impact,
                         const ByPair& outages, std::uint64_t pairs) {
   TrafficResult result{.name = name,
@@ -50,8 +71,8 @@ TrafficResult all_pairs(std::string_view name, std::string_view meaning, Impact 
                        .meaning = meaning,
                        .impact = impact,
                        .pairs = pairs};
-  for (const auto& [pair, intervals] : outages)
-    add(intervals, result);
+  for (const ByPair::Pair& pair : outages)
+    add(pair.intervals, result);
   return result;
 }
 
@@ -76,8 +97,8 @@ std::vector<TrafficResult> other_traffic(const TrafficOutages& outages, const Pr
                          .impact = Impact::UpstreamDns,
                          .is_possible_only = true,
                          .pairs = nodes};
-  for (const auto& [pair, intervals] : ByPair(outages.unmasqueraded, false))
-    add(intervals, upstream);
+  for (const ByPair::Pair& pair : ByPair(outages.unmasqueraded, false))
+    add(pair.intervals, upstream);
   TrafficResult full_size =
       all_pairs("full-size datagrams",
                 "pods' datagrams of their MTU with DF, as of QUIC, while smaller ones arrive; TCP "

@@ -262,7 +262,7 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
   answer::Table table{.title = "", .columns = {{"node pairs"}, {"longest outage"}}, .rows = {}};
   std::vector<std::string> uninterrupted;
   for (const ClassResult& one : result.classes) {
-    std::string name = fmt::format("pod to pod, {}", to_string(one.which));
+    std::string name = fmt::format("pod to pod {}", to_string(one.which));
     if (one.affected == 0)
       uninterrupted.push_back(std::move(name));
     else

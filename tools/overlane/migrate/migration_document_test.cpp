@@ -143,7 +143,7 @@ std::vector<std::string> outage_rows(const StrategyResult& best) {
   std::vector<std::string> rows;
   for (const migration::ClassResult& one : best.classes)
     if (one.affected > 0)
-      rows.push_back(fmt::format("pod to pod, {} {} of {}", to_string(one.which), one.affected,
+      rows.push_back(fmt::format("pod to pod {} {} of {}", to_string(one.which), one.affected,
                                  one.connections));
   for (const migration::TrafficResult& one : best.other_traffic) {
     if (one.affected == 0) continue;

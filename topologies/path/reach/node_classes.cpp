@@ -190,6 +190,8 @@ class NodeClasses::Classifier {
     for (const auto& [n, of_node] : change.nodes) {
       if (is_about_peers(n, of_node)) {
         has_peer_routes_[n] = true;
+        for (const IpPrefix& destination : of_node.destinations)
+          forget_relation(n, *peer_behind(n, destination));
       } else {
         changed.insert(n);
       }
@@ -211,21 +213,10 @@ class NodeClasses::Classifier {
   }
   std::uint32_t relation(std::uint32_t n, std::uint32_t peer) const {
     if (!has_peer_routes_[n]) return 0;
-    const NodeState& state = world_.nodes[n];
-    if (selves_[peer].value >= state.cluster->members().size()) return 0;
-    const node::Member& member = state.cluster->members()[selves_[peer].value];
-    std::uint32_t relation = 0;
-    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
-      const node::MemberAddresses* addresses = member.in(family);
-      if (addresses == nullptr) continue;
-      if (n == peer || !holds_alone(peer, addresses->pod_cidr)) continue;
-      const auto entry = entry_of(state, member, addresses->pod_cidr);
-      if (!entry) continue;  // It is literal, so that the peer is named.
-      auto at = std::ranges::find(entries_, *entry);
-      if (at == entries_.end()) at = entries_.insert(at, *entry);
-      relation = relation * kMostEntries + static_cast<std::uint32_t>(at - entries_.begin()) + 1;
-    }
-    return entries_.size() < kMostEntries ? relation : kNoRelation;
+    if (relations_.empty()) relations_.assign(std::size_t{count()} * count(), kStale);
+    std::uint16_t& known = relations_[std::size_t{n} * count() + peer];
+    if (known == kStale) known = static_cast<std::uint16_t>(find_relation(n, peer));
+    return entries_.size() < kMostEntries ? known : kNoRelation;
   }
   std::uint32_t numbers() const { return static_cast<std::uint32_t>(sizes_.size()); }
   bool is_alone(std::uint32_t n) const {
@@ -251,7 +242,30 @@ class NodeClasses::Classifier {
   }
 
  private:
+  /// More different entries have no relation, so that those of both families fit in 16 bits.
   static constexpr std::uint32_t kMostEntries = 60;
+  static constexpr std::uint16_t kStale = UINT16_MAX;
+
+  std::uint32_t find_relation(std::uint32_t n, std::uint32_t peer) const {
+    const NodeState& state = world_.nodes[n];
+    if (selves_[peer].value >= state.cluster->members().size()) return 0;
+    const node::Member& member = state.cluster->members()[selves_[peer].value];
+    std::uint32_t relation = 0;
+    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+      const node::MemberAddresses* addresses = member.in(family);
+      if (addresses == nullptr) continue;
+      if (n == peer || !holds_alone(peer, addresses->pod_cidr)) continue;
+      const auto entry = entry_of(state, member, addresses->pod_cidr);
+      if (!entry) continue;  // It is literal, so that the peer is named.
+      auto at = std::ranges::find(entries_, *entry);
+      if (at == entries_.end() && entries_.size() < kMostEntries) at = entries_.insert(at, *entry);
+      relation = relation * kMostEntries + static_cast<std::uint32_t>(at - entries_.begin()) + 1;
+    }
+    return relation;
+  }
+  void forget_relation(std::uint32_t n, std::uint32_t peer) {
+    if (!relations_.empty()) relations_[std::size_t{n} * count() + peer] = kStale;
+  }
 
   /// Whether only what relation() says is changed.
   bool is_about_peers(std::uint32_t n, const node::NodeChange& change) const {
@@ -291,6 +305,8 @@ class NodeClasses::Classifier {
       const OwnedAddress added{address, n};
       owned.insert(std::ranges::lower_bound(owned, added), added);
       held_alone_[n] = {};
+      for (std::uint32_t from = 0; from < count(); ++from)
+        forget_relation(from, n);
     }
     own_[n].addresses = std::move(now);
     return true;
@@ -310,6 +326,8 @@ class NodeClasses::Classifier {
     by_world_[n].clear();
     is_named_[n] = named_for_all_[n];
     has_peer_routes_[n] = false;
+    for (std::uint32_t peer = 0; peer < count(); ++peer)
+      forget_relation(n, peer);
     fixed_.clear();
     spell_state(n);
     if (shared() != before) return false;
@@ -811,6 +829,8 @@ class NodeClasses::Classifier {
   mutable std::vector<std::array<std::pair<std::optional<IpPrefix>, bool>, 2>> held_alone_;
   std::vector<bool> has_peer_routes_;  ///< To the pods of any peer, or hidden ones.
   mutable std::vector<PeerEntry> entries_;
+  /// By node and peer: relations that were asked for, else kStale. Empty until one is.
+  mutable std::vector<std::uint16_t> relations_;
   /// Destinations that hold live addresses of one node only, by that node.
   std::vector<std::set<std::pair<std::uint32_t, IpPrefix>>> cloud_routes_;
   std::array<std::vector<OwnedAddress>, 2> live_;  ///< IPv4, IPv6; sorted.

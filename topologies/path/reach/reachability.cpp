@@ -364,8 +364,7 @@ std::uint64_t Reachability::walks_to_spell_all() const {
 /// Finds the classes when so many pairs were walked without that it is likely to pay.
 void Reachability::renew_classes(std::uint64_t pairs) {
   if (classes_) return;
-  known_.clear();
-  known_related_.clear();
+  forget_known();
   walks_without_classes_ += pairs;
   if (walks_without_classes_ <= patience_ * walks_to_spell_all()) return;
   walks_without_classes_ = 0;
@@ -382,11 +381,21 @@ std::size_t Reachability::KindHash::operator()(const KindOfPair& kind) const {
 
 Reachability::Known& Reachability::known_of(const KindOfPair& kind) {
   const auto& [sender_class, receiver_class, there, back] = kind;
-  if (there != 0 || back != 0) return known_related_[kind];
+  if (there != 0 || back != 0) {
+    if (last_related_ == nullptr || last_related_->first != kind)
+      last_related_ = &*known_related_.try_emplace(kind).first;
+    return last_related_->second;
+  }
   if (known_.size() <= sender_class) known_.resize(classes_->numbers());
   std::vector<Known>& row = known_[sender_class];
   if (row.size() <= receiver_class) row.resize(classes_->numbers());
   return row[receiver_class];
+}
+
+void Reachability::forget_known() {
+  known_.clear();
+  known_related_.clear();
+  last_related_ = nullptr;
 }
 
 Reachability::Cell Reachability::walk_or_recall(forward::WalkSender& sender, std::uint32_t from,
@@ -484,8 +493,7 @@ void Reachability::put(std::uint32_t from, std::uint32_t to, Cell now,
 }
 
 void Reachability::forget_unused_detours() {
-  known_.clear();
-  known_related_.clear();
+  forget_known();
   const std::vector<Detour> before = detours_.all();
   std::vector<Cell> numbers(Detours::kAny + 1, kUnused);
   numbers[Detours::kAny] = Detours::kAny;

@@ -79,8 +79,8 @@ forward::Packet answer_packet(const forward::Packet& arrived);
 
 /// Which ordered pairs of distinct nodes of a world can deliver a packet, and why the others
 /// cannot. Each outcome is that of forward::walk(), with Drop::NodeGone at a node that is stopped;
-/// update() keeps it so while the world changes. A pair takes two bytes, and two more at most while
-/// many are computed.
+/// update() keeps it so while the world changes. A pair takes two bytes, and two more where nodes
+/// have routes of their own to peers.
 class Reachability {
  public:
   /// Walks all pairs. Refers to the world, whose nodes stay where they are.
@@ -163,7 +163,10 @@ class Reachability {
     std::size_t operator()(const KindOfPair& kind) const;
   };
   Known& known_of(const KindOfPair& kind);
+  void forget_known();
   std::unordered_map<KindOfPair, Known, KindHash> known_related_;  ///< Where any says anything.
+  /// The element that was asked for last, as those of one node often are; may be null.
+  std::pair<const KindOfPair, Known>* last_related_ = nullptr;
   std::uint32_t update_ = 0;
   std::array<std::uint64_t, 64> counts_{};  ///< By outcome code, nodes and themselves among them.
   std::uint64_t walks_ = 0;
