@@ -272,7 +272,10 @@ class NodeClasses::Classifier {
     return change.devices.empty() && !change.peers && !change.filter && !change.services &&
            !change.sysctls && !change.destinations.empty() &&
            std::ranges::all_of(change.destinations, [&](const IpPrefix& prefix) {
-             return peer_entry(n, prefix).has_value();
+             const auto peer = peer_behind(n, prefix);
+             const NodeState& state = world_.nodes[n];
+             const node::Route* route = state.routes.find(prefix);
+             return peer && (route == nullptr || entry_of(row_of(state, *peer), *route));
            });
   }
 
@@ -568,12 +571,15 @@ class NodeClasses::Classifier {
     }
     return std::nullopt;
   }
+  const node::Member& row_of(const NodeState& state, std::uint32_t peer) const {
+    return state.cluster->members()[selves_[peer].value];
+  }
   /// What n's own routes say of a destination, if it is a peer's pod CIDR, and they say it by role.
   std::optional<PeerEntry> peer_entry(std::uint32_t n, const IpPrefix& destination) const {
     const NodeState& state = world_.nodes[n];
     const auto peer = peer_behind(n, destination);
     if (!peer) return std::nullopt;
-    return entry_of(state, state.cluster->members()[selves_[*peer].value], destination);
+    return entry_of(state, row_of(state, *peer), destination);
   }
 
   /// For by_state(): most peers of whom the same is said, and the others by their pod CIDRs.
