@@ -28,6 +28,10 @@ class Texts {
     for (const std::string& item : list.items)
       add(item);
   }
+  void operator()(const Verbatim& verbatim) {
+    for (const std::string& line : verbatim.lines)
+      add(line);
+  }
   void operator()(const Table& table) {
     if (table.rows.empty()) return;  // It is not shown.
     add(table.title);
@@ -88,6 +92,19 @@ std::string_view to_string(Tone tone) {
       return "bad";
   }
   return "";
+}
+
+Paragraph remark(const Finding& finding) {
+  const std::string place = finding.place.to_string();
+  const std::string origin =
+      fmt::format("{}{}{}", finding.rule, finding.rule.empty() || place.empty() ? "" : ", ", place);
+  return {.tone = finding.severity == Severity::Error     ? Tone::Bad
+                  : finding.severity == Severity::Warning ? Tone::Warning
+                                                          : Tone::Note,
+          .label = std::string(to_string(finding.severity)),
+          .text = fmt::format("{}{}{}", finding.message,
+                              finding.hint.empty() ? "" : "; " + finding.hint,
+                              origin.empty() ? "" : fmt::format(" [{}]", origin))};
 }
 
 std::vector<Span> spans_of(std::string_view text) {

@@ -18,6 +18,8 @@
 #include <variant>
 #include <vector>
 
+#include "results/finding/finding.h"
+
 namespace overlane::answer {
 
 /// Text of a cell without a value.
@@ -51,8 +53,16 @@ struct Facts {
   std::vector<Fact> facts;
 };
 
+/// A finding as a remark: its severity, message, hint, and in brackets its rule and place.
+Paragraph remark(const Finding& finding);
+
 struct List {
   std::vector<std::string> items;
+};
+
+/// Lines with columns that no renderer changes, such as bars of characters.
+struct Verbatim {
+  std::vector<std::string> lines;
 };
 
 enum class Align : std::uint8_t { Left, Right };
@@ -129,7 +139,8 @@ struct Chart {
   std::vector<Lane> lanes;
 };
 
-using Block = std::variant<Verdict, Paragraph, Facts, List, Table, Commands, Steps, Chart>;
+using Block =
+    std::variant<Verdict, Paragraph, Facts, List, Verbatim, Table, Commands, Steps, Chart>;
 
 /// Which renderings have a section.
 enum class Detail : std::uint8_t {

@@ -83,6 +83,13 @@ struct HtmlRenderer {
     return html + "</ul>\n";
   }
 
+  std::string operator()(const answer::Verbatim& verbatim) const {
+    std::string lines;
+    for (const std::string& line : verbatim.lines)
+      lines += html_text(line) + '\n';
+    return fmt::format("<pre>{}</pre>\n", lines);
+  }
+
   std::string operator()(const answer::Table& table) const {
     if (table.rows.empty()) return "";
     std::string html =

@@ -10,8 +10,9 @@
 #include "results/pages/run_page.h"
 #include "results/pages/suite_page.h"
 #include "results/pages/variant_bars.h"
-#include "results/report/run_notes.h"
-#include "results/report/run_table.h"
+#include "results/report/document_markdown.h"
+#include "results/report/document_text.h"
+#include "results/report/run_document.h"
 #include "results/stats/testing/nights.h"
 
 namespace overlane::pages {
@@ -19,6 +20,7 @@ namespace pages_test {
 
 using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 /// The data of a page's script.
@@ -100,35 +102,86 @@ TEST(Pages, OverTimeARunShowsWhatTheNetworkDelivered) {
             (std::vector<std::int64_t>{4'990'000'000, 4'990'000'000}));
 }
 
-// The terminal's table and sections are a document and lines of text; a page has all of them.
-TEST(Pages, ARunHasWhateverTheTerminalShows) {
+/// A run of two variants with all that a run can have: events that interrupt flows, drops, steps,
+/// limits that were moved, repetitions, ranges, series, findings, and a variant that did not run.
+model::RunReport eventful_report() {
   model::RunReport report = model::example_report();
+  report.cost_hosts = {"fast", "slow"};
+  report.comparison[0].range = model::RatioRange{.low_ppm = 950'000, .high_ppm = 990'000};
+  for (model::Variant& one : report.variants)
+    if (one.dataplane) one.dataplane->service_routing = one.dataplane->routes_by = "cilium";
   model::Variant& variant = report.variants[0];
   variant.traffic[0].drops[Drop::MtuExceeded] = 12;
   variant.traffic[0].interruptions = model::Interruptions{.flows = 8, .interrupted = 3};
   variant.steps = {
       {.at_ns = 40'000'000, .what = "remove route", .lines = {"- 10.1.0.0/24 <gone>"}}};
-  ASSERT_FALSE(variant.limits.empty());
   variant.limits[0].movements = {{.constant = "machine.nic",
                                   .value = "10 Gbit/s",
                                   .moved_to = "11 Gbit/s",
                                   .metric = "goodput_bps",
                                   .before = 100,
                                   .after = 110}};
-  using answer::testing::Format;
-  using answer::testing::words_of;
-  const std::string page = words_of(run_page(report, {}), Format::Html);
-  const answer::Document figures{.title = "", .sections = {{"", {report::run_figures(report)}}}};
-  for (const std::string& text : answer::texts_of(figures))
-    EXPECT_THAT(page, HasSubstr(words_of(text)));
-  for (const report::RunNote& note : report::run_note_list(report))
-    EXPECT_THAT(page, HasSubstr(words_of(note.lines))) << note.title;
-  const std::string terminal = words_of(report::run_table(report, report::Style::Plain));
-  for (const char* text : {"mtu-exceeded", "flows interrupted 3 of 8", "remove route",
-                           "machine.nic 10 gbit/s → 11 gbit/s: goodput +10.0 %", "result hash"}) {
-    EXPECT_THAT(terminal, HasSubstr(text));
-    EXPECT_THAT(page, HasSubstr(text));
+  variant.explained = {{"", "nodes.cpu_utilisation.mean", {}}};
+  report.findings = {{.rule = "zones-unavailable",
+                      .severity = Severity::Note,
+                      .message = "one zone <only> | all",
+                      .place = {.file = "s.yaml", .line = 4, .column = 2},
+                      .hint = "add `zones`"}};
+  return report;
+}
+
+/// Statements of a report in the words that every format has to have.
+std::vector<std::string> statements(const model::RunReport& report) {
+  std::vector<std::string> texts{report.scenario, model::result_hash(report), report.cost_profile};
+  for (const model::Variant& variant : report.variants) {
+    texts.insert(texts.end(),
+                 {variant.name, std::string(to_string(variant.status)), variant.reason});
+    for (const model::TrafficResult& result : variant.traffic)
+      for (const DropFacts& reason : kDrops)
+        if (result.drops[reason.drop] > 0) texts.emplace_back(reason.name);
+    for (const model::Limit& limit : variant.limits)
+      texts.insert(texts.end(), {limit.station, limit.constant, limit.source});
+    for (const model::Step& step : variant.steps) {
+      texts.push_back(step.what);
+      texts.insert(texts.end(), step.lines.begin(), step.lines.end());
+    }
   }
+  for (const model::Event& event : report.events)
+    texts.push_back(event.what);
+  for (const model::Assumption& one : report.assumptions)
+    texts.insert(texts.end(), {one.parameter, one.value, one.range, one.source, one.tag});
+  for (const Finding& finding : report.findings)
+    texts.insert(texts.end(), {std::string(to_string(finding.severity)), finding.rule,
+                               finding.message, finding.hint});
+  return texts;
+}
+
+TEST(Pages, ARunHasTheSameContentInEveryFormat) {
+  using answer::testing::Format;
+  using answer::testing::missing_texts;
+  using answer::testing::words_of;
+  const model::RunReport report = eventful_report();
+  const answer::Document document = report::run_document(report);
+  const std::string text = report::document_text(document, {.with_title = true});
+  const std::string markdown = report::document_markdown(document);
+  const std::string page = run_page(report, {});
+  for (const auto& [rendering, format] :
+       {std::pair(&text, Format::Text), std::pair(&markdown, Format::Markdown),
+        std::pair(&page, Format::Html)}) {
+    SCOPED_TRACE(static_cast<int>(format));
+    const std::string words = words_of(*rendering, format);
+    EXPECT_THAT(missing_texts(document, answer::Detail::Always, *rendering, format), IsEmpty());
+    EXPECT_THAT(missing_texts(statements(report), words), IsEmpty());
+    // Ranges, interruptions and effects as they are worded.
+    EXPECT_THAT(missing_texts({"-1.0 to -5.0 %", "3 of 8 flows of bulk interrupted",
+                               "mtu-exceeded 12", "flows interrupted 3 of 8",
+                               "machine.nic 10 gbit/s → 11 gbit/s: goodput +10.0 %",
+                               "cpu use – no constant moves it", "[zones-unavailable, s.yaml:4:2]"},
+                              words),
+                IsEmpty());
+  }
+  const std::string json = words_of(answer::testing::strings_of_json(model::encode(report).dump()));
+  EXPECT_THAT(missing_texts(statements(report), json), IsEmpty());
 }
 
 TEST(VariantBars, ADrawingHasIntervalsAndMarksForWhatWasPredicted) {

@@ -1,6 +1,7 @@
 #include "results/pages/run_page.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,11 +10,8 @@
 #include "results/pages/page.h"
 #include "results/pages/parts.h"
 #include "results/pages/variant_bars.h"
+#include "results/report/run_document.h"
 #include "results/report/run_effects.h"
-#include "results/report/run_markdown.h"
-#include "results/report/run_notes.h"
-#include "results/report/run_summary.h"
-#include "results/report/run_table.h"
 #include "results/report/text.h"
 
 namespace overlane::pages {
@@ -36,60 +34,23 @@ class RunPage {
     data_["latency"] = data_["series"] = Json::array();
   }
 
+  /// Pictures follow the document's first section; whatever else is long is folded below them.
   std::string write() {
-    const std::string body =
-        head() + bars() + latencies() + series() + bottlenecks() + assumptions() + figures() +
-        picture() +
-        environment_section(report_.environment,
-                            is_simulated() ? HostRole::Simulated : HostRole::Measured);
+    answer::Document document = report::run_document(report_);
+    std::string body = fmt::format("<h1>{}</h1>\n", html_text(document.title));
+    body += section_html(document.sections.front()) + bars() + latencies() + series();
+    for (answer::Section& section : std::span(document.sections).subspan(1)) {
+      if (section.heading != report::kWarningsHeading) section.detail = answer::Detail::OnRequest;
+      body += section_html(section);
+    }
+    body +=
+        picture() + environment_section(report_.environment,
+                                        is_simulated() ? HostRole::Simulated : HostRole::Measured);
     return html_page(report_.scenario, body, data_);
   }
 
  private:
   bool is_simulated() const { return report_.executor == model::Executor::Sim; }
-
-  std::string head() const {
-    std::string html = fmt::format("<h1>{}</h1>\n<p>{}</p>\n", html_text(report_.scenario),
-                                   html_text(report::origin_text(report_))) +
-                       fmt::format("<p class=\"soft\">{}</p>\n", html_text(what_ran()));
-    if (is_simulated()) html += conclusions();
-    std::vector<std::vector<std::string>> rows;
-    for (const Variant& variant : report_.variants) {
-      std::string dataplane;
-      if (variant.dataplane)
-        dataplane = fmt::format("{}, {}; pods' MTU {}", variant.dataplane->mode,
-                                variant.dataplane->encapsulation, variant.dataplane->pod_mtu);
-      const bool ran = variant.status == model::VariantStatus::Ok;
-      rows.push_back({html_text(variant.name),
-                      fmt::format("<span class=\"{}\">{}</span>", ran ? "better" : "unclear",
-                                  to_string(variant.status)),
-                      html_text(dataplane), html_text(variant.reason)});
-    }
-    return html + html_table({"variant", "status", "dataplane", ""}, rows);
-  }
-
-  /// The sentences of `run --summary`, and how far to trust the figures.
-  std::string conclusions() const {
-    std::string html = "<ul>\n";
-    for (const std::string& text : report::verdict_texts(report_))
-      html += fmt::format("<li>{}</li>\n", html_text(text));
-    html += "</ul>\n";
-    const std::string certainty = report::certainty_text(report_);
-    if (!certainty.empty()) html += fmt::format("<p>{}</p>\n", html_text(certainty));
-    return html;
-  }
-
-  std::string what_ran() const {
-    const auto kernel = std::ranges::find_if(
-        report_.variants, [](const Variant& variant) { return variant.kernel.has_value(); });
-    if (kernel != report_.variants.end())
-      return fmt::format("measured on Linux {}, nodes joined by {}, {} slices",
-                         kernel->kernel->release, kernel->kernel->wire, kernel->kernel->slices);
-    return fmt::format(
-        "seed {}{}, cost profile {}", report_.seed,
-        report_.seeds.size() > 1 ? fmt::format(", {} repetitions", report_.seeds.size()) : "",
-        report_.cost_profile);
-  }
 
   /// The traffic groups of all variants, in order of first occurrence.
   std::vector<std::string> groups() const {
@@ -193,79 +154,7 @@ class RunPage {
       data_["series"].push_back({{"lines", std::move(lines)}, {"events", std::move(events)}});
     }
     if (html.empty()) return "";
-    std::vector<std::vector<std::string>> rows;
-    for (const model::Event& event : report_.events)
-      rows.push_back({html_text(report::duration_text(event.at_ns)), html_text(event.what),
-                      event.until_ns ? "until " + html_text(report::duration_text(*event.until_ns))
-                                     : std::string()});
-    return "<h2>Throughput over time</h2>\n" +
-           (rows.empty() ? std::string() : html_table({"at", "event", ""}, rows)) + html;
-  }
-
-  /// The limit of the first flow of each group; of the others it is mostly the same.
-  std::string bottlenecks() const {
-    std::vector<std::vector<std::string>> rows;
-    for (const Variant& variant : report_.variants) {
-      std::vector<std::string> seen;
-      for (const model::Limit& limit : variant.limits) {
-        const std::string what = limit.traffic + '\n' + limit.station + '\n' + limit.constant;
-        if (std::ranges::find(seen, what) != seen.end()) continue;
-        seen.push_back(what);
-        rows.push_back({html_text(variant.name), html_text(limit.traffic), html_text(limit.station),
-                        html_text(limit.constant),
-                        html_text(limit.source) +
-                            (limit.state_entry.empty()
-                                 ? std::string()
-                                 : "<br><code>" + html_text(limit.state_entry) + "</code>")});
-      }
-    }
-    return rows.empty()
-               ? ""
-               : "<h2>Bottlenecks</h2>\n" + html_table({"variant", "traffic", "limited by",
-                                                        "its constant", "source, state entry"},
-                                                       rows);
-  }
-
-  std::string assumptions() const {
-    std::vector<std::vector<std::string>> rows;
-    for (const model::Assumption& one : report_.assumptions)
-      rows.push_back({html_text(one.parameter), html_text(one.value), html_text(one.range),
-                      html_text(one.source), html_text(one.tag)});
-    std::vector<std::vector<std::string>> findings;
-    for (const Finding& finding : report_.findings)
-      findings.push_back(
-          {fmt::format("<span class=\"{}\">{}</span>",
-                       finding.severity == Severity::Error ? "worse" : "unclear",
-                       to_string(finding.severity)),
-           html_text(finding.message) +
-               (finding.hint.empty() ? std::string() : "; " + html_text(finding.hint))});
-    std::string html;
-    if (!findings.empty()) html += "<h2>Findings</h2>\n" + html_table({"", ""}, findings);
-    if (!rows.empty())
-      html += fmt::format(
-          "<h2>Assumptions</h2>\n<details><summary>{} that no document sets"
-          "</summary>\n{}</details>\n",
-          report::counted_text(rows.size(), "value"),
-          html_table({"parameter", "value", "range", "source", ""}, rows));
-    return html;
-  }
-
-  /// All that the terminal shows: every figure of every variant, and the sections below them.
-  std::string figures() const {
-    std::string html = section_html({.heading = "all figures",
-                                     .blocks = {report::run_figures(report_)},
-                                     .detail = answer::Detail::PageOnly});
-    for (const report::RunNote& note : report::run_note_list(report_)) {
-      std::string lines;
-      for (std::size_t at = 0; at < note.lines.size();) {
-        const std::size_t end = std::min(note.lines.find('\n', at), note.lines.size());
-        lines += html_text(std::string_view(note.lines).substr(at, end - at)) + '\n';
-        at = end + 1;
-      }
-      html += fmt::format("<details><summary>{}</summary>\n<pre>{}</pre>\n</details>\n",
-                          html_text(report::capitalised(note.title)), lines);
-    }
-    return "<h2>Details</h2>\n" + html;
+    return "<h2>Throughput over time</h2>\n" + html;
   }
 
   /// Zones as boxes with their nodes; of many nodes the first ones.

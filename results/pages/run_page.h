@@ -23,10 +23,10 @@ struct TopologyPicture {
   std::vector<Zone> zones;
 };
 
-/// A run as a page: whether it was simulated, for which shoot and when, and what it shows; the
-/// variants side by side as bars, with intervals if it was repeated and changes with their ranges;
-/// latency distributions; throughput over time with the events, if the report has series;
-/// bottlenecks with their reasons; assumptions; topology; environment.
+/// A run as a page: all of its document (report::run_document), between its first section and the
+/// others the variants side by side as bars, with intervals if it was repeated and changes with
+/// their ranges, latency distributions, and throughput over time if the report has series; then the
+/// topology and the environment.
 std::string run_page(const model::RunReport& report, const TopologyPicture& topology);
 
 }  // namespace overlane::pages

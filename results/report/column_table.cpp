@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kNothing = "–";
 constexpr std::size_t kGap = 2;
+constexpr std::size_t kRowIndent = 2;  // Before labels of rows.
 
 std::string spaces(std::size_t count) {
   return std::string(count, ' ');
@@ -46,7 +47,9 @@ void ColumnTable::row(std::string label, std::vector<std::string> cells) {
   for (std::string& cell : cells) {
     if (cell.empty()) cell = kNothing;
   }
-  rows_.push_back({.label = "  " + std::move(label), .cells = std::move(cells), .explanation = {}});
+  rows_.push_back({.label = std::string(kRowIndent, ' ') + std::move(label),
+                   .cells = std::move(cells),
+                   .explanation = {}});
 }
 
 void ColumnTable::explain(std::string lines) {
@@ -94,7 +97,7 @@ answer::Table ColumnTable::to_table() const {
         {columns_[i], is_left_[i] ? answer::Align::Left : answer::Align::Right});
   for (const Row& row : rows_) {
     answer::TableRow& added = table.rows.emplace_back();
-    added.label = row.label.substr(std::min(row.label.find_first_not_of(' '), row.label.size()));
+    added.label = row.label.substr(row.cells.empty() ? 0 : kRowIndent);
     added.explanation = row.explanation;
     for (const std::string& cell : row.cells)
       added.cells.push_back({.text = cell});

@@ -100,6 +100,13 @@ struct MarkdownRenderer {
     return text + '\n';
   }
 
+  std::string operator()(const answer::Verbatim& verbatim) const {
+    std::vector<std::string> lines;
+    for (const std::string& line : verbatim.lines)
+      lines.push_back(one_line(line));
+    return code(lines, "", "") + '\n';
+  }
+
   std::string operator()(const answer::Table& table) const {
     if (table.rows.empty()) return "";
     const bool is_explained = std::ranges::any_of(

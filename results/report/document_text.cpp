@@ -98,7 +98,15 @@ class TextRenderer {
   std::string operator()(const answer::List& list) {
     std::string text;
     for (const std::string& item : list.items)
-      text += indented(kListIndent, item);
+      text +=
+          wrapped(std::string(kListIndent, ' '), one_line(item), terminal_width(), 2 * kListIndent);
+    return text;
+  }
+
+  std::string operator()(const answer::Verbatim& verbatim) {
+    std::string text;
+    for (const std::string& line : verbatim.lines)
+      text += one_line(line) + '\n';
     return text;
   }
 
@@ -248,12 +256,15 @@ std::string chart_text(const answer::Chart& chart) {
 std::string document_text(const answer::Document& document, const DocumentTextOptions& options) {
   TextRenderer renderer(options.style);
   std::string text;
+  if (options.with_title) text = heading_text(one_line(document.title), options.style) + '\n';
+  bool is_first = true;
   for (const answer::Section& section : document.sections) {
     if (section.detail >
         (options.with_details ? answer::Detail::OnRequest : answer::Detail::Always))
       continue;
     const std::string rendered = renderer.section(section);
-    if (!text.empty() && !rendered.empty()) text += '\n';
+    if (!is_first && !rendered.empty()) text += '\n';
+    is_first = is_first && rendered.empty();
     text += rendered;
   }
   return text;

@@ -9,6 +9,7 @@ namespace overlane::report {
 
 struct DocumentTextOptions {
   Style style = Style::Plain;
+  bool with_title = false;    ///< Above the sections.
   bool with_details = false;  ///< Also the sections of answer::Detail::OnRequest.
 };
 

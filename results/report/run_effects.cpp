@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "results/model/traffic_figures.h"
-#include "results/report/run_notes.h"
+#include "results/report/run_document.h"
 #include "results/report/text.h"
 
 namespace overlane::report {

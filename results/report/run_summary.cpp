@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,8 +11,8 @@
 
 #include "results/model/run_report_json.h"
 #include "results/model/traffic_figures.h"
+#include "results/report/run_document.h"
 #include "results/report/run_effects.h"
-#include "results/report/run_notes.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
@@ -41,22 +42,50 @@ std::string_view metric_of(const TrafficResult& result) {
   return model::judged_figure(result);
 }
 
+/// Which flows a variant interrupts and the baseline does not, or the other way round.
+struct InterruptionEffects {
+  std::vector<std::string> parts;  ///< "0 of 4 flows of requests interrupted (routed: 2)".
+  bool is_harm = false;
+  bool is_gain = false;
+};
+
+InterruptionEffects interruption_effects(const Variant& variant, const Variant& baseline) {
+  InterruptionEffects effects;
+  for (const TrafficResult& result : variant.traffic) {
+    const TrafficResult* before = result_of(baseline, result.name);
+    if (before == nullptr || !before->interruptions || !result.interruptions) continue;
+    const model::Interruptions& now = *result.interruptions;
+    const model::Interruptions& then = *before->interruptions;
+    const auto add = [&](std::int64_t count, std::int64_t instead, std::string_view what) {
+      if (count == instead) return;
+      (count > instead ? effects.is_harm : effects.is_gain) = true;
+      effects.parts.push_back(fmt::format("{} of {} flows of {} {} ({}: {})", count, now.flows,
+                                          result.name, what, baseline.name, instead));
+    };
+    add(now.interrupted, then.interrupted, "interrupted");
+    add(now.not_resumed, then.not_resumed, "not resumed");
+  }
+  return effects;
+}
+
 /// "ipip is worse than routed: up to 49.9 % less goodput (many-flows), up to 5.3 % more latency
-/// (requests)": the largest effects, at most `most`.
-std::string verdict_on(const std::vector<Effect>& effects, const Variant& variant,
-                       const std::string& baseline, std::size_t most) {
-  bool harm = false;
-  bool gain = false;
-  std::vector<std::string> parts;
+/// (requests)": interrupted flows, then the largest effects, at most `most`.
+std::string verdict_on(const std::vector<Effect>& effects, InterruptionEffects interruptions,
+                       const Variant& variant, const std::string& baseline, std::size_t most) {
+  bool harm = interruptions.is_harm;
+  bool gain = interruptions.is_gain;
+  std::vector<std::string> parts = std::move(interruptions.parts);
+  parts.resize(std::min(parts.size(), most));
+  std::size_t shown = 0;
   for (const Effect& effect : effects) {
     (effect.is_harm ? harm : gain) = true;
-    if (parts.size() == most) continue;
+    if (shown++ >= most) continue;
     parts.push_back(fmt::format("up to {} {} ({})", percent_text(effect.change_ppm), effect.what,
                                 effect.comparison->traffic));
   }
   if (parts.empty())
-    return fmt::format("{} is as good as {}: all figures differ by less than 1 %", variant.name,
-                       baseline);
+    return fmt::format("{} is as good as {}: goodput, latency and connections within 1 %",
+                       variant.name, baseline);
   const std::string_view kind = harm && gain ? "better and worse" : harm ? "worse" : "better";
   return fmt::format("{} is {} than {}: {}", variant.name, kind, baseline, fmt::join(parts, ", "));
 }
@@ -71,27 +100,45 @@ bool is_compared(const RunReport& report, const Variant& variant) {
          report.comparison.end();
 }
 
-/// The variants without results first, then the others by their largest effect.
+/// Why no variant is compared with another one.
+std::string not_compared_text(const RunReport& report) {
+  const auto is_ok = [](const Variant& variant) {
+    return variant.status == model::VariantStatus::Ok;
+  };
+  if (std::ranges::count_if(report.variants, is_ok) < 2)
+    return "Nothing to compare: fewer than two variants ran in full.";
+  return fmt::format("Nothing to compare with: {} did not run in full.",
+                     std::ranges::find_if_not(report.variants, is_ok)->name);
+}
+
+/// The variants without results first, then the others: those that interrupt other flows than the
+/// baseline, then by their largest effect. A measurement has too much noise for verdicts.
 std::vector<std::string> verdicts(const RunReport& report, std::size_t most_effects) {
+  const bool is_simulated = report.executor == model::Executor::Sim;
   const std::string baseline = baseline_of(report);
+  const auto base = std::ranges::find(report.variants, baseline, &Variant::name);
   std::vector<std::string> texts;
   std::vector<std::pair<double, std::string>> by_effect;
   for (const Variant& variant : report.variants) {
     if (variant.status != model::VariantStatus::Ok) {
       texts.push_back(
           fmt::format("{} ({}): {}", variant.name, to_string(variant.status), variant.reason));
-    } else if (is_compared(report, variant)) {
+    } else if (is_simulated && is_compared(report, variant)) {
       const std::vector<Effect> effects = largest_effects(report, variant);
-      by_effect.emplace_back(effects.empty() ? 1 : effects.front().factor,
-                             verdict_on(effects, variant, baseline, most_effects));
+      InterruptionEffects interruptions;
+      if (base != report.variants.end()) interruptions = interruption_effects(variant, *base);
+      const double factor = !interruptions.parts.empty() ? std::numeric_limits<double>::infinity()
+                            : effects.empty()            ? 1
+                                                         : effects.front().factor;
+      by_effect.emplace_back(
+          factor, verdict_on(effects, std::move(interruptions), variant, baseline, most_effects));
     }
   }
   std::ranges::stable_sort(by_effect, std::ranges::greater{},
                            &std::pair<double, std::string>::first);
   for (auto& [factor, text] : by_effect)
     texts.push_back(std::move(text));
-  if (baseline.empty())
-    texts.emplace_back("Nothing to compare: fewer than two variants ran in full.");
+  if (is_simulated && baseline.empty()) texts.push_back(not_compared_text(report));
   return texts;
 }
 
@@ -113,9 +160,9 @@ std::string verdict_lines(const RunReport& report) {
   return lines + last;
 }
 
-/// "ipip drops packets: mtu-exceeded 7" for each variant that dropped any; one line if they all
+/// "ipip drops packets: mtu-exceeded 7" for each variant that dropped any; one text if they all
 /// dropped for the same reason.
-std::string drop_lines(const RunReport& report) {
+std::vector<std::string> drop_texts(const RunReport& report) {
   std::vector<std::pair<std::string, DropCounts>> dropping;
   std::vector<Drop> reasons;
   for (const Variant& variant : report.variants) {
@@ -134,39 +181,31 @@ std::string drop_lines(const RunReport& report) {
     std::vector<std::string> counts;
     for (const auto& [variant, drops] : dropping)
       counts.push_back(fmt::format("{} {}", variant, count_text(drops[reasons.front()])));
-    return wrapped("  ",
-                   fmt::format("Dropped packets ({}): {}", facts(reasons.front()).name,
-                               fmt::join(counts, ", ")),
-                   kSummaryWidth);
+    return {fmt::format("Dropped packets ({}): {}", facts(reasons.front()).name,
+                        fmt::join(counts, ", "))};
   }
-  std::string lines;
+  std::vector<std::string> texts;
   for (const auto& [variant, drops] : dropping) {
     std::vector<std::string> counts;
     for (const DropFacts& reason : kDrops)
       if (drops[reason.drop] > 0)
         counts.push_back(fmt::format("{} {}", reason.name, count_text(drops[reason.drop])));
-    lines += wrapped("  ", fmt::format("{} drops packets: {}", variant, fmt::join(counts, ", ")),
-                     kSummaryWidth);
+    texts.push_back(fmt::format("{} drops packets: {}", variant, fmt::join(counts, ", ")));
   }
-  return lines;
+  return texts;
 }
 
 /// "routed: 2 of 4 flows of requests interrupted, up to 3.211 s".
-std::string interruption_lines(const RunReport& report) {
-  std::string lines;
+void add_interruptions(const RunReport& report, std::vector<std::string>& texts) {
   for (const Variant& variant : report.variants)
     for (const TrafficResult& result : variant.traffic) {
       if (!result.interruptions || result.interruptions->interrupted == 0) continue;
       const model::Interruptions& found = *result.interruptions;
-      lines += wrapped(
-          "  ",
-          fmt::format(
-              "{}: {} of {} flows of {} interrupted, up to {}{}", variant.name, found.interrupted,
-              found.flows, result.name, duration_text(found.longest_ns.max()),
-              found.not_resumed > 0 ? fmt::format(", {} not resumed", found.not_resumed) : ""),
-          kSummaryWidth);
+      texts.push_back(fmt::format(
+          "{}: {} of {} flows of {} interrupted, up to {}{}", variant.name, found.interrupted,
+          found.flows, result.name, duration_text(found.longest_ns.max()),
+          found.not_resumed > 0 ? fmt::format(", {} not resumed", found.not_resumed) : ""));
     }
-  return lines;
 }
 
 std::string absolute_text(const TrafficResult& result) {
@@ -322,12 +361,19 @@ std::string machine_line(const RunReport& report) {
 
 std::vector<std::string> verdict_texts(const RunReport& report) {
   std::vector<std::string> texts = verdicts(report, SIZE_MAX);
+  if (report.executor == model::Executor::Kernel) return texts;
   if (std::string order = order_text(report); !order.empty()) texts.push_back(std::move(order));
   return texts;
 }
 
+std::vector<std::string> loss_texts(const RunReport& report) {
+  std::vector<std::string> texts = drop_texts(report);
+  add_interruptions(report, texts);
+  return texts;
+}
+
 std::string certainty_text(const RunReport& report) {
-  if (cpu_time_is_free(report)) return "";
+  if (report.executor == model::Executor::Kernel || cpu_time_is_free(report)) return "";
   if (!report.cost_hosts.empty())
     return fmt::format(
         "Ranges are over the hosts behind {} ({}); other values are assumed. Trust the order "
@@ -339,9 +385,12 @@ std::string certainty_text(const RunReport& report) {
 }
 
 std::string run_summary(const RunReport& report, Style style) {
-  return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + drop_lines(report) +
-         interruption_lines(report) + '\n' + summary_table(report, style) + '\n' +
-         facts_line(report) + machine_line(report) + certainty_lines(report);
+  std::string losses;
+  for (const std::string& text : loss_texts(report))
+    losses += wrapped("  ", text, kSummaryWidth);
+  return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + losses + '\n' +
+         summary_table(report, style) + '\n' + facts_line(report) + machine_line(report) +
+         certainty_lines(report);
 }
 
 }  // namespace overlane::report

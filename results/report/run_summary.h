@@ -18,7 +18,10 @@ std::string run_summary(const model::RunReport& report, Style style);
 /// and then the largest effect first; then, if the order of variants depends on the traffic, how.
 std::vector<std::string> verdict_texts(const model::RunReport& report);
 
-/// How far to trust the figures, in a sentence or two; empty if CPU time is free.
+/// What the variants dropped and which flows they interrupted.
+std::vector<std::string> loss_texts(const model::RunReport& report);
+
+/// How far to trust the figures, in a sentence or two; empty if CPU time is free, or measured.
 std::string certainty_text(const model::RunReport& report);
 
 }  // namespace overlane::report

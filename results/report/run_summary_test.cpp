@@ -63,7 +63,7 @@ TEST(RunSummary, JudgesEachVariantByItsLargestDifferences) {
                "  variant-1 is worse than routed: up to 20.0 % more latency (requests-0), up to\n"
                "  1.4 % less goodput (bulk-0)\n"},
            Row{990'100, 1'009'900,
-               "  variant-1 is as good as routed: all figures differ by less than 1 %\n"},
+               "  variant-1 is as good as routed: goodput, latency and connections within 1 %\n"},
            Row{1'500'000, 1'000'000,
                "  variant-1 is better than routed: up to 50.0 % more goodput (bulk-0)\n"},
            Row{980'000, 700'000,
@@ -174,6 +174,31 @@ TEST(RunSummary, NamesTheInterruptedFlows) {
   interrupted.variants[1].traffic[0].interruptions = interruptions;
   EXPECT_THAT(summary_of(interrupted), HasSubstr("\n  variant-1: 2 of 4 flows of bulk-0 "
                                                  "interrupted, up to 9.00 ms, 1 not resumed\n\n"));
+}
+
+TEST(RunSummary, AVariantThatInterruptsOtherFlowsIsNotAsGood) {
+  model::RunReport events = report(3);
+  for (model::Variant& variant : events.variants)
+    variant.traffic[0].interruptions = model::Interruptions{.flows = 4};
+  events.variants[0].traffic[0].interruptions->interrupted = 2;
+  events.variants[2].traffic[0].interruptions->interrupted = 2;
+  events.variants[2].traffic[0].interruptions->not_resumed = 1;
+  for (const int variant : {1, 2})
+    compare(events, variant, "bulk-0", "goodput_bps", 1'000'000);
+  EXPECT_THAT(
+      verdict_texts(events),
+      testing::ElementsAre(
+          "variant-1 is better than routed: 0 of 4 flows of bulk-0 interrupted (routed: 2)",
+          "variant-2 is worse than routed: 1 of 4 flows of bulk-0 not resumed (routed: 0)"));
+}
+
+TEST(RunSummary, WithoutTheBaselineItSaysWhatIsMissing) {
+  model::RunReport partial = report(3);
+  partial.variants[0].status = model::VariantStatus::NotDeliverable;
+  partial.variants[0].reason = "no route";
+  EXPECT_THAT(verdict_texts(partial),
+              testing::ElementsAre("routed (not-deliverable): no route",
+                                   "Nothing to compare with: routed did not run in full."));
 }
 
 TEST(RunSummary, SingleVariantHasNoComparison) {

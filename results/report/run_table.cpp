@@ -7,11 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "results/answer/document.h"
 #include "results/model/traffic_figures.h"
+#include "results/report/column_table.h"
+#include "results/report/run_document.h"
 #include "results/report/run_effects.h"
-#include "results/report/run_notes.h"
-#include "results/report/series_table.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
@@ -348,37 +347,15 @@ void add_traffic(ColumnTable& table, const RunReport& report, const std::string&
   add_cross_checks(table, report, name);
 }
 
-/// A line per event: "40 ms to 60 ms  remove-cloud-route node-2".
-std::string events_text(const RunReport& report) {
-  std::string text;
-  for (const model::Event& event : report.events) {
-    const std::string until =
-        event.until_ns ? "to " + duration_text(*event.until_ns) : std::string("to the end");
-    text +=
-        wrapped_line(fmt::format("  event {} {}  ", duration_text(event.at_ns), until), event.what);
-  }
-  return text.empty() ? text : text + '\n';
-}
+}  // namespace
 
-ColumnTable figures(const RunReport& report) {
+answer::Table run_figures(const RunReport& report) {
   ColumnTable table(cells(report, [](const Variant& variant) { return variant.name; }));
   add_dataplane(table, report);
   for (const std::string& name : traffic_names(report))
     add_traffic(table, report, name);
   add_nodes(table, report);
-  return table;
-}
-
-}  // namespace
-
-answer::Table run_figures(const RunReport& report) {
-  return figures(report).to_table();
-}
-
-std::string run_table(const RunReport& report, Style style) {
-  std::string out = heading_text(report.scenario, style) + "\n\n" + events_text(report) +
-                    figures(report).to_string(style);
-  return out + series_table(report, style) + run_notes(report, style);
+  return table.to_table();
 }
 
 }  // namespace overlane::report

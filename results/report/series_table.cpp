@@ -110,21 +110,22 @@ class Table {
       }
     }
     if (most < figure.least) return;
-    text_ += fmt::format("  {} (█ {})\n", figure.label, figure.amount(most));
+    lines_.push_back(fmt::format("  {} (█ {})", figure.label, figure.amount(most)));
     for (const auto& [variant, bars] : lines)
-      text_ += fmt::format("    {}{:{}} {}\n", variant, "", width() - display_width(variant),
-                           bar_text(bars, most));
+      lines_.push_back(fmt::format("    {}{:{}} {}", variant, "", width() - display_width(variant),
+                                   bar_text(bars, most)));
   }
   /// Above all figures; nothing without events.
   void add_events() {
     for (const model::Variant& variant : report_.variants) {
       if (report_.events.empty() || variant.series.empty()) continue;
-      text_ += fmt::format("  events (v begins, ^ is undone, x both)\n    {:{}} {}\n", "", width(),
-                           event_marks(report_, variant.series.front()));
+      lines_.emplace_back("  events (v begins, ^ is undone, x both)");
+      lines_.push_back(
+          fmt::format("    {:{}} {}", "", width(), event_marks(report_, variant.series.front())));
       return;
     }
   }
-  const std::string& text() const { return text_; }
+  std::vector<std::string>& lines() { return lines_; }
 
  private:
   std::size_t width() const {
@@ -135,7 +136,7 @@ class Table {
   }
 
   const RunReport& report_;
-  std::string text_;
+  std::vector<std::string> lines_;
 };
 
 const TrafficSeries* find(const Series& series, const std::string& name) {
@@ -234,9 +235,9 @@ std::string scale_text(const RunReport& report) {
 
 }  // namespace
 
-std::string series_table(const RunReport& report, Style style) {
-  const std::string scale = scale_text(report);
-  if (scale.empty()) return "";
+answer::Section series_section(const RunReport& report) {
+  answer::Section section{.heading = scale_text(report), .blocks = {}};
+  if (section.heading.empty()) return section;
   Table table(report);
   table.add_events();
   for (const std::string& name : distinct(report, traffic_of))
@@ -245,7 +246,8 @@ std::string series_table(const RunReport& report, Style style) {
       distinct(report, [](const Series& series) { return std::vector{sent_in(series)}; });
   for (const std::string& round : rounds)
     add_nodes(table, round, rounds.size() == 1);
-  return '\n' + heading_text(scale, style) + '\n' + table.text();
+  section.blocks.emplace_back(answer::Verbatim{std::move(table.lines())});
+  return section;
 }
 
 }  // namespace overlane::report

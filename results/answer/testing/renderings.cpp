@@ -5,6 +5,8 @@
 #include <cctype>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 namespace overlane::answer::testing {
 namespace {
 
@@ -104,6 +106,18 @@ std::string words_of(std::string_view rendering, Format format) {
   return "";
 }
 
+std::string strings_of_json(std::string_view text) {
+  using Event = nlohmann::json::parse_event_t;
+  std::string strings;
+  const auto add = [&](int, Event event, nlohmann::json& value) {
+    if ((event == Event::value || event == Event::key) && value.is_string())
+      strings += value.get<std::string>() + '\n';
+    return true;
+  };
+  const bool is_valid = !nlohmann::json::parse(text, add, false).is_discarded();
+  return is_valid ? strings : "";
+}
+
 std::vector<std::string> missing_texts(const std::vector<std::string>& texts,
                                        std::string_view words) {
   std::vector<std::string> missing;
@@ -150,7 +164,8 @@ Document example_document() {
                                   .explanation = ""}}}}});
   document.sections.push_back(
       {.heading = "afterwards",
-       .blocks = {List{{"the device tunl0 stays"}}, Facts{{{"12.0 s", "gardenlet: ready"}}}}});
+       .blocks = {List{{"the device tunl0 stays"}}, Facts{{{"12.0 s", "gardenlet: ready"}}},
+                  Verbatim{{"  a|b  ▁▄█ <60 %>"}}}});
   document.sections.push_back({.heading = "over time",
                                .blocks = {Chart{.title = "interrupted",
                                                 .shade = "pairs",

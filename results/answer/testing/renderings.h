@@ -18,6 +18,9 @@ std::string words_of(std::string_view text);
 /// Words of a rendering: without line breaks of commands, markup, entities and escapes.
 std::string words_of(std::string_view rendering, Format format);
 
+/// All strings of a JSON text and the names of its fields, one a line; empty if it is invalid.
+std::string strings_of_json(std::string_view text);
+
 /// Those of the texts that are not among the words.
 std::vector<std::string> missing_texts(const std::vector<std::string>& texts,
                                        std::string_view words);

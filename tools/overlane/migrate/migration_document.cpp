@@ -103,20 +103,6 @@ Tone tone_of(migration::Verdict verdict) {
   return Tone::Bad;
 }
 
-/// A finding about the inputs, or a known hazard.
-answer::Paragraph remark(const Finding& finding) {
-  const std::string place = finding.place.to_string();
-  const std::string origin =
-      fmt::format("{}{}{}", finding.rule, finding.rule.empty() || place.empty() ? "" : ", ", place);
-  return {.tone = finding.severity == Severity::Error     ? Tone::Bad
-                  : finding.severity == Severity::Warning ? Tone::Warning
-                                                          : Tone::Note,
-          .label = std::string(to_string(finding.severity)),
-          .text = fmt::format("{}{}{}", finding.message,
-                              finding.hint.empty() ? "" : "; " + finding.hint,
-                              origin.empty() ? "" : fmt::format(" [{}]", origin))};
-}
-
 /// "2 nodes: go; 6 nodes: outage", of all simulated counts.
 std::string counts_text(const migration::Assessment& assessment) {
   std::vector<std::string> parts;
@@ -163,7 +149,7 @@ Section head(const migration::Assessment& assessment) {
                 fmt::format("{} of nodes do not reach each other's pods already",
                             report::counted_text(best.unreachable_before, "ordered pair"))));
   for (const Finding& finding : loaded.findings)
-    section.blocks.emplace_back(remark(finding));
+    section.blocks.emplace_back(answer::remark(finding));
   return section;
 }
 

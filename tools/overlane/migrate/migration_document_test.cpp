@@ -21,6 +21,7 @@ namespace migration_document_test {
 using answer::Detail;
 using answer::testing::Format;
 using answer::testing::missing_texts;
+using answer::testing::strings_of_json;
 using answer::testing::words_of;
 using migration::StrategyResult;
 using migration::Target;

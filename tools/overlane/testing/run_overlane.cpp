@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace overlane::command {
 namespace {
@@ -63,17 +62,6 @@ std::string unwrapped(std::string_view text) {
       result += ' ';
   }
   return result;
-}
-
-std::string strings_of_json(std::string_view text) {
-  std::string strings;
-  const auto add = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& value) {
-    if (event == nlohmann::json::parse_event_t::value && value.is_string())
-      strings += value.get<std::string>() + '\n';
-    return true;
-  };
-  EXPECT_FALSE(nlohmann::json::parse(text, add, false).is_discarded());
-  return strings;
 }
 
 std::string read_text(const std::string& file) {

@@ -18,9 +18,6 @@ Answer run_overlane(const std::string& arguments, const std::string& before = ""
 /// The text with line breaks and indentation replaced by single blanks.
 std::string unwrapped(std::string_view text);
 
-/// All strings of a JSON text, one a line.
-std::string strings_of_json(std::string_view text);
-
 std::string read_text(const std::string& file);
 
 /// Writes a file into the folder for temporary files of tests and returns its path.

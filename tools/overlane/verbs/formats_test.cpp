@@ -16,6 +16,7 @@ namespace overlane::command {
 namespace formats_test {
 
 using answer::testing::missing_texts;
+using answer::testing::strings_of_json;
 using answer::testing::words_of;
 using nlohmann::json;
 using testing::IsEmpty;

@@ -10,9 +10,10 @@
 
 #include "results/model/run_report_json.h"
 #include "results/pages/run_page.h"
-#include "results/report/run_markdown.h"
+#include "results/report/document_markdown.h"
+#include "results/report/document_text.h"
+#include "results/report/run_document.h"
 #include "results/report/run_summary.h"
-#include "results/report/run_table.h"
 #include "scenarios/runner/plan/forecast.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/spec/paths.h"
@@ -88,9 +89,12 @@ runner::Request request_of(const RunOptions& options) {
 ExitCode write(const model::RunReport& report, const RunOptions& options) {
   const OutputOptions& output = options.output;
   if (output.format == Format::Json) return write_json(output, model::encode(report));
-  if (output.format == Format::Markdown) return write_text(output, report::run_markdown(report));
+  if (output.format == Format::Markdown)
+    return write_text(output, report::document_markdown(report::run_document(report)));
   const report::Style style = output_style(output);
-  if (!options.summary) return write_text(output, report::run_table(report, style));
+  if (!options.summary)
+    return write_text(output, report::document_text(report::run_document(report),
+                                                    {.style = style, .with_title = true}));
   return write_text(output, report::run_summary(report, style) +
                                 "  Without --summary: all figures, bottlenecks and assumed values "
                                 "with sources.\n");

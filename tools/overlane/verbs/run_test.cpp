@@ -127,8 +127,8 @@ TEST(Run, MarkdownHasTheSummaryTheFiguresAndTheirRanges) {
                                      "garden-dev/routed-aws, 20"));
   for (const char* text :
        {"\n- ipip is worse than routed: up to ", "\nRanges are over the hosts behind linux-server",
-        "\n| many-flows | goodput | ", "\n| connections | connections/s | ", "\n## Limited by\n",
-        "\n## Assumed (no given document says so)\n", ", result hash "})
+        "\n| **traffic many-flows (tcp; ", "\n| goodput | ", "\n| connections/s | ",
+        "\n## Limited by\n", "\n## Assumed (no given document says so)\n", "\n- result hash: "})
     EXPECT_THAT(answer.out, HasSubstr(text));
 }
 

@@ -14,7 +14,8 @@
 #include "dataplane/kernel/namespaces/supervised.h"
 #include "results/model/run_report_json.h"
 #include "results/pages/variant_bars.h"
-#include "results/report/run_table.h"
+#include "results/report/document_text.h"
+#include "results/report/run_document.h"
 #include "scenarios/calibrate/files.h"
 #include "scenarios/testbed/agent_pair.h"
 #include "scenarios/testbed/kernel_cluster.h"
@@ -228,7 +229,9 @@ ExitCode write_measured(const model::RunReport& report, const runner::Prepared& 
   const ExitCode written =
       options.output.format == Format::Json
           ? write_json(options.output, model::encode(report))
-          : write_text(options.output, report::run_table(report, output_style(options.output)));
+          : write_text(options.output, report::document_text(report::run_document(report),
+                                                             {.style = output_style(options.output),
+                                                              .with_title = true}));
   if (written != ExitCode::Clean) return written;
   // Its message is printed already.
   if (is_host_lost(report)) return ExitCode::RunFailed;

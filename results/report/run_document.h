@@ -1,25 +1,22 @@
 #pragma once
 
 #include <string>
-#include <vector>
+#include <string_view>
 
+#include "results/answer/document.h"
 #include "results/model/run_report.h"
-#include "results/report/column_table.h"
 
 namespace overlane::report {
 
-/// A section below a run's figures: lines of text for a terminal.
-struct RunNote {
-  std::string title;
-  std::string lines;
-};
+/// A run as a document, from which text, Markdown and the page are rendered: what ran, a verdict on
+/// each variant, drops and interruptions; then events, the figures of all variants side by side,
+/// their course over time, what events change, the limit of each traffic group, the assumptions
+/// with their sources, the findings, and the facts for repeating the run. Builds it without
+/// simulating anything; may be called from any thread.
+answer::Document run_document(const model::RunReport& report);
 
-/// The sections below a run's figures, those that have lines: what events change, the variants that
-/// did not run and why, the limit of each traffic group, the assumptions with their sources, the
-/// findings, and the facts for repeating the run.
-std::vector<RunNote> run_note_list(const model::RunReport& report);
-/// The same as text.
-std::string run_notes(const model::RunReport& report, Style style);
+/// Heading of the section with the findings.
+inline constexpr std::string_view kWarningsHeading = "warnings and notes";
 
 /// Reports of runs without a cost profile have one of this name.
 inline bool cpu_time_is_free(const model::RunReport& report) {

@@ -1,14 +1,15 @@
-#include "results/report/run_table.h"
+#include "results/report/run_document.h"
 
 #include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/report/document_text.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
-namespace run_table_test {
+namespace run_document_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -67,6 +68,10 @@ model::RunReport report() {
           .findings = {{.severity = Severity::Warning}, {.severity = Severity::Note}}};
 }
 
+std::string run_text(const model::RunReport& report, Style style = Style::Plain) {
+  return document_text(run_document(report), {.style = style, .with_title = true});
+}
+
 /// The words of the line that starts with `label`, joined by single spaces.
 std::string line_of(const std::string& text, const std::string& label) {
   std::istringstream lines(text);
@@ -80,8 +85,8 @@ std::string line_of(const std::string& text, const std::string& label) {
   return "";
 }
 
-TEST(RunTable, ShowsFiguresOfVariantsSideBySideWithUnits) {
-  const std::string text = run_table(report(), Style::Plain);
+TEST(RunDocument, ShowsFiguresOfVariantsSideBySideWithUnits) {
+  const std::string text = run_text(report());
   EXPECT_EQ(line_of(text, "encapsulation"), "encapsulation none ipip –");
   EXPECT_EQ(line_of(text, "pod MTU"), "pod MTU 1480 B 1480 B –");
   EXPECT_EQ(line_of(text, "goodput"), "goodput 9.415 Gbit/s 9.285 Gbit/s –");
@@ -90,7 +95,7 @@ TEST(RunTable, ShowsFiguresOfVariantsSideBySideWithUnits) {
   EXPECT_EQ(line_of(text, "CPU busy, busiest"), "CPU busy, busiest node 25.0 % 25.0 % –");
 }
 
-TEST(RunTable, ShowsEventsAndTheFlowsThatTheyInterrupted) {
+TEST(RunDocument, ShowsEventsAndTheFlowsThatTheyInterrupted) {
   model::RunReport with_events = report();
   with_events.events = {{.at_ns = 1'000'000'000, .until_ns = 3'000'000'000, .what = "remove-route"},
                         {.at_ns = 2'000'000, .until_ns = {}, .what = "remove-device"}};
@@ -99,61 +104,61 @@ TEST(RunTable, ShowsEventsAndTheFlowsThatTheyInterrupted) {
   interruptions.longest_ns.record(9'000'000);
   with_events.variants[0].traffic[0].interruptions = interruptions;
   with_events.variants[1].traffic[0].interruptions = model::Interruptions{.flows = 4};
-  const std::string text = run_table(with_events, Style::Plain);
-  EXPECT_THAT(text, HasSubstr("\n  event 1.000 s to 3.000 s  remove-route\n"
-                              "  event 2.00 ms to the end  remove-device\n"));
+  const std::string text = run_text(with_events);
+  EXPECT_THAT(text, HasSubstr("\nevents\n  1.000 s to 3.000 s  remove-route\n"
+                              "  2.00 ms to the end  remove-device\n"));
+  EXPECT_THAT(text, HasSubstr("ipip is better and worse than routed: 0 of 4 flows of bulk"));
   const std::string line = text.substr(text.find("  flows interrupted"));
   EXPECT_THAT(line.substr(0, line.find('\n')), HasSubstr("2 of 4"));
   EXPECT_THAT(line.substr(0, line.find('\n')), HasSubstr("0 of 4"));
   EXPECT_THAT(text, HasSubstr("longest, max"));
   EXPECT_THAT(text, HasSubstr("9.00 ms"));
-  EXPECT_THAT(run_table(report(), Style::Plain), Not(HasSubstr("interrupted")));
+  EXPECT_THAT(run_text(report()), Not(HasSubstr("interrupted")));
 }
 
-TEST(RunTable, OmitsCpuUseIfCpuTimeIsFree) {
+TEST(RunDocument, OmitsCpuUseIfCpuTimeIsFree) {
   model::RunReport free = report();
   free.cost_profile = "none";
-  const std::string text = run_table(free, Style::Plain);
+  const std::string text = run_text(free);
   EXPECT_EQ(line_of(text, "CPU busy, busiest"), "CPU busy, busiest node not counted not counted –");
   EXPECT_EQ(line_of(text, "cost profile"), "cost profile none: CPU time is free");
 }
 
-TEST(RunTable, DescribesTheTrafficOfEachGroup) {
+TEST(RunDocument, DescribesTheTrafficOfEachGroup) {
   model::RunReport one_zone = report();
-  EXPECT_THAT(run_table(one_zone, Style::Plain),
+  EXPECT_THAT(run_text(one_zone),
               testing::HasSubstr("\ntraffic bulk (tcp; latency with a full window queued)\n"));
   one_zone.findings = {{.rule = "zones-unavailable",
                         .message = "traffic \"bulk\" wants two nodes in different zones and there "
                                    "are none"}};
-  EXPECT_THAT(run_table(one_zone, Style::Plain), testing::HasSubstr(" queued; one zone)\n"));
+  EXPECT_THAT(run_text(one_zone), testing::HasSubstr(" queued; one zone)\n"));
 }
 
-TEST(RunTable, ComparesWithTheBaselineInPercent) {
-  EXPECT_EQ(line_of(run_table(report(), Style::Plain), "goodput against"),
+TEST(RunDocument, ComparesWithTheBaselineInPercent) {
+  EXPECT_EQ(line_of(run_text(report()), "goodput against"),
             "goodput against routed baseline -1.4 % –");
-  EXPECT_EQ(line_of(run_table(report(), Style::Plain), "latency p50 against"),
+  EXPECT_EQ(line_of(run_text(report()), "latency p50 against"),
             "latency p50 against routed baseline +9.8 % –");
 }
 
-TEST(RunTable, ListsOnlyDropReasonsThatOccurred) {
-  const std::string text = run_table(report(), Style::Plain);
+TEST(RunDocument, ListsOnlyDropReasonsThatOccurred) {
+  const std::string text = run_text(report());
   EXPECT_EQ(line_of(text, "nic-queue-full"), "nic-queue-full – 7 –");
   EXPECT_THAT(text, Not(HasSubstr("no-route")));
 }
 
-TEST(RunTable, ListsVariantsThatDidNotRunLimitsAndAssumptions) {
-  const std::string text = run_table(report(), Style::Plain);
+TEST(RunDocument, ListsVariantsThatDidNotRunLimitsAndAssumptions) {
+  const std::string text = run_text(report());
   EXPECT_THAT(text, HasSubstr("vxlan (not-admitted): the admission of the provider refuses"));
   EXPECT_THAT(text,
               HasSubstr("ipip bulk: link node-1 eth0 – nic rate 10 Gbit/s (flow 0; default)"));
-  EXPECT_THAT(
-      text,
-      HasSubstr("nic_rate = 10 Gbit/s (could be 5–100 Gbit/s), cores = 4\n      a named default"));
+  EXPECT_THAT(text, HasSubstr("nic_rate = 10 Gbit/s (could be 5–100 Gbit/s), cores = 4: a named "
+                              "default\n    [default]\n"));
   EXPECT_EQ(line_of(text, "findings"), "findings 1 warning, 1 note");
   EXPECT_EQ(line_of(text, "byte path"), "byte path 24 decisions checked, 0 mismatched");
 }
 
-TEST(RunTable, ListsTheEffectsOfChangingALimitsConstants) {
+TEST(RunDocument, ListsTheEffectsOfChangingALimitsConstants) {
   model::RunReport why = report();
   why.variants[1].limits[0].state_entry = "eth0: uplink mtu 1500 state UP";
   why.variants[1].limits[0].movements = {{.constant = "machine.nic",
@@ -164,13 +169,13 @@ TEST(RunTable, ListsTheEffectsOfChangingALimitsConstants) {
                                           .before = 9'285'000'000,
                                           .after = 10'213'500'000},
                                          {.constant = "tcp.window", .before = 1, .after = 1}};
-  const std::string text = run_table(why, Style::Plain);
-  EXPECT_THAT(text, HasSubstr("      eth0: uplink mtu 1500 state UP\n      machine.nic 10 Gbit/s → "
+  const std::string text = run_text(why);
+  EXPECT_THAT(text, HasSubstr("\n  eth0: uplink mtu 1500 state UP\n  machine.nic 10 Gbit/s → "
                               "11 Gbit/s: goodput +10.0 % (a named default)\n"));
   EXPECT_THAT(text, Not(HasSubstr("tcp.window"))) << "it does nothing";
 }
 
-TEST(RunTable, ListsTheConstantsThatAffectLatencyAndCpuUseMost) {
+TEST(RunDocument, ListsTheConstantsThatAffectLatencyAndCpuUseMost) {
   const auto moved = [](const char* constant, std::int64_t after) {
     return model::Movement{.constant = constant,
                            .value = "20 µs",
@@ -184,40 +189,39 @@ TEST(RunTable, ListsTheConstantsThatAffectLatencyAndCpuUseMost) {
   why.variants[0].explained = {
       {"bulk", "latency_ns.p99", {moved("latency.within_zone", 9'000), moved("stage veth", 9'999)}},
       {"", "nodes.cpu_utilisation.mean", {}}};
-  const std::string text = run_table(why, Style::Plain);
+  const std::string text = run_text(why);
   const std::string& name = why.variants[0].name;
-  EXPECT_THAT(text,
-              HasSubstr("\nmoved by\n  " + name +
-                        " bulk: latency p99\n      latency.within_zone 20 µs → 18 µs: latency "
-                        "p99 -10.0 %, goodput +1.0 %\n  " +
-                        name + ": CPU use – no constant moves it\n"));
+  EXPECT_THAT(text, HasSubstr("\nmoved by\n" + name +
+                              " bulk: latency p99\n  latency.within_zone 20 µs → 18 µs: latency "
+                              "p99 -10.0 %, goodput +1.0 %\n" +
+                              name + ": CPU use – no constant moves it\n"));
 }
 
-TEST(RunTable, RepeatedRunHasConfidenceIntervals) {
-  EXPECT_THAT(run_table(report(), Style::Plain), Not(HasSubstr("confidence")));
+TEST(RunDocument, RepeatedRunHasConfidenceIntervals) {
+  EXPECT_THAT(run_text(report()), Not(HasSubstr("confidence")));
   model::RunReport repeated = report();
   repeated.seeds = {7, 8};
   repeated.variants[0].traffic[0].repeated = {
       {"goodput_bps", {9'410'000'000, 9'420'000'000}}};  // t of 12.706, error of the mean 5 Mbit/s
-  const std::string text = run_table(repeated, Style::Plain);
+  const std::string text = run_text(repeated);
   EXPECT_EQ(line_of(text, "with 95 % confidence"), "with 95 % confidence ± 63.5 Mbit/s – –");
   EXPECT_EQ(line_of(text, "repetitions"), "repetitions 2, with seeds derived from it");
 }
 
-TEST(RunTable, LinesFitTheTerminalAndHaveColoursOnlyOnRequest) {
+TEST(RunDocument, LinesFitTheTerminalAndHaveColoursOnlyOnRequest) {
   model::RunReport wide = report();
   for (int i = 0; i < 5; ++i)
     wide.variants.push_back(variant("another-variant-" + std::to_string(i), 1, 1));
   wide.assumptions[0].source =
       "one two three four five six seven eight nine ten eleven twelve "
       "thirteen fourteen fifteen sixteen";
-  const std::string text = run_table(wide, Style::Plain);
+  const std::string text = run_text(wide);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     EXPECT_LE(display_width(line), terminal_width()) << line;
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
-  EXPECT_THAT(run_table(wide, Style::Colour), HasSubstr("\x1b[1m"));
+  EXPECT_THAT(run_text(wide, Style::Colour), HasSubstr("\x1b[1m"));
 }
 
-}  // namespace run_table_test
+}  // namespace run_document_test
 }  // namespace overlane::report

@@ -1,33 +1,30 @@
-#include "results/report/run_notes.h"
+#include "results/report/run_document.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "results/model/run_report_json.h"
+#include "results/report/run_names.h"
+#include "results/report/run_summary.h"
+#include "results/report/run_table.h"
+#include "results/report/series_table.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
 namespace {
 
+using answer::Section;
 using model::RunReport;
 using model::Variant;
-
-std::string not_run(const RunReport& report) {
-  std::string lines;
-  for (const Variant& variant : report.variants) {
-    if (variant.status == model::VariantStatus::Ok) continue;
-    lines += wrapped(fmt::format("  {} ({}): ", variant.name, to_string(variant.status)),
-                     variant.reason, terminal_width());
-  }
-  return lines;
-}
 
 /// Only the largest few matter to the reader.
 constexpr std::size_t kMostMovements = 4;
@@ -59,17 +56,14 @@ std::string also_text(const model::Movement& movement) {
   return text;
 }
 
-/// "      machine.nic 10 Gbit/s → 11 Gbit/s: goodput +10.0 %, latency p99 -9.1 % (usual NIC)".
-std::string line_of(const model::Movement& movement) {
+/// "machine.nic 10 Gbit/s → 11 Gbit/s: goodput +10.0 %, latency p99 -9.1 % (usual NIC)".
+std::string movement_text(const model::Movement& movement) {
   const std::string change = movement.before == 0
                                  ? rate_text(movement.after)
                                  : change_text(ratio_ppm(movement.before, movement.after));
   const std::string source = movement.source.empty() ? "" : " (" + movement.source + ")";
-  return wrapped(
-      "      ",
-      fmt::format("{} {} → {}: {} {}{}{}", movement.constant, movement.value, movement.moved_to,
-                  short_name(movement.metric), change, also_text(movement), source),
-      terminal_width());
+  return fmt::format("{} {} → {}: {} {}{}{}", movement.constant, movement.value, movement.moved_to,
+                     short_name(movement.metric), change, also_text(movement), source);
 }
 
 constexpr std::int64_t kSamePpm = 1'000'000;
@@ -90,51 +84,62 @@ bool moves_far(const model::Movement& movement) {
          std::abs(ratio_ppm(movement.before, movement.after) - kSamePpm) >= kLittlePpm;
 }
 
-/// Lists the effects of changing a limit's constants, largest first. Omits effects below 0.1 %.
-std::string movements(const model::Limit& limit) {
-  std::string lines;
+/// The effects of changing a limit's constants, largest first. Omits effects below 0.1 %.
+answer::List movements(const model::Limit& limit) {
+  answer::List list;
+  if (!limit.state_entry.empty()) list.items.push_back(limit.state_entry);
+  const std::size_t before = list.items.size();
   for (std::size_t i = 0; i < std::min(limit.movements.size(), kMostMovements); ++i)
-    if (is_worth_telling(limit.movements[i])) lines += line_of(limit.movements[i]);
-  if (lines.empty())
-    return wrapped("      ", "10 % of any of its constants change nothing by 0.1 % or more",
-                   terminal_width());
-  return lines;
+    if (is_worth_telling(limit.movements[i]))
+      list.items.push_back(movement_text(limit.movements[i]));
+  if (list.items.size() == before)
+    list.items.emplace_back("10 % of any of its constants change nothing by 0.1 % or more");
+  return list;
 }
 
-std::string limits(const RunReport& report) {
-  std::string lines;
+/// The limit of each traffic group; where its constants were changed, followed by the effects.
+Section limits(const RunReport& report) {
+  Section section{.heading = "limited by", .blocks = {}};
   for (const Variant& variant : report.variants) {
     for (const model::Limit& limit : variant.limits) {
-      lines += wrapped(fmt::format("  {} {}: ", variant.name, limit.traffic),
-                       fmt::format("{} – {} (flow {}; {})", limit.station, limit.constant,
-                                   limit.flow, limit.source),
-                       terminal_width());
-      if (limit.movements.empty()) continue;
-      if (!limit.state_entry.empty())
-        lines += wrapped("      ", limit.state_entry, terminal_width());
-      lines += movements(limit);
+      std::string text = fmt::format("{} {}: {} – {} (flow {}; {})", variant.name, limit.traffic,
+                                     limit.station, limit.constant, limit.flow, limit.source);
+      if (!limit.movements.empty()) {
+        section.blocks.emplace_back(answer::Paragraph{.text = std::move(text)});
+        section.blocks.emplace_back(movements(limit));
+        continue;
+      }
+      auto* list =
+          section.blocks.empty() ? nullptr : std::get_if<answer::List>(&section.blocks.back());
+      if (list == nullptr)
+        list = &std::get<answer::List>(section.blocks.emplace_back(answer::List{}));
+      list->items.push_back(std::move(text));
     }
   }
-  return lines;
+  return section;
 }
 
-/// Lists the constants that affect latency and CPU use most.
-std::string explained(const RunReport& report) {
-  std::string lines;
+/// The constants that affect latency and CPU use most.
+Section explained(const RunReport& report) {
+  Section section{.heading = "moved by", .blocks = {}};
   for (const Variant& variant : report.variants) {
     for (const model::Explained& one : variant.explained) {
-      const std::string of = one.traffic.empty() ? "" : " " + one.traffic;
-      lines += fmt::format("  {}{}: {}{}\n", variant.name, of, short_name(one.metric),
-                           one.movements.empty() ? " – no constant moves it" : "");
+      section.blocks.emplace_back(answer::Paragraph{
+          .text = fmt::format("{}{}{}: {}{}", variant.name, one.traffic.empty() ? "" : " ",
+                              one.traffic, short_name(one.metric),
+                              one.movements.empty() ? " – no constant moves it" : "")});
+      answer::List list;
       for (std::size_t i = 0; i < std::min(one.movements.size(), kMostMovements); ++i)
-        if (i == 0 || moves_far(one.movements[i])) lines += line_of(one.movements[i]);
+        if (i == 0 || moves_far(one.movements[i]))
+          list.items.push_back(movement_text(one.movements[i]));
+      if (!list.items.empty()) section.blocks.emplace_back(std::move(list));
     }
   }
-  return lines;
+  return section;
 }
 
-/// Lists assumptions, grouped by source.
-std::string assumptions(const RunReport& report) {
+/// Assumptions, grouped by source.
+Section assumptions(const RunReport& report) {
   std::vector<std::pair<std::string, std::string>> by_source;  // (source, values)
   for (const model::Assumption& assumption : report.assumptions) {
     std::string value = fmt::format("{} = {}", assumption.parameter, assumption.value);
@@ -148,10 +153,12 @@ std::string assumptions(const RunReport& report) {
       known->second += ", " + value;
     }
   }
-  std::string lines;
+  answer::List list;
   for (const auto& [source, values] : by_source)
-    lines += wrapped("  ", values, terminal_width()) + wrapped("      ", source, terminal_width());
-  return lines;
+    list.items.push_back(fmt::format("{}: {}", values, source));
+  Section section{.heading = "assumed (no given document says so)", .blocks = {}};
+  if (!list.items.empty()) section.blocks.emplace_back(std::move(list));
+  return section;
 }
 
 std::string findings(const RunReport& report) {
@@ -183,44 +190,35 @@ std::string host_text(const model::MeasuredHost& host) {
                      host.segmentation ? "on" : "off", host.receive ? "on" : "off");
 }
 
-/// Every finding, with its hint.
-std::string finding_lines(const RunReport& report) {
-  std::string lines;
-  for (const Finding& finding : report.findings) {
-    const std::string where = finding.place.to_string();
-    lines += wrapped_line(fmt::format("  {}: ", to_string(finding.severity)),
-                          fmt::format("{} [{}]{}{}", finding.message, finding.rule,
-                                      finding.hint.empty() ? "" : "; " + finding.hint,
-                                      where.empty() ? "" : fmt::format(" ({})", where)));
-  }
-  return lines;
+Section warnings(const RunReport& report) {
+  Section section{.heading = std::string(kWarningsHeading), .blocks = {}};
+  for (const Finding& finding : report.findings)
+    section.blocks.emplace_back(answer::remark(finding));
+  return section;
 }
 
 /// How the kernel measured.
-std::string kernel_facts(const RunReport& report) {
-  std::string lines;
-  const auto line = [&](std::string_view name, const std::string& text) {
-    lines += wrapped(fmt::format("  {:<13} ", name), text, terminal_width());
-  };
+answer::Facts kernel_facts(const RunReport& report) {
+  std::vector<answer::Fact> facts;
   for (const Variant& variant : report.variants) {
     if (!variant.kernel) continue;
     const model::KernelFacts& kernel = *variant.kernel;
-    line("kernel", kernel.release);
-    line("between nodes",
-         kernel.wire + (kernel.hosts.empty() ? ": no latency, rate or loss of the VPC"
-                                             : ", which may carry other traffic"));
+    facts.push_back({"kernel", kernel.release});
+    facts.push_back({"between nodes",
+                     kernel.wire + (kernel.hosts.empty() ? ": no latency, rate or loss of the VPC"
+                                                         : ", which may carry other traffic")});
     for (std::size_t i = 0; i < kernel.hosts.size(); ++i)
-      line(fmt::format("host {}", i + 1), host_text(kernel.hosts[i]));
-    line("offloads",
-         fmt::format("segmentation (GSO, TSO) {}, receive (GRO) {}",
-                     kernel.segmentation ? "on" : "off", kernel.receive ? "on" : "off"));
-    line("slices",
-         fmt::format("{} of each traffic of each variant, in alternation", kernel.slices));
+      facts.push_back({fmt::format("host {}", i + 1), host_text(kernel.hosts[i])});
+    facts.push_back({"offloads", fmt::format("segmentation (GSO, TSO) {}, receive (GRO) {}",
+                                             kernel.segmentation ? "on" : "off",
+                                             kernel.receive ? "on" : "off")});
+    facts.push_back({"slices", fmt::format("{} of each traffic of each variant, in alternation",
+                                           kernel.slices)});
     break;
   }
-  line("losses", losses_text(report));
-  line("findings", findings(report));
-  return lines;
+  facts.push_back({"losses", losses_text(report)});
+  facts.push_back({"findings", findings(report)});
+  return {std::move(facts)};
 }
 
 /// How many threads worked on one run, where that says something.
@@ -245,7 +243,7 @@ std::string nominal_rate_text(std::int64_t bits_per_second) {
 }
 
 /// Facts for repeating the run, and the number of checked decisions.
-std::string run_facts(const RunReport& report) {
+answer::Facts run_facts(const RunReport& report) {
   if (report.executor == model::Executor::Kernel) return kernel_facts(report);
   model::EngineFacts total;
   model::BytePath bytes;
@@ -253,58 +251,88 @@ std::string run_facts(const RunReport& report) {
     total += variant.engine;
     bytes += variant.byte_path;
   }
-  std::string lines;
-  const auto line = [&](std::string_view name, const std::string& text) {
-    lines += wrapped(fmt::format("  {:<13} ", name), text, terminal_width());
-  };
-  line("seed", std::to_string(report.seed));
+  std::vector<answer::Fact> facts{{"seed", std::to_string(report.seed)}};
   if (report.seeds.size() > 1)
-    line("repetitions", fmt::format("{}, with seeds derived from it", report.seeds.size()));
-  line("result hash", model::result_hash(report));
-  line("cost profile", report.cost_profile + costs_text(report));
-  if (report.machine) line("machine", machine_text(*report.machine));
-  line("byte path", fmt::format("{} decisions checked, {} mismatched", count_text(bytes.checked),
-                                count_text(bytes.mismatched)));
-  line("engine", fmt::format("{} events, {} packet hops; {:.2f} s set-up, {:.2f} s simulation{}",
+    facts.push_back(
+        {"repetitions", fmt::format("{}, with seeds derived from it", report.seeds.size())});
+  facts.push_back({"result hash", model::result_hash(report)});
+  facts.push_back({"cost profile", report.cost_profile + costs_text(report)});
+  if (report.machine) facts.push_back({"machine", machine_text(*report.machine)});
+  facts.push_back(
+      {"byte path", fmt::format("{} decisions checked, {} mismatched", count_text(bytes.checked),
+                                count_text(bytes.mismatched))});
+  facts.push_back(
+      {"engine", fmt::format("{} events, {} packet hops; {:.2f} s set-up, {:.2f} s simulation{}",
                              count_text(total.events), count_text(total.packet_hops),
-                             total.setup_seconds, total.loop_seconds, threads_text(total)));
-  line("findings", findings(report));
-  return lines;
+                             total.setup_seconds, total.loop_seconds, threads_text(total))});
+  facts.push_back({"findings", findings(report)});
+  return {std::move(facts)};
 }
 
 /// What each event changes, in each variant.
-std::string steps(const RunReport& report) {
-  std::string lines;
+Section steps(const RunReport& report) {
+  Section section{.heading = "steps", .blocks = {}};
   for (const Variant& variant : report.variants)
     for (const model::Step& step : variant.steps) {
-      lines += wrapped(fmt::format("  {}  {}: ", duration_text(step.at_ns), variant.name),
-                       step.what, terminal_width());
-      for (const std::string& line : step.lines)
-        lines += wrapped("    ", line, terminal_width());
-      if (step.lines.empty()) lines += "    (nothing changes)\n";
+      section.blocks.emplace_back(answer::Paragraph{
+          .text = fmt::format("{}  {}: {}", duration_text(step.at_ns), variant.name, step.what)});
+      section.blocks.emplace_back(answer::List{
+          step.lines.empty() ? std::vector<std::string>{"(nothing changes)"} : step.lines});
     }
-  return lines;
+  return section;
+}
+
+/// "Simulated for shoot garden-dev/a, 2026-11-28 00:00 UTC. Nothing here was measured in a
+/// cluster."
+std::string origin_text(const RunReport& report) {
+  const bool is_simulated = report.executor == model::Executor::Sim;
+  std::string text = is_simulated ? "Simulated" : "Measured";
+  if (!report.shoot.empty()) text += " for shoot " + report.shoot;
+  if (report.environment.started_ms != 0)
+    text += ", " + time_text(report.environment.started_ms) + " UTC";
+  return text + (is_simulated ? ". Nothing here was measured in a cluster." : ".");
+}
+
+/// What ran, the verdicts, and how far to trust the figures.
+Section head(const RunReport& report) {
+  Section section{.heading = "", .blocks = {answer::Paragraph{.text = origin_text(report)}}};
+  answer::List verdicts{verdict_texts(report)};
+  for (std::string& text : loss_texts(report))
+    verdicts.items.push_back(std::move(text));
+  if (!verdicts.items.empty()) section.blocks.emplace_back(std::move(verdicts));
+  if (std::string certainty = certainty_text(report); !certainty.empty())
+    section.blocks.emplace_back(answer::Paragraph{.text = std::move(certainty)});
+  return section;
+}
+
+Section events(const RunReport& report) {
+  answer::Facts facts;
+  for (const model::Event& event : report.events)
+    facts.facts.push_back({fmt::format("{} {}", duration_text(event.at_ns),
+                                       event.until_ns ? "to " + duration_text(*event.until_ns)
+                                                      : std::string("to the end")),
+                           event.what});
+  Section section{.heading = "events", .blocks = {}};
+  if (!facts.facts.empty()) section.blocks.emplace_back(std::move(facts));
+  return section;
 }
 
 }  // namespace
 
-std::vector<RunNote> run_note_list(const RunReport& report) {
-  std::vector<RunNote> notes{{"steps", steps(report)},
-                             {"not run in full", not_run(report)},
-                             {"limited by", limits(report)},
-                             {"moved by", explained(report)},
-                             {"assumed (no given document says so)", assumptions(report)},
-                             {"warnings and notes", finding_lines(report)},
-                             {"run", run_facts(report)}};
-  std::erase_if(notes, [](const RunNote& note) { return note.lines.empty(); });
-  return notes;
-}
-
-std::string run_notes(const RunReport& report, Style style) {
-  std::string text;
-  for (const RunNote& note : run_note_list(report))
-    text += '\n' + heading_text(note.title, style) + '\n' + note.lines;
-  return text;
+answer::Document run_document(const RunReport& report) {
+  answer::Document document{.title = report.scenario,
+                            .sections = {head(report),
+                                         events(report),
+                                         {.heading = "figures", .blocks = {run_figures(report)}},
+                                         series_section(report),
+                                         steps(report),
+                                         limits(report),
+                                         explained(report),
+                                         assumptions(report),
+                                         warnings(report),
+                                         {.heading = "run", .blocks = {run_facts(report)}}}};
+  std::erase_if(document.sections, [](const Section& section) { return section.blocks.empty(); });
+  return document;
 }
 
 std::string machine_text(const model::NodeMachine& machine) {
