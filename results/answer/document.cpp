@@ -107,6 +107,13 @@ Paragraph remark(const Finding& finding) {
                               origin.empty() ? "" : fmt::format(" [{}]", origin))};
 }
 
+Section remarks(const Findings& findings) {
+  Section section{.heading = std::string(kRemarksHeading), .blocks = {}};
+  for (const Finding& finding : findings)
+    section.blocks.emplace_back(remark(finding));
+  return section;
+}
+
 std::vector<Span> spans_of(std::string_view text) {
   std::vector<Span> spans;
   while (!text.empty()) {

@@ -155,6 +155,11 @@ struct Section {
   Detail detail = Detail::Always;
 };
 
+/// Heading of the section with the findings of an answer.
+inline constexpr std::string_view kRemarksHeading = "warnings and notes";
+/// Every finding as a remark, in the order given; without blocks if there is none.
+Section remarks(const Findings& findings);
+
 struct Document {
   std::string title;  ///< Title of a page; a terminal shows the sections only.
   std::vector<Section> sections;

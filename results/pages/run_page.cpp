@@ -40,7 +40,7 @@ class RunPage {
     std::string body = fmt::format("<h1>{}</h1>\n", html_text(document.title));
     body += section_html(document.sections.front()) + bars() + latencies() + series();
     for (answer::Section& section : std::span(document.sections).subspan(1)) {
-      if (section.heading != report::kWarningsHeading) section.detail = answer::Detail::OnRequest;
+      if (section.heading != answer::kRemarksHeading) section.detail = answer::Detail::OnRequest;
       body += section_html(section);
     }
     body +=

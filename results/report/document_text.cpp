@@ -253,6 +253,11 @@ std::string chart_text(const answer::Chart& chart) {
   return text + indented(kListIndent, meaning);
 }
 
+std::string remarks_text(const Findings& findings) {
+  if (findings.empty()) return "";
+  return '\n' + document_text({.title = "", .sections = {answer::remarks(findings)}}, {});
+}
+
 std::string document_text(const answer::Document& document, const DocumentTextOptions& options) {
   TextRenderer renderer(options.style);
   std::string text;

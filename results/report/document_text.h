@@ -17,6 +17,10 @@ struct DocumentTextOptions {
 /// broken at blanks outside of quotes, behind a backslash; one without such blanks stays long.
 std::string document_text(const answer::Document& document, const DocumentTextOptions& options);
 
+/// A blank line and the findings (answer::remarks) for a text that is no document; empty without
+/// any.
+std::string remarks_text(const Findings& findings);
+
 /// The rows of a chart as lines of characters, the darker the larger the share, below a line with
 /// the times of both ends.
 std::string chart_text(const answer::Chart& chart);

@@ -190,13 +190,6 @@ std::string host_text(const model::MeasuredHost& host) {
                      host.segmentation ? "on" : "off", host.receive ? "on" : "off");
 }
 
-Section warnings(const RunReport& report) {
-  Section section{.heading = std::string(kWarningsHeading), .blocks = {}};
-  for (const Finding& finding : report.findings)
-    section.blocks.emplace_back(answer::remark(finding));
-  return section;
-}
-
 /// How the kernel measured.
 answer::Facts kernel_facts(const RunReport& report) {
   std::vector<answer::Fact> facts;
@@ -329,7 +322,7 @@ answer::Document run_document(const RunReport& report) {
                                          limits(report),
                                          explained(report),
                                          assumptions(report),
-                                         warnings(report),
+                                         answer::remarks(report.findings),
                                          {.heading = "run", .blocks = {run_facts(report)}}}};
   std::erase_if(document.sections, [](const Section& section) { return section.blocks.empty(); });
   return document;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "results/answer/document.h"
 #include "results/model/run_report.h"
@@ -14,9 +13,6 @@ namespace overlane::report {
 /// with their sources, the findings, and the facts for repeating the run. Builds it without
 /// simulating anything; may be called from any thread.
 answer::Document run_document(const model::RunReport& report);
-
-/// Heading of the section with the findings.
-inline constexpr std::string_view kWarningsHeading = "warnings and notes";
 
 /// Reports of runs without a cost profile have one of this name.
 inline bool cpu_time_is_free(const model::RunReport& report) {

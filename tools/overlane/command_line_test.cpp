@@ -60,7 +60,7 @@ TEST(CommandLine, SuggestsTheClosestVerbAndOption) {
            Row{"check x --rule-page", "there is no option --rule-page; "},
            Row{"run x --sumary=1", "there is no option --sumary; did you mean --summary?"},
            Row{"testbed run x --nods 3", "there is no option --nods; did you mean --nodes?"},
-           Row{"check x -o sarif", "choose one of table, json, or give --sarif FILE"},
+           Row{"check x -o sarif", "choose one of table, json, markdown, or give --sarif FILE"},
            Row{"explain x --set list", "the keys after landscape. are calico.version, openstack."},
            Row{"explain x --set landscape.opnstack.ovn=true", "did you mean openstack.ovn?"},
        })

@@ -55,6 +55,27 @@ std::string summary(const CheckReport& report) {
   return text;
 }
 
+answer::Document check_document(const CheckReport& report) {
+  const bool has_errors = report.count(Severity::Error) > 0;
+  const bool has_doubts = report.count(Severity::Warning) + report.judged_in_part > 0;
+  answer::Section result{.heading = "",
+                         .blocks = {answer::Paragraph{.tone = has_errors   ? answer::Tone::Bad
+                                                              : has_doubts ? answer::Tone::Warning
+                                                                           : answer::Tone::Good,
+                                                      .label = "result",
+                                                      .text = summary(report)}}};
+  answer::Section findings = answer::remarks(report.findings);
+  findings.heading = "findings";
+  answer::Section silenced = answer::remarks(report.silenced);
+  silenced.heading = "silenced by annotations";
+  answer::Document document{
+      .title = "Check of " + counted(report.shoots.size(), "shoot"),
+      .sections = {std::move(result), std::move(findings), std::move(silenced)}};
+  std::erase_if(document.sections,
+                [](const answer::Section& section) { return section.blocks.empty(); });
+  return document;
+}
+
 report::FindingSet finding_set(const CheckReport& report) {
   report::FindingSet set{
       .verb = "check", .findings = report.findings, .suppressed = report.silenced};
@@ -76,6 +97,7 @@ nlohmann::ordered_json encode(const CheckReport& report) {
   return {{"schema_version", 1},
           {"kind", "CheckReport"},
           {"findings", overlane::encode(report.findings)},
+          {"silenced", overlane::encode(report.silenced)},
           {"summary", std::move(summary)}};
 }
 

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "results/answer/document.h"
 #include "results/finding/result.h"
 #include "results/report/formats/finding_set.h"
 #include "topologies/check/choice.h"
@@ -65,6 +66,10 @@ Parsed<CheckReport> check_live(const document::Stream& stream, const document::S
 
 /// The JSON document of kind CheckReport.
 nlohmann::ordered_json encode(const CheckReport& report);
+
+/// The report for Markdown and a page: the summary, the findings, and those that are silenced. Text
+/// has a line for each finding instead, which programs parse.
+answer::Document check_document(const CheckReport& report);
 
 /// For SARIF and JUnit; refers to the report.
 report::FindingSet finding_set(const CheckReport& report);

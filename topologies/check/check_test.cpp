@@ -104,6 +104,7 @@ TEST(Check, AnAnnotationSilencesRulesForItsObject) {
   EXPECT_THAT(report.findings, IsEmpty());
   EXPECT_EQ(report.silenced.size(), 2u);
   EXPECT_EQ(summary(report), "1 shoot, 0 errors, 0 warnings, 2 silenced by annotations");
+  EXPECT_EQ(encode(report)["silenced"][1]["rule"], report.silenced[1].rule);
   std::string other = shoot_yaml("", kTwoWarnings);
   other.replace(other.find("one"), 3, "two");
   EXPECT_EQ(check_text(silent + "---\n" + other).findings.size(), 2u);

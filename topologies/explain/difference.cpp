@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/finding/finding_json.h"
+#include "results/report/document_text.h"
 #include "results/report/text.h"
 #include "topologies/document/tree/text_check.h"
 
@@ -88,8 +90,8 @@ std::vector<Difference> compare(const Explanation& before, const Explanation& af
   return differences;
 }
 
-std::string print(const std::vector<Difference>& differences) {
-  if (differences.empty()) return "nothing differs\n";
+std::string print(const std::vector<Difference>& differences, const Findings& findings) {
+  if (differences.empty()) return "nothing differs\n" + report::remarks_text(findings);
   const std::size_t width = report::terminal_width();
   std::string text;
   for (const Difference& difference : differences) {
@@ -109,10 +111,11 @@ std::string print(const std::vector<Difference>& differences) {
                                 width);
     }
   }
-  return text;
+  return text + report::remarks_text(findings);
 }
 
-nlohmann::ordered_json encode(const std::vector<Difference>& differences) {
+nlohmann::ordered_json encode(const std::vector<Difference>& differences,
+                              const Findings& findings) {
   Json networks = Json::array();
   for (const Difference& difference : differences) {
     Json fields = Json::array();
@@ -125,8 +128,10 @@ nlohmann::ordered_json encode(const std::vector<Difference>& differences) {
                             {"change", word(difference.kind)},
                             {"fields", std::move(fields)}});
   }
-  return Json{
-      {"schema_version", 1}, {"kind", "ExplanationDifference"}, {"networks", std::move(networks)}};
+  return Json{{"schema_version", 1},
+              {"kind", "ExplanationDifference"},
+              {"networks", std::move(networks)},
+              {"findings", overlane::encode(findings)}};
 }
 
 }  // namespace overlane::explain

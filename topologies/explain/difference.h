@@ -26,10 +26,12 @@ struct Difference {
 /// two. Omits equal values.
 std::vector<Difference> compare(const Explanation& before, const Explanation& after);
 
-/// Text: old value, new value and the new one's reason. Says so if nothing differs.
-std::string print(const std::vector<Difference>& differences);
+/// Text: old value, new value and the new one's reason; then the findings about both sides. Says so
+/// if nothing differs.
+std::string print(const std::vector<Difference>& differences, const Findings& findings = {});
 
 /// The JSON document of kind ExplanationDifference.
-nlohmann::ordered_json encode(const std::vector<Difference>& differences);
+nlohmann::ordered_json encode(const std::vector<Difference>& differences,
+                              const Findings& findings = {});
 
 }  // namespace overlane::explain

@@ -33,14 +33,11 @@ Findings explain_each(document::Stream stream, const derive::DeriveOptions& opti
 /// The text of the JSON document of kind Explanation.
 std::string encode(const Explanation& explanation);
 
-/// Text: every network with each value's reason and location; a summary first if there are several.
-/// Findings are not included (see print_findings).
+/// Text: every network with each value's reason and location, a summary first if there are several;
+/// then the findings.
 std::string print(const Explanation& explanation);
 
-/// One row per network.
+/// One row per network; then the findings.
 std::string print_summary(const Explanation& explanation);
-
-/// One line per finding; empty if there is none.
-std::string print_findings(const Findings& findings);
 
 }  // namespace overlane::explain

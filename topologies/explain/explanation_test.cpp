@@ -160,9 +160,20 @@ TEST(ExplanationText, SaysWhenPodsDoNotReachOtherNodes) {
   EXPECT_THAT(text, Not(HasSubstr("pods reach other nodes")));
 }
 
+TEST(ExplanationText, SaysFromWhichNumberOfNodesOnPodsAreNotReached) {
+  const auto text = [](const char* workers) {
+    return unwrapped(print(explain_text(ShootText{.provider = "gcp", .workers = workers}.yaml())));
+  };
+  EXPECT_THAT(text("[{name: w, minimum: 2, maximum: 400}]"),
+              HasSubstr("on more than 299 nodes (the workers allow 400) some are not reached, "
+                        "because the route table holds 300 routes"));
+  EXPECT_THAT(text("[{name: w, minimum: 2, maximum: 299}]"), Not(HasSubstr("are not reached")));
+}
+
 TEST(ExplanationText, StartsWithASummaryOfSeveralNetworks) {
-  const Explanation explanation =
+  Explanation explanation =
       explain_text(ShootText{}.yaml() + "---\n" + network_yaml("cilium", "", "shoot--dev--two"));
+  explanation.findings.clear();
   EXPECT_EQ(print_summary(explanation),
             "NETWORK\n"
             "  PROVIDER  CNI     STAGE   DATAPLANE      PODS           POD MTU  ROW\n"
@@ -216,11 +227,15 @@ TEST(Explanation, EveryExampleManifestGivesTheRowThatItPromises) {
   }
 }
 
-TEST(Explanation, FindingsAreOneLineEach) {
+TEST(ExplanationText, EndsWithTheFindings) {
   const Explanation explanation = explain_text("kind: Shoot\n---\nkind: Secret\n");
-  const std::string text = print_findings(explanation.findings);
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
-  EXPECT_THAT(text, HasSubstr("x.yaml:1:1: error: "));
+  ASSERT_EQ(explanation.findings.size(), 2u);
+  for (const std::string& rendered : {print(explanation), print_summary(explanation)}) {
+    EXPECT_THAT(rendered, HasSubstr("\nwarnings and notes\nerror: "));
+    const std::string text = unwrapped(rendered);
+    for (const Finding& finding : explanation.findings)
+      EXPECT_THAT(text, HasSubstr('[' + finding.rule + ", x.yaml:"));
+  }
 }
 
 }  // namespace explanation_test

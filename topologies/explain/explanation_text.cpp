@@ -5,6 +5,7 @@
 
 #include "results/report/text.h"
 #include "topologies/document/tree/text_check.h"
+#include "topologies/effective/route_quota.h"
 #include "topologies/explain/explanation.h"
 #include "topologies/explain/network_text.h"
 
@@ -38,6 +39,22 @@ std::string packet_size(const Dataplane& dataplane) {
   return text;
 }
 
+/// "; on more than 299 nodes …", where the workers may outgrow the route table.
+std::string growth_text(const EffectiveDataplane& network) {
+  const std::int64_t routes = network.route_room.routes;
+  if (routes == 0 || !effective::has_cloud_routes(network)) return "";
+  std::int64_t most = 0;
+  for (const EffectiveDataplane::WorkerPool& pool : network.workers)
+    most += pool.maximum;
+  const effective::RouteCount count = effective::route_count(network);
+  const std::int64_t reached = std::max<std::int64_t>((routes - count.others) / count.per_node, 0);
+  if (most <= reached) return "";
+  return fmt::format(
+      "; on more than {} nodes (the workers allow {}) some are not reached, because "
+      "the route table holds {} routes",
+      reached, most, routes);
+}
+
 std::string in_words(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
   if (network.opaque)
@@ -58,8 +75,8 @@ std::string in_words(const EffectiveDataplane& network) {
   if (dataplane.cloud_routes == effective::CloudRoutes::NotWritten)
     return "pods do not reach other nodes: they are routed without a tunnel, and no controller "
            "writes the cloud's routes to them";
-  return fmt::format("pods reach other nodes routed, without a tunnel (routes: {}), {}",
-                     to_string(dataplane.routes_by), packet_size(dataplane));
+  return fmt::format("pods reach other nodes routed, without a tunnel (routes: {}), {}{}",
+                     to_string(dataplane.routes_by), packet_size(dataplane), growth_text(network));
 }
 
 /// Wraps text that begins in the column `indentation`; without the last newline.
@@ -162,13 +179,6 @@ SummaryRow SummaryRow::of(const EffectiveDataplane& network) {
 std::string_view SummaryRow::operator[](std::size_t cell) const {
   const std::uint32_t begin = cell == 0 ? 0 : ends_[cell - 1];
   return std::string_view(text_).substr(begin, ends_[cell] - begin);
-}
-
-std::string print_findings(const Findings& findings) {
-  std::string text;
-  for (const Finding& finding : findings)
-    text += one_line(finding.to_string()) + "\n";
-  return text;
 }
 
 }  // namespace overlane::explain

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "results/report/document_text.h"
 #include "results/report/text.h"
 #include "topologies/explain/explanation.h"
 
@@ -99,6 +100,7 @@ std::vector<std::string> Renderer::finish(const Findings& findings) {
     texts_.front().erase(0, 1);  // What separates it from a text before it.
   std::ranges::move(texts_, std::back_inserter(parts));
   if (form_ == Form::Json) parts.push_back(json_tail(networks_ > 0, findings));
+  if (form_ != Form::Json) parts.push_back(report::remarks_text(findings));
   return parts;
 }
 

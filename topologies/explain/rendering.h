@@ -14,12 +14,12 @@
 namespace overlane::explain {
 
 enum class Form : std::uint8_t {
-  Text,     ///< Every network with its reasons; a summary first if there are several.
-  Summary,  ///< One row per network.
+  Text,     ///< Every network with its reasons; a summary first if there are several; findings.
+  Summary,  ///< One row per network; findings.
   Json,     ///< The JSON document of kind Explanation.
 };
 
-/// Puts the texts of networks together. Only Json includes findings.
+/// Puts the texts of networks and the findings together.
 class Renderer {
  public:
   explicit Renderer(Form form) : form_(form) {}

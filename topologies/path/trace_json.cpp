@@ -147,8 +147,6 @@ Json encode(const TraceReport& report) {
                            {"value", assumption.value},
                            {"source", assumption.source}});
   }
-  Findings findings = report.asked.findings;
-  findings.insert(findings.end(), report.findings.begin(), report.findings.end());
   return {{"schema_version", 1},
           {"kind", "TraceReport"},
           {"shoot", report.shoot},
@@ -163,7 +161,7 @@ Json encode(const TraceReport& report) {
           {"packets_out", encode_arrived(trace)},
           {"legs", encode_legs(trace)},
           {"assumptions", std::move(assumptions)},
-          {"findings", overlane::encode(findings)}};
+          {"findings", overlane::encode(report.all_findings())}};
 }
 
 }  // namespace overlane::path

@@ -23,6 +23,12 @@ TraceReport report(const compile::Compiled& states, std::string shoot, Asked ask
   return report;
 }
 
+Findings TraceReport::all_findings() const {
+  Findings all = asked.findings;
+  all.insert(all.end(), findings.begin(), findings.end());
+  return all;
+}
+
 std::string_view outcome_of(const Trace& trace) {
   if (trace.succeeded()) return "delivered";
   return trace.delivered ? "answer-dropped" : "dropped";

@@ -21,7 +21,10 @@ struct TraceReport {
   Trace trace;
   std::optional<Needed> needed;                ///< If the packet was not delivered.
   std::vector<model::Assumption> assumptions;  ///< Of the states; none about time.
-  Findings findings;
+  Findings findings;                           ///< About the documents and the states.
+
+  /// Those about the question, too.
+  Findings all_findings() const;
 };
 
 /// Traces the requested packet.
@@ -35,7 +38,7 @@ nlohmann::ordered_json encode(const TraceReport& report);
 /// A document's `hops[]`.
 nlohmann::ordered_json encode(const std::vector<Hop>& hops);
 
-/// Text: the outcome, the numbered hops with their entries, then the assumptions.
+/// Text: the outcome, the findings, the numbered hops with their entries, then the assumptions.
 std::string print(const TraceReport& report);
 
 /// Writes the bytes of each leg as pcapng, as `tcpdump -i any` would: an interface for each device,

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "results/report/document_text.h"
 #include "results/report/text.h"
 #include "topologies/path/trace_report.h"
 
@@ -114,7 +115,8 @@ std::string assumptions_text(const TraceReport& report) {
 }  // namespace
 
 std::string print(const TraceReport& report) {
-  return question_text(report) + '\n' + verdict_text(report) + '\n' + hops_text(report.trace) +
+  return question_text(report) + '\n' + verdict_text(report) +
+         report::remarks_text(report.all_findings()) + '\n' + hops_text(report.trace) +
          assumptions_text(report);
 }
 

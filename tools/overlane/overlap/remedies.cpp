@@ -1,7 +1,6 @@
 #include "tools/overlane/overlap/remedies.h"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -63,35 +62,16 @@ std::string cost_text(const std::vector<PlanStep>& plan, bool of_what_if) {
   return report::wrapped_line("  ", text);
 }
 
-/// Manifests that have conflicts only until the steps are done: they need no change, but must wait.
-std::string waiting_text(const overlap::OverlapReport& report) {
-  std::set<std::string_view> waiting;
-  for (const overlap::Overlap& overlap : report.overlaps) {
-    if (overlap.impact.severity != Severity::Error) continue;
-    for (const overlap::End* end : {&overlap.a, &overlap.b})
-      if (!end->shoot.empty() && !end->created) waiting.insert(end->shoot);
-  }
-  for (const PlanStep& step : *report.plan)
-    waiting.erase(step.name);
-  for (const overlap::RouteBudget& budget : report.budgets)
-    for (const auto& manifest : budget.not_created)
-      if (budget.finding && budget.finding->severity == Severity::Error)
-        waiting.erase(manifest.shoot);
-  std::string text;
-  for (const std::string_view shoot : waiting)
-    text += report::wrapped_line(
-        "  ",
-        fmt::format("then apply {} without a change: these steps resolve its conflicts", shoot));
-  return text;
-}
-
 }  // namespace
 
 std::string plan_text(const overlap::OverlapReport& report) {
   std::string text;
   for (const PlanStep& step : *report.plan)
     text += step_text(step);
-  text += waiting_text(report);
+  for (const std::string& shoot : report.applied_after_plan())
+    text += report::wrapped_line(
+        "  ",
+        fmt::format("then apply {} without a change: these steps resolve its conflicts", shoot));
   if (!report.plan->empty())
     text += cost_text(*report.plan, report.what_if.has_value());
   else if (report.left_by_plan.empty())

@@ -1,7 +1,6 @@
 #include "tools/overlane/overlap/text.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -52,6 +51,8 @@ std::string witness_text(const overlap::Witness& witness) {
 std::string labelled(std::string_view label, std::string_view text) {
   return report::wrapped_line(fmt::format("    {:<13} ", label), text);
 }
+
+constexpr std::size_t kMinFindings = 1;  // Of each rule, about documents.
 
 class OverlapText {
  public:
@@ -182,26 +183,35 @@ class OverlapText {
     text_ += plan_text(report_);
   }
 
-  /// Findings about the documents, the worst first: the first one of each rule, and how many more
-  /// there are. All of them are on standard error and in the JSON.
+  /// Findings about the documents by rule, the worst first: of each rule as many as pairs of a
+  /// group, and how many more there are.
   void add_documents() {
-    std::vector<const Finding*> firsts;
-    std::map<std::string_view, std::size_t> counts;
-    for (const Finding& finding : report_.findings)
-      if (++counts[finding.rule] == 1) firsts.push_back(&finding);
-    if (firsts.empty()) return;
-    std::ranges::stable_sort(firsts, std::greater(),
-                             [](const Finding* finding) { return finding->severity; });
+    std::vector<std::vector<const Finding*>> rules;
+    std::map<std::string_view, std::size_t> numbers;
+    for (const Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
+      for (const Finding& finding : report_.findings) {
+        if (finding.severity != severity) continue;
+        const auto [known, is_new] = numbers.emplace(finding.rule, rules.size());
+        if (is_new) rules.emplace_back();
+        rules[known->second].push_back(&finding);
+      }
+    if (rules.empty()) return;
     heading("documents");
-    for (const Finding* finding : firsts) {
-      const std::string place = finding->place.to_string();
-      text_ += report::wrapped_line(fmt::format("  {}: ", to_string(finding->severity)),
-                                    fmt::format("{} [{}]{}{}", finding->message, finding->rule,
-                                                finding->hint.empty() ? "" : "; " + finding->hint,
-                                                place.empty() ? "" : fmt::format(" ({})", place)));
-      if (const std::size_t more = counts[finding->rule] - 1; more > 0)
-        text_ += fmt::format("    … and {} of this rule\n",
-                             report::count_text(static_cast<std::int64_t>(more)));
+    for (const std::vector<const Finding*>& findings : rules) {
+      const std::size_t shown =
+          std::min(std::max(style_.most_pairs, kMinFindings), findings.size());
+      for (const Finding* finding : std::span(findings).first(shown)) {
+        const std::string place = finding->place.to_string();
+        text_ +=
+            report::wrapped_line(fmt::format("  {}: ", to_string(finding->severity)),
+                                 fmt::format("{} [{}]{}{}", finding->message, finding->rule,
+                                             finding->hint.empty() ? "" : "; " + finding->hint,
+                                             place.empty() ? "" : fmt::format(" ({})", place)));
+      }
+      if (findings.size() > shown)
+        text_ +=
+            fmt::format("    … and {} of this rule (--pairs N shows more)\n",
+                        report::count_text(static_cast<std::int64_t>(findings.size() - shown)));
     }
   }
 
@@ -252,7 +262,7 @@ class OverlapText {
                : fmt::format("{}, 1 of {}", report_.only_domain, networks);
   }
 
-  /// Number of findings about documents, which are on standard error.
+  /// Number of findings about documents.
   std::uint64_t about_documents(Severity severity) const {
     return static_cast<std::uint64_t>(
         std::ranges::count(report_.findings, severity, &Finding::severity));

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "results/pages/document_page.h"
+#include "results/report/document_markdown.h"
 #include "results/report/formats/junit.h"
 #include "results/report/formats/sarif.h"
 #include "results/report/text.h"
@@ -31,6 +33,7 @@ struct CheckVerb {
   std::vector<std::string> update;  ///< Empty, or the old and the new manifests.
   std::string sarif;
   std::string junit;
+  std::string html;
   std::string rules_url;
   bool list_rules = false;
   bool rule_pages = false;
@@ -68,8 +71,15 @@ ExitCode write(const check::CheckReport& report, const CheckVerb& options) {
         write_text(options.junit, report::encode_junit(finding_set(report), options.input.fail_on));
     if (code != ExitCode::Clean) return code;
   }
+  if (!options.html.empty()) {
+    const ExitCode code =
+        write_text(options.html, pages::document_page(check::check_document(report)));
+    if (code != ExitCode::Clean) return code;
+  }
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
-  return write_text_beside(options.output, {options.sarif, options.junit},
+  if (options.output.format == Format::Markdown)
+    return write_text(options.output, report::document_markdown(check::check_document(report)));
+  return write_text_beside(options.output, {options.sarif, options.junit, options.html},
                            print(report, options.input));
 }
 
@@ -161,6 +171,8 @@ void add_report_options(CLI::App& verb, CheckVerb& options) {
       ->type_name("FILE");
   verb.add_option("--junit", options.junit, "Also write the findings as JUnit XML")
       ->type_name("FILE");
+  verb.add_option("--html", options.html, "Also write the findings as one HTML page")
+      ->type_name("FILE");
   verb.add_option("--rules-url", options.rules_url,
                   "URL of the published docs/reference/rules.md, for links in the SARIF file")
       ->type_name("URL");
@@ -175,7 +187,7 @@ void add_check(CLI::App& program, Action& chosen) {
       "Check manifests against the rules of Gardener and its extensions, and against lints");
   add_manifest_options(*verb, options->input);
   verb->get_option("PATH")->required(false);
-  add_output_options(*verb, options->output);
+  add_output_options(*verb, options->output, ResultShape::Request);
   add_finding_options(*verb, options->input.fail_on, options->input.quiet,
                       "Print only findings at or above --fail-on, without the summary");
   add_comparison_options(*verb, *options);
@@ -190,7 +202,7 @@ void add_check(CLI::App& program, Action& chosen) {
     require_rules("--ignore", options->selection.ignored);
     if (!options->explained_rule.empty())
       require_rules("--explain-rule", {options->explained_rule});
-    refuse_two_results(options->output, {options->sarif, options->junit});
+    refuse_two_results(options->output, {options->sarif, options->junit, options->html});
     if (options->input.paths.empty() && options->update.empty() && !options->asks_for_pages())
       throw CLI::RequiredError("PATH");
     chosen = [options] {

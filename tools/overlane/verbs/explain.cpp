@@ -42,26 +42,32 @@ ExitCode write(const std::vector<std::string>& parts, const ExplainOptions& opti
 ExitCode print_difference(const ExplainOptions& options) {
   const explain::Explanation before = explain_all(options.input.paths, options.input);
   const explain::Explanation after = explain_all(options.state.against, options.input);
-  print_findings(before.findings, options.input.quiet, options.input.fail_on);
-  print_findings(after.findings, options.input.quiet, options.input.fail_on);
-  if (before.networks.empty() || after.networks.empty()) return ExitCode::NoInput;
+  Findings findings = before.findings;
+  findings.insert(findings.end(), after.findings.begin(), after.findings.end());
+  const bool nothing = before.networks.empty() || after.networks.empty();
+  if (nothing || !shares_terminal(options.output))
+    print_findings(findings, options.input.quiet, options.input.fail_on);
+  if (nothing) return ExitCode::NoInput;
   const auto differences = explain::compare(before, after);
   const ExitCode written = options.output.format == Format::Json
-                               ? write_json(options.output, explain::encode(differences))
-                               : write_text(options.output, explain::print(differences));
+                               ? write_json(options.output, explain::encode(differences, findings))
+                               : write_text(options.output, explain::print(differences, findings));
   if (written != ExitCode::Clean) return written;
-  const bool failed = any_at_or_above(before.findings, options.input.fail_on) ||
-                      any_at_or_above(after.findings, options.input.fail_on);
-  return failed ? ExitCode::Finding : ExitCode::Clean;
+  return any_at_or_above(findings, options.input.fail_on) ? ExitCode::Finding : ExitCode::Clean;
 }
 
 ExitCode print_node_state(const ExplainOptions& options) {
   NodeStateRequest request = options.state;
   request.paths = options.input.paths;
   request.derive = options.input.derive;
-  const auto text = node_state_text(request);
-  if (text) return write_text(options.output, *text);
-  return print_failure(text.error(), options.input.quiet, options.input.fail_on);
+  const auto state = node_state_text(request);
+  if (!state) return print_failure(state.error(), options.input.quiet, options.input.fail_on);
+  if (!shares_terminal(options.output))
+    print_findings(state->findings, options.input.quiet, options.input.fail_on);
+  const ExitCode written = write_text(options.output, state->text);
+  if (written != ExitCode::Clean) return written;
+  return any_at_or_above(state->findings, options.input.fail_on) ? ExitCode::Finding
+                                                                 : ExitCode::Clean;
 }
 
 /// Shows the progress on a terminal.
@@ -77,9 +83,10 @@ explain::Rendering render(const ExplainOptions& options) {
 ExitCode explain(const ExplainOptions& options) {
   const InputOptions& input = options.input;
   const explain::Rendering explanation = render(options);
-  print_findings(explanation.findings, input.quiet, input.fail_on);
   const bool nothing = explanation.networks == 0;
-  // The JSON document contains the findings; a table would be empty.
+  if (nothing || !shares_terminal(options.output))
+    print_findings(explanation.findings, input.quiet, input.fail_on);
+  // The JSON document contains the findings; a text would have nothing else.
   if (nothing && options.output.format == Format::Table) return ExitCode::NoInput;
   const ExitCode written = write(explanation.text, options);
   if (written != ExitCode::Clean) return written;

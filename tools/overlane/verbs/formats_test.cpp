@@ -40,23 +40,30 @@ std::string csv_words(std::string text) {
   return words_of(text);
 }
 
-/// What a verb says in its formats.
+/// What a verb says in its formats; empty for those that it does not have.
 struct Answers {
   json document;
   std::string text;
+  std::string error;  ///< Standard error.
   std::string sarif;
   std::string junit;
+  std::string markdown;
+  std::string page;
 };
 
+/// SARIF and JUnit of those that have them.
 Answers answers(const std::string& verb, const std::string& arguments) {
   const std::string sarif = write_temporary(verb + ".sarif", "");
   const std::string junit = write_temporary(verb + ".xml", "");
-  const std::string text =
-      run_overlane(fmt::format("{} {} --sarif {} --junit {}", verb, arguments, sarif, junit)).out;
+  const Answer answer =
+      run_overlane(fmt::format("{} {} --sarif {} --junit {}", verb, arguments, sarif, junit));
   return {.document = json::parse(run_overlane(verb + " -o json " + arguments).out),
-          .text = words_of(text),
+          .text = words_of(answer.out),
+          .error = words_of(answer.err),
           .sarif = words_of(strings_of_json(read_text(sarif))),
-          .junit = xml_words(read_text(junit))};
+          .junit = xml_words(read_text(junit)),
+          .markdown = {},
+          .page = {}};
 }
 
 std::vector<std::string> finding_texts(const json& findings) {
@@ -67,42 +74,131 @@ std::vector<std::string> finding_texts(const json& findings) {
   return texts;
 }
 
-TEST(Formats, OfCheckHaveEveryFinding) {
-  const Answers all = answers("check", "topologies/library/manifests topologies/library/landscape");
-  ASSERT_GT(all.document["findings"].size(), 100u);
-  const std::vector<std::string> texts = finding_texts(all.document["findings"]);
-  for (const std::string* format : {&all.text, &all.sarif, &all.junit})
-    EXPECT_THAT(missing_texts(texts, *format), IsEmpty());
+/// A Shoot on AWS in public address space, with more nodes than pod CIDRs; `metadata` is added to
+/// its own.
+std::string doubtful_shoot(const std::string& metadata = "") {
+  return "apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+         "metadata: {name: one, namespace: garden-dev" +
+         metadata +
+         "}\nspec:\n  provider:\n    type: aws\n    workers: [{name: w, minimum: 2, maximum: "
+         "600}]\n"
+         "  networking: {type: calico, pods: 100.128.0.0/15, services: 100.64.0.0/13, "
+         "nodes: 10.250.0.0/16, providerConfig: {overlay: {enabled: false}}}\n";
 }
 
+/// The same, and a document that cannot be read.
+std::string half_usable_file() {
+  return write_temporary("half-usable.yaml", doubtful_shoot() + "---\nkind: [\n");
+}
+
+// Text has a line for each finding, which programs parse: it is rendered apart from the document
+// behind Markdown and the page. Text and JUnit count silenced findings without listing them, since
+// whoever silenced them does not want to read them there; the other formats have them.
+TEST(Formats, OfCheckHaveEveryFinding) {
+  const std::string silent = write_temporary(
+      "silent.yaml",
+      doubtful_shoot(
+          ", annotations: {overlane.dev/ignore: \"public-range, too-few-node-ranges\"}"));
+  struct Row {
+    std::string arguments;
+    std::size_t findings;  ///< At least.
+    std::size_t silenced;
+  };
+  for (const Row& row :
+       {Row{"topologies/library/manifests topologies/library/landscape", 100, 0},
+        Row{"topologies/library/manifests/shoot-aws-ipv6.yaml", 0, 0},
+        Row{"topologies/library/manifests/shoot-openstack.yaml", 3, 0}, Row{silent, 0, 2},
+        Row{"--fail-on warning " + write_temporary("doubtful.yaml", doubtful_shoot()), 2, 0},
+        Row{"scenarios/library/short-flows.yaml", 1, 0}, Row{half_usable_file(), 3, 0}}) {
+    SCOPED_TRACE(row.arguments);
+    Answers all = answers("check", row.arguments);
+    const std::string page = write_temporary("check.html", "");
+    all.markdown = words_of(
+        run_overlane(fmt::format("check -o markdown {} --html {}", row.arguments, page)).out,
+        answer::testing::Format::Markdown);
+    all.page = words_of(read_text(page), answer::testing::Format::Html);
+    const json& findings = all.document["findings"];
+    EXPECT_GE(findings.size(), row.findings);
+    EXPECT_EQ(all.document["silenced"].size(), row.silenced);
+    EXPECT_THAT(all.error, IsEmpty()) << "a note that no other format has";
+    for (const std::string* format : {&all.text, &all.sarif, &all.junit, &all.markdown, &all.page})
+      EXPECT_THAT(missing_texts(finding_texts(findings), *format), IsEmpty());
+    for (const std::string* format : {&all.sarif, &all.markdown, &all.page})
+      EXPECT_THAT(missing_texts(finding_texts(all.document["silenced"]), *format), IsEmpty());
+    const json& summary = all.document["summary"];
+    std::vector<std::string> counts;
+    for (const char* what : {"shoot", "error", "warning"}) {
+      const auto count = summary[what + std::string("s")].get<std::size_t>();
+      counts.push_back(fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"));
+    }
+    if (row.silenced > 0) counts.push_back(fmt::format("{} silenced by annotations", row.silenced));
+    for (const std::string* format : {&all.text, &all.markdown, &all.page})
+      EXPECT_THAT(missing_texts(counts, *format), IsEmpty());
+  }
+}
+
+// CSV has the overlaps alone, as a table for spreadsheets. The impact in the text is that of the
+// first overlap of each group.
 TEST(Formats, OfOverlapHaveEveryOverlapQuotaAndFinding) {
   const Answers all =
       answers("overlap", fmt::format("--notes --pairs 1000000 --plan {}", kLandscape));
   const std::string csv =
       csv_words(run_overlane(fmt::format("overlap --notes -o csv {}", kLandscape)).out);
   ASSERT_GT(all.document["overlaps"].size(), 100u);
-  std::vector<std::string> overlaps, details;
+  std::vector<std::string> overlaps, details, advice;
   for (const json& overlap : all.document["overlaps"]) {
     for (const char* end : {"a", "b"})
       overlaps.insert(overlaps.end(), {overlap[end]["owner"], overlap[end]["cidr"]});
     overlaps.insert(overlaps.end(), {overlap["intersection"], overlap["rule"]});
     details.push_back(overlap["consequence"]);
+    advice.push_back(overlap["hint"]);
   }
   for (const std::string* format : {&all.text, &all.sarif, &all.junit, &csv})
     EXPECT_THAT(missing_texts(overlaps, *format), IsEmpty());
-  for (const std::string* format : {&all.sarif, &all.junit, &csv})
+  for (const std::string* format : {&all.sarif, &all.junit, &csv}) {
     EXPECT_THAT(missing_texts(details, *format), IsEmpty());
+    EXPECT_THAT(missing_texts(advice, *format), IsEmpty());
+  }
 
   ASSERT_FALSE(all.document["findings"].empty());
   const std::vector<std::string> findings = finding_texts(all.document["findings"]);
   for (const std::string* format : {&all.text, &all.sarif, &all.junit})
     EXPECT_THAT(missing_texts(findings, *format), IsEmpty());
 
-  std::vector<std::string> steps;
-  for (const json& step : all.document["plan"])
-    steps.push_back(step["shoot"]);
-  ASSERT_FALSE(steps.empty());
-  EXPECT_THAT(missing_texts(steps, all.text), IsEmpty());
+  std::vector<std::string> rest;
+  for (const json& step : all.document["plan"]) {
+    rest.push_back(step["shoot"]);
+    for (const json& change : step["changes"])
+      if (change["to"].is_string())
+        rest.push_back(fmt::format("{} -> {}", change["from"].get<std::string>(),
+                                   change["to"].get<std::string>()));
+  }
+  ASSERT_FALSE(all.document["then_apply"].empty());
+  for (const json& shoot : all.document["then_apply"])
+    rest.push_back(fmt::format("then apply {}", shoot.get<std::string>()));
+  ASSERT_FALSE(all.document["doubts"].empty());
+  for (const json& doubt : all.document["doubts"])
+    rest.push_back(doubt);
+  EXPECT_THAT(missing_texts(rest, all.text), IsEmpty());
+}
+
+// With as many pairs as there are, the text has every finding about documents, too.
+TEST(Formats, OfOverlapHaveEveryFindingOfARule) {
+  std::string shoots;
+  for (int i = 0; i < 12; ++i) {
+    std::string shoot = doubtful_shoot();
+    shoot.replace(shoot.find("one"), 3, fmt::format("s{}", i));
+    shoot.replace(shoot.find("workers:"), 8, "wrokers:");
+    shoots += shoot + "---\n";
+  }
+  const std::string file = write_temporary("misspelt.yaml", shoots);
+  const Answers all = answers("overlap", "--pairs 1000 " + file);
+  ASSERT_GE(all.document["findings"].size(), 12u);
+  const std::vector<std::string> findings = finding_texts(all.document["findings"]);
+  for (const std::string* format : {&all.text, &all.sarif, &all.junit})
+    EXPECT_THAT(missing_texts(findings, *format), IsEmpty());
+  EXPECT_THAT(run_overlane("overlap --pairs 2 " + file).out,
+              testing::HasSubstr("… and 10 of this rule (--pairs N shows more)"));
 }
 
 TEST(Formats, OfRunHaveEveryFinding) {
@@ -110,12 +206,51 @@ TEST(Formats, OfRunHaveEveryFinding) {
       "topologies/library/manifests/shoot-aws.yaml --nodes 2 --set landscape.route-quota.aws=1";
   const std::string page = write_temporary("run.html", "");
   const Answer text = run_overlane(fmt::format("run {} --html {}", arguments, page));
+  const Answer markdown = run_overlane("run -o markdown " + arguments);
   const json document = json::parse(run_overlane("run -o json " + arguments).out);
   ASSERT_FALSE(document["findings"].empty());
-  const std::vector<std::string> findings = finding_texts(document["findings"]);
-  EXPECT_THAT(missing_texts(findings, words_of(text.out)), IsEmpty());
-  EXPECT_THAT(missing_texts(findings, words_of(read_text(page), answer::testing::Format::Html)),
+  std::vector<std::string> statements = finding_texts(document["findings"]);
+  for (const json& one : document["assumptions"])
+    for (const char* field : {"parameter", "value", "source"})
+      statements.push_back(one[field]);
+  for (const json& variant : document["variants"])
+    for (const char* field : {"name", "status", "reason"})
+      statements.push_back(variant.value(field, json("")).is_string() ? variant.value(field, "")
+                                                                      : "");
+  EXPECT_THAT(missing_texts(statements, words_of(text.out)), IsEmpty());
+  EXPECT_THAT(missing_texts(statements, words_of(markdown.out, answer::testing::Format::Markdown)),
               IsEmpty());
+  EXPECT_THAT(missing_texts(statements, words_of(read_text(page), answer::testing::Format::Html)),
+              IsEmpty());
+}
+
+// What is wrong with the documents is in the text as in the JSON, and decides the exit code.
+TEST(Formats, OfExplainAndTraceHaveEveryFinding) {
+  struct Row {
+    std::string file;
+    int exit_code;
+  };
+  for (const Row& row :
+       {Row{write_temporary("doubtful.yaml", doubtful_shoot()), 0}, Row{half_usable_file(), 1}}) {
+    for (const char* verb : {"explain", "trace"}) {
+      SCOPED_TRACE(fmt::format("{} {}", verb, row.file));
+      const Answer text = run_overlane(fmt::format("{} {}", verb, row.file));
+      const Answer document = run_overlane(fmt::format("{} -o json {}", verb, row.file));
+      EXPECT_EQ(text.exit_code, row.exit_code);
+      EXPECT_EQ(document.exit_code, row.exit_code);
+      const json findings = json::parse(document.out)["findings"];
+      EXPECT_TRUE(!findings.empty() || row.exit_code == 0);
+      EXPECT_THAT(missing_texts(finding_texts(findings), words_of(text.out)), IsEmpty());
+    }
+    EXPECT_THAT(run_overlane("explain " + row.file).out, testing::HasSubstr("too-few-node-ranges"));
+    const Answer state = run_overlane("explain --node-state " + row.file);
+    EXPECT_EQ(state.exit_code, row.exit_code);
+    EXPECT_EQ(state.out.find("error: ") != std::string::npos, row.exit_code != 0);
+    const Answer difference =
+        run_overlane(fmt::format("explain {} --compare-to {}", row.file, row.file));
+    EXPECT_EQ(difference.exit_code, row.exit_code);
+    EXPECT_THAT(difference.out, testing::StartsWith("nothing differs\n\nwarnings and notes\n"));
+  }
 }
 
 }  // namespace formats_test

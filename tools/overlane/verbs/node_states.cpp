@@ -1,10 +1,12 @@
 #include "tools/overlane/verbs/node_states.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "dataplane/node/text/state_diff.h"
+#include "results/finding/one_line.h"
 #include "tools/overlane/verbs/compiled_shoot.h"
 
 namespace overlane::command {
@@ -37,17 +39,21 @@ Outcome<runner::Subject> load(const NodeStateRequest& request,
       scenario, {.derive = request.derive, .shoot = request.shoot, .nodes = nodes}, {});
 }
 
-/// States and their assumptions.
+/// States, their assumptions, and what is wrong with the documents and the states.
 struct Shown {
   Compiled states;
   std::vector<model::Assumption> assumptions;
+  Findings findings;
 };
 
 Outcome<Shown> show(const runner::Subject& subject, const spec::Variant& variant) {
   auto compiled = compile_as(subject, variant);
   if (!compiled) return fail(compiled.error());
   auto assumptions = assumed(subject, compiled->shoot);
-  return Shown{std::move(compiled->states), std::move(assumptions)};
+  Findings findings = subject.findings;
+  findings.insert(findings.end(), compiled->states.findings.begin(),
+                  compiled->states.findings.end());
+  return Shown{std::move(compiled->states), std::move(assumptions), std::move(findings)};
 }
 
 /// The states after the requested change; nothing if none was requested.
@@ -80,7 +86,7 @@ std::string assumptions_text(const Shown& written, const std::optional<Shown>& a
 
 }  // namespace
 
-Outcome<std::string> node_state_text(const NodeStateRequest& request) {
+Outcome<NodeStateText> node_state_text(const NodeStateRequest& request) {
   const auto subject = load(request, request.paths, request.nodes);
   if (!subject) return fail(subject.error());
   const auto written = show(*subject, {.name = "as-written"});
@@ -99,7 +105,15 @@ Outcome<std::string> node_state_text(const NodeStateRequest& request) {
     text +=
         changed != nullptr ? node::diff(states.fabric, changed->fabric) : to_string(states.fabric);
   }
-  return text + assumptions_text(*written, *after);
+  text += assumptions_text(*written, *after);
+  Findings findings = written->findings;
+  if (*after)
+    std::ranges::copy_if((*after)->findings, std::back_inserter(findings), [&](const auto& one) {
+      return std::ranges::find(written->findings, one) == written->findings.end();
+    });
+  for (const Finding& finding : findings)
+    text += fmt::format("# {}\n", one_line(finding.to_string()));
+  return NodeStateText{std::move(text), std::move(findings)};
 }
 
 }  // namespace overlane::command

@@ -25,7 +25,12 @@ struct NodeStateRequest {
   std::vector<std::string> against;
 };
 
-/// A node's and the VPC's state as text, or the lines that the change removes and adds.
-runner::Outcome<std::string> node_state_text(const NodeStateRequest& request);
+/// A node's and the VPC's state as text, or the lines that the change removes and adds; then, as
+/// comments, what is assumed and the findings.
+struct NodeStateText {
+  std::string text;
+  Findings findings;
+};
+runner::Outcome<NodeStateText> node_state_text(const NodeStateRequest& request);
 
 }  // namespace overlane::command

@@ -95,7 +95,8 @@ ExitCode run_overlap(const OverlapOptions& options) {
   line.reset();
   if (!analysis) return refuse(analysis.error(), options.input);
   const OverlapReport& report = analysis->report;
-  print_overlap_findings(report.findings, options.input.quiet, options.input.fail_on);
+  if (options.summary || !shares_terminal(options.output))
+    print_overlap_findings(report.findings, options.input.quiet, options.input.fail_on);
   ExitCode written = write_files(*analysis, options);
   if (written == ExitCode::Clean) written = write(report, options);
   if (written != ExitCode::Clean) return written;

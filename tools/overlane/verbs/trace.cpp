@@ -30,10 +30,11 @@ constexpr std::array kProtocols = {Choice<std::uint8_t>{"tcp", forward::kTcp},
                                    Choice<std::uint8_t>{"udp", forward::kUdp},
                                    Choice<std::uint8_t>{"icmp", forward::kIcmp}};
 
-/// The traced shoot, as written or patched, and its assumptions.
+/// The traced shoot, as written or patched, its assumptions, and what is wrong with its documents.
 struct Traced {
   CompiledShoot compiled;
   std::vector<model::Assumption> assumptions;
+  Findings findings;
 };
 
 runner::Outcome<Traced> load(const TraceOptions& options) {
@@ -42,7 +43,6 @@ runner::Outcome<Traced> load(const TraceOptions& options) {
   const auto subject = runner::load_subject(
       scenario, {.derive = derive, .shoot = options.shoot, .nodes = options.nodes}, {});
   if (!subject) return fail(subject.error());
-  print_findings(subject->findings, options.input.quiet, options.input.fail_on);
   spec::Variant variant{.name = "as-written"};
   if (options.patch) {
     auto patched = patched_variant(*options.patch);
@@ -52,7 +52,7 @@ runner::Outcome<Traced> load(const TraceOptions& options) {
   auto compiled = compile_as(*subject, variant);
   if (!compiled) return fail(compiled.error());
   auto assumptions = assumed(*subject, compiled->shoot);
-  return Traced{*std::move(compiled), std::move(assumptions)};
+  return Traced{*std::move(compiled), std::move(assumptions), subject->findings};
 }
 
 ExitCode wrong_use(const Finding& finding) {
@@ -96,14 +96,15 @@ ExitCode trace(const TraceOptions& options) {
   path::TraceReport report =
       path::report(states, shoot.namespace_ + '/' + shoot.name, *std::move(asked));
   report.without = std::move(taken);
-  report.findings = states.findings;
+  report.findings = std::move(loaded->findings);
+  report.findings.insert(report.findings.end(), states.findings.begin(), states.findings.end());
   report.assumptions = std::move(loaded->assumptions);
-  print_findings(report.asked.findings, options.input.quiet, options.input.fail_on);
-  print_findings(report.findings, options.input.quiet, options.input.fail_on);
+  const Findings findings = report.all_findings();
+  if (!shares_terminal(options.output))
+    print_findings(findings, options.input.quiet, options.input.fail_on);
   const ExitCode written = write(report, options);
   if (written != ExitCode::Clean) return written;
-  const bool found = any_at_or_above(report.findings, options.input.fail_on) ||
-                     any_at_or_above(report.asked.findings, options.input.fail_on);
+  const bool found = any_at_or_above(findings, options.input.fail_on);
   return found || !report.trace.succeeded() ? ExitCode::Finding : ExitCode::Clean;
 }
 

@@ -186,6 +186,7 @@ Json encode(const OverlapReport& report) {
           {"route_budget", encode_fullest(report.budgets)},
           {"proposals", encode(report.proposals)},
           {"plan", encode(report.plan.value_or(std::vector<PlanStep>()))},
+          {"then_apply", report.applied_after_plan()},
           {"what_if", report.what_if ? encode(*report.what_if, report.least) : Json(nullptr)},
           {"findings", overlane::encode(findings)},
           {"summary",

@@ -34,6 +34,23 @@ std::string_view to_string(Urgency urgency) {
   return "";
 }
 
+std::set<std::string> OverlapReport::applied_after_plan() const {
+  std::set<std::string> waiting;
+  if (!plan) return waiting;
+  for (const Overlap& overlap : overlaps) {
+    if (overlap.impact.severity != Severity::Error) continue;
+    for (const End* end : {&overlap.a, &overlap.b})
+      if (!end->shoot.empty() && !end->created) waiting.insert(end->shoot);
+  }
+  for (const PlanStep& step : *plan)
+    waiting.erase(step.name);
+  for (const RouteBudget& budget : budgets)
+    for (const auto& manifest : budget.not_created)
+      if (budget.finding && budget.finding->severity == Severity::Error)
+        waiting.erase(manifest.shoot);
+  return waiting;
+}
+
 Findings OverlapReport::all_findings() const {
   Findings all = findings;
   for (const RouteBudget& budget : budgets)

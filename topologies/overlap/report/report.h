@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -133,6 +134,9 @@ struct OverlapReport {
   std::optional<WhatIf> what_if;       ///< If requested.
   Severity least = Severity::Warning;  ///< Overlaps below this are only counted.
 
+  /// Shoots whose manifests conflict only until the steps of the plan are done: they need no
+  /// change, but have to wait. Empty without a plan.
+  std::set<std::string> applied_after_plan() const;
   /// `findings` and those of the budgets.
   Findings all_findings() const;
   /// Whether a finding or an overlap, listed or not, has at least this severity.
