@@ -1,5 +1,5 @@
-// Every format of an answer has whatever another one has: here for the verbs that print findings
-// and overlaps. Those of a migration and of a run are compared beside their documents.
+// Every format of an answer has whatever another one has: warnings, rows, notes and assumed values.
+// Those of a migration, and all that a run can have, are compared beside their documents.
 
 #include <algorithm>
 #include <vector>
@@ -201,27 +201,70 @@ TEST(Formats, OfOverlapHaveEveryFindingOfARule) {
               testing::HasSubstr("… and 10 of this rule (--pairs N shows more)"));
 }
 
-TEST(Formats, OfRunHaveEveryFinding) {
-  const std::string arguments =
-      "topologies/library/manifests/shoot-aws.yaml --nodes 2 --set landscape.route-quota.aws=1";
-  const std::string page = write_temporary("run.html", "");
-  const Answer text = run_overlane(fmt::format("run {} --html {}", arguments, page));
-  const Answer markdown = run_overlane("run -o markdown " + arguments);
-  const json document = json::parse(run_overlane("run -o json " + arguments).out);
-  ASSERT_FALSE(document["findings"].empty());
-  std::vector<std::string> statements = finding_texts(document["findings"]);
-  for (const json& one : document["assumptions"])
-    for (const char* field : {"parameter", "value", "source"})
-      statements.push_back(one[field]);
-  for (const json& variant : document["variants"])
-    for (const char* field : {"name", "status", "reason"})
-      statements.push_back(variant.value(field, json("")).is_string() ? variant.value(field, "")
-                                                                      : "");
-  EXPECT_THAT(missing_texts(statements, words_of(text.out)), IsEmpty());
-  EXPECT_THAT(missing_texts(statements, words_of(markdown.out, answer::testing::Format::Markdown)),
-              IsEmpty());
-  EXPECT_THAT(missing_texts(statements, words_of(read_text(page), answer::testing::Format::Html)),
-              IsEmpty());
+// A "what if", proposals and what a baseline leaves out are in the text as in the JSON.
+TEST(Formats, OfOverlapHaveWhatWasAskedFor) {
+  const auto both = [](const std::string& arguments) {
+    return std::pair(words_of(run_overlane("overlap --pairs 1000000 " + arguments).out),
+                     json::parse(run_overlane("overlap -o json " + arguments).out));
+  };
+  const auto [free, proposed] =
+      both(fmt::format("--domain gcp/shared-vpc --propose 2/16 {}", kLandscape));
+  ASSERT_EQ(proposed["proposals"].size(), 2u);
+  for (const json& proposal : proposed["proposals"])
+    EXPECT_THAT(
+        missing_texts(
+            {fmt::format("pods {} services {} {} nodes of /{}", proposal["pods"].get<std::string>(),
+                         proposal["services"].get<std::string>(), proposal["max_nodes"].get<int>(),
+                         proposal["node_cidr_mask_size"].get<int>())},
+            free),
+        IsEmpty());
+  const auto [text, what_if] = both(fmt::format(
+      "--assume garden-erp/batch=overlay --assume garden-erp/files=overlay {}", kLandscape));
+  const json& gone = what_if["what_if"]["gone"];
+  ASSERT_FALSE(gone.empty());
+  std::vector<std::string> resolved;
+  for (const json& overlap : gone)
+    resolved.insert(resolved.end(), {overlap["a"]["owner"], overlap["b"]["owner"],
+                                     overlap["intersection"], overlap["rule"]});
+  for (const json& finding : what_if["what_if"]["gone_findings"])
+    resolved.push_back(finding["message"]);
+  EXPECT_THAT(missing_texts(resolved, text), IsEmpty());
+}
+
+TEST(Formats, OfRunHaveEveryFindingVariantDropAndAssumption) {
+  const std::string manifests = "topologies/library/manifests/";
+  for (const std::string& arguments :
+       {manifests + "shoot-aws.yaml --nodes 2 --set landscape.route-quota.aws=1",
+        manifests + "shoot-azure.yaml", manifests + "shoot-aws.yaml --max-events 5000",
+        std::string("scenarios/library/cloud-route-vanishes.yaml --no-ranges")}) {
+    SCOPED_TRACE(arguments);
+    const std::string page = write_temporary("run.html", "");
+    const Answer text = run_overlane(fmt::format("run {} --html {}", arguments, page));
+    const Answer markdown = run_overlane("run -o markdown " + arguments);
+    const json document = json::parse(run_overlane("run -o json " + arguments).out);
+    std::vector<std::string> statements = finding_texts(document["findings"]);
+    const auto add = [&](const json& of, std::initializer_list<const char*> fields) {
+      for (const char* field : fields)
+        if (of.contains(field) && of[field].is_string()) statements.push_back(of[field]);
+    };
+    ASSERT_FALSE(document["assumptions"].empty());
+    for (const json& one : document["assumptions"])
+      add(one, {"parameter", "value", "range", "source"});
+    for (const json& variant : document["variants"]) {
+      add(variant, {"name", "status", "reason"});
+      for (const json& limit : variant["limits"])
+        add(limit, {"station", "constant", "source"});
+      for (const json& traffic : variant["traffic"])
+        for (const auto& [reason, count] : traffic["drops"].items())
+          if (count != 0) statements.push_back(reason);
+    }
+    for (const auto& [rendering, format] :
+         {std::pair(&text.out, answer::testing::Format::Text),
+          std::pair(&markdown.out, answer::testing::Format::Markdown)})
+      EXPECT_THAT(missing_texts(statements, words_of(*rendering, format)), IsEmpty());
+    EXPECT_THAT(missing_texts(statements, words_of(read_text(page), answer::testing::Format::Html)),
+                IsEmpty());
+  }
 }
 
 // What is wrong with the documents is in the text as in the JSON, and decides the exit code.
