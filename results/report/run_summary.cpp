@@ -42,15 +42,23 @@ std::string_view metric_of(const TrafficResult& result) {
   return model::judged_figure(result);
 }
 
-/// Which flows a variant interrupts and the baseline does not, or the other way round.
-struct InterruptionEffects {
+/// Which connections a variant carries and the baseline does not, or the other way round: pods that
+/// do not reach each other, and flows that an event interrupts.
+struct DeliveryEffects {
   std::vector<std::string> parts;  ///< "0 of 4 flows of requests interrupted (routed: 2)".
   bool is_harm = false;
   bool is_gain = false;
 };
 
-InterruptionEffects interruption_effects(const Variant& variant, const Variant& baseline) {
-  InterruptionEffects effects;
+/// `variant` ran in full.
+DeliveryEffects delivery_effects(const Variant& variant, const Variant& baseline) {
+  DeliveryEffects effects;
+  if (baseline.status == model::VariantStatus::Partial &&
+      baseline.ending == model::Ending::Complete) {
+    effects.is_gain = true;
+    effects.parts.push_back(
+        fmt::format("pods reach each other that do not with {}", baseline.name));
+  }
   for (const TrafficResult& result : variant.traffic) {
     const TrafficResult* before = result_of(baseline, result.name);
     if (before == nullptr || !before->interruptions || !result.interruptions) continue;
@@ -69,12 +77,13 @@ InterruptionEffects interruption_effects(const Variant& variant, const Variant& 
 }
 
 /// "ipip is worse than routed: up to 49.9 % less goodput (many-flows), up to 5.3 % more latency
-/// (requests)": interrupted flows, then the largest effects, at most `most`.
-std::string verdict_on(const std::vector<Effect>& effects, InterruptionEffects interruptions,
+/// (requests)": pods and flows that are not reached, then the largest effects, at most `most` of
+/// each.
+std::string verdict_on(const std::vector<Effect>& effects, DeliveryEffects delivery,
                        const Variant& variant, const std::string& baseline, std::size_t most) {
-  bool harm = interruptions.is_harm;
-  bool gain = interruptions.is_gain;
-  std::vector<std::string> parts = std::move(interruptions.parts);
+  bool harm = delivery.is_harm;
+  bool gain = delivery.is_gain;
+  std::vector<std::string> parts = std::move(delivery.parts);
   parts.resize(std::min(parts.size(), most));
   std::size_t shown = 0;
   for (const Effect& effect : effects) {
@@ -111,7 +120,7 @@ std::string not_compared_text(const RunReport& report) {
                      std::ranges::find_if_not(report.variants, is_ok)->name);
 }
 
-/// The variants without results first, then the others: those that interrupt other flows than the
+/// The variants without results first, then the others: those that carry other connections than the
 /// baseline, then by their largest effect. A measurement has too much noise for verdicts.
 std::vector<std::string> verdicts(const RunReport& report, std::size_t most_effects) {
   const bool is_simulated = report.executor == model::Executor::Sim;
@@ -125,13 +134,13 @@ std::vector<std::string> verdicts(const RunReport& report, std::size_t most_effe
           fmt::format("{} ({}): {}", variant.name, to_string(variant.status), variant.reason));
     } else if (is_simulated && is_compared(report, variant)) {
       const std::vector<Effect> effects = largest_effects(report, variant);
-      InterruptionEffects interruptions;
-      if (base != report.variants.end()) interruptions = interruption_effects(variant, *base);
-      const double factor = !interruptions.parts.empty() ? std::numeric_limits<double>::infinity()
-                            : effects.empty()            ? 1
-                                                         : effects.front().factor;
+      DeliveryEffects delivery;
+      if (base != report.variants.end()) delivery = delivery_effects(variant, *base);
+      const double factor = !delivery.parts.empty() ? std::numeric_limits<double>::infinity()
+                            : effects.empty()       ? 1
+                                                    : effects.front().factor;
       by_effect.emplace_back(
-          factor, verdict_on(effects, std::move(interruptions), variant, baseline, most_effects));
+          factor, verdict_on(effects, std::move(delivery), variant, baseline, most_effects));
     }
   }
   std::ranges::stable_sort(by_effect, std::ranges::greater{},

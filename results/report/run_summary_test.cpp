@@ -192,6 +192,21 @@ TEST(RunSummary, AVariantThatInterruptsOtherFlowsIsNotAsGood) {
           "variant-2 is worse than routed: 1 of 4 flows of bulk-0 not resumed (routed: 0)"));
 }
 
+TEST(RunSummary, AVariantThatReachesMorePodsIsNotWorseAlone) {
+  model::RunReport blocked = report(2);
+  blocked.variants[0].status = model::VariantStatus::Partial;
+  blocked.variants[0].reason = "8 of 13 paths between pods are blocked";
+  compare(blocked, 1, "bulk-0", "goodput_bps", 670'000);
+  const std::string judged =
+      "variant-1 is better and worse than routed: pods reach each other that do not with routed, "
+      "up to 33.0 % less goodput (bulk-0)";
+  EXPECT_THAT(
+      verdict_texts(blocked),
+      testing::ElementsAre("routed (partial): 8 of 13 paths between pods are blocked", judged));
+  blocked.variants[0].ending = model::Ending::EventLimit;
+  EXPECT_THAT(verdict_texts(blocked).back(), HasSubstr("variant-1 is worse than routed: up to"));
+}
+
 TEST(RunSummary, WithoutTheBaselineItSaysWhatIsMissing) {
   model::RunReport partial = report(3);
   partial.variants[0].status = model::VariantStatus::NotDeliverable;
