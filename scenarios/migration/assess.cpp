@@ -1,9 +1,12 @@
 #include "scenarios/migration/assess.h"
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -21,12 +24,16 @@ struct LargestCount {
   std::uint64_t beyond = 0;  ///< The pools' maximum where that is larger; else 0.
 };
 
+/// As many as can be simulated and as have pod CIDRs.
+std::int64_t possible_nodes(const effective::EffectiveDataplane& shoot) {
+  return std::min<std::int64_t>(shoot.max_nodes.value_or(kMaxSimulatedNodes), kMaxSimulatedNodes);
+}
+
 LargestCount largest_count(const effective::EffectiveDataplane& shoot) {
   std::int64_t maximum = 0;
   for (const auto& pool : shoot.workers)
     maximum += std::max<std::int64_t>(pool.maximum, pool.minimum);
-  const std::int64_t possible =
-      std::min<std::int64_t>(shoot.max_nodes.value_or(kMaxSimulatedNodes), kMaxSimulatedNodes);
+  const std::int64_t possible = possible_nodes(shoot);
   return {.simulated = static_cast<std::uint32_t>(std::clamp<std::int64_t>(maximum, 0, possible)),
           .beyond = static_cast<std::uint64_t>(maximum > possible ? maximum : 0)};
 }
@@ -59,17 +66,19 @@ CountVerdict verdict_of(std::uint32_t nodes, const StrategyResult& result) {
   return {nodes, result.worst(), result.reason};
 }
 
-/// The strategy that is best at its worst count.
-std::string best_strategy(const CountedSwitch& smallest, const CountedSwitch& largest) {
-  const auto worse_of = [&](const std::string& name) -> const StrategyResult& {
-    const StrategyResult& small = result_named(smallest, name);
-    const StrategyResult& large = result_named(largest, name);
-    return small.worst() > large.worst() ? small : large;
+/// The strategy that is best at its worst count (the largest of equals).
+std::string best_strategy(const std::vector<CountedSwitch>& switches) {
+  const auto worst_of = [&](const std::string& name) -> const StrategyResult& {
+    const StrategyResult* worst = &result_named(switches.front(), name);
+    for (const CountedSwitch& at : switches)
+      if (const StrategyResult& one = result_named(at, name); one.worst() >= worst->worst())
+        worst = &one;
+    return *worst;
   };
   std::string best;
-  for (const StrategyResult& result : largest.evaluation.strategies) {
+  for (const StrategyResult& result : switches.back().evaluation.strategies) {
     const std::string& name = result.strategy->name;
-    if (best.empty() || compare(worse_of(name), worse_of(best)) < 0) best = name;
+    if (best.empty() || compare(worst_of(name), worst_of(best)) < 0) best = name;
   }
   return best;
 }
@@ -122,8 +131,8 @@ std::string Assessment::headline() const {
                ? before + text
                : fmt::format("{}{}, with {} {}", before, to_string(worse.verdict),
                              counted(decisive.nodes, "node"), text);
-  } else if (smallest.verdict > counts.back().verdict) {
-    text = fmt::format("with {} {}", counted(smallest.nodes, "node"), text);
+  } else if (decisive.nodes != counts.back().nodes) {
+    text = fmt::format("with {} {}", counted(decisive.nodes, "node"), text);
   }
   if (not_simulated_up_to > 0)
     text += fmt::format("; simulated up to {}, of {}", counted(counts.back().nodes, "node"),
@@ -136,9 +145,14 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
   if (!first) return fail(std::move(first.error()));
   const LargestCount largest = largest_count((*first)->transition.before);
   const std::uint32_t nodes = (*first)->transition.nodes_at_start();
-  const bool is_only_count = (*first)->nodes_are_given || largest.simulated <= nodes;
   Assessment assessment;
-  if (is_only_count) {
+  std::set<std::uint32_t> counts{nodes};
+  if (!(*first)->nodes_are_given) {
+    counts.insert(std::max(nodes, largest.simulated));
+    const std::uint32_t given = (*first)->neighbours.given_nodes;
+    if (given > 1 && given <= possible_nodes((*first)->transition.before)) counts.insert(given);
+  }
+  if (counts.size() == 1) {
     assessment.decisive = evaluate_at(*std::move(first), options);
     assessment.counts.push_back(verdict_of(nodes, assessment.best()));
     return assessment;
@@ -146,20 +160,27 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
   assessment.not_simulated_up_to = largest.beyond;
   EvaluationOptions quick = options;
   quick.vary_durations = false;
-  CountedSwitch small = evaluate_at(*std::move(first), quick);
-  auto second = load_at(request, largest.simulated);
-  if (!second) return fail(std::move(second.error()));
-  CountedSwitch large = evaluate_at(*std::move(second), quick);
-  const std::string best = best_strategy(small, large);
-  const CountVerdict at_small = verdict_of(small.nodes, result_named(small, best));
-  const CountVerdict at_large = verdict_of(large.nodes, result_named(large, best));
-  assessment.counts = {at_small, at_large};
-  if (at_large.verdict > at_small.verdict) {
-    auto worse = first_worse(request, options, best, at_small, at_large);
+  std::vector<CountedSwitch> switches;
+  for (const std::uint32_t count : counts) {
+    auto loaded = count == nodes ? std::move(first) : load_at(request, count);
+    if (!loaded) return fail(std::move(loaded.error()));
+    switches.push_back(evaluate_at(*std::move(loaded), quick));
+  }
+  const std::string best = best_strategy(switches);
+  for (const CountedSwitch& at : switches)
+    assessment.counts.push_back(verdict_of(at.nodes, result_named(at, best)));
+  const std::vector<CountVerdict>& verdicts = assessment.counts;
+  const auto bad = std::ranges::find_if(
+      verdicts, [&](const CountVerdict& one) { return one.verdict > verdicts.front().verdict; });
+  if (bad != verdicts.end()) {
+    auto worse = first_worse(request, options, best, *std::prev(bad), *bad);
     if (!worse) return fail(std::move(worse.error()));
     assessment.worse_from = *std::move(worse);
   }
-  assessment.decisive = at_small.verdict > at_large.verdict ? std::move(small) : std::move(large);
+  std::size_t decisive = 0;
+  for (std::size_t i = 0; i < verdicts.size(); ++i)
+    if (verdicts[i].verdict >= verdicts[decisive].verdict) decisive = i;
+  assessment.decisive = std::move(switches[decisive]);
   recommend(*assessment.decisive.loaded, best, options, assessment.decisive.evaluation);
   return assessment;
 }

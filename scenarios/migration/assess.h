@@ -8,10 +8,10 @@
 
 #include "scenarios/migration/evaluate.h"
 
-// A switch at every node count that the input allows: the minimum of the worker pools, and their
-// maximum, which cluster-autoscaler may reach. The verdict is the worst of them, and the headline
-// says from which count on it becomes worse. A count that the command line or a Topology gives is
-// the only one.
+// A switch at every node count that the input allows: the minimum of the worker pools, the number
+// of Nodes among the manifests, and the pools' maximum, which cluster-autoscaler may reach. The
+// verdict is the worst of them, and the headline says from which count on it becomes worse. A count
+// that the command line or a Topology gives is the only one.
 
 namespace overlane::migration {
 
@@ -35,8 +35,7 @@ struct CountVerdict {
 struct Assessment {
   /// The switch at the count with the worst verdict (the largest of equals), which is reported.
   CountedSwitch decisive;
-  /// The smallest and the largest count; one if only one is possible.
-  std::vector<CountVerdict> counts;
+  std::vector<CountVerdict> counts;  ///< From the smallest to the largest; at least one.
   /// The first count with a worse verdict than at the smallest count, if there is one.
   std::optional<CountVerdict> worse_from;
   /// The worker pools' maximum, if it is not simulated: it exceeds kMaxSimulatedNodes or the pod

@@ -1,5 +1,6 @@
 #include "scenarios/migration/assess.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -72,6 +73,47 @@ TEST(Assess, AGivenNumberOfNodesIsTheOnlyOne) {
   const Assessment assessment = assessed(request);
   EXPECT_EQ(assessment.counts.size(), 1u);
   EXPECT_EQ(assessment.verdict(), Verdict::Unknown);
+}
+
+// Its worker pool has 2 to 6 nodes.
+TEST(Assess, CoversTheNumberOfNodesAmongTheManifests) {
+  std::string nodes = "apiVersion: v1\nkind: NodeList\nitems:\n";
+  for (int i = 0; i < 4; ++i)
+    nodes += fmt::format(
+        "- apiVersion: v1\n  kind: Node\n  metadata: {{name: ip-10-181-0-{0}}}\n"
+        "  spec: {{podCIDRs: [100.96.{0}.0/24]}}\n"
+        "  status: {{addresses: [{{type: InternalIP, address: 10.181.0.{1}}}]}}\n",
+        i, i + 4);
+  const runner::testing::Folder folder;
+  LoadRequest request = request_of("shoot-aws-ipip.yaml", Target::Routed);
+  request.paths.push_back(folder.write("nodes.yaml", nodes));
+  const Assessment assessment = assessed(request);
+  std::vector<std::uint32_t> counts;
+  for (const CountVerdict& count : assessment.counts)
+    counts.push_back(count.nodes);
+  EXPECT_THAT(counts, ::testing::ElementsAre(2, 4, 6));
+  for (const Finding& finding : assessment.loaded().findings)
+    EXPECT_NE(finding.rule, "unsupported-kind") << finding.message;
+  request.subject.nodes = 3;
+  EXPECT_EQ(assessed(request).counts.size(), 1u) << "the command line wins";
+}
+
+TEST(Assess, ARollBackIsNoStepOfTheSwitch) {
+  LoadRequest request = request_of("shoot-aws-ipip.yaml", Target::Routed);
+  request.subject.nodes = 2;
+  const Assessment there = assessed(request);
+  request.disturb = "rollback@2m";
+  const Assessment back = assessed(request);
+  for (const Strategy& strategy : there.loaded().strategies) {
+    std::vector<std::string> actions;
+    for (const OperatorStep& step : operator_steps(there.loaded(), strategy))
+      actions.push_back(step.action);
+    std::vector<std::string> actions_with_way_back;
+    for (const OperatorStep& step : operator_steps(back.loaded(), strategy))
+      actions_with_way_back.push_back(step.action);
+    EXPECT_EQ(actions_with_way_back, actions) << strategy.name;
+  }
+  EXPECT_THAT(steps_back(back.loaded()).front().action, HasSubstr("taken back 120 s after"));
 }
 
 TEST(Assess, TheHeadlineNamesTheConditionAndHowToFindOut) {

@@ -269,6 +269,7 @@ StrategyResult result_of(const Case& one, std::span<SeedResult> seeds) {
   result.other_traffic = std::move(first.other_traffic);
   result.unreachable_before = first.unreachable_before;
   result.blockers = loaded.neighbours.blockers;
+  result.blockers.insert(result.blockers.end(), loaded.blockers.begin(), loaded.blockers.end());
   if (loaded.answers.passes_tunnel == false && !loaded.transition.to_routed())
     result.blockers.emplace_back("packet filters drop the tunnel's packets, as --set says");
   for (std::string& blocker : first.blockers)

@@ -200,16 +200,10 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
                    .commands = {patch_networking(shoot, loaded.patch)},
                    .undo = "Change networking.providerConfig back.",
                    .undo_commands = {patch_networking(shoot, loaded.patch_back)}});
-  const auto add_second_reconciliation = [&] {
-    if (!cni.rolls_next_time) return;
+  if (cni.rolls_next_time) {
     steps.back().wait_for = fmt::format("the {} in kube-system has changed", cni.configuration);
     steps.push_back(reconcile_again(shoot));
-  };
-  const Timing& timing = loaded.timing;
-  const bool goes_back_first =
-      loaded.goes_back() &&
-      loaded.disturbance->at <= timing.until_network() + timing.next_reconcile;
-  if (!goes_back_first) add_second_reconciliation();
+  }
   if (strategy.deletes_pods)
     steps.push_back(
         {.place = StepPlace::Shoot,
@@ -220,14 +214,6 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
                                            "GENERATION:.metadata.generation --watch",
                                            cni.daemon_set)),
                       in_shoot(fmt::format("-n kube-system delete pod -l {}", cni.pod_selector))}});
-  if (loaded.goes_back()) {
-    steps.push_back({.place = StepPlace::Garden,
-                     .action = fmt::format("After {}, change networking.providerConfig back: the "
-                                           "simulated roll-back.",
-                                           duration_text(loaded.disturbance->at)),
-                     .commands = {patch_networking(shoot, loaded.patch_back)}});
-    add_second_reconciliation();
-  }
   steps.push_back(wait_for_rollout(cni));
   if (loaded.transition.changes_ipam())
     steps.push_back(
@@ -275,11 +261,16 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded) {
   const cni::Migration& cni = loaded.transition.cni();
   std::vector<OperatorStep> steps{
       {.place = StepPlace::Garden,
-       .action = loaded.transition.changes_families()
-                     ? "Change networking.ipFamilies back; then all nodes are replaced again."
-                     : fmt::format("Change networking.providerConfig back. This has outages of its "
-                                   "own: simulate it with --to {}, or with --disturb rollback@2m.",
-                                   mode_name(shoot.dataplane)),
+       .action =
+           loaded.transition.changes_families()
+               ? "Change networking.ipFamilies back; then all nodes are replaced again."
+           : loaded.goes_back()
+               ? fmt::format("Change networking.providerConfig back. The outages are those of "
+                             "a switch that is taken back {} after its begin.",
+                             duration_text(loaded.disturbance->at))
+               : fmt::format("Change networking.providerConfig back. This has outages of its "
+                             "own: simulate it with --to {}, or with --disturb rollback@2m.",
+                             mode_name(shoot.dataplane)),
        .commands = {patch_networking(shoot, loaded.patch_back)}}};
   if (!loaded.transition.changes_families()) {
     if (cni.rolls_next_time) {

@@ -32,7 +32,7 @@ Migration::Named named(const Value& value) {
 
 void decode_timing(Fields& fields, Migration& migration) {
   for (const Value entry : fields.mapping("timing")) {
-    const auto value = parse_duration(entry.text());
+    const auto value = parse_duration(entry.text(), kMaxSwitchDuration);
     if (!value) {
       fields.problems().error(
           entry, "bad-value",

@@ -114,8 +114,8 @@ Parsed<Picos> parse_duration(std::string_view text, Picos most) {
     if (!part) return bad(part.error());
     sum += *part;
     if (sum > most.count)
-      return bad(
-          fmt::format("is too large: {}s is the most", most.whole_nanoseconds() / 1'000'000'000));
+      return fail(fmt::format("\"{}\" is too large: {}s is the most", text,
+                              most.whole_nanoseconds() / 1'000'000'000));
   } while (!rest.empty());
   return Picos{static_cast<std::int64_t>(sum)};
 }

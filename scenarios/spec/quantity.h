@@ -9,6 +9,8 @@ namespace overlane::spec {
 
 /// The longest duration of a file, and of most options.
 inline constexpr Picos kMaxDuration = seconds(3600);
+/// The longest time of a component or an operator in a switch: a week.
+inline constexpr Picos kMaxSwitchDuration = seconds(7 * 24 * 3600);
 
 /// "250ms", "1.5s", "2m", "1h30m": decimal numbers with units (h, m, s, ms, us, µs, ns), as Go and
 /// Kubernetes write durations; their sum is from zero to `most`. Negative numbers and numbers

@@ -1,6 +1,7 @@
 #include "topologies/compile/fabric.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -62,17 +63,19 @@ void add_pod_ranges(const graph::Topology& topology, const effective::EffectiveD
   }
 }
 
-/// Whether the fabric has routes to the nodes' pod CIDRs: a cloud's route controller writes them,
-/// or the nodes announce them by BGP.
-bool has_pod_routes(const effective::EffectiveDataplane& shoot,
-                    const effective::Dataplane& dataplane) {
-  const bool announced = dataplane.mode == effective::Mode::Routed &&
-                         provider::profile_of(shoot.provider).routes.pods == provider::PodPath::Bgp;
-  return dataplane.cloud_routes == effective::CloudRoutes::Written || announced;
+/// Who tells the fabric the nodes' pod CIDRs: a cloud's route controller, or the nodes by BGP.
+std::optional<FabricRouteOwner> writer_of_pod_routes(const effective::EffectiveDataplane& shoot,
+                                                     const effective::Dataplane& dataplane) {
+  if (dataplane.cloud_routes == effective::CloudRoutes::Written)
+    return FabricRouteOwner::RouteController;
+  if (dataplane.mode == effective::Mode::Routed &&
+      provider::profile_of(shoot.provider).routes.pods == provider::PodPath::Bgp)
+    return FabricRouteOwner::Bgp;
+  return std::nullopt;
 }
 
-/// Pod CIDRs with their instances.
-using PodCidrs = std::vector<std::pair<IpPrefix, std::uint32_t>>;
+/// Pod CIDRs with the routes to their instances.
+using PodCidrs = std::vector<std::pair<IpPrefix, FabricRoute>>;
 
 /// The pod CIDRs that need a route, in the order in which nodes get them.
 PodCidrs routed_pod_cidrs(const graph::Topology& topology,
@@ -81,9 +84,13 @@ PodCidrs routed_pod_cidrs(const graph::Topology& topology,
   for (std::uint32_t i = 0; i < topology.nodes().size(); ++i)
     for (const Family family : graph::kFamilies) {
       const effective::Dataplane* dataplane = shoot.dataplane_of(family);
-      if (dataplane == nullptr || !has_pod_routes(shoot, *dataplane)) continue;
+      if (dataplane == nullptr) continue;
+      const auto writer = writer_of_pod_routes(shoot, *dataplane);
       const graph::NodeAddresses* node = topology.nodes()[i].addresses.in(family);
-      if (node != nullptr && !node->interface_prefix) list.emplace_back(node->pod_cidr, i);
+      if (writer && node != nullptr && !node->interface_prefix)
+        list.emplace_back(
+            node->pod_cidr,
+            FabricRoute{.target = FabricTarget::Instance, .instance = i, .owner = *writer});
     }
   return list;
 }
@@ -96,17 +103,14 @@ struct LeftOut {
 
 LeftOut write_pod_cidrs(node::FabricState& fabric, std::uint32_t table, const PodCidrs& pod_cidrs) {
   LeftOut left_out;
-  for (const auto& [pod_cidr, instance] : pod_cidrs) {
-    const FabricRoute route{.target = FabricTarget::Instance,
-                            .instance = instance,
-                            .owner = FabricRouteOwner::RouteController};
+  for (const auto& [pod_cidr, route] : pod_cidrs) {
     switch (node::FabricEditor(fabric).set_route(table, pod_cidr, route)) {
       case node::RouteChange::Set:
       case node::RouteChange::Unchanged:
         break;
       case node::RouteChange::OverQuota:
         if (left_out.over_quota.empty()) left_out.ipv4 = pod_cidr.is_ipv4();
-        left_out.over_quota.insert(instance);
+        left_out.over_quota.insert(route.instance);
         break;
       case node::RouteChange::InsideSubnet:
         left_out.inside_subnet.push_back(pod_cidr.to_string());
@@ -185,7 +189,11 @@ void write_pod_cidrs(node::FabricState& fabric, const graph::Topology& topology,
 }
 
 /// The shoot's own findings that pods need routes which nothing writes: what a packet meets here.
+/// And that pods have addresses outside of their nodes' pod CIDRs, which no state shows.
 void add_missing_routes(const effective::EffectiveDataplane& shoot, Findings& findings) {
+  const auto unrouted =
+      std::ranges::find(shoot.findings, effective::kUnroutedBlocks, &Finding::rule);
+  if (unrouted != shoot.findings.end()) findings.push_back(*unrouted);
   for (const Family family : graph::kFamilies) {
     const effective::Dataplane* dataplane = shoot.dataplane_of(family);
     if (dataplane == nullptr || dataplane->cloud_routes != effective::CloudRoutes::NotWritten)

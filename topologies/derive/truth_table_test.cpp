@@ -117,7 +117,10 @@ const RowCase kCalico[] = {
     {"vxlan on gcp", "{overlay: {enabled: true}, vxlan: {enabled: true}}", kCreate, "gcp", "T3",
      kOverlay, E::Vxlan, B::Vxlan, R::Felix, 1410},
     {"WireGuard", "{overlay: {enabled: false}, wireguardEncryption: true}", kCreate, "equinix",
-     "T4", kRouted, E::None, B::None, R::CloudRouteTable, 1440},
+     "T4", kRouted, E::None, B::None, R::Felix, 1440},
+    {"WireGuard where nothing else routes pods",
+     "{overlay: {enabled: false}, wireguardEncryption: true}", kCreate, "local", "T4", kRouted,
+     E::None, B::None, R::Felix, 1440},
 };
 
 const RowCase kCilium[] = {
@@ -144,6 +147,8 @@ const RowCase kCilium[] = {
     {"new on metal", "", kCreate, "metal", "C5", kRouted, E::None, B::Native, R::Bgp, 1440},
     {"encrypted tunnel", "{overlay: {enabled: true}, encryption: {enabled: true}}", kCreate,
      "equinix", "C1", kOverlay, E::Vxlan, B::Tunnel, R::Cilium, 1355},
+    {"encrypted, without tunnel", "{overlay: {enabled: false}, encryption: {enabled: true}}",
+     kCreate, "equinix", "C3", kRouted, E::None, B::Native, R::Cilium, 1405},
     {"DSR in Geneve",
      "{tunnel: geneve, loadBalancingMode: dsr, ipv4NativeRoutingCIDREnabled: true}", kCreate,
      "equinix", "C6", kOverlay, E::Geneve, B::Tunnel, R::Cilium, 1438},

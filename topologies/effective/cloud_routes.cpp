@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "dataplane/wire/ip_protocol.h"
 #include "topologies/effective/node_subnets.h"
 
 namespace overlane::effective {
@@ -213,6 +214,29 @@ std::string_view rule_of(RouteGap gap) {
       break;
   }
   return "";
+}
+
+bool drops_tunnel(const provider::Profile& provider, const Dataplane& dataplane) {
+  return dataplane.encapsulation == Encapsulation::Ipip && !dataplane.is_encrypted() &&
+         std::ranges::find(provider.fabric.dropped_protocols, wire::kIpv4InIp) !=
+             provider.fabric.dropped_protocols.end();
+}
+
+bool has_unreachable_routes(const provider::Profile& provider, const Dataplane& dataplane) {
+  return dataplane.mode == Mode::Routed && !dataplane.is_encrypted() &&
+         dataplane.backend == Backend::Bird && provider.machines.host_addresses;
+}
+
+PodReach pod_reach(const provider::Profile& provider, const Dataplane& dataplane) {
+  if (drops_tunnel(provider, dataplane))
+    return dataplane.cross_subnet && !provider.machines.host_addresses ? PodReach::OwnSubnet
+                                                                       : PodReach::NoOtherNode;
+  if (has_unreachable_routes(provider, dataplane)) return PodReach::NoOtherNode;
+  if (dataplane.mode == Mode::Routed && dataplane.routes_by == RoutesBy::None)
+    return PodReach::NoOtherNode;
+  if (dataplane.route_gap == RouteGap::BetweenSubnets) return PodReach::OwnSubnet;
+  return dataplane.cloud_routes == CloudRoutes::NotWritten ? PodReach::NoOtherNode
+                                                           : PodReach::AllNodes;
 }
 
 std::size_t count_node_subnets(const NetworkInputs& inputs) {

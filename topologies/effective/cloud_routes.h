@@ -14,6 +14,10 @@ RoutesBy native_routes(const provider::Profile& provider, const Families& famili
 /// The rule about a shoot with this gap (topologies/rules).
 std::string_view rule_of(RouteGap gap);
 
+/// The rule about calico-ipam's blocks where the cloud routes pod CIDRs. Compiled states do not show
+/// it, since their pods have addresses of their nodes' pod CIDRs; they have the shoot's finding.
+inline constexpr std::string_view kUnroutedBlocks = "calico-ipam-without-overlay";
+
 /// Number of subnets that the shoot's nodes are in: one per zone, unless the provider has one for
 /// all zones.
 std::size_t count_node_subnets(const NetworkInputs& inputs);
@@ -24,6 +28,22 @@ struct CloudRouteDecision {
   RouteGap gap = RouteGap::None;
   Provenance basis;
 };
+
+/// How far pods' packets get, by the derived state.
+enum class PodReach {
+  AllNodes,
+  OwnSubnet,    ///< Nodes of the sender's subnet only.
+  NoOtherNode,  ///< Only pods of the sender's node.
+};
+
+/// Whether the network between nodes drops the packets of the dataplane's tunnel.
+bool drops_tunnel(const provider::Profile& provider, const Dataplane& dataplane);
+
+/// Whether BIRD writes unreachable routes to the pods of other nodes: where machines have /32
+/// addresses, the next hop is no neighbour.
+bool has_unreachable_routes(const provider::Profile& provider, const Dataplane& dataplane);
+
+PodReach pod_reach(const provider::Profile& provider, const Dataplane& dataplane);
 
 /// Whether the provider's route controller writes a route for each node's pod CIDR of `family`, as
 /// the provider's extension configures it (topologies/provider). `dataplane` is that family's. Pods

@@ -5,6 +5,7 @@
 
 #include "results/report/text.h"
 #include "topologies/document/tree/text_check.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/effective/route_quota.h"
 #include "topologies/explain/explanation.h"
 #include "topologies/explain/network_text.h"
@@ -55,28 +56,53 @@ std::string growth_text(const EffectiveDataplane& network) {
       reached, most, routes);
 }
 
+/// Why pods do not reach all other nodes.
+std::string missing_reach(const EffectiveDataplane& network) {
+  const Dataplane& dataplane = network.dataplane;
+  const provider::Profile& provider = provider::profile_of(network.provider);
+  if (effective::drops_tunnel(provider, dataplane))
+    return fmt::format("the network of provider {} drops the overlay's packets ({})", provider.name,
+                       to_string(dataplane.encapsulation));
+  if (effective::has_unreachable_routes(provider, dataplane))
+    return fmt::format(
+        "BIRD writes unreachable routes to their pods, since machines on {} have "
+        "/32 addresses",
+        provider.name);
+  if (dataplane.routes_by == effective::RoutesBy::None)
+    return "they are routed without a tunnel, and nothing is known to route them";
+  if (dataplane.route_gap == effective::RouteGap::BetweenSubnets)
+    return "nothing writes routes between the nodes' subnets";
+  return "they are routed without a tunnel, and no controller writes the cloud's routes to them";
+}
+
 std::string in_words(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
   if (network.opaque)
     return fmt::format("Overlane does not model the network type {}: only addresses are known",
                        one_line(network.cni));
-  if (dataplane.mode == Mode::Overlay)
+  const provider::Profile& provider = provider::profile_of(network.provider);
+  const std::string routes = fmt::format("routes: {}", to_string(dataplane.routes_by));
+  switch (effective::pod_reach(provider, dataplane)) {
+    case effective::PodReach::NoOtherNode:
+      return "pods do not reach other nodes: " + missing_reach(network);
+    case effective::PodReach::OwnSubnet:
+      return fmt::format(
+          "pods reach nodes of their own subnet only, routed, without a tunnel ({}), {}: {}",
+          routes, packet_size(dataplane), missing_reach(network));
+    case effective::PodReach::AllNodes:
+      break;
+  }
+  if (dataplane.mode == Mode::Overlay) {
+    const bool spares_neighbours = dataplane.cross_subnet && !provider.machines.host_addresses;
     return fmt::format("pods reach other nodes through an overlay ({}{}), {}",
                        to_string(dataplane.encapsulation),
-                       dataplane.cross_subnet ? " between subnets" : "", packet_size(dataplane));
-  if (dataplane.routes_by == effective::RoutesBy::None)
-    return "pods do not reach other nodes: they are routed without a tunnel, and nothing is known "
-           "to route them";
-  if (dataplane.route_gap == effective::RouteGap::BetweenSubnets)
-    return fmt::format(
-        "pods reach nodes of their own subnet only, routed, without a tunnel (routes: {}), {}: "
-        "nothing writes routes between the nodes' subnets",
-        to_string(dataplane.routes_by), packet_size(dataplane));
-  if (dataplane.cloud_routes == effective::CloudRoutes::NotWritten)
-    return "pods do not reach other nodes: they are routed without a tunnel, and no controller "
-           "writes the cloud's routes to them";
-  return fmt::format("pods reach other nodes routed, without a tunnel (routes: {}), {}{}",
-                     to_string(dataplane.routes_by), packet_size(dataplane), growth_text(network));
+                       spares_neighbours ? " between subnets" : "", packet_size(dataplane));
+  }
+  if (dataplane.is_encrypted())
+    return fmt::format("pods reach other nodes through WireGuard, without another tunnel ({}), {}",
+                       routes, packet_size(dataplane));
+  return fmt::format("pods reach other nodes routed, without a tunnel ({}), {}{}", routes,
+                     packet_size(dataplane), growth_text(network));
 }
 
 /// Wraps text that begins in the column `indentation`; without the last newline.

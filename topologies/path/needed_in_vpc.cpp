@@ -28,6 +28,15 @@ bool hands_out_prefixes(const node::FabricState& fabric, Family family) {
   });
 }
 
+/// Who writes the routes to nodes' pods here; where nothing does, it is left to an operator.
+node::FabricRouteOwner writer_of_pod_routes(const node::FabricState& fabric) {
+  using Owner = node::FabricRouteOwner;
+  for (const node::RouteTable& table : fabric.route_tables)
+    for (const auto& [destination, route] : table.routes)
+      if (route.owner == Owner::RouteController || route.owner == Owner::Bgp) return route.owner;
+  return Owner::User;
+}
+
 }  // namespace
 
 Needed needed_in_vpc(const Compiled& states, std::uint32_t from, IpAddress destination) {
@@ -54,7 +63,7 @@ Needed needed_in_vpc(const Compiled& states, std::uint32_t from, IpAddress desti
   }
   const node::FabricRoute route{.target = node::FabricTarget::Instance,
                                 .instance = pod_cidr->second.value,
-                                .owner = node::FabricRouteOwner::RouteController};
+                                .owner = writer_of_pod_routes(fabric)};
   const node::FabricRoute* there = table.routes.find(pod_cidr->first);
   return {Gate::Route, "vpc",
           fmt::format("the VPC route to {}, the pods of {}", pod_cidr->first.to_string(),

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/wire/ip_protocol.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
@@ -19,8 +20,7 @@ using effective::Provider;
 namespace {
 
 void check_dropped_ipip(const LintInputs& in, RuleReport& report) {
-  if (is_encapsulated(in, Encapsulation::Ipip) &&
-      !in.shoot.provider.fabric.dropped_protocols_source.empty())
+  if (!in.dataplane.opaque && effective::drops_tunnel(in.shoot.provider, in.dataplane.dataplane))
     report.add(
         fmt::format("pods' traffic is encapsulated in IPIP, which the network of {} drops "
                     "({})",

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
@@ -23,8 +24,8 @@ void check_no_routes(const LintInputs& in, RuleReport& report) {
 }
 
 void check_across_subnets(const LintInputs& in, RuleReport& report) {
-  const bool are_unreachable = in.shoot.provider.machines.host_addresses &&
-                               in.dataplane.dataplane.backend == effective::Backend::Bird;
+  const bool are_unreachable =
+      effective::has_unreachable_routes(in.shoot.provider, in.dataplane.dataplane);
   if (!is_routed(in) || !(in.shoot.overlay.pod_routes || are_unreachable) ||
       !in.dataplane.dataplane.nodes_write_routes() ||
       in.dataplane.dataplane.cloud_routes == effective::CloudRoutes::NotWritten)

@@ -8,7 +8,6 @@ namespace {
 using cni::SwitchInputs;
 using effective::Dataplane;
 using effective::Mode;
-using effective::RoutesBy;
 using rules::Enforcer;
 using rules::RuleReport;
 
@@ -17,7 +16,7 @@ constexpr const char* kPath = "spec.networking.providerConfig";
 void lint_stale_routes(const SwitchInputs& in, RuleReport& report) {
   const bool writer_stops = provider::profile_of(in.after.provider).routes.follow_overlay;
   if (in.goes(Mode::Routed, Mode::Overlay) && writer_stops &&
-      in.before.dataplane.routes_by == RoutesBy::CloudRouteTable)
+      in.before.dataplane.cloud_routes == effective::CloudRoutes::Written)
     report.add(kPath, in.spec.place,
                "with the overlay on, no controller maintains the cloud's pod routes any more: "
                "existing ones remain, lead to deleted machines, and count against the quota");

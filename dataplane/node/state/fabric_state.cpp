@@ -29,6 +29,8 @@ std::string_view to_string(FabricRouteOwner owner) {
       return "route controller";
     case FabricRouteOwner::User:
       return "user";
+    case FabricRouteOwner::Bgp:
+      return "BGP";
   }
   return "";
 }

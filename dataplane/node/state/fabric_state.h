@@ -23,8 +23,8 @@ enum class FabricTarget : std::uint8_t {
   Foreign,    ///< An instance of another owner in the VPC, which does not pass the packet on.
 };
 
-/// Who wrote a VPC route: it decides who may delete it.
-enum class FabricRouteOwner : std::uint8_t { System, Infrastructure, RouteController, User };
+/// Who wrote a VPC route: it decides who may delete it. Bgp: a node announces it.
+enum class FabricRouteOwner : std::uint8_t { System, Infrastructure, RouteController, User, Bgp };
 
 std::string_view to_string(FabricTarget target);
 std::string_view to_string(FabricRouteOwner owner);

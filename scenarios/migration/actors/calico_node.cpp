@@ -74,6 +74,7 @@ std::string CalicoNode::start(node::WorldEditor& world, std::uint32_t node, Pico
     start_vxlan(world, node);
     objects_.set_condition(node, NetworkCondition::Reason::AgentIsUp, now);
   }
+  announce_by_bgp(transition_.to, node, world);
   objects_.agents_started.push_back({now, node});
   return fmt::format("{}: Felix has written the node's state", target.member().name);
 }

@@ -20,6 +20,7 @@ std::string CiliumNode::start(node::WorldEditor& world, std::uint32_t node, Pico
     editor.set_route(destination, route);
   editor.set_filter(after.filter);
   editor.set_services(after.services);
+  announce_by_bgp(is_back ? transition_.from : transition_.to, node, world);
   return fmt::format("{}: the agent has loaded the datapath: {}", after.member().name,
                      mode_name((is_back ? transition_.before : transition_.after).dataplane));
 }

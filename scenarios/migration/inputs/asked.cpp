@@ -89,7 +89,7 @@ runner::Outcome<bool> apply_setting(const std::string& setting, Asked& asked) {
     return refuse("unknown-parameter", fmt::format("there is no setting migration.{}", name), {},
                   "bird.route-beyond-subnet, fabric.passes-tunnel, " +
                       names_of(facts, [](const TimingFact& one) { return one.name; }));
-  const auto duration = spec::parse_duration(value);
+  const auto duration = spec::parse_duration(value, spec::kMaxSwitchDuration);
   if (!duration) return bad_value(duration.error());
   asked.timing.*fact->value = *duration;
   return true;

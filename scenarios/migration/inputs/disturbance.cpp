@@ -36,7 +36,7 @@ Result<Disturbance, std::string> parse_disturbance(std::string_view text) {
   if (known == kDisturbances.end())
     return fail(fmt::format("there is no disturbance \"{}\"", name));
   if (at == std::string_view::npos) return fail(fmt::format("\"{}\" has no time", text));
-  const auto time = spec::parse_duration(text.substr(at + 1));
+  const auto time = spec::parse_duration(text.substr(at + 1), spec::kMaxSwitchDuration);
   if (!time)
     return fail(fmt::format("\"{}\" is no duration: {}", text.substr(at + 1), time.error()));
   return Disturbance{.kind = known->second, .at = *time};

@@ -14,6 +14,9 @@ TEST(Disturbance, IsAnEventAtATime) {
   EXPECT_EQ(parse_disturbance("worker-roll@0s")->kind, Disturbance::Kind::WorkerRoll);
   EXPECT_EQ(parse_disturbance("hibernate@60s")->kind, Disturbance::Kind::Hibernate);
   EXPECT_EQ(parse_disturbance("rollback@2m")->at, seconds(120));
+  EXPECT_EQ(parse_disturbance("rollback@1h30m")->at, seconds(5400));
+  EXPECT_NE(parse_disturbance("rollback@200h").error().find("604800s is the most"),
+            std::string::npos);
   EXPECT_EQ(parse_disturbance("scale-up@1m30s")->at, seconds(90));
   EXPECT_EQ(to_string(*parsed), "rollback@90 s");
 }

@@ -13,6 +13,7 @@
 #include "topologies/cni/profiles.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/cloud_routes.h"
+#include "topologies/overlap/inventory/cluster_nodes.h"
 
 namespace overlane::migration {
 namespace {
@@ -165,7 +166,10 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
                                    : 0;
     return joining;
   };
-  auto subject = runner::load_subject(asked->scenario, options, asked->manifests);
+  // Nodes are counted with the neighbours.
+  std::optional<document::Stream> manifests = asked->manifests;
+  if (manifests) manifests->take_if(overlap::is_node);
+  auto subject = runner::load_subject(asked->scenario, options, std::move(manifests));
   if (!subject) return fail(std::move(subject.error()));
   const EffectiveDataplane& before = subject->as_written;
   const cni::Migration& cni = cni::profile_of(before.agent).migration;
@@ -274,8 +278,11 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   // Pods that do not reach each other today are not the switch's doing.
   const std::string_view gap = effective::rule_of(loaded.transition.before.dataplane.route_gap);
   for (const Finding& finding : loaded.transition.from.findings)
-    if (finding.rule == gap && std::ranges::find(loaded.findings, finding) == loaded.findings.end())
+    if ((finding.rule == gap || finding.rule == effective::kUnroutedBlocks) &&
+        std::ranges::find(loaded.findings, finding) == loaded.findings.end())
       loaded.findings.push_back(finding);
+  for (const Finding& finding : loaded.transition.to.findings)
+    if (finding.rule == effective::kUnroutedBlocks) loaded.blockers.push_back(finding.message);
   add(loaded.neighbours.later);
   add(new_findings(loaded.transition.before, loaded.transition.after));
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})

@@ -24,6 +24,8 @@ struct Loaded {
   std::uint32_t runs = 1;         ///< Of each strategy.
   Picos max_outage;               ///< Of a connection, for the verdict "go".
   AcceptedImpacts accepted = {};  ///< They do not lower the verdict.
+  /// Why pods do not reach each other after the switch, where the simulation does not show it.
+  std::vector<std::string> blockers = {};
   /// Whether the command line or a Topology gives the number of nodes, instead of the worker pools.
   bool nodes_are_given = false;
   std::vector<model::Assumption> assumptions;  ///< About the shoot: values that no document sets.

@@ -1,6 +1,7 @@
 #include "scenarios/migration/inputs/neighbours.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,17 @@ using overlap::RouteBudget;
 
 bool concerns(const Overlap& overlap, const std::string& shoot) {
   return overlap.a.shoot == shoot || overlap.b.shoot == shoot;
+}
+
+/// The Nodes of the shoot: each has one pod CIDR of a family.
+std::uint32_t nodes_in(const overlap::Inventory& inventory, const std::string& name) {
+  for (const overlap::Shoot& shoot : inventory.shoots)
+    if (shoot.name() == name) {
+      const auto ipv4 = std::ranges::count_if(shoot.pod_cidrs, &IpPrefix::is_ipv4);
+      const auto all = static_cast<std::int64_t>(shoot.pod_cidrs.size());
+      return static_cast<std::uint32_t>(std::max<std::int64_t>(ipv4, all - ipv4));
+    }
+  return 0;
 }
 
 std::string blocker_of(const Overlap& overlap, const std::string& shoot) {
@@ -36,7 +48,11 @@ Neighbours neighbours(document::Stream documents, const derive::DeriveOptions& d
   request.derive = derive;
   request.assumed_modes[shoot] = after.dataplane.mode;
   auto analysis = overlap::analyze(std::move(request));
-  if (!analysis || analysis->report.shoots < 2) return result;
+  if (!analysis) return result;
+  result.given_nodes = nodes_in(analysis->comparison.inventory, shoot);
+  std::ranges::copy_if(analysis->comparison.inventory.findings, std::back_inserter(result.later),
+                       [](const Finding& one) { return one.rule == "node-of-no-shoot"; });
+  if (analysis->report.shoots < 2) return result;
   overlap::OverlapReport& report = analysis->report;
   result.shoots = static_cast<std::uint32_t>(report.shoots - 1);
   std::erase_if(report.budgets, [&](const RouteBudget& budget) {
@@ -57,7 +73,8 @@ Neighbours neighbours(document::Stream documents, const derive::DeriveOptions& d
   });
   report.groups.clear();
   report.findings.clear();
-  result.later = findings_of(report);
+  const Findings found = findings_of(report);
+  result.later.insert(result.later.end(), found.begin(), found.end());
   // The verdict is about the migration; these come after it.
   for (Finding& finding : result.later)
     finding.severity = std::min(finding.severity, Severity::Warning);

@@ -54,6 +54,26 @@ bool has_route(const node::FabricState& fabric, const PodRoute& route) {
   return there != nullptr && *there == route.route;
 }
 
+void announce_by_bgp(const compile::Compiled& states, std::uint32_t node,
+                     node::WorldEditor& world) {
+  const auto is_announced = [](const node::FabricRoute* route) {
+    return route != nullptr && route->owner == node::FabricRouteOwner::Bgp;
+  };
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    const node::MemberAddresses* addresses = states.nodes[node].member().in(family);
+    if (addresses == nullptr) continue;
+    for (std::uint32_t table = 0; table < states.fabric.route_tables.size(); ++table) {
+      const node::FabricRoute* route =
+          states.fabric.route_tables[table].routes.find(addresses->pod_cidr);
+      const auto& routes_now = world.world().fabric.route_tables[table].routes;
+      if (is_announced(route))
+        world.fabric().set_route(table, addresses->pod_cidr, *route);
+      else if (is_announced(routes_now.find(addresses->pod_cidr)))
+        world.fabric().remove_route(table, addresses->pod_cidr);
+    }
+  }
+}
+
 std::shared_ptr<const node::ClusterTable> Transition::without_tunnel() const {
   auto table = std::make_shared<node::ClusterTable>(*from.nodes.front().cluster);
   node::PeerRoutes& routes = table->ipv4;

@@ -109,6 +109,10 @@ struct PodRoute {
 /// Whether the cloud has the route.
 bool has_route(const node::FabricState& fabric, const PodRoute& route);
 
+/// Has the node announce its pods to the fabric by BGP as these states have it, or stop to. Other
+/// nodes learn of it within a second, which does not count here.
+void announce_by_bgp(const compile::Compiled& states, std::uint32_t node, node::WorldEditor& world);
+
 /// The cloud routes to a node's pods that the route controller writes for the shoot.
 std::vector<PodRoute> routes_of(const effective::EffectiveDataplane& shoot,
                                 const compile::Compiled& states, std::uint32_t node);

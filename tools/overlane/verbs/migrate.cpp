@@ -12,6 +12,7 @@
 #include "scenarios/migration/migration_json.h"
 #include "scenarios/migration/mixed_nodes.h"
 #include "scenarios/migration/timing_page.h"
+#include "scenarios/spec/quantity.h"
 #include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"
@@ -141,7 +142,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
       add_time_option(*verb, "--max-outage", options->max_outage,
                       "The longest outage of a connection that counts as a go, such as 90s or 2m; "
                       "a number alone is in seconds",
-                      {.unit = "s"});
+                      {.most = spec::kMaxSwitchDuration, .unit = "s"});
   verb->add_option_function<std::string>(
           "--accept",
           [options](const std::string& text) {

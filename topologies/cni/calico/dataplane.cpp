@@ -60,6 +60,9 @@ const char* routes_in_words(const Dataplane& dataplane) {
                  ? "the hosts announce their pods to the fabric by BGP"
                  : "BIRD on every node learns the other nodes' pod CIDRs by BGP";
     case RoutesBy::Felix:
+      if (dataplane.is_encrypted() && dataplane.encapsulation == Encapsulation::None)
+        return "Felix routes the pods of every node with a WireGuard key to wireguard.cali, before "
+               "any other route";
       return dataplane.encapsulation == Encapsulation::Ipip
                  ? "since Calico 3.33 Felix writes the routes over tunl0 instead of BIRD"
                  : "Felix writes a route over vxlan.calico for every other node";
@@ -153,8 +156,11 @@ DataplaneDecision decide_family(const NetworkConfig& config, const NetworkInputs
     dataplane.routes_by = RoutesBy::Bgp;
     decision.backend = inputs.overlay.pod_routes_basis;
   }
-  decision.routes_by = {routes_in_words(dataplane), kActuator, decision.backend.assumed};
   decide_encryption(config, decision);
+  const bool leaves_routes_to_fabric =
+      dataplane.routes_by == RoutesBy::CloudRouteTable || dataplane.routes_by == RoutesBy::None;
+  if (dataplane.is_encrypted() && leaves_routes_to_fabric) dataplane.routes_by = RoutesBy::Felix;
+  decision.routes_by = {routes_in_words(dataplane), kActuator, decision.backend.assumed};
   decide_mtu(config, inputs, family, chosen, decision);
   decision.overhead = {overhead_in_words(dataplane), kMtuRule, decision.encapsulation.assumed};
   return decision;

@@ -91,6 +91,15 @@ void decide_routes(const NetworkInputs& inputs, Family family, DataplaneDecision
     dataplane.routes_by = effective::native_routes(inputs.provider, inputs.families, family);
     decision.routes_by = {"native routing leaves routes between nodes to the cloud network",
                           kCharts, decision.mode.assumed};
+    const bool leaves_routes_to_fabric =
+        dataplane.routes_by == RoutesBy::CloudRouteTable || dataplane.routes_by == RoutesBy::None;
+    if (dataplane.is_encrypted() && leaves_routes_to_fabric) {
+      dataplane.routes_by = RoutesBy::Cilium;
+      decision.routes_by = {
+          "the agent sends the pods' packets to other nodes through WireGuard, "
+          "whatever the network routes",
+          kCharts, decision.mode.assumed};
+    }
   }
 }
 

@@ -1,0 +1,122 @@
+// No two verbs contradict each other about a shoot: who writes routes, which pods reach each other,
+// and the MTU. Generated shoots first, then those that once showed a contradiction.
+
+#include "tools/overlane/testing/contradictions.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/overlane/testing/run_overlane.h"
+
+namespace overlane::command {
+namespace contradictions_test {
+
+using manifest::testing::ShootText;
+using testing::contradictions;
+using testing::Counts;
+using testing::GeneratedShoot;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using testing::traced_text;
+
+TEST(Contradictions, ThereAreNoneOverGeneratedShoots) {
+  constexpr std::uint64_t kShoots = 500;
+  Counts counts;
+  for (std::uint64_t seed = 0; seed < kShoots; ++seed) {
+    const GeneratedShoot shoot = testing::generate_shoot(seed);
+    SCOPED_TRACE(testing::describe(seed, shoot));
+    EXPECT_THAT(contradictions(shoot, counts), IsEmpty());
+  }
+  for (const char* provider : {"aws", "gcp", "azure", "openstack", "alicloud", "metal", "local",
+                               "stackit", "hcloud", "equinix"})
+    EXPECT_GT(counts[std::string("provider ") + provider], 20u) << provider;
+  for (const char* what :
+       {"refused", "reached", "reached in part", "unreached", "routes written",
+        "routes not-written", "routes not-needed", "fits the link", "exceeds the link",
+        "migrate go-with-impact", "migrate outage", "migrate no-go", "migrate no-switch"})
+    EXPECT_GT(counts[what], 0u) << what;
+}
+
+/// A shoot with two nodes, in one zone unless `zones` says otherwise.
+GeneratedShoot shoot_of(const std::string& provider, const std::string& type,
+                        const std::string& config, derive::StageChoice stage,
+                        const std::string& zones = "a") {
+  return {.text = {.provider = provider,
+                   .workers = "[{name: w, minimum: 2, maximum: 2, zones: [" + zones + "]}]",
+                   .type = type,
+                   .config = config,
+                   .networking = "pods: 10.96.0.0/11\n    nodes: 10.250.0.0/16\n"
+                                 "    services: 100.64.0.0/13"},
+          .options = stage};
+}
+
+std::string explained_text(const GeneratedShoot& shoot) {
+  return unwrapped(testing::explained_text(shoot));
+}
+
+void expect_none(const GeneratedShoot& shoot) {
+  Counts counts;
+  EXPECT_THAT(contradictions(shoot, counts), IsEmpty());
+}
+
+TEST(Contradictions, PodsBehindWireGuardNeedNoRoutesOfTheNetwork) {
+  using derive::StageChoice;
+  for (const char* provider : {"local", "hcloud", "stackit", "aws"}) {
+    const GeneratedShoot calico = shoot_of(
+        provider, "calico", "{backend: none, wireguardEncryption: true}", StageChoice::Live);
+    EXPECT_THAT(explained_text(calico), HasSubstr("through WireGuard, without another tunnel "
+                                                  "(routes: felix)"));
+    expect_none(calico);
+    const GeneratedShoot cilium =
+        shoot_of(provider, "cilium",
+                 "{overlay: {enabled: false}, encryption: {enabled: true, mode: wireguard}}",
+                 StageChoice::Create);
+    EXPECT_THAT(explained_text(cilium), HasSubstr("through WireGuard, without another tunnel "
+                                                  "(routes: cilium)"));
+    expect_none(cilium);
+  }
+}
+
+TEST(Contradictions, TheHeadlineKnowsThatTheNetworkDropsTheOverlay) {
+  const GeneratedShoot shoot =
+      shoot_of("azure", "calico", "{overlay: {enabled: true}}", derive::StageChoice::Live);
+  EXPECT_THAT(explained_text(shoot), HasSubstr("pods do not reach other nodes: the network of "
+                                               "provider azure drops the overlay's packets"));
+  expect_none(shoot);
+}
+
+TEST(Contradictions, TheHeadlineKnowsOfBirdsUnreachableRoutes) {
+  const GeneratedShoot shoot =
+      shoot_of("gcp", "calico", "{overlay: {enabled: false, createPodRoutes: true}}",
+               derive::StageChoice::Create);
+  EXPECT_THAT(explained_text(shoot), HasSubstr("pods do not reach other nodes: BIRD writes "
+                                               "unreachable routes to their pods"));
+  expect_none(shoot);
+}
+
+TEST(Contradictions, WhatNodesAnnounceByBgpIsOfNoRouteController) {
+  const GeneratedShoot shoot =
+      shoot_of("metal", "calico", "{overlay: {enabled: false}}", derive::StageChoice::Create);
+  EXPECT_THAT(traced_text(shoot), HasSubstr("-> node-2 (BGP)"));
+  EXPECT_THAT(traced_text(shoot), Not(HasSubstr("route controller")));
+  expect_none(shoot);
+}
+
+// The nodes announce their pods once the agent has switched.
+TEST(Contradictions, ASwitchToRoutedPodsEndsWithRoutesByBgp) {
+  const GeneratedShoot shoot =
+      shoot_of("metal", "cilium", "{overlay: {enabled: true}}", derive::StageChoice::Create);
+  expect_none(shoot);
+}
+
+TEST(Contradictions, ARouteThatNothingWritesIsLeftToAnOperator) {
+  const GeneratedShoot shoot =
+      shoot_of("local", "cilium", "{overlay: {enabled: false, createPodRoutes: true}}",
+               derive::StageChoice::Create, "a, b");
+  EXPECT_THAT(traced_text(shoot), HasSubstr("-> node-2 (user)"));
+  expect_none(shoot);
+}
+
+}  // namespace contradictions_test
+}  // namespace overlane::command
