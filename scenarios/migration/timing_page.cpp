@@ -27,8 +27,9 @@ std::string timing_page() {
         fact.least == fact.most
             ? "fixed"
             : fmt::format("{} to {}", duration_text(fact.least), duration_text(fact.most));
-    text += fmt::format("| `{}` | {} | {} | {} | {} |\n", fact.name,
-                        duration_text(defaults.*fact.value), range, fact.meaning, fact.source);
+    text +=
+        fmt::format("| `{}` | {} | {} | {} | {} |\n", fact.name,
+                    duration_text(defaults.*fact.value), range, fact.meaning, fact.source.dated());
   }
   return text;
 }

@@ -65,7 +65,7 @@ std::vector<report::SarifRule> RuleBook::sarif_rules() const {
                             .remedy = rule->remedy,
                             .section = rule->section,
                             .enforcer = to_string(rule->enforcer),
-                            .source = rule->source});
+                            .source = rule->source.text()});
   return descriptions;
 }
 

@@ -65,7 +65,7 @@ TEST(RuleBook, KnowsEachRuleOnceWithAllThatAPageNeeds) {
     EXPECT_TRUE(ids.insert(rule->id).second) << id << " stands in two tables";
     EXPECT_TRUE(std::regex_match(id, kKebabCase)) << id;
     for (const std::string_view text :
-         {rule->section, rule->title, rule->why, rule->remedy, rule->source})
+         {rule->section, rule->title, rule->why, rule->remedy, rule->source.text()})
       EXPECT_FALSE(text.empty()) << id;
     EXPECT_TRUE(rule->title.ends_with('.')) << id;
     EXPECT_EQ(rule->title.find(" must "), std::string_view::npos)

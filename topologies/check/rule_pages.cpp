@@ -54,7 +54,7 @@ std::string page(const Rule& rule) {
       "\n## {}\n\n{}\n\n{}\n\n"
       "- section {}, {}\n- noticed by: {}\n- what to do: {}\n- source: {}\n",
       rule.id, markdown(rule.title), markdown(rule.why), rule.section, to_string(rule.severity),
-      noticed_by(rule.enforcer), markdown(rule.remedy), markdown(rule.source));
+      noticed_by(rule.enforcer), markdown(rule.remedy), markdown(rule.source.dated()));
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ std::string explain_rule(const Rule& rule) {
   text += report::wrapped("severity:    ", to_string(rule.severity), width);
   text += report::wrapped("noticed by:  ", noticed_by(rule.enforcer), width);
   text += report::wrapped("what to do:  ", rule.remedy, width);
-  return text + report::wrapped("source:      ", rule.source, width);
+  return text + report::wrapped("source:      ", rule.source.dated(), width);
 }
 
 }  // namespace overlane::check

@@ -157,7 +157,7 @@ TEST(Fabric, SaysWhoDoesNotReachPodsOfNodesWithoutARoute) {
        }) {
     effective::EffectiveDataplane shoot = row.shoot;
     shoot.provider = row.provider;
-    shoot.route_room = {.routes = 2, .source = "the landscape", .is_set = true};
+    shoot.route_room = {.routes = 2, .source = "the landscape's operator", .is_set = true};
     const Fabric fabric = fabric_of(shoot);
     ASSERT_FALSE(fabric.findings.empty()) << row.name;
     EXPECT_THAT(fabric.findings[0].message, ::testing::EndsWith(row.message)) << row.name;

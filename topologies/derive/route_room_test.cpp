@@ -20,7 +20,7 @@ effective::RouteRoom room_of(const char* provider, const DeriveOptions& options)
 TEST(RouteRoom, IsTheUsualQuotaWithItsSource) {
   const effective::RouteRoom openstack = room_of("openstack", {});
   EXPECT_EQ(openstack.routes, 512);
-  EXPECT_EQ(openstack.source, "sapcc/helm-charts pull request 12242");
+  EXPECT_EQ(openstack.source.text(), "sapcc/helm-charts openstack/neutron/values.yaml");
   EXPECT_FALSE(openstack.is_set);
   EXPECT_EQ(room_of("aws", {}).routes, 500);
 }
@@ -28,7 +28,7 @@ TEST(RouteRoom, IsTheUsualQuotaWithItsSource) {
 TEST(RouteRoom, IsUnknownWithoutASource) {
   for (const char* provider : {"alicloud", "metal", "equinix"}) {
     EXPECT_EQ(room_of(provider, {}).routes, 0) << provider;
-    EXPECT_EQ(room_of(provider, {}).source, "not known") << provider;
+    EXPECT_EQ(room_of(provider, {}).source.text(), "not known") << provider;
   }
 }
 
@@ -51,7 +51,7 @@ TEST(RouteRoom, IsSetByTheLandscapeForOneProvider) {
   options.landscape.route_quotas[effective::Provider::AliCloud] = 48;
   const effective::RouteRoom room = room_of("alicloud", options);
   EXPECT_EQ(room.routes, 48);
-  EXPECT_EQ(room.source, "as the landscape's settings say");
+  EXPECT_EQ(room.source.text(), "the landscape's operator: as the settings say");
   EXPECT_TRUE(room.is_set);
   EXPECT_EQ(room_of("aws", options).routes, 500);
 }

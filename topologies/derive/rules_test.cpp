@@ -89,7 +89,7 @@ TEST(Rules, HaveRowsAndRowsHaveRules) {
       ADD_FAILURE() << "no row: " << rule->id;
     else
       EXPECT_EQ(row->section, rule->section) << rule->id;
-    for (const std::string_view text : {rule->title, rule->why, rule->remedy, rule->source})
+    for (const std::string_view text : {rule->title, rule->why, rule->remedy, rule->source.text()})
       EXPECT_FALSE(text.empty()) << rule->id;
   }
   for (const RuleRow& row : rows)

@@ -106,7 +106,7 @@ std::optional<Writer> refused_range(const NetworkInputs& inputs, Family family) 
   const auto& ranges = inputs.addressing.pods;
   const auto pods = std::ranges::find(ranges.value, family == Family::Ipv4, &IpPrefix::is_ipv4);
   if (pods == ranges.value.end()) return std::nullopt;
-  const std::string_view source = inputs.provider.routes.private_pods_only;
+  const sources::Citation source = inputs.provider.routes.private_pods_only;
   if (!source.empty() && !is_private(*pods))
     return Writer{false,
                   RouteGap::PodRange,

@@ -74,7 +74,7 @@ struct CalicoVersion {
 
 std::string to_string(CalicoVersion);
 
-/// gardener-extension-networking-calico charts/images.yaml (v1.60).
+/// gardener-extension-networking-calico imagevector/images.yaml (v1.60).
 inline constexpr CalicoVersion kShippedCalico{3, 31};
 /// From this release Felix programs the routes of IPIP pools by default, before it was BIRD
 /// (projectcalico/calico pull request 13470, design/cluster-route-programming).
@@ -143,7 +143,7 @@ struct RoutingDomain {
 /// Route quota of a network's route table, and its source.
 struct RouteRoom {
   std::int64_t routes = 0;  ///< 0: unknown.
-  std::string_view source = "not known";
+  sources::Citation source = "not known";
   bool is_set = false;  ///< Set by the landscape's operator.
 };
 

@@ -24,23 +24,9 @@ constexpr ModeRow kModes[] = {{"IPTables", ServiceRouting::KubeProxyIptables},
                               {"IPVS", ServiceRouting::KubeProxyIpvs},
                               {"NFTables", ServiceRouting::KubeProxyNftables}};
 
-/// The usage document of a provider's extension.
-Source usage_document(const provider::Profile& provider) {
-  if (provider.name.empty()) return "no provider is known";
-  // Interned once: threads would contend for it.
-  static const auto kDocuments = [] {
-    std::map<Provider, Interned> documents;
-    for (const provider::Profile* profile : provider::profiles())
-      documents[profile->provider] =
-          fmt::format("gardener-extension-provider-{} docs/usage/usage.md", profile->name);
-    return documents;
-  }();
-  return kDocuments.at(provider.provider);
-}
-
 Provenance own_network(const provider::Profile& provider) {
   return as_assumed("the manifest names no existing network, so the shoot gets its own",
-                    usage_document(provider));
+                    provider.node_subnets.source);
 }
 
 }  // namespace

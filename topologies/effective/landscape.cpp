@@ -68,13 +68,15 @@ bool set_calico_version(std::string_view text, Landscape& landscape) {
 const LandscapeSetting kSettings[] = {
     {"calico.version", "X.Y", "3.31",
      "Calico's release, which decides who programs the routes of IPIP pools",
-     "gardener-extension-networking-calico charts/images.yaml", set_calico_version},
+     "gardener-extension-networking-calico imagevector/images.yaml", set_calico_version},
     {"openstack.calico-overlay", "true|false", "true",
      "The overlay.enabled that admission writes into a new calico shoot without that key",
-     "gardener-extension-provider-openstack, admission chart values",
+     "gardener-extension-provider-openstack "
+     "charts/gardener-extension-admission-openstack/charts/runtime/values.yaml",
      set_switch<&Landscape::openstack_calico_overlay>},
     {"openstack.cilium-overlay", "true|false", "true", "The same for a new cilium shoot",
-     "gardener-extension-provider-openstack, admission chart values",
+     "gardener-extension-provider-openstack "
+     "charts/gardener-extension-admission-openstack/charts/runtime/values.yaml",
      set_switch<&Landscape::openstack_cilium_overlay>},
     {"azure.calico-overlay", "true|false", "false",
      "Whether the provider's validator admits calico with an overlay, as newer releases do",
@@ -97,8 +99,8 @@ const LandscapeSetting kSettings[] = {
      "gardener-extension-provider-openstack issue 1404",
      set_optional_switch<&Landscape::openstack_ovn>},
     {"reserved-ranges", "CIDR,CIDR,…", "none",
-     "Ranges that the landscape uses itself and no shoot may have",
-     "the documents of the landscape's operator", set_reserved_ranges},
+     "Ranges that the landscape uses itself and no shoot may have", "the landscape's operator",
+     set_reserved_ranges},
     {"link-mtu", "576 to 65535 bytes", "the provider's usual one",
      "The MTU of the nodes' uplinks, where no manifest says it", "topologies/provider",
      // RFC 791: every host takes 576 bytes; and the most that an IPv4 header can say.
@@ -125,7 +127,7 @@ LandscapeSetting quota_setting(const provider::Profile& profile) {
           "N",
           quota.usual > 0 ? std::to_string(quota.usual) : "unknown",
           fmt::format("How many routes one {} holds", quota.holder),
-          fmt::format("topologies/provider/{}.cpp", profile.name),
+          quota.usual > 0 ? quota.source : sources::Citation("topologies/provider"),
           [&profile](std::string_view text, Landscape& landscape) {
             const auto routes = whole_number(text);
             if (!routes || *routes < 1) return false;

@@ -54,7 +54,7 @@ struct LandscapeSetting {
   std::string value;          ///< Allowed values: "true|false".
   std::string default_value;  ///< As written on the command line.
   std::string meaning;        ///< One sentence.
-  std::string source;         ///< Definition in Gardener or the provider.
+  sources::Citation source;   ///< Definition in Gardener or the provider.
   /// Returns false if `text` is not an allowed value.
   std::function<bool(std::string_view text, Landscape& landscape)> set;
 };

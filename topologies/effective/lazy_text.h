@@ -8,6 +8,7 @@
 
 #include "results/finding/place.h"
 #include "topologies/document/fields/field_path.h"
+#include "topologies/sources/citation.h"
 
 namespace overlane::effective {
 
@@ -38,19 +39,23 @@ class LazyText {
   std::string_view tail_;
 };
 
-/// The source of a value: a location in a document, or the name of another file or document.
+/// The source of a value: a location in a document, or rows of topologies/sources.
 class Source {
  public:
   Source() = default;
   Source(SourceLocation place) : place_(place) {}  // NOLINT: it is that place
-  Source(const char* literal) : name_(literal) {}  // NOLINT
-  /// `literal` must have static storage duration.
-  Source(std::string_view literal) : name_(literal) {}  // NOLINT
-  Source(const Interned& name) : name_(name.str()) {}   // NOLINT
+  constexpr Source(sources::Citation citation) : name_(citation.text()) {}  // NOLINT
+  consteval Source(const char* citation)                                    // NOLINT
+      : Source(sources::Citation(citation)) {}
+  Source(const Interned& name) : name_(name.str()) {}  // NOLINT
   Source(const std::string&) = delete;
 
   bool empty() const { return to_string().empty(); }
   std::string to_string() const { return name_.empty() ? place_.to_string() : std::string(name_); }
+  /// For JSON: with the commit and the date of a row.
+  std::string dated() const {
+    return name_.empty() ? place_.to_string() : sources::with_dates(name_);
+  }
   operator std::string() const { return to_string(); }  // NOLINT
 
   bool operator==(const Source&) const = default;

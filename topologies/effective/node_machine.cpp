@@ -50,7 +50,7 @@ void read_profile(const manifest::CloudProfileSpec& profile, NodeMachine& machin
 
 std::string NodeMachine::published_in() const {
   if (!published) return "";
-  return fmt::format("{}, {}", published->table->cloud, published->table->date);
+  return fmt::format("{}, {}", published->table->cloud, published->table->source.date());
 }
 
 NodeMachine node_machine(const manifest::PodNetworkSpec& spec, std::string_view provider) {
@@ -67,7 +67,7 @@ NodeMachine node_machine(const manifest::PodNetworkSpec& spec, std::string_view 
   machine.published = provider::find_machine_type(provider, machine.type);
   if (machine.published && machine.published->type.cores > 0) {
     machine.cores = machine.published->type.cores;
-    machine.cores_source = std::string(machine.published->table->source);
+    machine.cores_source = std::string(machine.published->table->source.text());
   }
   if (spec.cloud_profile) read_profile(*spec.cloud_profile, machine);
   return machine;

@@ -50,7 +50,7 @@ OverlayDecision without_key(const provider::Profile& provider, std::string_view 
   if (stage == Stage::Live)
     return {.basis = as_assumed("the object is live and has no overlay key, which leaves the "
                                 "decision to the network extension's own defaults",
-                                "gardener-extension-networking-calico and -cilium, "
+                                "gardener-extension-networking-<name> "
                                 "pkg/controller/actuator_reconcile.go")};
   return {.basis = as_assumed(provider.name.empty()
                                   ? "there is no overlay key, and no provider is known that writes "

@@ -60,7 +60,7 @@ Json encode(const Reason& reason) {
   if (reason.field.empty()) return nullptr;
   return Json{{"value", reason.value},
               {"because", reason.because.to_string()},
-              {"source", reason.source.to_string()},
+              {"source", reason.source.dated()},
               {"assumed", reason.assumed}};
 }
 

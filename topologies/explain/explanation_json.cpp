@@ -51,7 +51,7 @@ void write(const std::vector<Reason>& reasons, JsonWriter& json) {
     json.member("field", reason.field);
     json.member("value", reason.value);
     json.member("because", reason.because.to_string());
-    json.member("source", reason.source.to_string());
+    json.member("source", reason.source.dated());
     json.member("assumed", reason.assumed);
     json.close_object();
   }

@@ -12,6 +12,16 @@
 #include "topologies/provider/profile.h"
 
 namespace overlane::explain {
+
+std::string markdown_cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '|' || c == '<' || c == '*') out += '\\';
+    out += c;
+  }
+  return out.empty() ? "–" : out;
+}
+
 namespace {
 
 using provider::Profile;
@@ -23,16 +33,6 @@ The numbers that hold for each provider where no manifest, Topology file or sett
 `tools/write-docs` writes this page from `topologies/provider` and `topologies/effective`, and a test
 fails when they differ. [effective-dataplane.md](effective-dataplane.md) says where they count.
 )";
-
-/// Text for a cell of a Markdown table.
-std::string markdown_cell(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '|' || c == '<' || c == '*') out += '\\';
-    out += c;
-  }
-  return out.empty() ? "–" : out;
-}
 
 /// A section with one row for each provider.
 template <typename Row>
@@ -56,8 +56,8 @@ using ProviderCells = std::vector<std::string>;
 
 ProviderCells link_cells(const Profile& profile) {
   const provider::Fabric& fabric = profile.fabric;
-  return {std::to_string(fabric.link_mtu), std::string(fabric.link_mtu_source),
-          std::to_string(fabric.egress_mtu), std::string(fabric.egress_mtu_source)};
+  return {std::to_string(fabric.link_mtu), fabric.link_mtu_source.dated(),
+          std::to_string(fabric.egress_mtu), fabric.egress_mtu_source.dated()};
 }
 
 ProviderCells subnet_cells(const Profile& profile) {
@@ -72,16 +72,16 @@ ProviderCells subnet_cells(const Profile& profile) {
     }
     return "";
   };
-  return {layout(), std::string(profile.node_subnets.source),
+  return {layout(), profile.node_subnets.source.dated(),
           profile.machines.host_addresses ? "/32" : "in the subnet",
-          std::string(profile.machines.host_addresses_source)};
+          profile.machines.host_addresses_source.dated()};
 }
 
 ProviderCells quota_cells(const Profile& profile) {
   const auto& quota = profile.routes.quota;
   if (!quota) return {"", "no table holds routes of nodes", "", "", ""};
-  const auto number = [](std::int64_t routes, std::string_view source) {
-    return routes == 0 ? std::string("unknown") : fmt::format("{} ({})", routes, source);
+  const auto number = [](std::int64_t routes, const sources::Citation& source) {
+    return routes == 0 ? std::string("unknown") : fmt::format("{} ({})", routes, source.dated());
   };
   return {std::string(quota->holder), number(quota->usual, quota->source),
           quota->lowest == 0 ? "" : number(quota->lowest, quota->lowest_source),
@@ -95,14 +95,14 @@ ProviderCells controller_cells(const Profile& profile) {
   return {!writes                 ? "no routes"
           : routes.follow_overlay ? "only with overlay.enabled: false"
                                   : "always",
-          std::string(routes.controller)};
+          routes.controller.dated()};
 }
 
 ProviderCells latency_cells(const Profile& profile) {
   const provider::PathLatency& latency = profile.fabric.latency;
   return {fmt::format("{} µs ({})", latency.within_zone, latency.within_zone_range),
           fmt::format("{} µs ({})", latency.across_zones, latency.across_zones_range),
-          std::string(latency.source)};
+          latency.source.dated()};
 }
 
 ProviderCells machine_cells(const Profile& profile) {
@@ -111,7 +111,7 @@ ProviderCells machine_cells(const Profile& profile) {
   if (!machines.single_flow) return {std::string(machines.nic), wire, "", "", ""};
   return {std::string(machines.nic), wire,
           fmt::format("{} Gbit/s", static_cast<double>(*machines.single_flow) / 1e9),
-          std::string(machines.single_flow_range), std::string(machines.single_flow_source)};
+          std::string(machines.single_flow_range), machines.single_flow_source.dated()};
 }
 
 /// A machine type's series and its place in it: ("m5", "large"), ("Standard_D<n>s_v5", "4").
@@ -150,8 +150,8 @@ std::string machine_types_of(const provider::MachineTable& table) {
     known->second.push_back(machine_figures(type, size));
   }
   std::string section =
-      fmt::format("\n### {}\n\n{} types. Source: {}, {}. {}\n\n| series | types |\n|---|---|\n",
-                  table.cloud, table.types.size(), table.source, table.date, table.remark);
+      fmt::format("\n### {}\n\n{} types. Source: {}. {}\n\n| series | types |\n|---|---|\n",
+                  table.cloud, table.types.size(), table.source.dated(), table.remark);
   for (const auto& [name, types] : series)
     section += fmt::format("| {} | {} |\n", markdown_cell(name),
                            markdown_cell(fmt::format("{}", fmt::join(types, "; "))));
@@ -183,7 +183,7 @@ std::string settings() {
   for (const effective::LandscapeSetting& setting : effective::landscape_settings())
     section += fmt::format("| `{}` | {} | {} | {} | {} |\n", setting.key,
                            markdown_cell(setting.value), markdown_cell(setting.default_value),
-                           markdown_cell(setting.meaning), markdown_cell(setting.source));
+                           markdown_cell(setting.meaning), markdown_cell(setting.source.dated()));
   return section;
 }
 

@@ -73,13 +73,14 @@ Vpc make_vpc(const TopologyRequest& request, const Layouts& layouts) {
   const bool is_asked = request.route_quota != 0;
   constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
   const auto usual = static_cast<std::uint32_t>(std::min(shoot.route_room.routes, kMost));
-  Vpc vpc{.name = shoot.routing_domain.key.empty() ? "vpc" : shoot.routing_domain.key,
-          .provider = shoot.provider,
-          .mtu = shoot.dataplane.link_mtu,
-          .cidr = {},
-          .route_quota = is_asked ? request.route_quota : usual,
-          .route_quota_source = is_asked ? "the topology" : std::string(shoot.route_room.source),
-          .foreign_routes = request.foreign_routes};
+  Vpc vpc{
+      .name = shoot.routing_domain.key.empty() ? "vpc" : shoot.routing_domain.key,
+      .provider = shoot.provider,
+      .mtu = shoot.dataplane.link_mtu,
+      .cidr = {},
+      .route_quota = is_asked ? request.route_quota : usual,
+      .route_quota_source = is_asked ? "the topology" : std::string(shoot.route_room.source.text()),
+      .foreign_routes = request.foreign_routes};
   for (const Family family : kFamilies)
     if (const FamilyLayout* layout = layouts.in(family)) vpc.cidr[family] = vpc_range(*layout);
   return vpc;

@@ -36,10 +36,11 @@ TEST(Topology, DealsNodesToZonesAndAllocatesPodCidrsInOrder) {
 TEST(Topology, HasTheShootsRouteQuotaUnlessAnotherIsAskedFor) {
   auto shoot = testing::routed_shoot();
   EXPECT_EQ(build(shoot, 2)->vpc().route_quota, 0u);
-  shoot.route_room = {.routes = 50, .source = "as the landscape's settings say", .is_set = true};
+  shoot.route_room = {
+      .routes = 50, .source = "the landscape's operator: as the settings say", .is_set = true};
   const auto topology = build(shoot, 2);
   EXPECT_EQ(topology->vpc().route_quota, 50u);
-  EXPECT_EQ(topology->vpc().route_quota_source, "as the landscape's settings say");
+  EXPECT_EQ(topology->vpc().route_quota_source, "the landscape's operator: as the settings say");
   shoot.route_room.routes = std::int64_t{1} << 40;
   EXPECT_EQ(build(shoot, 2)->vpc().route_quota, 4'294'967'295u);
   const auto asked = Topology::build({.shoot = &shoot, .route_quota = 7});

@@ -175,7 +175,7 @@ constexpr Check<LiveInputs> kNodeChecks[] = {
              "unusable: the pod range may be exhausted.",
       .remedy = "check whether the pod range is exhausted, and whether the controller that "
                 "allocates pod CIDRs runs",
-      .source = "kubernetes/cloud-provider, node IPAM controller"},
+      .source = "kubernetes/cloud-provider node IPAM controller"},
      check_missing},
     {{.id = "live-pod-range-outside",
       .section = "§3.4",

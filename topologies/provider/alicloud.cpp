@@ -19,17 +19,16 @@ constexpr FilterRule kAliCloudRules[] = {
 
 }  // namespace
 
-/// github.com/gardener/gardener-extension-provider-alicloud, read in August 2026.
 constinit const Profile kAliCloud{
     .provider = Provider::AliCloud,
     .name = "alicloud",
     .admission = {.new_overlay = NewOverlay::Off,
-                  .mutator = "gardener-extension-provider-alicloud/pkg/admission/mutator/shoot.go",
+                  .mutator = "gardener-extension-provider-alicloud pkg/admission/mutator/shoot.go",
                   .dns_snat_forced_off = DnsSnat::ForCalico},
     .node_subnets = {.kind = SubnetLayout::Kind::PerZone,
                      .source = "gardener-extension-provider-alicloud "
                                "pkg/apis/alicloud/v1alpha1/types_infrastructure.go: "
-                               "networks.zones[].workers (August 2026)"},
+                               "networks.zones[].workers"},
     .infrastructure = {.subnets_within_network = true,
                        .workers_within_nodes = true,
                        .subnets_disjoint = true,
@@ -39,8 +38,8 @@ constinit const Profile kAliCloud{
                        .vpc_fixed = true,
                        .route_table_fixed = true},
     .routes = {.controller =
-                   "gardener-extension-provider-alicloud/charts/internal/seed-controlplane/"
-                   "charts/cloud-controller-manager",
+                   "gardener-extension-provider-alicloud "
+                   "charts/internal/seed-controlplane/charts/alicloud-cloud-controller-manager",
                .table_per_subnet = true,
                .has_system_table = true,
                // Alibaba Cloud VPC, "Limits": custom entries; system entries do not count.
@@ -59,7 +58,7 @@ constinit const Profile kAliCloud{
     .fabric = {.scope = RouteScope::Vpc,
                .names_networks = true,
                .network_id_is_unique = true,
-               .link_mtu_source = "Alibaba Cloud ECS documentation: default MTU",
+               .link_mtu_source = "Alibaba Cloud ECS documentation, default MTU",
                .pods_without_ipv6 = true,
                .filter = Filter{.name = "{}-sg", .rules = kAliCloudRules},
                .ipip_within_group_only = true,

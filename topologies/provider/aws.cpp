@@ -13,21 +13,20 @@ constexpr FilterRule kAwsRules[] = {{.from = FilterRule::From::GroupInterfaces},
 
 }  // namespace
 
-/// github.com/gardener/gardener-extension-provider-aws, read in August 2026.
 constinit const Profile kAws{
     .provider = Provider::Aws,
     .name = "aws",
     .admission = {.new_overlay = NewOverlay::Off,
-                  .mutator = "gardener-extension-provider-aws/pkg/admission/mutator/shoot.go",
+                  .mutator = "gardener-extension-provider-aws pkg/admission/mutator/shoot.go",
                   .nodes_required = true,
                   .ipv6_needs_routed = true,
                   .dual_stack_node_mask = 24,
-                  .dual_stack_node_mask_source =
-                      "gardener-extension-provider-aws docs/usage/ipv6.md"},
+                  .dual_stack_node_mask_source = "gardener-extension-provider-aws "
+                                                 "pkg/controller/controlplane/valuesprovider.go"},
     .node_subnets = {.kind = SubnetLayout::Kind::PerZone,
-                     .source = "gardener-extension-provider-aws "
-                               "pkg/apis/aws/v1alpha1/types_infrastructure.go: "
-                               "networks.zones[].workers (August 2026)"},
+                     .source =
+                         "gardener-extension-provider-aws "
+                         "pkg/apis/aws/v1alpha1/types_infrastructure.go: networks.zones[].workers"},
     .infrastructure = {.subnets_within_network = true,
                        .workers_within_nodes = true,
                        .subnets_disjoint = true,
@@ -37,9 +36,9 @@ constinit const Profile kAws{
                        .zones_required = true,
                        .switches_dual_stack = true,
                        .vpc_fixed = true},
-    .routes = {.controller = "gardener/aws-custom-route-controller; "
-                             "gardener-extension-provider-aws/pkg/controller/controlplane/"
-                             "valuesprovider.go",
+    .routes = {.controller = "gardener/aws-custom-route-controller pkg/updater/routes.go; "
+                             "gardener-extension-provider-aws "
+                             "pkg/controller/controlplane/valuesprovider.go",
                .follow_overlay = true,
                // pkg/controller/controlplane/valuesprovider.go, getRouteControllerChartValues:
                // replicas 0 unless the ControlPlane's providerConfig has it (commit 2ff8d81).
@@ -83,11 +82,11 @@ constinit const Profile kAws{
                .names_networks = true,
                .network_id_is_unique = true,
                .link_mtu = 9001,
-               .link_mtu_source = "AWS EC2 user guide: jumbo frames inside a VPC",
+               .link_mtu_source = "Amazon EC2 user guide, network_mtu: jumbo frames inside a VPC",
                .egress_mtu_source =
-                   "Amazon EC2 user guide, network_mtu: traffic over an internet gateway; VPC user "
-                   "guide, path_mtu_discovery: the sender of a packet with DF is told (read "
-                   "2026-11-28)",
+                   "Amazon EC2 user guide, network_mtu: traffic over an internet gateway; "
+                   "Amazon VPC user guide, path_mtu_discovery: the sender of a packet with "
+                   "DF is told",
                .answers_within_subnet_only = true,
                // NAT64 (RFC 6052): gardener-extension-provider-aws
                // pkg/controller/infrastructure/infraflow/reconcile.go, ensurePrivateRoutingTable.
@@ -100,16 +99,18 @@ constinit const Profile kAws{
     .machines = {.nic = "ena",
                  .single_flow = 5'000'000'000,
                  .single_flow_source =
-                     "AWS EC2 user guide: 5 Gbit/s for one flow, 10 in a placement group",
+                     "Amazon EC2 user guide, instance network bandwidth: 5 Gbit/s for one "
+                     "flow, 10 in a placement group",
                  .single_flow_range = "10 Gbit/s in a cluster placement group, 25 with ENA Express",
                  // gardener-extension-provider-aws docs/usage/usage.md: enableMTUCustomizer.
                  .customized_mtu = 1460,
                  .nameserver_offset = 2},  // AWS VPC user guide, "Amazon DNS server".
     // The second /108 of the first zone's subnet is reserved for services.
-    .supposed_ipv6 = SupposedIpv6{"2001:db8::/56", "2001:db8::10:0/108",
-                                  "AWS gives the VPC a /56 (gardener-extension-provider-aws "
-                                  "pkg/controller/infrastructure/infraflow, "
-                                  "PatchProviderStatusAndState)"},
+    .supposed_ipv6 =
+        SupposedIpv6{"2001:db8::/56", "2001:db8::10:0/108",
+                     "gardener-extension-provider-aws "
+                     "pkg/controller/infrastructure/infraflow/reconcile.go: AWS gives the VPC "
+                     "a /56"},
     .consequences = {
         .routes_contested =
             "both aws-custom-route-controllers write into the shared route table, and each "

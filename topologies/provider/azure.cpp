@@ -8,22 +8,21 @@ constexpr std::uint8_t kAzureDropped[] = {4, 41, 47};
 
 }  // namespace
 
-/// github.com/gardener/gardener-extension-provider-azure, read in July 2026.
 constinit const Profile kAzure{
     .provider = Provider::Azure,
     .name = "azure",
     .admission = {.new_overlay = NewOverlay::OffForCilium,
-                  .mutator = "gardener-extension-provider-azure/pkg/admission/mutator/shoot.go",
+                  .mutator = "gardener-extension-provider-azure pkg/admission/mutator/shoot.go",
                   .backend_none_webhook =
-                      "gardener-extension-provider-azure/pkg/webhook/network/mutate.go",
+                      "gardener-extension-provider-azure pkg/webhook/network/mutate.go",
                   .calico_overlay_refused_by =
-                      "gardener-extension-provider-azure/pkg/apis/azure/validation/shoot.go",
+                      "gardener-extension-provider-azure pkg/apis/azure/validation/shoot.go",
                   .nodes_required = true,
                   .ipv6 = Ipv6Rule::Forbidden},
     .node_subnets = {.kind = SubnetLayout::Kind::OneUnlessZones,
                      .source = "gardener-extension-provider-azure "
                                "pkg/apis/azure/v1alpha1/types_infrastructure.go: NetworkLayout "
-                               "SingleSubnet and MultipleSubnet (commit 02fdc25, 2026)"},
+                               "SingleSubnet and MultipleSubnet"},
     .infrastructure = {.subnets_within_network = true,
                        .workers_within_nodes = true,
                        .subnets_disjoint = true,
@@ -32,19 +31,17 @@ constinit const Profile kAzure{
                        .workers_range_required = true,
                        .has_resource_groups = true,
                        .network_only_grows = true},
-    .routes = {.controller = "gardener-extension-provider-azure/charts/internal/seed-controlplane/"
-                             "charts/cloud-controller-manager",
-               .off_in_own_subnet = "gardener-extension-provider-azure pull request 1602 (open, "
-                                    "September 2026)",
+    .routes = {.controller = "gardener-extension-provider-azure "
+                             "charts/internal/seed-controlplane/charts/cloud-controller-manager",
+               .off_in_own_subnet = "gardener-extension-provider-azure pull request 1602: open",
                .table_per_subnet = true,
                // Azure subscription limits: "user-defined routes per route table"; system routes
                // are in no table.
                .quota = RouteQuota{.usual = 600,
-                                   .source = "MicrosoftDocs/azure-docs pull request 128356 (April "
-                                             "2026)",
+                                   .source = "MicrosoftDocs/azure-docs pull request 128356",
                                    .lowest = 400,
-                                   .lowest_source = "gardener-extension-provider-azure pull "
-                                                    "request 1602 (August 2026)",
+                                   .lowest_source =
+                                       "gardener-extension-provider-azure pull request 1602",
                                    .holder = "route table"},
                // kubernetes-sigs/cloud-provider-azure, delayed route updater.
                .writes = RouteWrites::WholeTable,
@@ -63,10 +60,11 @@ constinit const Profile kAzure{
                               "takes out what it does not know, until the other one passes"}},
     .fabric = {.scope = RouteScope::Table,
                .names_networks = true,
-               .link_mtu_source = "Azure virtual network documentation: default MTU",
+               .link_mtu_source = "Azure virtual network documentation, default MTU",
                .egress_mtu_source =
-                   "azure-docs articles/virtual-network/how-to-virtual-machine-mtu.md, commit "
-                   "152089b3: more than 1500 only inside a virtual network (read 2026-11-28)",
+                   "MicrosoftDocs/azure-docs "
+                   "articles/virtual-network/how-to-virtual-machine-mtu.md: more than 1500 "
+                   "only inside a virtual network",
                .dropped_protocols = kAzureDropped,
                .dropped_protocols_source =
                    "Azure virtual network FAQ: TCP, UDP, ICMP, ESP and AH only",

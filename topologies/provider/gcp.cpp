@@ -14,21 +14,21 @@ constexpr FilterRule kGcpRules[] = {
 
 }  // namespace
 
-/// github.com/gardener/gardener-extension-provider-gcp, read in August 2026.
 constinit const Profile kGcp{
     .provider = Provider::Gcp,
     .name = "gcp",
     // Releases of 2022 handled calico and cilium only.
     .admission = {.new_overlay = NewOverlay::Off,
-                  .mutator = "gardener-extension-provider-gcp/pkg/admission/mutator/shoot.go",
+                  .mutator = "gardener-extension-provider-gcp pkg/admission/mutator/shoot.go",
                   .dns_snat_forced_off = DnsSnat::ForAll,
                   .nodes_required = true,
                   .ipv6 = Ipv6Rule::DualOnly,
                   .ipv6_needs_routed = true},
     .node_subnets = {.kind = SubnetLayout::Kind::One,
-                     .source = "gardener-extension-provider-gcp "
-                               "pkg/apis/gcp/v1alpha1/types_infrastructure.go: networks.workers "
-                               "(August 2026); subnets of GCP are regional"},
+                     .source =
+                         "gardener-extension-provider-gcp "
+                         "pkg/apis/gcp/v1alpha1/types_infrastructure.go: networks.workers, as "
+                         "subnets of GCP are regional"},
     .infrastructure = {.workers_within_nodes = true,
                        .internal_apart = true,
                        .workers_range_required = true,
@@ -37,8 +37,8 @@ constinit const Profile kGcp{
                        .workers_only_grow = true,
                        .mtu_fixed = true},
     .routes =
-        {.controller =
-             "gardener-extension-provider-gcp/pkg/controller/controlplane/valuesprovider.go",
+        {.controller = "gardener-extension-provider-gcp "
+                       "pkg/controller/controlplane/valuesprovider.go",
          .follow_overlay = true,
          .quota = RouteQuota{.usual = 300,
                              .source = "gardener-extension-provider-gcp issue 558",
@@ -70,10 +70,10 @@ constinit const Profile kGcp{
     .fabric = {.scope = RouteScope::Vpc,
                .names_networks = true,
                .link_mtu = 1460,
-               .link_mtu_source = "Google Cloud VPC documentation: default MTU of a network",
+               .link_mtu_source = "Google Cloud VPC documentation, mtu: default of a network",
                .egress_mtu_source =
-                   "Google Cloud VPC documentation, mtu: 1500 to the internet, though packets of "
-                   "up to 1600 bytes are not dropped (read 2026-11-28)",
+                   "Google Cloud VPC documentation, mtu: 1500 to the internet, though "
+                   "packets of up to 1600 bytes are not dropped",
                .honours_next_hop = false,
                // A static route must not hide a subnet's range (Google Cloud, "Routes").
                .protects_subnets = true,
@@ -84,14 +84,13 @@ constinit const Profile kGcp{
     .machines = {.nic = "gve",
                  .host_addresses = true,
                  .host_addresses_source =
-                     "Google Compute Engine's DHCP: mask /32 and classless static routes (RFC "
-                     "3442), seen in 0intro/9legacy pull request 12 (September 2020)"},
+                     "0intro/9legacy pull request 12: Google Compute Engine's DHCP gives mask "
+                     "/32 and classless static routes (RFC 3442)"},
     // The first /108 of a separate subnet.
-    .supposed_ipv6 = SupposedIpv6{"2001:db8::/64", "2001:db8:0:1::/108",
-                                  "GCP gives the nodes' subnet a /64 "
-                                  "(gardener-extension-provider-gcp "
-                                  "pkg/controller/infrastructure/infraflow, "
-                                  "PatchProviderStatusAndState)"},
+    .supposed_ipv6 =
+        SupposedIpv6{"2001:db8::/64", "2001:db8:0:1::/108",
+                     "gardener-extension-provider-gcp docs/usage/ipv6.md: GCP gives the "
+                     "nodes' subnet a /64"},
     .consequences = {
         .routes_contested =
             "both route controllers write routes of priority 1000 into the one VPC network: for "

@@ -2,18 +2,19 @@
 
 namespace overlane::provider {
 
-/// github.com/23technologies/gardener-extension-provider-hcloud at commit 7ee594b, read in November
-/// 2026. The extension creates one network with one subnet of the same range for a shoot's workers;
-/// its admission does not change the shoot's networking, and its validator compares no ranges
-/// (pkg/hcloud/apis/validation/infrastructure.go).
+/// The extension of 23technologies creates one network with one subnet of the same range for a
+/// shoot's workers; its admission does not change the shoot's networking, and its validator
+/// compares no ranges (pkg/hcloud/apis/validation/infrastructure.go).
 constinit const Profile kHcloud{
     .provider = Provider::Hcloud,
     .name = "hcloud",
-    .admission = {.mutator = "23technologies/gardener-extension-provider-hcloud pkg/admission"},
+    .admission = {.mutator = "23technologies/gardener-extension-provider-hcloud "
+                             "pkg/webhook/validator/registration.go"},
     .node_subnets = {.kind = SubnetLayout::Kind::One,
-                     .source = "23technologies/gardener-extension-provider-hcloud "
-                               "pkg/hcloud/apis/v1alpha2/types_infrastructure.go: networks.workers "
-                               "or networks.workersConfiguration.cidr (commit 7c90f26)"},
+                     .source =
+                         "23technologies/gardener-extension-provider-hcloud "
+                         "pkg/hcloud/apis/v1alpha1/types_infrastructure.go: networks.workers or "
+                         "networks.workersConfiguration.cidr"},
     .routes =
         // --allocate-node-cidrs and HCLOUD_NETWORK are set independent of the overlay.
     {.controller =
@@ -42,7 +43,7 @@ constinit const Profile kHcloud{
     .machines = {.nic = "virtio_net",
                  .host_addresses = true,
                  .host_addresses_source =
-                     "Hetzner Cloud's DHCP of private networks: mask /32 and classless static "
-                     "routes over the network's gateway (changelog of August 2025)"}};
+                     "Hetzner Cloud changelog: DHCP of private networks gives mask /32 and "
+                     "classless static routes over the network's gateway"}};
 
 }  // namespace overlane::provider

@@ -1,7 +1,6 @@
 #include "topologies/provider/profiles.h"
 
 namespace overlane::provider {
-/// github.com/gardener/gardener pkg/provider-local, read in August 2026.
 constinit const Profile kLocal{
     .provider = Provider::Local,
     .name = "local",

@@ -1,11 +1,10 @@
 #include "topologies/provider/profiles.h"
 
 namespace overlane::provider {
-/// github.com/metal-stack/gardener-extension-provider-metal, read in August 2026.
 constinit const Profile kMetal{
     .provider = Provider::Metal,
     .name = "metal",
-    .admission = {.mutator = "gardener-extension-provider-metal/pkg/admission/mutator",
+    .admission = {.mutator = "metal-stack/gardener-extension-provider-metal pkg/admission/mutator",
                   .bare_calico_backend = "none",
                   .bare_cilium_tunnel = "disabled",
                   .bare_cilium_mtu = 1440,
@@ -14,11 +13,13 @@ constinit const Profile kMetal{
                   .default_max_pods = 250,
                   .default_node_mask = 23},
     .node_subnets = {.kind = SubnetLayout::Kind::One,
-                     .source = "metal-stack/gardener-extension-provider-metal "
-                               "pkg/apis/metal/v1alpha1/types_infrastructure.go: one partition, "
-                               "with one private network for the nodes (August 2026)"},
+                     .source =
+                         "metal-stack/gardener-extension-provider-metal "
+                         "pkg/apis/metal/v1alpha1/types_infrastructure.go: one partition, with "
+                         "one private network for the nodes"},
     .routes = {.pods = PodPath::Bgp,
-               .controller = "gardener-extension-provider-metal: nodes announce routes by BGP",
+               .controller = "metal-stack/gardener-extension-provider-metal "
+                             "pkg/admission/mutator/defaulter.go: nodes announce routes by BGP",
                .nodes_share_link = true}};
 
 }  // namespace overlane::provider

@@ -3,7 +3,6 @@
 #include "topologies/provider/profiles.h"
 
 namespace overlane::provider {
-/// github.com/gardener/gardener-extension-provider-openstack, read in August 2026.
 constinit const Profile kOpenStack{.provider = Provider::OpenStack,
                                    .name = "openstack",
                                    .admission = openstack_admission(),

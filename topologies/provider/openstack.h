@@ -18,7 +18,7 @@ inline constexpr FilterRule kOpenStackRules[] = {
 
 constexpr Admission openstack_admission() {
   return {.new_overlay = NewOverlay::ByLandscape,
-          .mutator = "gardener-extension-provider-openstack/pkg/admission/mutator/shoot.go",
+          .mutator = "gardener-extension-provider-openstack pkg/admission/mutator/shoot.go",
           .pod_routes_when_routed = true,
           .ipv6 = Ipv6Rule::DualOnly};
 }
@@ -27,8 +27,7 @@ constexpr SubnetLayout openstack_node_subnets() {
   return {.kind = SubnetLayout::Kind::One,
           .source =
               "gardener-extension-provider-openstack "
-              "pkg/apis/openstack/v1alpha1/types_infrastructure.go: networks.workers (August "
-              "2026)"};
+              "pkg/apis/openstack/v1alpha1/types_infrastructure.go: networks.workers"};
 }
 
 constexpr Infrastructure openstack_infrastructure() {
@@ -40,14 +39,15 @@ constexpr Infrastructure openstack_infrastructure() {
 
 constexpr Routes openstack_routes() {
   return {.controller =
-              "gardener-extension-provider-openstack/pkg/controller/controlplane/valuesprovider.go",
+              "gardener-extension-provider-openstack "
+              "pkg/controller/controlplane/valuesprovider.go",
           .follow_overlay = true,
           // OpenStack Networking API: max_routes limits the "routes" attribute, which holds extra
           // routes only; networks of the router and its gateway are not in it.
           .quota = RouteQuota{.usual = 512,
-                              .source = "sapcc/helm-charts pull request 12242",
+                              .source = "sapcc/helm-charts openstack/neutron/values.yaml",
                               .lowest = 256,
-                              .lowest_source = "sapcc/helm-charts before pull request 12242",
+                              .lowest_source = "sapcc/helm-charts pull request 12242: before it",
                               .holder = "router"},
           .families_share_quota = true,
           // cloud-provider-openstack pkg/openstack/routes.go.
@@ -72,7 +72,9 @@ constexpr Fabric openstack_fabric() {
           .names_networks = true,
           .network_id_is_unique = true,
           .link_mtu = 1450,
-          .link_mtu_source = "OpenStack Neutron: MTU of a VXLAN tenant network on a 1500 fabric",
+          .link_mtu_source =
+              "OpenStack Neutron documentation, MTU considerations: a VXLAN tenant "
+              "network on a 1500 fabric",
           .allows_pod_range_only = true,
           .answers_within_subnet_only = true,
           .decrementing_hops = 1,

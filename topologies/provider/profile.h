@@ -6,7 +6,11 @@
 #include <span>
 #include <string_view>
 
+#include "topologies/sources/citation.h"
+
 namespace overlane::provider {
+
+using sources::Citation;
 
 /// The providers with a profile (one file each in this folder); others are Other.
 enum class Provider {
@@ -54,7 +58,7 @@ struct Admission {
     }
     return false;
   }
-  std::string_view mutator;  ///< Source of this and of all rules below without their own.
+  Citation mutator;  ///< Source of this and of all rules below without their own.
   /// New, no providerConfig at all: the landscape's defaults (metal).
   std::string_view bare_calico_backend;
   std::string_view bare_cilium_tunnel;
@@ -66,9 +70,9 @@ struct Admission {
   std::optional<std::uint32_t> default_max_pods;
   std::optional<std::int64_t> default_node_mask;
   /// A webhook on the Network sets calico's backend to none, for new and live shoots.
-  std::string_view backend_none_webhook;
+  Citation backend_none_webhook;
   /// calico with overlay.enabled true is refused.
-  std::string_view calico_overlay_refused_by;
+  Citation calico_overlay_refused_by;
   /// overlay false without createPodRoutes gets createPodRoutes true.
   bool pod_routes_when_routed = false;
   /// overlay false gets snatToUpstreamDNS.enabled false.
@@ -82,7 +86,7 @@ struct Admission {
   bool ipv6_needs_routed = false;  ///< With IPv6 the overlay must be off.
   /// The IPv4 mask of every node in dual-stack, overriding the shoot; its source.
   std::optional<std::int64_t> dual_stack_node_mask;
-  std::string_view dual_stack_node_mask_source;
+  Citation dual_stack_node_mask_source;
 };
 
 /// How a provider's infrastructure controller lays out the subnets of a shoot's nodes.
@@ -93,7 +97,7 @@ struct SubnetLayout {
     OneUnlessZones,  ///< One, but one per zone if the InfrastructureConfig has networks.zones.
   };
   Kind kind = Kind::PerZone;
-  std::string_view source = "assumed: no document of the provider says it";
+  Citation source = "assumed: no document of the provider says it";
 
   /// Whether all zones share one; `has_zones`: a document gives each zone its own subnet.
   bool is_one(bool has_zones) const {
@@ -135,9 +139,9 @@ enum class PodPath { RouteTable, Bgp, None };
 /// Route quota of one table, network or router. Two numbers, since documents disagree.
 struct RouteQuota {
   std::int64_t usual = 0;  ///< 0: not documented.
-  std::string_view source;
+  Citation source;
   std::int64_t lowest = 0;  ///< A lower number of another document; 0: none.
-  std::string_view lowest_source;
+  Citation lowest_source;
   /// Routes that count against it and are not a node's: each provider counts the local and the
   /// default route, or one, or neither.
   std::int64_t own_routes = 0;
@@ -175,7 +179,7 @@ enum class RouteWrites {
 /// Which controller writes routes to pods, when, and into which table.
 struct Routes {
   PodPath pods = PodPath::RouteTable;
-  std::string_view controller;  ///< The controller that writes the cloud's routes, if any; source.
+  Citation controller;  ///< The controller that writes the cloud's routes, if any; source.
   /// Written only if overlay.enabled is explicitly false, not if it is absent.
   bool follow_overlay = false;
   /// controlPlaneConfig.cloudControllerManager.useCustomRouteController switches the controller;
@@ -183,10 +187,10 @@ struct Routes {
   bool switched_by_control_plane = false;
   /// Source of the rule that routes are written only to a private pod range (Go's net.IP.IsPrivate:
   /// RFC 1918 and RFC 4193); empty: no such rule.
-  std::string_view private_pods_only;
+  Citation private_pods_only;
   /// Source of: with an overlay none are written for a shoot in an existing subnet. Empty: that
   /// makes no difference.
-  std::string_view off_in_own_subnet;
+  Citation off_in_own_subnet;
   bool table_per_zone = false;
   bool table_per_subnet = false;    ///< One table per subnet; otherwise one per network.
   bool has_system_table = false;    ///< The VPC's table is used unless the shoot requests its own.
@@ -268,26 +272,26 @@ struct PathLatency {
   std::string_view within_zone_range = "10 to 100 µs";
   std::uint32_t across_zones = 500;
   std::string_view across_zones_range = "200 to 1000 µs";
-  std::string_view source = "assumed: no public document of a provider states it";
+  Citation source = "assumed: no public document of a provider states it";
 };
 
 /// Properties of the network between nodes.
 struct Fabric {
   RouteScope scope = RouteScope::Vpc;  ///< Scope in which shoots could see each other's routes.
   /// All shoots share one network, independent of their manifests; its source.
-  std::string_view one_network;
+  Citation one_network;
   bool names_networks = false;  ///< Manifests can name an existing network.
   /// Whether equal network ids always mean the same network; names also need an equal project or
   /// subscription.
   bool network_id_is_unique = false;
   std::uint32_t link_mtu = 1500;  ///< IP MTU, bytes.
-  std::string_view link_mtu_source = "Ethernet default";
+  Citation link_mtu_source = "assumed: Ethernet's default";
   /// IP MTU of the way out to the internet, bytes: binds where the links' is larger.
   std::uint32_t egress_mtu = 1500;
-  std::string_view egress_mtu_source = "assumed: Ethernet's, which the internet carries";
+  Citation egress_mtu_source = "assumed: Ethernet's, which the internet carries";
   PathLatency latency;
   std::span<const std::uint8_t> dropped_protocols;  ///< IP protocol numbers that it drops.
-  std::string_view dropped_protocols_source;
+  Citation dropped_protocols_source;
   /// Anti-spoofing stays enabled with the pod range as an exception (OpenStack's allowed address
   /// pairs), instead of being switched off (AWS source/destination check, IP forwarding of Azure
   /// and GCP).
@@ -320,11 +324,11 @@ struct Machines {
   /// DHCP gives the NIC an address without a subnet (/32, in IPv6 /128), the route to the subnet's
   /// gateway, and the default route over it: no other machine is a neighbour.
   bool host_addresses = false;
-  std::string_view host_addresses_source;
+  Citation host_addresses_source;
   /// Whether the NIC segments (TSO) inside IPIP and UDP tunnels with this driver.
   bool segments_in_tunnels = false;
   std::optional<std::uint64_t> single_flow;  ///< Bandwidth limit of one flow, bits/s.
-  std::string_view single_flow_source;
+  Citation single_flow_source;
   std::string_view single_flow_range;  ///< Values that other machines or settings get.
   std::string_view breaks_ebpf;        ///< The problem; empty: calico's eBPF dataplane works.
   /// The MTU of every NIC where the infrastructureConfig has enableMTUCustomizer; 0: no such field.
@@ -339,7 +343,7 @@ struct Machines {
 struct SupposedIpv6 {
   std::string_view network;  ///< For nodes and pods.
   std::string_view services;
-  std::string_view source;
+  Citation source;
 };
 
 /// Provider-specific impact texts of overlaps; `{first}`, `{second}` and `{spared}` are

@@ -94,15 +94,15 @@ TEST(Profiles, StackitIsOpenStackWithoutItsAdmission) {
   EXPECT_TRUE(stackit.routes.follow_overlay);
   EXPECT_EQ(stackit.routes.quota->usual, 0);
   EXPECT_EQ(stackit.fabric.scope, RouteScope::Router);
-  EXPECT_TRUE(stackit.fabric.link_mtu_source.starts_with("assumed"));
+  EXPECT_TRUE(stackit.fabric.link_mtu_source.text().starts_with("assumed"));
 }
 
 TEST(Profiles, HcloudWritesRoutesBesideAnOverlay) {
   const Profile& hcloud = profile_of("hcloud");
   EXPECT_FALSE(hcloud.routes.follow_overlay);
   EXPECT_EQ(hcloud.fabric.link_mtu, 1450u);
-  EXPECT_TRUE(hcloud.fabric.link_mtu_source.starts_with("assumed"));
-  EXPECT_TRUE(hcloud.routes.quota->source.starts_with("assumed"));
+  EXPECT_TRUE(hcloud.fabric.link_mtu_source.text().starts_with("assumed"));
+  EXPECT_TRUE(hcloud.routes.quota->source.text().starts_with("assumed"));
 }
 
 }  // namespace profile_test

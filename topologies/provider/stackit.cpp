@@ -9,15 +9,14 @@ constexpr const char* kAsOpenStack = "assumed: STACKIT is built on OpenStack";
 constexpr Admission stackit_admission() {
   return {.mutator =
               "stackitcloud/gardener-extension-provider-stackit "
-              "pkg/admission/mutator/shoot.go"};
+              "pkg/admission/mutator/mutator.go"};
 }
 
 constexpr SubnetLayout stackit_node_subnets() {
   return {.kind = SubnetLayout::Kind::One,
           .source =
               "stackitcloud/gardener-extension-provider-stackit "
-              "pkg/apis/stackit/v1alpha1/types_infrastructure.go: networks.workers (commit "
-              "2649638, 2026)"};
+              "pkg/apis/stackit/v1alpha1/types_infrastructure.go: networks.workers"};
 }
 
 /// Only the OpenStack cloud controller manager writes routes; STACKIT's has no route controller.
@@ -26,8 +25,8 @@ constexpr Routes stackit_routes() {
   Routes routes = openstack_routes();
   routes.controller =
       "stackitcloud/gardener-extension-provider-stackit "
-      "pkg/controller/controlplane/valuesprovider.go (router ID of the OpenStack "
-      "cloud controller manager)";
+      "pkg/controller/controlplane/valuesprovider.go: router ID of the "
+      "OpenStack cloud controller manager";
   routes.quota = RouteQuota{.holder = "router"};  // No public document gives a number.
   routes.cleans_up_calico = false;
   return routes;
@@ -41,8 +40,7 @@ constexpr Fabric stackit_fabric() {
 
 }  // namespace
 
-/// github.com/stackitcloud/gardener-extension-provider-stackit, read in November 2026. Facts that
-/// its sources do not give are assumed to be as on OpenStack.
+/// Facts that the extension of stackitcloud does not give are assumed to be as on OpenStack.
 constinit const Profile kStackit{.provider = Provider::Stackit,
                                  .name = "stackit",
                                  .admission = stackit_admission(),

@@ -24,7 +24,7 @@ void check_dropped_ipip(const LintInputs& in, RuleReport& report) {
     report.add(
         fmt::format("pods' traffic is encapsulated in IPIP, which the network of {} drops "
                     "({})",
-                    in.shoot.provider.name, in.shoot.provider.fabric.dropped_protocols_source));
+                    in.shoot.provider.name, in.shoot.provider.fabric.dropped_protocols_source.text()));
 }
 
 void check_single_flow(const LintInputs& in, RuleReport& report) {
@@ -33,7 +33,7 @@ void check_single_flow(const LintInputs& in, RuleReport& report) {
     report.add(
         fmt::format("all IPIP traffic between two nodes is one flow for the network of {} "
                     "({})",
-                    in.shoot.provider.name, in.shoot.provider.machines.single_flow_source));
+                    in.shoot.provider.name, in.shoot.provider.machines.single_flow_source.text()));
 }
 
 void check_inner_group(const LintInputs& in, RuleReport& report) {
@@ -116,7 +116,7 @@ constexpr Check<LintInputs> kFabricLints[] = {
       .why = "IPIP has no ports: all traffic between two nodes shares the limit of one flow. VXLAN "
              "hashes inner flows into its source port, and routed pods have flows of their own.",
       .remedy = "set vxlan.enabled: true, or overlay.enabled: false",
-      .source = "AWS EC2 user guide, network bandwidth"},
+      .source = "Amazon EC2 user guide, instance network bandwidth"},
      check_single_flow},
     {{.id = "alicloud-ipip-by-default-access",
       .section = "§4.7",

@@ -92,7 +92,7 @@ constexpr Check<LintInputs> kNodeRangeLints[] = {
              "never gets a pod CIDR and is unusable; the autoscaler stops at the CloudProfile's "
              "limit.",
       .remedy = "use a larger pods range or node mask, or lower the workers' maximum",
-      .source = "gardener/gardener issues 5298 and 7779"},
+      .source = "gardener/gardener issue 5298; gardener/gardener issue 7779"},
      check_workers},
     {{.id = "pods-smaller-than-a-node",
       .section = "§3.4",

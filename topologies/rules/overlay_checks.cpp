@@ -26,7 +26,7 @@ void check_calico_overlay(const NetworkInputs& in, RuleReport& report) {
       *block->value.enabled,
       fmt::format(
           "provider {} does not admit calico with an overlay: its validator refuses every one ({})",
-          in.provider.name, in.provider.admission.calico_overlay_refused_by));
+          in.provider.name, in.provider.admission.calico_overlay_refused_by.text()));
 }
 
 constexpr Check<NetworkInputs> kOverlayChecks[] = {

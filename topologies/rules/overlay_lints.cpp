@@ -161,7 +161,7 @@ constexpr Check<LintInputs> kOverlayLints[] = {
              "reach nodes of their own subnet only.",
       .remedy = "set overlay.enabled: true, put all workers into one subnet, or have the routers "
                 "between the subnets get a route to each node's pod CIDR",
-      .source = "cilium/cilium issues 24618 and 31124"},
+      .source = "cilium/cilium issue 24618; cilium/cilium issue 31124"},
      check_between_subnets},
     {{.id = "openstack-silent-migration",
       .section = "§2.6",

@@ -92,7 +92,7 @@ constexpr Check<LintInputs> kReservedRangeLints[] = {
       .why = "An operator's own ranges are in no API object, and Gardener does not compare them. "
              "The landscape setting reserved-ranges names them.",
       .remedy = "choose another range",
-      .source = "the documents of the landscape's operator"},
+      .source = "the landscape's operator"},
      check_landscape},
     {{.id = "public-range",
       .section = "§9",

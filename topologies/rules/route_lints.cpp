@@ -137,7 +137,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .why = "Without a tunnel, a route table or BGP, pods on different nodes cannot reach each "
              "other.",
       .remedy = "set overlay.enabled: true",
-      .source = "gardener/gardener-extension-provider-local"},
+      .source = "gardener-extension-provider-local"},
      check_no_routes},
     {{.id = "pod-routes-across-subnets",
       .section = "T6",
@@ -158,8 +158,9 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .why = "A route may not cover a subnet's range: gcp and hcloud refuse it, and the node gets "
              "none. No admission compares the two ranges.",
       .remedy = "choose another range for pods or for the subnet",
-      .source = "gardener/gardener issue 5180; hetznercloud/hcloud-cloud-controller-manager "
-                "docs: deploy with networks"},
+      .source = "gardener/gardener issue 5180; "
+                "hetznercloud/hcloud-cloud-controller-manager "
+                "docs/deploy_with_networks.md"},
      check_hidden_subnet},
     {{.id = "aws-route-failure-hidden",
       .section = "§4.2",
@@ -189,7 +190,7 @@ constexpr Check<LintInputs> kRouteLints[] = {
       .why = "Two shoots in one VPC whose ids begin with the same 26 characters treat each other's "
              "routes as their own.",
       .remedy = "choose a name that differs within the first 26 characters",
-      .source = "kubernetes/cloud-provider-gcp, routes of the cloud provider"},
+      .source = "kubernetes/cloud-provider-gcp providers/gce/gce_routes.go"},
      check_route_name},
     {{.id = "aws-route-controller-overwritten",
       .section = "§2.6",

@@ -72,7 +72,7 @@ void check_minimum(const LintInputs& in, RuleReport& report) {
   const Load load = load_of(in);
   if (load.quota != nullptr && load.room.routes > 0 && load.routes.minimum > load.room.routes)
     add_load(in, load,
-             {load.routes.minimum, load.room.routes, load.room.source,
+             {load.routes.minimum, load.room.routes, load.room.source.text(),
               in.shoot.provider.routes.follow_overlay
                   ? "have the quota raised and pass {}, or use an overlay"
                   : "have the quota raised and pass {}, or lower the workers' minimum"},
@@ -84,7 +84,7 @@ void check_maximum(const LintInputs& in, RuleReport& report) {
   if (load.quota != nullptr && load.room.routes > 0 && load.routes.maximum > load.room.routes &&
       load.routes.minimum <= load.room.routes)
     add_load(in, load,
-             {load.routes.maximum, load.room.routes, load.room.source,
+             {load.routes.maximum, load.room.routes, load.room.source.text(),
               "have the quota raised and pass {}, or lower the workers' maximum"},
              report);
 }
@@ -94,7 +94,7 @@ void check_disputed(const LintInputs& in, RuleReport& report) {
   if (load.quota == nullptr || load.room.is_set || load.quota->lowest == 0) return;
   if (load.routes.maximum > load.quota->lowest && load.routes.maximum <= load.room.routes)
     add_load(in, load,
-             {load.routes.maximum, load.quota->lowest, load.quota->lowest_source,
+             {load.routes.maximum, load.quota->lowest, load.quota->lowest_source.text(),
               "look up the quota of your account and pass {}"},
              report);
 }

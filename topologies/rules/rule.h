@@ -28,10 +28,10 @@ struct Rule {
   std::string_view section;  ///< Gardener's numbering where there is one, else the subject: "N5".
   Severity severity = Severity::Error;
   Enforcer enforcer = Enforcer::Admission;
-  std::string_view title;   ///< One sentence that states the violation: the title of an alert.
-  std::string_view why;     ///< The consequence, in plain sentences.
-  std::string_view remedy;  ///< The hint of its findings.
-  std::string_view source;  ///< Where the rule comes from.
+  std::string_view title;    ///< One sentence that states the violation: the title of an alert.
+  std::string_view why;      ///< The consequence, in plain sentences.
+  std::string_view remedy;   ///< The hint of its findings.
+  sources::Citation source;  ///< Where the rule comes from.
 };
 
 /// A rule and the function that reports its violations.

@@ -96,7 +96,8 @@ constexpr Check<LintInputs> kSeedLints[] = {
              "before that refuse it, and for a while it was allowed only for shoots whose control "
              "plane is not highly available.",
       .remedy = "choose another range if the landscape is an old one",
-      .source = "gardener/gardener pull requests 11582 and 12204"},
+      .source = "gardener/gardener pull request 11582; gardener/gardener pull request "
+                "12204"},
      check_ipv4},
 };
 

@@ -115,7 +115,8 @@ constexpr Check<LintInputs> kSharedNetworkLints[] = {
              "of two shoots with overlapping pods conflict, and both lose traffic; Gardener does "
              "not compare them.",
       .remedy = "give each shoot of the network its own spec.networking.pods",
-      .source = "gardener-extension-provider-openstack issues 555 and 1219"},
+      .source = "gardener-extension-provider-openstack issue 555; "
+                "gardener-extension-provider-openstack issue 1219"},
      check_shared_routes},
     {{.id = "alicloud-system-route-table",
       .section = "§3.6",

@@ -74,9 +74,9 @@ PodNetworkSpec admitted_update(const PodNetworkSpec& before, const PodNetworkSpe
   if (has_overlay_key(after)) {
     // Admission keeps the key.
   } else if (switches_overlay_off_silently(before, after, provider, options.landscape, old_stage)) {
-    admitted = with_overlay(after, provider.admission.mutator, false, true);
+    admitted = with_overlay(after, provider.admission.mutator.text(), false, true);
   } else if (has_overlay_key(before) && keeps_overlay_key(provider, after.type.value)) {
-    admitted = with_old_overlay(before, after, provider.admission.mutator);
+    admitted = with_old_overlay(before, after, provider.admission.mutator.text());
   }
   admitted.is_changed = true;
   return admitted;

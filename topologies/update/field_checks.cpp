@@ -15,7 +15,8 @@ using rules::RuleReport;
 
 constexpr const char* kShootValidation = "gardener/gardener pkg/api/core/validation/shoot.go";
 constexpr const char* kBothValidations =
-    "gardener/gardener pkg/api/extensions/validation/network.go, pkg/api/core/validation/shoot.go";
+    "gardener/gardener pkg/api/extensions/validation/network.go; "
+    "gardener/gardener pkg/api/core/validation/shoot.go";
 
 void check_type(const SpecUpdate& in, RuleReport& report) {
   if (in.before.type.value != in.after.type.value)

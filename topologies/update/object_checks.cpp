@@ -24,8 +24,8 @@ constexpr Check<ObjectUpdate> kObjectChecks[] = {
       .title = "The spec of an object in deletion changes.",
       .why = "With a deletionTimestamp, validation accepts no change of the spec.",
       .remedy = "wait for the deletion, and create the object again",
-      .source = "gardener/gardener pkg/api/extensions/validation/network.go, "
-                "pkg/api/core/validation/shoot.go"},
+      .source = "gardener/gardener pkg/api/extensions/validation/network.go; "
+                "gardener/gardener pkg/api/core/validation/shoot.go"},
      check_deleted},
     {{.id = "networking-removed",
       .section = "§1.2",

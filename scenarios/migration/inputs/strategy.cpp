@@ -13,14 +13,15 @@ const std::vector<Strategy>& built_in() {
   static const std::vector<Strategy> strategies{
       Strategy{.name = "today",
                .summary = "the Network is deployed when the ControlPlane is ready",
-               .source = "gardener, pkg/gardenlet/operation (pull requests 13332 and 13346)"},
-      Strategy{
-          .name = "seamless",
-          .summary = "the Network waits until every node has its cloud route",
-          .availability = Availability::FeatureGate,
-          .gate = Gate::NodeRoutes,
-          .protects_conditions = true,
-          .source = "gardener-extension-networking-calico, feature gate SeamlessOverlaySwitch"},
+               .source = "gardener/gardener pull request 13332; gardener/gardener pull request "
+                         "13346"},
+      Strategy{.name = "seamless",
+               .summary = "the Network waits until every node has its cloud route",
+               .availability = Availability::FeatureGate,
+               .gate = Gate::NodeRoutes,
+               .protects_conditions = true,
+               .source = "gardener-extension-networking-calico pkg/features/features.go: "
+                         "SeamlessOverlaySwitch"},
       Strategy{.name = "routes-first",
                .summary = "the cloud routes are created by hand before the Shoot is changed",
                .protects_conditions = true,
@@ -42,14 +43,14 @@ const std::vector<Strategy>& built_in() {
           .summary = "all pods of the agent are deleted as soon as the DaemonSet is changed",
           .deletes_pods = true,
           .source = "kubectl delete pod: the DaemonSet makes them again with the new template"},
-      Strategy{
-          .name = "seamless-delete-pods",
-          .summary = "the Network waits for the cloud routes, then all pods are deleted",
-          .availability = Availability::FeatureGate,
-          .gate = Gate::NodeRoutes,
-          .protects_conditions = true,
-          .deletes_pods = true,
-          .source = "gardener-extension-networking-calico, feature gate SeamlessOverlaySwitch"},
+      Strategy{.name = "seamless-delete-pods",
+               .summary = "the Network waits for the cloud routes, then all pods are deleted",
+               .availability = Availability::FeatureGate,
+               .gate = Gate::NodeRoutes,
+               .protects_conditions = true,
+               .deletes_pods = true,
+               .source = "gardener-extension-networking-calico pkg/features/features.go: "
+                         "SeamlessOverlaySwitch"},
   };
   return strategies;
 }
@@ -88,7 +89,7 @@ Strategy dual_stack_order() {
   return {.name = "today",
           .summary = "the infrastructure first, then all nodes, then the Network",
           .source =
-              "gardener/gardener, "
+              "gardener/gardener "
               "docs/usage/networking/dual-stack-networking-migration.md"};
 }
 

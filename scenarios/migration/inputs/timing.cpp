@@ -23,7 +23,7 @@ constexpr std::string_view kGcpOperations =
     "--format 'table(operationType,insertTime,endTime)'";
 constexpr std::string_view kTimeOpenStack = "time openstack router list";
 
-constexpr std::string_view kNotMeasured = "no measurement is published";
+constexpr const char* kNotMeasured = "no measurement is published";
 
 bool has_bird(const Transition& transition) {
   return transition.cni().start == cni::AgentStart::FelixAndBird;
@@ -77,8 +77,9 @@ constexpr std::array kFacts{
         "from then until the Shoot is reconciled again, which is when cilium's DaemonSet "
         "asks for new pods; by itself after an hour, or a day where reconciliations wait for "
         "the maintenance window",
-        "gardener, GardenletConfiguration: controllers.shoot.syncPeriod and "
-        "reconcileInMaintenanceOnly; the default is an operator's",
+        "gardener/gardener example/20-componentconfig-gardenlet.yaml: "
+        "controllers.shoot.syncPeriod and reconcileInMaintenanceOnly, which an "
+        "operator sets",
         "derived", rolls_next_time},
     TimingFact{"route-controller.start", &Timing::route_controller_start, seconds(5), seconds(60),
                "from its deployment until the route controller's first pass, leader election "
@@ -86,78 +87,97 @@ constexpr std::array kFacts{
                kNotMeasured, "derived", writes_routes<>},
     TimingFact{"aws.tick", &Timing::aws_tick, seconds(5), seconds(5),
                "between passes of the route controller",
-               "aws-custom-route-controller, main.go: default tick", "default",
+               "gardener/aws-custom-route-controller main.go: default tick", "default",
                writes_routes<RouteWrites::OneByOne>},
     TimingFact{"aws.call", &Timing::aws_call, milliseconds(50), seconds(2),
                "of one EC2 call; a route takes two of them, and they follow one another",
-               "aws-custom-route-controller, pkg/updater/routes.go: calls are sequential; "
-               "their latency is not published",
+               "gardener/aws-custom-route-controller pkg/updater/routes.go: calls are "
+               "sequential, their latency is not published",
                "derived", writes_routes<RouteWrites::OneByOne>, kTimeACall, kTimeAws},
     TimingFact{"aws.sync", &Timing::aws_sync, seconds(3600), seconds(3600),
                "between passes that write the nodes' conditions though no route is missing",
-               "aws-custom-route-controller, main.go: default sync period", "default",
+               "gardener/aws-custom-route-controller main.go: default sync period", "default",
                writes_routes<RouteWrites::OneByOne>},
-    TimingFact{
-        "machine.health-timeout", &Timing::machine_health_timeout, seconds(600), seconds(600),
-        "during which a node's condition NetworkUnavailable is True until its machine is "
-        "replaced",
-        "gardener/gardener, machine-controller-manager: --machine-health-timeout=10m", "default"},
+    TimingFact{"machine.health-timeout", &Timing::machine_health_timeout, seconds(600),
+               seconds(600),
+               "during which a node's condition NetworkUnavailable is True until its machine is "
+               "replaced",
+               "gardener/gardener "
+               "pkg/component/nodemanagement/machinecontrollermanager/provider.go: "
+               "--machine-health-timeout=10m",
+               "default"},
     TimingFact{"machine.deletion", &Timing::machine_deletion, seconds(60), seconds(2 * 3600),
                "from then until the node is drained and deleted",
-               "gardener/gardener: --machine-drain-timeout=2h is the limit; how long pods take is "
-               "not published",
+               "gardener/gardener "
+               "pkg/component/nodemanagement/machinecontrollermanager/provider.go: "
+               "--machine-drain-timeout=2h is the limit, how long pods take is not "
+               "published",
                "derived", drains_nodes},
     TimingFact{"machine.creation", &Timing::machine_creation, seconds(60), seconds(600),
                "from the creation of a machine until its node has joined", kNotMeasured, "derived",
                replaces_machines},
     TimingFact{"machine.creation-timeout", &Timing::machine_creation_timeout, seconds(1200),
                seconds(1200), "until which a new node has to take pods",
-               "gardener/gardener, machine-controller-manager: --machine-creation-timeout=20m",
+               "gardener/gardener "
+               "pkg/component/nodemanagement/machinecontrollermanager/provider.go: "
+               "--machine-creation-timeout=20m",
                "default", replaces_machines},
     TimingFact{"hibernation", &Timing::hibernation, seconds(8 * 3600), seconds(8 * 3600),
                "from the deletion of the last node until the shoot is woken up",
-               "the operator's choice", "derived", replaces_machines},
+               "the landscape's operator", "derived", replaces_machines},
     TimingFact{"route-controller.period", &Timing::route_period, seconds(10), seconds(10),
                "between passes of the route controller",
-               "kube-controller-manager, --route-reconciliation-period", "default",
+               "kubernetes/cloud-provider config/v1alpha1/defaults.go: "
+               "--route-reconciliation-period",
+               "default",
                writes_routes<RouteWrites::Concurrent, RouteWrites::RouterUpdates,
                              RouteWrites::WholeTable>},
     TimingFact{"gcp.operation", &Timing::route_operation, seconds(3), seconds(60),
                "until a created or deleted route is in force; at most 200 at a time",
-               "cloud-provider, controllers/route: maxConcurrentRouteOperations; the latency is "
-               "not published",
+               "kubernetes/cloud-provider controllers/route/route_controller.go: "
+               "maxConcurrentRouteOperations, the latency is not published",
                "derived", may_create_routes, kTimeACall, kGcpOperations},
     TimingFact{"gcp.alias", &Timing::alias_operation, seconds(2), seconds(30),
                "of giving a machine's interface its pod CIDR; one after another",
-               "gardener-extension-provider-gcp, docs/usage/ipv6.md; the latency is not published",
+               "gardener-extension-provider-gcp docs/usage/ipv6.md: the latency is not "
+               "published",
                "derived", moves_to_interfaces, kTimeACall, kGcpOperations},
     TimingFact{"openstack.router-update", &Timing::router_update, milliseconds(300), seconds(5),
                "of reading or writing a router; a route takes both, and they follow one another",
-               "cloud-provider-openstack, pkg/openstack/routes.go; the latency is not published",
+               "kubernetes/cloud-provider-openstack pkg/openstack/routes.go: the "
+               "latency is not published",
                "derived", writes_routes<RouteWrites::RouterUpdates>, kTimeACall, kTimeOpenStack},
     TimingFact{"azure.batch", &Timing::route_batch, seconds(30), seconds(30),
                "between two writes of the route table",
-               "cloud-provider-azure, delayed route updater", "default",
-               writes_routes<RouteWrites::WholeTable>},
-    TimingFact{
-        "bird.reload", &Timing::bird_reload, seconds(2), seconds(10),
-        "at most, from the change of an IPPool until confd has written BIRD's new export "
-        "filter and BIRD, which scans every 2 s, the routes",
-        "projectcalico/calico, bird.cfg.template: scan time 2 s; confd's delay is not published",
-        "derived", has_bird, kAgentRollout, kWatchAgent},
+               "kubernetes-sigs/cloud-provider-azure pkg/consts/consts.go: delayed "
+               "route updater",
+               "default", writes_routes<RouteWrites::WholeTable>},
+    TimingFact{"bird.reload", &Timing::bird_reload, seconds(2), seconds(10),
+               "at most, from the change of an IPPool until confd has written BIRD's new export "
+               "filter and BIRD, which scans every 2 s, the routes",
+               "projectcalico/calico "
+               "node/filesystem/etc/calico/confd/templates/bird.cfg.template: scan time "
+               "2 s, confd's delay is not published",
+               "derived", has_bird, kAgentRollout, kWatchAgent},
     TimingFact{"bird.connect", &Timing::bgp_connect, seconds(2), seconds(10),
                "at most, until BIRD has its BGP sessions",
-               "projectcalico/calico, bird.cfg.template: connect delay 2 s, connect retry 5 s",
+               "projectcalico/calico "
+               "node/filesystem/etc/calico/confd/templates/bird.cfg.template: connect "
+               "delay 2 s, connect retry 5 s",
                "derived", has_bird, kAgentRollout, kWatchAgent},
     TimingFact{"bird.graceful-restart", &Timing::graceful_restart, seconds(0), seconds(120),
                "during which BIRD keeps the routes to a peer whose BIRD has ended",
-               "BIRD 1.6, graceful restart time: 120 s by default; not at all where it was not "
-               "killed but asked to end (tools/check-bird-routes)",
+               "BIRD 1.6 documentation: graceful restart time is 120 s by default, but "
+               "not at all where BIRD was not killed but asked to end "
+               "(tools/check-bird-routes)",
                "derived", ends_bird},
     TimingFact{"daemon-set.replace", &Timing::pod_replacement, seconds(2), seconds(60),
                "at most, from the deletion of an agent's pod until the new one's init containers "
                "run",
-               "terminationGracePeriodSeconds is 0; a node that has to pull the image takes longer",
+               "gardener-extension-networking-calico "
+               "charts/internal/calico/templates/node/daemonset-calico-node.yaml: "
+               "terminationGracePeriodSeconds is 0, a node that has to pull the image "
+               "takes longer",
                "derived", nullptr, kAgentRollout, kWatchAgent},
     TimingFact{"agent.init", &Timing::pod_init, seconds(2), seconds(20),
                "until its init containers, cleanup-routes among them, are done", kNotMeasured,
@@ -167,8 +187,9 @@ constexpr std::array kFacts{
                nullptr, kAgentRollout, kWatchAgent},
     TimingFact{"agent.ready", &Timing::pod_ready, seconds(5), seconds(30),
                "until the pod counts as ready: its readiness is asked every 10 s",
-               "gardener-extension-networking-calico, charts/internal/calico, readinessProbe; "
-               "cilium's is not published",
+               "gardener-extension-networking-calico "
+               "charts/internal/calico/templates/node/daemonset-calico-node.yaml: "
+               "readinessProbe, cilium's is not published",
                "derived", nullptr, kAgentRollout, kWatchAgent},
     TimingFact{"felix.pools", &Timing::felix_pools, milliseconds(100), seconds(5),
                "from the change of the IPPools until Felix of old pods masquerades as they say",
@@ -176,12 +197,13 @@ constexpr std::array kFacts{
     TimingFact{"calico.nameserver-rules", &Timing::nameserver_rules, seconds(15), seconds(15),
                "from the start of a new pod until its sidecar has added the rules that masquerade "
                "queries to upstream DNS",
-               "gardener-extension-networking-calico, charts/internal/calico: the container "
-               "add-snat-rule-to-upstream-dns sleeps first",
+               "gardener-extension-networking-calico "
+               "charts/internal/calico/templates/node/daemonset-calico-node.yaml: the "
+               "container add-snat-rule-to-upstream-dns sleeps first",
                "default", has_bird, kAgentRollout, kWatchAgent},
     TimingFact{"operator.reaction", &Timing::operator_reaction, seconds(1), seconds(60),
                "from the change of the DaemonSet until all its pods are deleted by hand",
-               "a loop in a shell takes a second, a person up to a minute", "derived"},
+               "assumed: a loop in a shell takes a second, a person up to a minute", "derived"},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dataplane/net/units.h"
+#include "topologies/sources/citation.h"
 
 namespace overlane::migration {
 
@@ -69,7 +70,7 @@ struct TimingFact {
   Picos least;  ///< Plausible range.
   Picos most;
   std::string_view meaning;
-  std::string_view source;
+  sources::Citation source;
   std::string_view tag;  ///< As model::Assumption::tag.
   /// Whether the switch has a component that takes this time; null: each has.
   bool (*concerns)(const Transition& transition) = nullptr;

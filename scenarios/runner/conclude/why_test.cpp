@@ -44,7 +44,8 @@ TEST(Why, ShowsTheEffectAndSourceOfEveryConstantBehindALimit) {
     EXPECT_EQ(cap.movements[0].constant, "fabric.single_flow");
     EXPECT_EQ(cap.movements[0].moved_to, "5500 Mbit/s");
     EXPECT_EQ(cap.movements[0].source,
-              "AWS EC2 user guide: 5 Gbit/s for one flow, 10 in a placement group");
+              "Amazon EC2 user guide, instance network bandwidth: 5 Gbit/s for one "
+              "flow, 10 in a placement group");
     EXPECT_EQ(cap.movements[0].before, variant.traffic.at(0).goodput_bps);
     EXPECT_NEAR(ratio(cap.movements[0]), 1.1, 0.005);
 

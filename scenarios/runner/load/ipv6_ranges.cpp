@@ -29,7 +29,7 @@ std::vector<model::Assumption> assume_ipv6_ranges(const effective::EffectiveData
     assumed.push_back({path, range.to_string(), "",
                        fmt::format("no document gives it; {}; the numbers are those for "
                                    "documentation (RFC 3849)",
-                                   supposed->source),
+                                   supposed->source.text()),
                        "default"});
   };
   const auto given = first_ipv6(shoot.nodes) ? first_ipv6(shoot.nodes) : first_ipv6(shoot.pods);

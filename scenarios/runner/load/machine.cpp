@@ -43,10 +43,11 @@ std::string unknown(std::string_view figure, const effective::NodeMachine& node)
                      figure == "NIC" ? "is" : "are");
 }
 
-/// "machine type m5.large (EC2 API DescribeInstanceTypes …, 2026-08-02)".
+/// "machine type m5.large (getmoto/moto …: EC2 API DescribeInstanceTypes, 2026-08-02)".
 std::string published(const effective::NodeMachine& node) {
   const provider::MachineTable& table = *node.published->table;
-  return fmt::format("machine type {} ({}, {})", node.type, table.source, table.date);
+  return fmt::format("machine type {} ({}, {})", node.type, table.source.text(),
+                     table.source.date());
 }
 
 /// The range of a published figure: the other worker pools' machines may have another one.
@@ -218,9 +219,10 @@ fabric::Limits limits(const spec::VpcSpec& vpc, const spec::ShootSpec& shoot,
       limits.single_flow = BitsPerSecond{*landscape.single_flow_cap * std::int64_t{1'000'000}};
   } else if (usual.single_flow) {
     limits.single_flow = BitsPerSecond{static_cast<std::int64_t>(*usual.single_flow)};
-    assumptions.add(
-        "fabric.single_flow", fmt::format("{} Gbit/s", limits.single_flow->count / 1'000'000'000),
-        std::string(usual.single_flow_range), std::string(usual.single_flow_source), "default");
+    assumptions.add("fabric.single_flow",
+                    fmt::format("{} Gbit/s", limits.single_flow->count / 1'000'000'000),
+                    std::string(usual.single_flow_range),
+                    std::string(usual.single_flow_source.text()), "default");
   }
   if (asked.bandwidth) {
     const std::int64_t rest = machine.nic_rate.count - asked.bandwidth->baseline.count;

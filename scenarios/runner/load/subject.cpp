@@ -158,7 +158,7 @@ void set_latencies(const spec::VpcSpec& vpc, const provider::PathLatency& usual,
   };
   const auto assume = [&](const char* parameter, std::uint32_t value, std::string_view range) {
     assumptions.add(parameter, fmt::format("{} µs", value), std::string(range),
-                    std::string(usual.source), "default");
+                    std::string(usual.source.text()), "default");
   };
   paths.within_zone =
       latency(vpc.latency_within_zone, landscape.latency_within_zone, usual.within_zone);

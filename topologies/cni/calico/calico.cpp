@@ -32,7 +32,7 @@ Decided<CalicoVersion> decide_version(const effective::Landscape& landscape) {
       to_string(effective::kFelixProgramsIpip));
   return {effective::kShippedCalico,
           effective::as_assumed(effective::LazyText(std::string_view(kWhy)),
-                                "gardener-extension-networking-calico charts/images.yaml")};
+                                "gardener-extension-networking-calico imagevector/images.yaml")};
 }
 
 class CalicoInstance final : public cni::ExtensionInstance {

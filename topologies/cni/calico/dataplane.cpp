@@ -24,7 +24,7 @@ using effective::NetworkInputs;
 using effective::Provenance;
 using effective::RoutesBy;
 
-constexpr const char* kMtuRule = "projectcalico/calico/felix/dataplane/linux/int_dataplane.go";
+constexpr const char* kMtuRule = "projectcalico/calico felix/dataplane/linux/int_dataplane.go";
 /// Felix counts 60 bytes for WireGuard over IPv4 (20 + 8 + 32), 80 over IPv6 (40 + 8 + 32).
 constexpr std::uint32_t kWireGuardOverhead = 60;
 constexpr std::uint32_t kWireGuardOverheadIpv6 = 80;

@@ -6,7 +6,8 @@ namespace overlane::calico {
 namespace {
 
 constexpr const char* kPool =
-    "gardener-extension-networking-calico/charts/internal/calico/templates/ippool/ippool.yaml";
+    "gardener-extension-networking-calico "
+    "charts/internal/calico/templates/ippool/ippool.yaml";
 
 }  // namespace
 

@@ -113,7 +113,7 @@ constexpr Check<LintInputs> kMtuLints[] = {
       .why = "Every IPv4 host accepts packets of 576 bytes, and every IPv6 link carries 1280 "
              "bytes: Linux disables IPv6 on a device with a smaller MTU.",
       .remedy = "write \"0\" and let Calico choose",
-      .source = "RFC 791, RFC 8200"},
+      .source = "RFC 791; RFC 8200"},
      check_too_small},
     {{.id = "wireguard-beside-tunnel",
       .section = "§2.4",

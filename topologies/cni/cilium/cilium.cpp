@@ -20,7 +20,7 @@ using effective::ServiceRouting;
 using rules::RuleReport;
 
 constexpr const char* kMutator =
-    "gardener-extension-networking-cilium/pkg/admission/mutator/shoot.go";
+    "gardener-extension-networking-cilium pkg/admission/mutator/shoot.go";
 
 class CiliumInstance final : public cni::ExtensionInstance {
  public:
@@ -112,9 +112,10 @@ constinit const cni::Profile kCilium{
             .wireguard_on = "encryption: {enabled: true, mode: wireguard}",
             .wireguard_off = "encryption: {enabled: false, mode: wireguard}",
             .mtu_probing = {{.value = 1,
-                             .source = "gardener-extension-networking-cilium, "
-                                       "packetization-layer-pmtud-mode: blackhole "
-                                       "(Cilium 1.19)"}}},
+                             .source =
+                                 "gardener-extension-networking-cilium "
+                                 "charts/internal/cilium/charts/config/templates/configmap.yaml: "
+                                 "packetization-layer-pmtud-mode blackhole"}}},
     // The hash of the configuration, which makes the DaemonSet replace pods, is taken from the live
     // config map before the new one is applied (gardener-extension-networking-cilium,
     // pkg/controller/actuator_reconcile.go). The agent removes the devices of other modes

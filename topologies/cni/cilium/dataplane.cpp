@@ -26,7 +26,7 @@ using effective::Provenance;
 using effective::RoutesBy;
 using effective::Stage;
 
-constexpr const char* kMtuRule = "cilium/cilium/pkg/mtu/mtu.go";
+constexpr const char* kMtuRule = "cilium/cilium pkg/mtu/mtu.go";
 /// Overheads of cilium/cilium pkg/mtu/mtu.go at 1.19.7, the release that networking-cilium 1.49
 /// ships (its imagevector/images.yaml, November 2026). VXLAN and Geneve count alike. WireGuard is
 /// 40 bytes of IPv6, 8 of UDP, 32 of its own and up to 15 that pad a packet to the block of the

@@ -134,7 +134,7 @@ constexpr Check<LintInputs> kTunnelLints[] = {
       .why = "Cilium must know which addresses the network routes. Without the key overlay.enabled "
              "the extension does not set the range, and the agent then refuses to masquerade.",
       .remedy = "set overlay.enabled: false, or ipv4NativeRoutingCIDREnabled: true",
-      .source = "cilium/cilium daemon/cmd, ipv4-native-routing-cidr"},
+      .source = "cilium/cilium daemon/cmd: ipv4-native-routing-cidr"},
      check_native_cidr},
     {{.id = "native-cidr-overwritten",
       .section = "§2.5",
@@ -155,7 +155,8 @@ constexpr Check<LintInputs> kTunnelLints[] = {
           "In native routing the receiving node looks up a pod's identity by its address. An "
           "unknown address has the identity world, and policies that name pods drop its packets.",
       .remedy = "watch for drops from the identity world after pods start, or use an overlay",
-      .source = "gardener-extension-networking-cilium pull request 151, cilium/cilium issue 23376"},
+      .source = "gardener-extension-networking-cilium pull request 151; cilium/cilium "
+                "issue 23376"},
      check_identities},
     {{.id = "cilium-mtu-too-large",
       .section = "§2.5",
@@ -176,7 +177,7 @@ constexpr Check<LintInputs> kTunnelLints[] = {
           "Admission accepts any number. Every IPv4 host accepts packets of 576 bytes, and every "
           "IPv6 link carries 1280 bytes: Linux disables IPv6 on a device with a smaller MTU.",
       .remedy = "write 0 and let Cilium choose",
-      .source = "RFC 791, RFC 8200"},
+      .source = "RFC 791; RFC 8200"},
      check_small_mtu},
 };
 

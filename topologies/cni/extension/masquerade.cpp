@@ -73,7 +73,7 @@ void except_nodes(const Addressing& addressing, Masquerade& masquerade) {
 }
 
 Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_default,
-                                   const NetworkInputs& inputs, const char* charts) {
+                                   const NetworkInputs& inputs, sources::Citation charts) {
   const bool routed = inputs.overlay.enabled == false;
   if (routed && inputs.admission_runs() &&
       inputs.provider.admission.forces_dns_snat_off(inputs.spec.type.value))

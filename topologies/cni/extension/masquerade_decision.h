@@ -29,7 +29,7 @@ void except_nodes(const effective::Addressing& addressing, effective::Masquerade
 /// on; `by_default` where the overlay is off by its key. `charts` is the default's source.
 effective::Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_default,
                                               const effective::NetworkInputs& inputs,
-                                              const char* charts);
+                                              sources::Citation charts);
 
 /// If `wanted`, masquerades packets to the nameservers that nodes get by DHCP.
 void decide_upstream_dns(const effective::Decided<bool>& wanted,

@@ -170,7 +170,7 @@ constexpr Rule kRules[] = {
          "A packet for an address that exists on both sides stays on the sender's side: machines "
          "there cannot reach the other side. Clouds refuse a peering between such networks.",
      .remedy = "re-create one of the networks with another range, or remove the connection",
-     .source = "AWS VPC peering guide, unsupported configurations: overlapping CIDR blocks"},
+     .source = "Amazon VPC peering guide, overlapping CIDR blocks"},
     {.id = "overlap-in-shoot",
      .section = "§3.2",
      .severity = Severity::Error,
@@ -228,7 +228,7 @@ constexpr Rule kRules[] = {
      .why = "No API object contains these ranges, so Gardener does not refuse the shoot; its pods "
             "cannot reach what the operator runs there.",
      .remedy = "choose another range",
-     .source = "documentation of the landscape operator"},
+     .source = "the landscape's operator"},
     {.id = "domain-route-quota-by-minimum",
      .section = "§4.4",
      .severity = Severity::Error,

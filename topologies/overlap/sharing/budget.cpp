@@ -63,7 +63,7 @@ RouteBudget empty_budget(const provider::Profile& profile, const DeclaredQuota& 
     budget.quota_assumed = declared.quota_assumed;
   } else if (room.routes > 0) {
     budget.quota = room.routes;
-    budget.quota_source = room.source;
+    budget.quota_source = room.source.text();
     budget.quota_assumed = !room.is_set;
   }
   return budget;
@@ -107,8 +107,8 @@ std::string quota_text(const RouteBudget& budget, const First& first) {
     return fmt::format("as its routeQuota declares{}", uncertainty_of(first.declared));
   if (!budget.quota_assumed) return budget.quota_source.str();
   const provider::RouteQuota& usual = *provider::profile_of(first.shoot->provider).routes.quota;
-  if (usual.lowest == 0) return std::string(usual.source);
-  return fmt::format("{}; {}: {}", usual.source, usual.lowest_source, usual.lowest);
+  if (usual.lowest == 0) return std::string(usual.source.text());
+  return fmt::format("{}; {}: {}", usual.source.text(), usual.lowest_source.text(), usual.lowest);
 }
 
 /// Names the place that sets the quota.

@@ -559,8 +559,7 @@ constinit const MachineTable kAliCloudMachines{
     .cloud = "Alibaba Cloud ECS",
     // AliyunContainerService/terway records the API's answer for two of these types: packets per
     // second and bandwidth are the same figure for receiving and for sending.
-    .source = "Alibaba Cloud, \"Instance families\" (AlibabaCloudDocs/ecs, commit eae2a749)",
-    .date = "2021-07-17",
+    .source = "AlibabaCloudDocs/ecs intl.en-US/Instance/Instance families.md",
     .remark =
         "Families that appeared later are missing. A vCPU of an x86 type is a hardware "
         "thread.",

@@ -1391,8 +1391,9 @@ constinit const MachineTable kAwsMachines{
     // The baselines agree with the tables "Network specifications" of the Amazon EC2 instance
     // types guide (as karpenter-provider-aws records them, commit 1d927085) for 1,291 of the 1,330
     // types in both; the others differ by rounding or are of early generations.
-    .source = "EC2 API DescribeInstanceTypes (getmoto/moto instance_types.json, commit 34d6cad5)",
-    .date = "2026-08-02",
+    .source =
+        "getmoto/moto moto/ec2/resources/instance_types.json: EC2 API "
+        "DescribeInstanceTypes",
     .remark =
         "Rates are those of the first network card. Credits for bursts last for 5 to 60 "
         "minutes (Amazon EC2 User Guide, \"Amazon EC2 instance network bandwidth\"). Limits "

@@ -198,9 +198,8 @@ constinit const MachineTable kAzureMachines{
     // Threads per core: acu.md of MicrosoftDocs/azure-docs, column "vCPU: Core" (series of version
     // 4 and earlier), and the series' summaries ("in a hyper threaded configuration").
     .source =
-        "Microsoft, \"Max Network Bandwidth\" of each series (MicrosoftDocs/azure-compute-docs "
-        "articles/virtual-machines/sizes, commit 2072bfd7 and earlier)",
-    .date = "2026-03-10",
+        "MicrosoftDocs/azure-compute-docs articles/virtual-machines/sizes: Max "
+        "Network Bandwidth of each series",
     .remark =
         "The rate is the most for all NICs of a machine together, to all destinations, and "
         "not guaranteed. Azure has no burst credits for the network.",

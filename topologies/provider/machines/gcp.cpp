@@ -194,9 +194,8 @@ constinit const MachineTable kGcpMachines{
     .cloud = "Google Compute Engine",
     // Threads per core: "CPU platforms": one on Arm and in the series T2D, two elsewhere.
     .source =
-        "Google Cloud, \"Network bandwidth\" and the machine families' pages "
-        "(Cyclenerd/google-cloud-compute-machine-types, commit aceb2d32)",
-    .date = "2025-12-19",
+        "Google Cloud documentation, network bandwidth: also the machine "
+        "families' pages",
     .remark =
         "The rate is the most that a machine sends to internal addresses without Tier_1 "
         "networking: 2 Gbit/s for each vCPU, at least 10 and at most 32 in the older series. "

@@ -26,10 +26,7 @@ constinit const MachineTable kHcloudMachines{
     .cloud = "Hetzner Cloud",
     // Types that are no longer sold: API server_types, as demisto/content's pack HCloud records it.
     // Threads per core: Hetzner's documentation ("1 vCPU = 1 hyper-thread") for dedicated vCPUs.
-    .source =
-        "Hetzner, https://www.hetzner.com/cloud/ (read in December 2025; the types of 2026 as "
-        "price lists of this page record them)",
-    .date = "2025-12-01",
+    .source = "https://www.hetzner.com/cloud/",
     .remark = "Hetzner publishes no rates of private networks.",
     .types = kHcloudTypes};
 

@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "topologies/sources/citation.h"
+
 namespace overlane::provider {
 
 // What clouds publish about their machine types (instance types, sizes, flavors, server types): a
@@ -38,9 +40,8 @@ struct MachineType {
 struct MachineTable {
   std::string_view provider;  ///< `spec.provider.type`.
   std::string_view cloud;     ///< "Amazon EC2".
-  std::string_view source;    ///< The document, and its commit if it is a repository's.
-  std::string_view date;      ///< Of the document: "2026-08-02".
-  std::string_view remark;    ///< One sentence on how the figures are meant.
+  sources::Citation source;
+  std::string_view remark;  ///< One sentence on how the figures are meant.
   std::span<const MachineType> types;
 };
 

@@ -23,7 +23,7 @@ TEST(MachineTables, HaveASourceADateAndAProviderOfTheirOwn) {
     EXPECT_TRUE(providers.insert(table->provider).second);
     EXPECT_FALSE(table->cloud.empty());
     EXPECT_FALSE(table->source.empty());
-    EXPECT_TRUE(is_date(table->date)) << table->date;
+    EXPECT_TRUE(is_date(table->source.date())) << table->source.date();
     EXPECT_FALSE(table->remark.empty());
     EXPECT_FALSE(table->types.empty());
   }

@@ -19,8 +19,7 @@ constinit const MachineTable kOpenStackMachines{
     .cloud = "SAP Cloud Infrastructure (OpenStack)",
     .source =
         "kyma-project/kyma-environment-broker "
-        "docs/contributor/adr/ADR-002-abstract-machines-names.md, commit 71efe891",
-    .date = "2026-05-18",
+        "docs/contributor/adr/ADR-002-abstract-machines-names.md",
     .remark =
         "Flavors are the operator's: others need a CloudProfile or a Topology. No document "
         "gives their network rates.",

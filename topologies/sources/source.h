@@ -1,0 +1,53 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace overlane::sources {
+
+// A source is a place outside of this program that says what the program takes as given: a file of
+// a repository as it was at one commit, or a document, an issue or a pull request as it was read on
+// one day. Rows of sources are constants, in one file of this folder for each kind of owner; their
+// facts say what the program takes from them. The value itself stays where it is used (a quota in
+// its provider's profile), so that no number is written twice. A file has the hash of its content,
+// by which tools/check-facts tells whether a newer copy of the repository still says the same.
+
+/// The state of a repository, or the day on which a document was read or published.
+struct Snapshot {
+  std::string_view commit;  ///< 40 hexadecimal digits; empty for a document.
+  std::string_view date;    ///< Of the commit, or of reading: "2026-08-21", "2026-08".
+};
+
+/// Something that the program takes from a source.
+struct Fact {
+  std::string_view what;     ///< "a route table holds 50 routes by default"
+  std::string_view passage;  ///< Text of the file that says so, within a line. Empty for documents.
+};
+
+struct Source {
+  static constexpr std::size_t kMaxFacts = 4;
+
+  /// "owner/repository path/of/file", "owner/repository issue 12", "RFC 791".
+  std::string_view name;
+  Snapshot at;
+  std::string_view blob;  ///< Git's hash of the file's content; empty for a document.
+  std::array<Fact, kMaxFacts> rows{};
+
+  constexpr bool is_file() const { return !blob.empty(); }
+  /// "gardener/gardener" of a file or a thread; a document's name up to its first blank otherwise.
+  constexpr std::string_view repository() const { return name.substr(0, name.find(' ')); }
+  /// What comes behind the repository.
+  constexpr std::string_view path() const {
+    const std::size_t blank = name.find(' ');
+    return blank == name.npos ? std::string_view() : name.substr(blank + 1);
+  }
+  constexpr std::span<const Fact> facts() const {
+    const auto end = std::ranges::find_if(rows, [](const Fact& row) { return row.what.empty(); });
+    return {rows.begin(), end};
+  }
+};
+
+}  // namespace overlane::sources
