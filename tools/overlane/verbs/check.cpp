@@ -19,6 +19,7 @@
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/check/rule_book.h"
 #include "topologies/check/rule_pages.h"
+#include "topologies/explain/facts_page.h"
 #include "topologies/explain/provider_page.h"
 
 namespace overlane::command {
@@ -38,10 +39,13 @@ struct CheckVerb {
   bool list_rules = false;
   bool rule_pages = false;
   bool provider_page = false;
+  bool facts_page = false;
+  bool facts_json = false;
   std::string explained_rule;
 
   bool asks_for_pages() const {
-    return list_rules || rule_pages || provider_page || !explained_rule.empty();
+    return list_rules || rule_pages || provider_page || facts_page || facts_json ||
+           !explained_rule.empty();
   }
 };
 
@@ -121,6 +125,8 @@ ExitCode print_rules(const CheckVerb& options) {
   if (options.list_rules) return write_text(options.output, check::list_rules(book));
   if (options.rule_pages) return write_text(options.output, check::rule_pages(book));
   if (options.provider_page) return write_text(options.output, explain::provider_page());
+  if (options.facts_page) return write_text(options.output, explain::facts_page());
+  if (options.facts_json) return write_text(options.output, explain::facts_json());
   return write_text(options.output, check::explain_rule(*book.find(options.explained_rule)));
 }
 
@@ -142,9 +148,13 @@ void add_rule_options(CLI::App& verb, CheckVerb& options) {
   verb.add_option("--explain-rule", options.explained_rule, "Explain a rule and exit")
       ->type_name("ID");
   verb.add_flag("--rule-pages", options.rule_pages, "Write docs/reference/rules.md and exit")
-      ->group("");  // Hidden: this and the next option are for tools/write-docs.
+      ->group("");  // Hidden: this and the next options are for tools.
   verb.add_flag("--provider-page", options.provider_page,
                 "Write docs/reference/providers.md and exit")
+      ->group("");
+  verb.add_flag("--facts-page", options.facts_page, "Write docs/reference/facts.md and exit")
+      ->group("");
+  verb.add_flag("--facts-json", options.facts_json, "Write the rows for tools/check-facts and exit")
       ->group("");
 }
 
