@@ -144,13 +144,14 @@ TEST(Fabric, SaysWhoDoesNotReachPodsOfNodesWithoutARoute) {
   behind_tunnel.dataplane.cloud_routes = effective::CloudRoutes::Written;
   for (const Row& row : {
            Row{"openstack with nodes' own routes", Provider::OpenStack, bird_routes_shoot(),
-               "is 2 (the landscape): 1 of 3 nodes get no pod route, and their pods are "
+               "is 2 (the landscape's operator): 1 of 3 nodes get no pod route, and their pods are "
                "unreachable from outside the subnet; nodes in it reach them by the nodes' own "
                "routes (bgp)"},
            Row{"openstack without", Provider::OpenStack, routed_shoot(),
                "1 of 3 nodes get no pod route, and their pods are unreachable"},
            Row{"gcp, where nodes share no link", Provider::Gcp, bird_routes_shoot(),
-               "is 2 (the landscape), and 1 route in it is no node's: 2 of 3 nodes get no pod "
+               "is 2 (the landscape's operator), and 1 route in it is no node's: 2 of 3 nodes get "
+               "no pod "
                "route, and their pods are unreachable"},
            Row{"alicloud beside an overlay", Provider::AliCloud, behind_tunnel,
                "unreachable from outside the shoot; its nodes reach them through the tunnel"},

@@ -24,7 +24,8 @@ constinit const Profile kAliCloud{
     .name = "alicloud",
     .admission = {.new_overlay = NewOverlay::Off,
                   .mutator = "gardener-extension-provider-alicloud pkg/admission/mutator/shoot.go",
-                  .dns_snat_forced_off = DnsSnat::ForCalico},
+                  .dns_snat_forced_off = DnsSnat::ForCalico,
+                  .nodes_required = true},
     .node_subnets = {.kind = SubnetLayout::Kind::PerZone,
                      .source = "gardener-extension-provider-alicloud "
                                "pkg/apis/alicloud/v1alpha1/types_infrastructure.go: "

@@ -20,6 +20,7 @@ constexpr Admission openstack_admission() {
   return {.new_overlay = NewOverlay::ByLandscape,
           .mutator = "gardener-extension-provider-openstack pkg/admission/mutator/shoot.go",
           .pod_routes_when_routed = true,
+          .nodes_required = true,
           .ipv6 = Ipv6Rule::DualOnly};
 }
 

@@ -22,7 +22,7 @@
 #include "topologies/graph/topology.h"
 #include "topologies/path/trace_report.h"
 
-namespace overlane::command::testing {
+namespace overlane::agreement {
 namespace {
 
 using compile::Compiled;
@@ -529,4 +529,4 @@ std::vector<std::string> contradictions(const GeneratedShoot& shoot, Counts& cou
   return Judge(shoot, counts).judge();
 }
 
-}  // namespace overlane::command::testing
+}  // namespace overlane::agreement

@@ -7,7 +7,7 @@
 
 #include "tools/overlane/testing/generated_shoots.h"
 
-namespace overlane::command::testing {
+namespace overlane::agreement {
 
 /// How many shoots had a property, so that a test shows that it met them.
 using Counts = std::map<std::string, std::size_t>;
@@ -22,4 +22,4 @@ std::vector<std::string> contradictions(const GeneratedShoot& shoot, Counts& cou
 std::string explained_text(const GeneratedShoot& shoot);
 std::string traced_text(const GeneratedShoot& shoot);
 
-}  // namespace overlane::command::testing
+}  // namespace overlane::agreement

@@ -12,7 +12,7 @@
 // than once; combinations that admission refuses are left in, because verbs have to agree about
 // them, too.
 
-namespace overlane::command::testing {
+namespace overlane::agreement {
 namespace {
 
 constexpr std::string_view kProviders[] = {"aws",   "gcp",   "azure",   "openstack", "alicloud",
@@ -168,4 +168,4 @@ std::string describe(std::uint64_t seed, const GeneratedShoot& shoot) {
                      shoot.options.landscape.link_mtu.value_or(0), shoot.text.yaml());
 }
 
-}  // namespace overlane::command::testing
+}  // namespace overlane::agreement

@@ -6,7 +6,7 @@
 #include "topologies/derive/derive.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
-namespace overlane::command::testing {
+namespace overlane::agreement {
 
 /// A shoot and what its landscape's operator says about it.
 struct GeneratedShoot {
@@ -21,4 +21,4 @@ GeneratedShoot generate_shoot(std::uint64_t seed);
 /// The manifest and the settings, for messages of tests.
 std::string describe(std::uint64_t seed, const GeneratedShoot& shoot);
 
-}  // namespace overlane::command::testing
+}  // namespace overlane::agreement

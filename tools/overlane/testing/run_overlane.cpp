@@ -16,7 +16,7 @@ namespace {
 /// A folder for temporary files, deleted on exit.
 class TemporaryFolder {
  public:
-  TemporaryFolder() : path_(fmt::format("{}overlane_{}", testing::TempDir(), getpid())) {
+  TemporaryFolder() : path_(fmt::format("{}overlane_{}", ::testing::TempDir(), getpid())) {
     std::filesystem::create_directories(path_);
   }
   ~TemporaryFolder() {

@@ -11,11 +11,11 @@ namespace contradictions_slow_test {
 TEST(ContradictionsSlow, ThereAreNoneOverManyGeneratedShoots) {
   constexpr std::uint64_t kFirst = 1'000'000;
   constexpr std::uint64_t kShoots = 6'000;
-  testing::Counts counts;
+  agreement::Counts counts;
   for (std::uint64_t seed = kFirst; seed < kFirst + kShoots; ++seed) {
-    const testing::GeneratedShoot shoot = testing::generate_shoot(seed);
-    SCOPED_TRACE(testing::describe(seed, shoot));
-    EXPECT_THAT(testing::contradictions(shoot, counts), ::testing::IsEmpty());
+    const agreement::GeneratedShoot shoot = agreement::generate_shoot(seed);
+    SCOPED_TRACE(agreement::describe(seed, shoot));
+    EXPECT_THAT(agreement::contradictions(shoot, counts), ::testing::IsEmpty());
   }
   EXPECT_GT(counts["explained"], kShoots / 2);
 }

@@ -11,21 +11,21 @@
 namespace overlane::command {
 namespace contradictions_test {
 
+using agreement::contradictions;
+using agreement::Counts;
+using agreement::GeneratedShoot;
+using agreement::traced_text;
 using manifest::testing::ShootText;
-using testing::contradictions;
-using testing::Counts;
-using testing::GeneratedShoot;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using testing::traced_text;
 
 TEST(Contradictions, ThereAreNoneOverGeneratedShoots) {
   constexpr std::uint64_t kShoots = 500;
   Counts counts;
   for (std::uint64_t seed = 0; seed < kShoots; ++seed) {
-    const GeneratedShoot shoot = testing::generate_shoot(seed);
-    SCOPED_TRACE(testing::describe(seed, shoot));
+    const GeneratedShoot shoot = agreement::generate_shoot(seed);
+    SCOPED_TRACE(agreement::describe(seed, shoot));
     EXPECT_THAT(contradictions(shoot, counts), IsEmpty());
   }
   for (const char* provider : {"aws", "gcp", "azure", "openstack", "alicloud", "metal", "local",
@@ -51,8 +51,8 @@ GeneratedShoot shoot_of(const std::string& provider, const std::string& type,
           .options = stage};
 }
 
-std::string explained_text(const GeneratedShoot& shoot) {
-  return unwrapped(testing::explained_text(shoot));
+std::string explained(const GeneratedShoot& shoot) {
+  return unwrapped(agreement::explained_text(shoot));
 }
 
 void expect_none(const GeneratedShoot& shoot) {
@@ -65,15 +65,15 @@ TEST(Contradictions, PodsBehindWireGuardNeedNoRoutesOfTheNetwork) {
   for (const char* provider : {"local", "hcloud", "stackit", "aws"}) {
     const GeneratedShoot calico = shoot_of(
         provider, "calico", "{backend: none, wireguardEncryption: true}", StageChoice::Live);
-    EXPECT_THAT(explained_text(calico), HasSubstr("through WireGuard, without another tunnel "
-                                                  "(routes: felix)"));
+    EXPECT_THAT(explained(calico), HasSubstr("through WireGuard, without another tunnel "
+                                             "(routes: felix)"));
     expect_none(calico);
     const GeneratedShoot cilium =
         shoot_of(provider, "cilium",
                  "{overlay: {enabled: false}, encryption: {enabled: true, mode: wireguard}}",
                  StageChoice::Create);
-    EXPECT_THAT(explained_text(cilium), HasSubstr("through WireGuard, without another tunnel "
-                                                  "(routes: cilium)"));
+    EXPECT_THAT(explained(cilium), HasSubstr("through WireGuard, without another tunnel "
+                                             "(routes: cilium)"));
     expect_none(cilium);
   }
 }
@@ -81,8 +81,8 @@ TEST(Contradictions, PodsBehindWireGuardNeedNoRoutesOfTheNetwork) {
 TEST(Contradictions, TheHeadlineKnowsThatTheNetworkDropsTheOverlay) {
   const GeneratedShoot shoot =
       shoot_of("azure", "calico", "{overlay: {enabled: true}}", derive::StageChoice::Live);
-  EXPECT_THAT(explained_text(shoot), HasSubstr("pods do not reach other nodes: the network of "
-                                               "provider azure drops the overlay's packets"));
+  EXPECT_THAT(explained(shoot), HasSubstr("pods do not reach other nodes: the network of "
+                                          "provider azure drops the overlay's packets"));
   expect_none(shoot);
 }
 
@@ -90,8 +90,8 @@ TEST(Contradictions, TheHeadlineKnowsOfBirdsUnreachableRoutes) {
   const GeneratedShoot shoot =
       shoot_of("gcp", "calico", "{overlay: {enabled: false, createPodRoutes: true}}",
                derive::StageChoice::Create);
-  EXPECT_THAT(explained_text(shoot), HasSubstr("pods do not reach other nodes: BIRD writes "
-                                               "unreachable routes to their pods"));
+  EXPECT_THAT(explained(shoot), HasSubstr("pods do not reach other nodes: BIRD writes "
+                                          "unreachable routes to their pods"));
   expect_none(shoot);
 }
 
