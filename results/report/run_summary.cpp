@@ -116,8 +116,10 @@ std::string not_compared_text(const RunReport& report) {
   };
   if (std::ranges::count_if(report.variants, is_ok) < 2)
     return "Nothing to compare: fewer than two variants ran in full.";
-  return fmt::format("Nothing to compare with: {} did not run in full.",
-                     std::ranges::find_if_not(report.variants, is_ok)->name);
+  const auto failed = std::ranges::find_if_not(report.variants, is_ok);
+  if (failed == report.variants.end())
+    return "Nothing to compare: no figure is known of two variants.";
+  return fmt::format("Nothing to compare with: {} did not run in full.", failed->name);
 }
 
 /// The variants without results first, then the others: those that carry other connections than the

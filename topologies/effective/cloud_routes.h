@@ -14,8 +14,9 @@ RoutesBy native_routes(const provider::Profile& provider, const Families& famili
 /// The rule about a shoot with this gap (topologies/rules).
 std::string_view rule_of(RouteGap gap);
 
-/// The rule about calico-ipam's blocks where the cloud routes pod CIDRs. Compiled states do not show
-/// it, since their pods have addresses of their nodes' pod CIDRs; they have the shoot's finding.
+/// The rule about calico-ipam's blocks where the cloud routes pod CIDRs. Compiled states do not
+/// show it, since their pods have addresses of their nodes' pod CIDRs; they have the shoot's
+/// finding.
 inline constexpr std::string_view kUnroutedBlocks = "calico-ipam-without-overlay";
 
 /// Number of subnets that the shoot's nodes are in: one per zone, unless the provider has one for

@@ -21,10 +21,10 @@ namespace {
 
 void check_dropped_ipip(const LintInputs& in, RuleReport& report) {
   if (!in.dataplane.opaque && effective::drops_tunnel(in.shoot.provider, in.dataplane.dataplane))
-    report.add(
-        fmt::format("pods' traffic is encapsulated in IPIP, which the network of {} drops "
-                    "({})",
-                    in.shoot.provider.name, in.shoot.provider.fabric.dropped_protocols_source.text()));
+    report.add(fmt::format(
+        "pods' traffic is encapsulated in IPIP, which the network of {} drops "
+        "({})",
+        in.shoot.provider.name, in.shoot.provider.fabric.dropped_protocols_source.text()));
 }
 
 void check_single_flow(const LintInputs& in, RuleReport& report) {

@@ -18,7 +18,7 @@ std::vector<Wanted> controller_routes(const node::FabricState& fabric) {
   std::vector<Wanted> list;
   for (std::uint32_t table = 0; table < fabric.route_tables.size(); ++table) {
     for (const auto& [destination, route] : fabric.route_tables[table].routes)
-      if (route.owner == FabricRouteOwner::RouteController)
+      if (route.owner == FabricRouteOwner::RouteController || route.owner == FabricRouteOwner::Bgp)
         list.push_back({table, destination, route});
   }
   return list;

@@ -15,6 +15,7 @@ struct Wanted {
   node::FabricRoute route;
 };
 
+/// Routes to pods that a route controller writes or nodes announce.
 std::vector<Wanted> controller_routes(const node::FabricState& fabric);
 
 /// Writes controllers' routes into a network of two shoots as the provider accepts them.
