@@ -14,26 +14,71 @@ namespace {
 
 constexpr Picos kLongest = seconds(7 * 24 * 3600);
 
-/// One kind of traffic, followed over the changes of a world.
-class Followed {
+/// The outages of several kinds of traffic between nodes, followed over the changes of a world.
+class FollowedTraffic {
  public:
+  /// One kind: what is sent, and which drops are outages; null: all.
+  struct Kind {
+    path::Probe probe;
+    bool (*counts)(Drop) = nullptr;
+    std::vector<Outage> Course::*outages = nullptr;  ///< Where they are put.
+  };
+
   /// The last `joining` nodes are not there in the beginning.
-  Followed(const node::World& world, const path::Probe& probe, std::uint32_t joining,
-           bool (*counts)(Drop) = nullptr)
-      : reachability_(world, probe),
-        recorder_(reachability_, static_cast<std::uint32_t>(world.nodes.size()), joining, counts) {}
+  FollowedTraffic(const node::World& world, std::vector<Kind> kinds, std::uint32_t joining)
+      : kinds_(std::move(kinds)), reachability_(world, probes_of(kinds_)) {
+    for (std::uint32_t probe = 0; probe < kinds_.size(); ++probe)
+      recorders_.emplace_back(reachability_, probe, static_cast<std::uint32_t>(world.nodes.size()),
+                              joining, kinds_[probe].counts);
+  }
 
   void see(const node::WorldChange& change, Picos now) {
-    recorder_.see(reachability_.update(change), now);
+    for (const path::PairChange& of_pair : reachability_.update(change))
+      recorders_[of_pair.probe].see(of_pair, now);
   }
-  void join(std::uint32_t node, Picos now) { recorder_.join(reachability_, node, now); }
-  void leave(std::uint32_t node, Picos now) { recorder_.leave(node, now); }
-  std::vector<Outage> take() { return recorder_.take(); }
+  void join(std::uint32_t node, Picos now) {
+    for (OutageRecorder& recorder : recorders_)
+      recorder.join(reachability_, node, now);
+  }
+  void leave(std::uint32_t node, Picos now) {
+    for (OutageRecorder& recorder : recorders_)
+      recorder.leave(node, now);
+  }
+  void put_into(Course& course) {
+    for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+      course.*kinds_[kind].outages = recorders_[kind].take();
+  }
 
  private:
+  static std::vector<path::Probe> probes_of(const std::vector<Kind>& kinds) {
+    std::vector<path::Probe> probes;
+    for (const Kind& kind : kinds)
+      probes.push_back(kind.probe);
+    return probes;
+  }
+
+  std::vector<Kind> kinds_;
   path::Reachability reachability_;
-  OutageRecorder recorder_;
+  std::vector<OutageRecorder> recorders_;  ///< By kind.
 };
+
+std::vector<FollowedTraffic::Kind> kinds_of(Watched watched) {
+  using path::ProbeEnd;
+  std::vector<FollowedTraffic::Kind> kinds{{.probe = {}, .outages = &Course::outages}};
+  if (watched == Watched::Pods) return kinds;
+  kinds.push_back(
+      {.probe = {.from = ProbeEnd::Node, .answer = true}, .outages = &Course::node_to_pod});
+  kinds.push_back(
+      {.probe = {.to = ProbeEnd::Node, .answer = true}, .outages = &Course::pod_to_node});
+  kinds.push_back({.probe = {.bytes = 0},
+                   .counts =
+                       [](Drop reason) {
+                         return reason == Drop::MtuExceeded || reason == Drop::ReceiveMtuExceeded ||
+                                reason == Drop::FabricMtuExceeded;
+                       },
+                   .outages = &Course::full_size});
+  return kinds;
+}
 
 /// The node has not joined: neither the cloud nor the other nodes know it.
 void take_out(std::uint32_t number, const Transition& transition, node::World& world) {
@@ -129,20 +174,13 @@ bool has_kube_proxy(const Transition& transition) {
 /// Everything that is followed over the changes of a world.
 class Observers {
  public:
-  Observers(const node::World& world, const Transition& transition, Watched watched) {
-    using path::ProbeEnd;
+  Observers(const node::World& world, const Transition& transition, Watched watched)
+      : traffic_(world, kinds_of(watched), transition.joining) {
     const std::uint32_t joining = transition.joining;
-    pods_.emplace(world, path::Probe{}, joining);
     presence_.assign(world.nodes.size(), {{}, kNever});
     std::fill_n(presence_.rbegin(), joining, Interval{kNever, kNever});
     if (watched != Watched::AllTraffic) return;
-    node_to_pod_.emplace(world, path::Probe{.from = ProbeEnd::Node, .answer = true}, joining);
-    pod_to_node_.emplace(world, path::Probe{.to = ProbeEnd::Node, .answer = true}, joining);
     upstream_dns_.emplace(world, joining, transition.nameservers());
-    full_size_.emplace(world, path::Probe{.bytes = 0}, joining, [](Drop reason) {
-      return reason == Drop::MtuExceeded || reason == Drop::ReceiveMtuExceeded ||
-             reason == Drop::FabricMtuExceeded;
-    });
     if (has_kube_proxy(transition)) masqueraded_.emplace(world, joining);
   }
 
@@ -161,33 +199,21 @@ class Observers {
   }
 
   void put_into(Course& course) {
-    course.outages = pods_->take();
-    if (node_to_pod_) course.node_to_pod = node_to_pod_->take();
-    if (pod_to_node_) course.pod_to_node = pod_to_node_->take();
+    traffic_.put_into(course);
     if (upstream_dns_) course.unmasqueraded = upstream_dns_->take();
-    if (full_size_) course.full_size = full_size_->take();
     if (masqueraded_) course.ended = masqueraded_->take();
     course.presence = std::move(presence_);
   }
 
  private:
   void each(const auto& tell) {
-    const auto tell_any = [&](auto& one) {
-      if (one) tell(*one);
-    };
-    tell_any(pods_);
-    tell_any(node_to_pod_);
-    tell_any(pod_to_node_);
-    tell_any(upstream_dns_);
-    tell_any(full_size_);
-    tell_any(masqueraded_);
+    tell(traffic_);
+    if (upstream_dns_) tell(*upstream_dns_);
+    if (masqueraded_) tell(*masqueraded_);
   }
 
-  std::optional<Followed> pods_;
-  std::optional<Followed> node_to_pod_;
-  std::optional<Followed> pod_to_node_;
+  FollowedTraffic traffic_;
   std::optional<UpstreamDns> upstream_dns_;
-  std::optional<Followed> full_size_;
   std::optional<MasqueradedConnections> masqueraded_;
   Presence presence_;
   std::size_t left_ = 0;    ///< Of ClusterObjects::nodes_left, that were seen.

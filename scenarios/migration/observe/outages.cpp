@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <map>
 #include <span>
 #include <tuple>
@@ -79,13 +80,17 @@ std::uint64_t pairs_of(std::uint64_t nodes) {
 
 }  // namespace
 
-OutageRecorder::OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes,
-                               std::uint32_t joining, bool (*counts)(Drop))
-    : nodes_(nodes), absent_(nodes, false), counts_(counts), open_(std::size_t{nodes} * nodes, 0) {
+OutageRecorder::OutageRecorder(const path::Reachability& reachability, std::uint32_t probe,
+                               std::uint32_t nodes, std::uint32_t joining, bool (*counts)(Drop))
+    : probe_(probe),
+      nodes_(nodes),
+      absent_(nodes, false),
+      counts_(counts),
+      open_(std::size_t{nodes} * nodes, 0) {
   std::fill_n(absent_.rbegin(), joining, true);
   for (std::uint32_t from = 0; from < nodes; ++from)
     for (std::uint32_t to = 0; to < nodes; ++to)
-      if (const path::PairOutcome outcome = reachability.outcome(from, to);
+      if (const path::PairOutcome outcome = reachability.outcome(from, to, probe_);
           is_outage(outcome) && !absent_[from] && !absent_[to])
         begin(from, to, *outcome.drop, {});
 }
@@ -95,7 +100,8 @@ void OutageRecorder::join(const path::Reachability& reachability, std::uint32_t 
   for (std::uint32_t peer = 0; peer < nodes_; ++peer) {
     if (peer == node || absent_[peer]) continue;
     for (const auto& [from, to] : {std::pair(node, peer), std::pair(peer, node)})
-      if (const path::PairOutcome outcome = reachability.outcome(from, to); is_outage(outcome))
+      if (const path::PairOutcome outcome = reachability.outcome(from, to, probe_);
+          is_outage(outcome))
         begin(from, to, *outcome.drop, now);
   }
 }
@@ -117,16 +123,15 @@ void OutageRecorder::end(std::uint32_t from, std::uint32_t to, Picos now) {
   if (open != 0) outages_[std::exchange(open, 0) - 1].end = now;
 }
 
-void OutageRecorder::see(const std::vector<path::PairChange>& changes, Picos now) {
-  for (const path::PairChange& change : changes) {
-    if (absent_[change.from] || absent_[change.to]) continue;
-    if (!is_outage(change.now)) {
-      end(change.from, change.to, now);
-    } else if (const auto open = open_[std::size_t{change.from} * nodes_ + change.to]; open != 0) {
-      outages_[open - 1].last_reason = *change.now.drop;
-    } else {
-      begin(change.from, change.to, *change.now.drop, now);
-    }
+void OutageRecorder::see(const path::PairChange& change, Picos now) {
+  assert(change.probe == probe_);
+  if (absent_[change.from] || absent_[change.to]) return;
+  if (!is_outage(change.now)) {
+    end(change.from, change.to, now);
+  } else if (const auto open = open_[std::size_t{change.from} * nodes_ + change.to]; open != 0) {
+    outages_[open - 1].last_reason = *change.now.drop;
+  } else {
+    begin(change.from, change.to, *change.now.drop, now);
   }
 }
 

@@ -23,13 +23,13 @@ struct Outage {
   Drop last_reason{};        ///< At its end, or when nothing happens any more.
 };
 
-/// Notes the outages of all ordered pairs of nodes while a world changes.
+/// Notes the outages of one probe between all ordered pairs of nodes while a world changes.
 class OutageRecorder {
  public:
   /// Pairs that are not reached at the beginning have their outage from time 0 on; those with a
   /// node that is absent have none. The last `joining` nodes are, until they join.
   /// `counts`: which drops are outages; null: all.
-  OutageRecorder(const path::Reachability& reachability, std::uint32_t nodes,
+  OutageRecorder(const path::Reachability& reachability, std::uint32_t probe, std::uint32_t nodes,
                  std::uint32_t joining = 0, bool (*counts)(Drop) = nullptr);
 
   /// A node is there. After see() of the same time.
@@ -37,7 +37,8 @@ class OutageRecorder {
   /// A node is absent from now on: its outages are over. Before see() of the same time.
   void leave(std::uint32_t node, Picos now);
 
-  void see(const std::vector<path::PairChange>& changes, Picos now);
+  /// A change of this recorder's probe.
+  void see(const path::PairChange& change, Picos now);
 
   /// By sender, receiver and time; without those of no length.
   std::vector<Outage> take();
@@ -49,6 +50,7 @@ class OutageRecorder {
   void begin(std::uint32_t from, std::uint32_t to, Drop reason, Picos now);
   void end(std::uint32_t from, std::uint32_t to, Picos now);
 
+  std::uint32_t probe_;
   std::uint32_t nodes_;
   std::vector<bool> absent_;
   bool (*counts_)(Drop);

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 #include <tuple>
+#include <utility>
 
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/net/flow_hash.h"
@@ -157,19 +158,30 @@ forward::Packet answer_packet(const forward::Packet& arrived) {
 }
 
 Reachability::Reachability(const node::World& world, const Probe& probe)
+    : Reachability(world, std::span(&probe, 1)) {}
+
+Reachability::Reachability(const node::World& world, std::span<const Probe> probes)
     : world_(world),
-      probe_(probe),
-      first_pods_(path::first_pods(world, probe.family)),
+      probes_(probes.begin(), probes.end()),
+      any_answers_(std::ranges::any_of(probes_, &Probe::answer)),
+      any_sends_mtu_(std::ranges::find(probes_, 0u, &Probe::bytes) != probes_.end()),
+      first_pods_(path::first_pods(world, probes_.front().family)),
       addresses_(world.nodes.size()),
       instances_(world.fabric.instances),
       owners_(world.fabric),
-      cells_(world.nodes.size() * world.nodes.size(), cell_of(kNotProbed, Detours::kNone)) {
-  assert(probe.bytes == 0 || probe.bytes >= kLeastBytes);
+      cells_(world.nodes.size() * world.nodes.size() * probes_.size(),
+             cell_of(kNotProbed, Detours::kNone)),
+      counts_(probes_.size()) {
+  assert(std::ranges::all_of(probes_, [&](const Probe& probe) {
+    return probe.family == probes_.front().family &&
+           (probe.bytes == 0 || probe.bytes >= kLeastBytes);
+  }));
   assert(world.fabric.instances.size() == world.nodes.size());
   for (std::uint32_t n = 0; n < count(); ++n)
     refresh_node(n);
   sort_owned();
-  counts_[kNotProbed] = cells_.size();
+  for (auto& of_probe : counts_)
+    of_probe[kNotProbed] = std::uint64_t{count()} * count();
   compute(Touched(world, true), nullptr);
 }
 
@@ -277,8 +289,9 @@ void Reachability::note_asked(Touched& touched) const {
 /// Whether its addresses are others now.
 bool Reachability::refresh_node(std::uint32_t number) {
   const auto& pods = world_.nodes[number].pods;
-  const auto first = std::ranges::find_if(
-      pods, [&](const node::LocalPod& pod) { return pod.address.family() == probe_.family; });
+  const auto first = std::ranges::find_if(pods, [&](const node::LocalPod& pod) {
+    return pod.address.family() == probes_.front().family;
+  });
   first_pods_[number] = first == pods.end() ? std::nullopt : std::optional(*first);
   std::vector<IpAddress> addresses = addresses_of(world_, number, first_pods_[number]);
   if (addresses == addresses_[number]) return false;
@@ -308,7 +321,7 @@ void Reachability::compute(const Touched& touched, std::vector<PairChange>* chan
       while (pair != touched.pairs.end() && pair->first == from)
         ++pair;
       const Pairs pairs(first, pair);
-      const bool row = touched.all || touched.nodes[from] || (probe_.answer && touched.asked[from]);
+      const bool row = touched.all || touched.nodes[from] || (any_answers_ && touched.asked[from]);
       if (!row && !touched.has_detours) {
         visit_row(from, columns, pairs, take);
         continue;
@@ -317,10 +330,12 @@ void Reachability::compute(const Touched& touched, std::vector<PairChange>* chan
         if (from == to) continue;
         bool is_touched = row || touched.nodes[to] || touched.asked[to] ||
                           std::ranges::binary_search(pairs, std::pair(from, to));
-        if (!is_touched) {
-          const Detours::Number number = detour_in(cell(from, to));
-          is_touched = touched.detours[number] || touched.hits(detours_.all()[number], from, to);
-        }
+        const Cell* const cells = &cells_[first_cell(from, to)];
+        is_touched =
+            is_touched || std::any_of(cells, cells + probes_.size(), [&](Cell cell) {
+              const Detours::Number number = detour_in(cell);
+              return touched.detours[number] || touched.hits(detours_.all()[number], from, to);
+            });
         if (is_touched) take(from, to);
       }
     }
@@ -332,10 +347,8 @@ void Reachability::compute(const Touched& touched, std::vector<PairChange>* chan
       world_.nodes, world_.fabric,
       {.outcome_only = true, .owners = &owners_, .stopped = &world_.stopped});
   ++update_;
-  renew_classes(pairs);
-  visit([&](std::uint32_t from, std::uint32_t to) {
-    put(from, to, walk_or_recall(sender, from, to), changes);
-  });
+  renew_classes(pairs * probes_.size());
+  visit([&](std::uint32_t from, std::uint32_t to) { compute_pair(sender, from, to, changes); });
   last_walks_ = walks_ - walks_before;
 }
 
@@ -347,8 +360,9 @@ void Reachability::follow_classes(const node::WorldChange& change, const Touched
     if (touched.nodes[number]) cost += walks_to_spell(world_.nodes[number]);
   const auto rows = static_cast<std::uint64_t>(std::ranges::count(touched.nodes, true));
   const auto columns = static_cast<std::uint64_t>(std::ranges::count(touched.asked, true));
-  const bool pays = touched.all || touched.has_detours ||
-                    cost <= touched.pairs.size() + (2 * rows + columns) * count();
+  const bool pays =
+      touched.all || touched.has_detours ||
+      cost <= (touched.pairs.size() + (2 * rows + columns) * count()) * probes_.size();
   if (pays && classes_->follow(change)) return;
   classes_.reset();
   patience_ = saved_walks_ < walks_to_spell_all() ? std::min(2 * patience_, kMostPatience) : 1;
@@ -361,15 +375,15 @@ std::uint64_t Reachability::walks_to_spell_all() const {
   return walks;
 }
 
-/// Finds the classes when so many pairs were walked without that it is likely to pay.
-void Reachability::renew_classes(std::uint64_t pairs) {
+/// Finds the classes when so many walks were made without that it is likely to pay.
+void Reachability::renew_classes(std::uint64_t walks) {
   if (classes_) return;
   forget_known();
-  walks_without_classes_ += pairs;
+  walks_without_classes_ += walks;
   if (walks_without_classes_ <= patience_ * walks_to_spell_all()) return;
   walks_without_classes_ = 0;
   saved_walks_ = 0;
-  classes_.emplace(world_, first_pods_, probe_.bytes == 0);
+  classes_.emplace(world_, first_pods_, any_sends_mtu_);
 }
 
 std::size_t Reachability::KindHash::operator()(const KindOfPair& kind) const {
@@ -379,17 +393,30 @@ std::size_t Reachability::KindHash::operator()(const KindOfPair& kind) const {
   return hash;
 }
 
-Reachability::Known& Reachability::known_of(const KindOfPair& kind) {
+/// What is known of pairs like this one, by probe; null if none is like it.
+Reachability::Known* Reachability::known_between(std::uint32_t from, std::uint32_t to) {
+  if (!classes_) return nullptr;
+  const std::uint32_t sender_class = classes_->class_of(from);
+  const std::uint32_t receiver_class = classes_->class_of(to);
+  if (sender_class == NodeClasses::kNamed || receiver_class == NodeClasses::kNamed) return nullptr;
+  const std::uint32_t there = classes_->relation(from, to);
+  const std::uint32_t back = classes_->relation(to, from);
+  if (there == NodeClasses::kNoRelation || back == NodeClasses::kNoRelation) return nullptr;
+  return known_of({sender_class, receiver_class, there, back});
+}
+
+Reachability::Known* Reachability::known_of(const KindOfPair& kind) {
   const auto& [sender_class, receiver_class, there, back] = kind;
   if (there != 0 || back != 0) {
     if (last_related_ == nullptr || last_related_->first != kind)
-      last_related_ = &*known_related_.try_emplace(kind).first;
-    return last_related_->second;
+      last_related_ = &*known_related_.try_emplace(kind, probes_.size()).first;
+    return last_related_->second.data();
   }
   if (known_.size() <= sender_class) known_.resize(classes_->numbers());
   std::vector<Known>& row = known_[sender_class];
-  if (row.size() <= receiver_class) row.resize(classes_->numbers());
-  return row[receiver_class];
+  const std::size_t at = receiver_class * probes_.size();
+  if (row.size() <= at) row.resize(classes_->numbers() * probes_.size());
+  return &row[at];
 }
 
 void Reachability::forget_known() {
@@ -398,39 +425,43 @@ void Reachability::forget_known() {
   last_related_ = nullptr;
 }
 
-Reachability::Cell Reachability::walk_or_recall(forward::WalkSender& sender, std::uint32_t from,
-                                                std::uint32_t to) {
-  const std::uint32_t sender_class = classes_ ? classes_->class_of(from) : NodeClasses::kNamed;
-  const std::uint32_t receiver_class = classes_ ? classes_->class_of(to) : NodeClasses::kNamed;
-  if (sender_class == NodeClasses::kNamed || receiver_class == NodeClasses::kNamed)
-    return walk(sender, from, to);
-  const std::uint32_t there = classes_->relation(from, to);
-  const std::uint32_t back = classes_->relation(to, from);
-  if (there == NodeClasses::kNoRelation || back == NodeClasses::kNoRelation)
-    return walk(sender, from, to);
-  Known& known = known_of({sender_class, receiver_class, there, back});
-  const bool holds = known.update == update_ || known.lasts;
-  if (holds) {
-    ++saved_walks_;
-    return known.cell;
+/// Walks the probes between two nodes, or recalls walks between nodes like them.
+void Reachability::compute_pair(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to,
+                                std::vector<PairChange>* changes) {
+  Known* const known = known_between(from, to);
+  const std::size_t first = first_cell(from, to);
+  for (std::uint32_t probe = 0; probe < probes_.size(); ++probe) {
+    Cell now = kUnused;
+    if (known != nullptr && (known[probe].lasts || known[probe].update == update_)) {
+      ++saved_walks_;
+      now = known[probe].cell;
+    } else {
+      now = walk(probes_[probe], sender, from, to);
+      if (known != nullptr) {
+        const bool lasts = asks_nobody_else(now);
+        if (lasts || may_spread(now)) known[probe] = {now, lasts, update_};
+      }
+    }
+    const Cell before = std::exchange(cells_[first + probe], now);
+    if (((before ^ now) & kOutcomeMask) == 0) continue;
+    --counts_[probe][before & kOutcomeMask];
+    ++counts_[probe][now & kOutcomeMask];
+    if (changes != nullptr)
+      changes->push_back({from, to, outcome_of(before), outcome_of(now), probe});
   }
-  const Cell found = walk(sender, from, to);
-  const bool lasts = asks_nobody_else(found);
-  if (lasts || may_spread(found)) known = {found, lasts, update_};
-  return found;
 }
 
-Reachability::Cell Reachability::walk(forward::WalkSender& sender, std::uint32_t from,
-                                      std::uint32_t to) {
-  const auto packet = probe_packet(world_, first_pods_, probe_, from, to);
+Reachability::Cell Reachability::walk(const Probe& probe, forward::WalkSender& sender,
+                                      std::uint32_t from, std::uint32_t to) {
+  const auto packet = probe_packet(world_, first_pods_, probe, from, to);
   if (!packet) return cell_of(kNotProbed, Detours::kNone);
   ++walks_;
   Detour detour;
   const forward::Walk* walk = &sender.send(from, *packet);
-  note_detour(*walk, from, to, detour);
-  if (probe_.answer && walk->delivered()) {
+  note_detour(probe, *walk, from, to, detour);
+  if (probe.answer && walk->delivered()) {
     walk = &sender.send(to, answer_packet(walk->packet));
-    note_detour(*walk, from, to, detour);
+    note_detour(probe, *walk, from, to, detour);
   }
   sort_unique(detour.nodes);
   sort_unique(detour.addresses);
@@ -439,15 +470,15 @@ Reachability::Cell Reachability::walk(forward::WalkSender& sender, std::uint32_t
   return cell_of(code_of(walk->drop), number.value_or(Detours::kAny));
 }
 
-void Reachability::note_detour(const forward::Walk& walk, std::uint32_t from, std::uint32_t to,
-                               Detour& detour) const {
+void Reachability::note_detour(const Probe& probe, const forward::Walk& walk, std::uint32_t from,
+                               std::uint32_t to, Detour& detour) const {
   for (const auto* nodes : {&walk.nodes, &walk.routed_to})
     for (const std::uint32_t node : *nodes)
       if (node != from && node != to) detour.nodes.push_back(node);
   for (const IpAddress address : walk.asked) {
     if (contains(addresses_[to], address)) continue;
     if (contains(addresses_[from], address)) {
-      detour.asks_for_sender |= !probe_.answer;  // With answers, compute() takes all pairs as such.
+      detour.asks_for_sender |= !probe.answer;  // With answers, compute() takes all pairs as such.
     } else {
       detour.addresses.push_back(address);
     }
@@ -482,16 +513,6 @@ bool Reachability::may_spread(Cell cell) const {
                              [&](IpAddress address) { return classes_->is_fixed(address); });
 }
 
-void Reachability::put(std::uint32_t from, std::uint32_t to, Cell now,
-                       std::vector<PairChange>* changes) {
-  Cell& known = cell(from, to);
-  const Cell before = std::exchange(known, now);
-  if (((before ^ now) & kOutcomeMask) == 0) return;
-  --counts_[before & kOutcomeMask];
-  ++counts_[now & kOutcomeMask];
-  if (changes != nullptr) changes->push_back({from, to, outcome_of(before), outcome_of(now)});
-}
-
 void Reachability::forget_unused_detours() {
   forget_known();
   const std::vector<Detour> before = detours_.all();
@@ -505,16 +526,13 @@ void Reachability::forget_unused_detours() {
   }
 }
 
-Reachability::Cell& Reachability::cell(std::uint32_t from, std::uint32_t to) {
-  return cells_[static_cast<std::size_t>(from) * count() + to];
-}
-Reachability::Cell Reachability::cell(std::uint32_t from, std::uint32_t to) const {
-  return cells_[static_cast<std::size_t>(from) * count() + to];
+std::size_t Reachability::first_cell(std::uint32_t from, std::uint32_t to) const {
+  return (std::size_t{from} * count() + to) * probes_.size();
 }
 
-PairOutcome Reachability::outcome(std::uint32_t from, std::uint32_t to) const {
-  assert(from < count() && to < count());
-  return outcome_of(cell(from, to));
+PairOutcome Reachability::outcome(std::uint32_t from, std::uint32_t to, std::uint32_t probe) const {
+  assert(from < count() && to < count() && probe < probes_.size());
+  return outcome_of(cells_[first_cell(from, to) + probe]);
 }
 
 std::optional<Drop> Reachability::of(std::uint32_t from, std::uint32_t to) const {
@@ -524,29 +542,30 @@ std::optional<Drop> Reachability::of(std::uint32_t from, std::uint32_t to) const
 }
 
 std::uint64_t Reachability::delivered() const {
-  return counts_[kDelivered];
+  return counts_.front()[kDelivered];
 }
 
 std::uint64_t Reachability::not_probed() const {
-  return counts_[kNotProbed] - count();
+  return counts_.front()[kNotProbed] - count();
 }
 
 DropCounts Reachability::drops() const {
   DropCounts counts;
   for (const DropFacts& row : kDrops)
-    counts[row.drop] = static_cast<std::int64_t>(counts_[code_of(row.drop)]);
+    counts[row.drop] = static_cast<std::int64_t>(counts_.front()[code_of(row.drop)]);
   return counts;
 }
 
 PairGroups Reachability::groups() const {
-  PairGroups result{.classes = NodeClasses(world_, first_pods_, probe_.bytes == 0).by_state(),
-                    .groups = {}};
+  PairGroups result{
+      .classes = NodeClasses(world_, first_pods_, probes_.front().bytes == 0).by_state(),
+      .groups = {}};
   const std::vector<std::uint32_t>& class_of = result.classes.class_of;
   std::map<std::tuple<std::uint32_t, std::uint32_t, Cell>, PairGroup> groups;
   PairGroup* last = nullptr;
   for (std::uint32_t from = 0; from < count(); ++from) {
     for (std::uint32_t to = 0; to < count(); ++to) {
-      const Cell code = cell(from, to) & kOutcomeMask;
+      const Cell code = cells_[first_cell(from, to)] & kOutcomeMask;
       if (code == kNotProbed) continue;
       const std::optional<Drop> drop = outcome_of(code).drop;
       const bool is_same = last != nullptr && last->sender_class == class_of[from] &&

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -46,12 +47,13 @@ struct PairOutcome {
   auto operator<=>(const PairOutcome&) const = default;
 };
 
-/// An ordered pair of nodes whose outcome changed.
+/// An ordered pair of nodes between which the outcome of a probe changed.
 struct PairChange {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   PairOutcome before;
   PairOutcome now;
+  std::uint32_t probe = 0;  ///< Its index among the probes.
 
   auto operator<=>(const PairChange&) const = default;
 };
@@ -79,27 +81,30 @@ forward::Packet answer_packet(const forward::Packet& arrived);
 
 /// Which ordered pairs of distinct nodes of a world can deliver a packet, and why the others
 /// cannot. Each outcome is that of forward::walk(), with Drop::NodeGone at a node that is stopped;
-/// update() keeps it so while the world changes. A pair takes two bytes, and two more where nodes
-/// have routes of their own to peers.
+/// update() keeps it so while the world changes. Several probes are followed together, since what a
+/// change may affect is the same for all of them. A pair takes two bytes for each probe, and two
+/// more where nodes have routes of their own to peers.
 class Reachability {
  public:
   /// Walks all pairs. Refers to the world, whose nodes stay where they are.
   explicit Reachability(const node::World& world, const Probe& probe = {});
+  /// At least one probe, all of one family.
+  Reachability(const node::World& world, std::span<const Probe> probes);
 
   /// To be called after each change of the world, with all that was changed since the last call.
-  /// Walks only pairs that may be affected. Returns those whose outcome is another one, in order.
+  /// Walks only pairs that may be affected. Returns those whose outcome is another one, by sender,
+  /// receiver and probe.
   std::vector<PairChange> update(const node::WorldChange& change);
 
-  /// Of nodes by number. A node and itself are not probed.
-  PairOutcome outcome(std::uint32_t from, std::uint32_t to) const;
-  /// Nothing: delivered. Only of a pair that is probed.
+  /// Between nodes by number. A node and itself are not probed. Probes are named by index.
+  PairOutcome outcome(std::uint32_t from, std::uint32_t to, std::uint32_t probe = 0) const;
+  /// Nothing: the first probe is delivered. Only between a pair that is probed.
   std::optional<Drop> of(std::uint32_t from, std::uint32_t to) const;
 
-  /// Ordered pairs of distinct nodes, by outcome.
+  // Ordered pairs of distinct nodes, by the outcome of the first probe.
   std::uint64_t delivered() const;
   std::uint64_t not_probed() const;
   DropCounts drops() const;
-
   PairGroups groups() const;
 
   /// Walks so far, and how many the last computation took.
@@ -111,10 +116,21 @@ class Reachability {
   using Cell = std::uint16_t;
   /// Which pairs a change may affect.
   struct Touched;
+  /// What a walk gave.
+  struct Known {
+    Cell cell = 0;
+    bool lasts = false;  ///< Else it holds for the update only in which it was walked.
+    std::uint32_t update = 0;
+  };
+  /// The classes of sender and receiver, what routes of the sender say of the receiver, and those
+  /// of the receiver of the sender.
+  using KindOfPair = std::array<std::uint32_t, 4>;
+  struct KindHash {
+    std::size_t operator()(const KindOfPair& kind) const;
+  };
 
   std::uint32_t count() const { return static_cast<std::uint32_t>(world_.nodes.size()); }
-  Cell& cell(std::uint32_t from, std::uint32_t to);
-  Cell cell(std::uint32_t from, std::uint32_t to) const;
+  std::size_t first_cell(std::uint32_t from, std::uint32_t to) const;
   Touched touched_by(const node::WorldChange& change);
   void note_routes(std::uint32_t number, const node::NodeChange& change, Touched& touched) const;
   void note_instance(std::uint32_t number, Touched& touched);
@@ -123,52 +139,47 @@ class Reachability {
   bool refresh_node(std::uint32_t number);
   void sort_owned();
   void compute(const Touched& touched, std::vector<PairChange>* changes);
-  Cell walk(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
-  void note_detour(const forward::Walk& walk, std::uint32_t from, std::uint32_t to,
-                   Detour& detour) const;
+  void compute_pair(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to,
+                    std::vector<PairChange>* changes);
+  Cell walk(const Probe& probe, forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
+  void note_detour(const Probe& probe, const forward::Walk& walk, std::uint32_t from,
+                   std::uint32_t to, Detour& detour) const;
   void follow_classes(const node::WorldChange& change, const Touched& touched);
   std::uint64_t walks_to_spell_all() const;
-  void renew_classes(std::uint64_t pairs);
-  Cell walk_or_recall(forward::WalkSender& sender, std::uint32_t from, std::uint32_t to);
+  void renew_classes(std::uint64_t walks);
+  Known* known_between(std::uint32_t from, std::uint32_t to);
+  Known* known_of(const KindOfPair& kind);
+  void forget_known();
   bool asks_nobody_else(Cell cell) const;
   bool may_spread(Cell cell) const;
-  void put(std::uint32_t from, std::uint32_t to, Cell now, std::vector<PairChange>* changes);
   void forget_unused_detours();
 
   const node::World& world_;
-  Probe probe_;
+  std::vector<Probe> probes_;
+  bool any_answers_ = false;    ///< A probe is answered.
+  bool any_sends_mtu_ = false;  ///< A probe is as large as its sender's MTU.
   FirstPods first_pods_;
   std::vector<std::vector<IpAddress>> addresses_;   ///< addresses_of() each node.
   std::array<std::vector<OwnedAddress>, 2> owned_;  ///< All of them, IPv4 and IPv6; sorted.
   std::vector<node::Instance> instances_;           ///< As they were at the last update.
   node::InstanceOwners owners_;
-  std::vector<Cell> cells_;  ///< By sender, then by receiver.
+  std::vector<Cell> cells_;  ///< By sender, then by receiver, then by probe.
   Detours detours_;
   bool has_any_detour_ = false;         ///< Whether a pair may have Detours::kAny.
   std::optional<NodeClasses> classes_;  ///< While they are known.
   std::uint64_t walks_without_classes_ = 0;
   std::uint64_t saved_walks_ = 0;  ///< By the classes at hand.
   std::uint64_t patience_ = 1;     ///< So many times longer than usual without classes.
-  /// What a walk gave.
-  struct Known {
-    Cell cell = 0;
-    bool lasts = false;  ///< Else it holds for the update only in which it was walked.
-    std::uint32_t update = 0;
-  };
-  std::vector<std::vector<Known>> known_;  ///< By the classes of sender and receiver.
-  /// These, and what routes of the sender say of the receiver, and those of the receiver of the
-  /// sender.
-  using KindOfPair = std::array<std::uint32_t, 4>;
-  struct KindHash {
-    std::size_t operator()(const KindOfPair& kind) const;
-  };
-  Known& known_of(const KindOfPair& kind);
-  void forget_known();
-  std::unordered_map<KindOfPair, Known, KindHash> known_related_;  ///< Where any says anything.
+  /// By the class of the sender, that of the receiver, and the probe; where routes of neither say
+  /// anything of the other.
+  std::vector<std::vector<Known>> known_;
+  /// By probe; where routes of one of them say something of the other.
+  std::unordered_map<KindOfPair, std::vector<Known>, KindHash> known_related_;
   /// The element that was asked for last, as those of one node often are; may be null.
-  std::pair<const KindOfPair, Known>* last_related_ = nullptr;
+  std::pair<const KindOfPair, std::vector<Known>>* last_related_ = nullptr;
   std::uint32_t update_ = 0;
-  std::array<std::uint64_t, 64> counts_{};  ///< By outcome code, nodes and themselves among them.
+  /// By probe, then by outcome code, nodes and themselves among them.
+  std::vector<std::array<std::uint64_t, 64>> counts_;
   std::uint64_t walks_ = 0;
   std::uint64_t last_walks_ = 0;
 };

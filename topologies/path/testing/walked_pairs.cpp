@@ -37,12 +37,12 @@ void print(const PairOutcome& outcome, std::ostream* out) {
 
 /// "0 > 1: no-route, not delivered" of each pair that differs.
 std::string differences(const Reachability& reachability, const Outcomes& expected,
-                        std::size_t nodes) {
+                        std::size_t nodes, std::uint32_t probe = 0) {
   std::ostringstream text;
   for (std::uint32_t pair = 0; pair < expected.size(); ++pair) {
     const auto from = static_cast<std::uint32_t>(pair / nodes);
     const auto to = static_cast<std::uint32_t>(pair % nodes);
-    const PairOutcome found = reachability.outcome(from, to);
+    const PairOutcome found = reachability.outcome(from, to, probe);
     if (found == expected[pair]) continue;
     text << from << " > " << to << ": ";
     print(found, &text);
@@ -83,6 +83,19 @@ struct Start {
   std::string name;
   node::World world;
   Probe probe;
+
+  /// The probe, and one that differs in both ends, in size and in whether it is answered.
+  std::vector<Probe> probes() const {
+    const auto other = [](ProbeEnd end) {
+      return end == ProbeEnd::Pod ? ProbeEnd::Node : ProbeEnd::Pod;
+    };
+    return {probe,
+            {.family = probe.family,
+             .from = other(probe.from),
+             .to = other(probe.to),
+             .answer = !probe.answer,
+             .bytes = probe.bytes == 0 ? 100u : 0u}};
+  }
 };
 
 std::vector<Start> starts(std::uint64_t turn) {
@@ -129,32 +142,52 @@ void expect_counts(const Reachability& reachability, const Outcomes& expected,
   EXPECT_EQ(reachability.drops(), drops) << what;
 }
 
+/// Every probe walked between all pairs.
+std::vector<Outcomes> all_walked(const node::World& world, const std::vector<Probe>& probes) {
+  std::vector<Outcomes> outcomes;
+  for (const Probe& probe : probes)
+    outcomes.push_back(all_walked(world, probe));
+  return outcomes;
+}
+
+/// The changes between two times, by pair and then by probe.
+std::vector<PairChange> changes_between(const std::vector<Outcomes>& before,
+                                        const std::vector<Outcomes>& now, std::size_t nodes) {
+  std::vector<PairChange> changes;
+  for (std::uint32_t pair = 0; pair < now.front().size(); ++pair)
+    for (std::uint32_t probe = 0; probe < now.size(); ++probe)
+      if (before[probe][pair] != now[probe][pair])
+        changes.push_back({static_cast<std::uint32_t>(pair / nodes),
+                           static_cast<std::uint32_t>(pair % nodes), before[probe][pair],
+                           now[probe][pair], probe});
+  return changes;
+}
+
 void follow(const Start& start, std::uint64_t seed, int updates, Followed& seen) {
   node::World world = start.world;
   RandomChanges random(world, seed);
-  Reachability reachability(world, start.probe);
-  Outcomes expected = all_walked(world, start.probe);
+  const std::vector<Probe> probes = start.probes();
+  Reachability reachability(world, probes);
+  std::vector<Outcomes> expected = all_walked(world, probes);
   const std::size_t nodes = world.nodes.size();
-  ASSERT_EQ(differences(reachability, expected, nodes), "") << start.name;
-  for (int i = 0; i < updates; ++i) {
+  const auto expect_all = [&](const std::string& what) {
+    for (std::uint32_t probe = 0; probe < probes.size(); ++probe)
+      ASSERT_EQ(differences(reachability, expected[probe], nodes, probe), "")
+          << what << ", probe " << probe;
+  };
+  expect_all(start.name);
+  for (int i = 0; i < updates && !::testing::Test::HasFatalFailure(); ++i) {
     const std::string what =
         start.name + ", seed " + std::to_string(seed) + ", update " + std::to_string(i);
     const auto changes = reachability.update(random.next());
-    const Outcomes before = std::exchange(expected, all_walked(world, start.probe));
-    ASSERT_EQ(differences(reachability, expected, nodes), "") << what;
-    expect_counts(reachability, expected, what);
-    std::vector<PairChange> changed;
-    for (std::uint32_t pair = 0; pair < expected.size(); ++pair) {
-      const auto from = static_cast<std::uint32_t>(pair / nodes);
-      const auto to = static_cast<std::uint32_t>(pair % nodes);
-      if (before[pair] != expected[pair])
-        changed.push_back({from, to, before[pair], expected[pair]});
-    }
-    ASSERT_EQ(changes, changed) << what;
+    const std::vector<Outcomes> before = std::exchange(expected, all_walked(world, probes));
+    expect_all(what);
+    expect_counts(reachability, expected.front(), what);
+    ASSERT_EQ(changes, changes_between(before, expected, nodes)) << what;
     const Reachability fresh(world, start.probe);
-    ASSERT_EQ(differences(fresh, expected, nodes), "") << what << ", computed anew";
+    ASSERT_EQ(differences(fresh, expected.front(), nodes), "") << what << ", computed anew";
     ++seen.updates;
-    seen.pairs += expected.size() - nodes - fresh.not_probed();
+    seen.pairs += expected.front().size() - nodes - fresh.not_probed();
     seen.delivered += fresh.delivered();
     seen.walks_of_updates += reachability.last_walks();
     seen.walks_of_fresh += fresh.walks();

@@ -15,16 +15,16 @@ node::World world_of(const effective::EffectiveDataplane& shoot, std::uint32_t n
 /// How much was compared.
 struct Followed {
   std::uint64_t updates = 0;
-  std::uint64_t pairs = 0;  ///< In all updates together.
-  std::uint64_t delivered = 0;
-  std::uint64_t changes = 0;  ///< Of pairs.
-  std::uint64_t walks_of_updates = 0;
-  std::uint64_t walks_of_fresh = 0;  ///< By computing all pairs anew.
+  std::uint64_t pairs = 0;      ///< In all updates together, that the first probe is sent between.
+  std::uint64_t delivered = 0;  ///< First probes.
+  std::uint64_t changes = 0;    ///< Outcomes of both probes.
+  std::uint64_t walks_of_updates = 0;  ///< Of both probes.
+  std::uint64_t walks_of_fresh = 0;    ///< Of the first probe between all pairs anew.
 };
 
-/// Changes worlds of all dataplane modes at random, and compares a Reachability that is updated,
-/// and one that is computed anew, with all pairs walked after each change. A difference fails the
-/// test.
+/// Changes worlds of all dataplane modes at random, and compares a Reachability of two probes that
+/// is updated, and one that is computed anew, with all pairs walked after each change. A difference
+/// fails the test.
 Followed follow_random_changes(std::uint64_t first_seed, std::uint64_t seeds, int updates);
 
 }  // namespace overlane::path::testing
