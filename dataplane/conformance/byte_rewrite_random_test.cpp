@@ -22,7 +22,7 @@ BothPaths node(Way way, reference::testing::RandomWorld& world) {
 Seen seen_in_worlds(Way way) {
   Seen seen;
   const auto make = [way](reference::testing::RandomWorld& world) { return node(way, world); };
-  for (std::uint64_t seed = 1; seed <= 60 && !::testing::Test::HasFailure(); ++seed)
+  for (std::uint64_t seed = 1; seed <= 120 && !::testing::Test::HasFailure(); ++seed)
     testing::RandomTraffic<BothPaths>(seed, make, seen).run(50);
   testing::expect_all_seen(seen, 20);
   return seen;
@@ -33,7 +33,7 @@ TEST(Rebuild, SendsTheBytesThatTheBytePathSends) {
 }
 
 TEST(Adjacency, BeforeTheFullPathChangesNothing) {
-  EXPECT_GT(seen_in_worlds(Way::AdjacenciesFirst)["ahead"], 200);
+  EXPECT_GT(seen_in_worlds(Way::AdjacenciesFirst)["ahead"], 300);
 }
 
 TEST(Adjacency, ChangesNothingAboutWhatPodsSendInBothFamilies) {

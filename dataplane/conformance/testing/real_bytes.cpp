@@ -132,11 +132,14 @@ std::string wrong_transport(const IpFields& header, Span segment) {
   return by_bits(header, segment) == 0 ? "" : "transport";
 }
 
-/// Where the packet inside begins, whichever node opens it; the end when there is none.
+/// Where the packet inside begins, whichever node opens it; the end when there is none: a datagram
+/// to a pod is no tunnel's, even to a port of one, as a Service may choose its endpoint's port.
 std::size_t inside(const node::NodeState& state, const IpFields& header, Span segment) {
   const bool is_ip = header.protocol == forward::kIpip || header.protocol == forward::kIpv6InIp;
   const bool is_udp = header.protocol == forward::kUdp && segment.size() > 30;
   if (!is_udp) return is_ip ? std::size_t{0} : segment.size();
+  if (state.cluster->pod_cidrs().longest_match(header.destination) != nullptr)
+    return segment.size();
   switch (node::tunnel_at(state, load_be16(segment.data() + 2))) {
     case Encapsulation::None:
       return segment.size();

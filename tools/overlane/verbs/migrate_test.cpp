@@ -52,7 +52,17 @@ std::vector<std::string> commands_of(const std::string& text) {
   return commands;
 }
 
-// A line is longer than 80 columns only where one word is.
+/// Whether a shell reads a line, without its indentation and a backslash at its end, as one word.
+bool is_one_word(const std::string& line) {
+  bool is_quoted = false;
+  const std::size_t end = line.ends_with(" \\") ? line.size() - 2 : line.size();
+  for (std::size_t i = line.find_first_not_of(' '); i < end; ++i) {
+    if (line[i] == '\'') is_quoted = !is_quoted;
+    if (line[i] == ' ' && !is_quoted) return false;
+  }
+  return true;
+}
+
 TEST(Migrate, CommandsArePastedAsTheyAre) {
   const std::string arguments = std::string(kOpenStack) + " --to routed";
   const auto json = nlohmann::json::parse(migrate(arguments + " -o json").out);
@@ -63,9 +73,7 @@ TEST(Migrate, CommandsArePastedAsTheyAre) {
       EXPECT_THAT(commands, testing::Contains(command.get<std::string>()));
   std::istringstream lines(out);
   for (std::string line; std::getline(lines, line);)
-    EXPECT_TRUE(line.size() <= 80 || line.find_last_of(" '") >= line.size() - 3 ||
-                line.find('\'') != std::string::npos)
-        << line;
+    EXPECT_TRUE(line.size() <= 80 || is_one_word(line)) << line;
 }
 
 TEST(Migrate, HazardsAreInEveryFormat) {
