@@ -154,48 +154,5 @@ TEST(Assess, DoesNotDependOnThreads) {
   EXPECT_EQ(text(1), text(3));
 }
 
-/// Every command of a switch's steps, and of the steps back.
-std::vector<std::string> commands_of(const Assessment& assessment) {
-  std::vector<std::string> commands;
-  const auto add = [&](const std::vector<OperatorStep>& steps) {
-    for (const OperatorStep& step : steps)
-      for (const auto* list : {&step.commands, &step.wait_commands, &step.undo_commands})
-        commands.insert(commands.end(), list->begin(), list->end());
-  };
-  for (const Strategy& strategy : assessment.loaded().strategies)
-    add(operator_steps(assessment.loaded(), strategy, assessment.best().conditions));
-  add(steps_back(assessment.loaded()));
-  return commands;
-}
-
-TEST(OperatorSteps, AreCompleteShellCommandsForANamedCluster) {
-  struct Row {
-    const char* manifest;
-    Target to;
-  };
-  const Row rows[] = {{"shoot-aws-two-zones.yaml", Target::Routed},
-                      {"shoot-openstack.yaml", Target::Routed},
-                      {"shoot-aws.yaml", Target::Vxlan},
-                      {"shoot-gcp.yaml", Target::DualStack},
-                      {"shoot-azure-cilium.yaml", Target::Routed},
-                      {"shoot-gcp.yaml", Target::Ipip}};
-  const runner::testing::Folder folder;
-  for (const Row& row : rows) {
-    const std::vector<std::string> commands =
-        commands_of(assessed(request_of(row.manifest, row.to)));
-    ASSERT_FALSE(commands.empty()) << row.manifest;
-    std::string script;
-    for (const std::string& command : commands) {
-      script += command + "\n";
-      EXPECT_EQ(command.find("<pod"), std::string::npos) << command;
-      for (std::size_t at = command.find("kubectl "); at != std::string::npos;
-           at = command.find("kubectl ", at + 1))
-        EXPECT_EQ(command.substr(at + 8, 13), "--kubeconfig ") << command;
-    }
-    const std::string file = folder.write("steps.sh", script);
-    EXPECT_EQ(std::system(("bash -n " + file).c_str()), 0) << row.manifest;  // NOLINT
-  }
-}
-
 }  // namespace assess_test
 }  // namespace overlane::migration

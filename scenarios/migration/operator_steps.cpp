@@ -27,9 +27,33 @@ std::string operation(const EffectiveDataplane& shoot, std::string_view what) {
   return in_garden(shoot, fmt::format("annotate shoot {} {}", shoot.name, what));
 }
 
-std::string show_operation(const EffectiveDataplane& shoot) {
-  return in_garden(shoot,
-                   fmt::format("get shoot {} -o jsonpath='{{.status.lastOperation}}'", shoot.name));
+constexpr std::string_view kReconcile = "gardener.cloud/operation=reconcile --overwrite";
+
+/// Ends when gardenlet has carried out the last change of the Shoot, and shows how far it is. Until
+/// then a roll-out has not begun, and `kubectl rollout status` tells of the one before.
+std::string wait_for_reconciliation(const EffectiveDataplane& shoot) {
+  return fmt::format(
+      "until {} | jq -e '.status.lastOperation.state, (.metadata.generation == "
+      ".status.observedGeneration and .status.lastOperation.state == \"Succeeded\")'; do sleep 10; "
+      "done",
+      in_garden(shoot, fmt::format("get shoot {} -o json", shoot.name)));
+}
+
+/// The commands that change the Shoot by a patch and have it carried out. With
+/// confineSpecUpdateRollout a patch does not raise the generation, which only a reconciliation does
+/// (gardener/gardener pkg/apiserver/registry/core/shoot/strategy.go).
+std::vector<std::string> change(const EffectiveDataplane& shoot, std::string patch) {
+  std::vector<std::string> commands{std::move(patch)};
+  if (shoot.confines_rollout) commands.push_back(operation(shoot, kReconcile));
+  return commands;
+}
+
+/// What an operator should know of a change of the Shoot; else empty.
+std::string caution_of_change(const EffectiveDataplane& shoot) {
+  return shoot.confines_rollout
+             ? "spec.maintenance.confineSpecUpdateRollout is true: without the second command the "
+               "change waits for the Shoot's next maintenance time window."
+             : "";
 }
 
 std::string show_constraints(const EffectiveDataplane& shoot) {
@@ -82,11 +106,12 @@ OperatorStep protect_conditions(const EffectiveDataplane& shoot) {
             .action =
                 "Enable MutatingAdmissionPolicy: calico-node must not mark nodes as "
                 "unavailable, or machines are replaced.",
-            .commands = {patch("true")},
-            .wait_for = "the last operation has succeeded",
-            .wait_commands = {show_operation(shoot)},
+            .commands = change(shoot, patch("true")),
+            .wait_for = "the Shoot is reconciled",
+            .wait_commands = {wait_for_reconciliation(shoot)},
+            .caution = caution_of_change(shoot),
             .undo = "Switch MutatingAdmissionPolicy off again.",
-            .undo_commands = {patch("null")}};
+            .undo_commands = change(shoot, patch("null"))};
   }
   return {
       .place = StepPlace::Shoot,
@@ -127,18 +152,27 @@ OperatorStep create_routes(const EffectiveDataplane& shoot) {
   return step;
 }
 
-OperatorStep wait_for_rollout(const cni::Migration& cni) {
-  return {.place = StepPlace::Shoot,
-          .action = "Wait for the roll-out: all pods are ready.",
+OperatorStep wait_for_rollout(const EffectiveDataplane& shoot, const cni::Migration& cni) {
+  return {.place = StepPlace::Shell,
+          .action =
+              "Wait until the Shoot is reconciled, and then for the roll-out: all pods are ready.",
           .commands = {
+              wait_for_reconciliation(shoot),
               in_shoot(fmt::format("-n kube-system rollout status daemonset/{}", cni.daemon_set))}};
 }
 
-/// The reconciliation after the one that changed the configuration replaces cilium's pods.
-OperatorStep reconcile_again(const EffectiveDataplane& shoot) {
-  return {.place = StepPlace::Garden,
-          .action = "Have the Shoot reconciled again: only then are the agents' pods replaced.",
-          .commands = {operation(shoot, "gardener.cloud/operation=reconcile --overwrite")}};
+/// Behind the step that changes the configuration: the reconciliation after that one replaces
+/// cilium's pods.
+void add_reconciliation(const EffectiveDataplane& shoot, const cni::Migration& cni,
+                        std::vector<OperatorStep>& steps) {
+  if (!cni.rolls_next_time) return;
+  steps.back().wait_for =
+      fmt::format("the Shoot is reconciled: the {} in kube-system has changed", cni.configuration);
+  steps.back().wait_commands = {wait_for_reconciliation(shoot)};
+  steps.push_back(
+      {.place = StepPlace::Garden,
+       .action = "Have the Shoot reconciled again: only then are the agents' pods replaced.",
+       .commands = {operation(shoot, kReconcile)}});
 }
 
 std::vector<OperatorStep> family_steps(const Loaded& loaded) {
@@ -152,26 +186,28 @@ std::vector<OperatorStep> family_steps(const Loaded& loaded) {
     step.wait_commands = {show_constraints(shoot)};
     return step;
   };
-  OperatorStep change{.place = StepPlace::Garden,
-                      .action = "Change the shoot's networking.ipFamilies.",
-                      .commands = {patch_networking(shoot, loaded.patch)},
-                      .undo = "Change networking.ipFamilies back; all nodes are replaced again.",
-                      .undo_commands = {patch_networking(shoot, loaded.patch_back)}};
+  OperatorStep families{.place = StepPlace::Garden,
+                        .action = "Change the shoot's networking.ipFamilies.",
+                        .commands = change(shoot, patch_networking(shoot, loaded.patch)),
+                        .caution = caution_of_change(shoot),
+                        .undo = "Change networking.ipFamilies back; all nodes are replaced again.",
+                        .undo_commands = change(shoot, patch_networking(shoot, loaded.patch_back))};
   if (!loaded.transition.becomes_dual_stack()) {
-    change.action = "Change the shoot's networking.ipFamilies: connections over IPv6 end.";
-    change.wait_for = "the last operation has succeeded";
-    change.wait_commands = {show_operation(shoot)};
-    return {change, wait_for(roll, "the constraint DualStackNodesMigrationReady is gone")};
+    families.action = "Change the shoot's networking.ipFamilies: connections over IPv6 end.";
+    families.wait_for = "the Shoot is reconciled";
+    families.wait_commands = {wait_for_reconciliation(shoot)};
+    return {families, wait_for(roll, "the constraint DualStackNodesMigrationReady is gone")};
   }
   OperatorStep reconcile{
       .place = StepPlace::Garden,
       .action =
           "Have the Shoot reconciled: pods that are made from then on get IPv6 addresses, "
           "and CoreDNS is restarted.",
-      .commands = {operation(shoot, "gardener.cloud/operation=reconcile --overwrite")}};
-  return {wait_for(std::move(change), "the constraint DualStackNodesMigrationReady is Progressing"),
-          wait_for(roll, "the constraint is True"),
-          wait_for(std::move(reconcile), "the constraint DNSServiceMigrationReady is gone")};
+      .commands = {operation(shoot, kReconcile)}};
+  return {
+      wait_for(std::move(families), "the constraint DualStackNodesMigrationReady is Progressing"),
+      wait_for(roll, "the constraint is True"),
+      wait_for(std::move(reconcile), "the constraint DNSServiceMigrationReady is gone")};
 }
 
 /// The strategy's own steps, without preparation.
@@ -197,13 +233,11 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
              "they would start in the new mode, and reach no other node."});
   steps.push_back({.place = StepPlace::Garden,
                    .action = "Change the shoot's networking.providerConfig.",
-                   .commands = {patch_networking(shoot, loaded.patch)},
+                   .commands = change(shoot, patch_networking(shoot, loaded.patch)),
+                   .caution = caution_of_change(shoot),
                    .undo = "Change networking.providerConfig back.",
-                   .undo_commands = {patch_networking(shoot, loaded.patch_back)}});
-  if (cni.rolls_next_time) {
-    steps.back().wait_for = fmt::format("the {} in kube-system has changed", cni.configuration);
-    steps.push_back(reconcile_again(shoot));
-  }
+                   .undo_commands = change(shoot, patch_networking(shoot, loaded.patch_back))});
+  add_reconciliation(shoot, cni, steps);
   if (strategy.deletes_pods)
     steps.push_back(
         {.place = StepPlace::Shoot,
@@ -214,7 +248,7 @@ std::vector<OperatorStep> mode_steps(const Loaded& loaded, const Strategy& strat
                                            "GENERATION:.metadata.generation --watch",
                                            cni.daemon_set)),
                       in_shoot(fmt::format("-n kube-system delete pod -l {}", cni.pod_selector))}});
-  steps.push_back(wait_for_rollout(cni));
+  steps.push_back(wait_for_rollout(shoot, cni));
   if (loaded.transition.changes_ipam())
     steps.push_back(
         {.place = StepPlace::Shoot,
@@ -271,13 +305,11 @@ std::vector<OperatorStep> steps_back(const Loaded& loaded) {
                : fmt::format("Change networking.providerConfig back. This has outages of its "
                              "own: simulate it with --to {}, or with --disturb rollback@2m.",
                              mode_name(shoot.dataplane)),
-       .commands = {patch_networking(shoot, loaded.patch_back)}}};
+       .commands = change(shoot, patch_networking(shoot, loaded.patch_back)),
+       .caution = caution_of_change(shoot)}};
   if (!loaded.transition.changes_families()) {
-    if (cni.rolls_next_time) {
-      steps.back().wait_for = fmt::format("the {} in kube-system has changed", cni.configuration);
-      steps.push_back(reconcile_again(shoot));
-    }
-    steps.push_back(wait_for_rollout(cni));
+    add_reconciliation(shoot, cni, steps);
+    steps.push_back(wait_for_rollout(shoot, cni));
   }
   return steps;
 }

@@ -25,7 +25,7 @@ struct OperatorStep {
   std::vector<std::string> commands;  ///< Shell commands, complete; empty: by other means.
   std::string wait_for;  ///< Before the next step: "all pods are ready"; empty: nothing.
   std::vector<std::string> wait_commands;  ///< Show whether that is so.
-  std::string caution;                     ///< What a provider's documentation says against it.
+  std::string caution;                     ///< What may speak against it, or hold it up.
   std::string undo;                        ///< Takes the step back; empty: not needed.
   std::vector<std::string> undo_commands;
 };

@@ -49,6 +49,7 @@ void describe_cluster(const NetworkInputs& inputs,
   out.provider_name = spec.shoot.provider ? spec.shoot.provider->value : "";
   out.cni = spec.type.value;
   out.mutating_policies = manifest::mutating_policies(spec.shoot);
+  out.confines_rollout = spec.shoot.confines_rollout && spec.shoot.confines_rollout->value;
   out.ip_families = spec.ip_families ? spec.ip_families->value : std::vector<std::string>{"IPv4"};
 
   add_reason(out.reasons, "stage", to_string(out.stage), stage.basis);

@@ -195,6 +195,8 @@ struct EffectiveDataplane {
   std::optional<std::int64_t> max_nodes;
   std::uint32_t max_pods = 110;  ///< Largest kubelet maxPods of the shoot.
   manifest::MutatingPolicies mutating_policies;
+  /// Changes of the Shoot wait for its maintenance time window, or for a reconciliation by hand.
+  bool confines_rollout = false;
 
   /// Fields that a topology needs besides the dataplane.
   struct WorkerPool {

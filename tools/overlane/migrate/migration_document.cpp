@@ -243,8 +243,13 @@ Section strategies(const Evaluation& evaluation) {
 }
 
 /// All that a strategy interrupts: connections of pods, in all runs, then other traffic, in the
-/// first run. Kinds of traffic that it does not interrupt are listed by their names.
+/// first run. Kinds of traffic that it does not interrupt are listed by their names, except those
+/// with an impact of another cause, such as datagrams of pods that still have the larger MTU.
 std::vector<answer::Block> interruptions(const StrategyResult& result) {
+  const auto has_impact = [&](migration::Impact impact) {
+    return std::ranges::find(result.impacts, impact, &migration::ImpactResult::impact) !=
+           result.impacts.end();
+  };
   answer::Table table{.title = "", .columns = {{"node pairs"}, {"longest outage"}}, .rows = {}};
   std::vector<std::string> uninterrupted;
   for (const ClassResult& one : result.classes) {
@@ -261,7 +266,7 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
   for (const TrafficResult& one : result.other_traffic) {
     const bool is_listed = !uninterrupted.empty() && uninterrupted.back() == one.group;
     if (one.affected == 0) {
-      if (!is_listed) uninterrupted.emplace_back(one.group);
+      if (!is_listed && !has_impact(one.impact)) uninterrupted.emplace_back(one.group);
       continue;
     }
     table.rows.push_back(
@@ -270,7 +275,12 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
          .explanation = std::string(one.meaning)});
     if (is_listed) uninterrupted.pop_back();
   }
-  std::vector<answer::Block> blocks{std::move(table)};
+  std::vector<answer::Block> blocks;
+  if (table.rows.empty())
+    blocks.emplace_back(
+        answer::Paragraph{.label = "interrupted", .text = "none of the traffic that is followed"});
+  else
+    blocks.emplace_back(std::move(table));
   if (!uninterrupted.empty())
     blocks.emplace_back(answer::Paragraph{
         .label = "not interrupted", .text = fmt::format("{}", fmt::join(uninterrupted, ", "))});

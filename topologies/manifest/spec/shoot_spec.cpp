@@ -71,13 +71,15 @@ void decode_spec(Fields spec, ShootForm form, ShootSpec& read) {
   read.purpose = given_string(spec, "purpose");
   Fields hibernation = spec.fields("hibernation");
   read.hibernation = given_bool(hibernation, "enabled");
+  Fields maintenance = spec.fields("maintenance");
+  read.confines_rollout = given_bool(maintenance, "confineSpecUpdateRollout");
   decode_provider(spec.fields("provider"), std::span(kWorkerLists).first(runtime ? 2 : 1), read);
   static_cast<KubernetesSpec&>(read) = decode_kubernetes(spec.fields("kubernetes"));
   read.node_local_dns = decode_node_local_dns(spec.fields("systemComponents"));
   Fields networking = spec.fields("networking");
   read.nodes = given_cidr(networking, "nodes");
-  spec.ignore({"addons", "dns", "extensions", "maintenance", "monitoring", "seedSelector",
-               "resources", "tolerations", "exposureClassName", "controlPlane", "schedulerName",
+  spec.ignore({"addons", "dns", "extensions", "monitoring", "seedSelector", "resources",
+               "tolerations", "exposureClassName", "controlPlane", "schedulerName",
                "accessRestrictions"});
   spec.warn_others();
 }

@@ -47,6 +47,8 @@ struct ShootSpec : KubernetesSpec {
   Field<std::string> seed_name;
   Field<std::string> purpose;
   Field<bool> hibernation;  ///< `spec.hibernation.enabled`: desired state.
+  /// `spec.maintenance.confineSpecUpdateRollout`: changes wait for the maintenance time window.
+  Field<bool> confines_rollout;
   Field<std::string> deletion_timestamp;
   Infrastructure infrastructure;
   ControlPlane control_plane;

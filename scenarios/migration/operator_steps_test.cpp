@@ -1,0 +1,166 @@
+#include "scenarios/migration/operator_steps.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/migration/assess.h"
+#include "scenarios/runner/testing/scenario_files.h"
+
+namespace overlane::migration {
+namespace operator_steps_test {
+
+using ::testing::Contains;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Assessment assessed(const std::string& manifest, Target to) {
+  auto assessment =
+      assess({.paths = {manifest}, .subject = {}, .to = to, .runs = 1}, {.vary_durations = false});
+  if (!assessment) throw std::runtime_error(assessment.error().findings.front().message);
+  return *std::move(assessment);
+}
+
+Assessment assessed_of_library(const std::string& manifest, Target to) {
+  return assessed(runner::testing::manifest(manifest), to);
+}
+
+/// Every command of a switch's steps, and of the steps back.
+std::vector<std::string> commands_of(const Assessment& assessment) {
+  std::vector<std::string> commands;
+  const auto add = [&](const std::vector<OperatorStep>& steps) {
+    for (const OperatorStep& step : steps)
+      for (const auto* list : {&step.commands, &step.wait_commands, &step.undo_commands})
+        commands.insert(commands.end(), list->begin(), list->end());
+  };
+  for (const Strategy& strategy : assessment.loaded().strategies)
+    add(operator_steps(assessment.loaded(), strategy, assessment.best().conditions));
+  add(steps_back(assessment.loaded()));
+  return commands;
+}
+
+TEST(OperatorSteps, AreCompleteShellCommandsForANamedCluster) {
+  struct Row {
+    const char* manifest;
+    Target to;
+  };
+  const Row rows[] = {{"shoot-aws-two-zones.yaml", Target::Routed},
+                      {"shoot-openstack.yaml", Target::Routed},
+                      {"shoot-aws.yaml", Target::Vxlan},
+                      {"shoot-gcp.yaml", Target::DualStack},
+                      {"shoot-azure-cilium.yaml", Target::Routed},
+                      {"shoot-gcp.yaml", Target::Ipip}};
+  const runner::testing::Folder folder;
+  for (const Row& row : rows) {
+    const std::vector<std::string> commands =
+        commands_of(assessed_of_library(row.manifest, row.to));
+    ASSERT_FALSE(commands.empty()) << row.manifest;
+    std::string script;
+    for (const std::string& command : commands) {
+      script += command + "\n";
+      EXPECT_EQ(command.find("<pod"), std::string::npos) << command;
+      for (std::size_t at = command.find("kubectl "); at != std::string::npos;
+           at = command.find("kubectl ", at + 1))
+        EXPECT_EQ(command.substr(at + 8, 13), "--kubeconfig ") << command;
+    }
+    const std::string file = folder.write("steps.sh", script);
+    EXPECT_EQ(std::system(("bash -n " + file).c_str()), 0) << row.manifest;  // NOLINT
+  }
+}
+
+/// Every list of steps: of each strategy, and back.
+std::vector<std::vector<OperatorStep>> all_steps(const Assessment& assessment) {
+  std::vector<std::vector<OperatorStep>> all{steps_back(assessment.loaded())};
+  for (const Strategy& strategy : assessment.loaded().strategies)
+    all.push_back(operator_steps(assessment.loaded(), strategy));
+  return all;
+}
+
+// Right after a patch `kubectl rollout status` tells of the DaemonSet before it.
+TEST(OperatorSteps, WaitForTheReconciliationBeforeTheRollOut) {
+  for (const auto& [manifest, to] : {std::pair("shoot-aws.yaml", Target::Vxlan),
+                                     std::pair("shoot-openstack.yaml", Target::Routed),
+                                     std::pair("shoot-azure-cilium.yaml", Target::Routed)}) {
+    for (const std::vector<OperatorStep>& steps : all_steps(assessed_of_library(manifest, to))) {
+      std::vector<std::string> commands;
+      for (const OperatorStep& step : steps)
+        for (const auto* list : {&step.commands, &step.wait_commands})
+          commands.insert(commands.end(), list->begin(), list->end());
+      const auto rollout = std::ranges::find_if(commands, [](const std::string& command) {
+        return command.find("rollout status") != std::string::npos;
+      });
+      ASSERT_NE(rollout, commands.end()) << manifest;
+      ASSERT_NE(rollout, commands.begin()) << manifest;
+      EXPECT_THAT(*std::prev(rollout), HasSubstr(".status.observedGeneration")) << manifest;
+    }
+  }
+}
+
+/// What bash prints of a command when `kubectl` gives these Shoots, one after another.
+std::string printed_with(const std::vector<std::string>& shoots, const std::string& command) {
+  const runner::testing::Folder folder;
+  std::string kubectl = "kubectl() { case $(wc -l < $calls) in\n";
+  for (std::size_t i = 0; i < shoots.size(); ++i)
+    kubectl += fmt::format("{}) echo '{}' ;;\n", i, shoots[i]);
+  const std::string calls = folder.write("calls", "");
+  const std::string out = folder.write("out", "");
+  const std::string script =
+      folder.write("steps.sh", fmt::format("calls={}\n{}esac; echo >> $calls; }}\n"
+                                           "sleep() {{ :; }}\nGARDEN=garden.yaml\n{}\necho ended\n",
+                                           calls, kubectl, command));
+  EXPECT_EQ(std::system(fmt::format("timeout 20 bash {} > {}", script, out).c_str()), 0);  // NOLINT
+  std::ifstream file(out);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(OperatorSteps, TheWaitEndsWhenTheLastChangeIsCarriedOut) {
+  const Assessment assessment = assessed_of_library("shoot-openstack.yaml", Target::Routed);
+  const std::vector<OperatorStep> steps = steps_back(assessment.loaded());
+  const std::string& wait = steps.back().commands.front();
+  const std::string before =
+      R"({"metadata": {"generation": 8}, "status": )"
+      R"({"observedGeneration": 7, "lastOperation": {"state": "Succeeded"}}})";
+  const std::string during =
+      R"({"metadata": {"generation": 8}, "status": )"
+      R"({"observedGeneration": 8, "lastOperation": {"state": "Processing"}}})";
+  const std::string after =
+      R"({"metadata": {"generation": 8}, "status": )"
+      R"({"observedGeneration": 8, "lastOperation": {"state": "Succeeded"}}})";
+  EXPECT_EQ(printed_with({before, during, after}, wait),
+            "\"Succeeded\"\nfalse\n\"Processing\"\nfalse\n\"Succeeded\"\ntrue\nended\n");
+}
+
+// A patch alone would wait for the maintenance time window.
+TEST(OperatorSteps, HaveAShootReconciledThatConfinesItsChanges) {
+  const runner::testing::Folder folder;
+  std::ifstream file(runner::testing::manifest("shoot-openstack.yaml"));
+  const std::string shoot{std::istreambuf_iterator<char>(file), {}};
+  for (const bool confines : {false, true}) {
+    const Assessment assessment = assessed(
+        folder.write(
+            "shoot.yaml",
+            fmt::format("{}\n  maintenance: {{confineSpecUpdateRollout: {}}}\n", shoot, confines)),
+        Target::Routed);
+    for (const std::vector<OperatorStep>& steps : all_steps(assessment)) {
+      const auto patch = std::ranges::find_if(
+          steps, [](const OperatorStep& step) { return step.action.starts_with("Change "); });
+      ASSERT_NE(patch, steps.end());
+      EXPECT_THAT(patch->commands.front(), HasSubstr("patch shoot"));
+      const auto reconciles = Contains(EndsWith("gardener.cloud/operation=reconcile --overwrite"));
+      if (confines) {
+        EXPECT_THAT(patch->commands, reconciles);
+        EXPECT_THAT(patch->caution, HasSubstr("maintenance time window"));
+      } else {
+        EXPECT_THAT(patch->commands, Not(reconciles));
+        EXPECT_EQ(patch->caution, "");
+      }
+    }
+  }
+}
+
+}  // namespace operator_steps_test
+}  // namespace overlane::migration
