@@ -105,7 +105,7 @@ Json encode(const StrategyResult& result) {
   return {{"name", result.strategy->name},
           {"summary", result.strategy->summary},
           {"availability", to_string(result.strategy->availability)},
-          {"source", result.strategy->source},
+          {"source", result.strategy->source.dated()},
           {"verdict", to_string(result.worst())},
           {"verdict_as_assumed", to_string(result.verdict)},
           {"reason", result.reason},

@@ -64,6 +64,10 @@ inline constexpr Source kNetworkExtensionsSources[] = {
      {{{"without kube-proxy only with eBPF",
         "Disabling kube-proxy is forbidden in conjunction with calico without running in ebpf "
         "dataplane"}}}},
+    {"gardener/gardener-extension-networking-calico pkg/apis/calico/v1alpha1/types_network.go",
+     kNetworkingCalico,
+     "b9dbb0824a8e58492b1ac9f068703ee6f9ce74e1",
+     {{{"the fields of calico's NetworkConfig", "type NetworkConfig struct {"}}}},
     {"gardener/gardener-extension-networking-calico pkg/apis/calico/validation/networkconfig.go",
      kNetworkingCalico,
      "12b6b6bdb29163fd093629bdfdc5f864f50c8954",

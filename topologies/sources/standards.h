@@ -4,7 +4,7 @@
 
 namespace overlane::sources {
 
-// RFCs, Linux, Kubernetes' libraries and BIRD.
+// RFCs, Linux, Kubernetes and BIRD.
 
 inline constexpr Source kStandardsSources[] = {
     {"RFC 791", {.date = "1981-09"}, "", {{{"every IPv4 host takes packets of 576 bytes"}}}},
@@ -12,10 +12,18 @@ inline constexpr Source kStandardsSources[] = {
     {"RFC 6890", {.date = "2013-04"}, "", {{{"special-purpose addresses"}}}},
     {"RFC 7348", {.date = "2014-08"}, "", {{{"VXLAN's header and port 4789"}}}},
     {"RFC 8200", {.date = "2017-07"}, "", {{{"every IPv6 link carries 1280 bytes"}}}},
+    {"k8s.io/apimachinery pkg/api/resource/quantity.go",
+     {.date = "2026-08"},
+     "",
+     {{{"what a quantity is"}}}},
     {"k8s.io/apimachinery pkg/util/validation/validation.go",
      {.date = "2026-11"},
      "",
      {{{"names of objects (DNS-1123), release 0.34"}}}},
+    {"Kubernetes documentation, rolling update of a DaemonSet",
+     {.date = "2026-11-28"},
+     "",
+     {{{"deleted pods are made again with the new template"}}}},
     {"kube-controller-manager documentation",
      {.date = "2026-08"},
      "",
@@ -24,6 +32,34 @@ inline constexpr Source kStandardsSources[] = {
      {.date = "2026-08"},
      "",
      {{{"graceful restart time is 120 s; not at all where BIRD was asked to end"}}}},
+    {"BIRD 1.6 sysdep/linux/netlink.c",
+     {.date = "2026-08"},
+     "",
+     {{{"a route is replaced by deleting and adding it; Calico's patch sets no MTU"}}}},
+    {"kubernetes/kubernetes pkg/controller/nodeipam/ipam/cidrset/cidr_set.go",
+     {.date = "2026-08"},
+     "",
+     {{{"a new node gets the first free pod CIDR behind the last one"}}}},
+    {"Linux 6.1 drivers/net/ethernet/amazon/ena/ena_netdev.c",
+     {.date = "2022-12"},
+     "",
+     {{{"ENA does not segment inside tunnels"}}}},
+    {"Linux 6.1 drivers/net/ethernet/google/gve/gve_main.c",
+     {.date = "2022-12"},
+     "",
+     {{{"gVNIC does not segment inside tunnels"}}}},
+    {"Linux 6.1 drivers/net/ethernet/mellanox/mlx5/core/en_main.c",
+     {.date = "2022-12"},
+     "",
+     {{{"mlx5 segments inside VXLAN"}}}},
+    {"Linux 6.1 drivers/net/virtio_net.c",
+     {.date = "2022-12"},
+     "",
+     {{{"virtio_net does not segment inside tunnels"}}}},
+    {"Linux 6.1 net/netfilter/nf_nat_core.c",
+     {.date = "2022-12"},
+     "",
+     {{{"a masqueraded connection ends when its device changes: nf_nat_oif_changed"}}}},
 };
 
 }  // namespace overlane::sources

@@ -26,23 +26,27 @@ const std::vector<Strategy>& built_in() {
                .summary = "the cloud routes are created by hand before the Shoot is changed",
                .protects_conditions = true,
                .routes_before = true,
-               .source = "the route controllers keep routes that are as they would write them"},
+               .source =
+                   "kubernetes/cloud-provider controllers/route/route_controller.go: routes that "
+                   "are as it would write them stay"},
       Strategy{.name = "protect-first",
                .summary = "calico-node is kept from marking nodes as unavailable, else as today",
                .protects_conditions = true,
                .source = "gardener-extension-provider-aws pull request 1703"},
-      Strategy{
-          .name = "routes-first-delete-pods",
-          .summary = "the cloud routes are created by hand, and later all pods are deleted",
-          .protects_conditions = true,
-          .routes_before = true,
-          .deletes_pods = true,
-          .source = "kubectl delete pod: the DaemonSet makes them again with the new template"},
-      Strategy{
-          .name = "delete-pods",
-          .summary = "all pods of the agent are deleted as soon as the DaemonSet is changed",
-          .deletes_pods = true,
-          .source = "kubectl delete pod: the DaemonSet makes them again with the new template"},
+      Strategy{.name = "routes-first-delete-pods",
+               .summary = "the cloud routes are created by hand, and later all pods are deleted",
+               .protects_conditions = true,
+               .routes_before = true,
+               .deletes_pods = true,
+               .source = "Kubernetes documentation, rolling update of a DaemonSet: deleted pods "
+                         "are made again "
+                         "with the new template"},
+      Strategy{.name = "delete-pods",
+               .summary = "all pods of the agent are deleted as soon as the DaemonSet is changed",
+               .deletes_pods = true,
+               .source = "Kubernetes documentation, rolling update of a DaemonSet: deleted pods "
+                         "are made again "
+                         "with the new template"},
       Strategy{.name = "seamless-delete-pods",
                .summary = "the Network waits for the cloud routes, then all pods are deleted",
                .availability = Availability::FeatureGate,
@@ -70,7 +74,7 @@ Strategy strategy_of(const spec::MigrationStrategy& file) {
           .routes_before = has(spec::StrategyAction::CreateRoutes),
           .max_unavailable = file.max_unavailable,
           .deletes_pods = has(spec::StrategyAction::DeletePods),
-          .source = "a MigrationStrategy file"};
+          .source = "--strategy: a MigrationStrategy file"};
 }
 
 std::span<const Strategy> strategies() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "scenarios/spec/migration.h"
+#include "topologies/sources/citation.h"
 
 namespace overlane::migration {
 
@@ -37,7 +38,7 @@ struct Strategy {
   std::uint32_t max_unavailable = 2;
   /// All pods of the agent are deleted by hand as soon as the DaemonSet is changed.
   bool deletes_pods = false;
-  std::string source;  ///< Of its availability.
+  sources::Citation source;  ///< Of its availability.
 };
 
 /// What a MigrationStrategy file asks for.
