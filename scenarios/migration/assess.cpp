@@ -56,6 +56,22 @@ CountedSwitch evaluate_at(std::unique_ptr<Loaded> loaded, const EvaluationOption
   return result;
 }
 
+/// Has the switch evaluated with the same strategies at every count: those that make sense at any
+/// of them, since only some nodes may be without their cloud routes beforehand (a quota).
+void share_strategies(std::vector<std::unique_ptr<Loaded>>& counts) {
+  std::vector<Strategy> all;
+  for (const auto& loaded : counts)
+    for (const Strategy& strategy : loaded->strategies)
+      if (std::ranges::find(all, strategy.name, &Strategy::name) == all.end())
+        all.push_back(strategy);
+  const auto position = [](const Strategy& strategy) {
+    return std::ranges::find(strategies(), strategy.name, &Strategy::name) - strategies().begin();
+  };
+  std::ranges::stable_sort(all, {}, position);
+  for (const auto& loaded : counts)
+    loaded->strategies = all;
+}
+
 const StrategyResult& result_named(const CountedSwitch& at, const std::string& name) {
   return *std::ranges::find_if(at.evaluation.strategies, [&](const StrategyResult& one) {
     return one.strategy->name == name;
@@ -85,18 +101,13 @@ std::string best_strategy(const std::vector<CountedSwitch>& switches) {
 
 /// Finds the first count above `good` with a verdict worse than there; at `bad` it is.
 runner::Outcome<CountVerdict> first_worse(const LoadRequest& request,
-                                          const EvaluationOptions& options,
-                                          const std::string& strategy, CountVerdict good,
-                                          CountVerdict bad) {
-  LoadRequest one = request;
-  EvaluationOptions quick = options;
-  quick.vary_durations = false;
+                                          const EvaluationOptions& quick, const Strategy& strategy,
+                                          CountVerdict good, CountVerdict bad) {
   while (bad.nodes - good.nodes > 1) {
     const std::uint32_t middle = good.nodes + (bad.nodes - good.nodes) / 2;
-    auto loaded = load_at(one, middle);
+    auto loaded = load_at(request, middle);
     if (!loaded) return fail(std::move(loaded.error()));
-    std::erase_if((*loaded)->strategies,
-                  [&](const Strategy& other) { return other.name != strategy; });
+    (*loaded)->strategies = {strategy};
     const CountedSwitch at = evaluate_at(*std::move(loaded), quick);
     const CountVerdict verdict = verdict_of(middle, at.evaluation.best());
     (verdict.verdict > good.verdict ? bad : good) = verdict;
@@ -109,9 +120,11 @@ std::string verdict_text(const StrategyResult& result) {
   if (result.conditions.empty() || result.worst() == result.verdict)
     return fmt::format("{}: {}", to_string(result.verdict), result.reason);
   const Condition& condition = result.conditions.front();
-  std::string text =
-      fmt::format("{} if {}; {} otherwise: check with {}", to_string(condition.if_so),
-                  condition.holds, to_string(condition.otherwise), condition.check);
+  const std::size_t more = result.conditions.size() - 1;
+  std::string text = fmt::format(
+      "{} if {}{}; {} otherwise: check with {}", to_string(condition.if_so), condition.holds,
+      more == 0 ? "" : fmt::format(", and {}", counted(more, "more condition")),
+      to_string(condition.otherwise), condition.check);
   if (result.verdict == Verdict::GoWithImpact || result.verdict == Verdict::Outage)
     text += fmt::format("; {}", result.reason);
   return text;
@@ -122,15 +135,14 @@ std::string verdict_text(const StrategyResult& result) {
 std::string Assessment::headline() const {
   std::string text = verdict_text(best());
   const CountVerdict& smallest = counts.front();
-  if (worse_from) {
-    const CountVerdict& worse = *worse_from;
-    const std::string before =
-        fmt::format("{} up to {}; from {} on ", to_string(smallest.verdict),
-                    counted(worse.nodes - 1, "node"), counted(worse.nodes, "node"));
-    text = worse.verdict == verdict()
-               ? before + text
-               : fmt::format("{}{}, with {} {}", before, to_string(worse.verdict),
-                             counted(decisive.nodes, "node"), text);
+  if (!worse_from.empty()) {
+    std::string before = fmt::format("{} up to {}", to_string(smallest.verdict),
+                                     counted(worse_from.front().nodes - 1, "node"));
+    for (const CountVerdict& worse : worse_from)
+      before +=
+          fmt::format("; from {} on {}", counted(worse.nodes, "node"),
+                      &worse == &worse_from.back() ? text : std::string(to_string(worse.verdict)));
+    text = std::move(before);
   } else if (decisive.nodes != counts.back().nodes) {
     text = fmt::format("with {} {}", counted(decisive.nodes, "node"), text);
   }
@@ -161,21 +173,29 @@ runner::Outcome<Assessment> assess(const LoadRequest& request, const EvaluationO
   EvaluationOptions quick = options;
   quick.vary_durations = false;
   std::vector<CountedSwitch> switches;
+  std::vector<std::unique_ptr<Loaded>> loaded_counts;
   for (const std::uint32_t count : counts) {
     auto loaded = count == nodes ? std::move(first) : load_at(request, count);
     if (!loaded) return fail(std::move(loaded.error()));
-    switches.push_back(evaluate_at(*std::move(loaded), quick));
+    loaded_counts.push_back(*std::move(loaded));
   }
+  share_strategies(loaded_counts);
+  for (std::unique_ptr<Loaded>& loaded : loaded_counts)
+    switches.push_back(evaluate_at(std::move(loaded), quick));
   const std::string best = best_strategy(switches);
   for (const CountedSwitch& at : switches)
     assessment.counts.push_back(verdict_of(at.nodes, result_named(at, best)));
   const std::vector<CountVerdict>& verdicts = assessment.counts;
-  const auto bad = std::ranges::find_if(
-      verdicts, [&](const CountVerdict& one) { return one.verdict > verdicts.front().verdict; });
-  if (bad != verdicts.end()) {
-    auto worse = first_worse(request, options, best, *std::prev(bad), *bad);
-    if (!worse) return fail(std::move(worse.error()));
-    assessment.worse_from = *std::move(worse);
+  const Strategy& strategy = *result_named(switches.front(), best).strategy;
+  CountVerdict good = verdicts.front();
+  for (const CountVerdict& at : verdicts) {
+    while (at.verdict > good.verdict) {
+      auto worse = first_worse(request, quick, strategy, good, at);
+      if (!worse) return fail(std::move(worse.error()));
+      good = *worse;
+      assessment.worse_from.push_back(*std::move(worse));
+    }
+    good.nodes = at.nodes;
   }
   std::size_t decisive = 0;
   for (std::size_t i = 0; i < verdicts.size(); ++i)

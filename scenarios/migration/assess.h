@@ -36,8 +36,8 @@ struct Assessment {
   /// The switch at the count with the worst verdict (the largest of equals), which is reported.
   CountedSwitch decisive;
   std::vector<CountVerdict> counts;  ///< From the smallest to the largest; at least one.
-  /// The first count with a worse verdict than at the smallest count, if there is one.
-  std::optional<CountVerdict> worse_from;
+  /// The first counts with a verdict worse than the one before, beginning at the smallest count.
+  std::vector<CountVerdict> worse_from;
   /// The worker pools' maximum, if it is not simulated: it exceeds kMaxSimulatedNodes or the pod
   /// range.
   std::uint64_t not_simulated_up_to = 0;

@@ -1,5 +1,7 @@
 #include "scenarios/migration/assess.h"
 
+#include <fstream>
+
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,6 +10,7 @@
 #include "scenarios/migration/migration_json.h"
 #include "scenarios/migration/operator_steps.h"
 #include "scenarios/runner/testing/scenario_files.h"
+#include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::migration {
 namespace assess_test {
@@ -34,8 +37,8 @@ TEST(Assess, CoversEveryNodeCountOfTheWorkers) {
   EXPECT_EQ(assessment.counts[0].nodes, 2u);
   EXPECT_EQ(assessment.counts[1].nodes, 6u);
   EXPECT_EQ(assessment.verdict(), Verdict::NoGo);
-  ASSERT_TRUE(assessment.worse_from);
-  EXPECT_EQ(assessment.worse_from->nodes, 3u);
+  ASSERT_EQ(assessment.worse_from.size(), 1u);
+  EXPECT_EQ(assessment.worse_from.front().nodes, 3u);
   EXPECT_THAT(assessment.headline(), StartsWith("unknown up to 2 nodes; from 3 nodes on no-go: "));
 }
 
@@ -98,6 +101,98 @@ TEST(Assess, CoversTheNumberOfNodesAmongTheManifests) {
   EXPECT_EQ(assessed(request).counts.size(), 1u) << "the command line wins";
 }
 
+// Only beyond the quota are routes missing beforehand, so that more strategies make sense there. A
+// network of GCP has a default route, which counts.
+TEST(Assess, AQuotaBetweenTheCountsIsANoGoFromThereOn) {
+  for (const auto& [provider, which, others, infrastructure] :
+       {std::tuple("hcloud", provider::Provider::Hcloud, 0u, "{workers: 10.250.0.0/16}"),
+        std::tuple("alicloud", provider::Provider::AliCloud, 0u,
+                   "{vpc: {cidr: 10.250.0.0/16}, zones: [{name: zone-a, workers: 10.250.0.0/19}]}"),
+        std::tuple("gcp", provider::Provider::Gcp, 1u, "{workers: 10.250.0.0/16}")}) {
+    const runner::testing::Folder folder;
+    const manifest::testing::ShootText shoot{
+        .provider = provider,
+        .infrastructure =
+            fmt::format("{{apiVersion: {}.provider.extensions.gardener.cloud/v1alpha1, "
+                        "kind: InfrastructureConfig, networks: {}}}",
+                        provider, infrastructure),
+        .workers = "[{name: a, machine: {type: large}, minimum: 3, maximum: 6, zones: [zone-a]}]",
+        .config = "{overlay: {enabled: true}}",
+        .networking = "pods: 10.96.0.0/13\n    services: 100.64.0.0/13\n    nodes: 10.250.0.0/16",
+        .kubernetes = "{version: 1.33.3}"};
+    LoadRequest request{.paths = {folder.write("shoot.yaml", shoot.yaml())},
+                        .subject = {},
+                        .to = Target::Routed,
+                        .runs = 1};
+    request.subject.derive.landscape.route_quotas[which] = 4;
+    const Assessment assessment = assessed(request);
+    EXPECT_EQ(assessment.verdict(), Verdict::NoGo) << provider;
+    ASSERT_FALSE(assessment.worse_from.empty()) << provider;
+    EXPECT_EQ(assessment.worse_from.back().nodes, 5u - others) << provider << assessment.headline();
+    for (std::size_t i = 1; i < assessment.worse_from.size(); ++i) {
+      EXPECT_GT(assessment.worse_from[i].nodes, assessment.worse_from[i - 1].nodes);
+      EXPECT_GT(assessment.worse_from[i].verdict, assessment.worse_from[i - 1].verdict);
+    }
+  }
+}
+
+TEST(Assess, NamesEveryCountFromWhichItIsWorse) {
+  LoadRequest request = request_of("shoot-aws-ipip.yaml", Target::Routed);
+  request.subject.derive.landscape.route_quotas[provider::Provider::Aws] = 6;
+  const Assessment assessment = assessed(request);
+  std::vector<std::uint32_t> from{assessment.counts.front().nodes};
+  for (const CountVerdict& worse : assessment.worse_from) {
+    for (const std::uint32_t nodes : {worse.nodes - 1, worse.nodes}) {
+      LoadRequest alone = request;
+      alone.subject.nodes = nodes;
+      alone.strategies = {assessment.best().strategy->name};
+      EXPECT_EQ(assessed(alone).verdict() >= worse.verdict, nodes == worse.nodes) << nodes;
+    }
+    EXPECT_THAT(assessment.headline(), HasSubstr(fmt::format("from {} nodes on {}", worse.nodes,
+                                                             to_string(worse.verdict))));
+  }
+  EXPECT_FALSE(assessment.worse_from.empty());
+}
+
+TEST(Assess, AFilterThatGardenerDoesNotMakeIsACondition) {
+  const auto condition = [](const std::string& manifest, Target to, const std::string& changed,
+                            const std::string& into) {
+    std::ifstream file(runner::testing::manifest(manifest));
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    const std::size_t at = text.find(changed);
+    if (at == std::string::npos) throw std::runtime_error("no " + changed);
+    text.replace(at, changed.size(), into);
+    const runner::testing::Folder folder;
+    const Assessment assessment =
+        assessed({.paths = {folder.write("shoot.yaml", text)}, .subject = {}, .to = to, .runs = 1});
+    const auto& conditions = assessment.best().conditions;
+    const auto found = std::ranges::find(conditions, "fabric.passes-tunnel", &Condition::parameter);
+    return found == conditions.end() ? std::string() : found->command;
+  };
+  EXPECT_EQ(condition("shoot-aws.yaml", Target::Ipip, "networks:", "networks:"), "");
+  EXPECT_THAT(condition("shoot-aws.yaml", Target::Ipip,
+                        "networks:", "networks:\n        nodesSecurityGroupID: sg-1"),
+              HasSubstr("Values=sg-1"));
+  EXPECT_THAT(condition("shoot-alicloud.yaml", Target::Ipip, "networks:", "networks:"),
+              HasSubstr("InnerAccessPolicy"));
+  EXPECT_EQ(condition("shoot-alicloud.yaml", Target::Vxlan, "networks:", "networks:"), "");
+}
+
+TEST(Assess, NodesThatAreUpdatedInPlaceAreNotReplaced) {
+  std::ifstream file(runner::testing::manifest("shoot-gcp.yaml"));
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string pool = "    - name: ";
+  text.replace(text.find(pool), pool.size(),
+               "    - updateStrategy: AutoInPlaceUpdate\n      name: ");
+  const runner::testing::Folder folder;
+  const Assessment assessment = assessed({.paths = {folder.write("shoot.yaml", text)},
+                                          .subject = {},
+                                          .to = Target::DualStack,
+                                          .runs = 1});
+  EXPECT_THAT(assessment.headline(), HasSubstr("updated in place"));
+  EXPECT_GE(assessment.verdict(), Verdict::Unknown);
+}
+
 TEST(Assess, ARollBackIsNoStepOfTheSwitch) {
   LoadRequest request = request_of("shoot-aws-ipip.yaml", Target::Routed);
   request.subject.nodes = 2;
@@ -142,7 +237,7 @@ TEST(Assess, RecommendsNoStepsUnderANoGo) {
   EXPECT_TRUE(json["recommended"].is_null());
   EXPECT_TRUE(json["steps"].empty());
   EXPECT_EQ(json["node_counts"].size(), 2u);
-  EXPECT_EQ(json["worse_from"]["nodes"], 3);
+  EXPECT_EQ(json["worse_from"][0]["nodes"], 3);
 }
 
 TEST(Assess, DoesNotDependOnThreads) {

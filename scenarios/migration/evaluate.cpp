@@ -95,6 +95,9 @@ std::uint64_t drop_outages_before_the_switch(Course& course) {
   return std::erase_if(course.outages, is_before);
 }
 
+/// From this probability on something counts as what will happen.
+constexpr double kLikely = 0.5;
+
 SeedResult simulate_seed(const Case& one, std::uint64_t seed, bool is_first) {
   const Loaded& loaded = *one.loaded;
   Course course = simulate(loaded.transition, *one.strategy, one.timing, seed,
@@ -135,14 +138,14 @@ std::vector<ClassResult> classes_of(std::span<const SeedResult> seeds) {
   return classes;
 }
 
-/// calico-ipam's blocks in pod CIDRs of other nodes: a blocker if a seed draws one, else a hazard.
+/// calico-ipam's blocks in pod CIDRs of other nodes: a blocker if that is more likely than not,
+/// else a hazard. What a seed draws does not decide: an operator has one cluster.
 void judge_blocks(const Loaded& loaded, std::span<const SeedResult> seeds, StrategyResult& result) {
   const Transition& transition = loaded.transition;
   const double probability = probability_of_foreign_blocks(transition);
   if (probability <= 0) return;
-  std::uint32_t struck = 0;
-  for (const SeedResult& seed : seeds)
-    struck = std::max(struck, seed.nodes_with_foreign_blocks);
+  const bool is_likely = probability >= kLikely;
+  const std::uint32_t struck = seeds.front().nodes_with_foreign_blocks;
   const std::string consequence =
       "other nodes do not reach pods there until those are made again, since IPAM changes from "
       "host-local to calico-ipam without a migration";
@@ -150,17 +153,18 @@ void judge_blocks(const Loaded& loaded, std::span<const SeedResult> seeds, Strat
                               : probability > 0.01 ? fmt::format("{:.0f} %", probability * 100)
                                                    : fmt::format("{:.2g} %", probability * 100);
   const std::string what =
-      struck > 0 ? fmt::format(
-                       "calico-ipam allocates blocks in the pod CIDRs of {} of {}, with a "
-                       "probability of {}: {}",
-                       struck, counted(transition.nodes_at_start(), "node"), percent, consequence)
-                 : fmt::format(
-                       "with a probability of {}, calico-ipam allocates a block in a "
-                       "node's pod CIDR: {}",
-                       percent, consequence);
+      is_likely && struck > 0
+          ? fmt::format(
+                "calico-ipam allocates blocks in the pod CIDRs of about {} of {}, with a "
+                "probability of {}: {}",
+                struck, counted(transition.nodes_at_start(), "node"), percent, consequence)
+          : fmt::format(
+                "with a probability of {}, calico-ipam allocates a block in a "
+                "node's pod CIDR: {}",
+                percent, consequence);
   if (loaded.accepted.contains(Impact::IpamBlocks)) {
     result.impacts.push_back({Impact::IpamBlocks, what, true});
-  } else if (struck > 0) {
+  } else if (is_likely) {
     result.blockers.push_back(what);
   } else {
     result.unknowns.push_back(what);
@@ -169,7 +173,8 @@ void judge_blocks(const Loaded& loaded, std::span<const SeedResult> seeds, Strat
 
 std::string impact_text(const TrafficResult& of) {
   if (of.ends) return fmt::format("established {} end", of.name);
-  const std::string verb = of.is_possible_only ? "may fail" : "fails";
+  const bool is_plural = of.name.ends_with("queries") || of.name.ends_with("datagrams");
+  const std::string_view verb = of.is_possible_only ? "may fail" : is_plural ? "fail" : "fails";
   return fmt::format("{} {} {}", of.name, verb,
                      of.lasting > 0 ? "from then on" : "for " + seconds_text(of.longest));
 }
@@ -275,6 +280,10 @@ StrategyResult result_of(const Case& one, std::span<SeedResult> seeds) {
   for (std::string& blocker : first.blockers)
     result.blockers.push_back(std::move(blocker));
   judge_blocks(loaded, seeds, result);
+  if (loaded.transition.changes_families() && !loaded.transition.replaces_nodes())
+    result.unknowns.emplace_back(
+        "a worker pool is updated in place: Gardener does not replace its nodes, which keep their "
+        "IP family until they are");
   judge_impacts(loaded, first, result);
   result.manual_steps = operator_steps(loaded, *one.strategy).size();
   const bool traffic_lasts = std::ranges::any_of(result.other_traffic, [](const TrafficResult& of) {
@@ -346,7 +355,8 @@ Condition condition_of(const UncertainFact& fact, Verdict if_so, Verdict otherwi
 std::vector<const TimingFact*> uncertain_durations(const Loaded& loaded) {
   std::vector<const TimingFact*> facts;
   for (const TimingFact& fact : timing_facts())
-    if (fact.least != fact.most && (fact.concerns == nullptr || fact.concerns(loaded.transition)))
+    if (fact.least != fact.most && !loaded.answers.durations.contains(fact.name) &&
+        (fact.concerns == nullptr || fact.concerns(loaded.transition)))
       facts.push_back(&fact);
   return facts;
 }
@@ -388,13 +398,14 @@ void vary_durations(const Loaded& loaded, const EvaluationOptions& options,
          .at_least = longest_or_never(low),
          .at_most = longest_or_never(high)});
     add_condition(best, {.parameter = std::string(fact.name),
-                         .holds = fmt::format("{} takes {}", fact.name, value),
+                         .holds = fmt::format("{} takes at most {}", fact.name, value),
                          .if_so = best.verdict,
                          .otherwise = std::max({best.verdict, low.verdict, high.verdict}),
                          .check = std::string(fact.check),
-                         .command = std::string(fact.command),
+                         .command = command_of(fact, loaded.transition),
                          .reading = std::string(fact.meaning),
-                         .setting = fmt::format("migration.{}={}", fact.name, value)});
+                         .setting = fmt::format("migration.{}={}", fact.name,
+                                                setting_text(loaded.timing.*fact.value))});
   }
   evaluation.window = {results[results.size() - 2].duration.least, best.duration.median,
                        results.back().duration.most};

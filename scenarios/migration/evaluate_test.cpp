@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/migration/testing/shoots.h"
+#include "scenarios/spec/quantity.h"
 
 namespace overlane::migration {
 namespace evaluate_test {
@@ -105,6 +106,31 @@ TEST(Evaluate, ADurationWhoseRangeChangesTheVerdictIsACondition) {
   }));
 }
 
+// Also where the answer is the value that was assumed.
+TEST(Evaluate, ARecordedDurationIsNoCondition) {
+  Loaded loaded = testing::shoot_on("gcp", Target::Routed);
+  loaded.strategies = {*find_strategy("today")};
+  loaded.max_outage = evaluated(loaded).best().longest();
+  for (const TimingFact& fact : timing_facts())
+    loaded.answers.durations.insert(fact.name);
+  const Evaluation evaluation = evaluated(loaded);
+  for (const Condition& one : evaluation.best().conditions)
+    EXPECT_FALSE(loaded.answers.durations.contains(one.parameter)) << one.parameter;
+}
+
+TEST(Evaluate, CommandsThatTimeNameTheShootAndTheAgent) {
+  const Loaded loaded = testing::shoot_on("gcp", Target::Routed);
+  for (const TimingFact& fact : timing_facts()) {
+    const std::string command = command_of(fact, loaded.transition);
+    for (const char* placeholder : {"{namespace}", "{name}", "{agent}", "$NAME"})
+      EXPECT_EQ(command.find(placeholder), std::string::npos) << fact.name << ": " << command;
+    const auto read_back =
+        spec::parse_duration(setting_text(loaded.timing.*fact.value), spec::kMaxSwitchDuration);
+    ASSERT_TRUE(read_back) << fact.name;
+    EXPECT_EQ(*read_back, loaded.timing.*fact.value) << fact.name;
+  }
+}
+
 TEST(Evaluate, TheMaintenanceWindowSpansAllDurations) {
   Loaded loaded = aws_shoot(Target::Routed);
   const Evaluation evaluation = evaluated(loaded);
@@ -124,6 +150,12 @@ TEST(Evaluate, BlocksOfCalicoIpamInPodCidrsOfNodesAreNoGo) {
   const Evaluation unlikely = evaluated(sparse);
   EXPECT_EQ(unlikely.best().verdict, Verdict::Unknown);
   EXPECT_EQ(unlikely.best().unknowns.size(), 1u);
+  // What one seed draws does not decide.
+  Loaded possible = testing::shoot_on("gcp", Target::Vxlan, 6, {}, "calico", "", "100.96.0.0/16");
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    EXPECT_EQ(evaluate(possible, {.seed = seed, .vary_durations = false}).best().verdict,
+              Verdict::Unknown)
+        << seed;
   sparse.accepted.add(Impact::IpamBlocks);
   EXPECT_EQ(evaluated(sparse).best().verdict, Verdict::GoWithImpact) << "pods are made again";
 }

@@ -44,7 +44,8 @@ std::vector<Leftover> things_left(const Transition& transition, const Course& co
   }
   for (const auto& [name, nodes] : devices)
     left.push_back({fmt::format("the device {} stays on {}", name, counted(nodes, "node")),
-                    fmt::format("replace them, or `ip link set {} down`", name)});
+                    fmt::format("{}`ip link set {} down`",
+                                transition.replaces_nodes() ? "replace them, or " : "", name)});
   return left;
 }
 

@@ -158,6 +158,9 @@ Json encode(const Assessment& assessment, const EvaluationOptions& options) {
     window = {{"shortest", encode(evaluation.window->shortest)},
               {"usual", encode(evaluation.window->usual)},
               {"longest", encode(evaluation.window->longest)}};
+  Json worse_from = Json::array();
+  for (const CountVerdict& one : assessment.worse_from)
+    worse_from.push_back(encode(one));
   const bool may_go = assessment.may_go();
   return {{"schema_version", 2},
           {"kind", "Migration"},
@@ -175,7 +178,7 @@ Json encode(const Assessment& assessment, const EvaluationOptions& options) {
           {"verdict_as_assumed", to_string(best.verdict)},
           {"headline", assessment.headline()},
           {"node_counts", std::move(node_counts)},
-          {"worse_from", assessment.worse_from ? encode(*assessment.worse_from) : Json()},
+          {"worse_from", std::move(worse_from)},
           {"not_simulated_up_to",
            assessment.not_simulated_up_to > 0 ? Json(assessment.not_simulated_up_to) : Json()},
           {"conditions", encode(best.conditions)},

@@ -146,7 +146,9 @@ OperatorStep create_routes(const EffectiveDataplane& shoot) {
     step.commands = {nodes};
     return step;
   }
-  step.commands = {std::string(routes.find_tables_command),
+  const bool is_existing = !shoot.network_id.empty() && !routes.find_tables_in.empty();
+  step.commands = {is_existing ? fmt::format(fmt::runtime(routes.find_tables_in), shoot.network_id)
+                               : std::string(routes.find_tables_command),
                    fmt::format("{} | while read -r node cidr address id; do {}; done", nodes,
                                routes.create_command)};
   return step;

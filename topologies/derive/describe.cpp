@@ -48,6 +48,10 @@ void describe_cluster(const NetworkInputs& inputs,
   out.provider = inputs.provider.provider;
   out.provider_name = spec.shoot.provider ? spec.shoot.provider->value : "";
   out.cni = spec.type.value;
+  const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
+  if (infrastructure.network_id) out.network_id = infrastructure.network_id->value;
+  if (infrastructure.nodes_security_group)
+    out.nodes_security_group = infrastructure.nodes_security_group->value;
   out.mutating_policies = manifest::mutating_policies(spec.shoot);
   out.confines_rollout = spec.shoot.confines_rollout && spec.shoot.confines_rollout->value;
   out.ip_families = spec.ip_families ? spec.ip_families->value : std::vector<std::string>{"IPv4"};
@@ -226,7 +230,8 @@ void describe_workers(const PodNetworkSpec& spec, const provider::Profile& provi
                            .maximum = pool.maximum,
                            .zones = pool.zones,
                            .machine_type = pool.machine_type,
-                           .place = pool.place});
+                           .place = pool.place,
+                           .in_place = pool.is_updated_in_place()});
     for (const std::string& zone : pool.zones)
       if (std::ranges::find(out.zones, zone) == out.zones.end()) out.zones.push_back(zone);
   }

@@ -206,11 +206,16 @@ struct EffectiveDataplane {
     std::vector<std::string> zones;
     std::string machine_type;
     SourceLocation place;
+    bool in_place = false;  ///< Updated without replacing its machines (`updateStrategy`).
   };
   std::vector<WorkerPool> workers;
   NodeMachine machine;             ///< What a run takes all nodes for.
   std::vector<std::string> zones;  ///< All zones of the workers, in order of first use.
   NodeSubnets node_subnets;
+  /// Id or name of the existing VPC, vnet or router (OpenStack); empty: Gardener makes it.
+  std::string network_id;
+  std::string
+      nodes_security_group;  ///< An existing one, whose rules Gardener does not write (AWS).
 
   std::vector<Reason> reasons;
   Findings findings;  ///< Warnings about an admissible shoot; no notes.

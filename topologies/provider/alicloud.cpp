@@ -38,24 +38,26 @@ constinit const Profile kAliCloud{
                        .names_or_gives_vpc = true,
                        .vpc_fixed = true,
                        .route_table_fixed = true},
-    .routes = {.controller =
-                   "gardener-extension-provider-alicloud "
-                   "charts/internal/seed-controlplane/charts/alicloud-cloud-controller-manager",
-               .table_per_subnet = true,
-               .has_system_table = true,
-               // Alibaba Cloud VPC, "Limits": custom entries; system entries do not count.
-               .quota = RouteQuota{.holder = "route table"},
-               // gardener-extension-provider-alicloud names the VPC after the technical id.
-               .find_tables_command = "TABLES=$(aliyun vpc DescribeVpcs --VpcName \"$ID-vpc\" | jq "
-                                      "-r '.Vpcs.Vpc[].RouterTableIds.RouterTableIds[]')",
-               .create_command = "for table in $TABLES; do aliyun vpc CreateRouteEntry "
-                                 "--RouteTableId \"$table\" --DestinationCidrBlock \"$cidr\" "
-                                 "--NextHopType Instance --NextHopId \"${id##*.}\"; done",
-               .nodes_share_link = true,
-               // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
-               .shared = {.outcome =
-                              "a destination stands once in the table, and {}'s nodes came to the "
-                              "pod CIDR first"}},
+    .routes =
+        {.controller = "gardener-extension-provider-alicloud "
+                       "charts/internal/seed-controlplane/charts/alicloud-cloud-controller-manager",
+         .table_per_subnet = true,
+         .has_system_table = true,
+         // Alibaba Cloud VPC, "Limits": custom entries; system entries do not count.
+         .quota = RouteQuota{.holder = "route table"},
+         // gardener-extension-provider-alicloud names the VPC after the technical id.
+         .find_tables_command = "TABLES=$(aliyun vpc DescribeVpcs --VpcName \"$ID-vpc\" | jq "
+                                "-r '.Vpcs.Vpc[].RouterTableIds.RouterTableIds[]')",
+         .find_tables_in = "TABLES=$(aliyun vpc DescribeVpcs --VpcId {} | jq -r "
+                           "'.Vpcs.Vpc[].RouterTableIds.RouterTableIds[]')",
+         .create_command =
+             "for table in ${TABLES:?no route table of the shoot}; do aliyun vpc CreateRouteEntry "
+             "--RouteTableId \"$table\" --DestinationCidrBlock \"$cidr\" "
+             "--NextHopType Instance --NextHopId \"${id##*.}\"; done",
+         .nodes_share_link = true,
+         // cloud-provider-alibaba-cloud pkg/controller/route/manager.go.
+         .shared = {.outcome = "a destination stands once in the table, and {}'s nodes came to the "
+                               "pod CIDR first"}},
     .fabric = {.scope = RouteScope::Vpc,
                .names_networks = true,
                .network_id_is_unique = true,

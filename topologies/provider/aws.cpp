@@ -36,48 +36,53 @@ constinit const Profile kAws{
                        .zones_required = true,
                        .switches_dual_stack = true,
                        .vpc_fixed = true},
-    .routes = {.controller = "gardener/aws-custom-route-controller pkg/updater/routes.go; "
-                             "gardener-extension-provider-aws "
-                             "pkg/controller/controlplane/valuesprovider.go",
-               .follow_overlay = true,
-               // pkg/controller/controlplane/valuesprovider.go, getRouteControllerChartValues:
-               // replicas 0 unless the ControlPlane's providerConfig has it (commit 2ff8d81).
-               .switched_by_control_plane = true,
-               .table_per_zone = true,
-               .table_per_subnet = true,
-               .quota =
-                   RouteQuota{
-                       .usual = 500,
-                       .source = "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md",
-                       .lowest = 50,
-                       .lowest_source = "gardener-extension-provider-aws docs/usage/ipv6.md",
-                       // Assumed: the VPC's own range, and the default route.
-                       .own_routes = 2,
-                       .holder = "route table"},
-               // aws-custom-route-controller pkg/updater/routes.go.
-               .writes = RouteWrites::OneByOne,
-               .component = "aws-custom-route-controller",
-               // pkg/controller/reconciler.go: updateNodeConditions follows an update of routes.
-               .each_pass_writes_conditions = false,
-               .last_table_decides = true,
-               // The route controller finds its tables by this tag.
-               .find_tables_command = "TABLES=$(aws ec2 describe-route-tables --filters "
-                                      "\"Name=tag-key,Values=kubernetes.io/cluster/$ID\" --query "
-                                      "'RouteTables[].RouteTableId' --output text)",
-               .create_command = "for table in $TABLES; do aws ec2 create-route --route-table-id "
-                                 "\"$table\" --destination-cidr-block \"$cidr\" --instance-id "
-                                 "\"${id##*/}\"; done",
-               .by_hand_caution =
-                   "provider-aws docs/usage/bring-your-own-vpc.md says not to manage the routes of "
-                   "pods by hand in a VPC of your own. These are the routes that the route "
-                   "controller writes itself, and it keeps them: create no others.",
-               .shared = {.deletes_foreign = true,
-                          .outcome =
-                              "the route controller of {} passed last: inside its own pod range "
-                              "it takes out what it does not know, until the other one passes"},
-               .cleans_up_calico = true,
-               // Amazon EC2 user guide, "Prefix delegation": prefixes of IPv6 are /80.
-               .ipv6_delegation = Ipv6Delegation{.interface_length = 80, .pod_cidr_length = 80}},
+    .routes =
+        {.controller = "gardener/aws-custom-route-controller pkg/updater/routes.go; "
+                       "gardener-extension-provider-aws "
+                       "pkg/controller/controlplane/valuesprovider.go",
+         .follow_overlay = true,
+         // pkg/controller/controlplane/valuesprovider.go, getRouteControllerChartValues:
+         // replicas 0 unless the ControlPlane's providerConfig has it (commit 2ff8d81).
+         .switched_by_control_plane = true,
+         .table_per_zone = true,
+         .table_per_subnet = true,
+         .quota = RouteQuota{.usual = 500,
+                             .source =
+                                 "gardener-extension-provider-aws docs/usage/bring-your-own-vpc.md",
+                             .lowest = 50,
+                             .lowest_source = "gardener-extension-provider-aws docs/usage/ipv6.md",
+                             // Assumed: the VPC's own range, and the default route.
+                             .own_routes = 2,
+                             .holder = "route table"},
+         // aws-custom-route-controller pkg/updater/routes.go.
+         .writes = RouteWrites::OneByOne,
+         .component = "aws-custom-route-controller",
+         // pkg/controller/reconciler.go: updateNodeConditions follows an update of routes.
+         .each_pass_writes_conditions = false,
+         .last_table_decides = true,
+         // The route controller finds its tables by this tag.
+         // The tables of the nodes' subnets: those of existing subnets have no tag while there is
+         // an overlay, and the main table, which has one, must not hold routes to pods.
+         .find_tables_command =
+             "TABLES=$(aws ec2 describe-route-tables --filters "
+             "\"Name=association.subnet-id,Values=$(aws ec2 describe-instances --filters "
+             "\"Name=tag-key,Values=kubernetes.io/cluster/$ID\" --query "
+             "'Reservations[].Instances[].SubnetId' --output text | tr -s '[:space:]' , | sed "
+             "'s/,$//')\" --query 'RouteTables[].RouteTableId' --output text)",
+         .create_command = "for table in ${TABLES:?no route table of the nodes}; do aws ec2 "
+                           "create-route --route-table-id "
+                           "\"$table\" --destination-cidr-block \"$cidr\" --instance-id "
+                           "\"${id##*/}\"; done",
+         .by_hand_caution =
+             "provider-aws docs/usage/bring-your-own-vpc.md says not to manage the routes of "
+             "pods by hand in a VPC of your own. These are the routes that the route "
+             "controller writes itself, and it keeps them: create no others.",
+         .shared = {.deletes_foreign = true,
+                    .outcome = "the route controller of {} passed last: inside its own pod range "
+                               "it takes out what it does not know, until the other one passes"},
+         .cleans_up_calico = true,
+         // Amazon EC2 user guide, "Prefix delegation": prefixes of IPv6 are /80.
+         .ipv6_delegation = Ipv6Delegation{.interface_length = 80, .pod_cidr_length = 80}},
     .fabric = {.scope = RouteScope::Table,
                .names_networks = true,
                .network_id_is_unique = true,

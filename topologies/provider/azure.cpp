@@ -49,7 +49,8 @@ constinit const Profile kAzure{
                // and has one route table (pkg/controller/infrastructure/infraflow).
                .find_tables_command = "TABLES=$(az network route-table list --resource-group "
                                       "\"$ID\" --query '[].name' --output tsv)",
-               .create_command = "for table in $TABLES; do az network route-table route create "
+               .create_command = "for table in ${TABLES:?no route table of the shoot}; do az "
+                                 "network route-table route create "
                                  "--resource-group \"$ID\" --route-table-name \"$table\" --name "
                                  "\"$node\" --address-prefix \"$cidr\" --next-hop-type "
                                  "VirtualAppliance --next-hop-ip-address \"$address\"; done",

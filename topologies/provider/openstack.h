@@ -56,9 +56,10 @@ constexpr Routes openstack_routes() {
           // A router of the shoot's own is named after the technical id; networks.router.id names
           // another one.
           .find_tables_command = "ROUTER=$(openstack router list --name \"$ID\" -f value -c ID)",
+          .find_tables_in = "ROUTER={}",
           .create_command =
               "openstack router add route --route "
-              "\"destination=$cidr,gateway=$address\" \"$ROUTER\"",
+              "\"destination=$cidr,gateway=$address\" \"${ROUTER:?no router of the shoot}\"",
           .nodes_share_link = true,
           // cloud-provider-openstack pkg/openstack/routes.go.
           .shared = {.deletes_foreign = true,

@@ -210,6 +210,9 @@ struct Routes {
   /// Shell command that finds the shoot's route tables, router or network by its technical id in
   /// $ID, for create_command.
   std::string_view find_tables_command;
+  /// The command instead where the shoot is in an existing network or router, whose id stands for
+  /// {}; empty: find_tables_command finds them there, too.
+  std::string_view find_tables_in;
   /// Shell command that creates the routes of a node by hand, in all tables: of the node named
   /// $node with the pod CIDR $cidr, the address $address and the spec.providerID $id. Empty: not
   /// known.

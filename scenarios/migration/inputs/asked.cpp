@@ -12,13 +12,16 @@
 namespace overlane::migration {
 namespace {
 
+/// What has no place in a file is on the command line.
 tl::unexpected<runner::Failure> refuse(std::string rule, std::string message,
                                        const SourceLocation& place, std::string hint) {
-  return runner::unusable(Finding{.rule = std::move(rule),
-                                  .severity = Severity::Error,
-                                  .message = std::move(message),
-                                  .place = place,
-                                  .hint = std::move(hint)});
+  using Kind = runner::Failure::Kind;
+  return fail(runner::Failure{place.file.empty() ? Kind::Usage : Kind::Input,
+                              {Finding{.rule = std::move(rule),
+                                       .severity = Severity::Error,
+                                       .message = std::move(message),
+                                       .place = place,
+                                       .hint = std::move(hint)}}});
 }
 
 /// "today, seamless …".
@@ -48,8 +51,8 @@ runner::Outcome<Strategy> strategy_named(const std::string& text, const std::str
   return strategy_of(*decoded);
 }
 
-runner::Outcome<Timing> timing_of(const std::vector<spec::Migration::Duration>& given) {
-  Timing timing;
+runner::Outcome<bool> read_timing(const std::vector<spec::Migration::Duration>& given,
+                                  Asked& asked) {
   for (const auto& [parameter, value] : given) {
     const auto facts = timing_facts();
     const auto fact = std::ranges::find(facts, parameter.text, &TimingFact::name);
@@ -57,9 +60,10 @@ runner::Outcome<Timing> timing_of(const std::vector<spec::Migration::Duration>& 
       return refuse("unknown-parameter", fmt::format("there is no duration \"{}\"", parameter.text),
                     parameter.place,
                     names_of(facts, [](const TimingFact& one) { return one.name; }));
-    timing.*fact->value = value;
+    asked.timing.*fact->value = value;
+    asked.answers.durations.insert(fact->name);
   }
-  return timing;
+  return true;
 }
 
 /// Applies "aws.call=500ms" or "bird.route-beyond-subnet=gateway".
@@ -92,6 +96,7 @@ runner::Outcome<bool> apply_setting(const std::string& setting, Asked& asked) {
   const auto duration = spec::parse_duration(value, spec::kMaxSwitchDuration);
   if (!duration) return bad_value(duration.error());
   asked.timing.*fact->value = *duration;
+  asked.answers.durations.insert(fact->name);
   return true;
 }
 
@@ -127,9 +132,7 @@ runner::Outcome<bool> read_scenario(const document::Tree& tree, Asked& asked) {
     if (!strategy) return fail(std::move(strategy.error()));
     asked.strategies.push_back(*std::move(strategy));
   }
-  auto timing = timing_of(migration.timing);
-  if (!timing) return fail(std::move(timing.error()));
-  asked.timing = *timing;
+  if (const auto read = read_timing(migration.timing, asked); !read) return fail(read.error());
   auto disturbance = disturbance_of(migration.disturb.text, migration.disturb.place);
   if (!disturbance) return fail(std::move(disturbance.error()));
   asked.disturbance = *disturbance;

@@ -42,10 +42,12 @@ inline constexpr std::array<std::pair<std::string_view, Target>, 8> kTargets{{
 }};
 std::string_view to_string(Target target);
 
-/// What the operator has found out about facts that no document gives (uncertain_facts()).
+/// What the operator has found out about facts that no document gives (uncertain_facts()), and
+/// about durations.
 struct Answers {
   std::optional<BeyondSubnet> beyond_subnet;  ///< `migration.bird.route-beyond-subnet`.
   std::optional<bool> passes_tunnel;          ///< `migration.fabric.passes-tunnel`.
+  std::set<std::string_view> durations;       ///< TimingFact::name of those that are recorded.
 };
 
 /// What is to be switched. What is given here wins over what the Scenario says.

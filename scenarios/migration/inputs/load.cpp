@@ -60,15 +60,6 @@ std::string_view title(Target to) {
   }
 }
 
-/// "--to routed, ipip".
-std::string simulated_targets(const cni::Migration& cni) {
-  std::string text;
-  for (const auto& [name, target] : kTargets)
-    if (!patch_to(target, cni).empty())
-      text += fmt::format("{}{}", text.empty() ? "--to " : " or ", name);
-  return text.empty() ? "use another CNI" : text;
-}
-
 /// The target that a dataplane is already; nothing: none of them.
 std::optional<Target> target_of(const Dataplane& dataplane) {
   if (dataplane.mode == effective::Mode::Routed) return Target::Routed;
@@ -128,6 +119,21 @@ std::string no_other_families(const EffectiveDataplane& shoot) {
   return "";
 }
 
+/// What can be asked instead: "--to routed or vxlan".
+std::string simulated_targets(const EffectiveDataplane& shoot) {
+  const cni::Migration& cni = cni::profile_of(shoot.agent).migration;
+  std::string text;
+  const auto add = [&](std::string_view name) {
+    text += fmt::format("{}{}", text.empty() ? "--to " : " or ", name);
+  };
+  if (not_simulated(shoot, false).empty() && shoot.dataplane.backend != effective::Backend::Vxlan)
+    for (const auto& [name, target] : kTargets)
+      if (!patch_to(target, cni).empty() && target != target_of(shoot.dataplane)) add(name);
+  if (not_simulated(shoot, true).empty() && no_other_families(shoot).empty())
+    add(to_string(shoot.secondary_dataplane ? Target::SingleStack : Target::DualStack));
+  return text.empty() ? "no switch of this shoot is simulated" : text;
+}
+
 /// A patch of spec.networking.
 std::string of_ip_families(const std::vector<std::string>& families) {
   return fmt::format(R"({{"ipFamilies":["{}"]}})", fmt::join(families, R"(",")"));
@@ -180,10 +186,10 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
     return refused;
   };
   const std::string_view patch = patch_to(asked->to, cni);
-  const std::string targets = simulated_targets(cni);
+  const std::string targets = simulated_targets(before);
   const auto already = [&] {
     return refuse(before, "no-switch", fmt::format("its pods are {} already", to_string(asked->to)),
-                  "name another --to");
+                  targets);
   };
   if (patch.empty() && !of_families)
     return unsupported(
@@ -199,7 +205,7 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   if (before.dataplane.backend == effective::Backend::Vxlan)
     return unsupported(fmt::format("a switch of calico from backend {} is not simulated",
                                    to_string(before.dataplane.backend)),
-                       "start from a shoot without backend vxlan");
+                       targets);
   std::optional<EffectiveDataplane> after;
   graph::Topology topology = subject->topology;
   std::string networking;  // Patches of spec.networking.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "scenarios/migration/testing/shoots.h"
@@ -80,6 +81,47 @@ TEST(LoadMigration, RefusalsSayWhatExists) {
             "garden-dev/cilium-aws: cilium has no IPIP");
   EXPECT_EQ(refusal("shoot-gcp-dual-stack.yaml", Target::Routed).substr(11),
             "dual-gcp: its pods are routed already");
+}
+
+/// What a refusal recommends instead.
+std::string hint(const std::string& manifest, Target to) {
+  const auto loaded =
+      load({.paths = {runner::testing::manifest(manifest)}, .subject = {}, .to = to});
+  return loaded ? "" : loaded.error().findings.front().hint;
+}
+
+TEST(LoadMigration, RefusalsRecommendOnlyWhatIsSimulated) {
+  EXPECT_EQ(hint("shoot-aws.yaml", Target::Geneve), "--to ipip or vxlan or dual-stack");
+  EXPECT_EQ(hint("shoot-aws-cilium.yaml", Target::Ipip), "--to routed or vxlan");
+  EXPECT_EQ(hint("shoot-aws-ebpf.yaml", Target::Ipip), "no switch of this shoot is simulated");
+  EXPECT_EQ(hint("shoot-gcp-dual-stack.yaml", Target::Ipip), "--to single-stack");
+  for (const char* manifest : {"shoot-aws.yaml", "shoot-aws-cilium.yaml", "shoot-aws-ebpf.yaml",
+                               "shoot-gcp-dual-stack.yaml", "shoot-gcp-vxlan.yaml"}) {
+    const std::string recommended = hint(manifest, Target::KubeProxy) + ' ';
+    for (const auto& [name, target] : kTargets)
+      EXPECT_EQ(recommended.find(fmt::format(" {} ", name)) != std::string::npos,
+                refused_by(manifest, target).empty())
+          << manifest << " --to " << name << ": " << recommended;
+  }
+}
+
+// An operator's command line is wrong; a file is bad input.
+TEST(LoadMigration, WhatTheCommandLineSaysWrongIsAFaultOfUsage) {
+  LoadRequest request{.paths = {runner::testing::manifest("shoot-aws-ipip.yaml")},
+                      .subject = {},
+                      .to = Target::Routed};
+  const auto kind_of = [](const LoadRequest& one) { return load(one).error().kind; };
+  LoadRequest other = request;
+  other.strategies = {"none"};
+  EXPECT_EQ(kind_of(other), runner::Failure::Kind::Usage);
+  other = request;
+  other.disturb = "none@2m";
+  EXPECT_EQ(kind_of(other), runner::Failure::Kind::Usage);
+  other = request;
+  other.settings = {"none=1s"};
+  EXPECT_EQ(kind_of(other), runner::Failure::Kind::Usage);
+  request.to = Target::Ipip;
+  EXPECT_EQ(kind_of(request), runner::Failure::Kind::Input) << "the shoot has it already";
 }
 
 TEST(LoadMigration, SettingsRecordWhatWasFoundOut) {

@@ -15,8 +15,17 @@ using provider::RouteWrites;
 // How to find the durations of the cloud and of the agents.
 constexpr std::string_view kTimeACall = "how long a call takes";
 constexpr std::string_view kAgentRollout = "the last roll-out of the agent";
+/// When each pod was made, its init containers ended, its first container started, and it was
+/// ready.
 constexpr std::string_view kWatchAgent =
-    "kubectl --kubeconfig \"$SHOOT\" -n kube-system get pods -o wide --watch";
+    "kubectl --kubeconfig \"$SHOOT\" -n kube-system get pods -l {agent} -o json | jq -r "
+    "'.items[] | [.metadata.name, .status.startTime, (.status.initContainerStatuses[]? | .name, "
+    ".state.terminated.finishedAt), .status.containerStatuses[0].state.running.startedAt, "
+    "(.status.conditions[] | select(.type == \"Ready\") | .lastTransitionTime)] | @tsv'";
+constexpr std::string_view kAgentLog = "the log of the agent around its last start";
+constexpr std::string_view kReadAgentLog =
+    "kubectl --kubeconfig \"$SHOOT\" -n kube-system logs -l {agent} --all-containers --tail=-1 "
+    "--timestamps --prefix | grep -iE 'bird|bgp|pool|snat'";
 constexpr std::string_view kTimeAws = "time aws ec2 describe-route-tables --output text";
 constexpr std::string_view kGcpOperations =
     "gcloud compute operations list --limit 20 "
@@ -158,13 +167,13 @@ constexpr std::array kFacts{
                "projectcalico/calico "
                "node/filesystem/etc/calico/confd/templates/bird.cfg.template: scan time "
                "2 s, confd's delay is not published",
-               "derived", has_bird, kAgentRollout, kWatchAgent},
+               "derived", has_bird, kAgentLog, kReadAgentLog},
     TimingFact{"bird.connect", &Timing::bgp_connect, seconds(2), seconds(10),
                "at most, until BIRD has its BGP sessions",
                "projectcalico/calico "
                "node/filesystem/etc/calico/confd/templates/bird.cfg.template: connect "
                "delay 2 s, connect retry 5 s",
-               "derived", has_bird, kAgentRollout, kWatchAgent},
+               "derived", has_bird, kAgentLog, kReadAgentLog},
     TimingFact{"bird.graceful-restart", &Timing::graceful_restart, seconds(0), seconds(120),
                "during which BIRD keeps the routes to a peer whose BIRD has ended",
                "BIRD 1.6 documentation: graceful restart time is 120 s by default, but "
@@ -193,20 +202,33 @@ constexpr std::array kFacts{
                "derived", nullptr, kAgentRollout, kWatchAgent},
     TimingFact{"felix.pools", &Timing::felix_pools, milliseconds(100), seconds(5),
                "from the change of the IPPools until Felix of old pods masquerades as they say",
-               kNotMeasured, "derived", has_bird, kAgentRollout, kWatchAgent},
+               kNotMeasured, "derived", has_bird, kAgentLog, kReadAgentLog},
     TimingFact{"calico.nameserver-rules", &Timing::nameserver_rules, seconds(15), seconds(15),
                "from the start of a new pod until its sidecar has added the rules that masquerade "
                "queries to upstream DNS",
                "gardener-extension-networking-calico "
                "charts/internal/calico/templates/node/daemonset-calico-node.yaml: the "
                "container add-snat-rule-to-upstream-dns sleeps first",
-               "default", has_bird, kAgentRollout, kWatchAgent},
+               "default", has_bird, kAgentLog, kReadAgentLog},
     TimingFact{"operator.reaction", &Timing::operator_reaction, seconds(1), seconds(60),
                "from the change of the DaemonSet until all its pods are deleted by hand",
                "assumed: a loop in a shell takes a second, a person up to a minute", "derived"},
 };
 
+void replace(std::string& text, std::string_view placeholder, std::string_view value) {
+  const std::size_t at = text.find(placeholder);
+  if (at != std::string::npos) text.replace(at, placeholder.size(), value);
+}
+
 }  // namespace
+
+std::string command_of(const TimingFact& fact, const Transition& transition) {
+  std::string command(fact.command);
+  replace(command, "{namespace}", transition.before.namespace_);
+  replace(command, "{name}", transition.before.name);
+  replace(command, "{agent}", transition.cni().pod_selector);
+  return command;
+}
 
 std::span<const TimingFact> timing_facts() {
   return kFacts;
@@ -214,6 +236,12 @@ std::span<const TimingFact> timing_facts() {
 
 std::string duration_text(Picos time) {
   return fmt::format("{:g} s", static_cast<double>(time.count) / 1e12);
+}
+
+std::string setting_text(Picos time) {
+  const std::int64_t milliseconds = time.count / overlane::milliseconds(1).count;
+  return milliseconds % 1000 == 0 ? fmt::format("{}s", milliseconds / 1000)
+                                  : fmt::format("{}ms", milliseconds);
 }
 
 std::string seconds_text(Picos time) {

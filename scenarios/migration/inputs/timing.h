@@ -57,9 +57,10 @@ struct Timing {
 };
 
 /// How to find the durations of gardenlet and the extensions: in the last reconciliation.
+/// {namespace} and {name} are the Shoot's.
 inline constexpr std::string_view kWatchReconciliation = "the last reconciliation of the Shoot";
 inline constexpr std::string_view kWatchShoot =
-    "kubectl --kubeconfig \"$GARDEN\" -n \"$NAMESPACE\" get shoot \"$NAME\" --watch "
+    "kubectl --kubeconfig \"$GARDEN\" -n {namespace} get shoot {name} --watch "
     "-o custom-columns=STATE:.status.lastOperation.state,AT:.status.lastOperation.lastUpdateTime,"
     "DOES:.status.lastOperation.description";
 
@@ -75,13 +76,18 @@ struct TimingFact {
   /// Whether the switch has a component that takes this time; null: each has.
   bool (*concerns)(const Transition& transition) = nullptr;
   std::string_view check = kWatchReconciliation;  ///< What to look at, short.
-  std::string_view command = kWatchShoot;         ///< The whole command.
+  std::string_view command = kWatchShoot;         ///< The whole command, of command_of().
 };
 
 std::span<const TimingFact> timing_facts();
 
+/// The command that shows how long it takes, for the switch's shoot and agent.
+std::string command_of(const TimingFact& fact, const Transition& transition);
+
 /// "1.5 s", "0.2 s", as long as needed.
 std::string duration_text(Picos time);
+/// "1500ms" or "10s", as `--set migration.KEY=VALUE` takes it.
+std::string setting_text(Picos time);
 /// "38.8 s", to a tenth of a second.
 std::string seconds_text(Picos time);
 

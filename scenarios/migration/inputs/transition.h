@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -79,6 +80,11 @@ struct Transition {
   bool may_meet_ovn() const {
     return to_routed() && before.dataplane.mode != effective::Mode::Routed && !after.ovn &&
            provider::profile_of(after.provider).fabric.allows_pod_range_only;
+  }
+  /// Whether Gardener replaces the nodes of every worker pool, instead of updating some in place.
+  bool replaces_nodes() const {
+    return std::ranges::none_of(before.workers,
+                                &effective::EffectiveDataplane::WorkerPool::in_place);
   }
   /// Those that join among them.
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(from.nodes.size()); }

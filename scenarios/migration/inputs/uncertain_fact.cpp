@@ -5,6 +5,8 @@
 namespace overlane::migration {
 namespace {
 
+using effective::EffectiveDataplane;
+
 /// Neutron's security groups as OVN enforces them: a rule for a remote group matches fixed
 /// addresses only, without allowed address pairs.
 Loaded with_ovn(Loaded loaded) {
@@ -70,30 +72,61 @@ std::string_view outer_protocol(effective::Encapsulation encapsulation) {
   }
 }
 
-UncertainFact packet_filters(const Loaded& loaded) {
+/// Why it is unknown whether the network's packet filters pass the tunnel, and what shows them.
+struct Filters {
+  std::string why;
+  std::string check = "the packet filters of nodes and network";
+  std::string command =
+      "kubectl --kubeconfig \"$SHOOT\" debug \"$(kubectl --kubeconfig \"$SHOOT\" "
+      "get nodes -o name | head -n 1)\" -it --image=nicolaka/netshoot "
+      "--profile=sysadmin -- nft list ruleset";
+};
+
+/// Filters that Gardener does not make; nothing: those that it makes pass the tunnel.
+std::optional<Filters> unknown_filters(const EffectiveDataplane& shoot) {
+  const provider::Profile& profile = provider::profile_of(shoot.provider);
+  if (!profile.is_known()) return Filters{.why = "Overlane does not know those of this provider"};
+  if (!shoot.nodes_security_group.empty())
+    return Filters{.why = fmt::format("Gardener does not write the rules of the nodes' security "
+                                      "group {}",
+                                      shoot.nodes_security_group),
+                   .check = "`aws ec2 describe-security-group-rules`",
+                   .command = fmt::format("aws ec2 describe-security-group-rules --filters "
+                                          "Name=group-id,Values={}",
+                                          shoot.nodes_security_group)};
+  if (profile.fabric.ipip_within_group_only &&
+      shoot.dataplane.encapsulation == effective::Encapsulation::Ipip)
+    return Filters{.why =
+                       "no rule names IPIP, which the default access within a security group "
+                       "lets in",
+                   .check = "`aliyun ecs DescribeSecurityGroupAttribute`",
+                   .command =
+                       "aliyun ecs DescribeSecurityGroupAttribute --SecurityGroupId "
+                       "\"$(aliyun ecs DescribeSecurityGroups --SecurityGroupName "
+                       "\"$ID-sg\" | jq -r "
+                       "'.SecurityGroups.SecurityGroup[0].SecurityGroupId')\" | jq "
+                       ".InnerAccessPolicy"};
+  return std::nullopt;
+}
+
+UncertainFact packet_filters(const Loaded& loaded, Filters filters) {
   const std::string_view outer = outer_protocol(loaded.transition.after.dataplane.encapsulation);
   return {
       .assumption = {"fabric.passes-tunnel", "true", "true or false",
-                     fmt::format("whether the packet filters of nodes and network pass {}; "
-                                 "Overlane does not know those of this provider",
-                                 outer),
+                     fmt::format("whether the packet filters of nodes and network pass {}; {}",
+                                 outer, filters.why),
                      "default"},
       .holds = fmt::format("packet filters pass {} between nodes", outer),
-      .check = "the packet filters of nodes and network",
-      .command =
-          "kubectl --kubeconfig \"$SHOOT\" debug \"$(kubectl --kubeconfig \"$SHOOT\" "
-          "get nodes -o name | head -n 1)\" -it --image=nicolaka/netshoot "
-          "--profile=sysadmin -- nft list ruleset",
+      .check = std::move(filters.check),
+      .command = std::move(filters.command),
       .reading = fmt::format("no rule of a node, a security group or a firewall drops {}", outer),
       .setting = "migration.fabric.passes-tunnel=true"};
 }
 
-/// Whether the switch begins to send tunnelled packets through filters that Gardener does not make.
-bool may_be_filtered(const Loaded& loaded) {
-  const Transition& transition = loaded.transition;
-  return !transition.to_routed() && !loaded.answers.passes_tunnel &&
-         transition.before.dataplane.encapsulation != transition.after.dataplane.encapsulation &&
-         !provider::profile_of(transition.after.provider).is_known();
+/// Whether the switch begins to send packets of another protocol between nodes.
+bool begins_tunnel(const Transition& transition) {
+  return !transition.to_routed() &&
+         transition.before.dataplane.encapsulation != transition.after.dataplane.encapsulation;
 }
 
 }  // namespace
@@ -103,7 +136,9 @@ std::vector<UncertainFact> uncertain_facts(const Loaded& loaded) {
   if (loaded.transition.may_meet_ovn()) facts.push_back(ovn(loaded));
   if (loaded.transition.drops_bird_tunnel() && !loaded.answers.beyond_subnet)
     facts.push_back(route_beyond_subnet(loaded));
-  if (may_be_filtered(loaded)) facts.push_back(packet_filters(loaded));
+  if (begins_tunnel(loaded.transition) && !loaded.answers.passes_tunnel)
+    if (auto filters = unknown_filters(loaded.transition.after))
+      facts.push_back(packet_filters(loaded, *std::move(filters)));
   return facts;
 }
 

@@ -252,6 +252,11 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
   };
   answer::Table table{.title = "", .columns = {{"node pairs"}, {"longest outage"}}, .rows = {}};
   std::vector<std::string> uninterrupted;
+  const auto is_affected = [&](std::string_view group) {
+    return std::ranges::any_of(result.other_traffic, [&](const TrafficResult& one) {
+      return one.group == group && (one.affected > 0 || has_impact(one.impact));
+    });
+  };
   for (const ClassResult& one : result.classes) {
     std::string name = fmt::format("pod to pod {}", to_string(one.which));
     if (one.affected == 0)
@@ -264,16 +269,15 @@ std::vector<answer::Block> interruptions(const StrategyResult& result) {
            .explanation = tcp_text(one)});
   }
   for (const TrafficResult& one : result.other_traffic) {
-    const bool is_listed = !uninterrupted.empty() && uninterrupted.back() == one.group;
     if (one.affected == 0) {
-      if (!is_listed && !has_impact(one.impact)) uninterrupted.emplace_back(one.group);
+      const bool is_listed = !uninterrupted.empty() && uninterrupted.back() == one.group;
+      if (!is_listed && !is_affected(one.group)) uninterrupted.emplace_back(one.group);
       continue;
     }
     table.rows.push_back(
         {.label = fmt::format("{}{}", one.name, one.is_possible_only ? ", possibly" : ""),
          .cells = {{.text = affected_text(one.affected, one.pairs)}, {.text = outage_text(one)}},
          .explanation = std::string(one.meaning)});
-    if (is_listed) uninterrupted.pop_back();
   }
   std::vector<answer::Block> blocks;
   if (table.rows.empty())
