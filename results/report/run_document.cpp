@@ -286,9 +286,11 @@ std::string origin_text(const RunReport& report) {
   return text + (is_simulated ? ". Nothing here was measured in a cluster." : ".");
 }
 
-/// What ran, the verdicts, and how far to trust the figures.
+/// What ran and on which machine, the verdicts, and how far to trust the figures.
 Section head(const RunReport& report) {
-  Section section{.heading = "", .blocks = {answer::Paragraph{.text = origin_text(report)}}};
+  std::string origin = origin_text(report);
+  if (report.machine) origin += fmt::format(" Machine {}.", machine_text(*report.machine));
+  Section section{.heading = "", .blocks = {answer::Paragraph{.text = std::move(origin)}}};
   answer::List verdicts{verdict_texts(report)};
   for (std::string& text : loss_texts(report))
     verdicts.items.push_back(std::move(text));

@@ -1,6 +1,7 @@
 #include "results/report/run_document.h"
 
 #include <sstream>
+#include <variant>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -83,6 +84,16 @@ std::string line_of(const std::string& text, const std::string& label) {
     if (joined.starts_with(label)) return joined;
   }
   return "";
+}
+
+TEST(RunDocument, NamesAnUnknownMachineBeforeTheVerdicts) {
+  model::RunReport unknown = report();
+  unknown.machine = {.type = "x99.huge", .cores = 4, .nic_bps = 10'000'000'000};
+  const answer::Document document = run_document(unknown);
+  const auto* origin = std::get_if<answer::Paragraph>(&document.sections.front().blocks.front());
+  ASSERT_NE(origin, nullptr);
+  EXPECT_THAT(origin->text, testing::EndsWith(" Machine x99.huge is not known: 4 cores and a NIC "
+                                              "of 10 Gbit/s are assumed."));
 }
 
 TEST(RunDocument, ShowsFiguresOfVariantsSideBySideWithUnits) {

@@ -365,7 +365,7 @@ std::string certainty_lines(const RunReport& report) {
 /// The nodes' machine, and what of it is assumed.
 std::string machine_line(const RunReport& report) {
   if (!report.machine) return "";
-  return wrapped("  ", "Machine " + machine_text(*report.machine), kSummaryWidth);
+  return wrapped("  ", fmt::format("Machine {}.", machine_text(*report.machine)), kSummaryWidth);
 }
 
 }  // namespace
@@ -399,9 +399,9 @@ std::string run_summary(const RunReport& report, Style style) {
   std::string losses;
   for (const std::string& text : loss_texts(report))
     losses += wrapped("  ", text, kSummaryWidth);
-  return heading_text(report.scenario, style) + '\n' + verdict_lines(report) + losses + '\n' +
-         summary_table(report, style) + '\n' + facts_line(report) + machine_line(report) +
-         certainty_lines(report);
+  return heading_text(report.scenario, style) + '\n' + machine_line(report) +
+         verdict_lines(report) + losses + '\n' + summary_table(report, style) + '\n' +
+         facts_line(report) + certainty_lines(report);
 }
 
 }  // namespace overlane::report

@@ -14,6 +14,7 @@ namespace run_summary_test {
 
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 model::TrafficResult bulk(const std::string& name) {
   return {.name = name, .kind = model::TrafficKind::Tcp, .goodput_bps = 9'415'000'000};
@@ -243,28 +244,29 @@ TEST(RunSummary, SaysTheMachineAndWhatOfItIsAssumed) {
   for (const Row& row : {
            Row{{"m5.large", 2, FigureSource::Published, 10 * gbit, FigureSource::Published,
                 gbit * 3 / 4},
-               "  Machine m5.large: 2 cores, 10 Gbit/s in bursts (750 Mbit/s sustained)\n"},
+               "  Machine m5.large: 2 cores, 10 Gbit/s in bursts (750 Mbit/s sustained).\n"},
            Row{{"c6gn.4xlarge",
                 16,
                 FigureSource::CloudProfile,
                 25 * gbit,
                 FigureSource::Published,
                 {}},
-               "  Machine c6gn.4xlarge: 16 cores, 25 Gbit/s\n"},
+               "  Machine c6gn.4xlarge: 16 cores, 25 Gbit/s.\n"},
            Row{{"g_c4_m16", 4, FigureSource::Published, 10 * gbit, FigureSource::Default, {}},
-               "  Machine g_c4_m16: 4 cores; its NIC is not known, 10 Gbit/s is assumed\n"},
+               "  Machine g_c4_m16: 4 cores; its NIC is not known, 10 Gbit/s is assumed.\n"},
            Row{{"x99.huge", 4, FigureSource::Default, 10 * gbit, FigureSource::Default, {}},
-               "  Machine x99.huge is not known: 4 cores and a NIC of 10 Gbit/s are assumed\n"},
+               "  Machine x99.huge is not known: 4 cores and a NIC of 10 Gbit/s are assumed.\n"},
            Row{{"", 4, FigureSource::Default, 10 * gbit, FigureSource::Default, {}},
-               "  Machine type not given: 4 cores and a NIC of 10 Gbit/s are assumed\n"},
+               "  Machine type not given: 4 cores and a NIC of 10 Gbit/s are assumed.\n"},
            Row{{"m5.large", 8, FigureSource::Topology, 40 * gbit, FigureSource::Topology, {}},
-               "  Machine as the Topology says: 8 cores, 40 Gbit/s\n"},
+               "  Machine as the Topology says: 8 cores, 40 Gbit/s.\n"},
            Row{{"x99.huge", 4, FigureSource::Default, 25 * gbit, FigureSource::Topology, {}},
-               "  Machine x99.huge: 4 cores are assumed, NIC of 25 Gbit/s\n"},
+               "  Machine x99.huge: 4 cores are assumed, NIC of 25 Gbit/s.\n"},
        }) {
     model::RunReport with = report();
     with.machine = row.machine;
-    EXPECT_THAT(summary_of(with), HasSubstr(row.line));
+    const std::string heading = with.scenario + '\n';
+    EXPECT_THAT(summary_of(with), StartsWith(heading + row.line));
   }
   EXPECT_THAT(summary_of(report()), Not(HasSubstr("Machine")));
 }

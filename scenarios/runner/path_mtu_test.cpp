@@ -141,7 +141,7 @@ TEST(Deny, BlocksThePathsThatMatch) {
            Row{kRouted, "{protocol: tcp}", kStream, NotDeliverable, "deny tcp"},
            Row{kRouted, "{protocol: tcp}", "kind: udp, rate: 1Mbit/s, payloadBytes: 99", Ok, ""},
            Row{kRouted, "{protocol: tcp, port: 5201}", kStream, Partial,
-               "1 of 2 ways between pods are blocked; node-1 to node-2"},
+               "1 of 2 pod-to-pod paths are blocked; node-1 to node-2"},
            Row{kIpip, "{protocol: icmp}", kStream, Ok, ""},
        }) {
     const Folder folder;

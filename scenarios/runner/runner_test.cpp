@@ -302,6 +302,17 @@ TEST(Run, LandscapeSettingsReplaceTheProvidersFacts) {
   EXPECT_FALSE(effective::with_setting({}, "landscape.latency-within-zone=-1"));
 }
 
+TEST(Run, ACopiedScenarioSaysWhichFileToCopyToo) {
+  const Folder folder;
+  const std::string scenario =
+      folder.write("mine.yaml", short_scenario("manifests: [shoots/gcp.yaml]"));
+  const Failure failure = refusal(request({scenario}));
+  ASSERT_FALSE(failure.findings.empty());
+  EXPECT_EQ(failure.findings.at(0).rule, "unreadable-file");
+  EXPECT_THAT(failure.findings.at(0).hint,
+              HasSubstr(scenario + " names it relative to its own folder: copy gcp.yaml there"));
+}
+
 struct Refusal {
   const char* what;
   std::vector<std::string> paths;

@@ -42,7 +42,7 @@ std::string_view noticed_by(Enforcer enforcer) {
     case Enforcer::Reconcile:
       return "it is admitted, and then cannot be reconciled";
     case Enforcer::None:
-      return "not enforced: it is accepted, but misbehaves";
+      return "no component: the object is accepted, but misbehaves";
     case Enforcer::Reader:
       return "overlane, which cannot use the document";
   }

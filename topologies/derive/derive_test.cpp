@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "topologies/document/syntax/parse.h"
@@ -428,6 +429,64 @@ TEST(Derive, ALiveObjectIsBelievedWhereAdmissionWouldWriteAnotherValue) {
   };
   EXPECT_EQ(dns(kCreate).find("admission of provider gcp turns"), 0u);
   EXPECT_EQ(dns(kLive).find("admission"), std::string::npos);
+}
+
+/// Who writes the router's routes on STACKIT, and why they are missing where pods need them.
+struct StackitRow {
+  const char* config;
+  const char* control_plane;
+  CloudRoutes routes;
+  effective::RouteGap gap;
+  const char* because;
+};
+
+TEST(Derive, StackitWritesRoutesWithoutOverlayWithoutBirdAndWithTheOpenStackManager) {
+  using effective::RouteGap;
+  constexpr const char* kOpenStack = "{cloudControllerManager: {name: openstack}}";
+  constexpr const char* kOwn = "{cloudControllerManager: {name: stackit}}";
+  constexpr const char* kNoRoutes = ", and only openstack has a route controller";
+  const StackitRow rows[] = {
+      {"{overlay: {enabled: false}}", kOpenStack, CloudRoutes::Written, RouteGap::None,
+       "overlay.enabled is false, so the route controller"},
+      {"{overlay: {enabled: false}, backend: none}", kOpenStack, CloudRoutes::Written,
+       RouteGap::None, "overlay.enabled is false, so the route controller"},
+      {"{overlay: {enabled: true}, backend: bird}", kOpenStack, CloudRoutes::NotNeeded,
+       RouteGap::None, "overlay.enabled is true, so the route controller"},
+      {"{overlay: {enabled: true}}", kOwn, CloudRoutes::NotNeeded, RouteGap::None,
+       "overlay.enabled is true, so the route controller"},
+      // The network extension starts no BIRD without createPodRoutes.
+      {"{overlay: {enabled: false}, backend: bird}", kOpenStack, CloudRoutes::NotWritten,
+       RouteGap::BirdBackend, "backend is bird, so provider stackit leaves routes to BGP"},
+      {"{overlay: {enabled: false, createPodRoutes: true}, backend: bird}", kOpenStack,
+       CloudRoutes::NotNeeded, RouteGap::None, "backend is bird, so provider stackit"},
+      {"{overlay: {enabled: false, createPodRoutes: true}}", kOpenStack, CloudRoutes::Written,
+       RouteGap::None, "overlay.enabled is false, so the route controller"},
+      {"{overlay: {enabled: false}}", kOwn, CloudRoutes::NotWritten, RouteGap::CloudManager,
+       "cloudControllerManager.name is stackit, and only openstack has a route controller"},
+      {"{overlay: {enabled: false}}", "", CloudRoutes::NotWritten, RouteGap::CloudManager,
+       kNoRoutes},
+      {"{overlay: {enabled: false}}", "{kind: ControlPlaneConfig}", CloudRoutes::NotWritten,
+       RouteGap::CloudManager, kNoRoutes},
+      {"{overlay: {enabled: false, createPodRoutes: true}}", "", CloudRoutes::NotNeeded,
+       RouteGap::None, kNoRoutes},
+  };
+  for (const StackitRow& row : rows)
+    for (const StageChoice stage : {kCreate, kLive}) {
+      SCOPED_TRACE(std::string(row.config) + " " + row.control_plane);
+      ShootText shoot{.provider = "stackit", .config = row.config};
+      shoot.infrastructure = "{networks: {workers: 10.250.0.0/19}}";
+      if (*row.control_plane != 0)
+        shoot.infrastructure += std::string("\n    controlPlaneConfig: ") + row.control_plane;
+      const auto network = derive(spec_of(shoot.yaml()), stage);
+      ASSERT_TRUE(network);
+      EXPECT_EQ(network->dataplane.cloud_routes, row.routes);
+      EXPECT_EQ(network->dataplane.route_gap, row.gap);
+      const auto reason =
+          std::ranges::find(network->reasons, "dataplane.cloud_routes", &Reason::field);
+      ASSERT_NE(reason, network->reasons.end());
+      EXPECT_THAT(reason->because.to_string(), ::testing::HasSubstr(row.because));
+      EXPECT_EQ(reason->assumed, row.because == kNoRoutes);
+    }
 }
 
 TEST(Derive, AnUnscheduledShootHasTheDefaultsOfTheOnlySeedThatCouldTakeIt) {

@@ -51,6 +51,44 @@ Writer by_overlay(const NetworkInputs& inputs) {
            profile.routes.controller, overlay.basis.assumed}};
 }
 
+/// The provider takes calico's `backend: bird` for routes by BGP, even where the extension starts
+/// no BIRD without createPodRoutes.
+std::optional<Writer> off_with_bird(const NetworkInputs& inputs) {
+  const provider::Profile& profile = inputs.provider;
+  if (profile.routes.off_with_bird.empty()) return std::nullopt;
+  const auto backend = manifest::calico_backend_of(inputs.spec);
+  if (!backend || backend->value != "bird") return std::nullopt;
+  return Writer{
+      false,
+      RouteGap::BirdBackend,
+      {fmt::format("{} is bird, so provider {} leaves routes to BGP between the nodes and "
+                   "its route controller is off",
+                   backend->path, profile.name),
+       profile.routes.off_with_bird}};
+}
+
+std::optional<Writer> off_with_manager(const NetworkInputs& inputs) {
+  const provider::Profile& profile = inputs.provider;
+  const auto& choice = profile.routes.manager_choice;
+  if (!choice) return std::nullopt;
+  const manifest::ControlPlane& control_plane = inputs.spec.shoot.control_plane;
+  const auto& named = control_plane.cloud_controller_manager;
+  if ((named ? std::string_view(named->value) : choice->preset) == choice->with_routes)
+    return std::nullopt;
+  const std::string because =
+      named ? fmt::format("{} is {}", named->path, named->value)
+      : control_plane.given
+          ? fmt::format("{} names no cloud controller manager, which means {}",
+                        control_plane.given->value, choice->preset)
+          : fmt::format("no document names a cloud controller manager, which means {}",
+                        choice->preset);
+  return Writer{false,
+                RouteGap::CloudManager,
+                {fmt::format("{}, and only {} has a route controller on provider {}", because,
+                             choice->with_routes, profile.name),
+                 choice->source, !named}};
+}
+
 /// The stored value of a live object decides, not what admission would write. A live Shoot without
 /// a controlPlaneConfig does not show it.
 Writer by_control_plane(const NetworkInputs& inputs) {
@@ -170,6 +208,10 @@ Writer writer_of(const NetworkInputs& inputs, Family family) {
               {fmt::format("the route controller of provider {} runs with and without overlay",
                            profile.name),
                profile.routes.controller}};
+  using Condition = std::optional<Writer> (*)(const NetworkInputs&);
+  for (const Condition condition : {&off_with_bird, &off_with_manager})
+    if (writer.writes)
+      if (auto off = condition(inputs)) writer = *std::move(off);
   if (writer.writes)
     if (auto refused = refused_range(inputs, family)) writer = *std::move(refused);
   return writer;
@@ -207,6 +249,8 @@ std::string_view rule_of(RouteGap gap) {
       return "no-route-between-subnets";
     case RouteGap::OverlayKey:
     case RouteGap::RouteController:
+    case RouteGap::BirdBackend:
+    case RouteGap::CloudManager:
     case RouteGap::PodRange:
     case RouteGap::NoController:
       return "routed-without-cloud-routes";

@@ -38,6 +38,8 @@ enum class RouteGap {
   None,
   OverlayKey,       ///< The provider writes routes only where overlay.enabled is false.
   RouteController,  ///< The stored configuration of the control plane has the controller off.
+  BirdBackend,      ///< The provider leaves routes to BIRD, because the Shoot names backend bird.
+  CloudManager,     ///< The chosen cloud controller manager has no route controller.
   PodRange,         ///< The provider writes routes to other pod ranges only.
   PodsInSubnet,     ///< The network refuses routes to the pod range, which lies in its subnet.
   BetweenSubnets,   ///< The nodes' own routes end at their subnet, and nothing writes others.

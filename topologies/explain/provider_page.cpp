@@ -92,10 +92,14 @@ ProviderCells quota_cells(const Profile& profile) {
 ProviderCells controller_cells(const Profile& profile) {
   const provider::Routes& routes = profile.routes;
   const bool writes = routes.pods == provider::PodPath::RouteTable;
-  return {!writes                 ? "no routes"
-          : routes.follow_overlay ? "only with overlay.enabled: false"
-                                  : "always",
-          routes.controller.dated()};
+  std::string when = !writes                 ? "no routes"
+                     : routes.follow_overlay ? "only with overlay.enabled: false"
+                                             : "always";
+  if (!routes.off_with_bird.empty()) when += ", without calico's backend bird";
+  if (const auto& choice = routes.manager_choice)
+    when += fmt::format(", with the cloud controller manager {} (default: {})", choice->with_routes,
+                        choice->preset);
+  return {when, routes.controller.dated()};
 }
 
 ProviderCells latency_cells(const Profile& profile) {

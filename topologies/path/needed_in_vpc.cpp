@@ -96,8 +96,8 @@ Needed needed_answer(const Compiled& states, const Failure& failure) {
   const auto match = node::lookup(state, destination);
   const IpAddress next_hop = match && match->route.via ? *match->route.via : destination;
   return {Gate::Route, state.member().name,
-          fmt::format("a route to {} by a next hop in subnet {}, such as its router: nobody there "
-                      "answers for {}",
+          fmt::format("a route to {} by a next hop in subnet {}, such as its router: no machine "
+                      "there answers for {}",
                       destination.to_string(), subnet.name, next_hop.to_string()),
           ""};
 }

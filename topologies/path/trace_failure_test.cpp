@@ -121,7 +121,7 @@ TEST(Trace, AnOnlinkNextHopInAnotherSubnetIsLostWhereNobodyAnswersForIt) {
     const Needed lacking = needed(cluster.states, *lost.failure);
     EXPECT_EQ(to_string(lacking.gate), "route");
     EXPECT_EQ(lacking.place, "node-1");
-    EXPECT_THAT(lacking.what, ::testing::HasSubstr("nobody there answers for 10.250.128.4"));
+    EXPECT_THAT(lacking.what, ::testing::HasSubstr("no machine there answers for 10.250.128.4"));
   }
 }
 

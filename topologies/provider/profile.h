@@ -176,6 +176,14 @@ enum class RouteWrites {
   WholeTable,     ///< Collects routes, and writes the table as a whole.
 };
 
+/// The cloud controller managers among which controlPlaneConfig.cloudControllerManager.name
+/// chooses.
+struct ManagerChoice {
+  std::string_view with_routes;  ///< The only one with a route controller.
+  std::string_view preset;       ///< The one that runs if none is named.
+  Citation source;
+};
+
 /// Which controller writes routes to pods, when, and into which table.
 struct Routes {
   PodPath pods = PodPath::RouteTable;
@@ -185,6 +193,10 @@ struct Routes {
   /// controlPlaneConfig.cloudControllerManager.useCustomRouteController switches the controller;
   /// admission sets it to the opposite of overlay.enabled. Without it the controller does not run.
   bool switched_by_control_plane = false;
+  /// Source of the rule that calico's `backend: bird` in the Shoot switches the controller off;
+  /// empty: no such rule.
+  Citation off_with_bird;
+  std::optional<ManagerChoice> manager_choice;  ///< Nothing: one manager, which writes routes.
   /// Source of the rule that routes are written only to a private pod range (Go's net.IP.IsPrivate:
   /// RFC 1918 and RFC 4193); empty: no such rule.
   Citation private_pods_only;

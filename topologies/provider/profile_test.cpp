@@ -92,6 +92,9 @@ TEST(Profiles, StackitIsOpenStackWithoutItsAdmission) {
   EXPECT_EQ(stackit.admission.new_overlay, NewOverlay::Untouched);
   EXPECT_FALSE(stackit.admission.pod_routes_when_routed);
   EXPECT_TRUE(stackit.routes.follow_overlay);
+  EXPECT_FALSE(stackit.routes.off_with_bird.empty());
+  EXPECT_EQ(stackit.routes.manager_choice->preset, "stackit");
+  EXPECT_EQ(stackit.routes.manager_choice->with_routes, "openstack");
   EXPECT_EQ(stackit.routes.quota->usual, 0);
   EXPECT_EQ(stackit.fabric.scope, RouteScope::Router);
   EXPECT_TRUE(stackit.fabric.link_mtu_source.text().starts_with("assumed"));

@@ -19,14 +19,24 @@ constexpr SubnetLayout stackit_node_subnets() {
               "pkg/apis/stackit/v1alpha1/types_infrastructure.go: networks.workers"};
 }
 
-/// Only the OpenStack cloud controller manager writes routes; STACKIT's has no route controller.
-/// The Shoot's networking does not say which of the two runs.
+/// The route controller runs where the overlay is off, the OpenStack cloud controller manager is
+/// chosen, and BIRD does not announce the nodes' pods.
 constexpr Routes stackit_routes() {
   Routes routes = openstack_routes();
   routes.controller =
       "stackitcloud/gardener-extension-provider-stackit "
       "pkg/controller/controlplane/valuesprovider.go: router ID of the "
       "OpenStack cloud controller manager";
+  routes.off_with_bird =
+      "stackitcloud/gardener-extension-provider-stackit "
+      "pkg/controller/controlplane/valuesprovider.go: isBGPEnabled";
+  routes.manager_choice =
+      ManagerChoice{.with_routes = "openstack",
+                    .preset = "stackit",
+                    .source =
+                        "stackitcloud/gardener-extension-provider-stackit "
+                        "pkg/apis/stackit/v1alpha1/constants.go: DefaultCCMName; "
+                        "stackitcloud/cloud-provider-stackit pkg/ccm/stackit.go: Routes"};
   routes.quota = RouteQuota{.holder = "router"};  // No public document gives a number.
   routes.cleans_up_calico = false;
   return routes;

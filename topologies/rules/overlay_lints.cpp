@@ -145,9 +145,11 @@ constexpr Check<LintInputs> kOverlayLints[] = {
       .title = "A shoot is routed, but no controller writes the cloud's routes to its pods.",
       .why = "aws, gcp and openstack write routes only if overlay.enabled is false, not if a "
              "backend, mode or tunnel alone disables the tunnel. On aws a live shoot's controller "
-             "runs only if its ControlPlane has useCustomRouteController: true. On hcloud only "
-             "private pod ranges (RFC 1918) get routes. Pods on different nodes cannot reach each "
-             "other.",
+             "runs only if its ControlPlane has useCustomRouteController: true. On stackit the "
+             "controller is part of the cloud controller manager openstack, which the "
+             "controlPlaneConfig must name, and calico's backend bird switches it off. On hcloud "
+             "only private pod ranges (RFC 1918) get routes. Pods on different nodes cannot reach "
+             "each other.",
       .remedy = "write overlay.enabled, or use an overlay",
       .source = kHelper},
      check_routes_missing},
@@ -231,6 +233,12 @@ const char* remedy_of(RouteGap gap, Stage stage) {
     case RouteGap::RouteController:
       return "change the shoot's spec in the garden: admission then sets useCustomRouteController "
              "by the overlay, and the next reconciliation starts the controller";
+    case RouteGap::BirdBackend:
+      return "set overlay.createPodRoutes: true, with which BIRD writes routes to the pods, or "
+             "overlay.enabled: true";
+    case RouteGap::CloudManager:
+      return "set overlay.enabled: true, or cloudControllerManager.name: openstack in the "
+             "controlPlaneConfig";
     case RouteGap::PodRange:
     case RouteGap::PodsInSubnet:
       if (stage == Stage::Live) return "set overlay.enabled: true: the pod range cannot change";

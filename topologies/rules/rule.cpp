@@ -16,7 +16,7 @@ std::string_view to_string(Enforcer enforcer) {
     case Enforcer::Reconcile:
       return "reconcile";
     case Enforcer::None:
-      return "nobody";
+      return "none";
     case Enforcer::Reader:
       return "overlane";
   }

@@ -10,6 +10,9 @@ inline constexpr Snapshot kProviderHcloud{"7ee594b01b5a822a69d50f29cf8f0d1bc0b0f
 inline constexpr Snapshot kProviderMetal{"92eafdd544d7c17e723a229d6e961109d2ddecf2", "2026-08-20"};
 inline constexpr Snapshot kProviderStackit{"87ca8d5120873003f0adce72a1e1098b099ecdc8",
                                            "2026-08-21"};
+/// Release v1.36.3; those for older Kubernetes say the same.
+inline constexpr Snapshot kCloudProviderStackit{"3ec04d506bd4caa916a5cf549764c3636ff85d32",
+                                                "2026-08-21"};
 
 inline constexpr Source kCommunityProvidersSources[] = {
     {"23technologies/gardener-extension-provider-hcloud "
@@ -76,7 +79,20 @@ inline constexpr Source kCommunityProvidersSources[] = {
      kProviderStackit,
      "49d006d32c6727a007ecb985a5ca606da09dee08",
      {{{"routes are written only without overlay and without a BGP backend",
-        "useRouteController := !overlayEnabled && !BGPEnabled"}}}},
+        "useRouteController := !overlayEnabled && !BGPEnabled"},
+       {"a BGP backend is calico's bird where the Shoot names it",
+        "return *backend == calicov1alpha1.Bird, nil"},
+       {"OpenStack's cloud controller manager runs only where the Shoot names it",
+        "enabled := getCCMController(cpConfig) == stackitv1alpha1.OPENSTACK"}}}},
+    {"stackitcloud/gardener-extension-provider-stackit pkg/apis/stackit/v1alpha1/constants.go",
+     kProviderStackit,
+     "42400ae665da2b948b7b5241c36ff4ca68dfcad0",
+     {{{"STACKIT's cloud controller manager is the default", "DefaultCCMName = \"stackit\""}}}},
+    {"stackitcloud/cloud-provider-stackit pkg/ccm/stackit.go",
+     kCloudProviderStackit,
+     "f3417d093f8901d1fae8ddf8a34953658ca84be4",
+     {{{"STACKIT's cloud controller manager has no route controller: false is returned",
+        "func (ccm *CloudControllerManager) Routes() (cloudprovider.Routes, bool) {"}}}},
     {"hetznercloud/hcloud-cloud-controller-manager docs/deploy_with_networks.md",
      {.date = "2025-07-18"},
      "",

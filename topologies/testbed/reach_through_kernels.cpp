@@ -28,7 +28,7 @@ kernel::Launch launch(const compile::Compiled& states, const Verdict& verdict) {
 void judge(const std::vector<kernel::Arrival>& arrivals, const compile::Compiled& states,
            Verdict& verdict) {
   std::uint32_t bytes = forward::kIpv4HeaderBytes;
-  verdict.ended = "nobody heard of it";
+  verdict.ended = "no node received a packet of it";
   for (const kernel::Arrival& arrival : arrivals) {
     const Packet packet =
         reference::decode(arrival.packet, node::tunnel_ports(states.nodes[arrival.node]));

@@ -34,6 +34,8 @@ std::vector<manifest::testing::ShootText> shoots() {
       "{overlay: {enabled: false}}",
       "{overlay: {enabled: false, createPodRoutes: true}}",
       "{overlay: {enabled: true, createPodRoutes: true}}",
+      "{overlay: {enabled: false}, backend: bird}",
+      "{overlay: {enabled: false, createPodRoutes: true}, backend: bird}",
       "{backend: bird, ipv4: {mode: Never}}",
       "{backend: none, wireguardEncryption: true}",
       "{overlay: {enabled: false}, wireguardEncryption: true}",
@@ -62,6 +64,7 @@ std::vector<manifest::testing::ShootText> shoots() {
       {"a, b", kPrivate, "{cloudControllerManager: {useCustomRouteController: false}}"},
       {"a", kShared, "{cloudControllerManager: {useCustomRouteController: false}}"},
       {"a", "pods: 10.250.16.0/20\n    nodes: 10.250.0.0/20", ""},
+      {"a, b", kShared, "{cloudControllerManager: {name: openstack}}"},
   };
   std::vector<manifest::testing::ShootText> list;
   for (const char* provider : kProviders) {

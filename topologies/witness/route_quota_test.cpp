@@ -30,12 +30,15 @@ std::string yaml(const Row& row, std::int64_t nodes) {
       "apiVersion: core.gardener.cloud/v1beta1\n"
       "kind: Shoot\n"
       "metadata: {{name: one, namespace: garden-dev}}\n"
-      "spec: {{provider: {{type: {}, infrastructureConfig: {{{}}}, "
+      "spec: {{provider: {{type: {}, infrastructureConfig: {{{}}}, controlPlaneConfig: {{{}}}, "
       "workers: [{{name: w, minimum: 1, maximum: {}, zones: [a]}}]}}, "
       "networking: {{type: calico, ipFamilies: [{}], nodes: 10.250.0.0/16, "
       "pods: {}, services: 100.64.0.0/13, "
       "providerConfig: {{overlay: {{enabled: false}}}}}}}}\n{}",
-      row.provider, row.infrastructure, nodes, row.families,
+      row.provider, row.infrastructure,
+      // stackit's default cloud controller manager writes no routes.
+      row.provider == "stackit" ? "cloudControllerManager: {name: openstack}" : "", nodes,
+      row.families,
       // hcloud writes routes only to private ranges.
       row.provider == "hcloud" ? "10.96.0.0/11" : "100.96.0.0/11",
       row.families == "IPv4" ? ""

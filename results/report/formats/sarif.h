@@ -18,7 +18,7 @@ struct SarifRule {
   std::string_view why;     ///< The consequence of a violation.
   std::string_view remedy;  ///< What to do.
   std::string_view section;
-  std::string_view enforcer;  ///< Who rejects a violation: "admission", "nobody".
+  std::string_view enforcer;  ///< What rejects a violation: "admission"; "none": no component.
   std::string_view source;
 };
 

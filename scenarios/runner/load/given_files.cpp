@@ -23,6 +23,11 @@ std::string own_kind(const document::Stream& stream) {
                                                                  : "";
 }
 
+bool is_missing(const std::string& path) {
+  std::error_code ignored;
+  return path != "-" && !std::filesystem::exists(path, ignored);
+}
+
 std::string text_of(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   return std::string(std::istreambuf_iterator<char>(stream), {});
@@ -110,7 +115,13 @@ Outcome<document::Stream> read_named_manifests(const std::string& file,
                                                const std::vector<std::string>& names) {
   document::Stream all;
   for (const std::string& name : names) {
-    auto stream = derive::read_manifests_named(name, spec::relative_to(file, name));
+    const std::string path = spec::relative_to(file, name);
+    auto stream = derive::read_manifests_named(name, path);
+    if (!stream && is_missing(path))
+      stream.error().hint = fmt::format(
+          "{} names it relative to its own folder: copy {} there as well, or write an absolute "
+          "path or the name of a Shoot of the library, such as shoot-aws",
+          file, std::filesystem::path(name).filename().string());
     if (!stream) return unusable(stream.error());
     all.append(*std::move(stream));
   }

@@ -97,21 +97,22 @@ Finding warning(const run::TrafficGroup& group, bool probes, const std::string& 
 }  // namespace
 
 Delivery probe(const compile::Compiled& states, const std::vector<run::TrafficGroup>& traffic) {
-  std::map<std::tuple<run::PodEnd, run::PodEnd, std::uint8_t>, forward::Packet> ways;
+  std::map<std::tuple<run::PodEnd, run::PodEnd, std::uint8_t>, forward::Packet> paths;
   for (const run::TrafficGroup& group : traffic) {
     const std::uint8_t protocol = group.uses_tcp() ? forward::kTcp : forward::kUdp;
     for (const run::PodPair asked : group.pairs) {
       const run::PodPair pair = addressed(states, group, asked);
       const auto& [source, destination] = pair;
-      ways.try_emplace({source, destination, protocol}, packet_of(group, pair, kProbeBytes, false));
+      paths.try_emplace({source, destination, protocol},
+                        packet_of(group, pair, kProbeBytes, false));
       if (answers(group))
-        ways.try_emplace({destination, source, protocol},
-                         packet_of(group, pair, kProbeBytes, true));
+        paths.try_emplace({destination, source, protocol},
+                          packet_of(group, pair, kProbeBytes, true));
     }
   }
-  Delivery delivery{.ways = ways.size()};
-  for (const auto& [way, packet] : ways) {
-    const auto& [source, destination, protocol] = way;
+  Delivery delivery{.paths = paths.size()};
+  for (const auto& [ends, packet] : paths) {
+    const auto& [source, destination, protocol] = ends;
     const path::Walk walk = path::walk(states, source.node, packet);
     if (walk.delivered() || delivery.blocked++ > 0) continue;
     const bool denied = walk.drop == Drop::FabricPacketFilter;

@@ -14,7 +14,7 @@ namespace overlane::runner {
 
 /// The paths that traffic needs, one per pair of pods and protocol, and the number of blocked ones.
 struct Delivery {
-  std::size_t ways = 0;
+  std::size_t paths = 0;
   std::size_t blocked = 0;
   std::string first_block;  ///< "node-1 to node-2: no-route (…)".
 };

@@ -217,13 +217,13 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
   states->fabric.denied = fabric.denied.value_or(std::vector<node::DenyRule>{});
   if (fabric.path_mtu) result.assumptions.push_back(uncut_by_fabric());
   const Delivery delivery = probe(*states, traffic);
-  if (delivery.blocked == delivery.ways) {
+  if (delivery.blocked == delivery.paths) {
     return refuse(VariantStatus::NotDeliverable, delivery.first_block);
   }
   if (delivery.blocked > 0) {
     variant.status = VariantStatus::Partial;
-    variant.reason = fmt::format("{} of {} ways between pods are blocked; {}", delivery.blocked,
-                                 delivery.ways, delivery.first_block);
+    variant.reason = fmt::format("{} of {} pod-to-pod paths are blocked; {}", delivery.blocked,
+                                 delivery.paths, delivery.first_block);
   }
   if (auto hole = find_black_hole(*states, traffic, dataplane->pod_mtu, asked.mtu_probing)) {
     hole->message = fmt::format("variant {}: {}", asked.name, hole->message);

@@ -29,7 +29,7 @@ constexpr std::string_view kGeneralisation = R"(
 
 How far predictions of rows are off that differ from all fitted ones of their table, by the first in which they do. *Other
 hosts*: all rows of the table, predicted by the mean of the library's other hosts with NICs and a latency of 5 µs, as
-`linux-server` predicts hosts that nobody has measured. These are held to no margin: hosts differ by that much.
+`linux-server` predicts hosts that were never measured. These are held to no margin: hosts differ by that much.
 
 | table | what is new | figures | number | mean error |
 |---|---|---|---|---|

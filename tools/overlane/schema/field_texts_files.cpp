@@ -37,7 +37,7 @@ std::span<const FieldText> topology_texts() {
       FieldText{"spec.vpcs[].singleFlowCap",
                 "What the cloud lets one flow have, or none; on AWS 5Gbit/s by default."},
       FieldText{"spec.vpcs[].pathMtu",
-                "What the ways between nodes carry where that is less than the links' MTU."},
+                "What the paths between nodes carry where that is less than the links' MTU."},
       FieldText{"spec.vpcs[].pathMtu.withinZone", "The largest IP packet within a zone, in bytes."},
       FieldText{"spec.vpcs[].pathMtu.acrossZones",
                 "The largest IP packet from one zone to another, in bytes."},

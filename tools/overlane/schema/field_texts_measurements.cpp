@@ -56,7 +56,7 @@ std::span<const FieldText> measurement_table_texts() {
       FieldText{"spec.hosts.latency",
                 "One way through NICs and wire, where it is known; else it is fitted."},
       FieldText{"spec.hosts.kernel", "Of rows that name none; what it costs is the profile."},
-      FieldText{"spec.systems", "The ways of connecting pods that were measured."},
+      FieldText{"spec.systems", "The pod networks that were measured."},
       FieldText{"spec.systems[]", "One of them."},
       FieldText{"spec.systems[].name", "What rows call it."},
       FieldText{"spec.systems[].family",

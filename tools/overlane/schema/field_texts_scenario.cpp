@@ -18,7 +18,7 @@ std::span<const FieldText> scenario_texts() {
       FieldText{"spec.costProfile",
                 "What CPU time costs: a CostProfile of the library, such as linux-server, or a "
                 "file. Without it CPU time is free."},
-      FieldText{"spec.variants", "The ways to run the shoot. Without them, as written."},
+      FieldText{"spec.variants", "The modes in which to run the shoot. Without them, as written."},
       FieldText{"spec.variants[]", "One way to run the shoot."},
       FieldText{"spec.variants[].name", "The name in the results."},
       FieldText{"spec.variants[].networkConfig",
@@ -48,7 +48,7 @@ std::span<const FieldText> scenario_texts() {
                 "How many packets of a flow are lost in a row on average; without it each is lost "
                 "or not by itself."},
       FieldText{"spec.variants[].pathMtu",
-                "What the ways between nodes carry where that is less than the links' MTU; else "
+                "What the paths between nodes carry where that is less than the links' MTU; else "
                 "what spec or the topology says."},
       FieldText{"spec.variants[].pathMtu.withinZone",
                 "The largest IP packet within a zone, in bytes."},
@@ -66,7 +66,7 @@ std::span<const FieldText> scenario_texts() {
       FieldText{"spec.variants[].deny[].type", "Of icmp and icmpv6: the message's type; else all."},
       FieldText{"spec.variants[].deny[].code", "With type: the code; else all."},
       FieldText{"spec.pathMtu",
-                "What the ways between nodes carry where that is less than the links' MTU; else "
+                "What the paths between nodes carry where that is less than the links' MTU; else "
                 "what the topology says."},
       FieldText{"spec.pathMtu.withinZone", "The largest IP packet within a zone, in bytes."},
       FieldText{"spec.pathMtu.acrossZones",

@@ -26,6 +26,8 @@ constexpr std::string_view kCalico[] = {
     "overlay: {enabled: false}",
     "overlay: {enabled: false, createPodRoutes: true}",
     "overlay: {enabled: true, createPodRoutes: true}",
+    "overlay: {enabled: false}, backend: bird",
+    "overlay: {enabled: false, createPodRoutes: true}, backend: bird",
     "backend: none",
     "backend: bird",
     "backend: vxlan",
@@ -72,6 +74,9 @@ constexpr std::string_view kCounts[] = {"minimum: 2, maximum: 2", "minimum: 3, m
 constexpr std::string_view kControlPlanes[] = {
     "", "", "{cloudControllerManager: {useCustomRouteController: true}}",
     "{cloudControllerManager: {useCustomRouteController: false}}"};
+constexpr std::string_view kStackitControlPlanes[] = {
+    "", "{cloudControllerManager: {name: openstack}}",
+    "{cloudControllerManager: {name: openstack}}", "{cloudControllerManager: {name: stackit}}"};
 constexpr std::uint32_t kLinkMtus[] = {0, 0, 0, 1400, 1500, 3900, 8951};
 
 /// Families of providers whose shoots may have IPv6.
@@ -152,7 +157,9 @@ GeneratedShoot generate_shoot(std::uint64_t seed) {
                                             : "\"1\"");
   if (provider == "aws" || provider == "hcloud" || !draw.one_in(3))
     text.infrastructure = infrastructure_of(provider, is_zoned);
-  if (const std::string_view stored = draw.one_of(kControlPlanes); !stored.empty())
+  if (const std::string_view stored =
+          draw.one_of(provider == "stackit" ? kStackitControlPlanes : kControlPlanes);
+      !stored.empty())
     text.infrastructure =
         fmt::format("{}\n    controlPlaneConfig: {}",
                     text.infrastructure.empty() ? "{}" : text.infrastructure, stored);

@@ -86,6 +86,29 @@ TEST(Contradictions, TheHeadlineKnowsThatTheNetworkDropsTheOverlay) {
   expect_none(shoot);
 }
 
+// STACKIT's route controller is off for a backend that the Shoot names bird, and for its own cloud
+// controller manager; the network extension starts BIRD with createPodRoutes only.
+TEST(Contradictions, OnStackitRoutesFollowTheBackendAndTheCloudControllerManager) {
+  constexpr const char* kBird = "{overlay: {enabled: false}, backend: bird}";
+  constexpr const char* kRoutedByBird =
+      "{overlay: {enabled: false, createPodRoutes: true}, backend: bird}";
+  constexpr const char* kRouted = "{overlay: {enabled: false}}";
+  for (const char* manager : {"openstack", "stackit"})
+    for (const char* config : {kBird, kRoutedByBird, kRouted}) {
+      SCOPED_TRACE(std::string(manager) + " " + config);
+      GeneratedShoot shoot =
+          shoot_of("stackit", "calico", config, derive::StageChoice::Live, "a, b");
+      shoot.text.infrastructure =
+          "{networks: {workers: 10.250.0.0/19}}\n    controlPlaneConfig: "
+          "{cloudControllerManager: {name: " +
+          std::string(manager) + "}}";
+      expect_none(shoot);
+      const bool reaches =
+          config == kRoutedByBird || (config == kRouted && manager == std::string("openstack"));
+      EXPECT_THAT(traced_text(shoot), HasSubstr(reaches ? "DELIVERED" : "DROPPED"));
+    }
+}
+
 TEST(Contradictions, TheHeadlineKnowsOfBirdsUnreachableRoutes) {
   const GeneratedShoot shoot =
       shoot_of("gcp", "calico", "{overlay: {enabled: false, createPodRoutes: true}}",

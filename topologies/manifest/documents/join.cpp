@@ -122,6 +122,7 @@ void add_shoot(ShootSpec& ours, const ShootSpec& theirs, Joiner& joiner) {
   add_infrastructure(ours.infrastructure, theirs.infrastructure, joiner);
   fill(ours.control_plane.given, theirs.control_plane.given);
   fill(ours.control_plane.custom_route_controller, theirs.control_plane.custom_route_controller);
+  fill(ours.control_plane.cloud_controller_manager, theirs.control_plane.cloud_controller_manager);
   fill(ours.control_plane.calico_cleanup_completed, theirs.control_plane.calico_cleanup_completed);
   fill(ours.workers, theirs.workers);
   fill(ours.seed_name, theirs.seed_name);
@@ -140,6 +141,7 @@ void add_shoot(ShootSpec& ours, const ShootSpec& theirs, Joiner& joiner) {
 /// The provider's extension reads the ControlPlane, not the Shoot.
 void override_control_plane(ControlPlane& ours, const ControlPlane& theirs, Joiner& joiner) {
   joiner.compare(ours.custom_route_controller, theirs.custom_route_controller);
+  joiner.compare(ours.cloud_controller_manager, theirs.cloud_controller_manager);
   ours = theirs;
 }
 

@@ -12,9 +12,14 @@ void decode_control_plane_config(std::string_view provider, const Value& config,
                                  document::Problems& problems) {
   if (config)
     out.given = Located<std::string>{config.path(), config.place(), document::FieldPath(config)};
-  if (provider != "aws") return;
+  if (provider != "aws" && provider != "stackit") return;
   Fields fields(config, problems);
   Fields manager = fields.fields("cloudControllerManager");
+  if (provider == "stackit") {
+    out.cloud_controller_manager = given_one_of(manager, "name", {"stackit", "openstack"});
+    warn_misspelt(manager.value(), {"name", "featureGates"}, problems);
+    return;
+  }
   out.custom_route_controller = given_bool(manager, "useCustomRouteController");
   warn_misspelt(manager.value(), {"useCustomRouteController"}, problems);
 }

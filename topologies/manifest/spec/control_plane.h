@@ -15,12 +15,15 @@ struct ControlPlane {
   Field<std::string> given;
   /// aws `cloudControllerManager.useCustomRouteController`.
   Field<bool> custom_route_controller;
+  /// stackit `cloudControllerManager.name`: the cloud controller manager that runs.
+  Field<std::string> cloud_controller_manager;
   /// The annotation `<provider>.provider.extensions.gardener.cloud/calico-cleanup-completed`:
   /// Calico's node conditions were removed after the overlay was switched off.
   Field<bool> calico_cleanup_completed;
 };
 
-/// Decodes a ControlPlaneConfig. Only aws has a relevant field; other fields are not checked.
+/// Decodes a ControlPlaneConfig. Only aws and stackit have a relevant field; other fields are not
+/// checked.
 void decode_control_plane_config(std::string_view provider, const document::Value& config,
                                  ControlPlane& out, document::Problems& problems);
 

@@ -30,6 +30,14 @@ Field<Overlay> overlay_of(const PodNetworkSpec& spec) {
   return decode_overlay(fields);
 }
 
+Field<std::string> calico_backend_of(const PodNetworkSpec& spec) {
+  const Value config = spec.provider_config.root();
+  if (spec.type.value != "calico" || !config["backend"]) return std::nullopt;
+  document::Problems reported_by_the_extension{spec.object};
+  Fields fields(config, reported_by_the_extension);
+  return given_string(fields, "backend");
+}
+
 bool covers(const Value& more, const Value& less) {
   if (!more || !less) return !less;
   if (more.kind() != less.kind()) return false;

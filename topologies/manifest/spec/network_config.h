@@ -26,6 +26,9 @@ Field<Overlay> decode_overlay(document::Fields& config);
 /// decoder.
 Field<Overlay> overlay_of(const PodNetworkSpec& spec);
 
+/// `backend:` of calico's NetworkConfig, as providers read it; absent for other network types.
+Field<std::string> calico_backend_of(const PodNetworkSpec& spec);
+
 /// Whether `more` contains all values of `less`: Gardener and admission add fields to what a user
 /// writes, and a patch that the config contains changes nothing.
 bool covers(const document::Value& more, const document::Value& less);
