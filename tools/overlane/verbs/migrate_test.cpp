@@ -206,10 +206,10 @@ TEST(Migrate, RefusesWhatItCannotAnswer) {
     const char* says;
   };
   const Row rows[] = {
-      {kRouted, 3, "[no-target]"},
+      {kRouted, 2, "[no-target]"},
       {"--to ipip", 2, "PATH is required"},
       {std::string(kRouted) + " --to tunnel", 2, "routed"},
-      {std::string(kRouted) + " --to ipip --strategy hope", 3, "[unknown-strategy]"},
+      {std::string(kRouted) + " --to ipip --strategy hope", 2, "[unknown-strategy]"},
       {std::string(kRouted) + " --to ipip --nodes 1", 2, "--nodes"},
       {std::string(kRouted) + " --to routed", 3, "[no-switch]"},
       {"topologies/library/manifests/shoot-gcp-vxlan.yaml --to ipip", 3, "[unsupported-migration]"},
