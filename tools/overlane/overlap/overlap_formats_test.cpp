@@ -196,6 +196,21 @@ std::vector<std::string> counts(const OverlapReport& report) {
   return texts;
 }
 
+/// Overlaps whose impact and action are not both in one list of the document's facts.
+std::vector<std::string> without_remedy(const OverlapReport& report,
+                                        const answer::Document& document) {
+  std::vector<std::string> remedies, missing;
+  for (const answer::Section& section : document.sections)
+    for (const answer::Block& block : section.blocks)
+      if (const auto* facts = std::get_if<answer::Facts>(&block))
+        if (facts->facts.front().label == "impact")
+          remedies.push_back(facts->facts.front().value + '\n' + facts->facts.back().value);
+  for (const overlap::Overlap& one : report.overlaps)
+    if (std::ranges::find(remedies, one.consequence + '\n' + advice(one)) == remedies.end())
+      missing.push_back(one.a.owner + ", " + one.b.owner);
+  return missing;
+}
+
 TEST(Formats, OfOverlapHaveTheSameContent) {
   for (Row& row : rows()) {
     SCOPED_TRACE(row.name);
@@ -220,6 +235,7 @@ TEST(Formats, OfOverlapHaveTheSameContent) {
         row.has_witness);
 
     const answer::Document document = overlap_document(report, {.most_pairs = kAllPairs});
+    EXPECT_THAT(without_remedy(report, document), IsEmpty());
     const std::string text = report::document_text(document, {.with_details = true});
     const std::string markdown = report::document_markdown(document, true);
     const std::string page = pages::document_page(document);
