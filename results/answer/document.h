@@ -70,6 +70,9 @@ enum class Align : std::uint8_t { Left, Right };
 struct Column {
   std::string name;
   Align align = Align::Right;
+  /// Of a last column, aligned to the left: where the table is too wide for a terminal, its cells
+  /// are on lines of their own below their rows.
+  bool may_leave = false;
 };
 
 struct Cell {

@@ -12,10 +12,29 @@ namespace {
 
 constexpr std::size_t kListIndent = 2;  // Of lists, facts and rows of tables.
 constexpr std::size_t kExplanationIndent = 6;
+constexpr std::size_t kOwnLineIndent = 8;  // Cells that left their row.
 constexpr std::size_t kCommandIndent = 4;
 
 std::string indented(std::size_t indent, std::string_view text) {
   return wrapped_line(std::string(indent, ' '), text);
+}
+
+/// Columns of a terminal that a table takes.
+std::size_t width_of(const answer::Table& table) {
+  constexpr std::size_t kBetween = 2;
+  std::size_t label = display_width(one_line(table.title));
+  std::vector<std::size_t> widths;
+  for (const answer::Column& column : table.columns)
+    widths.push_back(display_width(one_line(column.name)));
+  for (const answer::TableRow& row : table.rows) {
+    if (row.cells.empty()) continue;  // A heading may be longer.
+    label = std::max(label, kListIndent + display_width(one_line(row.label)));
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      widths[i] = std::max(widths[i], display_width(one_line(row.cells[i].text)));
+  }
+  for (const std::size_t width : widths)
+    label += kBetween + width;
+  return label;
 }
 
 /// Lines of a shell script, word by word: a blank ends a word only outside of quotes.
@@ -115,9 +134,16 @@ class TextRenderer {
     std::vector<std::string> names;
     for (const answer::Column& column : table.columns)
       names.push_back(one_line(column.name));
+    const bool leaves = table.columns.size() > 1 && table.columns.back().may_leave &&
+                        width_of(table) > terminal_width();
+    if (leaves) {
+      const std::string name = std::move(names.back());
+      names.pop_back();
+      names.back() += "  " + name;
+    }
     ColumnTable columns(std::move(names),
                         one_line(table.title.empty() ? std::exchange(heading_, "") : table.title));
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
+    for (std::size_t i = 0; i < table.columns.size() - leaves; ++i)
       if (table.columns[i].align == answer::Align::Left) columns.align_left(i);
     for (const answer::TableRow& row : table.rows) {
       if (row.cells.empty()) {
@@ -127,8 +153,14 @@ class TextRenderer {
       std::vector<std::string> cells;
       for (const answer::Cell& cell : row.cells)
         cells.push_back(one_line(cell.text));
+      std::string below;
+      if (leaves) {
+        below = indented(kOwnLineIndent, cells.back().empty() ? answer::kNoValue : cells.back());
+        cells.pop_back();
+      }
       columns.row(one_line(row.label), std::move(cells));
-      if (!row.explanation.empty()) columns.explain(indented(kExplanationIndent, row.explanation));
+      if (!row.explanation.empty()) below += indented(kExplanationIndent, row.explanation);
+      if (!below.empty()) columns.explain(std::move(below));
     }
     return columns.to_string(style_);
   }

@@ -61,6 +61,35 @@ TEST(DocumentText, ACommandIsBrokenOutsideOfQuotesOnly) {
     EXPECT_EQ(command_text(row.command, 2, 20), row.text) << row.command;
 }
 
+TEST(DocumentText, AColumnLeavesATableThatIsTooWide) {
+  const auto text_of = [](const std::string& place) {
+    const answer::Table table{
+        .title = "of",
+        .columns = {{.name = "range", .align = answer::Align::Left},
+                    {.name = "place", .align = answer::Align::Left, .may_leave = true}},
+        .rows = {{.label = "one", .cells = {{.text = "10.0.0.0/8"}, {.text = place}}},
+                 {.label = "two",
+                  .cells = {{.text = "10.1.0.0/16"}, {.text = "b.yaml:1:2"}},
+                  .explanation = "overlap"}}};
+    return document_text({.title = "", .sections = {{.heading = "", .blocks = {table}}}}, {});
+  };
+  EXPECT_EQ(text_of("a.yaml:1:2"),
+            "of     range        place\n"
+            "  one  10.0.0.0/8   a.yaml:1:2\n"
+            "  two  10.1.0.0/16  b.yaml:1:2\n"
+            "      overlap\n");
+  const std::string far(70, 'a');
+  EXPECT_EQ(text_of(far),
+            "of     range  place\n"
+            "  one  10.0.0.0/8\n"
+            "        " +
+                far +
+                "\n"
+                "  two  10.1.0.0/16\n"
+                "        b.yaml:1:2\n"
+                "      overlap\n");
+}
+
 TEST(DocumentText, ElapsedTimesHaveTheUnitThatFits) {
   EXPECT_EQ(elapsed_text(9.44), "9.4 s");
   EXPECT_EQ(elapsed_text(599), "599.0 s");

@@ -30,6 +30,10 @@ constexpr std::array kRequestFormats = {Choice<Format>{"table", Format::Table},
                                         Choice<Format>{"json", Format::Json},
                                         Choice<Format>{"markdown", Format::Markdown}};
 
+constexpr std::array kOverlapFormats = {
+    Choice<Format>{"table", Format::Table}, Choice<Format>{"json", Format::Json},
+    Choice<Format>{"csv", Format::Csv}, Choice<Format>{"markdown", Format::Markdown}};
+
 constexpr std::array kStages = {Choice<derive::StageChoice>{"auto", derive::StageChoice::Auto},
                                 Choice<derive::StageChoice>{"create", derive::StageChoice::Create},
                                 Choice<derive::StageChoice>{"live", derive::StageChoice::Live}};
@@ -52,6 +56,9 @@ void add_output_options(CLI::App& verb, OutputOptions& options, ResultShape shap
       break;
     case ResultShape::Rows:
       add_choice(verb, kNames, options.format, kRowFormats, kWhat);
+      break;
+    case ResultShape::Overlaps:
+      add_choice(verb, kNames, options.format, kOverlapFormats, kWhat);
       break;
     case ResultShape::Request:
       add_choice(verb, kNames, options.format, kRequestFormats, kWhat);

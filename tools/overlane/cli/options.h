@@ -41,8 +41,8 @@ struct InputOptions {
 };
 
 /// The kind of a verb's result: only a list of records can be JSON lines, only uniform rows CSV,
-/// and only what belongs into an issue or a change request Markdown.
-enum class ResultShape { Document, Records, Rows, Request };
+/// and only what belongs into an issue or a change request Markdown; overlaps are both of the last.
+enum class ResultShape { Document, Records, Rows, Request, Overlaps };
 
 /// Adds -o, --out and --no-color to a verb.
 void add_output_options(CLI::App& verb, OutputOptions& options,

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/pages/document_page.h"
 #include "results/report/formats/junit.h"
 #include "results/report/formats/sarif.h"
 #include "tools/overlane/cli/environment.h"
@@ -11,6 +12,7 @@
 #include "topologies/check/rule_book.h"
 #include "topologies/overlap/map/svg.h"
 #include "topologies/overlap/report/findings.h"
+#include "topologies/overlap/report/overlap_document.h"
 
 namespace overlane::command {
 namespace {
@@ -28,6 +30,9 @@ ExitCode write_sarif(const report::FindingSet& set, const OverlapOptions& option
 ExitCode write_files(const overlap::Analysis& analysis, const OverlapOptions& options) {
   ExitCode code = ExitCode::Clean;
   if (!options.svg.empty()) code = write_text(options.svg, draw_map(analysis.address_map()));
+  if (code == ExitCode::Clean && !options.html.empty())
+    code = write_text(options.html, pages::document_page(overlap_document(
+                                        analysis.report, document_options(options))));
   if (options.sarif.empty() && options.junit.empty()) return code;
   const Findings findings = findings_of(analysis.report);
   report::FindingSet set{.verb = "overlap", .findings = findings};

@@ -6,7 +6,7 @@
 
 namespace overlane::command {
 
-/// Writes the SVG, SARIF and JUnit files of the options. Stops at the first that fails.
+/// Writes the SVG, HTML, SARIF and JUnit files of the options. Stops at the first that fails.
 ExitCode write_files(const overlap::Analysis& analysis, const OverlapOptions& options);
 
 }  // namespace overlane::command

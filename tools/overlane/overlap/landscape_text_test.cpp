@@ -54,7 +54,7 @@ TEST(OverlapLandscapeText, PlanListsExceededQuotas) {
 TEST(OverlapLandscapeText, APlanNamesManifestsThatOnlyHaveToWait) {
   const std::string text =
       run_overlane(fmt::format("overlap --quiet --summary --plan {}", kLandscape)).out;
-  EXPECT_THAT(text, HasSubstr("nodes of\n              garden-erp/archive\n"));
+  EXPECT_THAT(text, HasSubstr("wanted.yaml:19:12: nodes of garden-erp/archive\n"));
   EXPECT_THAT(text, HasSubstr("  re-create garden-erp/batch"));
   EXPECT_THAT(text, HasSubstr("  then apply garden-erp/archive without a change"));
   EXPECT_THAT(text, Not(HasSubstr("then apply garden-shop/campaign")));
@@ -63,8 +63,8 @@ TEST(OverlapLandscapeText, APlanNamesManifestsThatOnlyHaveToWait) {
 TEST(OverlapLandscapeText, ASummaryHasNoOverlaps) {
   const std::string text =
       run_overlane(fmt::format("overlap --quiet --summary {}", kLandscape)).out;
-  EXPECT_THAT(text, AllOf(HasSubstr("errors now    openstack/"),
-                          HasSubstr("routes        aws/vpc-0a000000000000002: 10 to 102 of 500"),
+  EXPECT_THAT(text, AllOf(HasSubstr("\n\nerrors now\n  openstack/"),
+                          HasSubstr("\n\nroutes\n  aws/vpc-0a000000000000002: 10 to 102 of 500"),
                           HasSubstr("\n50 shoots in 22 networks: ")));
   EXPECT_THAT(text, Not(HasSubstr("overlap-routes-contested")));
 }

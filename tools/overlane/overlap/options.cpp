@@ -154,13 +154,19 @@ void add_reports(CLI::App& verb, OverlapOptions& options) {
       ->type_name("FILE");
   verb.add_option("--junit", options.junit, "Also write the overlaps as JUnit XML")
       ->type_name("FILE");
+  verb.add_option("--html", options.html, "Also write the overlaps as one HTML page")
+      ->type_name("FILE");
 }
 
 }  // namespace
 
+overlap::OverlapDocumentOptions document_options(const OverlapOptions& options) {
+  return {.most_pairs = options.pairs, .only_summary = options.summary};
+}
+
 void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
   add_input_options(verb, options.input);
-  add_output_options(verb, options.output, ResultShape::Rows);
+  add_output_options(verb, options.output, ResultShape::Overlaps);
   verb.get_option("PATH")->required(false);
   verb.get_option("--quiet")->description(
       "Print only findings at or above --fail-on, and those that may hide overlaps, on standard "
@@ -174,10 +180,14 @@ void add_overlap_options(CLI::App& verb, OverlapOptions& options) {
       ->allow_extra_args(false);
   verb.add_option("--domain", options.domain, "Report only this routing domain")->type_name("KEY");
   verb.add_flag("--notes", options.notes, "Also show harmless overlaps");
-  verb.add_flag("--summary", options.summary,
-                "Print only the networks with errors, the plan if requested, and the counts")
-      ->excludes("--output");
-  verb.add_option("--pairs", options.pairs, "Overlaps to show per group in the table (default 5)")
+  CLI::Option* summary =
+      verb.add_flag("--summary", options.summary,
+                    "Print only the networks with errors, the plan if requested, and the counts");
+  verb.add_flag("--details", options.details,
+                "Also print impact, example packet and action of every pair; an HTML page has them")
+      ->excludes(summary);
+  verb.add_option("--pairs", options.pairs,
+                  "Overlaps to show per group, except in json and csv (default 5)")
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
   add_what_if(verb, options);

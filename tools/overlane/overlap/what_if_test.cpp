@@ -16,6 +16,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 constexpr bool kRouted = false;
 constexpr bool kOverlay = true;
@@ -199,27 +200,31 @@ TEST(OverlapWhatIf, UnchangedRouteQuotaIsNotNew) {
 
 TEST(OverlapWhatIf, StartsWithASummary) {
   const Answer applied = ask(wanted("new", "100.96.0.0/16", 5)).table;
-  EXPECT_THAT(applied.out,
-              AllOf(HasSubstr("what if       garden-dev/new is applied\n"
-                              "new           2 errors\n"
-                              "resolved      nothing\n"
-                              "unchanged     1 error, 1 warning, shown without"),
-                    HasSubstr("do not apply  "), HasSubstr("candidate.yaml:7:"),
-                    HasSubstr(" of garden-dev/new\n"), HasSubstr("garden-dev/new (candidate)"),
-                    HasSubstr("action        before garden-dev/new is applied, change its pods at"),
-                    Not(HasSubstr("garden-dev/hidden"))));
+  EXPECT_THAT(
+      applied.out,
+      AllOf(StartsWith("result: no new conflict now; 2 new conflicts once manifests are applied; 1 "
+                       "error\n        unchanged\n"),
+            HasSubstr("\nwhat if\n  garden-dev/new is applied\n"
+                      "        new  2 errors\n"
+                      "   resolved  nothing\n"
+                      "  unchanged  1 error, 1 warning, shown without"),
+            HasSubstr("\ndo not apply\n  "), HasSubstr("candidate.yaml:7:"),
+            HasSubstr(" of garden-dev/new\n"), HasSubstr("garden-dev/new (candidate)"),
+            HasSubstr("action  before garden-dev/new is applied, change its pods at"),
+            Not(HasSubstr("garden-dev/hidden"))));
   const Answer assumed = ask("", "--assume garden-dev/one=overlay").table;
-  EXPECT_THAT(assumed.out, AllOf(HasSubstr("what if       garden-dev/one has an overlay\n"
-                                           "new           1 warning\n"
-                                           "resolved      1 error\n"),
-                                 HasSubstr("\nresolved\n  error, now: "),
+  EXPECT_THAT(assumed.out, AllOf(HasSubstr("what if\n  garden-dev/one has an overlay\n"
+                                           "        new  1 warning\n"
+                                           "   resolved  1 error\n"),
+                                 HasSubstr("\nresolved\nerror, now: "),
                                  HasSubstr("; new: 0 errors, 1 warning")));
 }
 
 TEST(OverlapWhatIf, NamesRefusedUpdates) {
   const Answer moved = ask(wanted("one", "10.0.0.0/16", 1)).table;
-  EXPECT_THAT(moved.out, HasSubstr("what if       garden-dev/one is re-created (an update is "
-                                   "refused)\nnew           nothing\nresolved      1 error\n"));
+  EXPECT_THAT(moved.out,
+              HasSubstr("what if\n  garden-dev/one is re-created (an update is refused)\n"
+                        "        new  nothing\n   resolved  1 error\n"));
   EXPECT_THAT(moved.err, HasSubstr("may not change from 100.96.0.0/16 to 10.0.0.0/16"));
 }
 

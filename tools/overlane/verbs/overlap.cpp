@@ -5,16 +5,18 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "results/report/document_markdown.h"
+#include "results/report/document_text.h"
 #include "tools/overlane/cli/inputs.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/overlap/diagnostics.h"
 #include "tools/overlane/overlap/files.h"
 #include "tools/overlane/overlap/options.h"
-#include "tools/overlane/overlap/text.h"
 #include "topologies/document/read/read.h"
 #include "topologies/overlap/analyze/analyze.h"
 #include "topologies/overlap/report/encode.h"
+#include "topologies/overlap/report/overlap_document.h"
 
 namespace overlane::command {
 namespace {
@@ -77,10 +79,13 @@ ExitCode refuse(const overlap::Refusal& refusal, const InputOptions& input) {
 ExitCode write(const OverlapReport& report, const OverlapOptions& options) {
   if (options.output.format == Format::Json) return write_json(options.output, encode(report));
   if (options.output.format == Format::Csv) return write_text(options.output, encode_csv(report));
-  return write_text_beside(options.output, {options.sarif, options.junit, options.svg},
-                           overlap_text(report, {.most_pairs = options.pairs,
-                                                 .only_summary = options.summary,
-                                                 .style = output_style(options.output)}));
+  const answer::Document document = overlap_document(report, document_options(options));
+  if (options.output.format == Format::Markdown)
+    return write_text(options.output, report::document_markdown(document, options.details));
+  return write_text_beside(
+      options.output, {options.sarif, options.junit, options.svg, options.html},
+      report::document_text(
+          document, {.style = output_style(options.output), .with_details = options.details}));
 }
 
 ExitCode run_overlap(const OverlapOptions& options) {
@@ -113,7 +118,11 @@ void add_overlap(CLI::App& program, Action& chosen) {
   verb->callback([options, &chosen] {
     if (options->input.paths.empty() && options->landscapes.empty() && options->with.empty())
       throw CLI::RequiredError("PATH");
-    refuse_two_results(options->output, {options->sarif, options->junit, options->svg});
+    const Format format = options->output.format;
+    if (options->summary && (format == Format::Json || format == Format::Csv))
+      throw CLI::ValidationError("--summary", "json and csv have no summary; give -o markdown");
+    refuse_two_results(options->output,
+                       {options->sarif, options->junit, options->svg, options->html});
     chosen = [options] { return run_overlap(*options); };
   });
 }

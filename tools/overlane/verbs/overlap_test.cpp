@@ -203,8 +203,8 @@ TEST(Overlap, SeparatesLandscapes) {
   const std::string both = "overlap --landscape live=" + one + " --landscape canary=" + again;
   const Answer answer = run_overlane(both);
   EXPECT_EQ(answer.exit_code, 0) << "secrets of one name in two landscapes are two";
-  EXPECT_THAT(answer.out, AllOf(HasSubstr("example       canary:garden-dev/one node-1/pod-0"),
-                                HasSubstr("reaches live:garden-dev/one node-2/pod-0")));
+  EXPECT_THAT(unwrapped(answer.out), AllOf(HasSubstr("example canary:garden-dev/one node-1/pod-0"),
+                                           HasSubstr("reaches live:garden-dev/one node-2/pod-0")));
   const std::string project = write_temporary(
       "project.yaml",
       "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"

@@ -6,6 +6,7 @@
 #include "topologies/overlap/report/advice.h"
 #include "topologies/overlap/report/encode.h"
 #include "topologies/overlap/report/findings.h"
+#include "topologies/overlap/report/headline.h"
 
 namespace overlane::overlap {
 namespace {
@@ -180,6 +181,7 @@ Json encode(const OverlapReport& report) {
   };
   return {{"schema_version", 1},
           {"kind", "OverlapReport"},
+          {"headline", headline(report)},
           {"overlaps", encode(report.overlaps)},
           {"groups", summarised(report.groups, report.least)},
           {"doubts", uncertainties_of(report)},

@@ -1,7 +1,6 @@
-#include "tools/overlane/overlap/summary.h"
+#include "topologies/overlap/report/network_errors.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,31 +13,10 @@
 #include "results/report/text.h"
 #include "topologies/overlap/report/group_index.h"
 
-namespace overlane::command {
+namespace overlane::overlap {
 namespace {
 
-using overlap::End;
-using overlap::Group;
-using overlap::Overlap;
-using overlap::OverlapReport;
-using overlap::RouteBudget;
-using overlap::Urgency;
-using overlap::WhatIf;
-
-constexpr std::size_t kMostLines = 10;  // Per label.
-constexpr std::string_view kNothing = "nothing";
-
-/// Lines with the label before the first one only.
-std::string labelled(std::string_view label, const std::vector<std::string>& lines,
-                     std::string_view more) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kMostLines, lines.size()); ++i)
-    text += report::wrapped_line(fmt::format("{:<13} ", i == 0 ? label : ""), lines[i]);
-  if (lines.size() > kMostLines)
-    text +=
-        fmt::format("{:14}… and {}\n", "", report::counted_text(lines.size() - kMostLines, more));
-  return text;
-}
+constexpr std::size_t kMaxLines = 10;  // Per section.
 
 /// The errors of one urgency in one domain.
 struct DomainErrors {
@@ -75,63 +53,28 @@ std::string line_of(const DomainErrors& place) {
   return fmt::format("{}: {}", place.domain, fmt::join(parts, ", "));
 }
 
-class Summary {
+class NetworkErrors {
  public:
-  explicit Summary(const OverlapReport& report) : report_(report), index_(report.groups) {}
+  explicit NetworkErrors(const OverlapReport& report) : report_(report), index_(report.groups) {}
 
-  std::string print() {
-    if (report_.what_if) add_what_if(*report_.what_if);
+  std::vector<answer::Section> list() {
     add("errors now", Urgency::Now);
     add("errors later", Urgency::Later);
     add_manifests();
     add_routes();
-    return std::move(text_);
+    return std::move(sections_);
   }
 
  private:
-  /// Whether admission rejects the change of the shoot.
-  bool is_refused(const std::string& shoot) const {
-    return std::ranges::any_of(report_.findings, [&](const Finding& finding) {
-      return finding.rule == "not-admitted" && finding.object.qualified() == shoot;
-    });
-  }
-
-  void add_what_if(const WhatIf& what_if) {
-    std::vector<std::string> asked;
-    for (const std::string& shoot : what_if.applied)
-      asked.push_back(
-          shoot + (is_refused(shoot) ? " is re-created (an update is refused)" : " is applied"));
-    for (const auto& [shoot, mode] : what_if.modes)
-      asked.push_back(fmt::format("{} {}{}", shoot,
-                                  mode == effective::Mode::Routed ? "is routed" : "has an overlay",
-                                  is_refused(shoot) ? " (refused)" : ""));
-    text_ += labelled("what if", asked, "more");
-    std::array<std::uint64_t, 3> added{};
-    std::array<std::uint64_t, 3> resolved{};
-    for (const Severity severity : {Severity::Note, Severity::Warning, Severity::Error})
-      added[static_cast<std::size_t>(severity)] = report_.count_with_budgets(severity);
-    for (const Group& group : what_if.gone_groups)
-      resolved[static_cast<std::size_t>(group.impact.severity)] += group.pairs;
-    for (const Finding& finding : what_if.gone_findings)
-      ++resolved[static_cast<std::size_t>(finding.severity)];
-    text_ += labelled("new", {text_of(added)}, "");
-    text_ += labelled("resolved", {text_of(resolved)}, "");
-    const std::string stays = text_of(what_if.unchanged);
-    text_ +=
-        labelled("unchanged",
-                 {stays + (stays == kNothing ? "" : ", shown without --with and --assume")}, "");
-  }
-
-  std::string text_of(const std::array<std::uint64_t, 3>& counts) const {
-    std::vector<std::string> parts;
-    const auto add = [&](Severity severity, std::string_view what) {
-      if (const std::uint64_t count = counts[static_cast<std::size_t>(severity)])
-        parts.push_back(report::counted_text(count, what));
-    };
-    add(Severity::Error, "error");
-    add(Severity::Warning, "warning");
-    if (report_.least == Severity::Note) add(Severity::Note, "harmless overlap");
-    return parts.empty() ? std::string(kNothing) : fmt::format("{}", fmt::join(parts, ", "));
+  void add_lines(std::string_view heading, std::vector<std::string> lines, std::string_view more) {
+    if (lines.empty()) return;
+    if (lines.size() > kMaxLines) {
+      const std::string rest = "… and " + report::counted_text(lines.size() - kMaxLines, more);
+      lines.resize(kMaxLines);
+      lines.push_back(rest);
+    }
+    sections_.push_back(
+        {.heading = std::string(heading), .blocks = {answer::List{std::move(lines)}}});
   }
 
   /// Adds the domains with errors of this urgency, by time to conflict, then in the report's order.
@@ -170,7 +113,7 @@ class Summary {
     std::vector<std::string> lines;
     for (const DomainErrors& place : places)
       lines.push_back(line_of(place));
-    text_ += labelled(label, lines, "more network");
+    add_lines(label, std::move(lines), "more network");
   }
 
   void add_manifests() {
@@ -192,31 +135,31 @@ class Summary {
         lines.push_back(fmt::format("{}: nodes of {} exceed the route quota of {}",
                                     place.to_string(), shoot, budget.routing_domain));
     }
-    text_ += labelled("do not apply", lines, "more manifest");
+    add_lines("do not apply", std::move(lines), "more manifest");
   }
 
   /// The fullest route tables of those whose quota suffices.
   void add_routes() {
-    constexpr std::size_t kMostTables = 3;
+    constexpr std::size_t kMaxTables = 3;
     std::vector<std::string> lines;
     for (const RouteBudget& budget : report_.budgets) {
-      if (!budget.quota || budget.finding || lines.size() == kMostTables) continue;
+      if (!budget.quota || budget.finding || lines.size() == kMaxTables) continue;
       lines.push_back(fmt::format("{}: {} to {} of {} routes{}", budget.routing_domain,
                                   budget.minimum, budget.maximum, *budget.quota,
                                   budget.quota_assumed ? " (quota assumed)" : ""));
     }
-    text_ += labelled("routes", lines, "");
+    add_lines("routes", std::move(lines), "");
   }
 
   const OverlapReport& report_;
-  overlap::GroupIndex index_;
-  std::string text_;
+  GroupIndex index_;
+  std::vector<answer::Section> sections_;
 };
 
 }  // namespace
 
-std::string overlap_summary(const OverlapReport& report) {
-  return Summary(report).print();
+std::vector<answer::Section> network_errors(const OverlapReport& report) {
+  return NetworkErrors(report).list();
 }
 
-}  // namespace overlane::command
+}  // namespace overlane::overlap

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "results/answer/document.h"
+#include "topologies/overlap/report/report.h"
+
+namespace overlane::overlap {
+
+/// The worst that the report knows, in one sentence for the first line of every format: conflicts
+/// and exceeded route quotas by when they begin (now, after how many node creations, once manifests
+/// are applied), conflicts that depend on what no document says, warnings, and what was not
+/// compared. Says "no conflict" only of a time at which there is none.
+std::string headline(const OverlapReport& report);
+
+/// Tone::Bad with an error, at whatever time its conflict begins; Tone::Good without a warning.
+answer::Tone headline_tone(const OverlapReport& report);
+
+}  // namespace overlane::overlap

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+
+#include "results/answer/document.h"
+#include "topologies/overlap/report/report.h"
+
+namespace overlane::overlap {
+
+struct OverlapDocumentOptions {
+  std::size_t most_pairs = 5;  ///< Of each group, and findings about documents of each rule.
+  bool only_summary = false;   ///< Networks and findings about documents are on pages only, folded.
+};
+
+/// A report as a document, from which text, Markdown and the page are rendered: the headline, what
+/// was asked for, errors by network and time, route tables; then the networks, the worst first,
+/// each group of overlaps with its pairs, impact, example packet and action; the plan; findings
+/// about documents, and the counts. A section on request has impact, packet and action of every
+/// pair of a group, since those of its first pair stand for the group elsewhere.
+answer::Document overlap_document(const OverlapReport& report,
+                                  const OverlapDocumentOptions& options);
+
+}  // namespace overlane::overlap
