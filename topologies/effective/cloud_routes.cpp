@@ -227,7 +227,20 @@ bool has_unreachable_routes(const provider::Profile& provider, const Dataplane& 
          dataplane.backend == Backend::Bird && provider.machines.host_addresses;
 }
 
-PodReach pod_reach(const provider::Profile& provider, const Dataplane& dataplane) {
+bool shows_pod_sources(const provider::Profile& provider, const Dataplane& dataplane) {
+  return provider.fabric.allows_pod_range_only && !dataplane.is_encrypted() &&
+         (dataplane.mode == Mode::Routed || dataplane.cross_subnet);
+}
+
+bool drops_pod_sources(const EffectiveDataplane& network, const Dataplane& dataplane) {
+  return network.ovn == true &&
+         shows_pod_sources(provider::profile_of(network.provider), dataplane);
+}
+
+PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane) {
+  const provider::Profile& provider = provider::profile_of(network.provider);
+  // Such networks have one subnet for all nodes, so that CrossSubnet encapsulates nothing.
+  if (drops_pod_sources(network, dataplane)) return PodReach::NoOtherNode;
   if (drops_tunnel(provider, dataplane))
     return dataplane.cross_subnet && !provider.machines.host_addresses ? PodReach::OwnSubnet
                                                                        : PodReach::NoOtherNode;

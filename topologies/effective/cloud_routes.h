@@ -44,7 +44,15 @@ bool drops_tunnel(const provider::Profile& provider, const Dataplane& dataplane)
 /// addresses, the next hop is no neighbour.
 bool has_unreachable_routes(const provider::Profile& provider, const Dataplane& dataplane);
 
-PodReach pod_reach(const provider::Profile& provider, const Dataplane& dataplane);
+/// Whether the network sees pods' own addresses between nodes where its ports allow only those that
+/// they know (OpenStack's port security).
+bool shows_pod_sources(const provider::Profile& provider, const Dataplane& dataplane);
+
+/// Whether the network drops them: OVN's security groups know the ports' fixed addresses alone.
+bool drops_pod_sources(const EffectiveDataplane& network, const Dataplane& dataplane);
+
+/// `dataplane` is one of the network's.
+PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane);
 
 /// Whether the provider's route controller writes a route for each node's pod CIDR of `family`, as
 /// the provider's extension configures it (topologies/provider). `dataplane` is that family's. Pods

@@ -60,6 +60,8 @@ std::string growth_text(const EffectiveDataplane& network) {
 std::string missing_reach(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
   const provider::Profile& provider = provider::profile_of(network.provider);
+  if (effective::drops_pod_sources(network, dataplane))
+    return "they are routed without a tunnel, and OVN drops packets from pod addresses";
   if (effective::drops_tunnel(provider, dataplane))
     return fmt::format("the network of provider {} drops the overlay's packets ({})", provider.name,
                        to_string(dataplane.encapsulation));
@@ -82,7 +84,7 @@ std::string in_words(const EffectiveDataplane& network) {
                        one_line(network.cni));
   const provider::Profile& provider = provider::profile_of(network.provider);
   const std::string routes = fmt::format("routes: {}", to_string(dataplane.routes_by));
-  switch (effective::pod_reach(provider, dataplane)) {
+  switch (effective::pod_reach(network, dataplane)) {
     case effective::PodReach::NoOtherNode:
       return "pods do not reach other nodes: " + missing_reach(network);
     case effective::PodReach::OwnSubnet:

@@ -38,6 +38,7 @@ constexpr std::uint32_t kSmall = 100;  ///< Bytes of a packet that every MTU let
 constexpr std::string_view kUnreachableRules[] = {
     "routed-without-cloud-routes", "no-route-between-subnets", "route-hides-subnet",
     "pod-routes-across-subnets",   "ipip-dropped-by-fabric",   "no-route-between-nodes",
+    "openstack-pod-sources-dropped",
 };
 
 bool has_rule(const Findings& findings, std::string_view rule) {
@@ -114,8 +115,7 @@ class Reach {
   }
   /// Whether it is what the derived state says.
   bool is_as_derived(const EffectiveDataplane& shoot) const {
-    switch (
-        effective::pod_reach(provider::profile_of(shoot.provider), *shoot.dataplane_of(family_))) {
+    switch (effective::pod_reach(shoot, *shoot.dataplane_of(family_))) {
       case effective::PodReach::AllNodes:
         return all();
       case effective::PodReach::OwnSubnet:

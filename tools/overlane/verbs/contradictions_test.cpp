@@ -3,6 +3,9 @@
 
 #include "tools/overlane/testing/contradictions.h"
 
+#include <string_view>
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,6 +87,29 @@ TEST(Contradictions, TheHeadlineKnowsThatTheNetworkDropsTheOverlay) {
   EXPECT_THAT(explained(shoot), HasSubstr("pods do not reach other nodes: the network of "
                                           "provider azure drops the overlay's packets"));
   expect_none(shoot);
+}
+
+TEST(Contradictions, TheHeadlineKnowsThatOvnDropsPacketsFromPods) {
+  for (const char* provider : {"openstack", "stackit"})
+    for (const auto& [type, config] :
+         {std::pair{"calico", "{overlay: {enabled: false}}"},
+          std::pair{"cilium", "{overlay: {enabled: false}}"},
+          std::pair{"calico", "{backend: bird, ipv4: {mode: CrossSubnet}}"}}) {
+      const auto stage = std::string_view(config).starts_with("{backend")
+                             ? derive::StageChoice::Live
+                             : derive::StageChoice::Create;
+      GeneratedShoot shoot = shoot_of(provider, type, config, stage);
+      SCOPED_TRACE(agreement::describe(0, shoot));
+      shoot.options.landscape.openstack_ovn = true;
+      EXPECT_THAT(explained(shoot), HasSubstr("pods do not reach other nodes: they are routed "
+                                              "without a tunnel, and OVN drops packets from pod "
+                                              "addresses"));
+      EXPECT_THAT(traced_text(shoot), HasSubstr("DROPPED at gate filter"));
+      expect_none(shoot);
+      shoot.options.landscape.openstack_ovn = false;
+      EXPECT_THAT(explained(shoot), Not(HasSubstr("pods do not reach other nodes")));
+      expect_none(shoot);
+    }
 }
 
 TEST(Contradictions, TheHeadlineKnowsOfBirdsUnreachableRoutes) {
