@@ -14,14 +14,22 @@ RoutesBy native_routes(const provider::Profile& provider, const Families& famili
 /// The rule about a shoot with this gap (topologies/rules).
 std::string_view rule_of(RouteGap gap);
 
-/// The rule about calico-ipam's blocks where the cloud routes pod CIDRs. Compiled states do not
-/// show it, since their pods have addresses of their nodes' pod CIDRs; they have the shoot's
-/// finding.
-inline constexpr std::string_view kUnroutedBlocks = "calico-ipam-without-overlay";
+/// The rule about a shoot whose pods have addresses without routes; empty: they have none such.
+std::string_view rule_of(AddressGap gap);
+
+/// Why the pods' addresses have no routes, as a clause.
+std::string_view in_words(AddressGap gap);
+
+/// The network's finding by that rule, about any of its families; null: there is none.
+const Finding* finding_about_addresses(const EffectiveDataplane& network);
 
 /// Number of subnets that the shoot's nodes are in: one per zone, unless the provider has one for
 /// all zones.
 std::size_t count_node_subnets(const NetworkInputs& inputs);
+
+/// Whether pods of a routed family need routes of the network to reach other nodes, at least those
+/// of other subnets, since no node writes such routes.
+bool needs_cloud_routes(const NetworkInputs& inputs, Family family, const Dataplane& dataplane);
 
 /// Whether a controller maintains the routes to pods, and why not if pods need them.
 struct CloudRouteDecision {
@@ -30,7 +38,8 @@ struct CloudRouteDecision {
   Provenance basis;
 };
 
-/// How far pods' packets get, by the derived state.
+/// How far pods' packets get, by the derived state. Addresses without a route (AddressGap) are
+/// reached by chance only, which does not count.
 enum class PodReach {
   AllNodes,
   OwnSubnet,    ///< Nodes of the sender's subnet only.

@@ -60,6 +60,8 @@ std::string growth_text(const EffectiveDataplane& network) {
 std::string missing_reach(const EffectiveDataplane& network) {
   const Dataplane& dataplane = network.dataplane;
   const provider::Profile& provider = provider::profile_of(network.provider);
+  if (dataplane.address_gap != effective::AddressGap::None)
+    return std::string(effective::in_words(dataplane.address_gap));
   if (effective::drops_pod_sources(network, dataplane))
     return "they are routed without a tunnel, and OVN drops packets from pod addresses";
   if (effective::drops_tunnel(provider, dataplane))
@@ -86,7 +88,10 @@ std::string in_words(const EffectiveDataplane& network) {
   const std::string routes = fmt::format("routes: {}", to_string(dataplane.routes_by));
   switch (effective::pod_reach(network, dataplane)) {
     case effective::PodReach::NoOtherNode:
-      return "pods do not reach other nodes: " + missing_reach(network);
+      return fmt::format("pods do not reach other nodes{}: {}",
+                         dataplane.address_gap == effective::AddressGap::None ? ""
+                                                                              : ", except by chance",
+                         missing_reach(network));
     case effective::PodReach::OwnSubnet:
       return fmt::format(
           "pods reach nodes of their own subnet only, routed, without a tunnel ({}), {}: {}",

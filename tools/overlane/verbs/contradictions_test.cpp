@@ -37,6 +37,7 @@ TEST(Contradictions, ThereAreNoneOverGeneratedShoots) {
   for (const char* what :
        {"refused", "reached", "reached in part", "unreached", "routes written",
         "routes not-written", "routes not-needed", "fits the link", "exceeds the link",
+        "unrouted: vxlan-left-over", "unrouted: calico-ipam-without-overlay",
         "migrate go-with-impact", "migrate outage", "migrate no-go", "migrate no-switch"})
     EXPECT_GT(counts[what], 0u) << what;
 }
@@ -110,6 +111,42 @@ TEST(Contradictions, TheHeadlineKnowsThatOvnDropsPacketsFromPods) {
       EXPECT_THAT(explained(shoot), Not(HasSubstr("pods do not reach other nodes")));
       expect_none(shoot);
     }
+}
+
+TEST(Contradictions, NoVerbTakesAddressesWithoutRoutesForReachable) {
+  struct Row {
+    const char* config;
+    const char* rule;
+  };
+  for (const char* provider : {"aws", "gcp", "openstack", "metal", "ironcore"})
+    for (const Row& row :
+         {Row{"{overlay: {enabled: false}, vxlan: {enabled: true}}", "vxlan-left-over"},
+          Row{"{overlay: {enabled: false}, ipam: {type: calico-ipam}}",
+              "calico-ipam-without-overlay"},
+          Row{"{overlay: {enabled: false}, ipam: {type: host-local, cidr: 10.112.0.0/16}}",
+              "ipam-cidr-shared-by-nodes"},
+          Row{"{overlay: {enabled: true}, ipam: {type: host-local, cidr: 10.112.0.0/16}}",
+              "ipam-cidr-shared-by-nodes"}}) {
+      const GeneratedShoot shoot =
+          shoot_of(provider, "calico", row.config, derive::StageChoice::Live);
+      SCOPED_TRACE(agreement::describe(0, shoot));
+      EXPECT_THAT(explained(shoot), HasSubstr("pods do not reach other nodes, except by chance"));
+      Counts counts;
+      EXPECT_THAT(contradictions(shoot, counts), IsEmpty());
+      EXPECT_GT(counts[std::string("unrouted: ") + row.rule], 0u);
+    }
+}
+
+// BIRD announces calico-ipam's blocks, but ends at the subnet where the cloud's routes begin.
+TEST(Contradictions, BirdRoutesBlocksOfCalicoIpamWithinASubnet) {
+  const char* const config =
+      "{overlay: {enabled: false, createPodRoutes: true}, ipam: {type: calico-ipam}}";
+  const GeneratedShoot one = shoot_of("alicloud", "calico", config, derive::StageChoice::Live);
+  const GeneratedShoot two =
+      shoot_of("alicloud", "calico", config, derive::StageChoice::Live, "a, b");
+  EXPECT_THAT(explained(two), Not(HasSubstr("pods reach other nodes")));
+  expect_none(one);
+  expect_none(two);
 }
 
 TEST(Contradictions, TheHeadlineKnowsOfBirdsUnreachableRoutes) {
