@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/wire/ip_protocol.h"
+#include "topologies/document/tree/text_check.h"
 #include "topologies/effective/node_subnets.h"
 
 namespace overlane::effective {
@@ -278,6 +279,16 @@ bool shows_pod_sources(const provider::Profile& provider, const Dataplane& datap
 bool drops_pod_sources(const EffectiveDataplane& network, const Dataplane& dataplane) {
   return network.ovn == true &&
          shows_pod_sources(provider::profile_of(network.provider), dataplane);
+}
+
+std::string condition_of_reach(const EffectiveDataplane& network, const Dataplane& dataplane) {
+  const provider::Profile& provider = provider::profile_of(network.provider);
+  if (network.opaque || provider.is_known() || dataplane.cloud_routes != CloudRoutes::Written)
+    return "";
+  return network.provider_name.empty()
+             ? "if the provider, which no document names, writes routes to the nodes' pods"
+             : fmt::format("if provider {} writes routes to the nodes' pods: nothing is known of it",
+                           document::one_line(network.provider_name));
 }
 
 PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane) {

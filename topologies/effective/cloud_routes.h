@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "topologies/effective/network_inputs.h"
@@ -59,6 +60,11 @@ bool shows_pod_sources(const provider::Profile& provider, const Dataplane& datap
 
 /// Whether the network drops them: OVN's security groups know the ports' fixed addresses alone.
 bool drops_pod_sources(const EffectiveDataplane& network, const Dataplane& dataplane);
+
+/// Under which condition pods reach other nodes, as a clause: nothing is known of the provider that
+/// is taken to write the routes which they need. Empty: without one. `dataplane` is one of the
+/// network's.
+std::string condition_of_reach(const EffectiveDataplane& network, const Dataplane& dataplane);
 
 /// `dataplane` is one of the network's.
 PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane);

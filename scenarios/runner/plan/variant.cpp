@@ -231,6 +231,9 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
     variant.reason = fmt::format("{} of {} ways between pods are blocked; {}", delivery.blocked,
                                  delivery.ways, delivery.first_block);
   }
+  const std::string condition = effective::condition_of_reach(*shoot, *dataplane);
+  if (!condition.empty())
+    variant.reason += fmt::format("{}holds only {}", variant.reason.empty() ? "" : "; ", condition);
   if (auto hole = find_black_hole(*states, traffic, dataplane->pod_mtu, asked.mtu_probing)) {
     hole->message = fmt::format("variant {}: {}", asked.name, hole->message);
     hole->object = {"Scenario", "", prepared.scenario.name};

@@ -310,7 +310,12 @@ class Judge {
     for (std::uint32_t to = 1; to < states.nodes.size(); ++to) {
       auto asked = path::ask(states, network_,
                              {.to = states.nodes[to].member().name + "/pod-0", .size = kSmall});
-      const std::string traced = path::print(path::report(states, "one", *std::move(asked)));
+      const std::string traced = path::print(path::report(states, network_, *std::move(asked)));
+      const std::string condition =
+          effective::condition_of_reach(network_, network_.dataplane);
+      if (!condition.empty())
+        require(traced.find(", if p") != traced.npos || traced.find("DELIVERED") == traced.npos,
+                fmt::format("explain: {}; trace: without a condition", condition));
       if (network_.dataplane.cloud_routes != CloudRoutes::Written)
         require(traced.find("(route controller)") == traced.npos,
                 fmt::format("explain: cloud routes {}; trace: of the route controller",
@@ -407,6 +412,11 @@ class Judge {
         require(variant.reason.find(to_string(*of->drop)) != std::string::npos ||
                     small.within().drop != small.across().drop,
                 fmt::format("trace: {}; run: {}", small.text(), variant.reason));
+    const std::string condition = effective::condition_of_reach(network_, dataplane);
+    if (variant.status == VariantStatus::Ok)
+      require(condition.empty() ? variant.reason.empty()
+                                : variant.reason.find(condition) != std::string::npos,
+              fmt::format("explain: {}; run: {}", condition, variant.reason));
     if (!variant.dataplane) return;
     require(variant.dataplane->pod_mtu == dataplane.pod_mtu &&
                 variant.dataplane->link_mtu == dataplane.link_mtu &&
@@ -558,7 +568,7 @@ std::string traced_text(const GeneratedShoot& shoot) {
   const auto topology = graph::Topology::build({.shoot = &network});
   const auto states = compile::compile(topology.value(), network);
   auto asked = path::ask(states.value(), network, {});
-  return path::print(path::report(states.value(), network.name, *std::move(asked)));
+  return path::print(path::report(states.value(), network, *std::move(asked)));
 }
 
 std::vector<std::string> contradictions(const GeneratedShoot& shoot, Counts& counts) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -134,6 +135,28 @@ TEST(Contradictions, NoVerbTakesAddressesWithoutRoutesForReachable) {
       Counts counts;
       EXPECT_THAT(contradictions(shoot, counts), IsEmpty());
       EXPECT_GT(counts[std::string("unrouted: ") + row.rule], 0u);
+    }
+}
+
+// Routes of a provider of which nothing is known are taken to be written.
+TEST(Contradictions, RoutesOfAnUnknownProviderAreACondition) {
+  for (const char* provider : {"ironcore", "vsphere", "equinixmetal"})
+    for (const char* type : {"calico", "cilium"}) {
+      const GeneratedShoot routed = shoot_of(provider, type, "{overlay: {enabled: false}}",
+                                             derive::StageChoice::Create, "a, b");
+      SCOPED_TRACE(agreement::describe(0, routed));
+      const std::string condition =
+          fmt::format(", if provider {} writes routes to the nodes' pods: nothing is known of it",
+                      provider);
+      EXPECT_THAT(explained(routed), HasSubstr(condition));
+      EXPECT_THAT(unwrapped(traced_text(routed)),
+                  HasSubstr("DELIVERED to node-2/pod-0" + condition));
+      expect_none(routed);
+      const GeneratedShoot overlay =
+          shoot_of(provider, type, "{overlay: {enabled: true}}", derive::StageChoice::Create);
+      EXPECT_THAT(explained(overlay), Not(HasSubstr(", if provider")));
+      EXPECT_THAT(traced_text(overlay), HasSubstr("DELIVERED to node-2/pod-0."));
+      expect_none(overlay);
     }
 }
 

@@ -101,8 +101,7 @@ ExitCode trace(const TraceOptions& options) {
     taken.insert(taken.end(), changes->begin(), changes->end());
   }
 
-  path::TraceReport report =
-      path::report(states, shoot.namespace_ + '/' + shoot.name, *std::move(asked));
+  path::TraceReport report = path::report(states, shoot, *std::move(asked));
   report.without = std::move(taken);
   report.findings = std::move(loaded->findings);
   for (const Finding& finding : states.findings)
