@@ -234,7 +234,7 @@ struct KernelFacts {
 struct Variant {
   std::string name;
   VariantStatus status = VariantStatus::Ok;
-  std::string reason;                ///< Why the status is not ok.
+  std::string reason;                ///< Why the status is not ok, or a condition.
   Ending ending = Ending::Complete;  ///< Otherwise the status is partial or not-run.
   std::optional<VariantDataplane> dataplane;
   EngineFacts engine;

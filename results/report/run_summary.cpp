@@ -134,7 +134,12 @@ std::vector<std::string> verdicts(const RunReport& report, std::size_t most_effe
     if (variant.status != model::VariantStatus::Ok) {
       texts.push_back(
           fmt::format("{} ({}): {}", variant.name, to_string(variant.status), variant.reason));
-    } else if (is_simulated && is_compared(report, variant)) {
+      continue;
+    }
+    // The condition under which pods reach each other.
+    if (!variant.reason.empty())
+      texts.push_back(fmt::format("{}: {}", variant.name, variant.reason));
+    if (is_simulated && is_compared(report, variant)) {
       const std::vector<Effect> effects = largest_effects(report, variant);
       DeliveryEffects delivery;
       if (base != report.variants.end()) delivery = delivery_effects(variant, *base);

@@ -217,6 +217,16 @@ TEST(RunSummary, WithoutTheBaselineItSaysWhatIsMissing) {
                                    "Nothing to compare with: routed did not run in full."));
 }
 
+// A variant may have run on a route that is only assumed.
+TEST(RunSummary, AConditionComesBeforeTheComparison) {
+  model::RunReport assumed = report(2);
+  assumed.variants[0].reason = "holds only if provider one writes routes";
+  compare(assumed, 1, "bulk-0", "goodput_bps", 670'000);
+  EXPECT_THAT(verdict_texts(assumed),
+              testing::ElementsAre("routed: holds only if provider one writes routes",
+                                   HasSubstr("variant-1 is worse than routed: up to 33.0 %")));
+}
+
 TEST(RunSummary, SingleVariantHasNoComparison) {
   const std::string text = summary_of(report(1));
   EXPECT_THAT(text, HasSubstr("Nothing to compare: fewer than two variants ran in full.\n"));

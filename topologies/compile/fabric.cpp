@@ -189,11 +189,10 @@ void write_pod_cidrs(node::FabricState& fabric, const graph::Topology& topology,
 }
 
 /// The shoot's own findings that pods need routes which nothing writes: what a packet meets here.
-/// And that pods have addresses outside of their nodes' pod CIDRs, which no state shows.
+/// And that pods have addresses without routes, which no state shows.
 void add_missing_routes(const effective::EffectiveDataplane& shoot, Findings& findings) {
-  const auto unrouted =
-      std::ranges::find(shoot.findings, effective::kUnroutedBlocks, &Finding::rule);
-  if (unrouted != shoot.findings.end()) findings.push_back(*unrouted);
+  if (const Finding* unrouted = effective::finding_about_addresses(shoot))
+    findings.push_back(*unrouted);
   for (const Family family : graph::kFamilies) {
     const effective::Dataplane* dataplane = shoot.dataplane_of(family);
     if (dataplane == nullptr || dataplane->cloud_routes != effective::CloudRoutes::NotWritten)

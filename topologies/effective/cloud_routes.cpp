@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/wire/ip_protocol.h"
+#include "topologies/document/tree/text_check.h"
 #include "topologies/effective/node_subnets.h"
 
 namespace overlane::effective {
@@ -18,11 +19,14 @@ namespace {
 /// Where pods need the cloud's routes.
 enum class Need { No, AllNodes, OtherSubnets };
 
-/// WireGuard tunnels pods' packets between nodes.
-Need need_of(const NetworkInputs& inputs, const Dataplane& dataplane) {
+/// WireGuard tunnels pods' packets between nodes. Fabrics that know the nodes' pods by BGP or by
+/// interface need no routes besides the nodes' own.
+Need need_of(const NetworkInputs& inputs, Family family, const Dataplane& dataplane) {
   if (dataplane.mode != Mode::Routed || dataplane.is_encrypted()) return Need::No;
   if (dataplane.routes_by == RoutesBy::CloudRouteTable) return Need::AllNodes;
   if (!dataplane.nodes_write_routes()) return Need::No;
+  const RoutesBy native = native_routes(inputs.provider, inputs.families, family);
+  if (native == RoutesBy::Bgp || native == RoutesBy::CloudInterface) return Need::No;
   if (!inputs.provider.fabric.honours_next_hop) return Need::AllNodes;
   return count_node_subnets(inputs) > 1 ? Need::OtherSubnets : Need::No;
 }
@@ -260,6 +264,46 @@ std::string_view rule_of(RouteGap gap) {
   return "";
 }
 
+std::string_view rule_of(AddressGap gap) {
+  switch (gap) {
+    case AddressGap::LeftOverVxlan:
+      return "vxlan-left-over";
+    case AddressGap::CalicoIpam:
+      return "calico-ipam-without-overlay";
+    case AddressGap::SharedRange:
+      return "ipam-cidr-shared-by-nodes";
+    case AddressGap::None:
+      break;
+  }
+  return "";
+}
+
+std::string_view in_words(AddressGap gap) {
+  switch (gap) {
+    case AddressGap::LeftOverVxlan:
+      return "vxlan.enabled selects calico-ipam, which allocates addresses that the network's "
+             "routes do not cover";
+    case AddressGap::CalicoIpam:
+      return "calico-ipam allocates addresses that the network's routes do not cover";
+    case AddressGap::SharedRange:
+      return "all nodes allocate addresses from one ipam.cidr, and no route leads to them";
+    case AddressGap::None:
+      break;
+  }
+  return "";
+}
+
+const Finding* finding_about_addresses(const EffectiveDataplane& network) {
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    const Dataplane* dataplane = network.opaque ? nullptr : network.dataplane_of(family);
+    if (dataplane == nullptr || dataplane->address_gap == AddressGap::None) continue;
+    const auto found =
+        std::ranges::find(network.findings, rule_of(dataplane->address_gap), &Finding::rule);
+    if (found != network.findings.end()) return &*found;
+  }
+  return nullptr;
+}
+
 bool drops_tunnel(const provider::Profile& provider, const Dataplane& dataplane) {
   return dataplane.encapsulation == Encapsulation::Ipip && !dataplane.is_encrypted() &&
          std::ranges::find(provider.fabric.dropped_protocols, wire::kIpv4InIp) !=
@@ -271,16 +315,49 @@ bool has_unreachable_routes(const provider::Profile& provider, const Dataplane& 
          dataplane.backend == Backend::Bird && provider.machines.host_addresses;
 }
 
-PodReach pod_reach(const provider::Profile& provider, const Dataplane& dataplane) {
+bool shows_pod_sources(const provider::Profile& provider, const Dataplane& dataplane) {
+  return provider.fabric.allows_pod_range_only && !dataplane.is_encrypted() &&
+         (dataplane.mode == Mode::Routed || dataplane.cross_subnet);
+}
+
+bool drops_pod_sources(const EffectiveDataplane& network, const Dataplane& dataplane) {
+  return network.ovn == true &&
+         shows_pod_sources(provider::profile_of(network.provider), dataplane);
+}
+
+std::string condition_of_reach(const EffectiveDataplane& network, const Dataplane& dataplane) {
+  const provider::Profile& provider = provider::profile_of(network.provider);
+  if (network.opaque || provider.is_known() || dataplane.cloud_routes != CloudRoutes::Written)
+    return "";
+  return network.provider_name.empty()
+             ? "if the provider, which no document names, writes routes to the nodes' pods"
+             : fmt::format("if provider {} writes routes to the nodes' pods: nothing is known of it",
+                           document::one_line(network.provider_name));
+}
+
+PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane) {
+  const provider::Profile& provider = provider::profile_of(network.provider);
+  if (dataplane.address_gap == AddressGap::SharedRange) return PodReach::NoOtherNode;
+  // Such networks have one subnet for all nodes, so that CrossSubnet encapsulates nothing.
+  if (drops_pod_sources(network, dataplane)) return PodReach::NoOtherNode;
   if (drops_tunnel(provider, dataplane))
     return dataplane.cross_subnet && !provider.machines.host_addresses ? PodReach::OwnSubnet
                                                                        : PodReach::NoOtherNode;
   if (has_unreachable_routes(provider, dataplane)) return PodReach::NoOtherNode;
+  // BIRD has routes to calico-ipam's blocks.
+  if (dataplane.address_gap != AddressGap::None)
+    return dataplane.nodes_write_routes() && provider.fabric.honours_next_hop
+               ? PodReach::OwnSubnet
+               : PodReach::NoOtherNode;
   if (dataplane.mode == Mode::Routed && dataplane.routes_by == RoutesBy::None)
     return PodReach::NoOtherNode;
   if (dataplane.route_gap == RouteGap::BetweenSubnets) return PodReach::OwnSubnet;
   return dataplane.cloud_routes == CloudRoutes::NotWritten ? PodReach::NoOtherNode
                                                            : PodReach::AllNodes;
+}
+
+bool needs_cloud_routes(const NetworkInputs& inputs, Family family, const Dataplane& dataplane) {
+  return need_of(inputs, family, dataplane) != Need::No;
 }
 
 std::size_t count_node_subnets(const NetworkInputs& inputs) {
@@ -310,11 +387,8 @@ RoutesBy native_routes(const provider::Profile& provider, const Families& famili
 
 CloudRouteDecision decide_cloud_routes(const NetworkInputs& inputs, Family family,
                                        const Dataplane& dataplane) {
-  Need need = need_of(inputs, dataplane);
+  const Need need = need_of(inputs, family, dataplane);
   const RoutesBy native = native_routes(inputs.provider, inputs.families, family);
-  // Fabrics that know the nodes' pods by BGP or by interface need no other routes.
-  const bool is_known = native == RoutesBy::Bgp || native == RoutesBy::CloudInterface;
-  if (is_known && dataplane.nodes_write_routes()) need = Need::No;
   if (!inputs.provider.is_known() && native == RoutesBy::CloudRouteTable)
     return for_unknown_provider(inputs, need);
   Writer writer = writer_of(inputs, family);

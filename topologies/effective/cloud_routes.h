@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 #include "topologies/effective/network_inputs.h"
@@ -14,14 +15,22 @@ RoutesBy native_routes(const provider::Profile& provider, const Families& famili
 /// The rule about a shoot with this gap (topologies/rules).
 std::string_view rule_of(RouteGap gap);
 
-/// The rule about calico-ipam's blocks where the cloud routes pod CIDRs. Compiled states do not
-/// show it, since their pods have addresses of their nodes' pod CIDRs; they have the shoot's
-/// finding.
-inline constexpr std::string_view kUnroutedBlocks = "calico-ipam-without-overlay";
+/// The rule about a shoot whose pods have addresses without routes; empty: they have none such.
+std::string_view rule_of(AddressGap gap);
+
+/// Why the pods' addresses have no routes, as a clause.
+std::string_view in_words(AddressGap gap);
+
+/// The network's finding by that rule, about any of its families; null: there is none.
+const Finding* finding_about_addresses(const EffectiveDataplane& network);
 
 /// Number of subnets that the shoot's nodes are in: one per zone, unless the provider has one for
 /// all zones.
 std::size_t count_node_subnets(const NetworkInputs& inputs);
+
+/// Whether pods of a routed family need routes of the network to reach other nodes, at least those
+/// of other subnets, since no node writes such routes.
+bool needs_cloud_routes(const NetworkInputs& inputs, Family family, const Dataplane& dataplane);
 
 /// Whether a controller maintains the routes to pods, and why not if pods need them.
 struct CloudRouteDecision {
@@ -30,7 +39,8 @@ struct CloudRouteDecision {
   Provenance basis;
 };
 
-/// How far pods' packets get, by the derived state.
+/// How far pods' packets get, by the derived state. Addresses without a route (AddressGap) are
+/// reached by chance only, which does not count.
 enum class PodReach {
   AllNodes,
   OwnSubnet,    ///< Nodes of the sender's subnet only.
@@ -44,7 +54,20 @@ bool drops_tunnel(const provider::Profile& provider, const Dataplane& dataplane)
 /// addresses, the next hop is no neighbour.
 bool has_unreachable_routes(const provider::Profile& provider, const Dataplane& dataplane);
 
-PodReach pod_reach(const provider::Profile& provider, const Dataplane& dataplane);
+/// Whether the network sees pods' own addresses between nodes where its ports allow only those that
+/// they know (OpenStack's port security).
+bool shows_pod_sources(const provider::Profile& provider, const Dataplane& dataplane);
+
+/// Whether the network drops them: OVN's security groups know the ports' fixed addresses alone.
+bool drops_pod_sources(const EffectiveDataplane& network, const Dataplane& dataplane);
+
+/// Under which condition pods reach other nodes, as a clause: nothing is known of the provider that
+/// is taken to write the routes which they need. Empty: without one. `dataplane` is one of the
+/// network's.
+std::string condition_of_reach(const EffectiveDataplane& network, const Dataplane& dataplane);
+
+/// `dataplane` is one of the network's.
+PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane);
 
 /// Whether the provider's route controller writes a route for each node's pod CIDR of `family`, as
 /// the provider's extension configures it (topologies/provider). `dataplane` is that family's. Pods

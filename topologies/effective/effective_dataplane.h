@@ -45,6 +45,14 @@ enum class RouteGap {
   BetweenSubnets,   ///< The nodes' own routes end at their subnet, and nothing writes others.
   NoController,     ///< The provider has none.
 };
+/// Why pods have addresses outside of their nodes' pod CIDRs, to which no route leads. Compiled
+/// states do not show it: their pods have addresses of the pod CIDRs.
+enum class AddressGap {
+  None,
+  LeftOverVxlan,  ///< vxlan.enabled without an overlay selects calico-ipam.
+  CalicoIpam,     ///< Its blocks lie anywhere in the pod range, routes follow the pod CIDRs.
+  SharedRange,    ///< Every node allocates from one ipam.cidr.
+};
 enum class ServiceRouting {
   KubeProxyIptables,
   KubeProxyIpvs,
@@ -100,6 +108,7 @@ struct Dataplane {
   RoutesBy routes_by = RoutesBy::None;
   CloudRoutes cloud_routes = CloudRoutes::NotNeeded;
   RouteGap route_gap = RouteGap::None;
+  AddressGap address_gap = AddressGap::None;
   ServiceRouting service_routing = ServiceRouting::KubeProxyIptables;
   Encryption encryption = Encryption::None;
   std::uint32_t link_mtu = 1500;  ///< IP MTU of the node's uplink, bytes.

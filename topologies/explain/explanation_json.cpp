@@ -2,6 +2,7 @@
 
 #include "results/finding/finding_json.h"
 #include "results/finding/json_writer.h"
+#include "topologies/explain/headline.h"
 #include "topologies/explain/network_text.h"
 
 namespace overlane::explain {
@@ -79,6 +80,39 @@ void write(const effective::RoutingDomain& domain, JsonWriter& json) {
   json.close_object();
 }
 
+/// Null for nothing.
+void nullable(std::string_view name, std::string_view text, JsonWriter& json) {
+  json.key(name);
+  if (text.empty())
+    json.null();
+  else
+    json.value(text);
+}
+
+void nullable(std::string_view name, std::optional<std::int64_t> number, JsonWriter& json) {
+  json.key(name);
+  if (number)
+    json.value(*number);
+  else
+    json.null();
+}
+
+void write(const Headline& headline, JsonWriter& json) {
+  const auto bytes = [](std::uint32_t size) {
+    return size > 0 ? std::optional<std::int64_t>(size) : std::nullopt;
+  };
+  json.open_object();
+  json.member("pods", headline.pods);
+  nullable("mode", headline.mode, json);
+  nullable("largest_packet_bytes", bytes(headline.largest_packet), json);
+  nullable("largest_on_link_bytes", bytes(headline.largest_on_link), json);
+  nullable("most_nodes", headline.most_nodes, json);
+  nullable("reason", headline.reason, json);
+  nullable("condition", headline.condition, json);
+  json.member("statement", headline.statement);
+  json.close_object();
+}
+
 template <typename T>
 void member(std::string_view name, const T& part, JsonWriter& json) {
   json.key(name);
@@ -95,11 +129,8 @@ void write(const EffectiveDataplane& network, JsonWriter& json) {
   json.member("cni", network.cni);
   json.member("source", network.source);
   member("sources", network.sources, json);
-  json.key("row");
-  if (network.opaque)
-    json.null();
-  else
-    json.value(network.row);
+  nullable("row", network.opaque ? "" : std::string_view(network.row), json);
+  member("reachability", headline_of(network), json);
   member("ip_families", network.ip_families, json);
   member("pods", network.pods, json);
   member("services", network.services, json);
@@ -114,11 +145,7 @@ void write(const EffectiveDataplane& network, JsonWriter& json) {
     member(network.ip_families.front() == "IPv4" ? "dataplane_v6" : "dataplane_v4",
            *network.secondary_dataplane, json);
   json.member("node_cidr_mask_size", network.node_cidr_mask_size);
-  json.key("max_nodes");
-  if (network.max_nodes)
-    json.value(*network.max_nodes);
-  else
-    json.null();
+  nullable("max_nodes", network.max_nodes, json);
   json.member("max_pods", network.max_pods);
   member("reasons", network.reasons, json);
   json.close_object();

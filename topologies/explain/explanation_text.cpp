@@ -5,9 +5,8 @@
 
 #include "results/report/text.h"
 #include "topologies/document/tree/text_check.h"
-#include "topologies/effective/cloud_routes.h"
-#include "topologies/effective/route_quota.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/explain/headline.h"
 #include "topologies/explain/network_text.h"
 
 namespace overlane::explain {
@@ -16,7 +15,6 @@ namespace {
 using document::one_line;
 using effective::Dataplane;
 using effective::EffectiveDataplane;
-using effective::Mode;
 using effective::Reason;
 
 constexpr std::size_t kFieldWidth = 20;
@@ -26,83 +24,6 @@ std::string object_name(const EffectiveDataplane& network) {
   return one_line(network.namespace_.empty()
                       ? network.name
                       : fmt::format("{}/{}", network.namespace_, network.name));
-}
-
-/// "with packets of up to 8981 bytes", and what of them does not fit the link.
-std::string packet_size(const Dataplane& dataplane) {
-  const std::uint32_t on_link = dataplane.pod_mtu + dataplane.overhead_bytes;
-  std::string text = fmt::format("with packets of up to {} bytes", dataplane.pod_mtu);
-  if (on_link > dataplane.link_mtu)
-    text += fmt::format(
-        "; those of more than {} bytes do not fit the link and are fragmented or "
-        "lost",
-        dataplane.link_mtu - dataplane.overhead_bytes);
-  return text;
-}
-
-/// "; on more than 299 nodes …", where the workers may outgrow the route table.
-std::string growth_text(const EffectiveDataplane& network) {
-  const std::int64_t routes = network.route_room.routes;
-  if (routes == 0 || !effective::has_cloud_routes(network)) return "";
-  std::int64_t most = 0;
-  for (const EffectiveDataplane::WorkerPool& pool : network.workers)
-    most += pool.maximum;
-  const effective::RouteCount count = effective::route_count(network);
-  const std::int64_t reached = std::max<std::int64_t>((routes - count.others) / count.per_node, 0);
-  if (most <= reached) return "";
-  return fmt::format(
-      "; on more than {} nodes (the workers allow {}) some are not reached, because "
-      "the route table holds {} routes",
-      reached, most, routes);
-}
-
-/// Why pods do not reach all other nodes.
-std::string missing_reach(const EffectiveDataplane& network) {
-  const Dataplane& dataplane = network.dataplane;
-  const provider::Profile& provider = provider::profile_of(network.provider);
-  if (effective::drops_tunnel(provider, dataplane))
-    return fmt::format("the network of provider {} drops the overlay's packets ({})", provider.name,
-                       to_string(dataplane.encapsulation));
-  if (effective::has_unreachable_routes(provider, dataplane))
-    return fmt::format(
-        "BIRD writes unreachable routes to their pods, since machines on {} have "
-        "/32 addresses",
-        provider.name);
-  if (dataplane.routes_by == effective::RoutesBy::None)
-    return "they are routed without a tunnel, and nothing is known to route them";
-  if (dataplane.route_gap == effective::RouteGap::BetweenSubnets)
-    return "nothing writes routes between the nodes' subnets";
-  return "they are routed without a tunnel, and no controller writes the cloud's routes to them";
-}
-
-std::string in_words(const EffectiveDataplane& network) {
-  const Dataplane& dataplane = network.dataplane;
-  if (network.opaque)
-    return fmt::format("Overlane does not model the network type {}: only addresses are known",
-                       one_line(network.cni));
-  const provider::Profile& provider = provider::profile_of(network.provider);
-  const std::string routes = fmt::format("routes: {}", to_string(dataplane.routes_by));
-  switch (effective::pod_reach(provider, dataplane)) {
-    case effective::PodReach::NoOtherNode:
-      return "pods do not reach other nodes: " + missing_reach(network);
-    case effective::PodReach::OwnSubnet:
-      return fmt::format(
-          "pods reach nodes of their own subnet only, routed, without a tunnel ({}), {}: {}",
-          routes, packet_size(dataplane), missing_reach(network));
-    case effective::PodReach::AllNodes:
-      break;
-  }
-  if (dataplane.mode == Mode::Overlay) {
-    const bool spares_neighbours = dataplane.cross_subnet && !provider.machines.host_addresses;
-    return fmt::format("pods reach other nodes through an overlay ({}{}), {}",
-                       to_string(dataplane.encapsulation),
-                       spares_neighbours ? " between subnets" : "", packet_size(dataplane));
-  }
-  if (dataplane.is_encrypted())
-    return fmt::format("pods reach other nodes through WireGuard, without another tunnel ({}), {}",
-                       routes, packet_size(dataplane));
-  return fmt::format("pods reach other nodes routed, without a tunnel ({}), {}{}", routes,
-                     packet_size(dataplane), growth_text(network));
 }
 
 /// Wraps text that begins in the column `indentation`; without the last newline.
@@ -162,7 +83,7 @@ std::string print_network(const EffectiveDataplane& network) {
           fmt::format("{} {}  ({})", network.kind, object_name(network), one_line(network.source)),
           report::terminal_width(), 2),
       print_sources(network),
-      wrap(in_words(network) +
+      wrap(headline_of(network).statement +
                (network.opaque ? "" : fmt::format(" [row {}]", one_line(network.row))),
            2));
   bool assumed = false;

@@ -8,6 +8,7 @@
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/state/socket_route.h"
 #include "dataplane/wire/tcp.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/path/endpoint.h"
 
 namespace overlane::path {
@@ -68,6 +69,7 @@ class Asking {
       return refuse("no-such-endpoint", fmt::format("{} is no service", asked_.to.name),
                     "--backend names the pod behind a service");
     }
+    if (auto routed = check_addresses(); !routed) return fail(routed.error());
     if (auto made = make_packet(); !made) return fail(made.error());
     return std::move(asked_);
   }
@@ -108,6 +110,23 @@ class Asking {
                               "packet for it goes further than its sender's link",
                               address->to_string()),
                   "give a pod, a node, a service's address or one outside with --to");
+  }
+
+  /// Rejects packets to pods of other nodes, and answers to such, where pods have other addresses
+  /// than those of the states.
+  Result<void> check_addresses() const {
+    const Finding* unrouted = effective::finding_about_addresses(shoot_);
+    const Endpoint& to = receiver();
+    const bool reaches_nodes = to.kind == Endpoint::Kind::Pod || to.kind == Endpoint::Kind::Node;
+    if (unrouted == nullptr || !reaches_nodes || to.node == asked_.from.node) return {};
+    const bool is_answered_to_pod = question_.answer && asked_.from.kind == Endpoint::Kind::Pod;
+    if (to.kind != Endpoint::Kind::Pod && !is_answered_to_pod) return {};
+    Finding refused = *unrouted;
+    refused.severity = Severity::Error;
+    refused.message +=
+        fmt::format(": packets from {} to {} are not simulated, and arrive by chance only",
+                    asked_.from.name, to.name);
+    return fail(std::move(refused));
   }
 
   const Endpoint& receiver() const { return asked_.backend ? *asked_.backend : asked_.to; }

@@ -55,7 +55,8 @@ struct Asked {
 /// address, an address of the shoot's services, or "internet" for any external address, with an
 /// optional prefix "pod:", "node:" or "service:" and an optional port suffix (":53",
 /// "[fd00::1]:53"). Fails with `no-such-endpoint`, with `unsupported-target` if no packet leaves
-/// its sender for the target, or with `bad-packet` for an impossible size.
+/// its sender for the target, with `bad-packet` for an impossible size, or with the shoot's finding
+/// that its pods have addresses without routes (effective::AddressGap), for packets between nodes.
 Result<Asked> ask(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
                   const Question& question);
 

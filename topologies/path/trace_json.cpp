@@ -153,6 +153,7 @@ Json encode(const TraceReport& report) {
           {"packet", encode(report.asked)},
           {"without", std::move(without)},
           {"outcome", outcome_of(trace)},
+          {"condition", report.condition.empty() ? Json() : Json(report.condition)},
           {"first_failing_gate", report.needed ? Json(to_string(report.needed->gate)) : Json()},
           {"failure", encode_failure(report)},
           {"needed", report.needed ? encode(*report.needed) : Json()},

@@ -1,5 +1,6 @@
 #include "topologies/path/trace_report.h"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -7,18 +8,37 @@
 #include "dataplane/capture/pcapng_writer.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"
+#include "topologies/effective/cloud_routes.h"
 
 namespace overlane::path {
 
-TraceReport report(const compile::Compiled& states, std::string shoot, Asked asked) {
-  TraceReport report{.shoot = std::move(shoot),
+namespace {
+
+/// Whether the fabric forwarded a packet by a route of the cloud's controller.
+bool uses_cloud_route(const Trace& trace) {
+  const std::string owner =
+      fmt::format("({})", to_string(node::FabricRouteOwner::RouteController));
+  return std::ranges::any_of(
+      trace.hops, [&](const Hop& hop) { return hop.state_entry.ends_with(owner); });
+}
+
+}  // namespace
+
+TraceReport report(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
+                   Asked asked) {
+  TraceReport report{.shoot = shoot.namespace_ + '/' + shoot.name,
                      .asked = std::move(asked),
                      .without = {},
                      .trace = {},
                      .needed = {},
+                     .condition = {},
                      .assumptions = {},
                      .findings = {}};
   report.trace = trace(states, report.asked.request);
+  const Family family = report.asked.from.address.family();
+  if (const effective::Dataplane* dataplane = shoot.dataplane_of(family);
+      dataplane != nullptr && uses_cloud_route(report.trace))
+    report.condition = effective::condition_of_reach(shoot, *dataplane);
   if (report.trace.failure) report.needed = needed(states, *report.trace.failure);
   return report;
 }

@@ -20,6 +20,9 @@ struct TraceReport {
   std::vector<Change> without;  ///< Entries removed from the states before the trace.
   Trace trace;
   std::optional<Needed> needed;                ///< If the packet was not delivered.
+  /// The clause under which the outcome holds, since a route on the way is only assumed; empty:
+  /// without a condition.
+  std::string condition;
   std::vector<model::Assumption> assumptions;  ///< Of the states; none about time.
   Findings findings;                           ///< About the documents and the states.
 
@@ -27,11 +30,12 @@ struct TraceReport {
   Findings all_findings() const;
 };
 
-/// Traces the requested packet.
-TraceReport report(const compile::Compiled& states, std::string shoot, Asked asked);
+/// Traces the requested packet through the states of `shoot`.
+TraceReport report(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
+                   Asked asked);
 
 /// The JSON document: `hops[]`, `outcome` (delivered, dropped or answer-dropped),
-/// `first_failing_gate` (null if delivered), `needed`, `packets[]`, `packets_out[]`, `legs[]`, the
+/// `condition` (null without one), `first_failing_gate` (null if delivered), `needed`, `packets[]`, `packets_out[]`, `legs[]`, the
 /// requested packet, the removed entries, `assumptions[]` and findings.
 nlohmann::ordered_json encode(const TraceReport& report);
 

@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 TraceReport report_of(const effective::EffectiveDataplane& shoot, const Question& question) {
   const auto topology = graph::Topology::build({.shoot = &shoot, .nodes = 2, .pods_per_node = 1});
   const compile::Compiled states = compile::compile(*topology, shoot).value();
-  return report(states, "garden-dev/shop", ask(states, shoot, question).value());
+  return report(states, shoot, ask(states, shoot, question).value());
 }
 
 std::string temporary(const char* name) {

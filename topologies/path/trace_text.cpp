@@ -65,7 +65,9 @@ std::string places(const TraceReport& report) {
 
 std::string verdict_text(const TraceReport& report) {
   const Trace& trace = report.trace;
-  if (trace.succeeded()) return line("", fmt::format("DELIVERED to {}.", places(report)));
+  if (trace.succeeded())
+    return line("", fmt::format("DELIVERED to {}{}{}.", places(report),
+                                report.condition.empty() ? "" : ", ", report.condition));
   if (!trace.failure) return "NOT DELIVERED.\n";
   const Hop& hop = trace.hops[trace.failure->hop];
   std::string text = line(

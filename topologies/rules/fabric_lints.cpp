@@ -75,20 +75,16 @@ void check_closed_ports(const LintInputs& in, RuleReport& report) {
     report.add(fmt::format("the nodes' security group closes the ports {} to the VPC", closed));
 }
 
-/// Whether routed pods' own addresses reach ports with anti-spoofing.
-bool shows_pod_sources(const LintInputs& in) {
-  return in.shoot.provider.fabric.allows_pod_range_only && is_routed(in);
-}
-
 void check_ovn(const LintInputs& in, RuleReport& report) {
-  if (shows_pod_sources(in) && in.shoot.landscape.openstack_ovn == true)
+  if (!in.dataplane.opaque && effective::drops_pod_sources(in.dataplane, in.dataplane.dataplane))
     report.add(
         "pods are routed, and OVN drops packets from pod addresses: the security group has no rule "
         "for them");
 }
 
 void check_unknown_ovn(const LintInputs& in, RuleReport& report) {
-  if (shows_pod_sources(in) && !in.shoot.landscape.openstack_ovn)
+  if (!in.dataplane.opaque && !in.dataplane.ovn &&
+      effective::shows_pod_sources(in.shoot.provider, in.dataplane.dataplane))
     report.add(
         "pods are routed, and OpenStack's network backend decides whether their addresses are "
         "allowed");

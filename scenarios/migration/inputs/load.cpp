@@ -276,7 +276,9 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   for (const graph::Node& node : subject->topology.nodes())
     loaded.zones.push_back(node.zone);
   const auto add = [&](const Findings& findings) {
-    loaded.findings.insert(loaded.findings.end(), findings.begin(), findings.end());
+    for (const Finding& finding : findings)
+      if (std::ranges::find(loaded.findings, finding) == loaded.findings.end())
+        loaded.findings.push_back(finding);
   };
   // Those of the target are about all nodes at once, which are not there when machines are
   // replaced.
@@ -284,11 +286,18 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   // Pods that do not reach each other today are not the switch's doing.
   const std::string_view gap = effective::rule_of(loaded.transition.before.dataplane.route_gap);
   for (const Finding& finding : loaded.transition.from.findings)
-    if ((finding.rule == gap || finding.rule == effective::kUnroutedBlocks) &&
-        std::ranges::find(loaded.findings, finding) == loaded.findings.end())
-      loaded.findings.push_back(finding);
-  for (const Finding& finding : loaded.transition.to.findings)
-    if (finding.rule == effective::kUnroutedBlocks) loaded.blockers.push_back(finding.message);
+    if (finding.rule == gap) add({finding});
+  if (const Finding* unrouted = effective::finding_about_addresses(loaded.transition.before))
+    loaded.blockers.push_back(
+        fmt::format("before the switch {}, so that pods of different nodes reach each other by "
+                    "chance only: a switch of such pods is not simulated ({})",
+                    effective::in_words(loaded.transition.before.dataplane.address_gap),
+                    unrouted->rule));
+  else if (effective::finding_about_addresses(loaded.transition.after) != nullptr)
+    loaded.blockers.push_back(
+        fmt::format("{}, so that pods of different nodes reach each other by chance only ({})",
+                    effective::in_words(loaded.transition.after.dataplane.address_gap),
+                    effective::rule_of(loaded.transition.after.dataplane.address_gap)));
   add(loaded.neighbours.later);
   add(new_findings(loaded.transition.before, loaded.transition.after));
   for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})

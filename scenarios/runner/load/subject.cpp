@@ -15,6 +15,7 @@
 #include "topologies/compile/compile.h"
 #include "topologies/derive/library.h"
 #include "topologies/document/read/read.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::runner {
@@ -319,6 +320,9 @@ Outcome<Subject> load_subject(const spec::Scenario& scenario, const SubjectOptio
   }
   const fabric::Paths latencies = paths(vpc, wire, as_written->provider, derive.landscape,
                                         topology->zones().size(), assumptions);
+  // Its patches may be without.
+  if (const Finding* unrouted = effective::finding_about_addresses(*as_written))
+    chosen->findings.push_back(*unrouted);
   if (states) check_racks(vpc, latencies, states->fabric, chosen->findings);
   const fabric::Limits limits =
       runner::limits(vpc, asked, machine, *as_written, derive.landscape, assumptions);

@@ -13,6 +13,7 @@
 #include "topologies/compile/compile.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/document/tree/merge_patch.h"
+#include "topologies/effective/cloud_routes.h"
 
 namespace overlane::runner {
 namespace {
@@ -189,6 +190,11 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
                               fmt::join(shoot->ip_families, ", ")));
   }
   variant.dataplane = describe(*dataplane);
+  if (dataplane->address_gap != effective::AddressGap::None)
+    return refuse(VariantStatus::NotDeliverable,
+                  fmt::format("{}: pods of different nodes reach each other by chance only ({})",
+                              effective::in_words(dataplane->address_gap),
+                              effective::rule_of(dataplane->address_gap)));
   const LeastMtu least = least_mtu(result.family);
   if (dataplane->pod_mtu < least.bytes) {
     return refuse(VariantStatus::NotDeliverable, fmt::format("the pods' MTU would be {} bytes; {}",
@@ -225,6 +231,9 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
     variant.reason = fmt::format("{} of {} pod-to-pod paths are blocked; {}", delivery.blocked,
                                  delivery.paths, delivery.first_block);
   }
+  const std::string condition = effective::condition_of_reach(*shoot, *dataplane);
+  if (!condition.empty())
+    variant.reason += fmt::format("{}holds only {}", variant.reason.empty() ? "" : "; ", condition);
   if (auto hole = find_black_hole(*states, traffic, dataplane->pod_mtu, asked.mtu_probing)) {
     hole->message = fmt::format("variant {}: {}", asked.name, hole->message);
     hole->object = {"Scenario", "", prepared.scenario.name};

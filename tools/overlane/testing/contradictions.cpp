@@ -38,6 +38,7 @@ constexpr std::uint32_t kSmall = 100;  ///< Bytes of a packet that every MTU let
 constexpr std::string_view kUnreachableRules[] = {
     "routed-without-cloud-routes", "no-route-between-subnets", "route-hides-subnet",
     "pod-routes-across-subnets",   "ipip-dropped-by-fabric",   "no-route-between-nodes",
+    "openstack-pod-sources-dropped",
 };
 
 bool has_rule(const Findings& findings, std::string_view rule) {
@@ -112,10 +113,10 @@ class Reach {
     return within_.delivered == other.within_.delivered &&
            across_.delivered == other.across_.delivered;
   }
-  /// Whether it is what the derived state says.
+  /// Whether it is what the derived state says. Addresses without routes are in no state.
   bool is_as_derived(const EffectiveDataplane& shoot) const {
-    switch (
-        effective::pod_reach(provider::profile_of(shoot.provider), *shoot.dataplane_of(family_))) {
+    if (effective::finding_about_addresses(shoot) != nullptr) return true;
+    switch (effective::pod_reach(shoot, *shoot.dataplane_of(family_))) {
       case effective::PodReach::AllNodes:
         return all();
       case effective::PodReach::OwnSubnet:
@@ -191,6 +192,10 @@ class Judge {
     }
     judge_findings("explain", network_.findings);
     judge_findings("trace", states->findings);
+    if (const Finding* unrouted = effective::finding_about_addresses(network_)) {
+      judge_unrouted(unrouted->rule, *prepared, *states, file);
+      return std::move(found_);
+    }
     judge_states(*states);
     judge_run(*prepared, *states);
     judge_migrations(file);
@@ -233,10 +238,36 @@ class Judge {
   /// Errors of `check`, and warnings of what no state shows, are printed by every verb that answers
   /// nevertheless.
   void judge_findings(std::string_view verb, const Findings& said) {
+    const Finding* unrouted = effective::finding_about_addresses(network_);
     for (const Finding& finding : check_.findings)
-      if (finding.severity == Severity::Error || finding.rule == effective::kUnroutedBlocks)
+      if (finding.severity == Severity::Error ||
+          (unrouted != nullptr && finding.rule == unrouted->rule))
         require(has_rule(said, finding.rule),
                 fmt::format("check: {}; {} does not say so", finding.rule, verb));
+  }
+
+  /// No verb takes pods whose addresses have no route for reachable.
+  void judge_unrouted(const std::string& rule, const runner::Prepared& prepared,
+                      const Compiled& states, const std::string& file) {
+    count("unrouted: " + rule);
+    require(has_rule(check_.findings, rule), fmt::format("explain: {}; check has none", rule));
+    const std::string explained = explain::print({{network_}, {}});
+    require(explained.find("pods reach other nodes") == explained.npos,
+            fmt::format("check: {}; explain: pods reach other nodes", rule));
+    const auto asked = path::ask(states, network_, {});
+    require(!asked && asked.error().rule == rule,
+            fmt::format("check: {}; trace answers nevertheless", rule));
+    const auto report = runner::run(prepared, {.subject = subject(), .threads = 1});
+    require(report.has_value(), "explain has a dataplane, run fails");
+    if (report) {
+      judge_findings("run", report->findings);
+      const model::Variant& variant = report->variants.front();
+      require(variant.status == model::VariantStatus::NotDeliverable &&
+                  variant.reason.find(rule) != std::string::npos,
+              fmt::format("check: {}; run: {} ({})", rule, to_string(variant.status),
+                          variant.reason));
+    }
+    judge_migrations(file);
   }
 
   void judge_states(const Compiled& states) {
@@ -279,7 +310,12 @@ class Judge {
     for (std::uint32_t to = 1; to < states.nodes.size(); ++to) {
       auto asked = path::ask(states, network_,
                              {.to = states.nodes[to].member().name + "/pod-0", .size = kSmall});
-      const std::string traced = path::print(path::report(states, "one", *std::move(asked)));
+      const std::string traced = path::print(path::report(states, network_, *std::move(asked)));
+      const std::string condition =
+          effective::condition_of_reach(network_, network_.dataplane);
+      if (!condition.empty())
+        require(traced.find(", if p") != traced.npos || traced.find("DELIVERED") == traced.npos,
+                fmt::format("explain: {}; trace: without a condition", condition));
       if (network_.dataplane.cloud_routes != CloudRoutes::Written)
         require(traced.find("(route controller)") == traced.npos,
                 fmt::format("explain: cloud routes {}; trace: of the route controller",
@@ -376,6 +412,11 @@ class Judge {
         require(variant.reason.find(to_string(*of->drop)) != std::string::npos ||
                     small.within().drop != small.across().drop,
                 fmt::format("trace: {}; run: {}", small.text(), variant.reason));
+    const std::string condition = effective::condition_of_reach(network_, dataplane);
+    if (variant.status == VariantStatus::Ok)
+      require(condition.empty() ? variant.reason.empty()
+                                : variant.reason.find(condition) != std::string::npos,
+              fmt::format("explain: {}; run: {}", condition, variant.reason));
     if (!variant.dataplane) return;
     require(variant.dataplane->pod_mtu == dataplane.pod_mtu &&
                 variant.dataplane->link_mtu == dataplane.link_mtu &&
@@ -451,6 +492,11 @@ class Judge {
     claim(transition.before.dataplane.pod_mtu == network_.dataplane.pod_mtu &&
               transition.before.dataplane.routes_by == network_.dataplane.routes_by,
           "begins with another dataplane than explain's");
+    if (effective::finding_about_addresses(transition.before) != nullptr ||
+        effective::finding_about_addresses(transition.after) != nullptr) {
+      claim(assessment.verdict() == migration::Verdict::NoGo, "pods' addresses have no routes");
+      return;
+    }
     const Reach before(transition.from, transition.before, kSmall);
     const Reach target(transition.to, transition.after, kSmall);
     claim(before.is_as_derived(transition.before),
@@ -462,7 +508,7 @@ class Judge {
     else
       claim(best.unreachable_before > 0,
             fmt::format("before: {}, and it is not said", before.text()));
-    if (!target.all() || has_rule(transition.after.findings, effective::kUnroutedBlocks))
+    if (!target.all())
       claim(assessment.verdict() == migration::Verdict::NoGo,
             fmt::format("ends with {}", target.text()));
     else if (before.all() && best.lasting() > 0)
@@ -522,7 +568,7 @@ std::string traced_text(const GeneratedShoot& shoot) {
   const auto topology = graph::Topology::build({.shoot = &network});
   const auto states = compile::compile(topology.value(), network);
   auto asked = path::ask(states.value(), network, {});
-  return path::print(path::report(states.value(), network.name, *std::move(asked)));
+  return path::print(path::report(states.value(), network, *std::move(asked)));
 }
 
 std::vector<std::string> contradictions(const GeneratedShoot& shoot, Counts& counts) {

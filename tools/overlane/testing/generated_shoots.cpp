@@ -2,6 +2,7 @@
 
 #include <array>
 #include <iterator>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -78,6 +79,9 @@ constexpr std::string_view kStackitControlPlanes[] = {
     "", "{cloudControllerManager: {name: openstack}}",
     "{cloudControllerManager: {name: openstack}}", "{cloudControllerManager: {name: stackit}}"};
 constexpr std::uint32_t kLinkMtus[] = {0, 0, 0, 1400, 1500, 3900, 8951};
+
+/// Whether OpenStack's network is OVN's: unknown, no, yes.
+constexpr std::optional<bool> kOvn[] = {std::nullopt, false, true};
 
 /// Families of providers whose shoots may have IPv6.
 constexpr std::string_view kFamilies[] = {"", "", "", "[IPv4, IPv6]", "[IPv6]"};
@@ -166,13 +170,19 @@ GeneratedShoot generate_shoot(std::uint64_t seed) {
   shoot.options.stage = draw.one_in(2) ? derive::StageChoice::Create : derive::StageChoice::Live;
   if (const std::uint32_t mtu = draw.one_of(kLinkMtus); mtu > 0)
     shoot.options.landscape.link_mtu = mtu;
+  shoot.options.landscape.openstack_ovn = draw.one_of(kOvn);
   return shoot;
 }
 
 std::string describe(std::uint64_t seed, const GeneratedShoot& shoot) {
-  return fmt::format("seed {}, {}, landscape.link-mtu {}\n{}", seed,
+  const std::optional<bool> ovn = shoot.options.landscape.openstack_ovn;
+  return fmt::format("seed {}, {}, landscape.link-mtu {}, landscape.openstack.ovn {}\n{}", seed,
                      shoot.options.stage == derive::StageChoice::Live ? "live" : "create",
-                     shoot.options.landscape.link_mtu.value_or(0), shoot.text.yaml());
+                     shoot.options.landscape.link_mtu.value_or(0),
+                     !ovn   ? "unknown"
+                     : *ovn ? "true"
+                            : "false",
+                     shoot.text.yaml());
 }
 
 }  // namespace overlane::agreement

@@ -3,6 +3,10 @@
 
 #include "tools/overlane/testing/contradictions.h"
 
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -34,6 +38,7 @@ TEST(Contradictions, ThereAreNoneOverGeneratedShoots) {
   for (const char* what :
        {"refused", "reached", "reached in part", "unreached", "routes written",
         "routes not-written", "routes not-needed", "fits the link", "exceeds the link",
+        "unrouted: vxlan-left-over", "unrouted: calico-ipam-without-overlay",
         "migrate go-with-impact", "migrate outage", "migrate no-go", "migrate no-switch"})
     EXPECT_GT(counts[what], 0u) << what;
 }
@@ -107,6 +112,87 @@ TEST(Contradictions, OnStackitRoutesFollowTheBackendAndTheCloudControllerManager
           config == kRoutedByBird || (config == kRouted && manager == std::string("openstack"));
       EXPECT_THAT(traced_text(shoot), HasSubstr(reaches ? "DELIVERED" : "DROPPED"));
     }
+}
+
+TEST(Contradictions, TheHeadlineKnowsThatOvnDropsPacketsFromPods) {
+  for (const char* provider : {"openstack", "stackit"})
+    for (const auto& [type, config] :
+         {std::pair{"calico", "{overlay: {enabled: false}}"},
+          std::pair{"cilium", "{overlay: {enabled: false}}"},
+          std::pair{"calico", "{backend: bird, ipv4: {mode: CrossSubnet}}"}}) {
+      const auto stage = std::string_view(config).starts_with("{backend")
+                             ? derive::StageChoice::Live
+                             : derive::StageChoice::Create;
+      GeneratedShoot shoot = shoot_of(provider, type, config, stage);
+      SCOPED_TRACE(agreement::describe(0, shoot));
+      shoot.options.landscape.openstack_ovn = true;
+      EXPECT_THAT(explained(shoot), HasSubstr("pods do not reach other nodes: they are routed "
+                                              "without a tunnel, and OVN drops packets from pod "
+                                              "addresses"));
+      EXPECT_THAT(traced_text(shoot), HasSubstr("DROPPED at gate filter"));
+      expect_none(shoot);
+      shoot.options.landscape.openstack_ovn = false;
+      EXPECT_THAT(explained(shoot), Not(HasSubstr("pods do not reach other nodes")));
+      expect_none(shoot);
+    }
+}
+
+TEST(Contradictions, NoVerbTakesAddressesWithoutRoutesForReachable) {
+  struct Row {
+    const char* config;
+    const char* rule;
+  };
+  for (const char* provider : {"aws", "gcp", "openstack", "metal", "ironcore"})
+    for (const Row& row :
+         {Row{"{overlay: {enabled: false}, vxlan: {enabled: true}}", "vxlan-left-over"},
+          Row{"{overlay: {enabled: false}, ipam: {type: calico-ipam}}",
+              "calico-ipam-without-overlay"},
+          Row{"{overlay: {enabled: false}, ipam: {type: host-local, cidr: 10.112.0.0/16}}",
+              "ipam-cidr-shared-by-nodes"},
+          Row{"{overlay: {enabled: true}, ipam: {type: host-local, cidr: 10.112.0.0/16}}",
+              "ipam-cidr-shared-by-nodes"}}) {
+      const GeneratedShoot shoot =
+          shoot_of(provider, "calico", row.config, derive::StageChoice::Live);
+      SCOPED_TRACE(agreement::describe(0, shoot));
+      EXPECT_THAT(explained(shoot), HasSubstr("pods do not reach other nodes, except by chance"));
+      Counts counts;
+      EXPECT_THAT(contradictions(shoot, counts), IsEmpty());
+      EXPECT_GT(counts[std::string("unrouted: ") + row.rule], 0u);
+    }
+}
+
+// Routes of a provider of which nothing is known are taken to be written.
+TEST(Contradictions, RoutesOfAnUnknownProviderAreACondition) {
+  for (const char* provider : {"ironcore", "vsphere", "equinixmetal"})
+    for (const char* type : {"calico", "cilium"}) {
+      const GeneratedShoot routed = shoot_of(provider, type, "{overlay: {enabled: false}}",
+                                             derive::StageChoice::Create, "a, b");
+      SCOPED_TRACE(agreement::describe(0, routed));
+      const std::string condition =
+          fmt::format(", if provider {} writes routes to the nodes' pods: nothing is known of it",
+                      provider);
+      EXPECT_THAT(explained(routed), HasSubstr(condition));
+      EXPECT_THAT(unwrapped(traced_text(routed)),
+                  HasSubstr("DELIVERED to node-2/pod-0" + condition));
+      expect_none(routed);
+      const GeneratedShoot overlay =
+          shoot_of(provider, type, "{overlay: {enabled: true}}", derive::StageChoice::Create);
+      EXPECT_THAT(explained(overlay), Not(HasSubstr(", if provider")));
+      EXPECT_THAT(traced_text(overlay), HasSubstr("DELIVERED to node-2/pod-0."));
+      expect_none(overlay);
+    }
+}
+
+// BIRD announces calico-ipam's blocks, but ends at the subnet where the cloud's routes begin.
+TEST(Contradictions, BirdRoutesBlocksOfCalicoIpamWithinASubnet) {
+  const char* const config =
+      "{overlay: {enabled: false, createPodRoutes: true}, ipam: {type: calico-ipam}}";
+  const GeneratedShoot one = shoot_of("alicloud", "calico", config, derive::StageChoice::Live);
+  const GeneratedShoot two =
+      shoot_of("alicloud", "calico", config, derive::StageChoice::Live, "a, b");
+  EXPECT_THAT(explained(two), Not(HasSubstr("pods reach other nodes")));
+  expect_none(one);
+  expect_none(two);
 }
 
 TEST(Contradictions, TheHeadlineKnowsOfBirdsUnreachableRoutes) {

@@ -267,6 +267,58 @@ TEST(Formats, OfRunHaveEveryFindingVariantDropAndAssumption) {
   }
 }
 
+// The first line of the text is `reachability` of the JSON, and each of its parts is in it.
+TEST(Formats, OfExplainHaveTheStatementOfReachability) {
+  const auto shoot = [](std::string_view provider, std::string_view config) {
+    return write_temporary(
+        fmt::format("{}.yaml", provider),
+        fmt::format("apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
+                    "metadata: {{name: one, namespace: garden-dev}}\nspec:\n"
+                    "  provider:\n    type: {}\n"
+                    "    workers: [{{name: w, minimum: 2, maximum: 600}}]\n"
+                    "  networking: {{type: calico, pods: 100.128.0.0/15, services: 100.64.0.0/13, "
+                    "nodes: 10.250.0.0/16, providerConfig: {}}}\n",
+                    provider, config));
+  };
+  struct Row {
+    std::string arguments;
+    const char* pods;
+    json mode;
+  };
+  const std::string routed = "{overlay: {enabled: false}}";
+  const std::string overlay = "{overlay: {enabled: true}}";
+  for (const Row& row :
+       {Row{shoot("aws", routed), "all-nodes", "routed"},
+        Row{"--set landscape.link-mtu=1400 " + shoot("gcp", "{overlay: {enabled: true}, "
+                                                            "vethMTU: \"1430\"}"),
+            "all-nodes", "overlay"},
+        Row{shoot("ironcore", routed), "all-nodes", "routed"},
+        Row{"--set landscape.openstack.ovn=true " + shoot("openstack", routed), "no-other-node",
+            nullptr},
+        Row{"--stage live " + shoot("azure", overlay), "no-other-node", nullptr},
+        Row{shoot("aws", "{overlay: {enabled: false}, vxlan: {enabled: true}}"), "no-other-node",
+            nullptr}}) {
+    SCOPED_TRACE(row.arguments);
+    const std::string text = words_of(run_overlane("explain " + row.arguments).out);
+    const json document = json::parse(run_overlane("explain -o json " + row.arguments).out);
+    const json& said = document["networks"][0]["reachability"];
+    EXPECT_EQ(said["pods"], row.pods);
+    EXPECT_EQ(said["mode"], row.mode);
+    EXPECT_EQ(said["reason"].is_null(), said["pods"] == "all-nodes");
+    EXPECT_EQ(said["largest_packet_bytes"].is_null(), row.mode.is_null());
+    std::vector<std::string> parts = {
+        fmt::format("{} [row {}]", said["statement"].get<std::string>(),
+                    document["networks"][0]["row"].get<std::string>())};
+    for (const char* field : {"reason", "condition"})
+      if (said[field].is_string()) parts.push_back(said[field]);
+    for (const char* field : {"largest_packet_bytes", "largest_on_link_bytes"})
+      if (said[field].is_number()) parts.push_back(fmt::format("{} bytes", said[field].dump()));
+    if (said["most_nodes"].is_number())
+      parts.push_back(fmt::format("on more than {} nodes", said["most_nodes"].dump()));
+    EXPECT_THAT(missing_texts(parts, text), IsEmpty());
+  }
+}
+
 // What is wrong with the documents is in the text as in the JSON, and decides the exit code.
 TEST(Formats, OfExplainAndTraceHaveEveryFinding) {
   struct Row {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/compiled_shoot.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/path/trace_report.h"
 
 namespace overlane::command {
@@ -77,7 +79,13 @@ ExitCode trace(const TraceOptions& options) {
   if (!loaded) return print_failure(loaded.error(), options.input.quiet, options.input.fail_on);
   auto& [shoot, states] = loaded->compiled;
   auto asked = path::ask(states, shoot, options.question);
-  if (!asked) return wrong_use(asked.error());
+  if (!asked) {
+    const Finding* unrouted = effective::finding_about_addresses(shoot);
+    if (unrouted == nullptr || unrouted->rule != asked.error().rule)
+      return wrong_use(asked.error());
+    return print_failure(runner::unusable(asked.error()).value(), options.input.quiet,
+                         options.input.fail_on);
+  }
   if (asked->service) {
     const auto served = compile::add_services({*asked->service}, shoot, 0, states);
     if (!served) return wrong_use(served.error());
@@ -93,11 +101,12 @@ ExitCode trace(const TraceOptions& options) {
     taken.insert(taken.end(), changes->begin(), changes->end());
   }
 
-  path::TraceReport report =
-      path::report(states, shoot.namespace_ + '/' + shoot.name, *std::move(asked));
+  path::TraceReport report = path::report(states, shoot, *std::move(asked));
   report.without = std::move(taken);
   report.findings = std::move(loaded->findings);
-  report.findings.insert(report.findings.end(), states.findings.begin(), states.findings.end());
+  for (const Finding& finding : states.findings)
+    if (std::ranges::find(report.findings, finding) == report.findings.end())
+      report.findings.push_back(finding);
   report.assumptions = std::move(loaded->assumptions);
   const Findings findings = report.all_findings();
   if (!shares_terminal(options.output))

@@ -174,4 +174,16 @@ NetworkConfig decode(const Value& value, document::Problems& problems) {
   return calico;
 }
 
+bool uses_calico_ipam(const NetworkConfig& config) {
+  return (config.vxlan && config.vxlan->value) ||
+         (config.ipam_type && config.ipam_type->value == "calico-ipam");
+}
+
+bool has_own_ipam_range(const NetworkConfig& config) {
+  if (!config.ipam_cidr) return false;
+  std::string lower = config.ipam_cidr->value;
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  return lower != "usepodcidr";
+}
+
 }  // namespace overlane::calico

@@ -45,6 +45,13 @@ struct NetworkConfig {
 /// their lists are errors; deprecated spellings that still work are warnings.
 NetworkConfig decode(const document::Value& config, document::Problems& problems);
 
+/// Whether calico-ipam allocates pods' addresses, from blocks of the whole pod range: the chart
+/// selects it for vxlan.enabled, whatever ipam.type says.
+bool uses_calico_ipam(const NetworkConfig& config);
+
+/// Whether ipam.cidr is a range instead of usePodCIDR.
+bool has_own_ipam_range(const NetworkConfig& config);
+
 /// The meaning of each field.
 std::span<const document::FieldText> config_texts();
 

@@ -13,6 +13,7 @@ namespace overlane::calico {
 namespace {
 
 using cni::DataplaneDecision;
+using effective::AddressGap;
 using effective::as_assumed;
 using effective::as_given;
 using effective::Backend;
@@ -131,6 +132,21 @@ Row row_for(const Row& chosen, Family family) {
   return row;
 }
 
+/// Whether the routes to the nodes' pod CIDRs lead to the pods. calico-ipam allocates blocks
+/// anywhere in the pod range, of which BIRD and Felix have routes, and nothing else.
+AddressGap address_gap(const NetworkConfig& config, const NetworkInputs& inputs, Family family,
+                       const Dataplane& dataplane) {
+  if (!uses_calico_ipam(config))
+    return has_own_ipam_range(config) && !inputs.families.is_dual_stack() ? AddressGap::SharedRange
+                                                                          : AddressGap::None;
+  const bool by_pod_cidr =
+      dataplane.mode == Mode::Routed && !dataplane.is_encrypted() &&
+      dataplane.routes_by != RoutesBy::None &&
+      (!dataplane.nodes_write_routes() || needs_cloud_routes(inputs, family, dataplane));
+  if (!by_pod_cidr || inputs.families.has(Family::Ipv6)) return AddressGap::None;
+  return config.vxlan && config.vxlan->value ? AddressGap::LeftOverVxlan : AddressGap::CalicoIpam;
+}
+
 DataplaneDecision decide_family(const NetworkConfig& config, const NetworkInputs& inputs,
                                 effective::CalicoVersion version, const Choice& choice,
                                 Family family) {
@@ -160,6 +176,7 @@ DataplaneDecision decide_family(const NetworkConfig& config, const NetworkInputs
   const bool leaves_routes_to_fabric =
       dataplane.routes_by == RoutesBy::CloudRouteTable || dataplane.routes_by == RoutesBy::None;
   if (dataplane.is_encrypted() && leaves_routes_to_fabric) dataplane.routes_by = RoutesBy::Felix;
+  dataplane.address_gap = address_gap(config, inputs, family, dataplane);
   decision.routes_by = {routes_in_words(dataplane), kActuator, decision.backend.assumed};
   decide_mtu(config, inputs, family, chosen, decision);
   decision.overhead = {overhead_in_words(dataplane), kMtuRule, decision.encapsulation.assumed};

@@ -1,16 +1,15 @@
-#include <algorithm>
-#include <cctype>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rule_tables.h"
 #include "topologies/cni/calico/sources.h"
+#include "topologies/effective/cloud_routes.h"
 
 namespace overlane::calico {
 namespace {
 
-using effective::Mode;
-using effective::RoutesBy;
+using effective::AddressGap;
 using rules::Check;
 using rules::Enforcer;
 using rules::RuleReport;
@@ -19,39 +18,24 @@ bool is_vxlan(const LintInputs& in) {
   return in.config.vxlan && in.config.vxlan->value;
 }
 
-bool is_calico_ipam(const LintInputs& in) {
-  return is_vxlan(in) || (in.config.ipam_type && in.config.ipam_type->value == "calico-ipam");
-}
-
-/// Whether ipam.cidr is a range instead of usePodCIDR.
-bool has_own_range(const LintInputs& in) {
-  if (!in.config.ipam_cidr) return false;
-  std::string lower = in.config.ipam_cidr->value;
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower != "usepodcidr";
-}
-
-bool uses_ipam_cidr(const LintInputs& in) {
-  return !is_calico_ipam(in) && !in.shoot.families.is_dual_stack();
+bool has_gap(const LintInputs& in, AddressGap gap) {
+  return in.dataplane.dataplane.address_gap == gap;
 }
 
 void check_cidr_unused(const LintInputs& in, RuleReport& report) {
-  if (has_own_range(in) && !uses_ipam_cidr(in))
+  if (has_own_ipam_range(in.config) && !has_gap(in, AddressGap::SharedRange))
     report.add(*in.config.ipam_cidr, fmt::format("{} has no effect", in.config.ipam_cidr->path));
 }
 
 void check_cidr_shared(const LintInputs& in, RuleReport& report) {
-  if (has_own_range(in) && uses_ipam_cidr(in))
+  if (has_gap(in, AddressGap::SharedRange))
     report.add(*in.config.ipam_cidr, fmt::format("every node allocates addresses from the same {}",
                                                  in.config.ipam_cidr->value));
 }
 
 void check_routed(const LintInputs& in, RuleReport& report) {
-  const effective::Dataplane& dataplane = in.dataplane.dataplane;
-  if (in.config.ipam_type && in.config.ipam_type->value == "calico-ipam" && !is_vxlan(in) &&
-      dataplane.mode == Mode::Routed && dataplane.routes_by == RoutesBy::CloudRouteTable)
-    report.add(*in.config.ipam_type,
-               "calico-ipam allocates addresses that the cloud's routes do not cover");
+  if (has_gap(in, AddressGap::CalicoIpam))
+    report.add(*in.config.ipam_type, std::string(in_words(AddressGap::CalicoIpam)));
 }
 
 void check_overwritten(const LintInputs& in, RuleReport& report) {

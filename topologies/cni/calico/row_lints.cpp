@@ -12,10 +12,15 @@ using rules::Enforcer;
 using rules::RuleReport;
 
 void check_left_over_vxlan(const LintInputs& in, RuleReport& report) {
-  if (in.dataplane.row == to_string(RowId::T5))
+  const bool is_unrouted =
+      in.dataplane.dataplane.address_gap == effective::AddressGap::LeftOverVxlan;
+  if (is_unrouted || in.dataplane.row == to_string(RowId::T5))
     report.add(*in.config.vxlan,
-               "vxlan.enabled without an overlay makes calico-ipam allocate addresses that the "
-               "nodes' routes do not cover: pods on different nodes cannot reach each other");
+               is_unrouted ? "vxlan.enabled without an overlay makes calico-ipam allocate addresses "
+                             "that the network's routes do not cover: pods on different nodes "
+                             "cannot reach each other"
+                           : "vxlan.enabled without an overlay makes calico-ipam allocate pods' "
+                             "addresses");
 }
 
 void check_vxlan_without_key(const LintInputs& in, RuleReport& report) {
