@@ -75,7 +75,7 @@ TEST(Pages, ASimulatedRunSaysSoWithItsShootAndDate) {
   report.environment.started_ms = 1'795'824'000'000;
   const std::string page = run_page(report, {});
   EXPECT_THAT(page, HasSubstr("<p>Simulated for shoot garden-dev/a, 2026-11-28 00:00 UTC. Nothing "
-                              "here was measured in a cluster.</p>"));
+                              "here was measured in a cluster. Machine m5.large: 2 cores, "));
   EXPECT_THAT(page, HasSubstr("<li>ipip is worse than routed: up to 5.0 % less goodput (bulk)"));
   EXPECT_THAT(page, HasSubstr("-1.0 to -5.0 % against routed"));
   EXPECT_THAT(page, HasSubstr("Ranges are over the hosts behind linux-server"));

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenarios/runner/plan/variant.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/runner/testing/scenario_files.h"
+#include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::runner {
 namespace default_comparison_test {
@@ -73,6 +75,34 @@ TEST(DefaultComparison, CountsConnectionsOnlyWhereNothingElseSetsTheirNumber) {
               static_cast<double>(traffic.at(0).transactions) / 2 / 0.015, 2)
       << "the mean of two repetitions";
   EXPECT_FALSE(traffic.at(1).connections_per_second);
+}
+
+/// Its patch takes out the vxlan block for which the shoot's own pods do not reach other nodes.
+TEST(DefaultComparison, SaysThatItsVariantIsNotTheShootAsWritten) {
+  const Folder folder;
+  const manifest::testing::ShootText shoot{
+      .config = "{overlay: {enabled: false}, vxlan: {enabled: true}}"};
+  const auto prepared = prepare({.paths = {folder.write("shoot.yaml", shoot.yaml())}});
+  ASSERT_TRUE(prepared);
+  const auto& variants = prepared->scenario.variants;
+  EXPECT_THAT(lay_out(*prepared, variants.at(0)).variant.reason,
+              HasSubstr("is not the shoot as written, where vxlan.enabled selects calico-ipam"));
+  EXPECT_EQ(lay_out(*prepared, variants.at(1)).variant.reason, "");
+  EXPECT_TRUE(std::ranges::any_of(prepared->subject.findings, [](const Finding& finding) {
+    return finding.rule == "vxlan-left-over";
+  }));
+}
+
+/// With calico-ipam the patch leaves it as it is.
+TEST(DefaultComparison, HasNoRoutedVariantWhereNoRouteCoversThePods) {
+  const Folder folder;
+  const manifest::testing::ShootText shoot{
+      .config = "{overlay: {enabled: false}, ipam: {type: calico-ipam}}"};
+  const auto prepared = prepare({.paths = {folder.write("shoot.yaml", shoot.yaml())}});
+  ASSERT_TRUE(prepared);
+  const model::Variant routed = lay_out(*prepared, prepared->scenario.variants.at(0)).variant;
+  EXPECT_EQ(routed.status, model::VariantStatus::NotDeliverable);
+  EXPECT_THAT(routed.reason, HasSubstr("calico-ipam-without-overlay"));
 }
 
 /// The shoot as written has no states, and one of the variants neither.

@@ -256,7 +256,7 @@ TEST(Run, TooSmallQuotaMakesAVariantPartial) {
   text.replace(text.find("kind: udp"), 9, "kind: udp, pattern: ring");
   const model::RunReport report = run_or_fail(request({folder.write("s.yaml", text)}));
   EXPECT_EQ(report.variants[0].status, VariantStatus::Partial);
-  EXPECT_THAT(report.variants[0].reason, HasSubstr("1 of 3 ways"));
+  EXPECT_THAT(report.variants[0].reason, HasSubstr("1 of 3 pod-to-pod paths"));
   ASSERT_FALSE(report.findings.empty());
   EXPECT_EQ(report.findings.back().rule, "route-quota");
 }

@@ -331,8 +331,9 @@ std::string condition_of_reach(const EffectiveDataplane& network, const Dataplan
     return "";
   return network.provider_name.empty()
              ? "if the provider, which no document names, writes routes to the nodes' pods"
-             : fmt::format("if provider {} writes routes to the nodes' pods: nothing is known of it",
-                           document::one_line(network.provider_name));
+             : fmt::format(
+                   "if provider {} writes routes to the nodes' pods: nothing is known of it",
+                   document::one_line(network.provider_name));
 }
 
 PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane) {

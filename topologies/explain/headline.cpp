@@ -86,9 +86,9 @@ std::string statement_of(const Headline& headline, PodReach reach,
   const std::string routes = fmt::format("routes: {}", to_string(dataplane.routes_by));
   switch (reach) {
     case PodReach::NoOtherNode:
-      return fmt::format(
-          "pods do not reach other nodes{}: {}",
-          dataplane.address_gap == AddressGap::None ? "" : ", except by chance", headline.reason);
+      return fmt::format("pods do not reach other nodes{}: {}",
+                         dataplane.address_gap == AddressGap::None ? "" : ", except by chance",
+                         headline.reason);
     case PodReach::OwnSubnet:
       return fmt::format(
           "pods reach nodes of their own subnet only, routed, without a tunnel ({}), {}: {}",
@@ -98,8 +98,7 @@ std::string statement_of(const Headline& headline, PodReach reach,
   }
   if (dataplane.mode == Mode::Overlay) {
     const bool spares_neighbours =
-        dataplane.cross_subnet &&
-        !provider::profile_of(network.provider).machines.host_addresses;
+        dataplane.cross_subnet && !provider::profile_of(network.provider).machines.host_addresses;
     return fmt::format("pods reach other nodes through an overlay ({}{}), {}",
                        to_string(dataplane.encapsulation),
                        spares_neighbours ? " between subnets" : "", packet_size(headline));

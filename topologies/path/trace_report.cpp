@@ -16,10 +16,9 @@ namespace {
 
 /// Whether the fabric forwarded a packet by a route of the cloud's controller.
 bool uses_cloud_route(const Trace& trace) {
-  const std::string owner =
-      fmt::format("({})", to_string(node::FabricRouteOwner::RouteController));
-  return std::ranges::any_of(
-      trace.hops, [&](const Hop& hop) { return hop.state_entry.ends_with(owner); });
+  const std::string owner = fmt::format("({})", to_string(node::FabricRouteOwner::RouteController));
+  return std::ranges::any_of(trace.hops,
+                             [&](const Hop& hop) { return hop.state_entry.ends_with(owner); });
 }
 
 }  // namespace

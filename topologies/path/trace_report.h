@@ -19,7 +19,7 @@ struct TraceReport {
   Asked asked;
   std::vector<Change> without;  ///< Entries removed from the states before the trace.
   Trace trace;
-  std::optional<Needed> needed;                ///< If the packet was not delivered.
+  std::optional<Needed> needed;  ///< If the packet was not delivered.
   /// The clause under which the outcome holds, since a route on the way is only assumed; empty:
   /// without a condition.
   std::string condition;
@@ -35,8 +35,9 @@ TraceReport report(const compile::Compiled& states, const effective::EffectiveDa
                    Asked asked);
 
 /// The JSON document: `hops[]`, `outcome` (delivered, dropped or answer-dropped),
-/// `condition` (null without one), `first_failing_gate` (null if delivered), `needed`, `packets[]`, `packets_out[]`, `legs[]`, the
-/// requested packet, the removed entries, `assumptions[]` and findings.
+/// `condition` (null without one), `first_failing_gate` (null if delivered), `needed`, `packets[]`,
+/// `packets_out[]`, `legs[]`, the requested packet, the removed entries, `assumptions[]` and
+/// findings.
 nlohmann::ordered_json encode(const TraceReport& report);
 
 /// A document's `hops[]`.

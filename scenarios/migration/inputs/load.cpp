@@ -288,11 +288,10 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
   for (const Finding& finding : loaded.transition.from.findings)
     if (finding.rule == gap) add({finding});
   if (const Finding* unrouted = effective::finding_about_addresses(loaded.transition.before))
-    loaded.blockers.push_back(
-        fmt::format("before the switch {}, so that pods of different nodes reach each other by "
-                    "chance only: a switch of such pods is not simulated ({})",
-                    effective::in_words(loaded.transition.before.dataplane.address_gap),
-                    unrouted->rule));
+    loaded.blockers.push_back(fmt::format(
+        "before the switch {}, so that pods of different nodes reach each other by "
+        "chance only: a switch of such pods is not simulated ({})",
+        effective::in_words(loaded.transition.before.dataplane.address_gap), unrouted->rule));
   else if (effective::finding_about_addresses(loaded.transition.after) != nullptr)
     loaded.blockers.push_back(
         fmt::format("{}, so that pods of different nodes reach each other by chance only ({})",

@@ -231,6 +231,12 @@ LaidOut lay_out(const Prepared& prepared, const spec::Variant& asked) {
     variant.reason = fmt::format("{} of {} pod-to-pod paths are blocked; {}", delivery.blocked,
                                  delivery.paths, delivery.first_block);
   }
+  // A patch may take out what makes the shoot's own pods unreachable.
+  const effective::Dataplane& own = *prepared.subject.as_written.dataplane_of(result.family);
+  if (own.address_gap != effective::AddressGap::None && own.mode == dataplane->mode)
+    variant.reason += fmt::format(
+        "{}is not the shoot as written, where {} ({})", variant.reason.empty() ? "" : "; ",
+        effective::in_words(own.address_gap), effective::rule_of(own.address_gap));
   const std::string condition = effective::condition_of_reach(*shoot, *dataplane);
   if (!condition.empty())
     variant.reason += fmt::format("{}holds only {}", variant.reason.empty() ? "" : "; ", condition);

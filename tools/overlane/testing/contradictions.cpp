@@ -36,8 +36,8 @@ constexpr std::uint32_t kSmall = 100;  ///< Bytes of a packet that every MTU let
 
 /// Findings that say that some pods do not reach each other.
 constexpr std::string_view kUnreachableRules[] = {
-    "routed-without-cloud-routes", "no-route-between-subnets", "route-hides-subnet",
-    "pod-routes-across-subnets",   "ipip-dropped-by-fabric",   "no-route-between-nodes",
+    "routed-without-cloud-routes",   "no-route-between-subnets", "route-hides-subnet",
+    "pod-routes-across-subnets",     "ipip-dropped-by-fabric",   "no-route-between-nodes",
     "openstack-pod-sources-dropped",
 };
 
@@ -262,10 +262,10 @@ class Judge {
     if (report) {
       judge_findings("run", report->findings);
       const model::Variant& variant = report->variants.front();
-      require(variant.status == model::VariantStatus::NotDeliverable &&
-                  variant.reason.find(rule) != std::string::npos,
-              fmt::format("check: {}; run: {} ({})", rule, to_string(variant.status),
-                          variant.reason));
+      require(
+          variant.status == model::VariantStatus::NotDeliverable &&
+              variant.reason.find(rule) != std::string::npos,
+          fmt::format("check: {}; run: {} ({})", rule, to_string(variant.status), variant.reason));
     }
     judge_migrations(file);
   }
@@ -311,8 +311,7 @@ class Judge {
       auto asked = path::ask(states, network_,
                              {.to = states.nodes[to].member().name + "/pod-0", .size = kSmall});
       const std::string traced = path::print(path::report(states, network_, *std::move(asked)));
-      const std::string condition =
-          effective::condition_of_reach(network_, network_.dataplane);
+      const std::string condition = effective::condition_of_reach(network_, network_.dataplane);
       if (!condition.empty())
         require(traced.find(", if p") != traced.npos || traced.find("DELIVERED") == traced.npos,
                 fmt::format("explain: {}; trace: without a condition", condition));

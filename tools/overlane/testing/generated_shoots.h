@@ -15,7 +15,8 @@ struct GeneratedShoot {
 };
 
 /// A shoot of the space that the parts below span: every provider, network type, encapsulation,
-/// number of zones, stage, MTU, IPAM, node count and OpenStack network (OVN or not). The same seed gives the same shoot.
+/// number of zones, stage, MTU, IPAM, node count and OpenStack network (OVN or not). The same seed
+/// gives the same shoot.
 GeneratedShoot generate_shoot(std::uint64_t seed);
 
 /// The manifest and the settings, for messages of tests.

@@ -271,7 +271,7 @@ TEST(Formats, OfRunHaveEveryFindingVariantDropAndAssumption) {
 TEST(Formats, OfExplainHaveTheStatementOfReachability) {
   const auto shoot = [](std::string_view provider, std::string_view config) {
     return write_temporary(
-        fmt::format("{}.yaml", provider),
+        fmt::format("{}-{}.yaml", provider, config.size()),
         fmt::format("apiVersion: core.gardener.cloud/v1beta1\nkind: Shoot\n"
                     "metadata: {{name: one, namespace: garden-dev}}\nspec:\n"
                     "  provider:\n    type: {}\n"
@@ -287,17 +287,17 @@ TEST(Formats, OfExplainHaveTheStatementOfReachability) {
   };
   const std::string routed = "{overlay: {enabled: false}}";
   const std::string overlay = "{overlay: {enabled: true}}";
-  for (const Row& row :
-       {Row{shoot("aws", routed), "all-nodes", "routed"},
-        Row{"--set landscape.link-mtu=1400 " + shoot("gcp", "{overlay: {enabled: true}, "
-                                                            "vethMTU: \"1430\"}"),
-            "all-nodes", "overlay"},
-        Row{shoot("ironcore", routed), "all-nodes", "routed"},
-        Row{"--set landscape.openstack.ovn=true " + shoot("openstack", routed), "no-other-node",
-            nullptr},
-        Row{"--stage live " + shoot("azure", overlay), "no-other-node", nullptr},
-        Row{shoot("aws", "{overlay: {enabled: false}, vxlan: {enabled: true}}"), "no-other-node",
-            nullptr}}) {
+  for (const Row& row : {Row{shoot("aws", routed), "all-nodes", "routed"},
+                         Row{"--set landscape.link-mtu=1400 " + shoot("gcp",
+                                                                      "{overlay: {enabled: true}, "
+                                                                      "vethMTU: \"1430\"}"),
+                             "all-nodes", "overlay"},
+                         Row{shoot("ironcore", routed), "all-nodes", "routed"},
+                         Row{"--set landscape.openstack.ovn=true " + shoot("openstack", routed),
+                             "no-other-node", nullptr},
+                         Row{"--stage live " + shoot("azure", overlay), "no-other-node", nullptr},
+                         Row{shoot("aws", "{overlay: {enabled: false}, vxlan: {enabled: true}}"),
+                             "no-other-node", nullptr}}) {
     SCOPED_TRACE(row.arguments);
     const std::string text = words_of(run_overlane("explain " + row.arguments).out);
     const json document = json::parse(run_overlane("explain -o json " + row.arguments).out);

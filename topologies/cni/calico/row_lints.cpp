@@ -16,11 +16,12 @@ void check_left_over_vxlan(const LintInputs& in, RuleReport& report) {
       in.dataplane.dataplane.address_gap == effective::AddressGap::LeftOverVxlan;
   if (is_unrouted || in.dataplane.row == to_string(RowId::T5))
     report.add(*in.config.vxlan,
-               is_unrouted ? "vxlan.enabled without an overlay makes calico-ipam allocate addresses "
-                             "that the network's routes do not cover: pods on different nodes "
-                             "cannot reach each other"
-                           : "vxlan.enabled without an overlay makes calico-ipam allocate pods' "
-                             "addresses");
+               is_unrouted
+                   ? "vxlan.enabled without an overlay makes calico-ipam allocate addresses "
+                     "that the network's routes do not cover: pods on different nodes "
+                     "cannot reach each other"
+                   : "vxlan.enabled without an overlay makes calico-ipam allocate pods' "
+                     "addresses");
 }
 
 void check_vxlan_without_key(const LintInputs& in, RuleReport& report) {
