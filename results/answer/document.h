@@ -70,8 +70,8 @@ enum class Align : std::uint8_t { Left, Right };
 struct Column {
   std::string name;
   Align align = Align::Right;
-  /// Of a last column, aligned to the left: where the table is too wide for a terminal, its cells
-  /// are on lines of their own below their rows.
+  /// Whether the cells go on lines of their own below their rows where the table is too wide for a
+  /// terminal. Only the last column may, aligned to the left.
   bool may_leave = false;
 };
 

@@ -12,7 +12,7 @@
 namespace overlane::migration {
 namespace {
 
-/// What has no place in a file is on the command line.
+/// Refuses an input. Without a place in a file the fault is on the command line.
 tl::unexpected<runner::Failure> refuse(std::string rule, std::string message,
                                        const SourceLocation& place, std::string hint) {
   using Kind = runner::Failure::Kind;

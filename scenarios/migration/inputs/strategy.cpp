@@ -9,6 +9,10 @@
 namespace overlane::migration {
 namespace {
 
+constexpr sources::Citation kDeletedPods =
+    "Kubernetes documentation, rolling update of a DaemonSet: deleted pods are made again with the "
+    "new template";
+
 const std::vector<Strategy>& built_in() {
   static const std::vector<Strategy> strategies{
       Strategy{.name = "today",
@@ -38,15 +42,11 @@ const std::vector<Strategy>& built_in() {
                .protects_conditions = true,
                .routes_before = true,
                .deletes_pods = true,
-               .source = "Kubernetes documentation, rolling update of a DaemonSet: deleted pods "
-                         "are made again "
-                         "with the new template"},
+               .source = kDeletedPods},
       Strategy{.name = "delete-pods",
                .summary = "all pods of the agent are deleted as soon as the DaemonSet is changed",
                .deletes_pods = true,
-               .source = "Kubernetes documentation, rolling update of a DaemonSet: deleted pods "
-                         "are made again "
-                         "with the new template"},
+               .source = kDeletedPods},
       Strategy{.name = "seamless-delete-pods",
                .summary = "the Network waits for the cloud routes, then all pods are deleted",
                .availability = Availability::FeatureGate,

@@ -38,7 +38,7 @@ struct Strategy {
   std::uint32_t max_unavailable = 2;
   /// All pods of the agent are deleted by hand as soon as the DaemonSet is changed.
   bool deletes_pods = false;
-  sources::Citation source;  ///< Of its availability.
+  sources::Citation source;  ///< Says that the strategy is available, or why it works.
 };
 
 /// What a MigrationStrategy file asks for.

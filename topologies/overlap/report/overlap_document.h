@@ -8,7 +8,7 @@
 namespace overlane::overlap {
 
 struct OverlapDocumentOptions {
-  std::size_t most_pairs = 5;  ///< Of each group, and findings about documents of each rule.
+  std::size_t most_pairs = 5;  ///< Shown per group, and findings about documents per rule.
   bool only_summary = false;   ///< Networks and findings about documents are on pages only, folded.
 };
 

@@ -393,7 +393,7 @@ std::size_t Reachability::KindHash::operator()(const KindOfPair& kind) const {
   return hash;
 }
 
-/// What is known of pairs like this one, by probe; null if none is like it.
+/// The walks between nodes of the same classes and relations, by probe; null: they have none.
 Reachability::Known* Reachability::known_between(std::uint32_t from, std::uint32_t to) {
   if (!classes_) return nullptr;
   const std::uint32_t sender_class = classes_->class_of(from);

@@ -18,8 +18,8 @@ struct Followed {
   std::uint64_t pairs = 0;      ///< In all updates together, that the first probe is sent between.
   std::uint64_t delivered = 0;  ///< First probes.
   std::uint64_t changes = 0;    ///< Outcomes of both probes.
-  std::uint64_t walks_of_updates = 0;  ///< Of both probes.
-  std::uint64_t walks_of_fresh = 0;    ///< Of the first probe between all pairs anew.
+  std::uint64_t walks_of_updates = 0;  ///< Walks of both probes.
+  std::uint64_t walks_of_fresh = 0;  ///< Walks of the first probe when all pairs are computed anew.
 };
 
 /// Changes worlds of all dataplane modes at random, and compares a Reachability of two probes that
