@@ -178,6 +178,30 @@ TEST(Assess, AFilterThatGardenerDoesNotMakeIsACondition) {
   EXPECT_EQ(condition("shoot-alicloud.yaml", Target::Vxlan, "networks:", "networks:"), "");
 }
 
+TEST(Assess, RoutesOfAnUnknownProviderAreACondition) {
+  const std::string text =
+      manifest::testing::ShootText{
+          .provider = "vsphere",
+          .workers = "[{name: w, machine: {type: m}, minimum: 2, maximum: 2}]",
+          .config = "{overlay: {enabled: true}}",
+          .networking = "pods: 100.96.0.0/11"}
+          .yaml();
+  const runner::testing::Folder folder;
+  LoadRequest request{
+      .paths = {folder.write("shoot.yaml", text)}, .subject = {}, .to = Target::Routed, .runs = 1};
+  const auto has_condition = [](const Assessment& assessment) {
+    return std::ranges::find(assessment.best().conditions, "fabric.writes-routes",
+                             &Condition::parameter) != assessment.best().conditions.end();
+  };
+  const Assessment open = assessed(request);
+  EXPECT_TRUE(has_condition(open));
+  EXPECT_THAT(open.headline(), HasSubstr("if the provider writes routes to the nodes' pods"));
+  request.settings = {"fabric.writes-routes=true"};
+  EXPECT_FALSE(has_condition(assessed(request)));
+  request.settings = {"fabric.writes-routes=false"};
+  EXPECT_EQ(assessed(request).verdict(), Verdict::NoGo);
+}
+
 TEST(Assess, NodesThatAreUpdatedInPlaceAreNotReplaced) {
   std::ifstream file(runner::testing::manifest("shoot-gcp.yaml"));
   std::string text{std::istreambuf_iterator<char>(file), {}};

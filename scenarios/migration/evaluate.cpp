@@ -277,6 +277,8 @@ StrategyResult result_of(const Case& one, std::span<SeedResult> seeds) {
   result.blockers.insert(result.blockers.end(), loaded.blockers.begin(), loaded.blockers.end());
   if (loaded.answers.passes_tunnel == false && !loaded.transition.to_routed())
     result.blockers.emplace_back("packet filters drop the tunnel's packets, as --set says");
+  if (loaded.answers.writes_routes == false && loaded.transition.to_routed())
+    result.blockers.emplace_back("the provider writes no routes to the nodes' pods, as --set says");
   for (std::string& blocker : first.blockers)
     result.blockers.push_back(std::move(blocker));
   judge_blocks(loaded, seeds, result);

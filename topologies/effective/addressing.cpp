@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/effective/node_subnets.h"
+
 namespace overlane::effective {
 namespace {
 
@@ -71,7 +73,7 @@ Default by_seed(const PodNetworkSpec& spec, Field<IpPrefix> manifest::SeedSpec::
   if (spec.possible_seeds.size() == 1)
     if (const auto& given = (*spec.possible_seeds.front()).*field; given && given->value.is_ipv4())
       return {given->value,
-              fmt::format("the only given seed of the shoot's provider and region, {}, defaults it "
+              fmt::format("the only given seed that could take the shoot, {}, defaults it "
                           "to",
                           spec.possible_seeds.front()->name),
               given->place};
@@ -185,7 +187,7 @@ NodeLimit nodes_with_addresses(const Addressing& a, const Families& families) {
   const std::int64_t mask = a.node_cidr_mask_size.value;
   if (!pods) return {std::nullopt, as_assumed("no document gives the pods' range", kShootDefaults)};
   const std::int64_t pod_cidrs = pod_cidr_count(*pods, mask);
-  const std::int64_t limit = nodes ? node_limit(*pods, mask, *nodes) : pod_cidrs;
+  const std::int64_t limit = nodes ? std::min(pod_cidrs, machine_addresses(*nodes)) : pod_cidrs;
   const bool by_pods = limit == pod_cidrs;
   const Provenance& decider = by_pods ? a.pods.basis : a.nodes.basis;
   return {limit,
@@ -194,9 +196,38 @@ NodeLimit nodes_with_addresses(const Addressing& a, const Families& families) {
            decider.source, decider.assumed || (by_pods && a.node_cidr_mask_size.basis.assumed)}};
 }
 
+/// The machines that get an address in the subnets of the workers' zones; nothing where documents
+/// do not give them all, or no worker names its zones.
+std::optional<NodeLimit> nodes_in_subnets(const manifest::ShootSpec& shoot,
+                                          const provider::Profile& provider) {
+  const NodeSubnets subnets = node_subnets(shoot, provider);
+  std::int64_t limit = 0;
+  std::vector<std::string_view> zones;
+  for (const manifest::WorkerPool& pool : shoot.workers)
+    for (const std::string& zone : pool.zones)
+      if (std::ranges::find(zones, zone) == zones.end()) zones.push_back(zone);
+  for (const std::string_view zone : zones) {
+    const NodeSubnet* subnet = subnets.find(zone);
+    if (subnet == nullptr) return std::nullopt;
+    limit += machine_addresses(subnet->cidr);
+  }
+  if (zones.empty()) return std::nullopt;
+  return NodeLimit{
+      limit,
+      {zones.size() == 1
+           ? fmt::format("so many nodes have an address in {}, the subnet of zone {}",
+                         subnets.find(zones[0])->cidr.to_string(), zones[0])
+           : fmt::format("so many nodes have an address in the subnets of {} zones", zones.size()),
+       provider.node_subnets.source}};
+}
+
 NodeLimit decide_max_nodes(const Addressing& a, const PodNetworkSpec& spec,
-                           const Families& families) {
+                           const provider::Profile& provider, const Families& families) {
   NodeLimit nodes = nodes_with_addresses(a, families);
+  if (families.has(Family::Ipv4))
+    if (auto in_subnets = nodes_in_subnets(spec.shoot, provider);
+        in_subnets && nodes.value && *in_subnets->value < *nodes.value)
+      nodes = *std::move(in_subnets);
   if (!spec.cloud_profile || !spec.cloud_profile->max_nodes_total) return nodes;
   const Located<std::int64_t>& most = *spec.cloud_profile->max_nodes_total;
   if (nodes.value && most.value >= *nodes.value) return nodes;
@@ -218,10 +249,10 @@ std::int64_t pod_cidr_count(const IpPrefix& pods, std::int64_t mask) {
   return mask < pods.length() || mask > bits ? 0 : power_of_two(mask - pods.length());
 }
 
-std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix& nodes) {
-  const int bits = nodes.is_ipv4() ? 32 : 128;
-  const std::int64_t addresses = power_of_two(bits - nodes.length()) - 2;
-  return std::min(pod_cidr_count(pods, mask), std::max<std::int64_t>(addresses, 0));
+std::int64_t machine_addresses(const IpPrefix& subnet) {
+  const int bits = subnet.is_ipv4() ? 32 : 128;
+  const std::int64_t size = power_of_two(bits - subnet.length());
+  return std::max<std::int64_t>(size - kFirstMachineOffset - kKeptAtSubnetEnd, 0);
 }
 
 Addressing decide_addressing(const PodNetworkSpec& spec, const provider::Profile& provider,
@@ -245,7 +276,7 @@ Addressing decide_addressing(const PodNetworkSpec& spec, const provider::Profile
   addressing.max_pods = decide_max_pods(spec.shoot, provider);
   addressing.spec_node_mask = decide_spec_mask(spec.shoot, provider, families, addressing.max_pods);
   addressing.node_cidr_mask_size = decide_mask(addressing.spec_node_mask, provider, families);
-  addressing.max_nodes = decide_max_nodes(addressing, spec, families);
+  addressing.max_nodes = decide_max_nodes(addressing, spec, provider, families);
   return addressing;
 }
 

@@ -31,10 +31,16 @@ std::int64_t default_node_mask(std::uint32_t max_pods);
 /// Gardener's default mask for IPv6 (the same file).
 inline constexpr std::int64_t kDefaultNodeMaskIpv6 = 64;
 
-/// How many nodes fit: the smaller of the number of pod CIDRs of `mask` in `pods` and of addresses
-/// in `nodes` (gardener/gardener pkg/gardenlet/operation/botanist/clusterautoscaler.go). 0 if none
-/// fits.
-std::int64_t node_limit(const IpPrefix& pods, std::int64_t mask, const IpPrefix& nodes);
+/// Addresses that no machine gets at the start of a subnet (network, router, two for DNS) and at
+/// its end (broadcast): as many as AWS and Azure keep. GCP keeps four in all; five are assumed for
+/// all providers.
+inline constexpr std::uint32_t kFirstMachineOffset = 4;
+inline constexpr std::uint32_t kKeptAtSubnetEnd = 1;
+
+/// Number of machines that get an address in a subnet; at most 2^62, 0 if none does. The limit that
+/// Gardener gives the cluster autoscaler is higher: it leaves out two addresses of the nodes' range
+/// (gardener/gardener pkg/gardenlet/operation/botanist/clusterautoscaler.go).
+std::int64_t machine_addresses(const IpPrefix& subnet);
 
 /// Number of pod CIDRs of `mask` in `pods`.
 std::int64_t pod_cidr_count(const IpPrefix& pods, std::int64_t mask);

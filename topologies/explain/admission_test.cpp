@@ -199,27 +199,26 @@ TEST(Addressing, DefaultMaskLeavesRoomForTwiceThePods) {
     EXPECT_EQ(default_node_mask(max_pods), mask) << max_pods;
 }
 
-struct LimitCase {
-  const char* pods;
-  int mask;
-  const char* nodes;
-  std::int64_t limit;
-};
-
-TEST(Addressing, NodeLimitIsTheSmallerOfPodCidrsAndNodeAddresses) {
-  const LimitCase rows[] = {
-      {"100.96.0.0/11", 24, "10.250.0.0/16", 8192}, {"10.243.128.0/17", 24, "10.250.0.0/16", 128},
-      {"100.96.0.0/23", 24, "10.250.0.0/16", 2},    {"10.0.0.0/16", 24, "10.250.0.0/16", 256},
-      {"10.0.0.0/20", 24, "10.250.0.0/16", 16},     {"10.0.0.0/18", 24, "10.250.0.0/16", 64},
-      {"10.0.0.0/8", 24, "10.250.0.0/16", 65534},   {"100.96.0.0/11", 24, "10.250.0.0/27", 30},
-      {"10.0.0.0/25", 24, "10.250.0.0/16", 0},      {"10.0.0.0/24", 24, "10.250.0.0/31", 0},
-      {"10.0.0.0/24", 24, "10.250.0.0/32", 0},      {"10.0.0.0/24", 24, "10.250.0.0/30", 1},
-      {"10.0.0.0/24", 1000, "10.250.0.0/16", 0},
+TEST(Addressing, CountsThePodCidrsOfARange) {
+  struct Row {
+    const char* pods;
+    int mask;
+    std::int64_t pod_cidrs;
   };
-  for (const LimitCase& row : rows)
-    EXPECT_EQ(node_limit(*Ipv4Prefix::parse(row.pods), row.mask, *Ipv4Prefix::parse(row.nodes)),
-              row.limit)
-        << row.pods;
+  const Row rows[] = {{"100.96.0.0/11", 24, 8192}, {"10.243.128.0/17", 24, 128},
+                      {"100.96.0.0/23", 24, 2},    {"10.0.0.0/16", 24, 256},
+                      {"10.0.0.0/20", 24, 16},     {"10.0.0.0/8", 24, 65536},
+                      {"10.0.0.0/25", 24, 0},      {"10.0.0.0/24", 1000, 0}};
+  for (const Row& row : rows)
+    EXPECT_EQ(pod_cidr_count(*Ipv4Prefix::parse(row.pods), row.mask), row.pod_cidrs) << row.pods;
+}
+
+TEST(Addressing, CountsTheMachinesOfASubnet) {
+  const std::pair<const char*, std::int64_t> rows[] = {
+      {"10.250.0.0/16", 65'531}, {"10.250.0.0/27", 27}, {"10.250.0.0/28", 11},
+      {"10.250.0.0/29", 3},      {"10.250.0.0/30", 0},  {"10.250.0.0/32", 0}};
+  for (const auto& [subnet, machines] : rows)
+    EXPECT_EQ(machine_addresses(*Ipv4Prefix::parse(subnet)), machines) << subnet;
 }
 
 TEST(Addressing, WhatNoDocumentGivesIsAssumedAndSaysSo) {

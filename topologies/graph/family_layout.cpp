@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/effective/addressing.h"
+
 namespace overlane::graph {
 namespace {
 
@@ -140,7 +142,8 @@ class Laying {
 NodeAddresses FamilyLayout::addresses(const NodePlace& place) const {
   const IpPrefix& subnet = subnets[place.subnet];
   const std::uint64_t machine = allocated.machines + (one_range ? place.node : place.machine);
-  const std::uint64_t offset = kFirstMachineOffset + machine % machine_capacity(place.subnet);
+  const std::uint64_t offset =
+      effective::kFirstMachineOffset + machine % machine_capacity(place.subnet);
   NodeAddresses node{
       .address = subnet.network() + offset, .pod_cidr = {}, .interface_prefix = std::nullopt};
   if (!delegation) {
@@ -157,10 +160,7 @@ NodeAddresses FamilyLayout::addresses(const NodePlace& place) const {
 }
 
 std::uint64_t FamilyLayout::machine_capacity(std::uint32_t subnet) const {
-  const IpPrefix& range = subnets[subnet];
-  const int host_bits = (range.is_ipv4() ? 32 : 128) - range.length();
-  const std::uint64_t size = std::uint64_t{1} << std::min(host_bits, 32);
-  return size > kFirstMachineOffset + 1 ? size - kFirstMachineOffset - 1 : 0;
+  return static_cast<std::uint64_t>(effective::machine_addresses(subnets[subnet]));
 }
 
 Result<ByFamily<FamilyLayout>> family_layouts(const TopologyRequest& request,

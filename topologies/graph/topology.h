@@ -131,9 +131,6 @@ class Topology {
   std::unique_ptr<Graph> graph_;
 };
 
-/// Offset of the first address that a machine gets in a subnet: AWS and Azure reserve the first
-/// four (network, router, two for DNS); assumed for all providers.
-inline constexpr std::uint32_t kFirstMachineOffset = 4;
 /// Length of IPv6 subnets on all providers.
 inline constexpr std::uint8_t kIpv6SubnetLength = 64;
 /// Offset of the first pod in a pod CIDR: host-local IPAM gives offset 1 to tunl0 (Calico's

@@ -151,6 +151,12 @@ struct Disagreement {
   const char* winner;  ///< A part of the message.
 };
 
+constexpr const char* kPool = "[{name: w, machine: {type: m5.large}, minimum: 2, maximum: 21}]";
+
+std::string worker(const std::string& pool) {
+  return extension_yaml("Worker", "spec: {type: aws, pools: [" + pool + "]}\n");
+}
+
 TEST(Joins, DisagreementsNameBothPlaces) {
   const std::string network = network_yaml("calico", "");
   const Disagreement rows[] = {
@@ -191,6 +197,22 @@ TEST(Joins, DisagreementsNameBothPlaces) {
                       "spec: {type: aws, providerConfig: {networks: {vpc: {id: vpc-2}}}}\n"),
        "spec.providerConfig.networks.vpc.id",
        "networks.vpc.id is vpc-1 (a.yaml:"},
+      {"a pool's maximum",
+       {.workers = kPool},
+       worker("{name: w, machineType: m5.large, minimum: 2, maximum: 9}"),
+       "spec.pools",
+       "the maximum of worker pool w is 9, but 21 elsewhere (a.yaml:"},
+      {"a pool's machine type",
+       {.workers = kPool},
+       worker("{name: w, machineType: m6i.2xlarge, minimum: 2, maximum: 21}"),
+       "spec.pools",
+       "the machine type of worker pool w is m6i.2xlarge, but m5.large elsewhere (a.yaml:"},
+      {"a pool that only the Shoot has",
+       {.workers = "[{name: w, machine: {type: m5.large}, minimum: 2, maximum: 21}, {name: x, "
+                   "machine: {type: m5.large}, minimum: 1, maximum: 1}]"},
+       worker("{name: w, machineType: m5.large, minimum: 2, maximum: 21}"),
+       "spec.pools",
+       "worker pool x is missing, but counts (a.yaml:"},
   };
   for (const Disagreement& row : rows) {
     SCOPED_TRACE(row.what);
@@ -202,6 +224,14 @@ TEST(Joins, DisagreementsNameBothPlaces) {
     EXPECT_THAT(set.findings[0].message, HasSubstr("garden-dev/one: "));
     EXPECT_THAT(set.findings[0].message, HasSubstr(row.winner));
   }
+}
+
+TEST(Joins, EqualPoolsAreNoDisagreement) {
+  const ManifestSet set =
+      decode_text(ShootText{.workers = kPool}.yaml() + "---\n" +
+                  worker("{name: w, machineType: m5.large, minimum: 2, maximum: 21, zones: [a]}"));
+  EXPECT_THAT(rules_of(set), IsEmpty());
+  EXPECT_EQ(set.clusters.size(), 1u);
 }
 
 TEST(Joins, WhatAdmissionAddsIsNoDisagreement) {

@@ -1,4 +1,8 @@
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -21,17 +25,83 @@ const IpPrefix* too_small_for_a_node(const LintInputs& in) {
   return too_small ? &*pods : nullptr;
 }
 
-void check_workers(const LintInputs& in, RuleReport& report) {
-  const auto most = in.dataplane.max_nodes;
+/// Nodes for which there is no address or no pod CIDR.
+struct NodeShortage {
+  NodeCount count;
+  std::int64_t limit = 0;
+  std::string who;      ///< "the workers".
+  std::string because;  ///< Why `limit` is the limit.
+
+  bool is_at_minimum() const { return count.minimum > limit; }
+  std::string message() const {
+    return is_at_minimum()
+               ? fmt::format("{} need {} nodes at least, but {} is the limit: {}", who,
+                             count.minimum, limit, because)
+               : fmt::format("{} may grow to {} nodes (at least {}), but {} is the limit: {}", who,
+                             count.maximum, count.minimum, limit, because);
+  }
+};
+
+/// The nodes of a pool in one of its zones: the same number in each, and one more in the first
+/// zones where that is not even (gardener/gardener extensions/pkg/controller/worker/machines.go,
+/// DistributeOverZones).
+std::int64_t nodes_in_zone(std::int64_t nodes, std::size_t zone, std::size_t zones) {
+  const auto divisor = static_cast<std::int64_t>(zones);
+  return nodes / divisor + (static_cast<std::int64_t>(zone) < nodes % divisor ? 1 : 0);
+}
+
+NodeCount count_nodes_in_zone(const manifest::ShootSpec& shoot, std::string_view zone) {
+  NodeCount count;
+  for (const manifest::WorkerPool& pool : shoot.workers)
+    for (std::size_t i = 0; i < pool.zones.size(); ++i)
+      if (pool.zones[i] == zone) {
+        count.minimum += nodes_in_zone(pool.minimum, i, pool.zones.size());
+        count.maximum += nodes_in_zone(pool.maximum, i, pool.zones.size());
+      }
+  return count;
+}
+
+std::optional<NodeShortage> shortage_in_zones(const LintInputs& in) {
+  std::optional<NodeShortage> worst;
+  for (const effective::NodeSubnet& subnet : in.dataplane.node_subnets.given) {
+    if (subnet.zone.empty()) continue;
+    const NodeCount count = count_nodes_in_zone(in.shoot.spec.shoot, subnet.zone);
+    const std::int64_t limit = effective::machine_addresses(subnet.cidr);
+    if (count.maximum <= limit) continue;
+    NodeShortage shortage{
+        count, limit, fmt::format("the workers in zone {}", subnet.zone),
+        fmt::format("so many nodes have an address in its subnet {}", subnet.cidr.to_string())};
+    if (!worst || (shortage.is_at_minimum() && !worst->is_at_minimum()))
+      worst = std::move(shortage);
+  }
+  return worst;
+}
+
+std::optional<NodeShortage> node_shortage(const LintInputs& in) {
+  if (too_small_for_a_node(in) != nullptr) return std::nullopt;
+  const auto limit = in.dataplane.max_nodes;
   const NodeCount count = count_nodes(in.shoot.spec.shoot);
-  if (!most || count.maximum <= *most || too_small_for_a_node(in) != nullptr) return;
-  report.add(
-      "spec.provider.workers", place_of_workers(in),
-      fmt::format("the workers may grow to {} nodes (at least {}), but {} is the limit: {}",
-                  count.maximum, count.minimum, *most, in.shoot.addressing.max_nodes.basis.because),
-      hint_of_fixed_range(in,
-                          "lower the workers' maximum: a live shoot keeps its pod range "
-                          "and node mask"));
+  if (!limit || count.maximum <= *limit) return shortage_in_zones(in);
+  return NodeShortage{count, *limit, "the workers",
+                      fmt::format("{}", in.shoot.addressing.max_nodes.basis.because)};
+}
+
+void check_workers_maximum(const LintInputs& in, RuleReport& report) {
+  const auto shortage = node_shortage(in);
+  if (shortage && !shortage->is_at_minimum())
+    report.add("spec.provider.workers", place_of_workers(in), shortage->message(),
+               hint_of_fixed_range(in,
+                                   "lower the workers' maximum: a live shoot keeps its ranges "
+                                   "and node mask"));
+}
+
+void check_workers_minimum(const LintInputs& in, RuleReport& report) {
+  const auto shortage = node_shortage(in);
+  if (shortage && shortage->is_at_minimum())
+    report.add("spec.provider.workers", place_of_workers(in), shortage->message(),
+               hint_of_fixed_range(in,
+                                   "lower the workers' minimum: a live shoot keeps its ranges "
+                                   "and node mask"));
 }
 
 void check_one_node(const LintInputs& in, RuleReport& report) {
@@ -83,17 +153,28 @@ constexpr const char* kNetworkingDocs =
     "gardener/gardener docs/usage/networking/shoot_networking.md";
 
 constexpr Check<LintInputs> kNodeRangeLints[] = {
+    {{.id = "minimum-exceeds-node-ranges",
+      .section = "§3.4",
+      .severity = Severity::Error,
+      .enforcer = Enforcer::Reconcile,
+      .title = "The ranges or the CloudProfile do not allow the minimum number of nodes.",
+      .why = "Gardener compares the workers' minimum neither with the pod range nor with the "
+             "subnets. A machine without an address is not created, and a node without a pod CIDR "
+             "is not ready: the reconciliation of the shoot waits for them and fails.",
+      .remedy = "use larger ranges, or lower the workers' minimum",
+      .source = "gardener/gardener issue 5298; gardener/gardener issue 7779"},
+     check_workers_minimum},
     {{.id = "too-few-node-ranges",
       .section = "§3.4",
       .severity = Severity::Warning,
       .enforcer = Enforcer::None,
-      .title = "The pod range or the CloudProfile does not allow the maximum number of nodes.",
-      .why = "Gardener does not compare the workers' maximum with the pod range. A node beyond it "
-             "never gets a pod CIDR and is unusable; the autoscaler stops at the CloudProfile's "
-             "limit.",
-      .remedy = "use a larger pods range or node mask, or lower the workers' maximum",
+      .title = "The ranges or the CloudProfile do not allow the maximum number of nodes.",
+      .why = "Gardener compares the workers' maximum neither with the pod range nor with the "
+             "subnets. A node beyond them never gets a pod CIDR or an address and is unusable; the "
+             "autoscaler stops at the CloudProfile's limit.",
+      .remedy = "use larger ranges or a longer node mask, or lower the workers' maximum",
       .source = "gardener/gardener issue 5298; gardener/gardener issue 7779"},
-     check_workers},
+     check_workers_maximum},
     {{.id = "pods-smaller-than-a-node",
       .section = "§3.4",
       .severity = Severity::Warning,

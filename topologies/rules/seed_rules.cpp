@@ -49,14 +49,30 @@ void check_ipv4(const LintInputs& in, RuleReport& report) {
                     [&](const auto& at, const std::string& what) { report.add(at, what); });
 }
 
+/// A range that neither the shoot nor its seed gives; of an unscheduled shoot, what each given seed
+/// that could take it lacks.
 void check_defaults(const NetworkInputs& in, RuleReport& report) {
   const bool written_by_admission = !in.provider.admission.default_pods.empty();
-  if (!in.spec.seed || !in.families.has(Family::Ipv4) || written_by_admission) return;
-  for (const RangeRole role : {RangeRole::Pods, RangeRole::Services})
-    if (std::ranges::find(in.addressing.given, role, &GivenRange::role) ==
+  if (!in.families.has(Family::Ipv4) || written_by_admission) return;
+  for (const RangeRole role : {RangeRole::Pods, RangeRole::Services}) {
+    if (std::ranges::find(in.addressing.given, role, &GivenRange::role) !=
         in.addressing.given.end())
+      continue;
+    if (in.spec.seed) {
       report.add(fmt::format("neither the shoot nor its seed {} gives {}", in.spec.seed->name,
                              to_string(role)));
+      continue;
+    }
+    const auto& seeds = in.spec.possible_seeds;
+    for (const auto& seed : seeds) {
+      const auto& written = role == RangeRole::Pods ? seed->default_pods : seed->default_services;
+      if (!written)
+        report.add_assumed(
+            "spec.networking", in.spec.type.place,
+            fmt::format("neither the shoot nor {} given seed that could take it ({}) gives {}",
+                        seeds.size() == 1 ? "the only" : "a", seed->name, to_string(role)));
+    }
+  }
 }
 
 constexpr const char* kShootValidatorPlugin =

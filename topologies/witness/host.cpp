@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "topologies/cni/extension/uplink.h"
+#include "topologies/effective/addressing.h"
 #include "topologies/graph/topology.h"
 #include "topologies/witness/network.h"
 
@@ -48,7 +49,7 @@ std::optional<Joining> bystander(const Case& overlap) {
     if (subnet.network().family() != overlap.intersection.network().family() || has(*overlap.a) ||
         has(*overlap.b))
       continue;
-    const IpAddress address = subnet.network() + graph::kFirstMachineOffset;
+    const IpAddress address = subnet.network() + effective::kFirstMachineOffset;
     const std::string name = "a host of the network";
     return Joining{name, nullptr, host(name, address, subnet)};
   }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/effective/addressing.h"
+
 namespace overlane::witness {
 namespace {
 
@@ -110,8 +112,8 @@ class Placing {
     const bool by_machine = node.interface_prefix && subnet != nullptr && !node.address.is_ipv4();
     if (by_machine) {
       number = network_number(*subnet, node.interface_prefix->length(), start);
-      if (number && *number < graph::kFirstMachineOffset) return true;
-      if (number) *number -= graph::kFirstMachineOffset;
+      if (number && *number < effective::kFirstMachineOffset) return true;
+      if (number) *number -= effective::kFirstMachineOffset;
     } else {
       number = network_number(range, node.pod_cidr.length(), start);
     }
@@ -165,8 +167,8 @@ class Placing {
     if (!number || *number > std::numeric_limits<std::uint32_t>::max()) return;
     auto before = static_cast<std::uint32_t>(*number);
     if (all_bits - goal_.range.length() < kWholeNetworkBits) {
-      if (before < graph::kFirstMachineOffset) return;
-      before -= graph::kFirstMachineOffset;
+      if (before < effective::kFirstMachineOffset) return;
+      before -= effective::kFirstMachineOffset;
       if (one_subnet && before > 0) --before;
     }
     allocated_.machines = before;

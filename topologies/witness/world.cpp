@@ -7,6 +7,7 @@
 
 #include "dataplane/wire/ip_protocol.h"
 #include "topologies/compile/services.h"
+#include "topologies/effective/addressing.h"
 #include "topologies/witness/placement.h"
 #include "topologies/witness/single_shoot.h"
 #include "topologies/witness/unsupported.h"
@@ -95,7 +96,7 @@ class WorldBuilder {
 
   Result<Joining> make_far() {
     if (overlap_.b == nullptr) {
-      world_.contested = inside(overlap_.intersection, 3, graph::kFirstMachineOffset);
+      world_.contested = inside(overlap_.intersection, 3, effective::kFirstMachineOffset);
       world_.far.name = fmt::format("{} ({})", world_.contested.to_string(),
                                     overlap_.network_relation == NetworkRelation::Connected
                                         ? "a host behind the connection"

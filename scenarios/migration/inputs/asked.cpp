@@ -82,16 +82,18 @@ runner::Outcome<bool> apply_setting(const std::string& setting, Asked& asked) {
     if (asked.answers.beyond_subnet) return true;
     return bad_value("gateway or unreachable");
   }
-  if (name == "fabric.passes-tunnel") {
-    if (value != "true" && value != "false") return bad_value("true or false");
-    asked.answers.passes_tunnel = value == "true";
-    return true;
-  }
+  for (const auto& [answer, given] : {std::pair("fabric.passes-tunnel", &Answers::passes_tunnel),
+                                      std::pair("fabric.writes-routes", &Answers::writes_routes)})
+    if (name == answer) {
+      if (value != "true" && value != "false") return bad_value("true or false");
+      asked.answers.*given = value == "true";
+      return true;
+    }
   const auto facts = timing_facts();
   const auto fact = std::ranges::find(facts, name, &TimingFact::name);
   if (fact == facts.end())
     return refuse("unknown-parameter", fmt::format("there is no setting migration.{}", name), {},
-                  "bird.route-beyond-subnet, fabric.passes-tunnel, " +
+                  "bird.route-beyond-subnet, fabric.passes-tunnel, fabric.writes-routes, " +
                       names_of(facts, [](const TimingFact& one) { return one.name; }));
   const auto duration = spec::parse_duration(value, spec::kMaxSwitchDuration);
   if (!duration) return bad_value(duration.error());

@@ -47,6 +47,7 @@ std::string_view to_string(Target target);
 struct Answers {
   std::optional<BeyondSubnet> beyond_subnet;  ///< `migration.bird.route-beyond-subnet`.
   std::optional<bool> passes_tunnel;          ///< `migration.fabric.passes-tunnel`.
+  std::optional<bool> writes_routes;          ///< `migration.fabric.writes-routes`.
   std::set<std::string_view> durations;       ///< TimingFact::name of those that are recorded.
 };
 

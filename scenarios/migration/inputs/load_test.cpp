@@ -137,6 +137,7 @@ TEST(LoadMigration, SettingsRecordWhatWasFoundOut) {
            {"aws.call=soon", "bad-setting"},
            {"bird.route-beyond-subnet=maybe", "bad-setting"},
            {"fabric.passes-tunnel", "bad-setting"},
+           {"fabric.writes-routes=maybe", "bad-setting"},
            {"aws.coll=1s", "unknown-parameter"}}) {
     request.settings = {setting};
     const auto refused = load(request);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "topologies/effective/cloud_routes.h"
+
 namespace overlane::migration {
 namespace {
 
@@ -123,6 +125,23 @@ UncertainFact packet_filters(const Loaded& loaded, Filters filters) {
       .setting = "migration.fabric.passes-tunnel=true"};
 }
 
+UncertainFact written_routes() {
+  return {.assumption = {"fabric.writes-routes", "true", "true or false",
+                         "whether the provider, of which Overlane knows nothing, writes routes to "
+                         "the nodes' pods",
+                         "default"},
+          .holds = "the provider writes routes to the nodes' pods",
+          .check = "the cloud's route table",
+          .command =
+              "kubectl --kubeconfig \"$SHOOT\" get nodes -o custom-columns="
+              "NAME:.metadata.name,PODS:.spec.podCIDR,UNAVAILABLE:"
+              "'.status.conditions[?(@.type==\"NetworkUnavailable\")].reason'",
+          .reading =
+              "a route controller sets the reason RouteCreated; without one, the cloud's "
+              "route table shows whether each node's pod CIDR leads to the node",
+          .setting = "migration.fabric.writes-routes=true"};
+}
+
 /// Whether the switch begins to send packets of another protocol between nodes.
 bool begins_tunnel(const Transition& transition) {
   return !transition.to_routed() &&
@@ -139,6 +158,10 @@ std::vector<UncertainFact> uncertain_facts(const Loaded& loaded) {
   if (begins_tunnel(loaded.transition) && !loaded.answers.passes_tunnel)
     if (auto filters = unknown_filters(loaded.transition.after))
       facts.push_back(packet_filters(loaded, *std::move(filters)));
+  const EffectiveDataplane& after = loaded.transition.after;
+  if (loaded.transition.to_routed() && !loaded.answers.writes_routes &&
+      !effective::condition_of_reach(after, after.dataplane).empty())
+    facts.push_back(written_routes());
   return facts;
 }
 

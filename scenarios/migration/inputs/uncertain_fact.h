@@ -20,7 +20,7 @@ struct UncertainFact {
   std::string setting;  ///< Records the assumed value: "landscape.openstack.ovn=false".
   /// The first of the two values in `assumption.range` is the assumed one.
   bool assumes_first = true;
-  /// The switch with the other value; nothing: no packet of the overlay arrives then.
+  /// The switch with the other value; nothing: no packet between nodes arrives then.
   std::optional<Loaded> otherwise;
 };
 

@@ -49,13 +49,14 @@ struct CheckVerb {
   }
 };
 
-/// The findings as text; with --quiet only those that determine the exit code, and no summary.
+/// The counts and the findings as text; with --quiet only the findings that determine the exit
+/// code.
 std::string print(const check::CheckReport& report, const InputOptions& options) {
-  std::string text;
+  std::string text = options.quiet ? "" : fmt::format("result: {}\n", check::summary(report));
   for (const Finding& finding : report.findings)
     if (!options.quiet || finding.severity >= options.fail_on)
       text += finding_text(finding, report::terminal_width());
-  return options.quiet ? text : text + check::summary(report) + '\n';
+  return text;
 }
 
 ExitCode write_sarif(const check::CheckReport& report, const CheckVerb& options) {

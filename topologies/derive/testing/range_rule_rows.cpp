@@ -21,6 +21,9 @@ std::string possible_seed(const char* name, const std::string& networks) {
 
 constexpr const char* kNoServices = "pods: 10.70.0.0/15, nodes: 10.250.0.0/16";
 constexpr const char* kOnSeed = "seedName: s";
+constexpr const char* kAzureZones =
+    "zoned: true, networks: {zones: [{name: 1, cidr: 10.250.0.0/28}, {name: 2, cidr: "
+    "10.250.1.0/28}]}";
 constexpr const char* kIpv6Pods = "pods: 'fd00::/48', services: 'fd01::/112'";
 
 }  // namespace
@@ -170,11 +173,39 @@ std::span<const RuleRow> range_rule_rows() {
       {"§3.4",
        "too-few-node-ranges",
        {.networking = "pods: 100.96.0.0/11, services: 100.64.0.0/13, nodes: 10.250.0.0/27",
-        .workers = "{name: w, minimum: 1, maximum: 31}"},
+        .workers = "{name: w, minimum: 1, maximum: 28}"},
        {.networking = "pods: 100.96.0.0/11, services: 100.64.0.0/13, nodes: 10.250.0.0/27",
+        .workers = "{name: w, minimum: 1, maximum: 27}"}},
+      {"§3.4",
+       "too-few-node-ranges",
+       {.networking = "pods: 100.96.0.0/11, services: 100.64.0.0/13, nodes: 10.250.0.0/27",
+        .workers = "{name: w, minimum: 1, maximum: 30}"},
+       {.networking = "pods: 100.96.0.0/11, services: 100.64.0.0/13, nodes: 10.250.0.0/26",
         .workers = "{name: w, minimum: 1, maximum: 30}"}},
       {"§3.4",
        "too-few-node-ranges",
+       {.provider = "azure",
+        .infrastructure = kAzureZones,
+        .workers = "{name: w, minimum: 2, maximum: 22, zones: ['1']}"},
+       {.provider = "azure",
+        .infrastructure = kAzureZones,
+        .workers = "{name: w, minimum: 2, maximum: 22, zones: ['1', '2']}"}},
+      {"§3.4",
+       "minimum-exceeds-node-ranges",
+       {.provider = "azure",
+        .infrastructure = kAzureZones,
+        .workers = "{name: w, minimum: 23, maximum: 23, zones: ['1', '2']}"},
+       {.provider = "azure",
+        .infrastructure = kAzureZones,
+        .workers = "{name: w, minimum: 22, maximum: 23, zones: ['1', '2']}"}},
+      {"§3.4",
+       "minimum-exceeds-node-ranges",
+       {.networking = "pods: 100.96.0.0/23, services: 100.64.0.0/13, nodes: 10.250.0.0/16",
+        .workers = "{name: w, minimum: 3, maximum: 3}"},
+       {.networking = "pods: 100.96.0.0/23, services: 100.64.0.0/13, nodes: 10.250.0.0/16",
+        .workers = "{name: w, minimum: 2, maximum: 3}"}},
+      {"§3.4",
+       "minimum-exceeds-node-ranges",
        {.networking = "pods: 100.96.0.0/11, services: 100.64.0.0/13, nodes: 10.250.0.0/31"},
        {}},
       {"§3.4",
@@ -233,6 +264,14 @@ std::span<const RuleRow> range_rule_rows() {
        {.families = "IPv6",
         .networking = kIpv6Pods,
         .others = possible_seed("s", "pods: 'fd04::/56', nodes: 'fd02::/64'")}},
+      {"§3.2",
+       "seed-without-defaults",
+       {.networking = "nodes: 10.250.0.0/16, pods: 100.96.0.0/11",
+        .others = possible_seed("s", "nodes: 10.222.0.0/16")},
+       {.networking = "nodes: 10.250.0.0/16, pods: 100.96.0.0/11",
+        .others = possible_seed("s",
+                                "nodes: 10.222.0.0/16, shootDefaults: {services: "
+                                "100.64.0.0/13}")}},
       {"§3.2",
        "seed-without-defaults",
        {.networking = "nodes: 10.250.0.0/16, services: 100.64.0.0/13",

@@ -64,6 +64,33 @@ class Joiner {
                      fmt::join(keys, ", "), winner_name));
   }
 
+  /// The same for the pools of two documents; `path` is that of the losers.
+  void compare_pools(const char* path, const std::vector<WorkerPool>& losers,
+                     const std::vector<WorkerPool>& winners) {
+    if (losers.empty() || winners.empty()) return;
+    for (const WorkerPool& loser : losers) {
+      const auto winner = std::ranges::find(winners, loser.name, &WorkerPool::name);
+      if (winner == winners.end()) {
+        warn(path, loser.place,
+             fmt::format("worker pool {} is not in the document whose pools count ({})", loser.name,
+                         winners.front().place.to_string()));
+        continue;
+      }
+      compare_pool_field(path, loser, *winner, "minimum", loser.minimum, winner->minimum);
+      compare_pool_field(path, loser, *winner, "maximum", loser.maximum, winner->maximum);
+      if (!loser.machine_type.empty() && !winner->machine_type.empty())
+        compare_pool_field(path, loser, *winner, "machine type", loser.machine_type,
+                           winner->machine_type);
+      if (!loser.zones.empty() && !winner->zones.empty())
+        compare_pool_field(path, loser, *winner, "zones", loser.zones, winner->zones);
+    }
+    for (const WorkerPool& winner : winners)
+      if (std::ranges::find(losers, winner.name, &WorkerPool::name) == losers.end())
+        warn(path, losers.front().place,
+             fmt::format("worker pool {} is missing, but counts ({})", winner.name,
+                         winner.place.to_string()));
+  }
+
   /// Fills absent fields and compares the others.
   template <typename T>
   void add(Field<T>& ours, const Field<T>& theirs) {
@@ -74,6 +101,15 @@ class Joiner {
   }
 
  private:
+  template <typename T>
+  void compare_pool_field(const char* path, const WorkerPool& loser, const WorkerPool& winner,
+                          std::string_view field, const T& lost, const T& won) {
+    if (lost == won) return;
+    warn(path, loser.place,
+         fmt::format("the {} of worker pool {} is {}, but {} elsewhere ({}), which counts", field,
+                     loser.name, text_of(lost), text_of(won), winner.place.to_string()));
+  }
+
   void warn(std::string path, SourceLocation place, const std::string& message) {
     findings_->push_back(
         {.rule = "documents-disagree",
@@ -125,6 +161,7 @@ void add_shoot(ShootSpec& ours, const ShootSpec& theirs, Joiner& joiner) {
   fill(ours.control_plane.cloud_controller_manager, theirs.control_plane.cloud_controller_manager);
   fill(ours.control_plane.calico_cleanup_completed, theirs.control_plane.calico_cleanup_completed);
   fill(ours.workers, theirs.workers);
+  fill(ours.confines_rollout, theirs.confines_rollout);
   fill(ours.seed_name, theirs.seed_name);
   fill(ours.cloud_profile, theirs.cloud_profile);
   fill(ours.technical_id, theirs.technical_id);
@@ -185,6 +222,8 @@ void fill_from(PodNetworkSpec& spec, const PodNetworkSpec& other, Findings& find
   fill(spec.live, other.live);
   if (other.object.kind == "ControlPlane")
     override_control_plane(spec.shoot.control_plane, other.shoot.control_plane, joiner);
+  joiner.compare_pools(other.object.kind == "Worker" ? "spec.pools" : "spec.provider.workers",
+                       other.shoot.workers, spec.shoot.workers);
   add_shoot(spec.shoot, other.shoot, joiner);
 }
 

@@ -75,8 +75,9 @@ Finding why_unused(const ObjectHead& object, const Grouping& grouping) {
                     "give the whole Cluster");
     case Role::Seed:
       return unused(object,
-                    fmt::format("no given shoot names this {}, and none without a seed has its "
-                                "provider type and region",
+                    fmt::format("no given shoot names this {}, and none without a seed could be "
+                                "scheduled to it (by provider type, region, seedSelector and the "
+                                "seed's settings.scheduling.visible)",
                                 kind),
                     "");
     case Role::CloudProfile:

@@ -96,6 +96,19 @@ std::string spared(const RangeOwner& first, const RangeOwner& second) {
                      of_first && of_second ? "one shoot" : (of_first ? first : second).name);
 }
 
+/// Whose routes must be written before the overlap has its impact; empty: it has it now.
+std::string awaited_routes(const Impact& impact, const RangeOwner& first,
+                           const RangeOwner& second) {
+  if (!needs_routes(*impact.rule) || (!first.routes_missing && !second.routes_missing)) return "";
+  const std::string owners = first.routes_missing && second.routes_missing
+                                 ? fmt::format("{} or {}", first.name, second.name)
+                                 : (first.routes_missing ? first : second).name;
+  return fmt::format(
+      "the cloud has no routes to pods of {} now (overlane explain says why); once they are "
+      "written, ",
+      owners);
+}
+
 }  // namespace
 
 std::string consequence(const Impact& impact, const Relation& relation, Provider provider,
@@ -115,11 +128,12 @@ std::string consequence(const Impact& impact, const Relation& relation, Provider
   for (RangeOwner* owner : {&first, &second})
     if (owner->role == Role::Declared) owner->name = '"' + owner->name + '"';
   const bool overlay_first = is_overlay(first.dataplane_mode);
-  std::string text = fmt::format(fmt::runtime(own.empty() ? row->text : own),
-                                 fmt::arg("first", first.name), fmt::arg("second", second.name),
-                                 fmt::arg("overlay", overlay_first ? first.name : second.name),
-                                 fmt::arg("routed", overlay_first ? second.name : first.name),
-                                 fmt::arg("spared", spared(first, second)));
+  std::string text = awaited_routes(impact, first, second);
+  text += fmt::format(fmt::runtime(own.empty() ? row->text : own), fmt::arg("first", first.name),
+                      fmt::arg("second", second.name),
+                      fmt::arg("overlay", overlay_first ? first.name : second.name),
+                      fmt::arg("routed", overlay_first ? second.name : first.name),
+                      fmt::arg("spared", spared(first, second)));
   if (!impact.sure)
     text += is_connected(relation.network_relation) ? ", if the connection joins their networks"
             : relation.network_sure                 ? ", if they share a table"

@@ -11,6 +11,7 @@ struct RangeOwner {
   std::string name;
   Role role = Role::Pods;
   DataplaneMode dataplane_mode = DataplaneMode::None;
+  bool routes_missing = false;  ///< As Side::routes_missing.
 };
 
 /// The impact of an overlap, as a sentence. The order of the owners does not matter.

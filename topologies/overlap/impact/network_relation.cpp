@@ -68,7 +68,12 @@ std::string_view rule_of(const Side& a, const Side& b, NetworkRelation network_r
 }  // namespace
 
 Side side_of(const Range& range) {
-  return {range.role, range.dataplane_mode, range.assumed, range.inner, range.outer};
+  return {range.role,  range.dataplane_mode, range.assumed,
+          range.inner, range.outer,          routes_missing(range)};
+}
+
+bool needs_routes(const rules::Rule& rule) {
+  return rule.id.starts_with("overlap-routes-");
 }
 
 Part part_of(Role role, DataplaneMode dataplane_mode) {
@@ -94,7 +99,9 @@ std::optional<Impact> impact_of(const Side& a, const Side& b, Relation relation,
   const bool only_others_affected =
       id == kContested && provider::profile_of(provider).routes.shared.keeps_both &&
       needs_no_routes(a.dataplane_mode) && needs_no_routes(b.dataplane_mode);
-  if (a.assumed || b.assumed || !impact.sure || only_others_affected)
+  const bool waits_for_routes =
+      (a.routes_missing || b.routes_missing) && needs_routes(*impact.rule);
+  if (a.assumed || b.assumed || !impact.sure || only_others_affected || waits_for_routes)
     impact.severity = std::min(impact.severity, Severity::Warning);
   return impact;
 }

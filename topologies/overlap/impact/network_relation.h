@@ -36,11 +36,17 @@ struct Side {
   bool assumed = false;
   bool inner = true;
   bool outer = true;
+  /// Pods that need routes in the cloud, which nothing writes now.
+  bool routes_missing = false;
 
   auto operator<=>(const Side&) const = default;
 };
 
 Side side_of(const Range& range);
+
+/// Whether an overlap with this rule has its impact through routes to pods, so that it waits for
+/// them while nothing writes them.
+bool needs_routes(const rules::Rule& rule);
 
 /// The rule that an overlap violates, and its severity.
 struct Impact {

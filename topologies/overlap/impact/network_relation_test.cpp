@@ -15,6 +15,8 @@ constexpr Side kOverlay{.role = Role::Pods, .dataplane_mode = DataplaneMode::Ove
 constexpr Side kByNodes{.role = Role::Pods, .dataplane_mode = DataplaneMode::NodesAndRoutes};
 constexpr Side kBoth{.role = Role::Pods, .dataplane_mode = DataplaneMode::OverlayAndRoutes};
 constexpr Side kAlias{.role = Role::Pods, .dataplane_mode = DataplaneMode::ByInterface};
+constexpr Side kWithoutRoutes{
+    .role = Role::Pods, .dataplane_mode = DataplaneMode::Routed, .routes_missing = true};
 constexpr Side kServices{.role = Role::Services};
 constexpr Side kNodes{.role = Role::Nodes};
 constexpr Side kFrame{.role = Role::Nodes, .inner = false};
@@ -37,7 +39,11 @@ struct Row {
 const Row kRows[] = {
     {"one GCP network, router, system table, BYO table", kRouted, kRouted,
      NetworkRelation::OneRouteTable, "overlap-routes-contested", Severity::Error},
-    {"the same, one with an overlay", kOverlay, kRouted, NetworkRelation::OneRouteTable,
+    {"the same, while nothing writes the routes of one", kRouted, kWithoutRoutes,
+     NetworkRelation::OneRouteTable, "overlap-routes-contested", Severity::Warning},
+    {"hosts in a range to which nothing writes routes", kWithoutRoutes, kNodes,
+     NetworkRelation::OneRouteTable, "overlap-routes-over-hosts", Severity::Warning},
+    {"one GCP network, one with an overlay", kOverlay, kRouted, NetworkRelation::OneRouteTable,
      "overlap-routes-capture-overlay", Severity::Warning},
     {"the same, both with one", kOverlay, kOverlay, NetworkRelation::OneRouteTable,
      "overlap-hidden-by-overlay", Severity::Note},

@@ -59,6 +59,11 @@ struct Range {
   effective::CloudRoutes cloud_routes = effective::CloudRoutes::NotNeeded;
 };
 
+/// Whether the range's pods need routes in the cloud that nothing writes now.
+inline bool routes_missing(const Range& range) {
+  return range.role == Role::Pods && range.cloud_routes == effective::CloudRoutes::NotWritten;
+}
+
 /// The network of a shoot's nodes.
 struct NetworkIdentity {
   std::string key;      ///< Equal for shoots that may share it: "aws/vpc-1", "azure/group/vnet".

@@ -119,7 +119,7 @@ class Mapper {
 
   RangeOwner owner_of(const RangeEntry& entry) const {
     return {comparison_scope_.owner_of_entry(entry).owner_of(*entry.range), entry.range->role,
-            entry.range->dataplane_mode};
+            entry.range->dataplane_mode, routes_missing(*entry.range)};
   }
 
   /// At most two owners with equal ranges in the same network.

@@ -136,6 +136,7 @@ class Finder {
             .role = range.role,
             .cidr = range.cidr,
             .dataplane_mode = range.dataplane_mode,
+            .routes_missing = routes_missing(range),
             .assumed = range.assumed,
             .place = range.place,
             .path = range.path.str()};
@@ -154,7 +155,9 @@ class Finder {
     return end_of(owner.shoot, *entry.range, owner.owner_of(*entry.range));
   }
 
-  static RangeOwner owner_of(const End& end) { return {end.owner, end.role, end.dataplane_mode}; }
+  static RangeOwner owner_of(const End& end) {
+    return {end.owner, end.role, end.dataplane_mode, end.routes_missing};
+  }
 
   void search_scope(const ComparisonScope& comparison_scope) {
     for (const PairGroup& found : search(comparison_scope.entries, comparison_scope.scope,

@@ -26,6 +26,7 @@ struct End {
   Role role = Role::Pods;
   IpPrefix cidr;
   DataplaneMode dataplane_mode = DataplaneMode::None;
+  bool routes_missing = false;  ///< As Side::routes_missing.
   bool assumed = false;
   bool candidate = false;  ///< Of --with.
   bool created = true;     ///< False: the shoot exists only as a manifest.
