@@ -104,10 +104,10 @@ struct Pipe {
   Index last = kNothing;
 };
 
-constexpr std::size_t kMostPipes = 4;
+constexpr std::size_t kMaxPipes = 4;
 
 struct Flow {
-  std::array<Index, kMostPipes> pipes{};
+  std::array<Index, kMaxPipes> pipes{};
   std::uint32_t pipe_count = 0;
   std::uint32_t left = 0;  ///< Datagrams to send.
 };

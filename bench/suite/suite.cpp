@@ -22,10 +22,10 @@ using document::Value;
 using model::Better;
 using model::Tolerance;
 
-constexpr std::uint32_t kMostRounds = 1000;
-constexpr std::size_t kMostCells = 100'000;
-constexpr std::size_t kLeastCommitDigits = 7;  // As git abbreviates.
-constexpr Picos kUsualTimeout = seconds(600);
+constexpr std::uint32_t kMaxRounds = 1000;
+constexpr std::size_t kMaxCells = 100'000;
+constexpr std::size_t kMinCommitDigits = 7;  // As git abbreviates.
+constexpr Picos kDefaultTimeout = seconds(600);
 
 MetricPattern pattern(const char* value, Better better, Tolerance tolerance,
                       const char* unit = "") {
@@ -161,9 +161,9 @@ std::vector<Case> cells_of(Case one, const std::vector<Dimension>& matrix, const
                            document::Problems& problems) {
   std::vector<Case> cells{std::move(one)};
   for (const Dimension& dimension : matrix) {
-    if (cells.size() * dimension.values.size() > kMostCells) {
+    if (cells.size() * dimension.values.size() > kMaxCells) {
       problems.error(place, "bad-value",
-                     fmt::format("the matrix has more than {} cells", kMostCells));
+                     fmt::format("the matrix has more than {} cells", kMaxCells));
       return {};
     }
     std::vector<Case> more;
@@ -235,10 +235,10 @@ std::vector<Case> decode_cases(const Value& value, std::chrono::milliseconds tim
 Rounds decode_rounds(Fields& spec, document::Problems& problems) {
   Fields fields = spec.fields("rounds");
   Rounds rounds;
-  rounds.least = spec::count_between(fields, "least", 1, kMostRounds).value_or(rounds.least);
-  rounds.most = spec::count_between(fields, "most", 1, kMostRounds)
+  rounds.least = spec::count_between(fields, "least", 1, kMaxRounds).value_or(rounds.least);
+  rounds.most = spec::count_between(fields, "most", 1, kMaxRounds)
                     .value_or(std::max(rounds.most, rounds.least));
-  rounds.runs = spec::count_between(fields, "runs", 1, kMostRounds).value_or(rounds.runs);
+  rounds.runs = spec::count_between(fields, "runs", 1, kMaxRounds).value_or(rounds.runs);
   if (rounds.most < rounds.least)
     problems.error(
         fields.value()["most"], "bad-value",
@@ -261,10 +261,10 @@ model::AcceptedChange decode_accepted(const Value& value, const std::vector<Case
   if (!is_known && value["case"])
     problems.error(value["case"], "bad-value",
                    fmt::format("no case is called {}", change.case_name));
-  if (!change.base.empty() && change.base.size() < kLeastCommitDigits)
+  if (!change.base.empty() && change.base.size() < kMinCommitDigits)
     problems.error(value["base"], "bad-value",
                    fmt::format("{} digits of a commit are too few to name it", change.base.size()),
-                   fmt::format("write at least {}", kLeastCommitDigits));
+                   fmt::format("write at least {}", kMinCommitDigits));
   return change;
 }
 
@@ -300,7 +300,7 @@ Suite decode_suite(Fields& root) {
   spec.string("description");
   suite.rounds = decode_rounds(spec, problems);
   const auto timeout =
-      timeout_of(spec, std::chrono::milliseconds(kUsualTimeout.whole_nanoseconds() / 1'000'000));
+      timeout_of(spec, std::chrono::milliseconds(kDefaultTimeout.whole_nanoseconds() / 1'000'000));
   spec.required("cases");
   std::set<std::string> names;
   for (const Value value : spec.list("cases")) {

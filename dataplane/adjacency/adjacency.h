@@ -46,10 +46,10 @@ struct alignas(64) Adjacency {
 };
 
 /// The smallest packets that take one: IP and UDP headers.
-inline constexpr std::uint32_t kLeastBytes = 28;
-inline constexpr std::uint32_t kLeastBytesIpv6 = 48;
+inline constexpr std::uint32_t kMinBytes = 28;
+inline constexpr std::uint32_t kMinBytesIpv6 = 48;
 constexpr std::uint32_t least_bytes(Family family) {
-  return family == Family::Ipv4 ? kLeastBytes : kLeastBytesIpv6;
+  return family == Family::Ipv4 ? kMinBytes : kMinBytesIpv6;
 }
 
 /// Which adjacency packets to a class of addresses take.

@@ -181,13 +181,13 @@ class Burst {
     const MacWord to(mac);
     std::size_t count = 0;
     for (std::uint32_t i = 0; i < frames.size(); ++i) {
-      if (frames[i].bytes < wire::kEthernetBytes + kLeastBytes || !to.is_at(frames[i].at)) continue;
+      if (frames[i].bytes < wire::kEthernetBytes + kMinBytes || !to.is_at(frames[i].at)) continue;
       const auto ether_type = load<std::uint16_t>(frames[i].at + 12);
       if (ether_type != network_order(FastIp<kFamily>::kEtherType)) {
         if (ether_type == network_order(FastIp<kOther>::kEtherType)) others.add(i);
         continue;
       }
-      if (kFamily == Family::Ipv6 && behind_link_header(frames[i]) < kLeastBytesIpv6) continue;
+      if (kFamily == Family::Ipv6 && behind_link_header(frames[i]) < kMinBytesIpv6) continue;
       sort_one<kFamily, kHosts>(frames[i], i, bare, count, tunnelled);
     }
     bare.count = count;
@@ -199,7 +199,7 @@ class Burst {
                                           Waiting& bare, Tunnelled tunnelled) const {
     std::size_t count = 0;
     for (const std::uint32_t i : listed.all()) {
-      if (behind_link_header(frames[i]) < FastIp<kFamily>::kLeast) continue;
+      if (behind_link_header(frames[i]) < FastIp<kFamily>::kMin) continue;
       sort_one<kFamily, kHosts>(frames[i], i, bare, count, tunnelled);
     }
     bare.count = count;
@@ -326,7 +326,7 @@ class Burst {
     return take_from_pods<kFamily, Encapsulation::None>(bare, burst, leave);
   }
 
-  template <Family kFamily, Encapsulation kUsual, typename Leave>
+  template <Family kFamily, Encapsulation kExpected, typename Leave>
   [[gnu::noinline]] Taken take_from_pods(const Waiting& bare, std::size_t burst,
                                          Leave leave) const {
     const std::uint32_t* const pods = compiled_.pods.data();
@@ -336,8 +336,8 @@ class Burst {
       const std::uint8_t* frame = one.packet.at - wire::kEthernetBytes;
       return pod != kNobody && links.header(pod).is_destination(frame + sizeof(MacAddress));
     };
-    return take<kFamily, forward::Egress::Uplink, kUsual>(bare, burst, compiled_.from_pods, leave,
-                                                          may_come);
+    return take<kFamily, forward::Egress::Uplink, kExpected>(bare, burst, compiled_.from_pods,
+                                                             leave, may_come);
   }
 
   template <Family kFamily, typename Leave>
@@ -382,9 +382,9 @@ class Burst {
     return take_bare<kInner>(inside, decap_entry.entries, frames.size(), leave);
   }
 
-  /// Those of which `may_come(packet)` says so. kEgress and kUsual, where most of them leave and
+  /// Those of which `may_come(packet)` says so. kEgress and kExpected, where most of them leave and
   /// the encapsulation that most of them get, change nothing but the speed.
-  template <Family kFamily, forward::Egress kEgress, Encapsulation kUsual, typename Leave,
+  template <Family kFamily, forward::Egress kEgress, Encapsulation kExpected, typename Leave,
             typename MayCome>
   [[gnu::always_inline]] Taken take(const Waiting& waiting, std::size_t burst,
                                     const std::vector<Entry>& entries, const Leave& leave,
@@ -399,7 +399,7 @@ class Burst {
     Positions left = 0;
     Positions elsewhere = 0;
     // A hash of two IPv6 addresses takes long, but many at once do not.
-    constexpr bool kHashesFirst = kFamily == Family::Ipv6 && kUsual != Encapsulation::None;
+    constexpr bool kHashesFirst = kFamily == Family::Ipv6 && kExpected != Encapsulation::None;
     FlowHashes<kHashesFirst> flows;
     flows.set(waiting);
     for (const Classified& one : waiting.all()) {
@@ -417,8 +417,8 @@ class Burst {
       }
       if (adjacency.egress != kEgress) elsewhere |= position_bit(one.position);
       leave(one.position,
-            rewrite_for_tx<kFamily, kUsual>(one.packet, adjacency, compiled_.pushers, link_header,
-                                            flows.of(one), identification_),
+            rewrite_for_tx<kFamily, kExpected>(one.packet, adjacency, compiled_.pushers,
+                                               link_header, flows.of(one), identification_),
             adjacency);
     }
     const Positions usual = waiting.positions(burst) & ~left & ~elsewhere;

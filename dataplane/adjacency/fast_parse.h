@@ -32,7 +32,7 @@ struct FastIp;
 
 template <>
 struct FastIp<Family::Ipv4> {
-  static constexpr std::uint32_t kLeast = kLeastBytes;
+  static constexpr std::uint32_t kMin = kMinBytes;
   static constexpr std::uint32_t kBytes = wire::kIpv4Bytes;
   static constexpr std::uint32_t kSource = 12;
   static constexpr std::uint32_t kDestination = 16;
@@ -42,7 +42,7 @@ struct FastIp<Family::Ipv4> {
   static std::uint8_t protocol(const std::uint8_t* at) { return at[9]; }
   static std::uint32_t total(const std::uint8_t* at) { return load_be16(at + 2); }
 
-  /// Whether the header, of a packet of at least kLeast bytes, says nothing unusual.
+  /// Whether the header, of a packet of at least kMin bytes, says nothing unusual.
   [[gnu::always_inline]] static bool is_plain(const std::uint8_t* at) {
     return kPlainIpv4Start.are_at(at);
   }
@@ -55,7 +55,7 @@ struct FastIp<Family::Ipv4> {
 
 template <>
 struct FastIp<Family::Ipv6> {
-  static constexpr std::uint32_t kLeast = kLeastBytesIpv6;
+  static constexpr std::uint32_t kMin = kMinBytesIpv6;
   static constexpr std::uint32_t kBytes = wire::kIpv6Bytes;
   static constexpr std::uint32_t kSource = 8;
   static constexpr std::uint32_t kDestination = 24;
@@ -89,13 +89,13 @@ template <Family kFamily>
   return kFamily == Family::Ipv4 && (protocol == wire::kIpv4InIp || protocol == wire::kIpv6InIp);
 }
 
-/// The packet at `at`, which the `available` bytes, kLeast at least, must hold; what is behind it
+/// The packet at `at`, which the `available` bytes, kMin at least, must hold; what is behind it
 /// is padding.
 template <Family kFamily>
 [[gnu::always_inline]] inline ParsedPacket fast_parse(std::uint8_t* at, std::uint32_t available) {
   using Ip = FastIp<kFamily>;
   const std::uint32_t total = Ip::total(at);
-  const bool usual = Ip::is_plain(at) && total >= Ip::kLeast && total <= available &&
+  const bool usual = Ip::is_plain(at) && total >= Ip::kMin && total <= available &&
                      Ip::is_forwardable(at) && Ip::is_sound(at);
   return {.at = at, .bytes = usual ? total : 0};
 }
@@ -154,7 +154,7 @@ template <Family kOuter, Family kInner, Between kBetween>
   const std::uint32_t total = Outer::total(outer);
   if (!is_for<kOuter, kInner, kBetween>(outer, decap_entry) || !Outer::is_plain(outer))
     return kNoPacket;
-  if (total > available || total < kHeaders + FastIp<kInner>::kLeast) return kNoPacket;
+  if (total > available || total < kHeaders + FastIp<kInner>::kMin) return kNoPacket;
   if (!Outer::is_sound(outer)) return kNoPacket;
   const ParsedPacket inside = fast_parse<kInner>(outer + kHeaders, total - kHeaders);
   const bool is_ecn_same =

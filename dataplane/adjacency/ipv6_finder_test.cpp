@@ -29,9 +29,9 @@ IpAddress address(RandomStream& random) {
 }
 
 std::uint8_t length(RandomStream& random) {
-  constexpr std::uint8_t kUsual[] = {48, 63, 64, 65, 80, 96, 112, 127, 128};
+  constexpr std::uint8_t kCommonLengths[] = {48, 63, 64, 65, 80, 96, 112, 127, 128};
   return random.below(3) == 0 ? static_cast<std::uint8_t>(random.below(129))
-                              : kUsual[random.below(std::size(kUsual))];
+                              : kCommonLengths[random.below(std::size(kCommonLengths))];
 }
 
 std::vector<AddressClass> classes_of(const std::set<IpPrefix>& prefixes) {

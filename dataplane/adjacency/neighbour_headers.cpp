@@ -18,7 +18,7 @@ void NeighbourHeaders::set(const IpAddress& address, const MacAddress& destinati
   if (slots_.empty() || address.high == 0) return;
   Slot& slot = slot_of(address);
   const bool is_new = slot.high.load(std::memory_order_relaxed) == 0;
-  if (is_new && used_ == kMost) return;
+  if (is_new && used_ == kMax) return;
   slot.header.set(destination, source);
   if (!is_new) return;
   ++used_;

@@ -18,10 +18,10 @@ class NeighbourHeaders {
  public:
   /// So many different addresses have room, of which some may be forgotten since: twice what a
   /// link's table holds at a time (NodeLinks). Others stay unknown.
-  static constexpr std::size_t kMost = 1 << 15;
+  static constexpr std::size_t kMax = 1 << 15;
 
   /// Without a `wanted` one there is room for none.
-  explicit NeighbourHeaders(bool wanted) : slots_(wanted ? 2 * kMost : 0) {}
+  explicit NeighbourHeaders(bool wanted) : slots_(wanted ? 2 * kMax : 0) {}
 
   /// Nothing happens where there is no room, or for an address whose upper half is 0, which has no
   /// adjacency.
@@ -31,7 +31,7 @@ class NeighbourHeaders {
 
   /// Of the address with these halves in host byte order; there is room.
   [[gnu::always_inline]] LinkHeader header(std::uint64_t high, std::uint64_t low) const {
-    for (std::size_t at = place(high, low);; at = (at + 1) % (2 * kMost)) {
+    for (std::size_t at = place(high, low);; at = (at + 1) % (2 * kMax)) {
       const Slot& slot = slots_[at];
       const std::uint64_t found = slot.high.load(std::memory_order_acquire);
       if (found == 0) return {};
@@ -49,7 +49,7 @@ class NeighbourHeaders {
   };
 
   static constexpr int kBits = 16;
-  static_assert(2 * kMost == std::size_t{1} << kBits);
+  static_assert(2 * kMax == std::size_t{1} << kBits);
 
   static std::size_t place(std::uint64_t high, std::uint64_t low) {
     return ipv6_hash(high, low) >> (64 - kBits);

@@ -52,11 +52,10 @@ TEST(NeighbourHeaders, AreThoseThatWereSetLast) {
 
 TEST(NeighbourHeaders, OfMoreThanHaveRoomStayUnknown) {
   NeighbourHeaders headers(true);
-  for (std::uint32_t i = 0; i <= NeighbourHeaders::kMost; ++i)
+  for (std::uint32_t i = 0; i <= NeighbourHeaders::kMax; ++i)
     headers.set(neighbour(i), mac(i), kOwn);
-  EXPECT_EQ(known(headers, neighbour(NeighbourHeaders::kMost - 1)),
-            mac(NeighbourHeaders::kMost - 1));
-  EXPECT_EQ(known(headers, neighbour(NeighbourHeaders::kMost)), std::nullopt);
+  EXPECT_EQ(known(headers, neighbour(NeighbourHeaders::kMax - 1)), mac(NeighbourHeaders::kMax - 1));
+  EXPECT_EQ(known(headers, neighbour(NeighbourHeaders::kMax)), std::nullopt);
   headers.set(neighbour(7), mac(7, 1), kOwn);
   EXPECT_EQ(known(headers, neighbour(7)), mac(7, 1)) << "who has a place keeps it";
 }

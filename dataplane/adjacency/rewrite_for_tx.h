@@ -71,9 +71,9 @@ template <Family kFamily>
 }
 
 /// The frame that leaves: made of `packet` in place, with as much in front of it as comes on.
-/// kUsual, the encapsulation of most adjacencies, changes nothing but the speed; with one, and in
-/// IPv6, `ipv6_flow` is the hash of the packet's flow.
-template <Family kFamily, Encapsulation kUsual>
+/// kExpected, the encapsulation of most adjacencies, changes nothing but the speed; with one, and
+/// in IPv6, `ipv6_flow` is the hash of the packet's flow.
+template <Family kFamily, Encapsulation kExpected>
 [[gnu::always_inline]] inline Frame rewrite_for_tx(const ParsedPacket& packet,
                                                    const Adjacency& adjacency,
                                                    const Pushers& pushers,
@@ -82,8 +82,8 @@ template <Family kFamily, Encapsulation kUsual>
                                                    node::IdentificationCounters& identification) {
   decrement_hop_limit<kFamily>(packet.at);
   std::span<std::uint8_t> sent(packet.at, packet.bytes);
-  if (kUsual != Encapsulation::None && adjacency.encapsulation == kUsual) {
-    sent = wrapped<kFamily>(packet, kUsual, adjacency, pushers, ipv6_flow, identification);
+  if (kExpected != Encapsulation::None && adjacency.encapsulation == kExpected) {
+    sent = wrapped<kFamily>(packet, kExpected, adjacency, pushers, ipv6_flow, identification);
   } else if (adjacency.encapsulation != Encapsulation::None) {
     sent = encapsulated_out_of_line<kFamily>(packet, adjacency, pushers, identification);
   }

@@ -19,7 +19,7 @@ struct TunnelPort {
 std::vector<TunnelPort> default_tunnel_ports();
 
 /// How many IP headers may stand inside each other. What is deeper is shown as payload.
-inline constexpr int kMostIpHeaders = 16;
+inline constexpr int kMaxIpHeaders = 16;
 
 /// Reads all headers that it knows, tunnelled and quoted ones too. Never fails: what is cut or
 /// contradicts itself is a problem of the packet, and the bytes behind it are a payload layer. The

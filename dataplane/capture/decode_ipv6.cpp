@@ -141,9 +141,8 @@ Slice decode_ipv6(Dissection& dissection, const Slice& slice) {
   }
   // Only a length that 16 bits cannot tell is left out (RFC 2675; skb_tunnel and GSO:
   // iph_set_totlen and ip6_xmit of the kernel).
-  constexpr std::size_t kMostPayload = 0xffff;
-  const bool is_super =
-      header.payload_length == 0 && slice.length - wire::kIpv6Bytes > kMostPayload;
+  constexpr std::size_t kMaxPayload = 0xffff;
+  const bool is_super = header.payload_length == 0 && slice.length - wire::kIpv6Bytes > kMaxPayload;
   if (is_super) dissection.add_note(layer, "super-packet of length 0");
   const Slice packet =
       is_super ? slice : slice.claimed(wire::kIpv6Bytes + header.payload_length, wire::kIpv6Bytes);

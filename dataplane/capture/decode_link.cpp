@@ -11,7 +11,7 @@
 namespace overlane::capture {
 namespace {
 
-constexpr int kMostVlanTags = 2;
+constexpr int kMaxVlanTags = 2;
 /// The shortest Ethernet frame without its checksum, and with one tag more.
 constexpr std::size_t kShortestFrame = 60;
 
@@ -36,7 +36,7 @@ struct Tags {
 
 Tags decode_vlans(Dissection& dissection, std::uint16_t type, const Slice& slice) {
   Tags tags{type};
-  for (int count = 0; count < kMostVlanTags && wire::announces_vlan(tags.type); ++count) {
+  for (int count = 0; count < kMaxVlanTags && wire::announces_vlan(tags.type); ++count) {
     const Slice at = slice.from(tags.bytes);
     const auto tag = wire::parse_vlan(at.bytes);
     if (!tag) break;

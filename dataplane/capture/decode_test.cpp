@@ -311,7 +311,7 @@ TEST(Decode, StopsAtTooManyHeadersInsideEachOther) {
     packet.bytes.insert(packet.bytes.end(), header.begin(), header.end());
   }
   const DecodedPacket decoded = packet.decoded();
-  EXPECT_EQ(decoded.layers.size(), kMostIpHeaders + 1u);
+  EXPECT_EQ(decoded.layers.size(), kMaxIpHeaders + 1u);
   EXPECT_THAT(decoded.problems.back(), HasSubstr("more than 16 IP headers"));
   expect_gapless(decoded, packet.bytes.size());
 }

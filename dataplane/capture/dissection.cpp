@@ -80,10 +80,10 @@ void Dissection::add_problems(LayerKind kind, wire::Problems problems, const Sli
 }
 
 bool Dissection::enter_ip(LayerKind kind, const Slice& slice) {
-  if (++ip_headers_ <= kMostIpHeaders) return true;
+  if (++ip_headers_ <= kMaxIpHeaders) return true;
   add_problem(kind, fmt::format("more than {} IP headers stand inside each other; the rest is not "
                                 "looked into",
-                                kMostIpHeaders));
+                                kMaxIpHeaders));
   add_payload(slice);
   return false;
 }

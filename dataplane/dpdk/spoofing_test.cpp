@@ -145,18 +145,18 @@ TEST_F(Stealing, APodThatComesBackWithAnotherMacIsThereThreeSecondsLater) {
 
 TEST(UnresolvedSources, AreKeptInOrderUpToABoundOfEach) {
   UnresolvedSources waiting;
-  for (std::size_t i = 0; i < UnresolvedSources::kMostOfOne; ++i)
+  for (std::size_t i = 0; i < UnresolvedSources::kMaxOfOne; ++i)
     EXPECT_TRUE(waiting.keep(pod(0), Bytes{static_cast<std::uint8_t>(i)}));
   EXPECT_FALSE(waiting.keep(pod(0), Bytes{99}));
   EXPECT_TRUE(waiting.keep(pod(0, 1), Bytes{99}));
-  EXPECT_EQ(waiting.size(), UnresolvedSources::kMostOfOne + 1);
+  EXPECT_EQ(waiting.size(), UnresolvedSources::kMaxOfOne + 1);
   std::vector<std::uint8_t> order;
   waiting.release([](IpAddress source) { return source == pod(0); },
                   [&](IpAddress, std::span<const std::uint8_t> frame) {
                     if (frame[0] == 3) waiting.keep(pod(0), frame);
                     order.push_back(frame[0]);
                   });
-  EXPECT_EQ(order.size(), UnresolvedSources::kMostOfOne);
+  EXPECT_EQ(order.size(), UnresolvedSources::kMaxOfOne);
   EXPECT_TRUE(std::ranges::is_sorted(order));
   EXPECT_EQ(waiting.size(), 2u) << "one came back, one was not asked for";
 }

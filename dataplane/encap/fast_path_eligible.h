@@ -76,8 +76,8 @@ struct FastPathEligible {
   /// Whether there is something of some family behind kHeaders, and nothing is wrong in front, but
   /// for the tunnel's own header.
   [[gnu::always_inline]] static bool is_outer(std::span<const std::uint8_t> packet) {
-    constexpr std::size_t kLeast = kHeaders + PlainIp<Family::Ipv4>::kBytes;
-    if (packet.size() - kLeast > 0xffff - kLeast) return false;
+    constexpr std::size_t kMin = kHeaders + PlainIp<Family::Ipv4>::kBytes;
+    if (packet.size() - kMin > 0xffff - kMin) return false;
     if (!Outer::fills(packet.data(), packet.size())) return false;
     if (!leads_to<kOuter>(packet.data(), kProtocol)) return false;
     if (kProtocol != wire::kUdp) return true;

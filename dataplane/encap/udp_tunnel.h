@@ -77,9 +77,9 @@ class OuterUdp {
   bool has_checksum_;
 };
 
-/// Wraps packets for one tunnel over UDP, with an encapsulation's own header of `kLeast` to `kMost`
+/// Wraps packets for one tunnel over UDP, with an encapsulation's own header of `kMin` to `kMax`
 /// bytes between UDP and the inner packet.
-template <std::size_t kLeast, std::size_t kMost = kLeast>
+template <std::size_t kMin, std::size_t kMax = kMin>
 class UdpPusher {
  public:
   /// What stands in front of an inner packet of that family. All have one size.
@@ -93,7 +93,7 @@ class UdpPusher {
             std::initializer_list<Middle> middles)
       : outer_(rules, source, destination) {
     for (const Middle& middle : middles) {
-      assert(middle.bytes.size() >= kLeast && middle.bytes.size() <= kMost);
+      assert(middle.bytes.size() >= kMin && middle.bytes.size() <= kMax);
       Inside& inside = inside_[static_cast<std::size_t>(middle.inner)];
       std::ranges::copy(middle.bytes, inside.middle.begin());
       inside.sum = network_order(ones_complement_sum(middle.bytes));
@@ -123,9 +123,9 @@ class UdpPusher {
     const Inside& inside = inside_[static_cast<std::size_t>(kInner)];
     assert(is_whole<kInner>(packet, inside.largest));
     // A size that is known, as it is without options, makes the copy a few instructions.
-    constexpr std::size_t kUsual = std::min<std::size_t>(kMost, kLeast + wire::kEthernetBytes);
-    std::uint8_t* outer = kLeast == kMost || middle_bytes_ == kUsual
-                              ? write<kInner>(packet, inside, kUsual, per_packet)
+    constexpr std::size_t kCommon = std::min<std::size_t>(kMax, kMin + wire::kEthernetBytes);
+    std::uint8_t* outer = kMin == kMax || middle_bytes_ == kCommon
+                              ? write<kInner>(packet, inside, kCommon, per_packet)
                               : write<kInner>(packet, inside, middle_bytes_, per_packet);
     return {outer, packet.data() + packet.size()};
   }
@@ -134,7 +134,7 @@ class UdpPusher {
   struct Inside {
     std::uint32_t largest = 0;  ///< Inner packet, bytes.
     std::uint32_t sum = 0;      ///< One's-complement, of `middle`, in the order of memory.
-    std::array<std::uint8_t, kMost> middle{};
+    std::array<std::uint8_t, kMax> middle{};
   };
 
   template <Family kInner>

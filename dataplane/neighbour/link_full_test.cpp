@@ -19,12 +19,12 @@ std::string asks(const IpAddress& address) {
   return "10.0.0.1 asks ff:ff:ff:ff:ff:ff: who has " + address.to_string() + "?";
 }
 
-constexpr std::size_t kMost = 4;
+constexpr std::size_t kMax = 4;
 
 /// A port with a full table: it sends to `used` neighbours, the rest only spoke.
 Port full(std::size_t used) {
-  Port port({.answers = {.proxy_arp = true}, .most_neighbours = kMost});
-  for (std::size_t i = 0; i < kMost; ++i) {
+  Port port({.answers = {.proxy_arp = true}, .most_neighbours = kMax});
+  for (std::size_t i = 0; i < kMax; ++i) {
     port.now += milliseconds(1);
     if (i < used) port.want(host(i));
     port.receive(arp_request(host(i), ip("10.0.0.1")));
@@ -52,7 +52,7 @@ TEST(LinkFull, AFloodOfAskersPushesOutOnlyAskers) {
   for (std::uint64_t i = 0; i < 1000; ++i) {
     port.now += milliseconds(1);
     port.receive(arp_request(host(100 + i), ip("169.254.1.1")));
-    ASSERT_EQ(port.link.neighbours(), kMost);
+    ASSERT_EQ(port.link.neighbours(), kMax);
   }
   EXPECT_TRUE(port.link.find(host(0)) && port.link.find(host(1)));
   EXPECT_FALSE(port.link.find(host(2)) || port.link.find(host(3)));
@@ -61,7 +61,7 @@ TEST(LinkFull, AFloodOfAskersPushesOutOnlyAskers) {
 }
 
 TEST(LinkFull, WhoFindsNoRoomIsAnswered) {
-  Port port = full(kMost);
+  Port port = full(kMax);
   port.receive(arp_request(host(9), ip("169.254.1.1")));
   EXPECT_THAT(
       port.events,
@@ -82,7 +82,7 @@ TEST(LinkFull, ANextHopPushesOutWhoOnlySpoke) {
 }
 
 TEST(LinkFull, ANextHopPushesOutOneThatNobodyUsedForAMinute) {
-  Port port = full(kMost);
+  Port port = full(kMax);
   for (const std::uint64_t i : {0u, 1u, 3u}) {
     port.now += seconds(1);
     port.want(host(i));

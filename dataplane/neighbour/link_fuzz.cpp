@@ -19,8 +19,8 @@ using overlane::testing::require;
 const MacAddress kMac{{2, 0, 0, 0, 0, 1}};
 const IpAddress kFirst4 = IpAddress::parse("10.0.0.0").value();
 const IpAddress kFirst6 = IpAddress::parse("2001:db8::").value();
-constexpr std::size_t kMost = 3;
-constexpr std::size_t kMostPackets = 2;
+constexpr std::size_t kMax = 3;
+constexpr std::size_t kMaxPackets = 2;
 /// What is sent, in IPv4 so that it is told from what the link says itself.
 constexpr std::size_t kPacketBytes = 20;
 
@@ -54,11 +54,11 @@ class Driven {
   }
 
   void check() const {
-    require(link_.neighbours() <= kMost && known_.size() <= link_.neighbours());
+    require(link_.neighbours() <= kMax && known_.size() <= link_.neighbours());
     require(link_.next_deadline().has_value() == (link_.neighbours() != 0));
     for (const auto& [address, mac] : known_)
       require(link_.find(address) == mac);
-    require(in_ - out_ == link_.kept() && link_.kept() <= kMost * kMostPackets);
+    require(in_ - out_ == link_.kept() && link_.kept() <= kMax * kMaxPackets);
   }
   void check_all_is_over() const {
     require(link_.neighbours() == 0 && known_.empty() && in_ == out_);
@@ -100,8 +100,8 @@ class Driven {
  private:
   Link link_{{.mac = kMac,
               .answers = {.own = {kFirst4 + 1, kFirst6 + 1}},
-              .most_neighbours = kMost,
-              .most_kept_bytes = kMostPackets * (kPacketBytes + kPacketOverhead)}};
+              .most_neighbours = kMax,
+              .most_kept_bytes = kMaxPackets * (kPacketBytes + kPacketOverhead)}};
   Picos now_;
   std::map<IpAddress, MacAddress> known_;
   std::size_t in_ = 0;   ///< Packets sent …

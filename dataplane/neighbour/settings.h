@@ -12,7 +12,7 @@ namespace overlane::neighbour {
 // (net/ipv6/ndisc.c), which `sysctl net.ipv4.neigh.default` shows.
 
 /// mcast_solicit and ucast_solicit: how often an address is asked for; retrans_time: how far apart.
-inline constexpr int kMostQuestions = 3;
+inline constexpr int kMaxQuestions = 3;
 inline constexpr Picos kRetransmit = seconds(1);
 /// base_reachable_time. Linux draws from half to one and a half of it (neigh_rand_reach_time) so
 /// that hosts which began together do not ask together; here it is what it is.

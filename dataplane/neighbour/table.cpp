@@ -96,7 +96,7 @@ void Table::expire(Entry entry, Picos now, ArpNdWriter& voice) {
   switch (entry->second.state) {
     case State::Incomplete:
     case State::Probe:
-      if (entry->second.questions < kMostQuestions) return ask(entry, now, voice);
+      if (entry->second.questions < kMaxQuestions) return ask(entry, now, voice);
       return erase(entry, voice);
     case State::Stale:
       return erase(entry, voice);

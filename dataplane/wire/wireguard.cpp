@@ -5,7 +5,7 @@
 namespace overlane::wire {
 namespace {
 
-constexpr std::size_t kLeastBytes = kWireguardHeaderBytes;
+constexpr std::size_t kMinBytes = kWireguardHeaderBytes;
 
 std::uint32_t load_le32(const std::uint8_t* from) {
   return std::uint32_t{from[3]} << 24 | std::uint32_t{from[2]} << 16 | std::uint32_t{from[1]} << 8 |
@@ -63,7 +63,7 @@ WireguardHeader load_wireguard(const std::uint8_t* bytes) {
 }  // namespace
 
 std::optional<Inspected<WireguardHeader>> inspect_wireguard(std::span<const std::uint8_t> message) {
-  if (message.size() < kLeastBytes) return std::nullopt;
+  if (message.size() < kMinBytes) return std::nullopt;
   const std::uint8_t type = message[0];
   Problems problems;
   problems.add(Problem::UnknownKind, type < kWireguardInitiation || type > kWireguardTransport);

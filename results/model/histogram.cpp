@@ -109,14 +109,14 @@ std::string Histogram::buckets_text() const {
 
 Parsed<Histogram> Histogram::from_text(std::string_view buckets, std::string_view sum,
                                        std::int64_t min, std::int64_t max) {
-  constexpr WideInteger kMost = INT64_MAX;
+  constexpr WideInteger kMax = INT64_MAX;
   Histogram histogram;
   for (std::string_view rest = buckets; !rest.empty();) {
     const bool is_first = histogram.buckets_.empty();
     if (!is_first && !take(rest, ' ')) return fail("buckets are not separated by a space");
-    const auto end = take_number(rest, kMost);
+    const auto end = take_number(rest, kMax);
     const bool divided = end && take(rest, ':');
-    const auto count = divided ? take_number(rest, kMost - histogram.count_) : std::nullopt;
+    const auto count = divided ? take_number(rest, kMax - histogram.count_) : std::nullopt;
     if (!count || *count == 0) return fail("a bucket is not END:COUNT");
     const std::size_t bucket = bucket_of(static_cast<std::uint64_t>(*end));
     if (upper_end(bucket) != *end || bucket < histogram.buckets_.size())
@@ -130,7 +130,7 @@ Parsed<Histogram> Histogram::from_text(std::string_view buckets, std::string_vie
   if (histogram.count_ == 0) return fail("no bucket holds a value");
   if (max < min || bucket_of(static_cast<std::uint64_t>(max)) + 1 != histogram.buckets_.size())
     return fail("the maximum is not in the last bucket");
-  const auto total = take_number(sum, kMost * kMost);
+  const auto total = take_number(sum, kMax * kMax);
   if (!total || !sum.empty() || *total < WideInteger{min} * histogram.count_ ||
       *total > WideInteger{max} * histogram.count_)
     return fail("the sum is not one of such values");

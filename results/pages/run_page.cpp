@@ -159,22 +159,22 @@ class RunPage {
 
   /// Zones as boxes with their nodes; of many nodes the first ones.
   std::string picture() const {
-    constexpr std::size_t kMostNodes = 12;
+    constexpr std::size_t kMaxNodes = 12;
     std::string html = fmt::format("<h2>Topology</h2>\n<p>{}</p>\n<div class=\"zones\">\n",
                                    html_text(topology_.network));
     for (const TopologyPicture::Zone& zone : topology_.zones) {
       html += fmt::format("<div class=\"zone\"><b>{}</b> <span class=\"soft\">{}, {}</span>\n",
                           html_text(zone.name), html_text(zone.subnet),
                           report::counted_text(zone.nodes.size(), "node"));
-      for (std::size_t i = 0; i < std::min(zone.nodes.size(), kMostNodes); ++i) {
+      for (std::size_t i = 0; i < std::min(zone.nodes.size(), kMaxNodes); ++i) {
         const TopologyPicture::Node& node = zone.nodes[i];
         html +=
             fmt::format("<div class=\"node\">{} <span class=\"soft\">{}</span><br>pods {}</div>\n",
                         html_text(node.name), html_text(node.address), html_text(node.pod_cidr));
       }
-      if (zone.nodes.size() > kMostNodes)
+      if (zone.nodes.size() > kMaxNodes)
         html +=
-            fmt::format("<div class=\"soft\">and {} more</div>\n", zone.nodes.size() - kMostNodes);
+            fmt::format("<div class=\"soft\">and {} more</div>\n", zone.nodes.size() - kMaxNodes);
       html += "</div>\n";
     }
     return html + "</div>\n";

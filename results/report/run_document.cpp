@@ -27,7 +27,7 @@ using model::RunReport;
 using model::Variant;
 
 /// Only the largest few matter to the reader.
-constexpr std::size_t kMostMovements = 4;
+constexpr std::size_t kMaxMovements = 4;
 
 /// `before` is above zero.
 std::int64_t ratio_ppm(std::int64_t before, std::int64_t after) {
@@ -89,7 +89,7 @@ answer::List movements(const model::Limit& limit) {
   answer::List list;
   if (!limit.state_entry.empty()) list.items.push_back(limit.state_entry);
   const std::size_t before = list.items.size();
-  for (std::size_t i = 0; i < std::min(limit.movements.size(), kMostMovements); ++i)
+  for (std::size_t i = 0; i < std::min(limit.movements.size(), kMaxMovements); ++i)
     if (is_worth_telling(limit.movements[i]))
       list.items.push_back(movement_text(limit.movements[i]));
   if (list.items.size() == before)
@@ -129,7 +129,7 @@ Section explained(const RunReport& report) {
                               one.traffic, short_name(one.metric),
                               one.movements.empty() ? " – no constant moves it" : "")});
       answer::List list;
-      for (std::size_t i = 0; i < std::min(one.movements.size(), kMostMovements); ++i)
+      for (std::size_t i = 0; i < std::min(one.movements.size(), kMaxMovements); ++i)
         if (i == 0 || moves_far(one.movements[i]))
           list.items.push_back(movement_text(one.movements[i]));
       if (!list.items.empty()) section.blocks.emplace_back(std::move(list));

@@ -24,8 +24,8 @@ using model::TrafficResult;
 using model::Variant;
 
 constexpr std::size_t kSummaryWidth = 80;
-constexpr std::size_t kMostVerdictLines = 6;
-constexpr std::size_t kMostRows = 7;
+constexpr std::size_t kMaxVerdictLines = 6;
+constexpr std::size_t kMaxRows = 7;
 constexpr std::size_t kMaxEffects = 2;  // Of each variant; the table has all.
 /// The shipped profile: the mean of the measured hosts (docs/reference/fidelity.md).
 constexpr std::string_view kMeanProfile = "linux-server";
@@ -168,7 +168,7 @@ std::string verdict_lines(const RunReport& report) {
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const std::string next = lines + wrapped("  ", texts[i], kSummaryWidth);
     const auto count = static_cast<std::size_t>(std::ranges::count(next, '\n'));
-    const std::size_t room = kMostVerdictLines - room_of_order - (i + 1 < texts.size() ? 1 : 0);
+    const std::size_t room = kMaxVerdictLines - room_of_order - (i + 1 < texts.size() ? 1 : 0);
     if (i > 0 && count > room)
       return lines + fmt::format("  … and {} more\n", texts.size() - i) + last;
     lines = next;
@@ -315,7 +315,7 @@ std::string table_of(const RunReport& report, const std::vector<const Variant*>&
     names.push_back(variant->name);
   ColumnTable table(std::move(names));
   const std::vector<const TrafficResult*> groups = groups_of(report);
-  for (std::size_t i = 0; i < std::min(groups.size(), kMostRows); ++i) {
+  for (std::size_t i = 0; i < std::min(groups.size(), kMaxRows); ++i) {
     std::vector<std::string> row;
     for (const Variant* variant : variants)
       row.push_back(summary_cell(report, *variant, groups[i]->name, precision));
@@ -349,7 +349,7 @@ std::string summary_table(const RunReport& report, Style style) {
     if (all <= shown) return;
     text += fmt::format("  … and {} more {}{}\n", all - shown, name, all - shown == 1 ? "" : "s");
   };
-  left_out(groups_of(report).size(), kMostRows, "traffic group");
+  left_out(groups_of(report).size(), kMaxRows, "traffic group");
   left_out(report.variants.size(), variants.size(), "variant");
   return text;
 }

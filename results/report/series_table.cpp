@@ -19,7 +19,7 @@ using model::Series;
 using model::TrafficSeries;
 using Values = std::vector<std::int64_t>;
 
-constexpr std::size_t kMostBars = 60;
+constexpr std::size_t kMaxBars = 60;
 
 /// How the values of intervals that share a bar are combined.
 enum class Joined { Mean, Sum, Most };
@@ -39,7 +39,7 @@ std::int64_t joined(std::span<const std::int64_t> values, Joined how) {
 
 /// Number of intervals per bar.
 std::size_t intervals_per_bar(const Series& series) {
-  return std::max<std::size_t>((series.end_ns.size() + kMostBars - 1) / kMostBars, 1);
+  return std::max<std::size_t>((series.end_ns.size() + kMaxBars - 1) / kMaxBars, 1);
 }
 
 Values bars_of(const Values& values, std::size_t per_bar, Joined how) {

@@ -33,11 +33,11 @@ std::string with_unit(std::int64_t value, const std::array<Unit, 4>& units) {
 }  // namespace
 
 std::size_t terminal_width(int descriptor) {
-  constexpr std::size_t kUsual = 80;  // Columns of the VT100, and of documents and logs.
-  constexpr std::size_t kLeast = 40;
+  constexpr std::size_t kDefaultWidth = 80;  // Columns of the VT100, and of documents and logs.
+  constexpr std::size_t kMin = 40;
   winsize size{};
-  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
-  return std::max<std::size_t>(size.ws_col, kLeast);
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kDefaultWidth;
+  return std::max<std::size_t>(size.ws_col, kMin);
 }
 
 std::size_t display_width(std::string_view text) {

@@ -72,7 +72,7 @@ std::string trend_lines(const std::vector<SuiteRun>& runs, const MetricTrend& tr
       fmt::format("{} in {}", what_of(trend), counted_text(trend.points.size(), "run"));
   if (trend.left_out > 0) about += fmt::format(", {} left out", trend.left_out);
   if (trend.verdict == Verdict::NotJudged)
-    about += fmt::format("; times are judged from {} runs on", stats::kLeastTimes);
+    about += fmt::format("; times are judged from {} runs on", stats::kMinTimes);
   else if (trend.is_drift)
     about += fmt::format("; {} little by little", effect_text(trend.ratio));
   else if (trend.verdict != Verdict::Changed && trend.groups.size() > 1)

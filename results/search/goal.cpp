@@ -11,7 +11,7 @@ namespace {
 /// Targets in front of a goal, as CSIT's.
 constexpr int kPreceding = 2;
 /// Between wider bounds nothing is gained by a target of its own.
-constexpr double kMostWidth = 0.5;
+constexpr double kMaxWidth = 0.5;
 
 }  // namespace
 
@@ -81,7 +81,7 @@ std::vector<Goal> targets_of(const Goal& goal) {
                        std::pow(growth, static_cast<double>(i) / kPreceding);
     target.duration_sum = {static_cast<std::int64_t>(sum)};
     target.width =
-        std::min(goal.width * std::exp2(kPreceding - i), std::max(goal.width, kMostWidth));
+        std::min(goal.width * std::exp2(kPreceding - i), std::max(goal.width, kMaxWidth));
   }
   targets.push_back(goal);
   return targets;

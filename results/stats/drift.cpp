@@ -8,9 +8,9 @@
 namespace overlane::stats {
 
 std::optional<double> drift_of(std::span<const double> values) {
-  constexpr std::size_t kLeast = 5;
+  constexpr std::size_t kMin = 5;
   constexpr double kOnePercent = 2.576;  // Of the normal distribution, two-sided.
-  if (values.size() < kLeast) return std::nullopt;
+  if (values.size() < kMin) return std::nullopt;
   double rises = 0;  // Pairs that rise less those that fall.
   std::vector<double> slopes, intercepts;
   for (std::size_t i = 0; i < values.size(); ++i) {

@@ -64,7 +64,7 @@ class Trends {
       trend.of = TrendOf::Base;
       if (!base.empty())
         add_points(trend, [&](std::size_t run) { return over_base(run, base, trend); });
-      if (trend.points.size() < kLeastTimes) {
+      if (trend.points.size() < kMinTimes) {
         trend.points.clear();
         trend.left_out = 0;
         trend.of = TrendOf::Yardstick;
@@ -242,7 +242,7 @@ std::string_view to_string(TrendOf of) {
 }
 
 void analyse(MetricTrend& trend) {
-  if (is_time(trend.metric.tolerance) && trend.points.size() < kLeastTimes) {
+  if (is_time(trend.metric.tolerance) && trend.points.size() < kMinTimes) {
     trend.verdict = Verdict::NotJudged;
     return;
   }

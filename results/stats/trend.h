@@ -58,13 +58,13 @@ struct MetricTrend {
 /// The trend of each metric of the latest run over all given runs of its suite, the oldest first;
 /// runs that are the base of others are taken as such only.
 ///
-/// Times are taken over their base if at least kLeastTimes runs have the base of the latest run,
-/// and otherwise over the yardsticks; fewer than kLeastTimes are not judged. They are split into
+/// Times are taken over their base if at least kMinTimes runs have the base of the latest run,
+/// and otherwise over the yardsticks; fewer than kMinTimes are not judged. They are split into
 /// groups (groups.h); a point that is alone between two groups is a spike. A last point that is
 /// alone waits for the next night. Exact metrics and instructions change where two runs differ by
 /// more than the limit.
 std::vector<MetricTrend> find_trends(const std::vector<model::SuiteRun>& runs);
-inline constexpr std::size_t kLeastTimes = 5;
+inline constexpr std::size_t kMinTimes = 5;
 
 /// Splits the points of a time into groups, spikes and steps, and judges it.
 void analyse(MetricTrend& trend);

@@ -140,7 +140,7 @@ TEST(Trend, InstructionsChangeBeyondATenthOfAPercent) {
 }
 
 TEST(Trend, FewerThanFiveTimesAreNotJudged) {
-  for (std::size_t count = 1; count < kLeastTimes; ++count) {
+  for (std::size_t count = 1; count < kMinTimes; ++count) {
     const auto runs = without_bases(Nights{.count = count, .time = step_at(1, 3.0)}.runs());
     const MetricTrend trend = only(runs);
     EXPECT_EQ(trend.verdict, Verdict::NotJudged) << count;

@@ -14,8 +14,8 @@ using document::Value;
 using model::TrafficKind;
 using spec::Word;
 
-constexpr std::uint32_t kMostFlows = 10'000;
-constexpr std::uint32_t kMostMessage = 1'000'000;
+constexpr std::uint32_t kMaxFlows = 10'000;
+constexpr std::uint32_t kMaxMessage = 1'000'000;
 constexpr double kPerPercent = 0.01;
 
 constexpr std::array kRowKinds = {
@@ -80,8 +80,8 @@ void decode_tcp(FigureReader& figures, const Row& row) {
 }
 
 void decode_request_response(Fields& fields, Row& row, FigureReader& figures) {
-  row.request_bytes = spec::count_between(fields, "requestBytes", 1, kMostMessage).value_or(1);
-  row.response_bytes = spec::count_between(fields, "responseBytes", 1, kMostMessage).value_or(1);
+  row.request_bytes = spec::count_between(fields, "requestBytes", 1, kMaxMessage).value_or(1);
+  row.response_bytes = spec::count_between(fields, "responseBytes", 1, kMaxMessage).value_or(1);
   row.over_udp = fields.one_of("protocol", {"tcp", "udp"}) == "udp";
   row.connection_per_request =
       fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
@@ -131,7 +131,7 @@ Row decode_row(Fields& fields, const MeasurementTable& table) {
   row.kernel = fields.string("kernel").value_or(table.hosts.kernel);
   fields.required("kind");
   const auto kind = spec::word(fields, "kind", kRowKinds);
-  row.flows = spec::count_between(fields, "flows", 1, kMostFlows).value_or(1);
+  row.flows = spec::count_between(fields, "flows", 1, kMaxFlows).value_or(1);
   row.pod_mtu = spec::mtu(fields, "podMtu");
   row.link_mtu = spec::mtu(fields, "linkMtu");
   row.offloads = decode_offloads(fields);

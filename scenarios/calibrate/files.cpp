@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kTablePrefix = "table-";
 constexpr std::string_view kSuffix = ".yaml";
 /// One way between two servers of one rack: NICs, driver queues and a switch.
-constexpr Picos kUsualLatency = microseconds(5);
+constexpr Picos kDefaultLatency = microseconds(5);
 
 /// Makes all costs those of `prior` but the hypervisor's.
 void keep_vhost(cost::CostProfile& costs, const cost::CostProfile& prior) {
@@ -96,7 +96,7 @@ Result<HostModel, Findings> model_of_others(const std::string& table) {
 
 HostModel model_of(const spec::CostProfileFile& profile) {
   HostModel model{
-      .costs = profile.costs, .latency = profile.latency.value_or(kUsualLatency), .kernels = {}};
+      .costs = profile.costs, .latency = profile.latency.value_or(kDefaultLatency), .kernels = {}};
   for (const spec::KernelScale& kernel : profile.kernels)
     model.kernels[kernel.name] = kernel.scale;
   return model;

@@ -29,7 +29,7 @@ std::string write_profile(const CalibrationReport& report, const spec::CostProfi
 
 /// The initial profile of fits, also used for hosts without measurements.
 inline constexpr const char* kPriorProfile = "stage-estimates";
-inline constexpr const char* kUsualProfile = "linux-server";
+inline constexpr const char* kDefaultProfile = "linux-server";
 
 /// The library's profiles that are fitted to its tables of hosts with NICs, and those of virtual
 /// machines, of which only the hypervisor's costs are fitted ones: their kernels run on guests.

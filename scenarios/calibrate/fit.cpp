@@ -21,7 +21,7 @@ using Eigen::Index;
 constexpr double kTolerance = 1e-3;
 /// Searches that converge take up to 40 evaluations; a search that is cut short may end in the
 /// wrong valley.
-constexpr Index kMostEvaluations = 100;
+constexpr Index kMaxEvaluations = 100;
 /// A constant is identified if the rows reduce its uncertainty below this share of the prior's.
 constexpr double kNarrowed = 0.9;
 /// How far from the prior further searches begin at most: a factor of three.
@@ -91,7 +91,7 @@ Parsed<Solution> solve(const FitProblem& problem, const std::vector<Unknown>& un
   Eigen::LevenbergMarquardt<Functor> search(functor);
   search.setXtol(kTolerance);
   search.setFtol(kTolerance);
-  search.setMaxfev(kMostEvaluations);
+  search.setMaxfev(kMaxEvaluations);
   search.minimize(start);
   if (functor.failure()) return fail(*functor.failure());
   Eigen::MatrixXd jacobian(functor.values(), functor.inputs());

@@ -30,7 +30,7 @@ constexpr double kCopiesDiffer = 0.2;
 constexpr double kShareOfBound = 0.3;
 
 /// Rounds that a fit usually takes, all searches together: 14 for the table xeon-10g.
-constexpr std::size_t kUsualRounds = 14;
+constexpr std::size_t kExpectedRounds = 14;
 
 double residual(const Figure& figure, double predicted) {
   const double off = predicted > 0 ? std::log(predicted / figure.value) : -kHopeless;
@@ -127,7 +127,7 @@ Parsed<std::vector<Prediction>> FitProblem::ask(std::span<const Question> questi
   round_ = std::max(round_, questions.size());
   const std::size_t before = std::exchange(asked_, asked_ + questions.size());
   if (!progress_) return predict(questions, threads_);
-  const std::size_t whole = std::max(kUsualRounds * round_, asked_ + round_);
+  const std::size_t whole = std::max(kExpectedRounds * round_, asked_ + round_);
   return predict(questions, threads_, [this, before, whole](std::size_t done, std::size_t) {
     progress_(before + done, whole);
   });

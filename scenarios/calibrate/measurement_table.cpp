@@ -109,9 +109,9 @@ void check_rows(Fields& spec, const MeasurementTable& table) {
   for (const Value item : rows) {
     if (i == table.rows.size()) break;  // `rows` is not a list, which was reported.
     const std::uint32_t mtu = pod_mtu(table, table.rows[i++]);
-    if (mtu < kLeastPodMtu) {
+    if (mtu < kMinPodMtu) {
       spec.problems().error(item, "out-of-range",
-                            fmt::format("the pods' MTU is {}; IPv4 needs {}", mtu, kLeastPodMtu),
+                            fmt::format("the pods' MTU is {}; IPv4 needs {}", mtu, kMinPodMtu),
                             "give a larger linkMtu, or podMtu");
     }
   }

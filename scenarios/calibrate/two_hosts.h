@@ -17,7 +17,7 @@ struct TwoHosts {
 /// The pods' MTU in a row: as given, otherwise the link's minus the encapsulation overhead.
 std::uint32_t pod_mtu(const MeasurementTable& table, const Row& row);
 /// Minimum MTU of IPv4 (RFC 791).
-inline constexpr std::uint32_t kLeastPodMtu = 68;
+inline constexpr std::uint32_t kMinPodMtu = 68;
 
 /// Executes the steps of `overlane run`: writes the manifest of a two-node shoot with the
 /// encapsulation of the row's system, decodes it, derives its dataplane, sets the row's MTUs and

@@ -138,7 +138,7 @@ std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
       "  description: 'the mean of hosts that were measured: {}'\n"
       "  hosts: [{}]\n"
       "  stages:\n",
-      kUsualProfile, fmt::join(names, ", "), fmt::join(names, ", "));
+      kDefaultProfile, fmt::join(names, ", "), fmt::join(names, ", "));
   for (const StageFacts& facts : cost::kStages) {
     StageCost cost = prior.costs[facts.stage];
     std::string ranges;

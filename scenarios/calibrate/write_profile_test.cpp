@@ -46,7 +46,7 @@ TEST(WriteProfile, UsualProfileIsTheMeanOfTheMeasuredHosts) {
   ASSERT_EQ(stream.documents.size(), 1u);
   const auto read = spec::decode_cost_profile_file(stream.documents.front());
   ASSERT_TRUE(read) << read.error().front().to_string();
-  EXPECT_EQ(read->costs.name, kUsualProfile);
+  EXPECT_EQ(read->costs.name, kDefaultProfile);
   EXPECT_EQ(read->costs[cost::Stage::Veth].per_skb, nanoseconds(400));
   EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::Veth)].starts_with(
       "mean of 2 hosts: fast 200, slow 800 ns per buffer; before the fits: "));

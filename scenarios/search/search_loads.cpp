@@ -21,7 +21,7 @@ using runner::Plan;
 /// How long a trial without load waits for what is under way (RFC 2544, section 23 d).
 constexpr Picos kUnloadedResidual = seconds(2);
 /// Datagrams of each flow in the shortest trial, so that a loss ratio means something.
-constexpr std::int64_t kLeastDatagrams = 10;
+constexpr std::int64_t kMinDatagrams = 10;
 
 Failure usage(std::string_view rule, std::string message, std::string hint) {
   return {Failure::Kind::Usage,
@@ -200,7 +200,7 @@ class Trials {
 /// The loads to search in, and the least one that trials can tell something about.
 runner::Outcome<search::LoadRange> range_of(const LoadRequest& asked, const TrafficGroup& group,
                                             BitsPerSecond nic_rate) {
-  const double least = static_cast<double>(flows_of(group) * kLeastDatagrams) * 1e12 /
+  const double least = static_cast<double>(flows_of(group) * kMinDatagrams) * 1e12 /
                        static_cast<double>(std::max<std::int64_t>(1, asked.goals.trial.count));
   const auto measurable = static_cast<std::int64_t>(std::ceil(least));
   const std::int64_t max = asked.max.value_or(unreachable_load(group, nic_rate));
@@ -208,7 +208,7 @@ runner::Outcome<search::LoadRange> range_of(const LoadRequest& asked, const Traf
   if (range.min < measurable) {
     return fail(usage("bad-value",
                       fmt::format("at {} packets/s a flow sends less than {} datagrams in a trial",
-                                  range.min, kLeastDatagrams),
+                                  range.min, kMinDatagrams),
                       fmt::format("search from {} packets/s on (--min, --max), or lengthen --trial",
                                   measurable)));
   }

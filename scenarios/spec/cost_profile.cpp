@@ -16,17 +16,17 @@ using document::Fields;
 using document::Value;
 
 /// At most a millisecond per packet: larger values are in a wrong unit.
-constexpr double kMostNanoseconds = 1'000'000;
+constexpr double kMaxNanoseconds = 1'000'000;
 
 /// A number of nanoseconds, rounded to whole picoseconds; absent means zero.
 Picos cost(Fields& fields, std::string_view key) {
   const auto number = fields.number(key);
-  fields.only_between(fields.value()[key], 0, static_cast<std::int64_t>(kMostNanoseconds));
+  fields.only_between(fields.value()[key], 0, static_cast<std::int64_t>(kMaxNanoseconds));
   if (!number) return {};
-  if (*number < 0 || *number > kMostNanoseconds) {
+  if (*number < 0 || *number > kMaxNanoseconds) {
     fields.problems().error(
         fields.value()[key], "out-of-range",
-        fmt::format("{} is {} ns; it must be between 0 and {}", key, *number, kMostNanoseconds));
+        fmt::format("{} is {} ns; it must be between 0 and {}", key, *number, kMaxNanoseconds));
     return {};
   }
   return picoseconds(std::llround(*number * 1000));

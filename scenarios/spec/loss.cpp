@@ -7,8 +7,8 @@
 namespace overlane::spec {
 namespace {
 
-constexpr std::int64_t kLeastBurst = 1'000'000;
-constexpr std::int64_t kMostBurst = 1'000'000'000;
+constexpr std::int64_t kMinBurst = 1'000'000;
+constexpr std::int64_t kMaxBurst = 1'000'000'000;
 constexpr std::int64_t kLossMillionthsInThousandth = 1'000;
 
 /// A loss ratio; `most` is the largest one possible with these bursts.
@@ -29,7 +29,7 @@ std::optional<std::uint32_t> lost_share(document::Fields& fields, const char* ke
 
 std::optional<fabric::Loss> decode_loss(document::Fields fields) {
   if (!fields.value()) return std::nullopt;
-  const auto burst = millionths_between(fields, "meanBurst", kLeastBurst, kMostBurst);
+  const auto burst = millionths_between(fields, "meanBurst", kMinBurst, kMaxBurst);
   fabric::Loss loss;
   loss.mean_burst = static_cast<std::uint32_t>(burst.value_or(0) / kLossMillionthsInThousandth);
   const std::uint32_t most = burst ? fabric::most_loss(loss.mean_burst) : fabric::Loss::kAll;

@@ -13,12 +13,12 @@ namespace {
 
 using document::Fields;
 
-constexpr std::uint32_t kMostCores = 1'024;
+constexpr std::uint32_t kMaxCores = 1'024;
 /// With a slower NIC, a full queue would take longer than a run.
 constexpr BitsPerSecond kSlowestNic{1'000'000};
-constexpr std::uint32_t kMostRing = 65'536;
+constexpr std::uint32_t kMaxRing = 65'536;
 /// Far more than the largest instances have.
-constexpr std::int64_t kMostPackets = 1'000'000'000;
+constexpr std::int64_t kMaxPackets = 1'000'000'000;
 
 struct NamedOffload {
   std::string_view name;
@@ -49,8 +49,8 @@ std::optional<MachineSpec::Bandwidth> decode_bandwidth(Fields& machine) {
 std::optional<fabric::PacketAllowance> decode_packets(Fields& machine) {
   Fields fields(machine.mapping("packets"), machine.problems());
   fields.required("perSecond");
-  const auto per_second = integer_between(fields, "perSecond", 1, kMostPackets);
-  const auto burst = integer_between(fields, "burst", 1, kMostPackets);
+  const auto per_second = integer_between(fields, "perSecond", 1, kMaxPackets);
+  const auto burst = integer_between(fields, "burst", 1, kMaxPackets);
   fields.no_others();
   if (!per_second) return std::nullopt;
   return fabric::PacketAllowance{*per_second, burst.value_or(1)};
@@ -93,7 +93,7 @@ MachineSpec decode_machine(Fields& machine, cost::Wire wire) {
                                fmt::format("{} is a NIC's, and veth pairs join these nodes", key),
                                "remove it, or set wire: nic");
   }
-  spec.cores = count_between(machine, "cores", 1, kMostCores);
+  spec.cores = count_between(machine, "cores", 1, kMaxCores);
   spec.threads_per_core = count_between(machine, "threadsPerCore", 1, 2);
   if (spec.threads_per_core == 2u && spec.cores && *spec.cores % 2 != 0) {
     machine.problems().error(machine.value()["cores"], "out-of-range",
@@ -104,8 +104,8 @@ MachineSpec decode_machine(Fields& machine, cost::Wire wire) {
   if (spec.nic && *spec.nic < kSlowestNic) {
     machine.problems().error(machine.value()["nic"], "out-of-range", "nic is below 1 Mbit/s");
   }
-  spec.queues = count_between(machine, "queues", 1, kMostCores);
-  spec.receive_ring = count_between(machine, "receiveRing", 1, kMostRing);
+  spec.queues = count_between(machine, "queues", 1, kMaxCores);
+  spec.receive_ring = count_between(machine, "receiveRing", 1, kMaxRing);
   spec.interrupt_gap = duration(machine, "interruptGap");
   const auto rss = machine.one_of("udp4Rss", {"4tuple", "2tuple"});
   if (rss) spec.udp_rss = *rss == "2tuple" ? host::UdpRss::TwoTuple : host::UdpRss::FourTuple;

@@ -17,7 +17,7 @@ namespace {
 using document::Fields;
 using document::Value;
 
-constexpr std::uint32_t kMostUnavailable = 5000;
+constexpr std::uint32_t kMaxUnavailable = 5000;
 
 constexpr std::array kActions = {
     Word<StrategyAction>{"protect-node-conditions", StrategyAction::ProtectNodeConditions},
@@ -117,7 +117,7 @@ std::optional<Migration> decode_migration(Fields& spec) {
   for (const Value item : fields.value()["strategies"])
     if (migration.strategies.size() < strategies) migration.strategies.push_back(named(item));
   decode_timing(fields, migration);
-  migration.runs = count_between(fields, "runs", 1, kMostRuns).value_or(migration.runs);
+  migration.runs = count_between(fields, "runs", 1, kMaxRuns).value_or(migration.runs);
   migration.max_outage = duration(fields, "maxOutage").value_or(Picos{});
   fields.no_others();
   if (!fields.value()) return std::nullopt;
@@ -134,7 +134,7 @@ MigrationStrategy decode_migration_strategy(Fields& root) {
   if (!spec.value()) return strategy;
   strategy.summary = spec.string("summary").value_or("");
   strategy.max_unavailable =
-      count_between(spec, "maxUnavailable", 1, kMostUnavailable).value_or(strategy.max_unavailable);
+      count_between(spec, "maxUnavailable", 1, kMaxUnavailable).value_or(strategy.max_unavailable);
   decode_steps(spec, strategy);
   spec.no_others();
   return strategy;

@@ -13,7 +13,7 @@
 
 namespace overlane::spec {
 
-inline constexpr std::uint32_t kMostRuns = 1000;
+inline constexpr std::uint32_t kMaxRuns = 1000;
 
 /// `spec.migration` of a Scenario: a switch of the shoot's pod network, which `overlane migrate`
 /// simulates. What the words mean, the reader knows.
@@ -32,7 +32,7 @@ struct Migration {
   std::vector<Named> strategies;  ///< Names, or MigrationStrategy files. Empty: all that suit.
   Named disturb;                  ///< "rollback@120s"; empty: nothing.
   std::vector<Duration> timing;
-  std::uint32_t runs = 10;  ///< Of each strategy, at most kMostRuns.
+  std::uint32_t runs = 10;  ///< Of each strategy, at most kMaxRuns.
   Picos max_outage;
   SourceLocation place;
 };

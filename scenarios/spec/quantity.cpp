@@ -34,7 +34,7 @@ constexpr std::string_view kDurationHint =
 constexpr std::int64_t kWhole = 1'000'000'000;
 constexpr std::int64_t kHighestRate = 10'000'000'000'000;
 /// More decimals are below a picosecond or bit.
-constexpr std::size_t kMostDecimals = 12;
+constexpr std::size_t kMaxDecimals = 12;
 
 std::string unit_names(std::span<const Unit> units) {
   std::string names;
@@ -62,7 +62,7 @@ Parsed<WideInteger> scale(std::string_view text, std::span<const Unit> units) {
   if (number.empty() || dot == 0 || digits.find('.') != std::string::npos)
     return fail("is no quantity");
   if (unit == nullptr) return fail(name.empty() ? "has no unit" : "has an unknown unit");
-  if (decimals.size() > kMostDecimals) return fail("has too many decimals");
+  if (decimals.size() > kMaxDecimals) return fail("has too many decimals");
 
   std::int64_t whole = 0;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), whole);

@@ -5,8 +5,8 @@
 namespace overlane::spec {
 namespace {
 
-constexpr std::uint32_t kMostNodesPerRack = 100'000;
-constexpr std::uint32_t kMostQueue = 1'000'000;
+constexpr std::uint32_t kMaxNodesPerRack = 100'000;
+constexpr std::uint32_t kMaxQueue = 1'000'000;
 /// With a slower link, a full queue would take longer than a run.
 constexpr BitsPerSecond kSlowestUplink{1'000'000};
 
@@ -16,13 +16,13 @@ std::optional<RacksSpec> decode_racks(document::Fields& vpc) {
   document::Fields fields(vpc.mapping("racks"), vpc.problems());
   for (const char* key : {"nodesPerRack", "spines", "uplink"})
     fields.required(key);
-  const auto nodes = count_between(fields, "nodesPerRack", 1, kMostNodesPerRack);
-  const auto spines = count_between(fields, "spines", 1, fabric::Racks::kMostSpines);
+  const auto nodes = count_between(fields, "nodesPerRack", 1, kMaxNodesPerRack);
+  const auto spines = count_between(fields, "spines", 1, fabric::Racks::kMaxSpines);
   const auto uplink = rate(fields, "uplink");
   if (uplink && *uplink < kSlowestUplink) {
     fields.problems().error(fields.value()["uplink"], "out-of-range", "uplink is below 1 Mbit/s");
   }
-  const auto queue = count_between(fields, "queue", 1, kMostQueue);
+  const auto queue = count_between(fields, "queue", 1, kMaxQueue);
   fields.no_others();
   if (!nodes || !spines || !uplink) return std::nullopt;
   RacksSpec spec{{.nodes_per_rack = *nodes, .spines = *spines, .uplink = *uplink},

@@ -100,7 +100,7 @@ void decode_times(Fields& spec, Scenario& scenario) {
                           "flows would start at random moments most of which lie behind the end",
                           "make startSpread no longer than duration");
   }
-  scenario.repetitions = count_between(spec, "repetitions", 1, kMostRepetitions).value_or(1);
+  scenario.repetitions = count_between(spec, "repetitions", 1, kMaxRepetitions).value_or(1);
   if (const auto seed = integer_between(spec, "seed", 0, INT64_MAX)) {
     scenario.seed = static_cast<std::uint64_t>(*seed);
   }

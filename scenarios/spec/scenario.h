@@ -121,11 +121,11 @@ struct Scenario {
   Picos warm_up{};
   bool warm_up_is_found = false;         ///< By a pilot run; at least `warm_up`.
   Picos start_spread = milliseconds(1);  ///< At most a tenth of `duration` by default.
-  std::uint32_t repetitions = 1;         ///< Each with its own seed; at most kMostRepetitions.
+  std::uint32_t repetitions = 1;         ///< Each with its own seed; at most kMaxRepetitions.
   std::optional<std::uint64_t> seed;
 };
 
-inline constexpr std::uint32_t kMostRepetitions = 1000;
+inline constexpr std::uint32_t kMaxRepetitions = 1000;
 
 /// Decodes a Scenario; reports all errors, each with its location.
 Result<Scenario, Findings> decode_scenario(const document::Tree& tree);

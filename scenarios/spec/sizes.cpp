@@ -73,7 +73,7 @@ std::optional<Distribution> decode_points(Fields& fields) {
     Fields point(item, problems);
     point.required("bytes");
     point.required("cumulative");
-    const auto bytes = integer_between(point, "bytes", 1, kMostTransfer);
+    const auto bytes = integer_between(point, "bytes", 1, kMaxTransfer);
     const auto cumulative = share(point, "cumulative");
     point.no_others();
     if (!bytes || !cumulative) {
@@ -104,12 +104,10 @@ std::optional<Distribution> decode_sizes(Fields fields) {
   const auto kind =
       fields.one_of("distribution", {"fixed", "exponential", "pareto", "lognormal", "empirical"});
   if (kind && *kind != "empirical") fields.required("mean");
-  const auto mean = integer_between(fields, "mean", 1, kMostTransfer);
-  const auto shape =
-      thousandths(fields, "shape", Distribution::kLeastShape, Distribution::kMostShape);
-  const auto cap = integer_between(fields, "cap", 1, kMostTransfer);
-  const auto sigma =
-      thousandths(fields, "sigma", Distribution::kLeastSigma, Distribution::kMostSigma);
+  const auto mean = integer_between(fields, "mean", 1, kMaxTransfer);
+  const auto shape = thousandths(fields, "shape", Distribution::kMinShape, Distribution::kMaxShape);
+  const auto cap = integer_between(fields, "cap", 1, kMaxTransfer);
+  const auto sigma = thousandths(fields, "sigma", Distribution::kMinSigma, Distribution::kMaxSigma);
   auto points = decode_points(fields);
   fields.no_others();
   if (!kind) return std::nullopt;

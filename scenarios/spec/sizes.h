@@ -8,7 +8,7 @@
 namespace overlane::spec {
 
 /// Bytes of one transfer: about a quarter of an hour at 10 Gbit/s.
-inline constexpr std::int64_t kMostTransfer = 1'000'000'000'000;
+inline constexpr std::int64_t kMaxTransfer = 1'000'000'000'000;
 
 /// The distribution of transfer sizes; nothing if absent or invalid.
 std::optional<Distribution> decode_sizes(document::Fields fields);

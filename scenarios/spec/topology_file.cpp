@@ -15,10 +15,10 @@ namespace {
 using document::Fields;
 using document::Value;
 
-constexpr std::uint32_t kMostNodes = 100'000;
-constexpr std::uint32_t kMostServices = 100'000;
-constexpr std::uint32_t kMostPodsPerNode = 65'535;
-constexpr std::uint32_t kMostRoutes = 1'000'000;
+constexpr std::uint32_t kMaxNodes = 100'000;
+constexpr std::uint32_t kMaxServices = 100'000;
+constexpr std::uint32_t kMaxPodsPerNode = 65'535;
+constexpr std::uint32_t kMaxRoutes = 1'000'000;
 
 enum class ForeignTarget : std::uint8_t { Instance, Blackhole };
 constexpr std::array kForeignTargets = {Word<ForeignTarget>{"instance", ForeignTarget::Instance},
@@ -47,7 +47,7 @@ VpcSpec decode_vpc(const Value& value, document::Problems& problems) {
   vpc.provider = fields.string("provider");
   vpc.mtu = mtu(fields, "mtu");
   vpc.zones = fields.strings("zones");
-  vpc.route_quota = count_between(fields, "routeQuota", 1, kMostRoutes);
+  vpc.route_quota = count_between(fields, "routeQuota", 1, kMaxRoutes);
   vpc.foreign_routes = decode_foreign_routes(fields.list("foreignRoutes"), problems);
   Fields latency = fields.fields("latency");
   vpc.latency_within_zone = duration(latency, "withinZone");
@@ -73,9 +73,9 @@ ShootSpec decode_shoot(const Value& value, const VpcSpec& vpc, document::Problem
                    fmt::format("VPC \"{}\" is not in this topology", *home),
                    fmt::format("write {}", vpc.name));
   }
-  shoot.nodes = count_between(fields, "nodes", 1, kMostNodes);
-  shoot.services = count_between(fields, "services", 1, kMostServices);
-  shoot.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPodsPerNode);
+  shoot.nodes = count_between(fields, "nodes", 1, kMaxNodes);
+  shoot.services = count_between(fields, "services", 1, kMaxServices);
+  shoot.pods_per_node = count_between(fields, "podsPerNode", 1, kMaxPodsPerNode);
   shoot.wire = decode_wire(fields);
   if (shoot.wire == cost::Wire::Veth &&
       (vpc.latency_within_zone || vpc.latency_across_zones || vpc.single_flow.rate || vpc.racks)) {

@@ -15,8 +15,8 @@ namespace {
 using document::Fields;
 using model::TrafficKind;
 
-constexpr std::uint32_t kMostFlows = 100'000;
-constexpr std::uint32_t kMostPods = 65'535;
+constexpr std::uint32_t kMaxFlows = 100'000;
+constexpr std::uint32_t kMaxPods = 65'535;
 
 constexpr std::array kPatterns = {Word<Pattern>{"pair", Pattern::Pair},
                                   Word<Pattern>{"ring", Pattern::Ring},
@@ -34,13 +34,13 @@ constexpr std::array kKinds = {Word<TrafficKind>{"udp", TrafficKind::Udp},
 void decode_pattern(Fields& fields, Traffic& traffic) {
   traffic.pattern = word(fields, "pattern", kPatterns).value_or(Pattern::Pair);
   traffic.zones = word(fields, "zones", kZones).value_or(Zones::Any);
-  traffic.pods_per_node = count_between(fields, "podsPerNode", 1, kMostPods).value_or(1);
+  traffic.pods_per_node = count_between(fields, "podsPerNode", 1, kMaxPods).value_or(1);
   traffic.hot_ppm = millionths_between(fields, "hotShare", 0, 1'000'000).value_or(traffic.hot_ppm);
   traffic.from_node = fields.one_of("from", {"pod", "node"}) == "node";
   const auto to = fields.one_of("to", {"pod", "service", "node"});
   traffic.to_service = to == "service";
   traffic.to_node = to == "node";
-  traffic.flows = count_between(fields, "flows", 1, kMostFlows).value_or(1);
+  traffic.flows = count_between(fields, "flows", 1, kMaxFlows).value_or(1);
   const document::Value& group = fields.value();
   if (group["podsPerNode"].exists() && traffic.pattern == Pattern::Pair) {
     fields.problems().error(group["podsPerNode"], "bad-value",

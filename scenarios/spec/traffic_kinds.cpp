@@ -10,8 +10,8 @@ namespace {
 
 using document::Fields;
 
-constexpr std::uint32_t kMostMessage = 100'000'000;
-constexpr std::int64_t kMostWindow = 1 << 30;
+constexpr std::uint32_t kMaxMessage = 100'000'000;
+constexpr std::int64_t kMaxWindow = 1 << 30;
 
 /// A distribution with this mean: fixed, or exponential (the default).
 std::optional<Distribution> spread(const std::optional<Picos>& mean, bool fixed) {
@@ -49,7 +49,7 @@ void decode_on_off(Fields& fields, std::optional<Picos> share, Traffic& traffic)
 }
 
 void decode_window(Fields& fields, Traffic& traffic) {
-  traffic.window_bytes = integer_between(fields, "windowBytes", 1024, kMostWindow);
+  traffic.window_bytes = integer_between(fields, "windowBytes", 1024, kMaxWindow);
   traffic.mtu_probing = mtu_probing(fields);
   traffic.connection_per_request =
       fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
@@ -58,7 +58,7 @@ void decode_window(Fields& fields, Traffic& traffic) {
 /// The size of a message; over UDP a message is one datagram.
 std::uint32_t message_bytes(Fields& fields, const char* key, bool over_udp) {
   const auto bytes =
-      over_udp ? datagram_payload(fields, key) : count_between(fields, key, 1, kMostMessage);
+      over_udp ? datagram_payload(fields, key) : count_between(fields, key, 1, kMaxMessage);
   return bytes.value_or(1);
 }
 
@@ -80,7 +80,7 @@ void decode_udp(Fields& fields, Traffic& traffic) {
 
 void decode_tcp(Fields& fields, Traffic& traffic) {
   decode_window(fields, traffic);
-  const auto bytes = integer_between(fields, "transferBytes", 1, kMostTransfer);
+  const auto bytes = integer_between(fields, "transferBytes", 1, kMaxTransfer);
   if (bytes) traffic.transfer = Distribution::fixed(*bytes);
   if (const auto sizes = decode_sizes(fields.fields("sizes"))) traffic.transfer = sizes;
   const auto gap = duration_above_zero(fields, "gap");

@@ -6,7 +6,7 @@ namespace overlane::testbed {
 namespace {
 
 /// Of a /24: without its first address, which is the tunnel's, and its last.
-constexpr std::uint64_t kMostPods = 254;
+constexpr std::uint64_t kMaxPods = 254;
 
 Family other(Family family) {
   return family == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
@@ -49,8 +49,8 @@ Parsed<AgentAddresses> AgentAddresses::of(const std::vector<run::TrafficGroup>& 
 Result<void, std::string> AgentAddresses::add(const PlannedEnd& end, std::uint32_t variant) {
   if (end.is_on_node || pods_.contains(end.pod)) return {};
   const std::size_t host = end.pod.node;
-  if (++count_[host] > kMostPods)
-    return fail(fmt::format("more than {} pods on one host", kMostPods));
+  if (++count_[host] > kMaxPods)
+    return fail(fmt::format("more than {} pods on one host", kMaxPods));
   pods_.emplace(end.pod, agent_pod_range(family_, host, variant).network() + count_[host]);
   return {};
 }

@@ -217,8 +217,8 @@ Result<std::unique_ptr<Cluster>, HostsFailure> AgentPair::make(
     const run::Network& network, const std::vector<TrafficGroup>& groups,
     const kernel::DeviceOffloads& offloads) {
   const std::uint32_t number = made_++;
-  if (number >= agent::kMostVariants)
-    return fail(HostsFailure{fmt::format("more than {} variants", agent::kMostVariants)});
+  if (number >= agent::kMaxVariants)
+    return fail(HostsFailure{fmt::format("more than {} variants", agent::kMaxVariants)});
   auto addresses = AgentAddresses::of(groups, {&members_[0].facts, &members_[1].facts}, number);
   if (!addresses) return fail(HostsFailure{addresses.error()});
   const Family family = addresses->family();

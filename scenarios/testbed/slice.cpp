@@ -14,7 +14,7 @@ using model::TrafficKind;
 using run::TrafficGroup;
 
 /// Each flow takes two threads.
-constexpr std::size_t kMostFlows = 512;
+constexpr std::size_t kMaxFlows = 512;
 
 kernel::FlowLoad load_of(const TrafficGroup& group) {
   kernel::FlowLoad load;
@@ -88,8 +88,8 @@ std::string not_measurable(const TrafficGroup& group) {
   if (group.transfer) return "transfers of a set size are not measured on a kernel";
   if (group.on) return "datagrams in bursts are not measured on a kernel";
   if (group.to_service) return "traffic to a Service is not measured on a kernel";
-  if (group.pairs.size() * group.flows_per_pair > kMostFlows)
-    return fmt::format("more than {} flows are not measured on a kernel", kMostFlows);
+  if (group.pairs.size() * group.flows_per_pair > kMaxFlows)
+    return fmt::format("more than {} flows are not measured on a kernel", kMaxFlows);
   return "";
 }
 

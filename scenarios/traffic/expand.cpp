@@ -10,7 +10,7 @@ namespace overlane::traffic {
 namespace {
 
 /// A flow uses about 5 KB of memory: 1.2 GB at this limit.
-constexpr std::uint64_t kMostFlows = 250'000;
+constexpr std::uint64_t kMaxFlows = 250'000;
 
 using graph::Topology;
 using spec::Traffic;
@@ -21,7 +21,7 @@ tl::unexpected<Finding> too_many_flows(const Traffic& traffic, std::uint64_t flo
               .severity = Severity::Error,
               .message = fmt::format("with traffic \"{}\" the scenario has {} flows; {} are "
                                      "the most that one run holds",
-                                     traffic.name, flows, kMostFlows),
+                                     traffic.name, flows, kMaxFlows),
               .object = {},
               .path = "spec.traffic",
               .place = traffic.place,
@@ -84,7 +84,7 @@ Result<std::vector<run::TrafficGroup>> expand(const std::vector<Traffic>& traffi
   std::uint64_t flows = 0;
   for (const Traffic& asked : traffic) {
     flows += flows_of(asked, topology.nodes().size());
-    if (flows > kMostFlows) return too_many_flows(asked, flows);
+    if (flows > kMaxFlows) return too_many_flows(asked, flows);
     const RandomStream random(seed, StreamUse::Pattern, groups.size());
     auto pairs = pairs_of(asked, {topology, family}, random, notes);
     if (!pairs) return fail(pairs.error());

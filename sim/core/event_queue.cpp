@@ -12,19 +12,19 @@ namespace {
 /// eight times what all would hold of what is pending (four, and many quick events beside timers of
 /// a round made it shorter and longer in turns), or when more than one in so many events is
 /// put beyond the wheel's round. From a nanosecond to a millisecond.
-constexpr std::uint64_t kMostCrowded = 3;
-constexpr std::uint32_t kMostFar = 16;
-constexpr int kLeastWidth = 10;
-constexpr int kMostWidth = 30;
+constexpr std::uint64_t kMaxCrowded = 3;
+constexpr std::uint32_t kMaxFar = 16;
+constexpr int kMinWidth = 10;
+constexpr int kMaxWidth = 30;
 
 /// An event that comes for the bucket at hand passes at most so many.
-constexpr int kMostPassed = 32;
+constexpr int kMaxPassed = 32;
 
 /// A bucket with more events than these is sorted in parts of its time.
 constexpr std::size_t kFewToSort = 24;
 constexpr int kPartBits = 5;
 constexpr std::size_t kParts = 1 << kPartBits;
-static_assert(kPartBits <= kLeastWidth);
+static_assert(kPartBits <= kMinWidth);
 
 /// No function: sorting calls it in place.
 constexpr auto after = [](const Event& a, const Event& b) { return before(b, a); };
@@ -51,7 +51,7 @@ Picos EventQueue::next_time() const {
 void EventQueue::push_now(const Event& event) {
   auto place = now_.end();
   for (int passed = 0; place != now_.begin() && before(place[-1], event); ++passed) {
-    if (passed == kMostPassed) return late_.push(event);
+    if (passed == kMaxPassed) return late_.push(event);
     --place;
   }
   now_.insert(place, event);
@@ -129,10 +129,10 @@ std::int64_t EventQueue::empty_bucket(std::size_t slot) {
 
 void EventQueue::adapt() {
   int width = width_;
-  const std::uint64_t crowded = kMostCrowded + 8 * size_ / kBuckets;
-  for (std::uint64_t turns = turns_; taken_ > crowded * turns && width > kLeastWidth; --width)
+  const std::uint64_t crowded = kMaxCrowded + 8 * size_ / kBuckets;
+  for (std::uint64_t turns = turns_; taken_ > crowded * turns && width > kMinWidth; --width)
     turns *= 2;
-  if (width == width_ && far_pushed_ * kMostFar > taken_) width = std::min(width + 1, kMostWidth);
+  if (width == width_ && far_pushed_ * kMaxFar > taken_) width = std::min(width + 1, kMaxWidth);
   turns_ = 0;
   taken_ = 0;
   far_pushed_ = 0;

@@ -14,10 +14,10 @@ namespace overlane::fabric {
 /// switch with one link to every spine of its zone. Spine i of a zone is connected to spine i of
 /// every other zone, without a bottleneck.
 struct Racks {
-  static constexpr std::uint32_t kMostSpines = 256;
+  static constexpr std::uint32_t kMaxSpines = 256;
 
   std::uint32_t nodes_per_rack = 1;  ///< > 0.
-  std::uint32_t spines = 1;          ///< 1…kMostSpines.
+  std::uint32_t spines = 1;          ///< 1…kMaxSpines.
   BitsPerSecond uplink{};  ///< Rate of each link between a leaf and a spine, per direction; > 0.
   std::uint32_t queue_packets = 1000;  ///< Queue of each such link, per direction.
 

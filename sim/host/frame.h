@@ -9,11 +9,11 @@ namespace overlane::host {
 /// Bytes of Ethernet around an IP packet: preamble 8, header 14, FCS 4, gap 12 (IEEE 802.3).
 inline constexpr std::int64_t kFrameOverhead = 38;
 /// In bytes; shorter payloads are padded.
-inline constexpr std::int64_t kLeastFramePayload = 46;
+inline constexpr std::int64_t kMinFramePayload = 46;
 
 /// How long an IP packet occupies a link.
 constexpr Picos frame_time(std::int64_t ip_bytes, BitsPerSecond rate) {
-  return serialization_time(Bytes{std::max(ip_bytes, kLeastFramePayload) + kFrameOverhead}, rate);
+  return serialization_time(Bytes{std::max(ip_bytes, kMinFramePayload) + kFrameOverhead}, rate);
 }
 
 /// A link with a precomputed time per byte: at common rates, a byte takes a whole number of
@@ -25,7 +25,7 @@ class Link {
 
   /// frame_time() at the link's rate.
   constexpr Picos frame_time(std::int64_t ip_bytes) const {
-    return time_of(std::max(ip_bytes, kLeastFramePayload) + kFrameOverhead);
+    return time_of(std::max(ip_bytes, kMinFramePayload) + kFrameOverhead);
   }
   /// serialization_time() at the link's rate.
   constexpr Picos time_of(std::int64_t bytes) const {

@@ -127,14 +127,14 @@ std::int64_t Distribution::draw_pareto(RandomStream& stream) const {
 
 /// mean · e^(σz − σ²/2).
 std::int64_t Distribution::draw_lognormal(RandomStream& stream) const {
-  constexpr int kMostPower = 60;
+  constexpr int kMaxPower = 60;
   const SignedWide sigma = sigma_;
   const SignedWide exponent =
       sigma * draw_normal(stream) / 1'000 - (sigma * sigma << kLogPlaces) / 2'000'000;
   const SignedWide power = static_cast<SignedWide>(log2_of(static_cast<std::uint64_t>(mean_))) +
                            (exponent * kLog2OfE >> 63);
   if (power < 0) return 1;
-  if (power >= SignedWide{kMostPower} << kLogPlaces) return std::int64_t{1} << kMostPower;
+  if (power >= SignedWide{kMaxPower} << kLogPlaces) return std::int64_t{1} << kMaxPower;
   // 2^power is the next whole power of two, times one of 2^-1 to 1.
   const auto whole = static_cast<int>(power >> kLogPlaces) + 1;
   const auto below = static_cast<std::uint64_t>((SignedWide{whole} << kLogPlaces) - power);

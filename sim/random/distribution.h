@@ -14,28 +14,28 @@ class Distribution {
  public:
   enum class Kind : std::uint8_t { Fixed, Exponential, Pareto, Lognormal, Empirical };
 
-  static constexpr std::int64_t kMostMean = std::int64_t{1} << 52;
-  static constexpr std::int64_t kMostCap = std::int64_t{1} << 46;  ///< Of Pareto.
-  static constexpr std::int64_t kLeastShape = 1'050;               ///< Of Pareto, in thousandths.
-  static constexpr std::int64_t kMostShape = 10'000;
-  static constexpr std::int64_t kLeastSigma = 10;  ///< Of lognormal, in thousandths.
-  static constexpr std::int64_t kMostSigma = 3'000;
-  static constexpr std::int64_t kMostLognormalMean = std::int64_t{1} << 40;
+  static constexpr std::int64_t kMaxMean = std::int64_t{1} << 52;
+  static constexpr std::int64_t kMaxCap = std::int64_t{1} << 46;  ///< Of Pareto.
+  static constexpr std::int64_t kMinShape = 1'050;                ///< Of Pareto, in thousandths.
+  static constexpr std::int64_t kMaxShape = 10'000;
+  static constexpr std::int64_t kMinSigma = 10;  ///< Of lognormal, in thousandths.
+  static constexpr std::int64_t kMaxSigma = 3'000;
+  static constexpr std::int64_t kMaxLognormalMean = std::int64_t{1} << 40;
 
-  /// Always `value`, 1…kMostMean.
+  /// Always `value`, 1…kMaxMean.
   static Distribution fixed(std::int64_t value) { return {Kind::Fixed, value}; }
-  /// With mean `mean`, 1…kMostMean.
+  /// With mean `mean`, 1…kMaxMean.
   static Distribution exponential(std::int64_t mean) { return {Kind::Exponential, mean}; }
   /// Pareto's, cut off at `cap` (bounded Pareto): the density is proportional to x^−(shape + 1)
   /// between a least value, which is chosen so that the mean is `mean`, and `cap`. The shape is in
-  /// thousandths, kLeastShape…kMostShape; mean and cap 1…kMostCap. Nothing when no least value of 1
+  /// thousandths, kMinShape…kMaxShape; mean and cap 1…kMaxCap. Nothing when no least value of 1
   /// or more has that mean.
   static std::optional<Distribution> pareto(std::int64_t mean, std::int64_t shape,
                                             std::int64_t cap);
 
   /// The logarithm is normal with standard deviation `sigma`, in thousandths,
-  /// kLeastSigma…kMostSigma; the median, mean / e^(σ²/2), follows from `mean`,
-  /// 1…kMostLognormalMean. Cut off at 2^60, which costs a thousandth of the mean at the very most.
+  /// kMinSigma…kMaxSigma; the median, mean / e^(σ²/2), follows from `mean`,
+  /// 1…kMaxLognormalMean. Cut off at 2^60, which costs a thousandth of the mean at the very most.
   static Distribution lognormal(std::int64_t mean, std::int64_t sigma);
 
   /// A point of a distribution function: a share of `cumulative` (in units of 10^-9) is not larger
@@ -47,7 +47,7 @@ class Distribution {
     bool operator==(const Point&) const = default;
   };
   /// Straight between its points, of which there is at least one; what the first one counts is its
-  /// value exactly. Values, 1…kMostCap, and shares rise; the last share is kAll.
+  /// value exactly. Values, 1…kMaxCap, and shares rise; the last share is kAll.
   static Distribution empirical(std::vector<Point> points);
 
   /// At least 1. An exponential one is at most 45 times the mean.

@@ -14,7 +14,7 @@ namespace {
 /// Threads wait for each other behind each window. With 10 packets in each partition and window,
 /// two threads of a quiet machine took 0.78 of the time of one (`overlane-bench-engine
 /// routed-100`); with one packet, 1.45.
-constexpr double kLeastPackets = 20;
+constexpr double kMinPackets = 20;
 
 /// Whether connections begin while the run goes on, or one end's application waits for the other's.
 bool opens_connections(const TrafficGroup& group) {
@@ -99,7 +99,7 @@ Partitioning partition_nodes(const Network& network, const std::vector<TrafficGr
     }
     const double in_window = packets * static_cast<double>(several.look_ahead.count) /
                              static_cast<double>(options.duration.count);
-    if (options.partitions != 0 || in_window >= kLeastPackets * count) return several;
+    if (options.partitions != 0 || in_window >= kMinPackets * count) return several;
     one.reason =
         fmt::format("there are only about {:.2g} packets in {} µs, the latency between nodes",
                     in_window, several.look_ahead.count / 1'000'000);

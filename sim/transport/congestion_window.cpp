@@ -5,7 +5,7 @@
 namespace overlane::transport {
 
 void CongestionWindow::set(std::int64_t bytes) {
-  bytes_ = static_cast<std::uint32_t>(std::min<std::int64_t>(bytes, kMost));
+  bytes_ = static_cast<std::uint32_t>(std::min<std::int64_t>(bytes, kMax));
 }
 
 void CongestionWindow::acknowledge(std::int64_t acknowledged, bool limited, std::uint32_t mss,

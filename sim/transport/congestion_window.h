@@ -48,10 +48,10 @@ class CongestionWindow {
   static constexpr std::uint32_t kInitialSegments = 10;
 
   /// The largest window that window scaling can offer (RFC 7323 section 2.3).
-  static constexpr std::uint32_t kMost = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t kMax = std::uint32_t{1} << 30;
 
   std::uint32_t bytes_;
-  std::uint32_t threshold_ = kMost;
+  std::uint32_t threshold_ = kMax;
   Cubic cubic_;
   NewReno new_reno_;
   CongestionControl algorithm_;

@@ -7,8 +7,8 @@
 namespace overlane::transport {
 
 /// Bounds of Linux (TCP_RTO_MIN, TCP_RTO_MAX, TCP_TIMEOUT_INIT in include/net/tcp.h).
-inline constexpr Picos kLeastTimeout = milliseconds(200);
-inline constexpr Picos kMostTimeout = seconds(120);
+inline constexpr Picos kMinTimeout = milliseconds(200);
+inline constexpr Picos kMaxTimeout = seconds(120);
 inline constexpr Picos kInitialTimeout = seconds(1);
 
 /// Time of `retries` retransmissions and of the wait after the last, with the minimum timeout: 3 s
@@ -16,10 +16,10 @@ inline constexpr Picos kInitialTimeout = seconds(1);
 /// transmission, as in Linux's documentation; Linux itself counts from the first retransmission.
 constexpr Picos backed_off_time(int retries) {
   Picos sum;
-  Picos timeout = kLeastTimeout;
+  Picos timeout = kMinTimeout;
   for (int i = 0; i <= retries; ++i) {
     sum += timeout;
-    timeout = std::min(timeout * 2, kMostTimeout);
+    timeout = std::min(timeout * 2, kMaxTimeout);
   }
   return sum;
 }
@@ -41,9 +41,9 @@ class RetransmissionTimeout {
     relax();
   }
 
-  void back_off() { timeout_ = std::min(timeout_ * 2, kMostTimeout); }
+  void back_off() { timeout_ = std::min(timeout_ * 2, kMaxTimeout); }
   /// Undoes all doubling. Call only after the first sample.
-  void relax() { timeout_ = std::clamp(smoothed_ + deviation_ * 4, kLeastTimeout, kMostTimeout); }
+  void relax() { timeout_ = std::clamp(smoothed_ + deviation_ * 4, kMinTimeout, kMaxTimeout); }
 
   Picos timeout() const { return timeout_; }
   /// Zero before the first sample.

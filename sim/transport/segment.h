@@ -17,9 +17,9 @@ struct SackBlock {
 };
 
 /// With timestamps, at most three blocks fit the 40 bytes of TCP options (RFC 2018 §3).
-inline constexpr std::size_t kMostSackBlocks = 3;
+inline constexpr std::size_t kMaxSackBlocks = 3;
 /// Copies only what it holds: most segments have no blocks.
-using SackBlocks = boost::container::static_vector<SackBlock, kMostSackBlocks>;
+using SackBlocks = boost::container::static_vector<SackBlock, kMaxSackBlocks>;
 
 inline constexpr std::uint8_t kIpv4Header = 20;
 inline constexpr std::uint8_t kIpv6Header = 40;

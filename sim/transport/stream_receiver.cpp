@@ -16,7 +16,7 @@ void StreamReceiver::receive(const Segment& segment, Picos now) {
   // and of none that was overtaken.
   if (segment.sequence <= acknowledged_) echo_ = std::max(echo_, segment.timestamp);
   // Linux acknowledges at once after a silence: the sender may be in slow start again.
-  if (now - last_arrival_ > kLeastTimeout) quick_acks_ = kQuickAcks;
+  if (now - last_arrival_ > kMinTimeout) quick_acks_ = kQuickAcks;
   last_arrival_ = now;
 
   if (segment.fin) fin_end_ = segment.end();
@@ -71,8 +71,7 @@ void StreamReceiver::read(std::int64_t bytes) {
 void StreamReceiver::report_blocks(Segment& segment) const {
   const auto latest = std::ranges::lower_bound(beyond_, latest_beyond_, {}, &SackBlock::begin);
   if (latest != beyond_.end()) segment.sack.push_back(*latest);
-  for (auto at = beyond_.begin(); at != beyond_.end() && segment.sack.size() < kMostSackBlocks;
-       ++at)
+  for (auto at = beyond_.begin(); at != beyond_.end() && segment.sack.size() < kMaxSackBlocks; ++at)
     if (at != latest) segment.sack.push_back(*at);
 }
 

@@ -138,7 +138,7 @@ void TcpConnection::adjust_mss() {
 
 void TcpConnection::packet_too_big(std::uint32_t mtu) {
   const bool ipv6 = config_->ip_header == kIpv6Header;
-  mtu = std::max(mtu, ipv6 ? kLeastPathMtuV6 : kLeastPathMtu);
+  mtu = std::max(mtu, ipv6 ? kMinPathMtuV6 : kMinPathMtu);
   if (mtu >= path_mss_ + overhead()) return;
   path_mss_ = static_cast<std::uint16_t>(mtu - overhead());
   search_.lower(mtu);

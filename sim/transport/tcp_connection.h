@@ -24,8 +24,8 @@ namespace overlane::transport {
 inline constexpr std::int64_t kSmallQueue = 2 * 65'536;
 
 /// Linux's net.ipv4.route.min_pmtu; IPv6's minimum link MTU (RFC 8200, section 5).
-inline constexpr std::uint32_t kLeastPathMtu = 552;
-inline constexpr std::uint32_t kLeastPathMtuV6 = 1280;
+inline constexpr std::uint32_t kMinPathMtu = 552;
+inline constexpr std::uint32_t kMinPathMtuV6 = 1280;
 
 /// Linux's TCP_TIMEWAIT_LEN.
 inline constexpr Picos kTimeWait = seconds(60);

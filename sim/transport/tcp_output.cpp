@@ -147,10 +147,10 @@ std::uint32_t TcpConnection::new_data_length(Picos now) {
 /// Payload of a probe for a larger path MTU if one is due, else 0. Enough data must be ready to
 /// detect, by the segments behind it, that only the probe was lost (tcp_mtu_probe).
 std::uint32_t TcpConnection::mtu_probe_length(Picos now) {
-  constexpr int kFollowing = 4;     // tcp_reordering + 1 segments.
-  constexpr int kLeastWindow = 11;  // Segments.
+  constexpr int kFollowing = 4;   // tcp_reordering + 1 segments.
+  constexpr int kMinWindow = 11;  // Segments.
   if (!search_.searching() || recovery_ != Recovery::None || scoreboard_.has_sacked()) return 0;
-  if (window_.bytes() < kLeastWindow * mss_) return 0;
+  if (window_.bytes() < kMinWindow * mss_) return 0;
   const std::uint32_t packet = search_.next_probe(*config_, overhead(), now);
   if (packet == 0) return 0;
   const std::uint32_t length = packet - overhead();

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 /// Limit of memory growth during a flood: 131,072 connections (node::kConntrackMax) with their
 /// indexes take about 100 MiB, and packets that wait for neighbour resolution as much.
-constexpr std::uint64_t kMostGrowth = 200u << 20;
+constexpr std::uint64_t kMaxGrowth = 200u << 20;
 
 /// Duration of a flood: OVERLANE_FLOOD_SECONDS, or 5 s.
 std::chrono::seconds flood_time() {
@@ -80,7 +80,7 @@ TEST_F(Flood, MalformedFramesAreCountedAndForwardingContinues) {
   const std::uint64_t sent = from_pods->sent() + from_uplink->sent();
   from_pods.reset();
   from_uplink.reset();
-  EXPECT_LT(most, early + kMostGrowth);
+  EXPECT_LT(most, early + kMaxGrowth);
 
   // The queues may still be full of frames of the flood, so the first datagrams may be lost.
   EXPECT_TRUE(comes_true(

@@ -52,7 +52,7 @@ struct Ports {
 Parsed<Ports> open_ports(const ForwardOptions& options, const node::NodeState& state) {
   // Drivers also count a VLAN tag and the FCS, and round the buffer size down.
   constexpr std::uint32_t kBeside = wire::kEthernetBytes + 8;
-  constexpr std::uint32_t kStep = dpdk::PacketPool::kUsualFrameBytes / 2;
+  constexpr std::uint32_t kStep = dpdk::PacketPool::kDefaultFrameBytes / 2;
   const std::uint32_t largest = std::max(pod_mtu(state), uplink_mtu(state)) + kBeside;
   auto pool = dpdk::PacketPool::make(options.buffers,
                                      std::max(2 * kStep, (largest + kStep - 1) / kStep * kStep));

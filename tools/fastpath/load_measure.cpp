@@ -31,7 +31,7 @@ Parsed<dpdk::LoadPlan> load_plan(const command::SearchOptions& options, bool all
   const double trial_seconds = static_cast<double>(options.goals.trial.count) / 1e12;
   const auto one_packet = static_cast<std::int64_t>(std::ceil(1 / trial_seconds));
   const std::int64_t max = options.max.value_or(kUnreachableLoad);
-  plan.range = {options.min.value_or(std::min(std::max(kLeastLoad, one_packet), max)), max};
+  plan.range = {options.min.value_or(std::min(std::max(kMinLoad, one_packet), max)), max};
   if (auto valid = search::check(plan.range); !valid) return fail(valid.error());
   if (plan.range.min < one_packet) {
     return fail(

@@ -12,7 +12,7 @@ namespace overlane::fastpath {
 /// Loads up to this one are searched by default: more than a core forwards.
 inline constexpr std::int64_t kUnreachableLoad = 100'000'000;
 /// And from this one on: CSIT's least, 9,001 packets per second.
-inline constexpr std::int64_t kLeastLoad = 9'001;
+inline constexpr std::int64_t kMinLoad = 9'001;
 
 /// Trials are a tenth of CSIT's, so that a case takes seconds.
 inline const command::SearchOptions kLoadDefaults{.goals = {.trial = milliseconds(100)}};

@@ -15,11 +15,11 @@ using command::ExitCode;
 
 /// "a, b, c and 7 more".
 std::string some_names(const std::vector<node::NodeState>& nodes) {
-  constexpr std::size_t kMost = 3;
+  constexpr std::size_t kMax = 3;
   std::string text;
-  for (std::size_t i = 0; i < std::min(kMost, nodes.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMax, nodes.size()); ++i)
     text += (i == 0 ? "" : ", ") + nodes[i].member().name;
-  return nodes.size() <= kMost ? text : fmt::format("{} and {} more", text, nodes.size() - kMost);
+  return nodes.size() <= kMax ? text : fmt::format("{} and {} more", text, nodes.size() - kMax);
 }
 
 }  // namespace

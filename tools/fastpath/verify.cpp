@@ -61,10 +61,10 @@ class CaptureClock {
     if (!std::exchange(began_, true)) first_ = timestamp;
     if (timestamp < first_) return now_;
     // Timestamps in a file are arbitrary; Picos can represent 106 days.
-    constexpr std::uint64_t kMostVerifySeconds = 90 * 86'400;
+    constexpr std::uint64_t kMaxVerifySeconds = 90 * 86'400;
     const std::uint64_t whole = std::min(
         static_cast<std::uint64_t>(timestamp.seconds) - static_cast<std::uint64_t>(first_.seconds),
-        kMostVerifySeconds);
+        kMaxVerifySeconds);
     const Picos since = seconds(static_cast<std::int64_t>(whole)) +
                         nanoseconds(timestamp.nanoseconds) - nanoseconds(first_.nanoseconds);
     return now_ = std::max(now_, since);

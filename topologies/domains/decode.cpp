@@ -21,7 +21,7 @@ using document::Fields;
 using document::Value;
 
 /// More than any cloud allows per route table.
-constexpr std::int64_t kMostRoutes = 1'000'000;
+constexpr std::int64_t kMaxRoutes = 1'000'000;
 
 constexpr std::array kKinds = {ConnectionKind::Peering, ConnectionKind::TransitGateway,
                                ConnectionKind::Interconnect, ConnectionKind::Vpn};
@@ -35,11 +35,11 @@ std::string needed(Fields& fields, std::string_view key) {
 std::optional<std::int64_t> count(Fields& fields, std::string_view key, std::int64_t least) {
   const auto value = fields.integer(key);
   const Value entry = fields.value()[key];
-  fields.only_between(entry, least, kMostRoutes);
-  if (!value || (*value >= least && *value <= kMostRoutes)) return value;
+  fields.only_between(entry, least, kMaxRoutes);
+  if (!value || (*value >= least && *value <= kMaxRoutes)) return value;
   fields.problems().error(entry, "out-of-range",
                           fmt::format("{} is {}; it must be between {} and {}", entry.path(),
-                                      *value, least, kMostRoutes),
+                                      *value, least, kMaxRoutes),
                           "give the number of routes of one table");
   return std::nullopt;
 }

@@ -174,8 +174,8 @@ std::optional<IpPrefix> counted(const std::vector<IpPrefix>& ranges, bool ipv4) 
 
 /// 2^exponent, limited to the largest signed number.
 std::int64_t power_of_two(std::int64_t exponent) {
-  constexpr std::int64_t kMost = 62;
-  return std::int64_t{1} << std::min(exponent, kMost);
+  constexpr std::int64_t kMax = 62;
+  return std::int64_t{1} << std::min(exponent, kMax);
 }
 
 using NodeLimit = Decided<std::optional<std::int64_t>>;

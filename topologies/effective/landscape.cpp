@@ -38,10 +38,10 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 }
 
 /// Sets one number.
-template <std::optional<std::uint32_t> Landscape::*kMember, std::int64_t kLeast, std::int64_t kMost>
+template <std::optional<std::uint32_t> Landscape::*kMember, std::int64_t kMin, std::int64_t kMax>
 bool set_number(std::string_view text, Landscape& landscape) {
   const auto number = whole_number(text);
-  if (!number || *number < kLeast || *number > kMost) return false;
+  if (!number || *number < kMin || *number > kMax) return false;
   landscape.*kMember = static_cast<std::uint32_t>(*number);
   return true;
 }

@@ -71,8 +71,8 @@ IpPrefix vpc_range(const FamilyLayout& layout) {
 Vpc make_vpc(const TopologyRequest& request, const Layouts& layouts) {
   const EffectiveDataplane& shoot = *request.shoot;
   const bool is_asked = request.route_quota != 0;
-  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  const auto usual = static_cast<std::uint32_t>(std::min(shoot.route_room.routes, kMost));
+  constexpr std::int64_t kMax = std::numeric_limits<std::uint32_t>::max();
+  const auto usual = static_cast<std::uint32_t>(std::min(shoot.route_room.routes, kMax));
   Vpc vpc{
       .name = shoot.routing_domain.key.empty() ? "vpc" : shoot.routing_domain.key,
       .provider = shoot.provider,

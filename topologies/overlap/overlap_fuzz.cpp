@@ -25,9 +25,9 @@ namespace {
 using document::Stream;
 using document::testing::require;
 
-constexpr std::size_t kMostListed = 6;
+constexpr std::size_t kMaxListed = 6;
 /// Looking at every pair of more, and listing all of them, takes too long for one input.
-constexpr std::size_t kMostEntries = 200;
+constexpr std::size_t kMaxEntries = 200;
 
 /// A landscape, and all that is found in it.
 struct World : Comparison {
@@ -39,8 +39,7 @@ struct World : Comparison {
     return LandscapeReader(std::move(landscapes), {.threads = 1}).read();
   }
 
-  OverlapReport report =
-      find_overlaps(*this, {.most_listed = kMostListed, .least = Severity::Note});
+  OverlapReport report = find_overlaps(*this, {.most_listed = kMaxListed, .least = Severity::Note});
 };
 
 void require_true(const Overlap& overlap) {
@@ -85,7 +84,7 @@ void require_sums(const OverlapReport& report) {
   for (std::size_t i = 0; i < listed.size(); ++i) {
     const Group& group = report.groups[i];
     require(group.listed == listed[i], "a group knows what is listed of it");
-    require(group.listed == std::min<std::uint64_t>(group.pairs, kMostListed),
+    require(group.listed == std::min<std::uint64_t>(group.pairs, kMaxListed),
             "all pairs are listed up to the limit");
     require(group.shoots <= 2 * group.pairs, "each pair is of two at most");
   }
@@ -162,7 +161,7 @@ void check(const std::string& text) {
   }
   require_sums(world.report);
   for (const ComparisonScope& comparison_scope : world.comparison_scopes)
-    if (comparison_scope.entries.size() <= kMostEntries)
+    if (comparison_scope.entries.size() <= kMaxEntries)
       require_same_as_every_pair(comparison_scope);
   require_printable(world);
   require_plan(world);

@@ -8,7 +8,7 @@
 namespace overlane::ranges {
 namespace {
 
-constexpr int kMostIndexBits = 62;
+constexpr int kMaxIndexBits = 62;
 
 /// One cluster's pod CIDRs as addresses, and what it takes to get to them.
 class PodCidrs {
@@ -113,7 +113,7 @@ std::uint64_t until_meeting(const PodCidrs& a, const PodCidrs& b, const Region& 
 std::uint64_t pod_cidr_count(const IpPrefix& range, std::uint8_t mask) {
   const int index_bits = mask - range.length();
   const bool in_family = mask > 0 && mask <= (range.is_ipv4() ? 32 : 128);
-  const bool some = in_family && index_bits >= 0 && index_bits <= kMostIndexBits;
+  const bool some = in_family && index_bits >= 0 && index_bits <= kMaxIndexBits;
   return some ? 1ull << index_bits : 0;
 }
 

@@ -22,7 +22,7 @@ using forward::Packet;
 using kernel::Observed;
 
 /// A loop is evident after fewer rounds than the hop limit.
-constexpr int kMostHops = 8;
+constexpr int kMaxHops = 8;
 
 /// Whether the node's end of the tunnel is in metadata mode. There an eBPF program (cilium
 /// bpf/bpf_overlay.c) sets each frame's address. The kernel alone would treat frames with the
@@ -187,7 +187,7 @@ Parsed<std::vector<Reach>> reach_all(const std::vector<Journey>& journeys, kerne
     traces.emplace_back(journey.states, journey.trips);
   std::vector<Reach> reached(journeys.size());
   const auto is_over = [](const PacketTrace& trace) { return trace.is_over(); };
-  for (int hop = 0; hop < kMostHops && !std::ranges::all_of(traces, is_over); ++hop) {
+  for (int hop = 0; hop < kMaxHops && !std::ranges::all_of(traces, is_over); ++hop) {
     kernel::Request request;
     for (PacketTrace& trace : traces)
       trace.ask(request);

@@ -16,7 +16,7 @@ namespace overlane::witness {
 namespace route_quota_test {
 
 constexpr std::int64_t kQuota = 12;
-constexpr std::int64_t kMostNodes = 20;
+constexpr std::int64_t kMaxNodes = 20;
 
 struct Row {
   std::string provider;
@@ -60,11 +60,11 @@ bool is_of_quota(const Finding& finding) {
 /// The most nodes without a finding about the route quota, of those of `find`.
 template <typename Find>
 std::int64_t most_without(const Find& find) {
-  for (std::int64_t nodes = 1; nodes <= kMostNodes; ++nodes) {
+  for (std::int64_t nodes = 1; nodes <= kMaxNodes; ++nodes) {
     const Findings findings = find(nodes);
     if (std::ranges::any_of(findings, is_of_quota)) return nodes - 1;
   }
-  return kMostNodes;
+  return kMaxNodes;
 }
 
 std::int64_t by_check(const Row& row) {
@@ -91,16 +91,16 @@ std::int64_t by_overlap(const Row& row) {
 /// Nodes that have every route in every table.
 std::int64_t by_compile(const Row& row) {
   const auto spec =
-      manifest::decode(document::parse(yaml(row, kMostNodes), "x.yaml")).clusters.at(0);
+      manifest::decode(document::parse(yaml(row, kMaxNodes), "x.yaml")).clusters.at(0);
   const auto shoot = derive::derive(spec, options_of(row));
   EXPECT_TRUE(shoot) << shoot.error().to_string();
   if (!shoot) return 0;
   const auto topology =
-      graph::Topology::build({.shoot = &*shoot, .nodes = static_cast<std::uint32_t>(kMostNodes)});
+      graph::Topology::build({.shoot = &*shoot, .nodes = static_cast<std::uint32_t>(kMaxNodes)});
   EXPECT_TRUE(topology) << topology.error().to_string();
   if (!topology) return 0;
   const compile::Compiled states = compile::compile(*topology, *shoot).value();
-  EXPECT_EQ(states.findings.empty(), row.fit == kMostNodes);
+  EXPECT_EQ(states.findings.empty(), row.fit == kMaxNodes);
   return std::ranges::count_if(topology->nodes(), [&](const graph::Node& node) {
     return std::ranges::all_of(states.fabric.route_tables, [&](const node::RouteTable& table) {
       return std::ranges::all_of(graph::kFamilies, [&](Family family) {

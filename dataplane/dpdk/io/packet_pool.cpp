@@ -15,15 +15,15 @@ namespace {
 /// Buffers that a core keeps for itself, so that it seldom takes the pool's lock-free ring.
 constexpr unsigned kCoreCache = 256;
 /// rte_mbuf counts in 16 bits.
-constexpr std::uint32_t kMostFrameBytes = UINT16_MAX - RTE_PKTMBUF_HEADROOM;
+constexpr std::uint32_t kMaxFrameBytes = UINT16_MAX - RTE_PKTMBUF_HEADROOM;
 
 }  // namespace
 
 Parsed<PacketPool> PacketPool::make(std::uint32_t buffers, std::uint32_t frame_bytes) {
   static_assert(RTE_PKTMBUF_HEADROOM >= adjacency::kHeadroom);
   static std::atomic<unsigned> made = 0;
-  if (frame_bytes > kMostFrameBytes) {
-    return fail(fmt::format("frames of {} bytes; a buffer holds {}", frame_bytes, kMostFrameBytes));
+  if (frame_bytes > kMaxFrameBytes) {
+    return fail(fmt::format("frames of {} bytes; a buffer holds {}", frame_bytes, kMaxFrameBytes));
   }
   const auto room = static_cast<std::uint16_t>(RTE_PKTMBUF_HEADROOM + frame_bytes);
   const std::string name = fmt::format("packets-{}", made++);

@@ -13,7 +13,7 @@ namespace overlane::dpdk {
 class PacketPool {
  public:
   /// What drivers expect a buffer to hold at the least (RTE_MBUF_DEFAULT_DATAROOM).
-  static constexpr std::uint32_t kUsualFrameBytes = 2048;
+  static constexpr std::uint32_t kDefaultFrameBytes = 2048;
 
   /// `buffers` of `frame_bytes`, each with room for outer headers in front.
   static Parsed<PacketPool> make(std::uint32_t buffers, std::uint32_t frame_bytes);

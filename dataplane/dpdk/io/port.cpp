@@ -12,7 +12,7 @@ namespace overlane::dpdk {
 namespace {
 
 /// Every link carries IPv4 packets of this size (RFC 791, section 3.2).
-constexpr std::uint32_t kLeastMtu = 68;
+constexpr std::uint32_t kMinMtu = 68;
 /// As testpmd's defaults.
 constexpr std::uint16_t kDescriptors = 512;
 constexpr auto kAnySocket = static_cast<unsigned>(SOCKET_ID_ANY);
@@ -93,7 +93,7 @@ Parsed<Port> Port::start(const std::string& device, const Queues& wanted, std::u
   };
   rte_eth_dev_info info{};
   if (const int error = rte_eth_dev_info_get(id, &info)) return failed("no information", error);
-  const std::uint32_t least = std::max<std::uint32_t>(info.min_mtu, kLeastMtu);
+  const std::uint32_t least = std::max<std::uint32_t>(info.min_mtu, kMinMtu);
   if (mtu < least || mtu > most_mtu(info)) {
     return fail(fmt::format("port {}: an MTU of {}; it takes {} to {}", device, mtu, least,
                             most_mtu(info)));

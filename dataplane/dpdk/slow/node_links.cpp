@@ -13,7 +13,7 @@ using forward::Egress;
 
 /// More neighbours than a cluster of 5,000 nodes in one subnet has, of both families: Linux's
 /// gc_thresh3 of 1,024 is what operators raise for it.
-constexpr std::size_t kMostNeighbours = 16'384;
+constexpr std::size_t kMaxNeighbours = 16'384;
 
 /// How often next hops are said to be in use, since packets that take adjacencies do not: well
 /// within neighbour::kStale. And how many at once: 5,000 take less than a second of ticks, and no
@@ -23,7 +23,7 @@ constexpr std::size_t kWantAtOnce = 64;
 
 /// Of how many packets that nobody answered for senders are told in one tick: no more errors leave
 /// in a second (icmp_msgs_per_sec, net/ipv4/icmp.c).
-constexpr std::size_t kMostTold = 1000;
+constexpr std::size_t kMaxTold = 1000;
 
 /// What is sent with a mark: an ICMP error of the node.
 constexpr neighbour::Mark kError = 1;
@@ -62,7 +62,7 @@ class NodeLinks::OnLink {
     if (side_.egress == Egress::Uplink) headers.neighbours().forget(address);
   }
   void unanswered(IpAddress next_hop, std::span<const std::uint8_t> packet, neighbour::Mark mark) {
-    if (links_.unanswered_.size() < kMostTold) {
+    if (links_.unanswered_.size() < kMaxTold) {
       links_.unanswered_.emplace_back(packet.begin(), packet.end());
     }
     undelivered(next_hop, packet, mark);
@@ -97,7 +97,7 @@ NodeLinks::Side::Side(Egress leads_to, SendQueue& to)
     : egress(leads_to),
       queue(to),
       link({.mac = to.port().mac(),
-            .most_neighbours = kMostNeighbours,
+            .most_neighbours = kMaxNeighbours,
             .holds_on = leads_to == Egress::Pod}) {}
 
 NodeLinks::NodeLinks(const PacketPool& pool, SendQueue& to_pods, SendQueue& to_uplink,

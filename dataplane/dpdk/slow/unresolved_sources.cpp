@@ -6,7 +6,7 @@ namespace overlane::dpdk {
 
 bool UnresolvedSources::keep(IpAddress source, std::span<const std::uint8_t> frame) {
   Frames& waiting = frames_[source];
-  if (waiting.size() == kMostOfOne) return false;
+  if (waiting.size() == kMaxOfOne) return false;
   waiting.emplace_back(frame.begin(), frame.end());
   ++size_;
   return true;

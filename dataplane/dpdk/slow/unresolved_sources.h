@@ -16,7 +16,7 @@ class UnresolvedSources {
   using Frames = std::vector<std::vector<std::uint8_t>>;
 
   /// How many wait for one address.
-  static constexpr std::size_t kMostOfOne = 64;
+  static constexpr std::size_t kMaxOfOne = 64;
 
   /// Keeps a frame; false when too many from that source wait.
   bool keep(IpAddress source, std::span<const std::uint8_t> frame);

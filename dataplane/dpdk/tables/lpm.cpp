@@ -14,7 +14,7 @@ namespace overlane::dpdk {
 namespace {
 
 /// rte_lpm keeps an entry in 24 bits.
-constexpr std::size_t kMostClasses = std::size_t{1} << 24;
+constexpr std::size_t kMaxClasses = std::size_t{1} << 24;
 constexpr std::uint8_t kDirectBits = 24;
 
 /// One for each /24 with something longer in it.
@@ -40,9 +40,8 @@ rte_lpm* new_table(std::size_t rules, std::size_t groups) {
 }  // namespace
 
 Parsed<Lpm> Lpm::make(std::span<const adjacency::AddressClass> classes) {
-  if (classes.size() > kMostClasses) {
-    return fail(
-        fmt::format("{} address classes; the table holds {}", classes.size(), kMostClasses));
+  if (classes.size() > kMaxClasses) {
+    return fail(fmt::format("{} address classes; the table holds {}", classes.size(), kMaxClasses));
   }
   Lpm made(new_table(classes.size(), groups_needed(classes)));
   if (!made.table_)

@@ -22,10 +22,10 @@ struct PassTime {
 template <typename Work>
 PassTime pass(benchmark::State& state, const PacketPool& pool, std::uint64_t expected,
               const Work& work) {
-  constexpr std::size_t kLeast = 4096;
+  constexpr std::size_t kMin = 4096;
   constexpr std::size_t kAhead = 12;
   const auto received = pool.received();
-  const std::size_t packets = std::max(received.size(), kLeast);
+  const std::size_t packets = std::max(received.size(), kMin);
   const auto start = std::chrono::steady_clock::now();
   const std::uint64_t start_tsc = overlane::testing::tsc();
   std::uint64_t sum = 0;

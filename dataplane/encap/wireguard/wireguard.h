@@ -9,8 +9,8 @@
 namespace overlane::wireguard {
 
 /// What a transport message adds behind the packet: its padding and the tag.
-inline constexpr std::uint32_t kMostPadding = 15;
-inline constexpr std::uint32_t kTailBytes = kMostPadding + wire::kWireguardTagBytes;
+inline constexpr std::uint32_t kMaxPadding = 15;
+inline constexpr std::uint32_t kTailBytes = kMaxPadding + wire::kWireguardTagBytes;
 
 /// A session with one peer, as Linux' `wireguard` devices have it (drivers/net/wireguard).
 ///
@@ -29,7 +29,7 @@ struct Tunnel {
 /// (calculate_skb_padding, send.c), which is 0 when it is not known.
 constexpr std::uint32_t padding(std::uint32_t length, std::uint32_t mtu) {
   const std::uint32_t last = mtu != 0 && length > mtu ? length % mtu : length;
-  const std::uint32_t whole = (last + kMostPadding) / 16 * 16;
+  const std::uint32_t whole = (last + kMaxPadding) / 16 * 16;
   return (mtu == 0 ? whole : std::min(mtu, whole)) - last;
 }
 

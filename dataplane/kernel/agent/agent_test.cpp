@@ -52,7 +52,7 @@ class AsIsAgent : public ::testing::Test {
   /// One that says what it likes.
   Channel raw() { return *connect_to(endpoint_, milliseconds(1000), nullptr); }
   static std::string said(Channel& channel) {
-    const auto line = channel.read(kMostAnswerBytes, milliseconds(8000), nullptr);
+    const auto line = channel.read(kMaxAnswerBytes, milliseconds(8000), nullptr);
     return line ? *line : line.error();
   }
   std::vector<std::string> log() {
@@ -136,7 +136,7 @@ TEST_F(AsIsAgent, RefusesEverythingBeforeTheClientIsAuthenticated) {
   for (const std::string& first :
        {encode(Request(AskFacts{})), encode(Request(Prepare{})),
         encode(Request(agent::RemoveAll{})), std::string("GET / HTTP/1.1"), std::string("{"),
-        std::string(kMostFirstBytes + 1, 'x')}) {
+        std::string(kMaxFirstBytes + 1, 'x')}) {
     Channel channel = raw();
     EXPECT_THAT(said(channel), HasSubstr("\"type\":\"hello\",\"protocol\":1"));
     ASSERT_TRUE(channel.write(first, milliseconds(1000), nullptr));
@@ -273,7 +273,7 @@ TEST(Client, AnAgentWithoutTheTokenIsNotTrusted) {
   const std::jthread impostor([&] {
     Channel channel = accepted(*listener);
     static_cast<void>(channel.write(encode(Answer(Hello{})), milliseconds(1000), nullptr));
-    static_cast<void>(channel.read(kMostFirstBytes, milliseconds(5000), nullptr));
+    static_cast<void>(channel.read(kMaxFirstBytes, milliseconds(5000), nullptr));
     static_cast<void>(channel.write(encode(Answer(Welcome{})), milliseconds(1000), nullptr));
   });
   const auto connected = Client::connect(endpoint, token(), nullptr);

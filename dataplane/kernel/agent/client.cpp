@@ -49,7 +49,7 @@ Answered<void> Client::send(const Request& request) {
 }
 
 Answered<Answer> Client::receive_any(std::chrono::milliseconds patience) {
-  const auto line = channel_.read(kMostAnswerBytes, patience, is_over_);
+  const auto line = channel_.read(kMaxAnswerBytes, patience, is_over_);
   if (!line) return fail(lost(line.error()));
   auto answer = decode_answer(*line);
   if (!answer) return fail(lost("its answer is not understood: " + answer.error()));

@@ -19,7 +19,7 @@ SessionEnd Session::run() {
   if (!authenticate()) return SessionEnd::Refused;
   log("measures");
   while (!has_left_) {
-    const auto line = channel_.read(kMostRequestBytes, options_.longest_silence, is_stopped_);
+    const auto line = channel_.read(kMaxRequestBytes, options_.longest_silence, is_stopped_);
     if (!line) {
       log(line.error());
       break;
@@ -47,7 +47,7 @@ bool Session::authenticate() {
     return false;
   }
   if (!send(Hello{.nonce = *nonce})) return false;
-  const auto line = channel_.read(kMostFirstBytes, kProofPatience, is_stopped_);
+  const auto line = channel_.read(kMaxFirstBytes, kProofPatience, is_stopped_);
   if (!line) {
     refuse(line.error());
     return false;

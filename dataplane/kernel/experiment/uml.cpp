@@ -32,8 +32,8 @@ bool write_file(const std::filesystem::path& path, const std::string& text) {
 }
 
 std::string last_lines(const std::string& text) {
-  constexpr std::size_t kMost = 800;
-  return text.size() <= kMost ? text : "… " + text.substr(text.size() - kMost);
+  constexpr std::size_t kMax = 800;
+  return text.size() <= kMax ? text : "… " + text.substr(text.size() - kMax);
 }
 
 std::vector<std::string> command_line(const std::filesystem::path& folder) {

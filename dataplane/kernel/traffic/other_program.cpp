@@ -29,16 +29,16 @@ constexpr std::chrono::seconds kGrace{3};
 /// iperf3 does not count its first second.
 constexpr std::chrono::seconds kWarmUp{1};
 /// What sockperf needs at least for its own header (MIN_PAYLOAD_SIZE).
-constexpr std::uint32_t kLeastSockperfBytes = 14;
+constexpr std::uint32_t kMinSockperfBytes = 14;
 
 /// The line that speaks of an error, else the last one that says anything.
 std::string telling_line(const std::string& printed) {
-  constexpr std::size_t kMost = 100;
+  constexpr std::size_t kMax = 100;
   std::istringstream lines(printed);
   std::string told;
   for (std::string line; std::getline(lines, line);) {
     if (line.empty()) continue;
-    told = line.substr(0, kMost);
+    told = line.substr(0, kMax);
     if (line.find("rror") != std::string::npos || line.find("ERROR") != std::string::npos) break;
   }
   return told;
@@ -136,7 +136,7 @@ Parsed<OtherFigure> measure_with_other_program(const FlowLoad& load, std::uint32
     return OtherFigure{*version, *value};
   }
   const bool in_kind =
-      load.request_bytes == load.response_bytes && load.request_bytes >= kLeastSockperfBytes;
+      load.request_bytes == load.response_bytes && load.request_bytes >= kMinSockperfBytes;
   const bool closed = load.per_second == 0 && load.think_time.count() == 0;
   if (load.kind != FlowKind::Requests || streams != 1 || !in_kind || !closed ||
       load.connection_each)

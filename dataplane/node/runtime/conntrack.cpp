@@ -70,7 +70,7 @@ void ConntrackTable::note_change(Id id, const Connection& before, Picos now) {
   same.expires = slot.connection.expires;
   const bool changed = slot.connection != same;
   if (changed) ++slot.changes;
-  if (changed || !refreshed_ || followed_count_ == kMostFollowed) return uses_.add();
+  if (changed || !refreshed_ || followed_count_ == kMaxFollowed) return uses_.add();
   // A datagram after that would make it a stream.
   const Picos stream = before.begin + kUdpStreamAge;
   const bool ages = before.original.protocol == kTrackedUdp && before.seen_reply && now <= stream;

@@ -162,8 +162,8 @@ class ConntrackTable {
     bool operator==(const Repeat&) const = default;
   };
   /// A packet in a tunnel follows two.
-  static constexpr std::size_t kMostFollowed = 2;
-  /// Those that were followed since forget_followed(), at most kMostFollowed: the others are uses.
+  static constexpr std::size_t kMaxFollowed = 2;
+  /// Those that were followed since forget_followed(), at most kMaxFollowed: the others are uses.
   std::span<const Repeat> followed() const { return {followed_.data(), followed_count_}; }
   void forget_followed() { followed_count_ = 0; }
   /// Whether a packet like it is one, too, and …
@@ -264,7 +264,7 @@ class ConntrackTable {
   std::set<Id> not_assured_;
   std::optional<Journal> journal_;
   UseCount uses_;
-  std::array<Repeat, kMostFollowed> followed_;
+  std::array<Repeat, kMaxFollowed> followed_;
   std::size_t followed_count_ = 0;
   bool refreshed_ = false;  ///< By the packet that is followed.
 };

@@ -7,10 +7,10 @@
 namespace overlane::node {
 namespace {
 
-constexpr std::array kUsualVxlan{kCalicoVxlanPort, kCiliumVxlanPort};
-constexpr std::array kUsualGeneve{kGenevePort};
-constexpr std::array kUsualWireguard{kCalicoWireguardPort, kCalicoWireguardPortV6,
-                                     kCiliumWireguardPort};
+constexpr std::array kDefaultVxlanPorts{kCalicoVxlanPort, kCiliumVxlanPort};
+constexpr std::array kDefaultGenevePorts{kGenevePort};
+constexpr std::array kDefaultWireguardPorts{kCalicoWireguardPort, kCalicoWireguardPortV6,
+                                            kCiliumWireguardPort};
 
 }  // namespace
 
@@ -31,9 +31,9 @@ std::vector<std::uint16_t> TunnelPorts::all() const {
 }
 
 TunnelPorts tunnel_ports(const NodeState& state) {
-  TunnelPorts ports{.vxlan = {kUsualVxlan.begin(), kUsualVxlan.end()},
-                    .geneve = {kUsualGeneve.begin(), kUsualGeneve.end()},
-                    .wireguard = {kUsualWireguard.begin(), kUsualWireguard.end()},
+  TunnelPorts ports{.vxlan = {kDefaultVxlanPorts.begin(), kDefaultVxlanPorts.end()},
+                    .geneve = {kDefaultGenevePorts.begin(), kDefaultGenevePorts.end()},
+                    .wireguard = {kDefaultWireguardPorts.begin(), kDefaultWireguardPorts.end()},
                     .own = {}};
   for (const Family family : {Family::Ipv4, Family::Ipv6})
     if (const auto address = state.address(family)) ports.own.push_back(*address);
@@ -52,12 +52,14 @@ Encapsulation tunnel_at(const NodeState& state, std::uint16_t port) {
       return device.kind == kind && device.udp_port == port;
     });
   };
-  const bool is_usual = std::ranges::find(kUsualVxlan, port) != kUsualVxlan.end();
+  const bool is_usual = std::ranges::find(kDefaultVxlanPorts, port) != kDefaultVxlanPorts.end();
   if (is_usual || has(DeviceKind::Vxlan)) return Encapsulation::Vxlan;
-  if (std::ranges::find(kUsualGeneve, port) != kUsualGeneve.end() || has(DeviceKind::Geneve))
+  if (std::ranges::find(kDefaultGenevePorts, port) != kDefaultGenevePorts.end() ||
+      has(DeviceKind::Geneve))
     return Encapsulation::Geneve;
-  const bool is_wireguard = has(DeviceKind::Wireguard) ||
-                            std::ranges::find(kUsualWireguard, port) != kUsualWireguard.end();
+  const bool is_wireguard =
+      has(DeviceKind::Wireguard) ||
+      std::ranges::find(kDefaultWireguardPorts, port) != kDefaultWireguardPorts.end();
   return is_wireguard ? Encapsulation::Wireguard : Encapsulation::None;
 }
 

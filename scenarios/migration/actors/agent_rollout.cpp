@@ -12,7 +12,7 @@ namespace {
 
 /// So often a pod that is not ready is asked again until the roll-out counts as stuck: half an hour
 /// of a readiness probe every 10 s.
-constexpr std::uint32_t kMostProbes = 180;
+constexpr std::uint32_t kMaxProbes = 180;
 
 }  // namespace
 
@@ -86,7 +86,7 @@ void AgentRollout::act(node::WorldEditor& world, Picos now) {
       return;
     case Stage::Ready:
       if (!pod_.is_ready(node)) {
-        if (++probes_[node] < kMostProbes) due_.emplace(now + timing_.pod_ready, stage, node);
+        if (++probes_[node] < kMaxProbes) due_.emplace(now + timing_.pod_ready, stage, node);
         return;
       }
       ++ready_;

@@ -8,7 +8,7 @@ namespace overlane::runner {
 namespace {
 
 /// Number of bars that fit a terminal.
-constexpr std::int64_t kUsualIntervals = 50;
+constexpr std::int64_t kDefaultIntervals = 50;
 
 /// Number of values per interval in all variants.
 std::int64_t values_of_interval(const Prepared& prepared, bool each_node) {
@@ -27,11 +27,11 @@ Outcome<std::optional<run::SeriesOptions>> series_options(const Prepared& prepar
                                                           const Request& request) {
   if (!request.series) return std::optional<run::SeriesOptions>{};
   const Picos duration = prepared.scenario.duration;
-  const Picos usual = {std::max<std::int64_t>(duration.count / kUsualIntervals, 1)};
+  const Picos usual = {std::max<std::int64_t>(duration.count / kDefaultIntervals, 1)};
   const run::SeriesOptions options{.interval = request.series->interval.value_or(usual),
                                    .each_node = request.series->each_node};
   const std::int64_t values = values_of_interval(prepared, options.each_node);
-  const std::int64_t most = std::max<std::int64_t>(kMostSeriesValues / values, 1);
+  const std::int64_t most = std::max<std::int64_t>(kMaxSeriesValues / values, 1);
   const std::int64_t intervals = duration.count / options.interval.count + 1;
   if (intervals <= most) return options;
   return fail(Failure{
@@ -40,7 +40,7 @@ Outcome<std::optional<run::SeriesOptions>> series_options(const Prepared& prepar
         .severity = Severity::Error,
         .message = fmt::format("--series would count {} values in each of {} intervals; at most {} "
                                "are kept",
-                               values, intervals, kMostSeriesValues),
+                               values, intervals, kMaxSeriesValues),
         .object = {"Scenario", "", prepared.scenario.name},
         .hint = fmt::format("intervals of {}us or more fit",
                             duration.whole_nanoseconds() / most / 1000 + 1)}}});

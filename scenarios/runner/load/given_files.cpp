@@ -41,12 +41,12 @@ struct ReadFile {
 
 /// Reads a whole pipe, at most 64 MiB.
 Result<std::string> piped(const std::string& path) {
-  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
   std::ifstream stream(path, std::ios::binary);
-  std::string text(kMostBytes + 1, '\0');
+  std::string text(kMaxBytes + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  if (text.size() <= kMostBytes) return text;
+  if (text.size() <= kMaxBytes) return text;
   return fail(Finding{.rule = "input-limit",
                       .message = "there are more than 64 MiB to read from a pipe",
                       .place = {path, 0, 0},

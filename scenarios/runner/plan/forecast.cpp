@@ -26,7 +26,7 @@ Result<void> check_events(const Plan& plan) {
   for (const PlannedRun& run : plan.runs) {
     const LaidOut& variant = plan.variants[run.variant];
     const run::Work work = run::estimate_work(*variant.network, plan.traffic(run), sending);
-    const double events = work.sure_packets * run::kLeastEventsOfPacket;
+    const double events = work.sure_packets * run::kMinEventsOfPacket;
     if (events <= static_cast<double>(plan.options.max_events)) continue;
     return fail(Finding{
         .rule = "event-limit",

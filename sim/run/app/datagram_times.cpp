@@ -7,7 +7,7 @@ namespace {
 
 /// How late a sender's timer may fire. Without it, senders of equal rates would keep their order at
 /// a full queue for good: one would get everything and the other nothing.
-constexpr Picos kMostTimerJitter = microseconds(10);
+constexpr Picos kMaxTimerJitter = microseconds(10);
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Picos DatagramTimes::next(State& state, RandomStream& random) const {
   Picos late;
   if (arrivals_ == Arrivals::Constant) {
     state.last.advance(pace_);
-    const auto most = static_cast<std::uint64_t>(std::min(pace_.gap(), kMostTimerJitter).count);
+    const auto most = static_cast<std::uint64_t>(std::min(pace_.gap(), kMaxTimerJitter).count);
     if (most > 0) late = {static_cast<std::int64_t>(random.below(most))};
   } else {
     state.last.advance({draw_exponential(random, bit_picos_, rate_)});

@@ -215,7 +215,7 @@ void Flows::give_back(EndId id) {
   const End& end = this->end(id);
   TcpSocket& tcp = this->tcp(id);
   const std::int64_t left = tcp.in_host() - end.unsent_memory;
-  const bool whole = left + tcp.mss() > kMostBufferPayload || end.unsent_memory == 0;
+  const bool whole = left + tcp.mss() > kMaxBufferPayload || end.unsent_memory == 0;
   if (whole || !path_.network().machines[end.node].offloads.gso) tcp.left_host(left);
 }
 

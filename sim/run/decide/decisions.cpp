@@ -214,7 +214,7 @@ const forward::FabricOutcome* Decisions::ask_fabric(PacketInFlight& flight, cons
 bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Packet& after,
                      IpAddress next_hop, Repeats repeats) {
   const std::size_t stage = flight.stage;
-  if (stage == FlowCacheEntry::kMostHops) return false;
+  if (stage == FlowCacheEntry::kMaxHops) return false;
   if (stage < flow_cache_[flight.cache_entry].known) {
     CachedDecision& old = flow_cache_[flight.cache_entry].hops[stage];
     const FlowCacheHeaders& headers = flow_cache_.headers(flight.cache_entry);

@@ -7,7 +7,7 @@ namespace overlane::run {
 namespace {
 
 /// So many trails are asked to make room before a packet goes without one.
-constexpr int kMostLooks = 64;
+constexpr int kMaxLooks = 64;
 
 forward::Packet shape_without_ttls(const forward::Packet& header) {
   forward::Packet packet = shape_of(header);
@@ -121,7 +121,7 @@ CacheEntryId FlowCache::add() {
 }
 
 CacheEntryId FlowCache::allocate() {
-  if (free_.empty() && flow_cache_.size() < kMostEntries) return add();
+  if (free_.empty() && flow_cache_.size() < kMaxEntries) return add();
   if (free_.empty() && !make_room()) return kNone;
   const CacheEntryId id = free_.back();
   free_.pop_back();
@@ -132,7 +132,7 @@ CacheEntryId FlowCache::allocate() {
 
 /// The second-chance algorithm: one round spares what was used since the last.
 bool FlowCache::make_room() {
-  for (int looked = 0; looked < kMostLooks; ++looked) {
+  for (int looked = 0; looked < kMaxLooks; ++looked) {
     hand_ = (hand_ + 1) % flow_cache_.size();
     FlowCacheEntry& cache_entry = flow_cache_[hand_];
     if (cache_entry.in_flight > 0 || of_end_[cache_entry.end] != hand_) continue;

@@ -40,7 +40,7 @@ struct CachedDecision {
 /// not change: when one turns out differently, the end gets a new entry.
 struct alignas(64) FlowCacheEntry {
   /// The sender's node, the fabric, the receiver's node. Further hops are decided for each packet.
-  static constexpr std::size_t kMostHops = 3;
+  static constexpr std::size_t kMaxHops = 3;
 
   EndId end = 0;
   std::uint32_t in_flight = 0;     ///< Packets that are on it.
@@ -50,7 +50,7 @@ struct alignas(64) FlowCacheEntry {
   bool current = false;            ///< The next packet of its end takes it, or of its original's.
   bool carried = false;            ///< The partition that its packets go to has a copy.
   FabricVersions::Key fabric_destination = 0;  ///< Of the hop in the fabric.
-  std::array<CachedDecision, kMostHops> hops;
+  std::array<CachedDecision, kMaxHops> hops;
 };
 static_assert(sizeof(FlowCacheEntry) == 64);
 
@@ -85,11 +85,11 @@ class FlowCacheHeaders {
     std::uint8_t ttl = 0;
     std::uint8_t outer_ttl = 0;
   };
-  static constexpr std::size_t kMost = FlowCacheEntry::kMostHops + 1;
+  static constexpr std::size_t kMax = FlowCacheEntry::kMaxHops + 1;
 
   std::vector<forward::Packet> packets_;
-  std::array<IpAddress, kMost> next_hops_;
-  std::array<Stage, kMost> stages_;
+  std::array<IpAddress, kMax> next_hops_;
+  std::array<Stage, kMax> stages_;
   std::uint8_t count_ = 0;
 };
 
@@ -97,16 +97,16 @@ class FlowCacheHeaders {
 struct FlowCacheCopy {
   EndId end = 0;
   std::uint8_t known = 0;
-  std::array<CachedDecision, FlowCacheEntry::kMostHops> hops;
+  std::array<CachedDecision, FlowCacheEntry::kMaxHops> hops;
   FlowCacheHeaders headers;
 };
 
-/// The cache entries of all ends, at most kMostEntries: beyond that, entries without packets in
+/// The cache entries of all ends, at most kMaxEntries: beyond that, entries without packets in
 /// flight that were not used recently are evicted. Of the ends of other partitions there are copies
 /// of the entries whose packets come here, one for each of the original's places.
 class FlowCache {
  public:
-  static constexpr std::size_t kMostEntries = 1 << 17;
+  static constexpr std::size_t kMaxEntries = 1 << 17;
 
   explicit FlowCache(std::size_t ends) : of_end_(ends, kNone) {}
 
@@ -120,7 +120,7 @@ class FlowCache {
     return {repeats_[id].of_node[stage / 2].data(),
             std::size_t{flow_cache_[id].hops[stage].repeats}};
   }
-  /// To be kept for a hop of a node: at most ConntrackTable::kMostFollowed.
+  /// To be kept for a hop of a node: at most ConntrackTable::kMaxFollowed.
   void set_repeats(CacheEntryId id, std::size_t stage,
                    std::span<const node::ConntrackTable::Repeat> repeats) {
     if (repeats.empty()) return;
@@ -172,7 +172,7 @@ class FlowCache {
  private:
   /// Of the sender's node and the receiver's: a cache line each.
   struct alignas(64) Repeats {
-    std::array<std::array<node::ConntrackTable::Repeat, node::ConntrackTable::kMostFollowed>, 2>
+    std::array<std::array<node::ConntrackTable::Repeat, node::ConntrackTable::kMaxFollowed>, 2>
         of_node;
   };
   /// What an entry is a copy of.

@@ -12,7 +12,7 @@ void repad(PacketInFlight& flight, const CachedDecision& hop) {
 }
 
 bool is_padding_kept(const forward::Packet& packet) {
-  return packet.padding <= wireguard::kMostPadding;
+  return packet.padding <= wireguard::kMaxPadding;
 }
 
 }  // namespace overlane::run

@@ -26,7 +26,7 @@ constexpr std::int64_t kConnection = 512;
 constexpr std::int64_t kSegmentPayload = 1200;
 /// The most of them that one socket buffer holds, and of those that small queues let a stream have
 /// in its host.
-constexpr std::int64_t kSegmentsOfBuffer = kMostBufferPayload / kSegmentPayload;
+constexpr std::int64_t kSegmentsOfBuffer = kMaxBufferPayload / kSegmentPayload;
 constexpr std::int64_t kBuffersOfStream = 2;
 
 /// Of TCP: a timer that was set anew may stay among the events until its time has come: for the
@@ -149,7 +149,7 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
     bytes += timers(network, group, duration);
     flow_cache += flows_of(group) * (streams ? 2 : 1);
   }
-  bytes += std::min<std::int64_t>(flow_cache, FlowCache::kMostEntries) * kTrail;
+  bytes += std::min<std::int64_t>(flow_cache, FlowCache::kMaxEntries) * kTrail;
   bytes += std::min(flights, queue_room(network, traffic)) * kFlight;
   return {bytes};
 }

@@ -19,7 +19,7 @@ struct Work {
 
 /// The fewest events that a datagram between two nodes takes: its sender's timer and its arrival at
 /// the other NIC.
-inline constexpr double kLeastEventsOfPacket = 2;
+inline constexpr double kMinEventsOfPacket = 2;
 
 /// Of carrying `traffic` over `network` until `end`. Datagrams are exact but for chance.
 Work estimate_work(const Network& network, const std::vector<TrafficGroup>& traffic, Picos end);

@@ -21,7 +21,7 @@ constexpr const char* kVpc = "VPC";
 constexpr const char* kMachine = "machine";
 
 /// Of datagrams that get their rate, all but one in so many have arrived.
-constexpr std::int64_t kMostOnWay = 100;
+constexpr std::int64_t kMaxOnWay = 100;
 
 class LimitFinder {
  public:
@@ -68,7 +68,7 @@ class LimitFinder {
     const bool in_time = flow.times.last.offset() + Picos{measured_.count / 100} >= end_;
     const Accounts::Group& counted = accounts_.group(flow.group);
     const std::int64_t on_way = counted.packets.sent - counted.packets.delivered;
-    return in_time && on_way <= counted.packets.sent / kMostOnWay;
+    return in_time && on_way <= counted.packets.sent / kMaxOnWay;
   }
   /// Nothing arrives at all.
   std::optional<FoundLimit> stopped_by(const Flow& flow, EndId client) const {

@@ -7,7 +7,7 @@
 namespace overlane::run {
 namespace {
 
-constexpr Picos kLeast = milliseconds(1);
+constexpr Picos kMin = milliseconds(1);
 
 /// Losses that no change of a state causes.
 bool is_congestion(Drop reason) {
@@ -91,7 +91,7 @@ void InterruptionRecorder::end_silence(const PacketFate& arrived) {
 }
 
 void InterruptionRecorder::note_length(EndId receiver, Picos length) {
-  if (length < kLeast) return;
+  if (length < kMin) return;
   Picos& longest = longest_[receiver / 2];
   longest = std::max(longest, length);
 }
@@ -110,7 +110,7 @@ model::Interruptions InterruptionRecorder::of_group(std::size_t group, Picos end
   std::set<std::size_t> not_resumed;
   for (const auto& [receiver, silence] : silent_) {
     const Picos since = silence.since;
-    if (end - since < kLeast) continue;
+    if (end - since < kMin) continue;
     not_resumed.insert(receiver / 2);
     longest[receiver / 2] = std::max(longest[receiver / 2], end - since);
   }

@@ -8,7 +8,7 @@ namespace overlane::run {
 
 /// Payload of the largest socket buffer that GSO hands down and GRO puts together
 /// (GSO_LEGACY_MAX_SIZE and gro_max_size, 65,536, less the headers).
-inline constexpr std::uint32_t kMostBufferPayload = 65'536 - 100;
+inline constexpr std::uint32_t kMaxBufferPayload = 65'536 - 100;
 
 /// Consecutive segments of a stream that the kernel handles as one socket buffer: all but the last
 /// are of the same length, and only payload tells them apart.
@@ -21,7 +21,7 @@ class SegmentTrain {
   /// takes more as long as it holds segments of `full` bytes only.
   bool takes(const transport::Segment& segment, std::uint32_t full) {
     const bool joins = open_ && segment.sequence == next_ && segment.length > 0 &&
-                       segment.length <= full && bytes_ + segment.length <= kMostBufferPayload &&
+                       segment.length <= full && bytes_ + segment.length <= kMaxBufferPayload &&
                        is_plain(segment);
     bytes_ = (joins ? bytes_ : 0) + segment.length;
     next_ = segment.sequence + segment.length;
@@ -30,7 +30,7 @@ class SegmentTrain {
   }
   /// Whether a segment of `length` bytes could go into the buffer of the last.
   bool has_room(std::uint32_t length) const {
-    return open_ && bytes_ + length <= kMostBufferPayload;
+    return open_ && bytes_ + length <= kMaxBufferPayload;
   }
 
  private:

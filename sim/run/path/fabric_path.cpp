@@ -11,7 +11,7 @@ namespace overlane::run {
 namespace {
 
 /// Packets that may come to a port so much out of order are put in order there.
-constexpr Picos kMostShuffled = microseconds(10);
+constexpr Picos kMaxShuffled = microseconds(10);
 
 /// Of packets from another partition, memory is fetched for the one that comes so many later.
 constexpr std::size_t kAhead = 8;
@@ -26,7 +26,7 @@ FabricPath::FabricPath(const Network& network, const RunOptions& options, std::s
       ports_(ports),
       border_(border),
       arrives_by_event_(network.limits.has_allowances() || network.paths.racks ||
-                        network.paths.jitter > kMostShuffled || options.trace != nullptr ||
+                        network.paths.jitter > kMaxShuffled || options.trace != nullptr ||
                         options.series),
       loss_(network.paths.loss, options.seed) {
   if (network.limits != fabric::Limits{})

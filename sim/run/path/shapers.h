@@ -38,7 +38,7 @@ struct FlowCap : Shaper {
 class FlowCaps {
  public:
   /// More flows than these share: events number them in 16 bits.
-  static constexpr std::size_t kMost = 1 << 16;
+  static constexpr std::size_t kMax = 1 << 16;
 
   FlowCaps(BitsPerSecond rate, Picos measured_from)
       : link_(rate), fresh_(serialization_time(fabric::kSingleFlowBurst, rate), measured_from) {}
@@ -64,7 +64,7 @@ class FlowCaps {
   std::uint16_t find_or_add(FabricFlow flow) {
     const auto known = numbers_.find(flow);
     if (known != numbers_.end()) return known->second;
-    if (caps_.size() == kMost) return static_cast<std::uint16_t>(flow % kMost);
+    if (caps_.size() == kMax) return static_cast<std::uint16_t>(flow % kMax);
     caps_.emplace_back().bucket = fresh_;
     return numbers_[flow] = static_cast<std::uint16_t>(caps_.size() - 1);
   }

@@ -8,7 +8,7 @@ namespace overlane::run {
 namespace {
 
 /// Packets that wait in one queue of WireGuard's (MAX_QUEUED_PACKETS, drivers/net/wireguard).
-constexpr std::uint32_t kMostQueued = 1024;
+constexpr std::uint32_t kMaxQueued = 1024;
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void WireGuard::crypt(PacketId id) {
   OfNode& node = nodes_[packet.node];
   packet.core = peer_core(peer, static_cast<std::uint32_t>(node.peers.size()));
   PeerQueue& queue = node.peers[packet.core];
-  if (queue.waiting + packet.packets > kMostQueued) return packets_.drop(id, Drop::CpuBacklogFull);
+  if (queue.waiting + packet.packets > kMaxQueued) return packets_.drop(id, Drop::CpuBacklogFull);
   queue.waiting += packet.packets;
   queue.last = std::max(queue.last, run_cipher(packet));
   packet.shares_buffer = false;  // It was cut, and stays so.

@@ -59,7 +59,7 @@ void Live::begin_far(const Layout& layout) {
 
 void Live::start_fast_path(const std::string& input) {
   const std::string ports = "--pods net_tap0,iface=tpods --uplink net_tap1,iface=tup --nodes 2";
-  const auto arguments = fmt::format("{} {} {}", input, ports, kUsualOptions);
+  const auto arguments = fmt::format("{} {} {}", input, ports, kDefaultOptions);
   start_fast_path([&] { return Program::start(near->middle, arguments, folder.path()); });
 }
 

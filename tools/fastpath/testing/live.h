@@ -74,7 +74,7 @@ inline constexpr std::size_t kPodWire = 0;
 inline constexpr std::size_t kUplinkWire = 1;
 
 /// Options of the fast path in all tests.
-inline constexpr const char* kUsualOptions = "--no-hugepages --memory 256 --idle 50";
+inline constexpr const char* kDefaultOptions = "--no-hugepages --memory 256 --idle 50";
 
 /// Arguments for the shoot, as a variant of the built-in comparison.
 std::string input_of(const Layout& layout);

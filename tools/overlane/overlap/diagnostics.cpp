@@ -23,14 +23,14 @@ bool may_hide_overlaps(const Finding& finding) {
 }  // namespace
 
 void print_overlap_findings(const Findings& findings, bool quiet, Severity fail_on) {
-  constexpr std::size_t kMostShown = 10;
+  constexpr std::size_t kMaxShown = 10;
   print_findings(findings, quiet, fail_on);
   if (!quiet) return;
   Findings shown;
   std::size_t more = 0;
   for (const Finding& finding : findings) {
     if (finding.severity >= fail_on || !may_hide_overlaps(finding)) continue;
-    if (shown.size() < kMostShown)
+    if (shown.size() < kMaxShown)
       shown.push_back(finding);
     else
       ++more;

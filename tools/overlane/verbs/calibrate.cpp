@@ -66,7 +66,7 @@ ExitCode internal(const std::string& what) {
 std::string predicting_profile(const calibrate::MeasurementTable& table) {
   const auto known = calibrate::library_tables();
   const bool is_known = std::ranges::find(known, table.name) != known.end();
-  return is_known ? table.name : calibrate::kUsualProfile;
+  return is_known ? table.name : calibrate::kDefaultProfile;
 }
 
 /// The table with the figures of this machine, which are written to a file, too, if one is asked

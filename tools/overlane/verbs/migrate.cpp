@@ -137,7 +137,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
           "--runs", options->load.runs,
           "Number of runs of each strategy, with seeds derived from the first (default: 10)")
       ->type_name("N")
-      ->check(CLI::Range(std::uint32_t{1}, spec::kMostRuns));
+      ->check(CLI::Range(std::uint32_t{1}, spec::kMaxRuns));
   CLI::Option* max_outage =
       add_time_option(*verb, "--max-outage", options->max_outage,
                       "The longest outage of a connection that counts as a go, such as 90s or 2m; "

@@ -18,14 +18,14 @@ namespace overlane::command {
 namespace {
 
 /// The value of --series without an interval.
-const std::string kUsualInterval = "auto";
+const std::string kDefaultInterval = "auto";
 
 constexpr std::array kPlaces = {Choice<runner::CapturePlace>{"wire", runner::CapturePlace::Wire},
                                 Choice<runner::CapturePlace>{"pod", runner::CapturePlace::Pod}};
 
 /// The error in the interval of --series; nothing if it is valid.
 std::string interval_fault(const std::string& text) {
-  if (text == kUsualInterval) return "";
+  if (text == kDefaultInterval) return "";
   const auto interval = spec::parse_duration(text);
   if (!interval) return interval.error();
   return interval->count > 0 ? "" : "an interval of zero has no end";
@@ -61,7 +61,7 @@ std::string text_of(const model::FlowTrace& trace, bool json_lines) {
 }
 
 void add_series(CLI::App& verb, ObserveOptions& options) {
-  verb.add_flag("--series{" + kUsualInterval + "}", options.series,
+  verb.add_flag("--series{" + kDefaultInterval + "}", options.series,
                 "Also record time series: --series=10ms sets the interval (default: 1/50 of the "
                 "duration)")
       ->check(CLI::Validator(interval_fault, ""));

@@ -17,7 +17,7 @@ namespace overlane::command {
 
 /// Options of `overlane run` for steps, series, traces and captures.
 struct ObserveOptions {
-  std::string series;  ///< The interval, or kUsualInterval; empty: none.
+  std::string series;  ///< The interval, or kDefaultInterval; empty: none.
   bool series_nodes = false;
   bool show_steps = false;
   runner::PacketRequest packets;

@@ -31,7 +31,7 @@ namespace overlane::command {
 namespace {
 
 /// More than any pod range allows.
-constexpr std::uint32_t kMostNodes = 1u << 28;
+constexpr std::uint32_t kMaxNodes = 1u << 28;
 
 struct RunOptions {
   const CLI::App* verb = nullptr;
@@ -208,11 +208,11 @@ void add_run(CLI::App& program, Action& chosen) {
   add_output_options(*verb, options->output, ResultShape::Request);
   verb->add_option("--shoot", options->shoot, "The shoot to run, if the manifests have several")
       ->type_name("NS/NAME");
-  add_nodes_option(*verb, options->nodes, 1, kMostNodes);
+  add_nodes_option(*verb, options->nodes, 1, kMaxNodes);
   verb->add_option("--repetitions", options->repetitions,
                    "Number of runs of each variant, with seeds derived from the first")
       ->type_name("N")
-      ->check(CLI::Range(std::uint32_t{1}, spec::kMostRepetitions));
+      ->check(CLI::Range(std::uint32_t{1}, spec::kMaxRepetitions));
   add_bounds(*verb, *options);
   add_observe_options(*verb, options->observed);
   verb->add_flag("--why{goodput}", options->why,

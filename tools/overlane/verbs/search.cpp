@@ -80,7 +80,7 @@ void add_search(CLI::App& program, Action& chosen) {
   verb->add_option("--seeds", options->search.goals.trials,
                    "Trials at one load at most, each with a seed derived from the first")
       ->type_name("N")
-      ->check(CLI::Range(1u, spec::kMostRepetitions));
+      ->check(CLI::Range(1u, spec::kMaxRepetitions));
   add_search_options(*verb, options->search);
   verb->callback([options, &chosen] { chosen = [options] { return search(*options); }; });
 }

@@ -36,7 +36,7 @@ namespace overlane::command {
 namespace {
 
 /// A testbed shows that a mode works; more nodes only take longer.
-constexpr std::uint32_t kMostTestbedNodes = 32;
+constexpr std::uint32_t kMaxTestbedNodes = 32;
 
 using KernelPlace = kernel::Place;
 
@@ -121,10 +121,10 @@ ExitCode run(const TestbedOptions& options) {
   const auto variants = load(options);
   if (!variants) return variants.error();
   const auto too_many = [](const CompiledVariant& variant) {
-    return variant.states && variant.states->nodes.size() > kMostTestbedNodes;
+    return variant.states && variant.states->nodes.size() > kMaxTestbedNodes;
   };
   if (std::ranges::any_of(*variants, too_many)) {
-    print_error(fmt::format("more than {} nodes; choose fewer with --nodes", kMostTestbedNodes));
+    print_error(fmt::format("more than {} nodes; choose fewer with --nodes", kMaxTestbedNodes));
     return ExitCode::Usage;
   }
   const auto report = run_testbed(*variants, places_of(options), options.fabric, this_program());
@@ -331,7 +331,7 @@ void add_place(CLI::App& verb, TestbedOptions& options) {
 void add_subject(CLI::App& verb, TestbedOptions& options) {
   verb.add_option("--shoot", options.shoot, "The shoot to use, if the manifests have several")
       ->type_name("NS/NAME");
-  add_nodes_option(verb, options.nodes, 1, kMostTestbedNodes);
+  add_nodes_option(verb, options.nodes, 1, kMaxTestbedNodes);
 }
 
 using Do = ExitCode (*)(const TestbedOptions&);

@@ -105,9 +105,8 @@ void decode_auto_scaling(Fields& config, NetworkConfig& calico) {
 
 /// Decimal digits only: unlike YAML's integers, the text has no other base.
 std::optional<std::int64_t> parse_decimal(std::string_view text) {
-  constexpr std::size_t kMostDigits = 18;
-  if (text.empty() || text.size() > kMostDigits ||
-      text.find_first_not_of("0123456789") != text.npos)
+  constexpr std::size_t kMaxDigits = 18;
+  if (text.empty() || text.size() > kMaxDigits || text.find_first_not_of("0123456789") != text.npos)
     return std::nullopt;
   std::int64_t number = 0;
   for (const char digit : text)
@@ -116,18 +115,18 @@ std::optional<std::int64_t> parse_decimal(std::string_view text) {
 }
 
 /// RFC 791: every IPv4 link carries 68 bytes; Linux refuses a lower MTU (ETH_MIN_MTU).
-constexpr std::int64_t kLeastMtu = 68;
+constexpr std::int64_t kMinMtu = 68;
 
 Field<std::int64_t> decode_veth_mtu(Fields& config) {
   const Value value = config.any("vethMTU");
   const auto text = config.string("vethMTU");
   if (!text) return std::nullopt;
   const auto mtu = parse_decimal(*text);
-  if (mtu && (*mtu == 0 || (*mtu >= kLeastMtu && *mtu <= 65'535))) return given(value, mtu);
+  if (mtu && (*mtu == 0 || (*mtu >= kMinMtu && *mtu <= 65'535))) return given(value, mtu);
   config.problems().error(value, "bad-value",
                           fmt::format("{} must hold 0 or an integer from {} to 65535, in decimal "
                                       "digits",
-                                      value.path(), kLeastMtu),
+                                      value.path(), kMinMtu),
                           "\"0\" lets Calico choose");
   return std::nullopt;
 }

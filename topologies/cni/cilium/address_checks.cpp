@@ -14,10 +14,10 @@ using rules::Enforcer;
 using rules::RuleReport;
 
 void check_port(const CheckInputs& in, RuleReport& report) {
-  constexpr std::int64_t kMost = 65'535;
+  constexpr std::int64_t kMax = 65'535;
   const auto& port = in.config.api_server_port;
-  if (port && (port->value < 1 || port->value > kMost))
-    report.add(*port, fmt::format("{} must lie between 1 and {}", port->path, kMost));
+  if (port && (port->value < 1 || port->value > kMax))
+    report.add(*port, fmt::format("{} must lie between 1 and {}", port->path, kMax));
 }
 
 void check_ipv6_pods(const CheckInputs& in, RuleReport& report) {

@@ -118,8 +118,8 @@ class Fields {
   Value mapping_;
   Problems* problems_;
   /// Most mappings have fewer known keys.
-  static constexpr std::size_t kUsualKeys = 16;
-  boost::container::small_vector<std::string_view, kUsualKeys>
+  static constexpr std::size_t kInlineKeys = 16;
+  boost::container::small_vector<std::string_view, kInlineKeys>
       known_;              ///< Empty without a mapping.
   bool reported_ = false;  ///< The missing mapping has been reported.
   Value above_;            ///< The mapping, or the closest existing value above it.

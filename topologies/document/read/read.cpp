@@ -44,7 +44,7 @@ class File {
 };
 
 /// Inputs with more documents, list items included, are refused: each takes at least a kilobyte.
-constexpr std::int64_t kMostDocuments = 2'000'000;
+constexpr std::int64_t kMaxDocuments = 2'000'000;
 constexpr std::string_view kDocuments = "2,000,000 documents and items of lists";
 constexpr std::string_view kBytes = "4 GiB";
 static_assert(kMaximumInputBytes == std::int64_t{4} << 30);
@@ -74,7 +74,7 @@ class Reading {
     while (const auto block = blocks.next()) {
       bytes_ += block->text.text.size();
       if (progress_) progress_(bytes_, expected_);
-      if (documents_ > kMostDocuments) return fail(too_long(name, kDocuments));
+      if (documents_ > kMaxDocuments) return fail(too_long(name, kDocuments));
       if (block->refusal) {
         refuse(*block->refusal);
         any = true;
@@ -97,7 +97,7 @@ class Reading {
   /// `path` names the whole input in errors.
   Result<void> finish(const std::string& path) {
     ordered_.finish();
-    if (documents_ > kMostDocuments) return fail(too_long(path, kDocuments));
+    if (documents_ > kMaxDocuments) return fail(too_long(path, kDocuments));
     return {};
   }
 

@@ -220,7 +220,7 @@ SourceLocation TreeStorage::place(std::uint32_t position) const {
 
 std::uint32_t TreeStorage::find(std::uint32_t mapping, std::string_view key) const {
   const Node& node = nodes[mapping];
-  if (node.size <= kMostEntriesToScan) {
+  if (node.size <= kMaxEntriesToScan) {
     const Node* const first = nodes.data();
     const Node* const end = first + node.end;
     const Node* entry = first + mapping + 1;

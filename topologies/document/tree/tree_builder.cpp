@@ -44,7 +44,7 @@ void TreeBuilder::close() {
   nodes_[closed].end = static_cast<std::uint32_t>(nodes_.size());
   duplicate_.reset();
   if (nodes_[closed].kind != Kind::Mapping) return;
-  if (nodes_[closed].size > kMostEntriesToScan)
+  if (nodes_[closed].size > kMaxEntriesToScan)
     index_keys(closed);
   else
     find_duplicate(closed);
@@ -71,7 +71,7 @@ void TreeBuilder::copy_own(std::uint32_t source) {
       top.text_offset = copy.text_offset;
   }
   for (std::uint32_t node = start; node < nodes_.size(); ++node)
-    if (nodes_[node].kind == Kind::Mapping && nodes_[node].size > kMostEntriesToScan)
+    if (nodes_[node].kind == Kind::Mapping && nodes_[node].size > kMaxEntriesToScan)
       index_keys(node);
 }
 

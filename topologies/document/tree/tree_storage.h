@@ -43,7 +43,7 @@ struct KeyIndex {
   std::uint32_t begin = 0;
 };
 /// Mappings with more entries than this have a KeyIndex.
-inline constexpr std::uint32_t kMostEntriesToScan = 16;
+inline constexpr std::uint32_t kMaxEntriesToScan = 16;
 
 /// A location in a composed tree.
 struct FilePosition {

@@ -20,7 +20,7 @@ namespace overlane::overlap {
 namespace {
 
 /// Maximum number of overlaps that get a witness: each takes about a millisecond.
-constexpr std::size_t kMostWitnesses = 200;
+constexpr std::size_t kMaxWitnesses = 200;
 
 void append(const Findings& more, Findings& findings) {
   findings.insert(findings.end(), more.begin(), more.end());
@@ -154,7 +154,7 @@ class Analyzer {
 
 void add_witnesses(const LandscapeReader& reader, const Inventory& inventory,
                    OverlapReport& report) {
-  const std::vector<Overlap*> overlaps = witness::select_for_witness(report, kMostWitnesses);
+  const std::vector<Overlap*> overlaps = witness::select_for_witness(report, kMaxWitnesses);
   std::set<std::string> names;
   for (const Overlap* overlap : overlaps)
     names.insert({overlap->a.shoot, overlap->b.shoot});

@@ -9,7 +9,7 @@ namespace overlane::overlap {
 namespace {
 
 /// Above Gardener's limits for a shoot. Limits the list of pod CIDRs in use.
-constexpr std::uint64_t kMostNodes = 65'536;
+constexpr std::uint64_t kMaxNodes = 65'536;
 
 std::uint8_t mask_of(const Shoot& shoot, const Range& range) {
   const Family family = range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6;
@@ -28,7 +28,7 @@ ranges::PodCidrAllocation allocation_of(const Shoot& shoot, const Range& range) 
     }
   if (allocation.used.empty()) {
     const auto nodes = static_cast<std::uint64_t>(std::max<std::int64_t>(shoot.nodes.minimum, 0));
-    allocation.used.resize(std::min({nodes, pod_cidrs, kMostNodes}));
+    allocation.used.resize(std::min({nodes, pod_cidrs, kMaxNodes}));
     std::iota(allocation.used.begin(), allocation.used.end(), std::uint64_t{0});
     allocation.next = allocation.used.size() % pod_cidrs;
   }

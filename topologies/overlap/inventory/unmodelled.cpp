@@ -31,12 +31,11 @@ constexpr rules::Rule kRule{
 
 /// "garden-a/one, garden-a/two, 3 more".
 std::string names_of(const std::vector<const Shoot*>& shoots) {
-  constexpr std::size_t kMostNamed = 5;
+  constexpr std::size_t kMaxNamed = 5;
   std::vector<std::string> names;
-  for (std::size_t i = 0; i < std::min(kMostNamed, shoots.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMaxNamed, shoots.size()); ++i)
     names.push_back(shoots[i]->name());
-  if (shoots.size() > kMostNamed)
-    names.push_back(fmt::format("{} more", shoots.size() - kMostNamed));
+  if (shoots.size() > kMaxNamed) names.push_back(fmt::format("{} more", shoots.size() - kMaxNamed));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

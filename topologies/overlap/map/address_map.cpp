@@ -14,7 +14,7 @@ namespace overlane::overlap {
 namespace {
 
 /// Maximum number of pairs per group. More would show nothing new.
-constexpr std::size_t kMostPairsInMap = 100'000;
+constexpr std::size_t kMaxPairsInMap = 100'000;
 
 /// A domain with one owner has no comparison scope.
 ComparisonScope scope_of_one_owner(const Domain& domain, const Inventory& inventory,
@@ -145,7 +145,7 @@ class Mapper {
   void add_overlaps() {
     const std::vector<RangeEntry> entries = distinct_entries();
     for (const PairGroup& group :
-         search(entries, comparison_scope_.scope, kMostPairsInMap, Severity::Warning)) {
+         search(entries, comparison_scope_.scope, kMaxPairsInMap, Severity::Warning)) {
       map_.complete = map_.complete && (group.impact.severity < Severity::Warning ||
                                         group.listed.size() == group.pairs);
       for (const RangePair& pair : group.listed)

@@ -72,7 +72,7 @@ void MapAxis::lay_out(int width) {
     const bool follows =
         !stretches_.empty() && ranges::number_of(stretches_.back().last) + 1 == segment.first;
     if (!follows && !stretches_.empty()) x += kGap;
-    segment.span = {x, std::max(kLeast, static_cast<int>(weight(segment) * width / all))};
+    segment.span = {x, std::max(kMin, static_cast<int>(weight(segment) * width / all))};
     x += segment.span.width;
     if (!follows)
       stretches_.push_back(

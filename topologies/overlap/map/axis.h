@@ -26,8 +26,8 @@ class MapAxis {
     /// A CIDR where it is one, else its ends.
     std::string label() const;
   };
-  static constexpr int kLeast = 4;  ///< No width is less.
-  static constexpr int kGap = 18;   ///< Between stretches.
+  static constexpr int kMin = 4;   ///< No width is less.
+  static constexpr int kGap = 18;  ///< Between stretches.
 
   /// About `width` wide, and wider where that takes to give all their least width.
   MapAxis(std::vector<IpPrefix> ranges, int width);

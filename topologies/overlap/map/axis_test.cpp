@@ -25,7 +25,7 @@ TEST(MapAxis, CutsOutUnusedAddresses) {
 
 TEST(MapAxis, ShowsSmallRangesNextToLargeOnes) {
   const MapAxis axis({cidr("100.96.0.0/11"), cidr("10.0.0.7/32"), cidr("10.0.1.0/24")}, 1000);
-  EXPECT_EQ(axis.of(cidr("10.0.0.7/32")).width, MapAxis::kLeast);
+  EXPECT_EQ(axis.of(cidr("10.0.0.7/32")).width, MapAxis::kMin);
   EXPECT_GT(axis.of(cidr("10.0.1.0/24")).width, 50);
   EXPECT_GT(axis.of(cidr("100.96.0.0/11")).width, 5 * axis.of(cidr("10.0.1.0/24")).width);
 }
@@ -33,7 +33,7 @@ TEST(MapAxis, ShowsSmallRangesNextToLargeOnes) {
 TEST(MapAxis, HoldsTheWholeOfBothFamilies) {
   const MapAxis ipv4({cidr("0.0.0.0/0"), cidr("255.255.255.255/32")}, 1000);
   EXPECT_EQ(ipv4.of(cidr("0.0.0.0/0")).width, ipv4.width());
-  EXPECT_EQ(ipv4.of(cidr("255.255.255.255/32")).x, ipv4.width() - MapAxis::kLeast);
+  EXPECT_EQ(ipv4.of(cidr("255.255.255.255/32")).x, ipv4.width() - MapAxis::kMin);
   const MapAxis ipv6({cidr("::/0"), cidr("ff00::/8")}, 1000);
   EXPECT_EQ(ipv6.stretches().size(), 1u);
   EXPECT_EQ(ipv6.of(cidr("::/0")).width, ipv6.width());
@@ -59,7 +59,7 @@ TEST(MapAxis, KeepsOrderAndNesting) {
       for (const IpPrefix& b : ranges) {
         const MapAxis::Span one = axis.of(a);
         const MapAxis::Span other = axis.of(b);
-        EXPECT_GE(one.width, MapAxis::kLeast);
+        EXPECT_GE(one.width, MapAxis::kMin);
         if (a.contains(b)) {
           EXPECT_LE(one.x, other.x);
           EXPECT_GE(one.x + one.width, other.x + other.width);

@@ -14,7 +14,7 @@ namespace overlane::overlap {
 namespace {
 
 constexpr int kTagHeight = 13;  // A line of bands' numbers.
-constexpr int kMostTagLines = 5;
+constexpr int kMaxTagLines = 5;
 
 /// From the first to the last row that it concerns; hatched where it does.
 void draw_band(const MapFrame& frame, std::size_t number, std::string& svg) {
@@ -73,7 +73,7 @@ MapTags draw_tags(const MapFrame& frame) {
     const int half = report::text_width(tag, 11) / 2 + 4;
     auto line = std::ranges::find_if(ends, [&](int end) { return end <= middle - half; });
     if (line == ends.end()) {
-      if (ends.size() == kMostTagLines) continue;
+      if (ends.size() == kMaxTagLines) continue;
       line = ends.insert(ends.end(), 0);
     }
     *line = middle + half;

@@ -20,7 +20,7 @@ namespace {
 
 using report::xml_text;
 
-constexpr std::size_t kMostExplained = 12;  // Per rule.
+constexpr std::size_t kMaxExplained = 12;  // Per rule.
 constexpr int kLine = 18;
 constexpr int kIndented = 24;
 
@@ -163,26 +163,26 @@ class Page {
                        broken.id),
            "rule");
       line(fmt::format("action: {}", broken.remedy), "plain", kIndented);
-      for (std::size_t i = 0; i < std::min(kMostExplained, intersections.size()); ++i)
+      for (std::size_t i = 0; i < std::min(kMaxExplained, intersections.size()); ++i)
         line(entry(intersections[i], cause), "plain", kIndented);
-      if (intersections.size() > kMostExplained)
+      if (intersections.size() > kMaxExplained)
         line(fmt::format("… and {} more: hover over the bands",
-                         intersections.size() - kMostExplained),
+                         intersections.size() - kMaxExplained),
              "plain", kIndented);
       y_ += kLine / 2;
     }
   }
 
   std::string entry(std::size_t number, const AddressMap::Intersection::Cause& cause) const {
-    constexpr std::size_t kMostRowsNamed = 4;
+    constexpr std::size_t kMaxRowsNamed = 4;
     const AddressMap::Intersection& intersection = map_.intersections[number];
     const std::set<std::size_t>& rows = intersection.reasons.at(cause).rows;
     std::string text = fmt::format("{}.  {}: ", number + 1, intersection.cidr.to_string());
     std::size_t named = 0;
     for (const std::size_t row : rows)
-      if (named++ < kMostRowsNamed) text += (named == 1 ? "" : ", ") + map_.rows[row].label();
-    if (rows.size() > kMostRowsNamed)
-      text += fmt::format(" and {} more", rows.size() - kMostRowsNamed);
+      if (named++ < kMaxRowsNamed) text += (named == 1 ? "" : ", ") + map_.rows[row].label();
+    if (rows.size() > kMaxRowsNamed)
+      text += fmt::format(" and {} more", rows.size() - kMaxRowsNamed);
     return text;
   }
 

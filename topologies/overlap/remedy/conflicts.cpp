@@ -13,7 +13,7 @@ namespace overlane::overlap {
 namespace {
 
 /// Of one group: a clique of 600 shoots is listed whole.
-constexpr std::size_t kMostPairs = 200'000;
+constexpr std::size_t kMaxPairs = 200'000;
 
 /// "secondary CIDR of the shop 100.100.0.0/16".
 std::string named(std::string_view owner, const Range& range) {
@@ -57,7 +57,7 @@ void add_scope(const Inventory& inventory, const ComparisonScope& comparison_sco
     if (const auto shoot = shoot_of(inventory, comparison_scope, entry);
         !shoot || takes_part[*shoot])
       entries.push_back(entry);
-  for (const PairGroup& group : search(entries, comparison_scope.scope, kMostPairs, threshold)) {
+  for (const PairGroup& group : search(entries, comparison_scope.scope, kMaxPairs, threshold)) {
     if (group.impact.severity < threshold) continue;
     conflicts.complete = conflicts.complete && group.pairs == group.listed.size();
     for (const RangePair& pair : group.listed)

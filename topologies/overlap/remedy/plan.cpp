@@ -12,7 +12,7 @@
 namespace overlane::overlap {
 namespace {
 
-constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMaxNamed = 5;
 
 /// What each step changes, and for whose sake.
 void add_changes(const Conflicts& conflicts, std::vector<PlanStep>& steps) {
@@ -30,7 +30,7 @@ void add_changes(const Conflicts& conflicts, std::vector<PlanStep>& steps) {
     if (std::ranges::none_of(step.changes, is_known))
       step.changes.push_back({involved.role, involved.cidr, {}});
     if (!counted.emplace(involved.shoot, involved.other).second) continue;
-    if (++step.conflicts <= kMostNamed) step.because.push_back(involved.other);
+    if (++step.conflicts <= kMaxNamed) step.because.push_back(involved.other);
   }
 }
 

@@ -12,15 +12,15 @@ namespace overlane::overlap {
 namespace {
 
 /// 256 nodes of Gardener's usual /24, or as many of /64.
-constexpr std::uint8_t kUsualLength = 16;
-constexpr std::uint8_t kUsualLengthIpv6 = 56;
+constexpr std::uint8_t kDefaultLength = 16;
+constexpr std::uint8_t kDefaultLengthIpv6 = 56;
 
 /// The kubelet's default.
-constexpr std::uint32_t kUsualMaxPods = 110;
+constexpr std::uint32_t kDefaultMaxPods = 110;
 
 /// An IPv6 range has no more than 2^16 pod CIDRs (kubernetes pkg/controller/nodeipam/ipam/cidrset,
 /// clusterSubnetMaxDiff).
-constexpr int kMostPodCidrBitsIpv6 = 16;
+constexpr int kMaxPodCidrBitsIpv6 = 16;
 
 }  // namespace
 
@@ -34,13 +34,13 @@ std::uint8_t Wanted::node_mask() const {
   if (!is_ipv4()) return effective::kDefaultNodeMaskIpv6;
   const auto by_default = provider::profile_of(to_string(provider)).admission.default_max_pods;
   return static_cast<std::uint8_t>(
-      effective::default_node_mask(max_pods.value_or(by_default.value_or(kUsualMaxPods))));
+      effective::default_node_mask(max_pods.value_or(by_default.value_or(kDefaultMaxPods))));
 }
 
 std::optional<std::uint8_t> Wanted::pods_length() const {
   if (length) return length;
   if (nodes) return length_for(*nodes, node_mask());
-  return is_ipv4() ? kUsualLength : kUsualLengthIpv6;
+  return is_ipv4() ? kDefaultLength : kDefaultLengthIpv6;
 }
 
 std::string Wanted::flaw() const {
@@ -52,10 +52,10 @@ std::string Wanted::flaw() const {
   if (chosen > *longest)
     return fmt::format("pods of /{} are too few for {} of /{}: these need a /{}", chosen,
                        counted(static_cast<std::uint64_t>(least), "node"), mask, *longest);
-  if (!is_ipv4() && mask - chosen > kMostPodCidrBitsIpv6)
+  if (!is_ipv4() && mask - chosen > kMaxPodCidrBitsIpv6)
     return fmt::format(
         "pods of /{} are too many: Kubernetes gives IPv6 nodes a /{} of a /{} at most", chosen,
-        mask, mask - kMostPodCidrBitsIpv6);
+        mask, mask - kMaxPodCidrBitsIpv6);
   return "";
 }
 

@@ -125,9 +125,9 @@ Json encode(const std::vector<T>& items) {
 
 /// The fullest route tables: a landscape may have one per shoot.
 Json encode_fullest(const std::vector<RouteBudget>& budgets) {
-  constexpr std::size_t kMost = 1000;
+  constexpr std::size_t kMax = 1000;
   Json json = Json::array();
-  for (std::size_t i = 0; i < std::min(kMost, budgets.size()); ++i)
+  for (std::size_t i = 0; i < std::min(kMax, budgets.size()); ++i)
     json.push_back(encode(budgets[i]));
   return json;
 }

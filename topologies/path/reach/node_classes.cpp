@@ -216,7 +216,7 @@ class NodeClasses::Classifier {
     if (relations_.empty()) relations_.assign(std::size_t{count()} * count(), kStale);
     std::uint16_t& known = relations_[std::size_t{n} * count() + peer];
     if (known == kStale) known = static_cast<std::uint16_t>(find_relation(n, peer));
-    return entries_.size() < kMostEntries ? known : kNoRelation;
+    return entries_.size() < kMaxEntries ? known : kNoRelation;
   }
   std::uint32_t numbers() const { return static_cast<std::uint32_t>(sizes_.size()); }
   bool is_alone(std::uint32_t n) const {
@@ -243,7 +243,7 @@ class NodeClasses::Classifier {
 
  private:
   /// More different entries have no relation, so that those of both families fit in 16 bits.
-  static constexpr std::uint32_t kMostEntries = 60;
+  static constexpr std::uint32_t kMaxEntries = 60;
   static constexpr std::uint16_t kStale = UINT16_MAX;
 
   std::uint32_t find_relation(std::uint32_t n, std::uint32_t peer) const {
@@ -258,8 +258,8 @@ class NodeClasses::Classifier {
       const auto entry = entry_of(state, member, addresses->pod_cidr);
       if (!entry) continue;  // It is literal, so that the peer is named.
       auto at = std::ranges::find(entries_, *entry);
-      if (at == entries_.end() && entries_.size() < kMostEntries) at = entries_.insert(at, *entry);
-      relation = relation * kMostEntries + static_cast<std::uint32_t>(at - entries_.begin()) + 1;
+      if (at == entries_.end() && entries_.size() < kMaxEntries) at = entries_.insert(at, *entry);
+      relation = relation * kMaxEntries + static_cast<std::uint32_t>(at - entries_.begin()) + 1;
     }
     return relation;
   }
@@ -673,8 +673,8 @@ class NodeClasses::Classifier {
   void collect_rows() {
     for (const auto& nodes : nodes_of_row_)
       if (nodes.size() > 1) std::ranges::for_each(nodes, [&](auto n) { name_for_all(n); });
-    constexpr std::size_t kMostTables = 16;
-    if (tables_.values().size() > kMostTables) return name_all();
+    constexpr std::size_t kMaxTables = 16;
+    if (tables_.values().size() > kMaxTables) return name_all();
     for (const node::ClusterTable* table : tables_.values())
       for (std::uint32_t row = 0; row < table->members().size(); ++row)
         if (nodes_of(row).empty()) fix_row(table->members()[row]);

@@ -29,10 +29,10 @@ constexpr Cell kUnused = 0xffff;
 constexpr std::uint64_t kWalksPerNode = 3;
 constexpr std::uint64_t kRoutesPerWalk = 4;
 
-constexpr std::uint32_t kLeastBytes = 48;
+constexpr std::uint32_t kMinBytes = 48;
 
 /// Classes that did not save as many walks are not tried again for so many times as long, at most.
-constexpr std::uint64_t kMostPatience = 64;
+constexpr std::uint64_t kMaxPatience = 64;
 
 std::uint64_t walks_to_spell(const node::NodeState& state) {
   return kWalksPerNode + (state.routes.size() + state.removed.size()) / kRoutesPerWalk;
@@ -140,7 +140,7 @@ std::optional<forward::Packet> probe_packet(const node::World& world, const Firs
   } else {
     const node::SocketRoute route = node::socket_route(world.nodes[from], *destination);
     if (route.source != IpAddress{}) source = route.source;
-    mtu = std::max(route.mtu, kLeastBytes);
+    mtu = std::max(route.mtu, kMinBytes);
   }
   return forward::PacketBuilder::udp(*source, *destination)
       .ports(probe.source_port, probe.destination_port)
@@ -173,8 +173,7 @@ Reachability::Reachability(const node::World& world, std::span<const Probe> prob
              cell_of(kNotProbed, Detours::kNone)),
       counts_(probes_.size()) {
   assert(std::ranges::all_of(probes_, [&](const Probe& probe) {
-    return probe.family == probes_.front().family &&
-           (probe.bytes == 0 || probe.bytes >= kLeastBytes);
+    return probe.family == probes_.front().family && (probe.bytes == 0 || probe.bytes >= kMinBytes);
   }));
   assert(world.fabric.instances.size() == world.nodes.size());
   for (std::uint32_t n = 0; n < count(); ++n)
@@ -365,7 +364,7 @@ void Reachability::follow_classes(const node::WorldChange& change, const Touched
       cost <= (touched.pairs.size() + (2 * rows + columns) * count()) * probes_.size();
   if (pays && classes_->follow(change)) return;
   classes_.reset();
-  patience_ = saved_walks_ < walks_to_spell_all() ? std::min(2 * patience_, kMostPatience) : 1;
+  patience_ = saved_walks_ < walks_to_spell_all() ? std::min(2 * patience_, kMaxPatience) : 1;
 }
 
 std::uint64_t Reachability::walks_to_spell_all() const {

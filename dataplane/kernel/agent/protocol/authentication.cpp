@@ -68,10 +68,10 @@ Parsed<Bytes32> from_hex(std::string_view text) {
 
 Parsed<Token> Token::of(std::string secret) {
   if (secret.empty()) return fail("the token is empty");
-  if (secret.size() < kLeastBytes)
-    return fail(fmt::format("the token has {} bytes, less than {}", secret.size(), kLeastBytes));
-  if (secret.size() > kMostBytes)
-    return fail(fmt::format("the token has more than {} bytes", kMostBytes));
+  if (secret.size() < kMinBytes)
+    return fail(fmt::format("the token has {} bytes, less than {}", secret.size(), kMinBytes));
+  if (secret.size() > kMaxBytes)
+    return fail(fmt::format("the token has more than {} bytes", kMaxBytes));
   return Token(std::move(secret));
 }
 
@@ -84,7 +84,7 @@ Parsed<Token> Token::read(const std::filesystem::path& file) {
   if (!fd.is_open() || fstat(fd.get(), &facts) != 0) return wrong(std::strerror(errno));
   if ((facts.st_mode & S_IROTH) != 0)
     return wrong("every user of this machine may read it; chmod 600");
-  auto text = read_all(fd.get(), kMostBytes + 1);
+  auto text = read_all(fd.get(), kMaxBytes + 1);
   if (!text) return wrong(text.error());
   text->erase(text->find_last_not_of(" \t\r\n") + 1);
   auto token = of(*std::move(text));

@@ -35,8 +35,8 @@ struct Challenge {
 /// it by HMAC-SHA256 (RFC 2104) over its role and both nonces.
 class Token {
  public:
-  static constexpr std::size_t kLeastBytes = 16;
-  static constexpr std::size_t kMostBytes = 4096;
+  static constexpr std::size_t kMinBytes = 16;
+  static constexpr std::size_t kMaxBytes = 4096;
 
   /// Refuses secrets that are too short or too long.
   static Parsed<Token> of(std::string secret);

@@ -87,7 +87,7 @@ TEST_F(TokenFile, UnsafeOnesAreRefused) {
   EXPECT_THAT(error(), HasSubstr("the token is empty"));
   write("fifteen bytes..\n");
   EXPECT_THAT(error(), HasSubstr("the token has 15 bytes, less than 16"));
-  write(std::string(Token::kMostBytes + 1, 'x'));
+  write(std::string(Token::kMaxBytes + 1, 'x'));
   EXPECT_THAT(error(), HasSubstr("more than 4096 bytes"));
   write(kSecret, 0644);
   EXPECT_THAT(error(), HasSubstr("every user of this machine may read it"));

@@ -22,17 +22,16 @@ using kernel::FlowKind;
 using Json = nlohmann::ordered_json;
 
 constexpr std::chrono::milliseconds kLongestSlice = std::chrono::minutes(1);
-constexpr std::int64_t kMostMessageBytes = 16 << 20;
-constexpr std::int64_t kMostDatagramBytes =
-    65'507;  ///< 65,535 without the headers of IPv4 and UDP.
-constexpr std::int64_t kMostThinkNs = 3'600'000'000'000;
-constexpr double kMostPerSecond = 1e9;
-constexpr std::int64_t kLeastPort = 1024;
-constexpr std::int64_t kLeastMtu = 68;  ///< Of IPv4 (RFC 791).
-constexpr std::int64_t kMostMtu = 65'535;
-constexpr std::size_t kMostNameBytes = 256;
-constexpr std::size_t kMostReasonBytes = 4096;
-constexpr std::size_t kMostAbilities = 64;
+constexpr std::int64_t kMaxMessageBytes = 16 << 20;
+constexpr std::int64_t kMaxDatagramBytes = 65'507;  ///< 65,535 without the headers of IPv4 and UDP.
+constexpr std::int64_t kMaxThinkNs = 3'600'000'000'000;
+constexpr double kMaxPerSecond = 1e9;
+constexpr std::int64_t kMinPort = 1024;
+constexpr std::int64_t kMinMtu = 68;  ///< Of IPv4 (RFC 791).
+constexpr std::int64_t kMaxMtu = 65'535;
+constexpr std::size_t kMaxNameBytes = 256;
+constexpr std::size_t kMaxReasonBytes = 4096;
+constexpr std::size_t kMaxAbilities = 64;
 
 std::string_view word_of(FlowKind kind) {
   constexpr std::array<std::string_view, 3> kWords = {"stream", "datagrams", "requests"};
@@ -100,7 +99,7 @@ std::string text(const JsonReader& json, std::size_t most) {
 std::string as_text(std::string value) {
   std::ranges::replace_if(
       value, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
-  value.resize(std::min(value.size(), kMostReasonBytes));
+  value.resize(std::min(value.size(), kMaxReasonBytes));
   return value;
 }
 
@@ -111,13 +110,13 @@ T parsed(const JsonReader& json, Parsed<T> value) {
   return {};
 }
 IpAddress address(const JsonReader& json) {
-  return parsed(json, IpAddress::parse(text(json, kMostNameBytes)));
+  return parsed(json, IpAddress::parse(text(json, kMaxNameBytes)));
 }
 IpPrefix prefix(const JsonReader& json) {
-  return parsed(json, IpPrefix::parse(text(json, kMostNameBytes)));
+  return parsed(json, IpPrefix::parse(text(json, kMaxNameBytes)));
 }
 Bytes32 bytes(const JsonReader& json) {
-  return parsed(json, from_hex(text(json, kMostNameBytes)));
+  return parsed(json, from_hex(text(json, kMaxNameBytes)));
 }
 
 template <typename Decode>
@@ -178,11 +177,11 @@ PodNetwork decode_pods(const JsonReader& json) {
                                                     Encapsulation::Vxlan, Encapsulation::Geneve}),
       .vni = integer<std::uint32_t>(json["vni"], 0, (1 << 24) - 1),
       .udp_port = integer<std::uint16_t>(json["udp_port"], 0, UINT16_MAX),
-      .mtu = integer<std::uint32_t>(json["mtu"], kLeastMtu, kMostMtu),
+      .mtu = integer<std::uint32_t>(json["mtu"], kMinMtu, kMaxMtu),
       .is_first = json["first"].boolean(),
       .own_range = prefix(json["own_range"]),
       .peer_range = prefix(json["peer_range"]),
-      .pods = list(json["pods"], kMostPods, address)};
+      .pods = list(json["pods"], kMaxPods, address)};
   check(json, network);
   return network;
 }
@@ -214,21 +213,21 @@ kernel::FlowLoad decode_load(const JsonReader& json) {
       return load;
     case FlowKind::Datagrams:
       only(json, {"kind", "payload_bytes", "per_second", "poisson"});
-      load.payload_bytes = integer<std::uint32_t>(json["payload_bytes"], 1, kMostDatagramBytes);
+      load.payload_bytes = integer<std::uint32_t>(json["payload_bytes"], 1, kMaxDatagramBytes);
       break;
     case FlowKind::Requests:
       only(json, {"kind", "per_second", "poisson", "over_udp", "connection_each", "request_bytes",
                   "response_bytes", "think_ns"});
       load.over_udp = json["over_udp"].boolean();
       load.connection_each = json["connection_each"].boolean();
-      const std::int64_t most = load.over_udp ? kMostDatagramBytes : kMostMessageBytes;
+      const std::int64_t most = load.over_udp ? kMaxDatagramBytes : kMaxMessageBytes;
       load.request_bytes = integer<std::uint32_t>(json["request_bytes"], 1, most);
       load.response_bytes = integer<std::uint32_t>(json["response_bytes"], 1, most);
       load.think_time =
-          std::chrono::nanoseconds(integer<std::int64_t>(json["think_ns"], 0, kMostThinkNs));
+          std::chrono::nanoseconds(integer<std::int64_t>(json["think_ns"], 0, kMaxThinkNs));
       break;
   }
-  load.per_second = number(json["per_second"], kMostPerSecond);
+  load.per_second = number(json["per_second"], kMaxPerSecond);
   load.poisson = json["poisson"].boolean();
   return load;
 }
@@ -247,7 +246,7 @@ AgentFlow decode_flow(const JsonReader& json) {
           .here = word(json["here"], {FlowEnds::Both, FlowEnds::Client, FlowEnds::Server}),
           .client = address(json["client"]),
           .server = address(json["server"]),
-          .port = integer<std::uint16_t>(json["port"], kLeastPort, UINT16_MAX),
+          .port = integer<std::uint16_t>(json["port"], kMinPort, UINT16_MAX),
           .seed = json["seed"].unsigned_integer()};
 }
 
@@ -277,12 +276,12 @@ kernel::FlowFigures decode_figures(const JsonReader& json) {
   only(json, {"counted_ns", "received_bytes", "sent_messages", "received_messages", "latency",
               "failure"});
   return {.counted =
-              std::chrono::nanoseconds(integer<std::int64_t>(json["counted_ns"], 1, kMostThinkNs)),
+              std::chrono::nanoseconds(integer<std::int64_t>(json["counted_ns"], 1, kMaxThinkNs)),
           .received_bytes = count(json["received_bytes"]),
           .sent_messages = count(json["sent_messages"]),
           .received_messages = count(json["received_messages"]),
           .latency_ns = decode_latency(json["latency"]),
-          .failure = text(json["failure"], kMostReasonBytes)};
+          .failure = text(json["failure"], kMaxReasonBytes)};
 }
 
 Json encode_cpu(const kernel::CpuTimes& cpu) {
@@ -295,12 +294,12 @@ Json encode_cpu(const kernel::CpuTimes& cpu) {
 kernel::CpuTimes decode_cpu(const JsonReader& json) {
   only(json, {"user", "system", "softirq", "idle", "stolen"});
   // Of all processors in a slice.
-  constexpr double kMostSeconds = 1e9;
-  return {.user = number(json["user"], kMostSeconds),
-          .system = number(json["system"], kMostSeconds),
-          .softirq = number(json["softirq"], kMostSeconds),
-          .idle = number(json["idle"], kMostSeconds),
-          .stolen = number(json["stolen"], kMostSeconds)};
+  constexpr double kMaxSeconds = 1e9;
+  return {.user = number(json["user"], kMaxSeconds),
+          .system = number(json["system"], kMaxSeconds),
+          .softirq = number(json["softirq"], kMaxSeconds),
+          .idle = number(json["idle"], kMaxSeconds),
+          .stolen = number(json["stolen"], kMaxSeconds)};
 }
 
 /// A list of what `encode_one` makes.
@@ -390,7 +389,7 @@ void get(const JsonReader& json, Authenticate& message) {
 }
 void get(const JsonReader& json, SetUpVariant& message) {
   only(json, {"type", "number", "peer", "offloads", "pods"});
-  message = {.number = integer<std::uint32_t>(json["number"], 0, kMostVariants - 1),
+  message = {.number = integer<std::uint32_t>(json["number"], 0, kMaxVariants - 1),
              .peer = address(json["peer"]),
              .offloads = decode_offloads(json["offloads"]),
              .pods = std::nullopt};
@@ -400,8 +399,8 @@ void get(const JsonReader& json, SetUpVariant& message) {
 }
 void get(const JsonReader& json, Prepare& message) {
   only(json, {"type", "variant", "flows"});
-  message = {.variant = integer<std::uint32_t>(json["variant"], 0, kMostVariants - 1),
-             .flows = list(json["flows"], kMostFlows, decode_flow)};
+  message = {.variant = integer<std::uint32_t>(json["variant"], 0, kMaxVariants - 1),
+             .flows = list(json["flows"], kMaxFlows, decode_flow)};
 }
 void get(const JsonReader& json, CarryFlows& message) {
   only(json, {"type", "warm_up_ms", "counted_ms"});
@@ -423,22 +422,22 @@ void get(const JsonReader& json, Welcome& message) {
 }
 void get(const JsonReader& json, Refused& message) {
   only(json, {"type", "reason"});
-  message.reason = text(json["reason"], kMostReasonBytes);
+  message.reason = text(json["reason"], kMaxReasonBytes);
 }
 void get(const JsonReader& json, HostFacts& message) {
   only(json, {"type", "network", "kernel", "boot", "processors", "uplink", "mtu", "offloads",
               "ipv4", "ipv6", "abilities"});
-  const auto name = [](const JsonReader& value) { return text(value, kMostNameBytes); };
+  const auto name = [](const JsonReader& value) { return text(value, kMaxNameBytes); };
   message = {.network = word(json["network"], {HostNetwork::Pods, HostNetwork::AsIs}),
              .kernel = name(json["kernel"]),
              .boot = name(json["boot"]),
              .processors = integer<std::uint32_t>(json["processors"], 1, 1 << 20),
              .uplink = name(json["uplink"]),
-             .mtu = integer<std::uint32_t>(json["mtu"], kLeastMtu, INT32_MAX),
+             .mtu = integer<std::uint32_t>(json["mtu"], kMinMtu, INT32_MAX),
              .offloads = decode_offloads(json["offloads"]),
              .ipv4 = std::nullopt,
              .ipv6 = std::nullopt,
-             .abilities = list(json["abilities"], kMostAbilities, name)};
+             .abilities = list(json["abilities"], kMaxAbilities, name)};
   for (const auto& [key, value] : {std::pair("ipv4", &message.ipv4), {"ipv6", &message.ipv6}}) {
     const auto given = json.maybe(key);
     if (!given) continue;
@@ -448,11 +447,11 @@ void get(const JsonReader& json, HostFacts& message) {
 }
 void get(const JsonReader& json, Failed& message) {
   only(json, {"type", "reason"});
-  message.reason = text(json["reason"], kMostReasonBytes);
+  message.reason = text(json["reason"], kMaxReasonBytes);
 }
 void get(const JsonReader& json, Figures& message) {
   only(json, {"type", "flows", "cpu"});
-  message.carried = {.flows = list(json["flows"], kMostFlows, decode_figures),
+  message.carried = {.flows = list(json["flows"], kMaxFlows, decode_figures),
                      .cpu = decode_cpu(json["cpu"])};
 }
 template <typename Empty>

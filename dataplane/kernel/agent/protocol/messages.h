@@ -26,14 +26,14 @@ namespace overlane::agent {
 inline constexpr std::int64_t kProtocol = 1;
 
 /// The longest line of each direction. Figures hold the histogram of each flow.
-inline constexpr std::size_t kMostRequestBytes = std::size_t{1} << 20;
-inline constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
+inline constexpr std::size_t kMaxRequestBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxAnswerBytes = std::size_t{16} << 20;
 /// Before the client is authenticated.
-inline constexpr std::size_t kMostFirstBytes = 1024;
+inline constexpr std::size_t kMaxFirstBytes = 1024;
 
-inline constexpr std::uint32_t kMostVariants = 64;
-inline constexpr std::size_t kMostPods = 256;   ///< Of a variant on one host.
-inline constexpr std::size_t kMostFlows = 512;  ///< Of a slice.
+inline constexpr std::uint32_t kMaxVariants = 64;
+inline constexpr std::size_t kMaxPods = 256;   ///< Of a variant on one host.
+inline constexpr std::size_t kMaxFlows = 512;  ///< Of a slice.
 
 /// What joins the hosts' applications.
 enum class HostNetwork : std::uint8_t {
@@ -72,7 +72,7 @@ struct PodNetwork {
 };
 
 struct SetUpVariant {
-  std::uint32_t number = 0;  ///< Below kMostVariants; in the names of devices.
+  std::uint32_t number = 0;  ///< Below kMaxVariants; in the names of devices.
   IpAddress peer;            ///< The other host.
   kernel::DeviceOffloads offloads;
   std::optional<PodNetwork> pods;  ///< Empty: the hosts' own addresses only.

@@ -168,12 +168,12 @@ TEST(Messages, WrongOnesAreRefusedWithTheirPlace) {
   for (const auto& [line, error] : cases)
     EXPECT_THAT(error_of(line), HasSubstr(error)) << line;
 
-  Prepare many{.variant = 0, .flows = std::vector(kMostFlows + 1, requests())};
+  Prepare many{.variant = 0, .flows = std::vector(kMaxFlows + 1, requests())};
   EXPECT_THAT(error_of(encode(Request(many))), HasSubstr("flows: has more than 512 items"));
   many.flows.pop_back();
   EXPECT_EQ(error_of(encode(Request(many))), "read");
-  EXPECT_LT(encode(Request(many)).size(), kMostRequestBytes);
-  EXPECT_THAT(error_of(std::string(kMostRequestBytes, '[')), HasSubstr("not a JSON document"));
+  EXPECT_LT(encode(Request(many)).size(), kMaxRequestBytes);
+  EXPECT_THAT(error_of(std::string(kMaxRequestBytes, '[')), HasSubstr("not a JSON document"));
   EXPECT_THAT(error_of("{\"type\":\"\xff\"}"), HasSubstr("not a JSON document"));
 }
 
