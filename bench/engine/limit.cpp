@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "bench/engine/process_cost.h"
-#include "sim/host/frame.h"
 #include "sim/host/machine.h"
 #include "sim/transport/segment.h"
 

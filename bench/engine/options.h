@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bench/engine/workload.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::bench {
 

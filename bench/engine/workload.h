@@ -7,7 +7,7 @@
 
 #include "bench/engine/cluster.h"
 #include "dataplane/net/units.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/model/run_report.h"
 
 namespace overlane::bench {

@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/suite/collect.h"
-#include "results/finding/json_reader.h"
-#include "results/model/environment_json.h"
+#include "results/base/json_reader.h"
+#include "results/model/run_environment.h"
 #include "results/model/suite_run_json.h"
 
 namespace overlane::suite {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "results/model/digest.h"
+#include "results/model/suite_run.h"
 #include "scenarios/spec/ranges.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"

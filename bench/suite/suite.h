@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/model/suite_run.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/model/suite_run.h"
 
 namespace overlane::suite {

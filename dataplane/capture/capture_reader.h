@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dataplane/capture/captured_packet.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::capture {
 

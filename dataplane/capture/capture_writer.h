@@ -7,7 +7,7 @@
 
 #include "dataplane/capture/captured_packet.h"
 #include "dataplane/capture/output_file.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::capture {
 

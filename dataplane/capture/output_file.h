@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::capture {
 

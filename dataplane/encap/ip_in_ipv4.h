@@ -9,7 +9,7 @@
 #include "dataplane/encap/outer_header.h"
 #include "dataplane/encap/popped.h"
 #include "dataplane/net/drop.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::encap {
 

@@ -4,7 +4,7 @@
 
 #include "dataplane/encap/outer_packet.h"
 #include "dataplane/net/drop.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::encap {
 

@@ -17,7 +17,7 @@
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/udp.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::encap {
 

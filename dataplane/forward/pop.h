@@ -6,7 +6,7 @@
 #include "dataplane/encap/popped.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/node/state/device.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::forward {
 

@@ -6,7 +6,7 @@
 #include "dataplane/forward/packet.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/node/state/node_state.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::forward {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane {
 

@@ -3,7 +3,7 @@
 #include "dataplane/encap/encapsulation.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/reference/packet_bytes.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::reference {
 

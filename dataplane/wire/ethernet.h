@@ -6,7 +6,7 @@
 
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::wire {
 

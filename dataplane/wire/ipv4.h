@@ -8,7 +8,7 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/problem.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::wire {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dataplane/net/drop.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::wire {
 

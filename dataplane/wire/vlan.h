@@ -5,7 +5,7 @@
 #include <span>
 
 #include "dataplane/net/drop.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::wire {
 

@@ -7,7 +7,7 @@
 
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/problem.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::wire {
 

@@ -3,11 +3,27 @@
 #include <compare>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "results/finding/place.h"
+#include <nlohmann/json_fwd.hpp>
+#include <tl/expected.hpp>
+
+#include "results/base/interned.h"
 
 namespace overlane {
+
+/// A location in an input. Lines and columns count from 1; 0 means unknown.
+struct SourceLocation {
+  Interned file;
+  int line = 0;
+  int column = 0;
+
+  /// "shoot.yaml:12:5", without unknown parts; may be empty.
+  std::string to_string() const;
+
+  auto operator<=>(const SourceLocation&) const = default;
+};
 
 /// Ordered, so that `severity >= Severity::Error` works.
 enum class Severity { Note, Warning, Error };
@@ -47,5 +63,35 @@ using Findings = std::vector<Finding>;
 
 /// Whether any finding has at least the severity `threshold`.
 bool any_at_or_above(const Findings& findings, Severity threshold);
+
+class JsonReader;
+
+/// The JSON form of `findings[]`: rule, severity, message, object{kind,namespace,name}, path, file,
+/// line, column, hint. Unknown locations are null. A message begins with the object's
+/// namespace/name.
+nlohmann::ordered_json encode(const Findings& findings);
+/// The findings of such a list.
+Findings decode_findings(const JsonReader& json);
+
+/// A value or an error. Input errors carry a Finding; functions without file and object (parsing a
+/// CIDR, say) return Parsed, and their caller adds the location.
+template <typename T, typename E = Finding>
+class [[nodiscard]] Result : public tl::expected<T, E> {
+ public:
+  using tl::expected<T, E>::expected;
+};
+
+/// A value parsed from a string, or a phrase that describes the error.
+template <typename T>
+using Parsed = Result<T, std::string>;
+
+/// `return fail(...)` makes a failed Result of any value type.
+template <typename E>
+tl::unexpected<E> fail(E error) {
+  return tl::unexpected<E>(std::move(error));
+}
+inline tl::unexpected<std::string> fail(const char* error) {
+  return tl::unexpected<std::string>(error);
+}
 
 }  // namespace overlane

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "results/finding/finding_json.h"
-#include "results/finding/result.h"
-
 namespace overlane {
+
 namespace finding_test {
 
 Finding host_bits() {
@@ -54,4 +52,5 @@ TEST(Result, HoldsAValueOrAFinding) {
 }
 
 }  // namespace finding_test
+
 }  // namespace overlane

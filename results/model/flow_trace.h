@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 
@@ -72,5 +74,8 @@ struct FlowTrace {
 
   bool operator==(const FlowTrace&) const = default;
 };
+
+/// One trace line as one line of a JSON lines file.
+nlohmann::ordered_json encode(const FlowTrace& trace, const TraceLine& line);
 
 }  // namespace overlane::model

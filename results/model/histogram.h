@@ -5,7 +5,13 @@
 #include <string_view>
 #include <vector>
 
-#include "results/finding/result.h"
+#include <nlohmann/json_fwd.hpp>
+
+#include "results/finding/finding.h"
+
+namespace overlane {
+class JsonReader;
+}
 
 namespace overlane::model {
 
@@ -45,5 +51,13 @@ class Histogram {
   std::int64_t max_ = 0;
   __extension__ __int128 sum_ = 0;
 };
+
+/// `min`, `mean`, `p50`, `p90`, `p99`, `p999` and `max`; null if the histogram is empty.
+nlohmann::ordered_json encode_quantiles(const Histogram& histogram);
+
+/// The same with `count`, `sum` and `buckets` (Histogram::buckets_text), for a reader who wants
+/// other quantiles, or to add histograms.
+nlohmann::ordered_json encode(const Histogram& histogram);
+Histogram decode_histogram(const JsonReader& json);
 
 }  // namespace overlane::model

@@ -9,6 +9,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::model {
+
 namespace histogram_test {
 
 Histogram of(const std::vector<std::int64_t>& values) {
@@ -142,4 +143,5 @@ TEST(Histogram, RefusesTextsOfNoHistogram) {
 }
 
 }  // namespace histogram_test
+
 }  // namespace overlane::model

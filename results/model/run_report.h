@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -9,15 +10,41 @@
 
 #include "dataplane/net/drop.h"
 #include "results/finding/finding.h"
-#include "results/model/ending.h"
-#include "results/model/environment.h"
 #include "results/model/flow_trace.h"
 #include "results/model/histogram.h"
-#include "results/model/repeated.h"
+#include "results/model/run_environment.h"
 #include "results/model/series.h"
 #include "results/model/steady_state.h"
 
 namespace overlane::model {
+
+/// How a run ended, from best to worst.
+enum class Ending : std::uint8_t {
+  Complete,     ///< Ran for the whole duration.
+  EventLimit,   ///< Stopped at the event limit.
+  Interrupted,  ///< Stopped on request.
+};
+
+/// "complete", "event-limit", "interrupted".
+std::string_view to_string(Ending ending);
+
+/// The mean of independent values with its 95 % confidence interval, `mean` ± `half_width`.
+struct MeanInterval {
+  double mean = 0;
+  double half_width = 0;
+};
+
+/// By Student's t-distribution with n − 1 degrees of freedom (Gosset, "The probable error of a
+/// mean", 1908), assuming normally distributed values. Nothing for fewer than two.
+std::optional<MeanInterval> mean_interval(const std::vector<std::int64_t>& values);
+
+/// One figure of a traffic group in each repetition of a run, in their order.
+struct RepeatedFigure {
+  std::string metric;  ///< "goodput_bps", "latency_ns.p50", "packets.dropped".
+  std::vector<std::int64_t> values;
+
+  bool operator==(const RepeatedFigure&) const = default;
+};
 
 /// A parameter that no given document sets, and its default.
 struct Assumption {
@@ -337,5 +364,44 @@ struct RunReport {
 
 /// The worst of the variants' endings.
 Ending ending_of(const RunReport& report);
+
+/// A figure of a traffic group that is compared between variants and repetitions, with its name in
+/// the report.
+struct TrafficFigure {
+  std::string_view name;
+  std::int64_t (*value)(const TrafficResult&);
+  bool zero_is_none = false;  ///< Zero means that nothing arrived (latencies).
+  /// Whether traffic has the figure at all; null: all traffic has it.
+  bool (*applies)(const TrafficResult&) = nullptr;
+
+  bool is_of(const TrafficResult& traffic) const { return applies == nullptr || applies(traffic); }
+};
+
+inline constexpr std::string_view kConnections = "connections_per_second";
+
+inline constexpr std::array kTrafficFigures = {
+    TrafficFigure{"throughput_bps", [](const TrafficResult& t) { return t.throughput_bps; }},
+    TrafficFigure{"goodput_bps", [](const TrafficResult& t) { return t.goodput_bps; }},
+    TrafficFigure{"latency_ns.p50",
+                  [](const TrafficResult& t) { return t.latency_ns.quantile(1, 2); }, true},
+    TrafficFigure{"latency_ns.p99",
+                  [](const TrafficResult& t) { return t.latency_ns.quantile(99, 100); }, true},
+    TrafficFigure{
+        .name = kConnections,
+        .value = [](const TrafficResult& t) { return t.connections_per_second.value_or(0); },
+        .applies = [](const TrafficResult& t) { return t.connections_per_second.has_value(); }},
+};
+
+/// The figure by which traffic of a kind is judged on a kernel: latency for requests, goodput for
+/// all other.
+constexpr std::string_view judged_figure(TrafficKind kind) {
+  return kind == TrafficKind::RequestResponse ? "latency_ns.p50" : "goodput_bps";
+}
+
+/// The figure by which simulated traffic is judged: also the number of new connections, where it is
+/// a result.
+inline std::string_view judged_figure(const TrafficResult& traffic) {
+  return traffic.connections_per_second ? kConnections : judged_figure(traffic.kind);
+}
 
 }  // namespace overlane::model

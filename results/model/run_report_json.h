@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/model/run_report.h"
 
 namespace overlane::model {

@@ -9,6 +9,7 @@
 #include "results/model/testing/example_report.h"
 
 namespace overlane::model {
+
 namespace run_report_json_test {
 
 using Json = nlohmann::ordered_json;
@@ -317,4 +318,5 @@ TEST(RunReportJson, NamesWhatIsWrongInADocument) {
 }
 
 }  // namespace run_report_json_test
+
 }  // namespace overlane::model

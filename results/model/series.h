@@ -5,7 +5,13 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "dataplane/net/drop.h"
+
+namespace overlane {
+class JsonReader;
+}
 
 namespace overlane::model {
 
@@ -45,5 +51,10 @@ struct Series {
 
   bool operator==(const Series&) const = default;
 };
+
+/// One element of a variant's `series` in the RunReport: `end_ns` of the intervals, and arrays with
+/// one value per interval.
+nlohmann::ordered_json encode(const Series& series);
+Series decode_series(const JsonReader& json);
 
 }  // namespace overlane::model

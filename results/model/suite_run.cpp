@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <fnmatch.h>
 
+#include <fmt/format.h>
+#include <xxhash.h>
+
 namespace overlane::model {
 
 std::string_view to_string(Tolerance tolerance) {
@@ -110,6 +113,11 @@ const AcceptedChange* find_accepted(const SuiteRun& run, const std::string& case
     return change.covers(case_name, metric, base_commit);
   });
   return found == run.accepted.end() ? nullptr : &*found;
+}
+
+std::string digest_of(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 }  // namespace overlane::model

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "results/model/environment.h"
+#include "results/model/run_environment.h"
 
 namespace overlane::model {
 
@@ -155,5 +155,8 @@ const MeasuredMetric* find_metric(const CaseRun& one, std::string_view name);
 /// The change of this metric that `run` accepts against a base of that commit; nullptr if none.
 const AcceptedChange* find_accepted(const SuiteRun& run, const std::string& case_name,
                                     const std::string& metric, std::string_view base_commit);
+
+/// XXH3-128 of a text, as 32 hexadecimal digits.
+std::string digest_of(std::string_view text);
 
 }  // namespace overlane::model

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/finding/json_reader.h"
-#include "results/model/environment_json.h"
+#include "results/base/json_reader.h"
+#include "results/model/run_environment.h"
 
 namespace overlane::model {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "results/finding/json_reader.h"
-#include "results/finding/result.h"
+#include "results/base/json_reader.h"
+#include "results/finding/finding.h"
 #include "results/model/suite_run.h"
 
 namespace overlane::model {

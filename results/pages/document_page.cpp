@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/pages/page.h"
-#include "results/report/formats/chart_svg.h"
+#include "results/report/formats/svg.h"
 #include "results/report/text.h"
 
 namespace overlane::pages {

@@ -6,6 +6,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "results/model/histogram.h"
+#include "results/model/run_environment.h"
+
 namespace overlane::pages {
 
 /// `text` for HTML, in an element or an attribute; control characters are escaped as one_line()
@@ -21,5 +24,18 @@ std::string html_table(const std::vector<std::string>& headings,
 /// data-chart. Without scripts everything but the charts is there.
 std::string html_page(std::string_view title, std::string_view body,
                       const nlohmann::ordered_json& data);
+
+/// What the machine of an environment did: it ran what was measured, or the simulation.
+enum class HostRole { Measured, Simulated };
+
+/// The section about the build and the machine; `more` are further rows of the table, as HTML.
+std::string environment_section(const model::Environment& environment, HostRole role,
+                                const std::vector<std::vector<std::string>>& more = {});
+
+/// A line of a latency chart (page.js): at most 200 points of the cumulative distribution.
+nlohmann::ordered_json latency_line(const std::string& name, const model::Histogram& latency_ns);
+
+/// An element that page.js draws the entry at `index` of `data`'s list `kind` into.
+std::string chart(const char* kind, std::size_t index);
 
 }  // namespace overlane::pages

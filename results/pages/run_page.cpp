@@ -8,7 +8,6 @@
 
 #include "results/pages/document_page.h"
 #include "results/pages/page.h"
-#include "results/pages/parts.h"
 #include "results/pages/variant_bars.h"
 #include "results/report/run_document.h"
 #include "results/report/run_effects.h"

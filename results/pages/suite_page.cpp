@@ -10,10 +10,9 @@
 #include "results/model/run_report_json.h"
 #include "results/pages/document_page.h"
 #include "results/pages/page.h"
-#include "results/pages/parts.h"
-#include "results/report/judgement_phrases.h"
-#include "results/report/run_names.h"
-#include "results/stats/machine.h"
+#include "results/report/judgement_text.h"
+#include "results/report/run_table.h"
+#include "results/stats/judge.h"
 
 namespace overlane::pages {
 namespace {

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "results/model/traffic_figures.h"
+#include "results/model/run_report.h"
 #include "results/report/formats/svg.h"
-#include "results/report/formats/xml.h"
 #include "results/report/text.h"
 
 namespace overlane::pages {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/one_line.h"
+#include "results/base/text.h"
 #include "results/report/document_text.h"
-#include "results/report/formats/markdown.h"
+#include "results/report/formats/tables.h"
 #include "results/report/text.h"
 
 namespace overlane::report {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/one_line.h"
+#include "results/base/text.h"
 #include "results/report/text.h"
 
 namespace overlane::report {

@@ -7,7 +7,7 @@
 
 #include "results/answer/testing/renderings.h"
 #include "results/report/document_markdown.h"
-#include "results/report/formats/chart_svg.h"
+#include "results/report/formats/svg.h"
 
 namespace overlane::report {
 namespace document_text_test {

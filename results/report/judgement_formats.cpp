@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "results/report/formats/markdown.h"
-#include "results/report/formats/xml.h"
+#include "results/report/formats/svg.h"
+#include "results/report/formats/tables.h"
 #include "results/report/text.h"
 
 namespace overlane::report {

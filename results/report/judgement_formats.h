@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "results/report/judgement_phrases.h"
+#include "results/report/judgement_text.h"
 
 namespace overlane::report {
 

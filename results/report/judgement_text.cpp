@@ -1,20 +1,104 @@
 #include "results/report/judgement_text.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "results/finding/one_line.h"
+#include "results/base/text.h"
+#include "results/report/run_table.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
+
 namespace {
 
 using stats::CaseProblem;
 using stats::Judgement;
 using stats::MetricJudgement;
 using stats::Verdict;
+
+std::string number_text(double number) {
+  const double size = std::abs(number);
+  if (size == std::floor(size) && size < 1e15) return count_text(static_cast<std::int64_t>(number));
+  return size >= 1e6 || size < 1e-3 ? fmt::format("{:.4g}", number)
+                                    : fmt::format("{:.{}f}", number, size >= 100 ? 1 : 3);
+}
+
+std::string run_text(const model::SuiteRun& run) {
+  return fmt::format("{} of {}", commit_text(run), time_text(run));
+}
+
+}  // namespace
+
+std::string_view word_of(Verdict verdict) {
+  return verdict == Verdict::NotJudged ? "not judged" : stats::to_string(verdict);
+}
+
+std::string verdict_text(const Judgement& judgement) {
+  std::vector<std::string> counts;
+  for (const Verdict verdict : kVerdicts)
+    if (const auto found = count(judgement, verdict); found > 0)
+      counts.push_back(fmt::format("{} {}", found, word_of(verdict)));
+  const auto failed = std::ranges::count(judgement.problems, true, &CaseProblem::is_regression);
+  if (failed > 0)
+    counts.insert(counts.begin(),
+                  counted_text(static_cast<std::uint64_t>(failed), "case") + " failed");
+  return fmt::format(
+      "{}: {}", judgement.any_regression() ? "regression" : "clean",
+      counts.empty() ? "nothing to compare" : fmt::format("{}", fmt::join(counts, ", ")));
+}
+
+std::string judged_runs_text(const JudgedRuns& runs) {
+  return fmt::format("{}: {} against {}", runs.changed.suite, run_text(runs.changed),
+                     run_text(runs.base));
+}
+
+std::string figure_text(const std::optional<model::Figure>& figure) {
+  if (!figure) return "nothing";
+  if (const auto* text = std::get_if<std::string>(&*figure)) return one_line(*text);
+  return number_text(*model::number_of(*figure));
+}
+
+std::string effect_text(double ratio, int digits) {
+  return fmt::format("{:+.{}f} %", (ratio - 1) * 100, digits);
+}
+
+std::string effect_text(const MetricJudgement& judged) {
+  if (!judged.ratio) return "";
+  const int digits = judged.metric.tolerance == model::Tolerance::Instructions ? 2 : 1;
+  const std::string effect = effect_text(judged.ratio->value, digits);
+  if (judged.ratio->low == judged.ratio->high) return effect;
+  return fmt::format("{} ({} to {})", effect, effect_text(judged.ratio->low, digits),
+                     effect_text(judged.ratio->high, digits));
+}
+
+std::string figures_text(const MetricJudgement& judged) {
+  const std::string unit = judged.metric.unit.empty() ? "" : " " + judged.metric.unit;
+  return fmt::format("{} → {}{}", figure_text(judged.base), figure_text(judged.changed), unit);
+}
+
+std::string limit_text(const MetricJudgement& judged) {
+  return judged.limit > 0 ? fmt::format("limit {:g} %", judged.limit * 100) : "must be equal";
+}
+
+std::string problem_text(const CaseProblem& problem) {
+  return fmt::format(
+      "{} of the {}: {}",
+      problem.status == model::CaseStatus::TimedOut ? "timed out" : to_string(problem.status),
+      problem.in_base ? "base" : "changed build", one_line(problem.reason));
+}
+
+std::size_t count(const Judgement& judgement, Verdict verdict) {
+  return static_cast<std::size_t>(
+      std::ranges::count(judgement.metrics, verdict, &MetricJudgement::verdict));
+}
+
+namespace {
 
 bool is_shown(const MetricJudgement& judged, bool all) {
   return all || judged.verdict != Verdict::Same;
@@ -62,6 +146,150 @@ std::string judgement_text(const JudgedRuns& runs, bool all, Style style) {
       if (problem.case_name == name) text += wrapped("  ", problem_text(problem), 80);
     for (const MetricJudgement& judged : judgement.metrics)
       if (judged.case_name == name && is_shown(judged, all)) text += metric_lines(judged);
+  }
+  return text;
+}
+
+namespace {
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", share * 100);
+}
+
+std::string step(const std::optional<double>& found) {
+  return found ? fmt::format("{:g} %", *found * 100) : std::string("none");
+}
+
+}  // namespace
+
+std::string noise_text(const std::vector<stats::MetricNoise>& noise, std::size_t night_rounds,
+                       Style style) {
+  if (noise.empty()) return "No case has enough rounds of a time.\n";
+  ColumnTable table({"noise", "alarms", "trends", "1 night", "5 nights", "20 nights"});
+  for (const stats::MetricNoise& one : noise) {
+    table.heading(one_line(one.case_name + ": " + one.metric.name));
+    const stats::Power& power = one.power;
+    table.row("", {percent(power.noise_floor), percent(power.false_alarms),
+                   percent(power.false_trends), step(power.found_in_a_night),
+                   step(power.found_in_5_nights), step(power.found_in_20_nights)});
+  }
+  return table.to_string(style) + '\n' +
+         wrapped("",
+                 fmt::format("noise: 99 % of nights of {} show a smaller difference between equal "
+                             "builds. alarms, trends: the share of nights, and of fortnights, that "
+                             "would be called worse. 1 night …: the smallest slow-down that is "
+                             "found in nine of ten cases, by the comparison of one night and by "
+                             "the trend when so many nights have it.",
+                             counted_text(night_rounds, "round")),
+                 80);
+}
+
+namespace {
+
+using model::SuiteRun;
+using stats::MetricTrend;
+using stats::TrendStep;
+
+constexpr std::size_t kWidth = 80;
+constexpr std::size_t kIndent = 14;
+
+/// Bars from the smallest to the largest value; at most `width`, the latest ones.
+std::string bars(const MetricTrend& trend, std::size_t width) {
+  constexpr std::array kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  const std::size_t first = trend.points.size() > width ? trend.points.size() - width : 0;
+  const auto shown = std::span(trend.points).subspan(first);
+  if (shown.empty()) return "";
+  const auto [least, most] = std::ranges::minmax_element(shown, {}, &stats::TrendPoint::value);
+  // A difference that is no change is drawn as none.
+  const double limit = std::max(stats::limit_of(trend.metric.tolerance), 1e-6);
+  const double range = std::max(most->value - least->value, limit * std::abs(least->value));
+  std::string text;
+  for (const stats::TrendPoint& point : shown) {
+    const double share = range > 0 ? (point.value - least->value) / range : 0;
+    text += kBars[std::min<std::size_t>(static_cast<std::size_t>(share * kBars.size()),
+                                        kBars.size() - 1)];
+  }
+  return text;
+}
+
+std::string what_of(const MetricTrend& trend) {
+  switch (trend.of) {
+    case stats::TrendOf::Value:
+      return "value";
+    case stats::TrendOf::Base:
+      return "over the base";
+    case stats::TrendOf::Yardstick:
+      return "over the yardstick";
+  }
+  return "";
+}
+
+std::string step_text(const std::vector<SuiteRun>& runs, const MetricTrend& trend,
+                      const TrendStep& step) {
+  const SuiteRun& before = runs[step.before];
+  const SuiteRun& after = runs[step.after];
+  const std::string effect =
+      trend.metric.better == model::Better::Neither
+          ? std::string("changed")
+          : fmt::format("{} {}", effect_text(step.ratio), step.is_worse ? "(worse)" : "(better)");
+  return fmt::format("{} on {} with {}, after {}", effect, date_text(after), commit_text(after),
+                     commit_text(before));
+}
+
+std::string trend_lines(const std::vector<SuiteRun>& runs, const MetricTrend& trend) {
+  const std::string indent(kIndent, ' ');
+  std::string text =
+      fmt::format("  {:<10}  {}\n", word_of(trend.verdict), one_line(trend.metric.name));
+  std::string about =
+      fmt::format("{} in {}", what_of(trend), counted_text(trend.points.size(), "run"));
+  if (trend.left_out > 0) about += fmt::format(", {} left out", trend.left_out);
+  if (trend.verdict == Verdict::NotJudged)
+    about += fmt::format("; times are judged from {} runs on", stats::kMinTimes);
+  else if (trend.is_drift)
+    about += fmt::format("; {} little by little", effect_text(trend.ratio));
+  else if (trend.verdict != Verdict::Changed && trend.groups.size() > 1)
+    about += fmt::format("; {} in all", effect_text(trend.ratio));
+  text += indent + about + '\n';
+  text += indent + bars(trend, kWidth - kIndent) + '\n';
+  for (const TrendStep& step : trend.steps)
+    text += wrapped(indent, step_text(runs, trend, step), kWidth);
+  return text;
+}
+
+bool is_shown(const MetricTrend& trend, bool all) {
+  const bool is_news = trend.verdict != Verdict::Same && trend.verdict != Verdict::NotJudged;
+  return all || is_news || !trend.steps.empty();
+}
+
+std::string head_text(const std::vector<SuiteRun>& runs, const std::vector<MetricTrend>& trends) {
+  std::string counts;
+  for (const Verdict verdict : {Verdict::Worse, Verdict::Changed, Verdict::Accepted,
+                                Verdict::Better, Verdict::Same, Verdict::NotJudged}) {
+    const auto count = std::ranges::count(trends, verdict, &MetricTrend::verdict);
+    if (count > 0)
+      counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, word_of(verdict));
+  }
+  const auto nights = std::ranges::count(runs, model::RunPurpose::Judged, &SuiteRun::purpose);
+  return fmt::format("{}: {} from {} to {}: {}", runs.back().suite,
+                     counted_text(static_cast<std::uint64_t>(nights), "run"),
+                     date_text(runs.front()), date_text(runs.back()),
+                     counts.empty() ? "no metrics" : counts);
+}
+
+}  // namespace
+
+std::string trend_text(const std::vector<SuiteRun>& runs, const std::vector<MetricTrend>& trends,
+                       bool all, Style style) {
+  std::string text = heading_text(head_text(runs, trends), style) + '\n';
+  std::string current;
+  for (const MetricTrend& trend : trends) {
+    if (!is_shown(trend, all)) continue;
+    if (trend.case_name != current) {
+      current = trend.case_name;
+      text += fmt::format("\n{} (owner: {})\n", heading_text(one_line(current), style),
+                          one_line(trend.owner));
+    }
+    text += trend_lines(runs, trend);
   }
   return text;
 }

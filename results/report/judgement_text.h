@@ -1,14 +1,71 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "results/report/column_table.h"
-#include "results/report/judgement_phrases.h"
+#include "results/stats/judge.h"
+#include "results/stats/noise.h"
+#include "results/stats/trend.h"
 
 namespace overlane::report {
+
+/// Two runs and what was found between them. References to the caller's values.
+struct JudgedRuns {
+  const model::SuiteRun& base;
+  const model::SuiteRun& changed;
+  const stats::Judgement& judgement;
+};
+
+/// The verdicts, what matters most first.
+inline constexpr std::array kVerdicts = {
+    stats::Verdict::Worse,    stats::Verdict::Changed, stats::Verdict::Missing,
+    stats::Verdict::Accepted, stats::Verdict::Unclear, stats::Verdict::NotJudged,
+    stats::Verdict::Better,   stats::Verdict::New,     stats::Verdict::Same};
+
+std::string_view word_of(stats::Verdict verdict);
+
+/// "regression: 1 worse, 40 same".
+std::string verdict_text(const stats::Judgement& judgement);
+
+/// "nightly: b27caadaa924 of 2026-11-26 18:50 against 3a5f9c21aa07 of …".
+std::string judged_runs_text(const JudgedRuns& runs);
+
+/// "21.3", "1,234,567", a text, or "nothing".
+std::string figure_text(const std::optional<model::Figure>& figure);
+
+/// "+9.9 %" for 1.099.
+std::string effect_text(double ratio, int digits = 1);
+/// "+9.9 % (+8.7 % to +11.2 %)"; empty without a ratio.
+std::string effect_text(const stats::MetricJudgement& judged);
+
+/// "21.3 → 23.5 ns".
+std::string figures_text(const stats::MetricJudgement& judged);
+
+/// "limit 5 %", "must be equal".
+std::string limit_text(const stats::MetricJudgement& judged);
+
+/// "timed out of the base: …".
+std::string problem_text(const stats::CaseProblem& problem);
+
+std::size_t count(const stats::Judgement& judgement, stats::Verdict verdict);
 
 /// The comparison in 80 columns: the verdict, then case by case the metrics that are not the same,
 /// or all if `all`, with effect, interval, figures and reason.
 std::string judgement_text(const JudgedRuns& runs, bool all, Style style);
+
+/// What the noise of a machine hides: for each time its noise floor, how often equal builds would
+/// be told apart, and the smallest slow-down that is found. `night_rounds`: rounds of a night.
+std::string noise_text(const std::vector<stats::MetricNoise>& noise, std::size_t night_rounds,
+                       Style style);
+
+/// The trends of a suite in 80 columns: a sentence about all, then metric by metric those with a
+/// step or a verdict, or all if `all`: the values as bars, and each step with its commits.
+std::string trend_text(const std::vector<model::SuiteRun>& runs,
+                       const std::vector<stats::MetricTrend>& trends, bool all, Style style);
 
 }  // namespace overlane::report

@@ -13,7 +13,6 @@
 #include <fmt/ranges.h>
 
 #include "results/model/run_report_json.h"
-#include "results/report/run_names.h"
 #include "results/report/run_summary.h"
 #include "results/report/run_table.h"
 #include "results/report/series_table.h"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "results/model/traffic_figures.h"
+#include "results/model/run_report.h"
 #include "results/report/run_document.h"
 #include "results/report/text.h"
 

@@ -9,13 +9,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/model/run_report.h"
 #include "results/model/run_report_json.h"
-#include "results/model/traffic_figures.h"
 #include "results/report/run_document.h"
 #include "results/report/run_effects.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
+
 namespace {
 
 using model::Comparison;

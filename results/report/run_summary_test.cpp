@@ -10,6 +10,7 @@
 #include "results/report/text.h"
 
 namespace overlane::report {
+
 namespace run_summary_test {
 
 using testing::HasSubstr;
@@ -334,4 +335,5 @@ TEST(RunSummary, AlwaysFitsTheScreen) {
 }
 
 }  // namespace run_summary_test
+
 }  // namespace overlane::report

@@ -3,17 +3,46 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <functional>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "results/model/traffic_figures.h"
+#include "results/model/run_report.h"
 #include "results/report/column_table.h"
 #include "results/report/run_document.h"
 #include "results/report/run_effects.h"
 #include "results/report/text.h"
 
 namespace overlane::report {
+
+namespace {
+
+std::tm utc_of(std::int64_t unix_ms) {
+  return fmt::gmtime(static_cast<std::time_t>(unix_ms / 1000));
+}
+
+}  // namespace
+
+std::string commit_text(const model::SuiteRun& run) {
+  constexpr std::size_t kShort = 12;
+  const std::string& commit = run.environment.commit;
+  return commit.substr(0, kShort) + (commit.ends_with("-dirty") ? "-dirty" : "");
+}
+
+std::string date_text(const model::SuiteRun& run) {
+  return fmt::format("{:%Y-%m-%d}", utc_of(run.started_ms));
+}
+
+std::string time_text(const model::SuiteRun& run) {
+  return time_text(run.started_ms);
+}
+
+std::string time_text(std::int64_t unix_ms) {
+  return fmt::format("{:%Y-%m-%d %H:%M}", utc_of(unix_ms));
+}
+
 namespace {
 
 using model::RunReport;

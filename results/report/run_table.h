@@ -1,9 +1,22 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "results/answer/document.h"
 #include "results/model/run_report.h"
+#include "results/model/suite_run.h"
 
 namespace overlane::report {
+
+/// The beginning of a run's commit, "b27caadaa924", with "-dirty" if it is.
+std::string commit_text(const model::SuiteRun& run);
+
+/// When a run began, in UTC: "2026-11-26" and "2026-11-26 18:50".
+std::string date_text(const model::SuiteRun& run);
+std::string time_text(const model::SuiteRun& run);
+/// The same for a Unix time in milliseconds.
+std::string time_text(std::int64_t unix_ms);
 
 /// The figures of a run as a table, the variants side by side: the dataplane, a group of rows for
 /// each traffic group (figures, drops by reason, changes against the baseline, predictions), and

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/one_line.h"
+#include "results/base/text.h"
 
 namespace overlane::report {
 namespace {

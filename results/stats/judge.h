@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "results/model/suite_run.h"
-#include "results/stats/median.h"
+#include "results/stats/estimate.h"
 
 namespace overlane::stats {
 
@@ -115,5 +115,18 @@ std::vector<double> round_ratios(const model::MeasuredMetric& base,
 /// of its tolerance.
 std::vector<double> yardstick_ratios(const model::CaseRun& one,
                                      const model::MeasuredMetric& metric);
+
+/// Yardsticks of two runs that differ by more are of different classes of machine, whatever their
+/// names are.
+inline constexpr double kSameMachine = 1.25;
+
+/// The medians of a run's yardsticks over all its rounds; nothing without rounds.
+std::optional<model::Yardsticks> yardsticks_of(const model::SuiteRun& run);
+
+/// Whether yardsticks are of the same class of machine.
+bool is_same_machine(const model::Yardsticks& a, const model::Yardsticks& b);
+
+/// The same of two runs; false if one has no yardsticks.
+bool is_same_machine(const model::SuiteRun& a, const model::SuiteRun& b);
 
 }  // namespace overlane::stats

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <vector>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "results/stats/judge.h"
+#include "results/stats/noise.h"
+#include "results/stats/trend.h"
 
 namespace overlane::stats {
 
@@ -13,5 +17,14 @@ nlohmann::ordered_json encode(const Judgement& judgement, const model::SuiteRun&
 
 /// A run in such a document, without its cases: `id`, `suite`, `started_ms`, `environment`.
 nlohmann::ordered_json encode_run(const model::SuiteRun& run);
+
+/// The NoiseReport document: `run` without its cases, and `metrics[]`.
+nlohmann::ordered_json encode(const std::vector<MetricNoise>& noise, const model::SuiteRun& run,
+                              std::size_t night_rounds);
+
+/// The Trends document: `runs[]` without their cases, and `trends[]`, whose points and steps name
+/// them by their ids.
+nlohmann::ordered_json encode(const std::vector<MetricTrend>& trends,
+                              const std::vector<model::SuiteRun>& runs);
 
 }  // namespace overlane::stats

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::stats {
+
 namespace judge_test {
 
 using model::Better;
@@ -237,4 +238,5 @@ TEST(Judge, RatiosToAYardstickOfARateGoUpWithTheRate) {
 }
 
 }  // namespace judge_test
+
 }  // namespace overlane::stats

@@ -2,14 +2,21 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "results/model/suite_run.h"
-#include "results/stats/groups.h"
+#include "results/stats/estimate.h"
 #include "results/stats/judge.h"
 
 namespace overlane::stats {
+
+/// The last value of a series over the first one, on the line through it, if it rises or falls
+/// steadily: by the test of Mann ("Nonparametric tests against trend", 1945) at 1 %, with the slope
+/// of Sen ("Estimates of the regression coefficient based on Kendall's tau", 1968). Nothing for
+/// fewer than five values.
+std::optional<double> drift_of(std::span<const double> values);
 
 /// What the values of a trend are.
 enum class TrendOf {

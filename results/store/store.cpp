@@ -12,9 +12,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/finding/json_reader.h"
-#include "results/model/digest.h"
-#include "results/model/environment_json.h"
+#include "results/base/json_reader.h"
+#include "results/model/run_environment.h"
+#include "results/model/suite_run.h"
 #include "results/model/suite_run_json.h"
 #include "results/store/database.h"
 #include "results/store/schema.h"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/model/suite_run.h"
 
 namespace overlane::store {

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/calibrate/fit.h"
 #include "scenarios/calibrate/host_model.h"
 #include "scenarios/calibrate/measurement_table.h"

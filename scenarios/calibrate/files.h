@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/calibrate/calibration_report.h"
 #include "scenarios/calibrate/host_model.h"
 #include "scenarios/calibrate/measurement_table.h"

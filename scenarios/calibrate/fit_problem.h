@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/calibrate/constants.h"
 #include "scenarios/calibrate/prediction.h"
 

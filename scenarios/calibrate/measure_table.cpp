@@ -9,7 +9,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "results/stats/median.h"
+#include "results/stats/estimate.h"
 #include "scenarios/calibrate/decode_rows.h"
 #include "scenarios/calibrate/figure_text.h"
 #include "scenarios/calibrate/prediction.h"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/calibrate/measurement_table.h"
 
 namespace overlane::calibrate {

@@ -9,11 +9,10 @@
 
 #include "dataplane/encap/encapsulation.h"
 #include "dataplane/net/units.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/model/run_report.h"
 #include "scenarios/spec/machine.h"
 #include "sim/cost/cost_profile.h"
-#include "sim/cost/wire.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/calibrate/host_model.h"
 #include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/calibrate/two_hosts.h"

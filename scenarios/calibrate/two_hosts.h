@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/calibrate/measurement_table.h"
 #include "sim/run/run.h"
 

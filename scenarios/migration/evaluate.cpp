@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 #include "scenarios/migration/actors/ipam_blocks.h"
 #include "scenarios/migration/inputs/uncertain_fact.h"
 #include "scenarios/migration/operator_steps.h"

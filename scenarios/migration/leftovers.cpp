@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 
 namespace overlane::migration {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/finding/finding_json.h"
+#include "results/finding/finding.h"
 #include "results/model/run_report_json.h"
 #include "scenarios/migration/observe/tcp_recovery.h"
 #include "scenarios/migration/operator_steps.h"

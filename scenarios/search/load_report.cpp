@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/finding/finding_json.h"
-#include "results/model/environment_json.h"
+#include "results/finding/finding.h"
+#include "results/model/run_environment.h"
 #include "results/model/run_report_json.h"
 #include "results/report/text.h"
 #include "results/search/search_json.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/cost/wire.h"
+#include "sim/cost/cost_profile.h"
 #include "sim/fabric/limits.h"
 #include "sim/host/machine.h"
 #include "topologies/document/fields/fields.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dataplane/net/units.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 

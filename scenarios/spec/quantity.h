@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "dataplane/net/units.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::spec {
 

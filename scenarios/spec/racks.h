@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sim/fabric/racks.h"
+#include "sim/fabric/path.h"
 #include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataplane/net/units.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/spec/fabric.h"
 #include "scenarios/spec/machine.h"
 #include "scenarios/spec/racks.h"

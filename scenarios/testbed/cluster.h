@@ -12,7 +12,7 @@
 #include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/traffic/carry.h"
 #include "dataplane/kernel/traffic/other_program.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/model/run_report.h"
 #include "sim/run/inputs/network.h"
 #include "sim/run/inputs/traffic_group.h"

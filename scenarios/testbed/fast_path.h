@@ -6,7 +6,7 @@
 
 #include "dataplane/kernel/traffic/other_program.h"
 #include "dataplane/net/address.h"
-#include "results/model/environment.h"
+#include "results/model/run_environment.h"
 
 namespace overlane::testbed {
 

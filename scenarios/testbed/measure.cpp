@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/kernel/experiment/uml.h"
-#include "results/model/traffic_figures.h"
+#include "results/model/run_report.h"
 #include "scenarios/runner/conclude/comparison.h"
 #include "scenarios/runner/conclude/pool.h"
 #include "scenarios/runner/plan/events.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/spec/scenario.h"
 #include "sim/run/run.h"
 #include "topologies/graph/topology.h"

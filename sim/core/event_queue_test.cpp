@@ -8,6 +8,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::core {
+
 namespace event_queue_test {
 
 constexpr Picos kEnd{INT64_MAX};
@@ -146,4 +147,5 @@ TEST(EventQueue, OrderDoesNotDependOnInsertion) {
 }
 
 }  // namespace event_queue_test
+
 }  // namespace overlane::core

@@ -13,6 +13,60 @@
 
 namespace overlane::cost {
 
+/// What translates a Service's address to that of a pod, on the client's node.
+enum class ServiceRouting : std::uint8_t {
+  Iptables,  ///< kube-proxy: a new connection is compared with one rule after another.
+  Ipvs,      ///< kube-proxy: a hash table.
+  Nftables,  ///< kube-proxy: a verdict map.
+  Ebpf,      ///< Cilium, at connect() in the client's socket: no cost per packet.
+};
+
+/// The Services of a cluster.
+struct Services {
+  ServiceRouting routing = ServiceRouting::Iptables;
+  std::uint32_t count = 1;  ///< At least 1.
+
+  auto operator<=>(const Services&) const = default;
+};
+
+/// How the nodes of a network are connected.
+enum class Wire : std::uint8_t {
+  Nic,     ///< Each node is a machine with a NIC.
+  Veth,    ///< Nodes are network namespaces of one machine, connected by veth pairs: they share its
+           ///< cores, and there is no NIC, interrupt or latency between them.
+  Virtio,  ///< Each node is a virtual machine with a virtio NIC whose queues a thread of its
+           ///< hypervisor serves (vhost). Buffers pass whole where the guest need not segment them.
+};
+
+/// Offloads of a NIC and its driver, by the names of `ethtool -k`: with them the stack handles few
+/// large buffers instead of many packets. The defaults are those of a server NIC of the last ten
+/// years.
+struct Offloads {
+  /// generic-segmentation-offload: TCP passes up to 64 KiB down the stack as one buffer.
+  bool gso = true;
+  /// tcp-segmentation-offload: the NIC segments such a buffer; otherwise the kernel does, before
+  /// the driver.
+  bool tso = true;
+  /// tx-ipxip4-segmentation: the same for buffers encapsulated in IPIP.
+  bool ipxip4_segmentation = true;
+  /// tx-udp_tnl-segmentation: the same for buffers encapsulated in VXLAN or Geneve.
+  bool udp_tnl_segmentation = true;
+  /// generic-receive-offload: a poll merges the packets of one stream.
+  bool gro = true;
+
+  auto operator<=>(const Offloads&) const = default;
+};
+
+/// The offloads of nodes that `wire` connects, where nothing else says. A virtio NIC offers TSO for
+/// plain TCP only (VIRTIO_NET_F_HOST_TSO4 and _TSO6; Linux 6.1 drivers/net/virtio_net.c sets no
+/// hw_enc_features), until VIRTIO_NET_F_HOST_UDP_TUNNEL_GSO (virtio 1.4, Linux 6.17), which needs
+/// both kernels and QEMU.
+constexpr Offloads usual_offloads(Wire wire) {
+  Offloads offloads;
+  if (wire == Wire::Virtio) offloads.ipxip4_segmentation = offloads.udp_tnl_segmentation = false;
+  return offloads;
+}
+
 /// The stages of the kernel's packet path that take CPU time. A packet between two pods passes, on
 /// the sending node: system-call (if it is a message of its own), socket-send, the stages of the
 /// datapath, encap-*, driver-send; on the receiving node: interrupt, napi-receive, decap-*, the

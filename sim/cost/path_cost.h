@@ -6,9 +6,6 @@
 
 #include "dataplane/encap/encapsulation.h"
 #include "sim/cost/cost_profile.h"
-#include "sim/cost/offloads.h"
-#include "sim/cost/services.h"
-#include "sim/cost/wire.h"
 
 namespace overlane::cost {
 

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "sim/core/barrier.h"
-#include "sim/run/packet/needs_one_partition.h"
+#include "sim/run/path/border.h"
 
 namespace overlane::run {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/host/frame.h"
+#include "sim/host/machine.h"
 #include "sim/run/estimate/memory.h"
 #include "sim/run/explain/run_inputs.h"
 #include "sim/run/run.h"

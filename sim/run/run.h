@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "dataplane/net/units.h"
-#include "results/finding/result.h"
-#include "results/model/ending.h"
+#include "results/finding/finding.h"
 #include "results/model/run_report.h"
 #include "sim/run/inputs/network.h"
-#include "sim/run/inputs/parameter.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/inputs/traffic_group.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/host/frame.h"
+#include "sim/host/machine.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {

@@ -1,12 +1,76 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
-#include "sim/transport/cubic.h"
-#include "sim/transport/new_reno.h"
-#include "sim/transport/tcp_config.h"
+#include "dataplane/net/units.h"
+#include "sim/transport/retransmission_timeout.h"
+#include "sim/transport/segment.h"
 
 namespace overlane::transport {
+
+/// The integer cube root, rounded down, of a number below 2^96.
+std::uint32_t cube_root(WideInteger number);
+
+/// CUBIC's congestion avoidance (RFC 9438) in integers: windows in bytes, internal times in units
+/// of 2^-20 s. C = 0.4 segments/s³ and β = 0.7 (sections 4.1 and 4.6), fast convergence (4.7).
+///
+/// The clock of an epoch (t of section 4.2) advances from one acknowledgement to the next, and
+/// stops while the application, not the window, limits the sender (section 5.8).
+class Cubic {
+ public:
+  /// The window after a congestion event (section 4.6).
+  static std::int64_t reduced(std::int64_t window) { return window * 7 / 10; }
+
+  /// Growth of `window` for `acknowledged` new bytes at `now`; `rtt` is the smoothed round-trip
+  /// time.
+  std::int64_t growth(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss, Picos now,
+                      Picos rtt);
+  /// The window has not limited the sender since the last growth: stops the clock.
+  void pause() { last_ = kNever; }
+  /// Losses were detected with a window of `window`: the next growth begins an epoch.
+  void congestion(std::int64_t window);
+  /// The losses were detected by a timeout: the next epoch begins at its plateau (section 4.8).
+  void timeout() { plateau_ = 0; }
+
+  /// W_max, in bytes.
+  std::int64_t plateau() const { return plateau_; }
+
+ private:
+  void begin_epoch(std::int64_t window, std::uint32_t mss);
+  /// W_cubic(t) of section 4.2, figure 1.
+  std::int64_t curve(Picos time, std::uint32_t mss) const;
+  void grow_estimate(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss);
+
+  Picos elapsed_;                  ///< t: time since the epoch began.
+  Picos last_ = kNever;            ///< Time of the last growth; kNever while the clock is stopped.
+  std::uint32_t plateau_ = 0;      ///< W_max.
+  std::uint32_t prior_ = 0;        ///< cwnd_prior: the window at the last congestion.
+  std::uint32_t estimate_ = 0;     ///< W_est: Reno's window; 0 while there is no epoch.
+  std::uint32_t to_plateau_ = 0;   ///< K, in 2^-20 s.
+  std::uint32_t window_rest_ = 0;  ///< Remainder of the last division by the window.
+  std::uint32_t estimate_rest_ = 0;  ///< The same for W_est.
+};
+
+/// NewReno's congestion avoidance (RFC 5681 section 3.1, with byte counting of RFC 3465): one more
+/// segment per acknowledged window.
+class NewReno {
+ public:
+  /// The window after a congestion event.
+  static std::int64_t reduced(std::int64_t window) { return window / 2; }
+
+  /// Growth of `window` for `acknowledged` new bytes.
+  std::int64_t growth(std::int64_t window, std::int64_t acknowledged, std::uint32_t mss) {
+    acknowledged_ += static_cast<std::uint32_t>(acknowledged);
+    if (acknowledged_ < window) return 0;
+    acknowledged_ -= static_cast<std::uint32_t>(window);
+    return mss;
+  }
+  void congestion() { acknowledged_ = 0; }
+
+ private:
+  std::uint32_t acknowledged_ = 0;  ///< Since the last growth.
+};
 
 /// A sender's congestion window in bytes: ten segments initially (RFC 6928), slow start (RFC 5681),
 /// then the growth of the configured algorithm. Not modelled: HyStart++ (RFC 9406), ECN, and
@@ -55,6 +119,43 @@ class CongestionWindow {
   Cubic cubic_;
   NewReno new_reno_;
   CongestionControl algorithm_;
+};
+
+/// Proportional rate reduction (RFC 6937): spreads a reduction of the window over one round trip,
+/// in proportion to the delivered data.
+class RateReduction {
+ public:
+  /// A recovery begins with `flight` (> 0) bytes outstanding.
+  void begin(std::int64_t flight) {
+    flight_ = static_cast<std::uint32_t>(flight);
+    delivered_ = 0;
+    sent_ = 0;
+  }
+  void sent(std::int64_t bytes) { sent_ += static_cast<std::uint32_t>(bytes); }
+
+  /// The window after an acknowledgement that newly delivers `delivered` bytes and leaves `pipe` in
+  /// the network. It approaches `threshold`; below it, the sender recovers by slow start, unless
+  /// the acknowledgement makes no `progress` (section 3; the choice between the two bounds is that
+  /// of tcp_cwnd_reduction).
+  std::int64_t window(std::int64_t pipe, std::int64_t delivered, std::int64_t threshold,
+                      std::uint32_t mss, bool progress) {
+    delivered_ += static_cast<std::uint32_t>(delivered);
+    const std::int64_t surplus = std::int64_t{delivered_} - sent_;
+    std::int64_t budget = 0;
+    if (pipe > threshold) {
+      budget = (delivered_ * threshold + flight_ - 1) / flight_ - sent_;
+    } else {
+      const std::int64_t limit = std::max(surplus, delivered) + (progress ? mss : 0);
+      budget = std::min(threshold - pipe, limit);
+    }
+    // The first retransmission is sent at once.
+    return pipe + std::max<std::int64_t>(budget, sent_ == 0 ? mss : 0);
+  }
+
+ private:
+  std::uint32_t flight_ = 0;     ///< RecoverFS
+  std::uint32_t delivered_ = 0;  ///< prr_delivered
+  std::uint32_t sent_ = 0;       ///< prr_out
 };
 
 }  // namespace overlane::transport

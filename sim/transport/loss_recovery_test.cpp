@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sim/transport/rate_reduction.h"
+#include "sim/transport/congestion_window.h"
 #include "sim/transport/testing/tcp_pair.h"
 
 namespace overlane::transport {

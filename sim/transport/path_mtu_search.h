@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "sim/transport/tcp_config.h"
-#include "sim/transport/timer.h"
+#include "sim/transport/retransmission_timeout.h"
+#include "sim/transport/segment.h"
 
 namespace overlane::transport {
 

@@ -1,10 +1,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
 
 #include "dataplane/net/units.h"
 
 namespace overlane::transport {
+
+/// Never: a timer that is not set, or an event that has not happened.
+inline constexpr Picos kNever{std::numeric_limits<std::int64_t>::max()};
 
 /// Bounds of Linux (TCP_RTO_MIN, TCP_RTO_MAX, TCP_TIMEOUT_INIT in include/net/tcp.h).
 inline constexpr Picos kMinTimeout = milliseconds(200);
@@ -53,6 +59,33 @@ class RetransmissionTimeout {
   Picos smoothed_;
   Picos deviation_;
   Picos timeout_ = kInitialTimeout;
+};
+
+/// What keeps a sender from sending more.
+enum class Stall : std::uint8_t { Application, CongestionWindow, ReceiveWindow, HostQueue };
+inline constexpr std::size_t kStallCount = 4;
+
+/// Time per reason that a sender was held back since `measured_from`. The initial reason is
+/// Application.
+class StallClock {
+ public:
+  explicit StallClock(Picos measured_from) : since_(measured_from) {}
+
+  void note(Stall reason, Picos now) {
+    if (reason == reason_) return;
+    past_[static_cast<std::size_t>(reason_)] = total(reason_, now);
+    since_ = std::max(now, since_);
+    reason_ = reason;
+  }
+  Picos total(Stall reason, Picos now) const {
+    const Picos past = past_[static_cast<std::size_t>(reason)];
+    return reason == reason_ ? past + std::max(Picos{}, now - since_) : past;
+  }
+
+ private:
+  std::array<Picos, kStallCount> past_{};
+  Picos since_;
+  Stall reason_ = Stall::Application;
 };
 
 }  // namespace overlane::transport

@@ -1,13 +1,118 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <utility>
+#include <vector>
 
-#include "sim/transport/rack.h"
-#include "sim/transport/ring_buffer.h"
+#include "sim/transport/retransmission_timeout.h"
 #include "sim/transport/segment.h"
 
 namespace overlane::transport {
+
+/// A queue in contiguous memory, which is allocated on the first insertion and doubled when full.
+/// push_back() returns an element's number, which stays valid until the element is removed; numbers
+/// count up from 0.
+template <class T>
+class RingBuffer {
+ public:
+  std::uint32_t first() const { return first_; }
+  /// One past the number of the last element.
+  std::uint32_t last() const { return first_ + count_; }
+  std::uint32_t size() const { return count_; }
+  bool empty() const { return count_ == 0; }
+
+  T& operator[](std::uint32_t number) { return slots_[number & mask()]; }
+  const T& operator[](std::uint32_t number) const { return slots_[number & mask()]; }
+  T& front() { return (*this)[first_]; }
+  const T& front() const { return (*this)[first_]; }
+  const T& back() const { return (*this)[last() - 1]; }
+
+  std::uint32_t push_back(const T& value) {
+    if (count_ == slots_.size()) grow();
+    const std::uint32_t number = last();
+    ++count_;
+    (*this)[number] = value;
+    return number;
+  }
+  void pop_front() {
+    ++first_;
+    --count_;
+  }
+  /// Frees the memory of an empty queue.
+  void release() {
+    if (count_ == 0) slots_ = {};
+  }
+
+ private:
+  static constexpr std::size_t kFewest = 4;
+
+  std::uint32_t mask() const { return static_cast<std::uint32_t>(slots_.size()) - 1; }
+  void grow() {
+    std::vector<T> larger(slots_.empty() ? kFewest : slots_.size() * 2);
+    for (std::uint32_t number = first_; number != last(); ++number)
+      larger[number & (larger.size() - 1)] = (*this)[number];
+    slots_ = std::move(larger);
+  }
+
+  std::vector<T> slots_;  ///< The size is a power of two.
+  std::uint32_t first_ = 0;
+  std::uint32_t count_ = 0;
+};
+
+/// State of RACK (RFC 8985 section 6), updated as segments arrive: the latest round-trip time, and
+/// whether reordering was seen. The minimum round-trip time is that of the whole connection, not of
+/// a time window. The reordering window does not adapt, since the receiver sends no DSACK (RFC
+/// 2883).
+class Rack {
+ public:
+  /// The latest transmission of a segment; `order` (from 1) is its position among all
+  /// transmissions.
+  struct Transmission {
+    Picos at;
+    std::uint32_t order = 0;
+    bool repeats = false;  ///< Not the first transmission of this segment.
+  };
+
+  /// The segment that ends at `end` was acknowledged or sacked for the first time at `now`. `echo`:
+  /// the echoed timestamp, or kNever (section 6.2, steps 1 to 3).
+  void delivered(const Transmission& sent, std::int64_t end, Picos echo, Picos now) {
+    if (end > farthest_) {
+      farthest_ = end;
+    } else if (!sent.repeats) {
+      reordering_ = true;
+    }
+    const Picos rtt = now - sent.at;
+    // An earlier transmission may have arrived.
+    if (sent.repeats && (echo < sent.at || rtt < least_rtt_)) return;
+    least_rtt_ = std::min(least_rtt_, rtt);
+    if (after(sent.order)) return;
+    order_ = sent.order;
+    rtt_ = rtt;
+  }
+
+  /// Whether the latest transmission that arrived was sent after this one (RACK_sent_after; by
+  /// order, since the send times of a burst are equal). Numbers may wrap.
+  bool after(std::uint32_t order) const { return static_cast<std::int32_t>(order_ - order) > 0; }
+  /// When an overtaken segment counts as lost.
+  Picos lost_at(Picos sent_at, Picos window) const { return sent_at + rtt_ + window; }
+
+  /// The reordering window (step 4): zero in recovery or after three sacked segments, unless
+  /// reordering was seen.
+  Picos window(bool in_recovery, std::uint32_t sacked, Picos smoothed_rtt) const {
+    constexpr std::uint32_t kDuplicateThreshold = 3;  // net.ipv4.tcp_reordering, DupThresh.
+    if (!reordering_ && (in_recovery || sacked >= kDuplicateThreshold)) return {};
+    return least_rtt_ == kNever ? Picos{} : std::min(least_rtt_ / 4, smoothed_rtt);
+  }
+
+ private:
+  Picos rtt_;                  ///< RACK.rtt
+  Picos least_rtt_ = kNever;   ///< RACK.min_RTT
+  std::int64_t farthest_ = 0;  ///< RACK.fack
+  std::uint32_t order_ = 0;    ///< Replaces RACK.xmit_ts and RACK.end_seq.
+  bool reordering_ = false;    ///< RACK.reordering_seen
+};
 
 /// A TCP sender's unacknowledged segments: which are in the network (the pipe of RFC 6675), and
 /// which are lost according to RACK (RFC 8985), because a later transmission overtook them by more

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/transport/retransmission_timeout.h"
 #include "sim/transport/segment.h"
-#include "sim/transport/timer.h"
 
 namespace overlane::transport {
 

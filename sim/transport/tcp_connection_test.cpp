@@ -12,6 +12,7 @@
 #include "sim/transport/testing/tcp_pair.h"
 
 namespace overlane::transport {
+
 namespace tcp_connection_test {
 
 using testing::ElementsAre;
@@ -257,4 +258,5 @@ TEST(TcpConnection, MeasuresTheRoundTripFromSegmentToAcknowledgement) {
 }
 
 }  // namespace tcp_connection_test
+
 }  // namespace overlane::transport

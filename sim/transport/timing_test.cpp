@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "sim/transport/pacing.h"
 #include "sim/transport/retransmission_timeout.h"
+#include "sim/transport/tcp_connection.h"
 
 namespace overlane::transport {
 namespace timing_test {

@@ -11,7 +11,7 @@
 # include those too, and the subfolders named behind its colon; the folder itself includes them all.
 # The tools/check-floors test compares the includes with these lists.
 
-set(OVERLANE_FLOOR_0 dataplane/net results/finding sim/random)
+set(OVERLANE_FLOOR_0 dataplane/net results/base results/finding sim/random)
 
 function(overlane_folder folder)
   cmake_parse_arguments(ARG "" "" "SUBFOLDERS;DEPENDS;EXTERNAL" ${ARGN})

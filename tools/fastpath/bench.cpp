@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dataplane/dpdk/io/eal.h"
-#include "results/model/environment_json.h"
+#include "results/model/run_environment.h"
 #include "tools/fastpath/eal_options.h"
 #include "tools/fastpath/load_measure.h"
 #include "tools/overlane/cli/environment.h"

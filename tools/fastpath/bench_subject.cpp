@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "results/finding/one_line.h"
+#include "results/base/text.h"
 #include "tools/overlane/cli/output.h"
 
 namespace overlane::fastpath {

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <optional>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::fastpath {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::fuzzing {
 

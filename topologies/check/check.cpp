@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/finding/counted.h"
-#include "results/finding/finding_json.h"
+#include "results/base/text.h"
+#include "results/finding/finding.h"
 #include "topologies/check/judge.h"
 #include "topologies/derive/extensions.h"
 #include "topologies/domains/merge.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "results/answer/document.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/report/formats/finding_set.h"
 #include "topologies/check/choice.h"
 #include "topologies/derive/derive.h"

@@ -4,7 +4,7 @@
 
 #include "dataplane/node/state/fabric_state.h"
 #include "dataplane/node/state/node_state.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/graph/topology.h"
 

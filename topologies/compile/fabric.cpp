@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/node/state/fabric_editor.h"
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 #include "topologies/compile/fabric_filters.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/effective/route_quota.h"

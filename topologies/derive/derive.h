@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/derive/extensions.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/effective/landscape.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/read/read.h"
 
 namespace overlane::derive {

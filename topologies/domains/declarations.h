@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dataplane/net/prefix.h"
-#include "results/finding/place.h"
+#include "results/finding/finding.h"
 
 namespace overlane::domains {
 

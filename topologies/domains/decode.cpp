@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/tree/text_check.h"
 #include "topologies/domains/network_ref.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/domains/declarations.h"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::effective {

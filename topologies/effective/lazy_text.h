@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/place.h"
+#include "results/finding/finding.h"
 #include "topologies/document/fields/field_path.h"
 #include "topologies/sources/citation.h"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/finding/finding_json.h"
+#include "results/finding/finding.h"
 #include "results/report/document_text.h"
 #include "results/report/text.h"
 #include "topologies/document/tree/text_check.h"

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
-#include "results/finding/finding_json.h"
-#include "results/finding/json_writer.h"
+#include "results/base/json_writer.h"
+#include "results/finding/finding.h"
 #include "topologies/explain/headline.h"
 #include "topologies/explain/network_text.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/graph/topology.h"
 #include "topologies/provider/profile.h"
 

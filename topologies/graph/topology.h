@@ -8,7 +8,7 @@
 
 #include "dataplane/net/prefix.h"
 #include "dataplane/net/units.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/graph/by_family.h"
 

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "results/finding/finding_json.h"
+#include "results/finding/finding.h"
 #include "topologies/path/trace_report.h"
 
 namespace overlane::path {

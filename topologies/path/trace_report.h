@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/model/run_report.h"
 #include "topologies/path/needed.h"
 #include "topologies/path/question.h"

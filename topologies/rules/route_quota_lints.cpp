@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 #include "topologies/effective/route_quota.h"
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/graph/topology.h"
 #include "topologies/witness/witness.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::witness {

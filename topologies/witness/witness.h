@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/path/trace.h"
 

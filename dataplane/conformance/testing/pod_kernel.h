@@ -8,7 +8,7 @@
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/net/address.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::conformance::testing {
 

@@ -5,7 +5,7 @@
 
 #include "dataplane/forward/outcome.h"
 #include "dataplane/node/state/node_state.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::dpdk {
 

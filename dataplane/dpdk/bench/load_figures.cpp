@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/model/histogram_json.h"
+#include "results/model/histogram.h"
 #include "results/search/search_json.h"
 
 namespace overlane::dpdk {

@@ -11,7 +11,7 @@
 #include "dataplane/dpdk/tables/generation.h"
 #include "dataplane/forward/outcome.h"
 #include "results/model/histogram.h"
-#include "results/search/trial.h"
+#include "results/search/search.h"
 
 namespace overlane::dpdk {
 

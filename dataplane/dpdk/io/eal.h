@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::dpdk {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::dpdk {
 

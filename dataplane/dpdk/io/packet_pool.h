@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 struct rte_mempool;
 

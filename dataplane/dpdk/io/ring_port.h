@@ -8,7 +8,7 @@
 
 #include "dataplane/dpdk/io/packet_pool.h"
 #include "dataplane/dpdk/io/port.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 struct rte_mbuf;
 struct rte_ring;

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "dataplane/adjacency/address_class.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 struct rte_lpm;
 

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "dataplane/dpdk/io/count.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 struct rte_mbuf;
 struct rte_ring;

@@ -10,7 +10,7 @@
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/geneve.h"
 #include "dataplane/wire/udp.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::geneve {
 

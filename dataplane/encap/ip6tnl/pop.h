@@ -10,7 +10,7 @@
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv6_extension.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::ip6tnl {
 

@@ -6,7 +6,7 @@
 #include "dataplane/encap/ip_in_ipv4.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/ip_protocol.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::ipip {
 

@@ -6,7 +6,7 @@
 #include "dataplane/encap/ip_in_ipv4.h"
 #include "dataplane/encap/ipip/ipip.h"
 #include "dataplane/net/drop.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::ipip {
 

@@ -9,7 +9,7 @@
 #include "dataplane/encap/vxlan/vxlan.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/udp.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::vxlan {
 

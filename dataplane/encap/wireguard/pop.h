@@ -6,7 +6,7 @@
 #include "dataplane/encap/popped.h"
 #include "dataplane/encap/wireguard/wireguard.h"
 #include "dataplane/net/drop.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::wireguard {
 

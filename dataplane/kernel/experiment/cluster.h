@@ -8,7 +8,7 @@
 #include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/kernel/set_up/fabric_set_up.h"
 #include "dataplane/node/state/fabric_state.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::kernel {
 

@@ -10,7 +10,7 @@
 #include "dataplane/forward/outcome.h"
 #include "dataplane/kernel/observe/counters.h"
 #include "dataplane/kernel/set_up/set_up.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::kernel {
 

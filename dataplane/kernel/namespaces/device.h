@@ -4,7 +4,7 @@
 #include <string>
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::kernel {
 

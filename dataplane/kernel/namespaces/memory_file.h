@@ -3,7 +3,7 @@
 #include <string>
 
 #include "dataplane/kernel/namespaces/owned_fd.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::kernel {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::kernel {
 

@@ -7,7 +7,7 @@
 #include "dataplane/kernel/set_up/fabric_set_up.h"
 #include "dataplane/kernel/set_up/set_up.h"
 #include "dataplane/node/state/node_state.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::kernel {
 

@@ -7,7 +7,7 @@
 
 #include "dataplane/kernel/set_up/set_up.h"
 #include "dataplane/node/state/fabric_state.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::kernel {
 

@@ -6,7 +6,7 @@
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/set_up/command.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::kernel {
 

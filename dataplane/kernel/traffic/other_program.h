@@ -5,7 +5,7 @@
 #include <string>
 
 #include "dataplane/kernel/traffic/flow.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::kernel {
 

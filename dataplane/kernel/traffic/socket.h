@@ -8,7 +8,7 @@
 
 #include "dataplane/kernel/namespaces/owned_fd.h"
 #include "dataplane/kernel/traffic/flow.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::kernel {
 

@@ -10,7 +10,7 @@
 
 #include "dataplane/net/prefix.h"
 #include "dataplane/node/state/conntrack_tuple.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::node {
 

@@ -3,7 +3,13 @@
 #include <string>
 #include <string_view>
 
+#include "results/answer/document.h"
+
 namespace overlane::report {
+
+/// `text` as one line of an XML 1.0 attribute or element: control characters and invalid UTF-8 are
+/// escaped as one_line() does it, markup as entities.
+std::string xml_text(std::string_view text);
 
 /// Approximate width of a text in a sans-serif font, in pixels.
 int text_width(std::string_view text, int font_size);
@@ -12,5 +18,10 @@ int text_width(std::string_view text, int font_size);
 /// markup; `title` is plain text.
 std::string svg_document(int width, int height, std::string_view title, std::string_view head,
                          std::string_view body);
+
+/// A chart as an SVG 1.1 picture, self-contained and without a script: its rows with their shares,
+/// below them the lanes with their events, and a time axis in seconds, minutes or hours. It is
+/// deterministic.
+std::string chart_svg(const answer::Chart& chart);
 
 }  // namespace overlane::report

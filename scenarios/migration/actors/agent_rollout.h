@@ -13,7 +13,7 @@
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
-#include "sim/run/inputs/actor.h"
+#include "sim/run/inputs/run_options.h"
 
 namespace overlane::migration {
 

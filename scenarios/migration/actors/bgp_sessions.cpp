@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 #include "scenarios/migration/actors/draw.h"
 
 namespace overlane::migration {

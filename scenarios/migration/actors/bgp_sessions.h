@@ -8,7 +8,7 @@
 #include "scenarios/migration/actors/calico_node.h"
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/timing.h"
-#include "sim/run/inputs/actor.h"
+#include "sim/run/inputs/run_options.h"
 
 namespace overlane::migration {
 

@@ -12,7 +12,7 @@
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
-#include "sim/run/inputs/actor.h"
+#include "sim/run/inputs/run_options.h"
 
 namespace overlane::migration {
 

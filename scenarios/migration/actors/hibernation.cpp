@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 
 namespace overlane::migration {
 

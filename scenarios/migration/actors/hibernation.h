@@ -4,7 +4,7 @@
 
 #include "scenarios/migration/actors/cluster_nodes.h"
 #include "scenarios/migration/actors/gardenlet.h"
-#include "sim/run/inputs/actor.h"
+#include "sim/run/inputs/run_options.h"
 
 namespace overlane::migration {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/node/state/fabric_editor.h"
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 
 namespace overlane::migration {
 namespace {

@@ -7,7 +7,7 @@
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
-#include "sim/run/inputs/actor.h"
+#include "sim/run/inputs/run_options.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::migration {

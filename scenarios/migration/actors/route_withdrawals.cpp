@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 
 namespace overlane::migration {
 

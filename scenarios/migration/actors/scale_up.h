@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "scenarios/migration/actors/cluster_nodes.h"
-#include "sim/run/inputs/actor.h"
+#include "sim/run/inputs/run_options.h"
 
 namespace overlane::migration {
 

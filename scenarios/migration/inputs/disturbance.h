@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "dataplane/net/units.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::migration {
 

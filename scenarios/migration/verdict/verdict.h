@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 // The answer of `overlane migrate`: may this switch be made? A verdict is the worst of everything
 // that the program knows: of every strategy step, node count, plausible value of an uncertain fact,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "results/model/traffic_figures.h"
+#include "results/model/run_report.h"
 
 namespace overlane::runner {
 namespace {

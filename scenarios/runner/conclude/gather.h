@@ -1,6 +1,6 @@
 #pragma once
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/runner/measure/measure.h"
 #include "scenarios/runner/plan/plan.h"
 

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "results/model/traffic_figures.h"
+#include "results/model/run_report.h"
 
 namespace overlane::runner {
 

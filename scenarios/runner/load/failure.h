@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::runner {
 

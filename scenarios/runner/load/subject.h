@@ -9,7 +9,7 @@
 #include "results/model/run_report.h"
 #include "scenarios/runner/load/failure.h"
 #include "scenarios/spec/scenario.h"
-#include "sim/cost/wire.h"
+#include "sim/cost/cost_profile.h"
 #include "sim/fabric/limits.h"
 #include "sim/fabric/path.h"
 #include "sim/host/machine.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "sim/run/run.h"
 
 namespace overlane::runner {

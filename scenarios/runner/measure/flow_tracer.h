@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "results/model/flow_trace.h"
-#include "sim/run/inputs/trace_event.h"
+#include "sim/run/inputs/run_options.h"
 
 namespace overlane::runner {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/runner/measure/observation.h"
 #include "scenarios/runner/plan/plan.h"
 #include "sim/run/run.h"

@@ -4,7 +4,7 @@
 
 #include "dataplane/net/flow_hash.h"
 #include "dataplane/wire/ethernet.h"
-#include "sim/run/estimate/wire_bytes.h"
+#include "sim/run/estimate/work.h"
 
 namespace overlane::runner {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "dataplane/capture/pcapng_writer.h"
 #include "scenarios/runner/load/request.h"
-#include "sim/run/inputs/trace_event.h"
+#include "sim/run/inputs/run_options.h"
 #include "sim/run/inputs/traffic_group.h"
 
 namespace overlane::runner {

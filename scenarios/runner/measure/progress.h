@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dataplane/net/units.h"
-#include "sim/run/inputs/watch.h"
+#include "sim/run/inputs/run_options.h"
 
 namespace overlane::runner {
 

@@ -10,7 +10,7 @@
 
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/state/socket_route.h"
-#include "sim/run/app/ephemeral_ports.h"
+#include "sim/run/app/addresses.h"
 #include "sim/transport/segment.h"
 #include "topologies/path/walk.h"
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/runner/plan/plan.h"
 
 namespace overlane::runner {

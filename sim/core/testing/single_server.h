@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/core/event_queue.h"
 #include "sim/core/fifo_server.h"
-#include "sim/core/scheduler.h"
 #include "sim/random/distribution.h"
 
 namespace overlane::core::testing {

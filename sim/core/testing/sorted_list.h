@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <list>
 
-#include "sim/core/event.h"
+#include "sim/core/event_queue.h"
 
 namespace overlane::core {
 

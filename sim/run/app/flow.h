@@ -7,15 +7,23 @@
 #include <utility>
 #include <vector>
 
+#include "dataplane/node/runtime/conntrack_tcp.h"
 #include "sim/random/stream.h"
-#include "sim/run/app/datagram_times.h"
-#include "sim/run/app/ephemeral_ports.h"
-#include "sim/run/app/socket_addresses.h"
+#include "sim/run/app/addresses.h"
+#include "sim/run/app/datagram_turns.h"
 #include "sim/run/inputs/traffic_group.h"
 #include "sim/run/path/cpu.h"
+#include "sim/transport/segment.h"
 #include "sim/transport/tcp_connection.h"
 
 namespace overlane::run {
+
+/// The flags of a segment that connection tracking looks at.
+inline std::uint8_t tracked_flags(const transport::Segment& segment) {
+  return static_cast<std::uint8_t>(
+      (segment.syn ? node::kTrackedSyn : 0) | (segment.ack ? node::kTrackedAck : 0) |
+      (segment.fin ? node::kTrackedFin : 0) | (segment.rst ? node::kTrackedRst : 0));
+}
 
 /// net.core.rmem_default and wmem_default, and what Linux charges a datagram besides its payload
 /// (SKB_TRUESIZE).

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/run/app/tracked_flags.h"
-#include "sim/run/packet/segment_train.h"
+#include "sim/run/app/flow.h"
+#include "sim/run/path/receive_batch.h"
 
 namespace overlane::run {
 namespace {

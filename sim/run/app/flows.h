@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "dataplane/node/runtime/reassembly.h"
-#include "sim/run/app/datagram_times.h"
+#include "sim/run/app/addresses.h"
+#include "sim/run/app/datagram_turns.h"
 #include "sim/run/app/flow.h"
-#include "sim/run/app/sending_turns.h"
-#include "sim/run/app/service_fronts.h"
 #include "sim/run/path/packet_path.h"
 
 namespace overlane::run {

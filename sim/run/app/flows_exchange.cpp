@@ -2,7 +2,7 @@
 
 #include "dataplane/node/state/socket_route.h"
 #include "sim/run/app/flows.h"
-#include "sim/run/packet/needs_one_partition.h"
+#include "sim/run/path/border.h"
 
 namespace overlane::run {
 

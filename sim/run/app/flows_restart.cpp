@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "sim/run/app/flows.h"
-#include "sim/run/packet/needs_one_partition.h"
+#include "sim/run/path/border.h"
 
 namespace overlane::run {
 

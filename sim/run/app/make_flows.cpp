@@ -4,9 +4,9 @@
 
 #include "dataplane/node/state/socket_route.h"
 #include "sim/random/stream.h"
-#include "sim/run/app/ephemeral_ports.h"
+#include "sim/run/app/addresses.h"
 #include "sim/run/app/flows.h"
-#include "sim/run/packet/core_placement.h"
+#include "sim/run/path/cpu.h"
 
 namespace overlane::run {
 namespace {

@@ -8,7 +8,7 @@
 #include "dataplane/forward/forward.h"
 #include "dataplane/net/flow_hash.h"
 #include "results/model/run_report.h"
-#include "sim/run/packet/packet_in_flight.h"
+#include "sim/run/packet/packet.h"
 
 namespace overlane::run {
 

@@ -10,8 +10,8 @@
 #include "dataplane/node/runtime/conntrack.h"
 #include "sim/core/prefetch.h"
 #include "sim/cost/path_cost.h"
-#include "sim/run/decide/fabric_versions.h"
-#include "sim/run/packet/packet_in_flight.h"
+#include "sim/run/decide/states.h"
+#include "sim/run/packet/packet.h"
 
 namespace overlane::run {
 

@@ -6,8 +6,8 @@
 
 #include "sim/run/app/flow.h"
 #include "sim/run/decide/flow_cache.h"
-#include "sim/run/packet/segment_train.h"
 #include "sim/run/path/packet_path.h"
+#include "sim/run/path/receive_batch.h"
 
 namespace overlane::run {
 namespace {

@@ -5,6 +5,7 @@
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {
+
 namespace limits_test {
 
 using namespace testing;
@@ -160,4 +161,5 @@ TEST(Limits, NamesOneFlowPerDistinctLimit) {
 }
 
 }  // namespace limits_test
+
 }  // namespace overlane::run

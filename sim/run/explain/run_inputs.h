@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "sim/run/inputs/network.h"
-#include "sim/run/inputs/parameter.h"
 #include "sim/run/inputs/traffic_group.h"
 
 namespace overlane::run {

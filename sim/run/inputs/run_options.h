@@ -1,16 +1,109 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "dataplane/forward/packet.h"
+#include "dataplane/net/drop.h"
 #include "dataplane/net/units.h"
-#include "sim/run/inputs/actor.h"
-#include "sim/run/inputs/trace_event.h"
-#include "sim/run/inputs/watch.h"
+#include "dataplane/node/state/world.h"
+#include "sim/transport/segment.h"
 
 namespace overlane::run {
+
+/// What changes a run's states while packets fly: a controller, an agent, an operator. A small
+/// state machine that acts at times of its own. Actors know each other through what they share.
+class Actor {
+ public:
+  virtual ~Actor() = default;
+
+  /// When it acts next, if no other actor changes that; nothing: not by itself.
+  virtual std::optional<Picos> next() const = 0;
+  /// next() has come, which is later afterwards. Before anything else happens at that time.
+  virtual void act(node::WorldEditor& world, Picos now) = 0;
+};
+
+/// Makes the actors of one run. Each draws its random times from its own stream of
+/// StreamUse::Actors and this seed. Of those that act at one time, the first acts first.
+using MakeActors = std::function<std::vector<std::unique_ptr<Actor>>(std::uint64_t seed)>;
+
+/// A run under way, as other threads see it: the run writes how far it is every kLookEvery events,
+/// and stops when `stop` says so. Neither changes what happens up to then.
+struct Watch {
+  const std::atomic<bool>* stop = nullptr;   ///< Null: no stop.
+  std::atomic<std::int64_t> simulated_ps{};  ///< Since the beginning of the run.
+  std::atomic<std::int64_t> packets{};       ///< Sent so far, as in model::PacketCounts.
+
+  void show(Picos simulated, std::int64_t packets_sent) {
+    simulated_ps.store(simulated.count, std::memory_order_relaxed);
+    packets.store(packets_sent, std::memory_order_relaxed);
+  }
+  bool asks_to_stop() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+};
+
+/// A thousandth of a second or less of the engine's time.
+inline constexpr std::int64_t kLookEvery = 4096;
+
+/// Where a packet is observed, and what just happened to it there.
+enum class TracePoint : std::uint8_t {
+  Sent,       ///< A socket has sent it.
+  Worked,     ///< A core has done with it.
+  Crypted,    ///< WireGuard's cipher has done with it, and the core hands it on.
+  Vhost,      ///< The hypervisor has copied it out of its guest, or into one.
+  Copied,     ///< From one socket of the node to another.
+  OnWire,     ///< Its last bit has left the node's NIC.
+  Admitted,   ///< A cap or an allowance of the cloud has let it pass.
+  AtLeaf,     ///< It has reached the leaf of its rack, and goes on to another rack.
+  AtSpine,    ///< Its last bit has reached the spine.
+  Crossed,    ///< It has crossed the fabric to the link in front of the receiving node.
+  Received,   ///< Its last bit has reached the receiving node's NIC.
+  Polled,     ///< A core takes it out of its receive ring.
+  Merged,     ///< GRO has put it into the buffer of a segment before it.
+  Held,       ///< A fragment waits for the rest of its packet.
+  Delivered,  ///< To its socket, or to the node itself.
+  Dropped,
+  Read,  ///< The application has read something.
+};
+
+/// What TCP knew when it sent a segment.
+struct SenderState {
+  std::int64_t congestion_window = 0;  ///< Bytes.
+  std::int64_t in_flight = 0;          ///< Bytes sent and not acknowledged, with this segment.
+  Picos smoothed_rtt;                  ///< 0: not measured yet.
+  std::int64_t retransmissions = 0;    ///< So far.
+};
+
+/// One packet at one stop. Pointers are good during the call.
+struct TraceEvent {
+  TracePoint stop = TracePoint::Sent;
+  Picos at;
+  Picos waited;              ///< Since its stop before; 0 at its first.
+  std::uint32_t group = 0;   ///< Of its flow: position among the traffic …
+  std::uint32_t flow = 0;    ///< … and number in it.
+  std::uint32_t end = 0;     ///< Of the connection: EndId of its sender, or of who reads.
+  bool backward = false;     ///< From the server, or the receiver, to the other end.
+  std::uint64_t packet = 0;  ///< A number that stays with it, from 1. Read: 0.
+  std::uint32_t node = 0;
+  std::uint16_t core = 0;
+  std::uint32_t switch_number = 0;  ///< AtLeaf: of the rack. AtSpine: of the spine. From 0.
+  bool on_node = false;     ///< Sent, Delivered, Read: there is no pod, but the node itself.
+  std::uint32_t bytes = 0;  ///< Of the outermost IP packet; of several merged ones all. Read:
+                            ///< of payload.
+  const forward::Packet* header = nullptr;      ///< Null: Read, and a fragment that was never made.
+  const transport::Segment* segment = nullptr;  ///< Null: no TCP.
+  std::optional<SenderState> sender;            ///< Sent, of TCP.
+  std::optional<Drop> drop;
+};
+
+/// Who wants to see the packets of some flows. Changes no result.
+struct TraceOptions {
+  std::function<bool(std::uint32_t group, std::uint32_t flow)> follows;
+  std::function<void(const TraceEvent&)> see;
+};
 
 /// A change of the states at one time. It takes effect before anything else that happens then;
 /// changes of one time in the order given.

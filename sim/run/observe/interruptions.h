@@ -8,7 +8,7 @@
 
 #include "results/model/run_report.h"
 #include "sim/run/app/flows.h"
-#include "sim/run/packet/path_observer.h"
+#include "sim/run/packet/packet.h"
 
 namespace overlane::run {
 

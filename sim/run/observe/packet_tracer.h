@@ -4,10 +4,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/core/event.h"
-#include "sim/run/inputs/trace_event.h"
-#include "sim/run/packet/packet_in_flight.h"
-#include "sim/run/packet/path_observer.h"
+#include "sim/core/event_queue.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/run/packet/packet.h"
 
 namespace overlane::core {
 class Scheduler;

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "results/model/run_report.h"
-#include "sim/run/packet/packet_in_flight.h"
+#include "results/model/steady_state.h"
+#include "sim/run/packet/packet.h"
 
 namespace overlane::run {
 
@@ -95,6 +98,112 @@ class Accounts {
   std::vector<Group> groups_;
   std::vector<Before> before_;  ///< Empty as long as the warm-up lasts.
   Picos warm_up_;
+};
+
+/// What the applications of each traffic group read in equal stretches of a run, and the mean
+/// latency in each, for telling whether the run was in a steady state.
+class Batches {
+ public:
+  /// Keeps a reference to `accounts`.
+  Batches(const Accounts& accounts, std::size_t groups, Picos duration)
+      : accounts_(accounts), duration_(duration), groups_(groups) {}
+
+  /// When the batch at hand ends.
+  Picos next() const { return end_of(closed_); }
+
+  void close() {
+    ++closed_;
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+      const Accounts::Group& now = accounts_.group(i);
+      OfGroup& group = groups_[i];
+      group.goodput.push_back(now.payload_bytes - group.payload_bytes);
+      group.latency.push_back(
+          {now.latency_sum_ns - group.all.sum_ns, now.latencies - group.all.count});
+      group.payload_bytes = now.payload_bytes;
+      group.all = {now.latency_sum_ns, now.latencies};
+    }
+  }
+
+  /// Adds what another partition has counted in the same stretches.
+  Batches& operator+=(const Batches& other) {
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+      for (std::size_t batch = 0; batch < closed_; ++batch) {
+        groups_[i].goodput[batch] += other.groups_[i].goodput[batch];
+        groups_[i].latency[batch].sum_ns += other.groups_[i].latency[batch].sum_ns;
+        groups_[i].latency[batch].count += other.groups_[i].latency[batch].count;
+      }
+    return *this;
+  }
+
+  std::optional<model::SteadyState> steady_state(std::size_t group, Picos warm_up) const {
+    return model::find_steady_state(groups_[group].goodput, first_behind(warm_up), duration_);
+  }
+
+  /// The same of the mean latency. A batch in which nothing was answered counts as the one before;
+  /// nothing can be told where that is every other one or more.
+  std::optional<model::SteadyState> latency_steady_state(std::size_t group, Picos warm_up) const {
+    const std::span<const Latency> batches = groups_[group].latency;
+    const std::size_t first = first_behind(warm_up);
+    const auto is_empty = [](const Latency& batch) { return batch.count == 0; };
+    const auto empty = std::ranges::count_if(batches.subspan(first), is_empty);
+    if (static_cast<std::size_t>(empty) * 2 >= batches.size() - first) return std::nullopt;
+    std::vector<std::int64_t> means;
+    std::int64_t last = std::ranges::find_if_not(batches, is_empty)->mean_ns();
+    for (const Latency& batch : batches)
+      means.push_back(last = is_empty(batch) ? last : batch.mean_ns());
+    auto state = model::find_steady_state(means, first, duration_);
+    if (!state || state->bias_ppm == 0) return state;
+    // In a batch there may be more answers than in another, of which each counts once.
+    const auto from = static_cast<std::size_t>(state->from.count / (duration_.count / kBatches));
+    const std::int64_t steady = sum(batches.subspan(from)).mean_ns();
+    const std::int64_t measured = sum(batches.subspan(first)).mean_ns();
+    state->bias_ppm = (measured - steady) * 1'000'000 / steady;
+    return state;
+  }
+
+ private:
+  struct Latency {
+    std::int64_t sum_ns = 0;
+    std::int64_t count = 0;
+
+    std::int64_t mean_ns() const { return sum_ns / count; }
+  };
+  struct OfGroup {
+    std::vector<std::int64_t> goodput;  ///< Of each batch: payload bytes.
+    std::vector<Latency> latency;
+    // At the end of the last.
+    std::int64_t payload_bytes = 0;
+    Latency all;
+  };
+
+  static Latency sum(std::span<const Latency> batches) {
+    Latency sum;
+    for (const Latency& batch : batches) {
+      sum.sum_ns += batch.sum_ns;
+      sum.count += batch.count;
+    }
+    return sum;
+  }
+
+  /// The first batch that lies behind the warm-up.
+  std::size_t first_behind(Picos warm_up) const {
+    std::size_t first = 0;
+    while (first < closed_ && begin_of(first) < warm_up)
+      ++first;
+    return first;
+  }
+  Picos begin_of(std::size_t batch) const {
+    return {static_cast<std::int64_t>(WideInteger{duration_.count} *
+                                      static_cast<std::int64_t>(batch) / kBatches)};
+  }
+  Picos end_of(std::size_t batch) const { return begin_of(batch + 1); }
+
+  static constexpr std::int64_t kBatches = model::kSteadyStateBatches;
+
+  const Accounts& accounts_;
+  Picos duration_;
+  std::size_t closed_ = 0;
+  std::vector<OfGroup> groups_;
 };
 
 }  // namespace overlane::run

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "sim/core/event.h"
+#include "sim/core/event_queue.h"
 
 namespace overlane::run {
 

@@ -6,9 +6,15 @@
 #include <vector>
 
 #include "sim/run/decide/decisions.h"
-#include "sim/transport/timer.h"
+#include "sim/transport/retransmission_timeout.h"
 
 namespace overlane::run {
+
+/// Thrown in one of several partitions by what concerns nodes of others at the same moment. Such a
+/// run is begun again with one partition.
+struct NeedsOnePartition {
+  const char* reason;  ///< As in Partitioning::reason.
+};
 
 /// What has become of a packet on its way to `receiver`, as of the flow that the run began with.
 struct PacketFate {

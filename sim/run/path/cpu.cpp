@@ -3,6 +3,7 @@
 #include <map>
 
 namespace overlane::run {
+
 namespace {
 
 /// The costs of each kind of machine there is, made once.

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/run/packet/needs_one_partition.h"
+#include "sim/run/path/border.h"
 
 namespace overlane::run {
 namespace {

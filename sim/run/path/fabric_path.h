@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/core/prefetch.h"
-#include "sim/fabric/loss.h"
+#include "sim/fabric/path.h"
 #include "sim/random/stream.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/path/border.h"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "sim/core/prefetch.h"
-#include "sim/host/frame.h"
+#include "sim/host/machine.h"
 #include "sim/run/path/host_stack.h"
-#include "sim/transport/timer.h"
+#include "sim/transport/retransmission_timeout.h"
 
 namespace overlane::run {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace overlane::run {
+
 namespace {
 
 /// The working set of one end and of one node, and the size of a core's own caches.

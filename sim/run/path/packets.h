@@ -5,15 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "sim/core/event_queue.h"
 #include "sim/core/fifo_server.h"
-#include "sim/core/scheduler.h"
 #include "sim/run/decide/decisions.h"
-#include "sim/run/inputs/trace_event.h"
+#include "sim/run/inputs/run_options.h"
 #include "sim/run/packet/accounts.h"
 #include "sim/run/packet/event_kind.h"
 #include "sim/run/packet/held_fragments.h"
-#include "sim/run/packet/packet_in_flight.h"
-#include "sim/run/packet/path_observer.h"
+#include "sim/run/packet/packet.h"
 
 namespace overlane::run {
 

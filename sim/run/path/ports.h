@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "sim/core/prefetch.h"
-#include "sim/host/frame.h"
+#include "sim/host/machine.h"
 #include "sim/run/inputs/network.h"
 #include "sim/run/path/packets.h"
-#include "sim/transport/timer.h"
+#include "sim/transport/retransmission_timeout.h"
 
 namespace overlane::run {
 

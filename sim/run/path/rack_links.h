@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "sim/fabric/racks.h"
-#include "sim/host/frame.h"
+#include "sim/fabric/path.h"
+#include "sim/host/machine.h"
 #include "sim/run/path/packets.h"
 
 namespace overlane::run {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "sim/run/packet/core_placement.h"
+#include "sim/run/path/cpu.h"
 
 namespace overlane::run {
+
 namespace {
 
 /// TCP's timestamps tick in milliseconds; GRO merges only segments of the same one.

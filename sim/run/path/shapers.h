@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "sim/fabric/limits.h"
-#include "sim/fabric/token_bucket.h"
-#include "sim/host/frame.h"
-#include "sim/run/packet/packet_in_flight.h"
+#include "sim/host/machine.h"
+#include "sim/run/packet/packet.h"
 
 namespace overlane::run {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/run/packet/core_placement.h"
+#include "sim/run/path/cpu.h"
 
 namespace overlane::run {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/host/frame.h"
+#include "sim/host/machine.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run::testing {

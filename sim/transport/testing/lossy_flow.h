@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "sim/transport/tcp_config.h"
+#include "sim/transport/segment.h"
 
 namespace overlane::transport {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "results/search/goal.h"
+#include "results/search/search.h"
 
 namespace CLI {
 class App;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 #include "tools/overlane/cli/output.h"
 
 namespace overlane::command {

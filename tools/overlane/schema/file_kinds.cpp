@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/suite/suite.h"
-#include "results/finding/interned.h"
+#include "results/base/interned.h"
 #include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/scenario.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "results/model/environment.h"
+#include "results/model/run_environment.h"
 
 namespace overlane::command {
 

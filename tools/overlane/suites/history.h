@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/model/suite_run.h"
 #include "tools/overlane/cli/exit_code.h"
 

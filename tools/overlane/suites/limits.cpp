@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "results/stats/machine.h"
+#include "results/stats/judge.h"
 #include "results/stats/noise.h"
 
 namespace overlane::command {

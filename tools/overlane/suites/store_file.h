@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "results/store/store.h"
 #include "tools/overlane/cli/exit_code.h"
 

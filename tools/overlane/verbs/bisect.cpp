@@ -16,8 +16,8 @@
 
 #include "bench/suite/program.h"
 #include "bench/suite/session.h"
-#include "results/finding/one_line.h"
-#include "results/report/judgement_phrases.h"
+#include "results/base/text.h"
+#include "results/report/judgement_text.h"
 #include "results/stats/judge.h"
 #include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/options.h"

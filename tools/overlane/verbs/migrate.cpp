@@ -7,7 +7,7 @@
 #include "results/pages/document_page.h"
 #include "results/report/document_markdown.h"
 #include "results/report/document_text.h"
-#include "results/report/formats/chart_svg.h"
+#include "results/report/formats/svg.h"
 #include "scenarios/migration/assess.h"
 #include "scenarios/migration/migration_json.h"
 #include "scenarios/migration/mixed_nodes.h"

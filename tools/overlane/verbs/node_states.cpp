@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/node/text/state_diff.h"
-#include "results/finding/one_line.h"
+#include "results/base/text.h"
 #include "tools/overlane/verbs/compiled_shoot.h"
 
 namespace overlane::command {

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/model/flow_trace_json.h"
-#include "results/report/flow_trace_text.h"
+#include "results/model/flow_trace.h"
+#include "results/report/run_values_text.h"
 #include "scenarios/spec/quantity.h"
 #include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/output.h"

@@ -14,7 +14,7 @@
 
 #include "bench/suite/session.h"
 #include "bench/suite/suite.h"
-#include "results/finding/one_line.h"
+#include "results/base/text.h"
 #include "results/model/suite_run_json.h"
 #include "results/report/run_values_text.h"
 #include "results/report/text.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "scenarios/testbed/agent_pair.h"
 #include "tools/overlane/cli/exit_code.h"
 #include "tools/overlane/cli/interrupt.h"

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/report/trend_text.h"
-#include "results/stats/trend_json.h"
+#include "results/report/judgement_text.h"
+#include "results/stats/judge_json.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/suites/history.h"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/model/environment_json.h"
+#include "results/model/run_environment.h"
 #include "tools/overlane/cli/environment.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"

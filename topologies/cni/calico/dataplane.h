@@ -1,6 +1,6 @@
 #pragma once
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/extension/dataplane_decision.h"
 #include "topologies/effective/network_inputs.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/effective/network_inputs.h"
 

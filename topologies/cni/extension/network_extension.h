@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/cni/extension/dataplane_decision.h"
 #include "topologies/cni/extension/masquerade_decision.h"
 #include "topologies/effective/network_inputs.h"

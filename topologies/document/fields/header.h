@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 

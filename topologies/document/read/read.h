@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::document {

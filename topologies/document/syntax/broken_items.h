@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/syntax/block_list.h"
 #include "topologies/document/syntax/cut.h"
 #include "topologies/document/tree/tree.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/syntax/cut.h"
 #include "topologies/document/tree/json_tree.h"
 #include "topologies/document/tree/tree.h"

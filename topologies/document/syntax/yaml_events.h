@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/tree/line_map.h"
 #include "topologies/document/tree/tree_storage.h"
 

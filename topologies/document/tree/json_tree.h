@@ -3,7 +3,7 @@
 #include <memory>
 #include <string_view>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/tree/line_map.h"
 #include "topologies/document/tree/tree_storage.h"
 

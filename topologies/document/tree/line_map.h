@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "results/finding/place.h"
+#include "results/finding/finding.h"
 
 namespace overlane::document {
 

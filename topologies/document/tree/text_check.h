@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "results/base/text.h"
 #include "results/finding/finding.h"
-#include "results/finding/one_line.h"
 #include "topologies/document/tree/line_map.h"
 
 namespace overlane::document {

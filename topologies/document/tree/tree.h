@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "results/finding/place.h"
+#include "results/finding/finding.h"
 
 namespace overlane::document {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "results/finding/place.h"
+#include "results/finding/finding.h"
 #include "topologies/document/fields/field_path.h"
 
 namespace overlane::manifest {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dataplane/net/prefix.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/manifest/spec/cloud_profile.h"
 #include "topologies/manifest/spec/seed_spec.h"

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/overlap/analyze/request.h"
 #include "topologies/overlap/map/address_map.h"
 #include "topologies/overlap/report/report.h"

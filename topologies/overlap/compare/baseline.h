@@ -5,7 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/overlap/report/report.h"
 

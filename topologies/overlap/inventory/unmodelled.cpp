@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 
 namespace overlane::overlap {
 namespace {

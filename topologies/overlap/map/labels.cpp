@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "results/report/formats/xml.h"
+#include "results/report/formats/svg.h"
 
 namespace overlane::overlap {
 namespace {

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "results/report/formats/svg.h"
-#include "results/report/formats/xml.h"
 #include "topologies/overlap/map/labels.h"
 
 namespace overlane::overlap {

@@ -9,9 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 #include "results/report/formats/svg.h"
-#include "results/report/formats/xml.h"
 #include "topologies/overlap/map/block.h"
 #include "topologies/overlap/map/labels.h"
 

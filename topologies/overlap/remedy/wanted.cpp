@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 #include "topologies/effective/addressing.h"
 #include "topologies/provider/profile.h"
 

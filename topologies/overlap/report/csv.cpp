@@ -1,9 +1,8 @@
-#include "results/report/formats/csv.h"
-
 #include <array>
 
 #include <fmt/format.h>
 
+#include "results/report/formats/tables.h"
 #include "topologies/overlap/report/advice.h"
 #include "topologies/overlap/report/encode.h"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 #include "topologies/overlap/report/advice.h"
 #include "topologies/overlap/report/group_index.h"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/finding/finding_json.h"
+#include "results/finding/finding.h"
 #include "topologies/overlap/report/advice.h"
 #include "topologies/overlap/report/encode.h"
 #include "topologies/overlap/report/findings.h"

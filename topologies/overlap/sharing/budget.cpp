@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "results/finding/counted.h"
+#include "results/base/text.h"
 #include "topologies/effective/route_quota.h"
 #include "topologies/overlap/inventory/rules.h"
 #include "topologies/overlap/inventory/sort_by.h"

@@ -5,7 +5,7 @@
 
 #include "dataplane/encap/popped.h"
 #include "dataplane/net/drop.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::fou {
 

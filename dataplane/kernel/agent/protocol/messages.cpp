@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/finding/json_reader.h"
+#include "results/base/json_reader.h"
 
 namespace overlane::agent {
 

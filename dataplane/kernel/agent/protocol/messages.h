@@ -14,7 +14,7 @@
 #include "dataplane/kernel/traffic/carry.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/prefix.h"
-#include "results/finding/result.h"
+#include "results/finding/finding.h"
 
 namespace overlane::agent {
 

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace overlane {
+class JsonReader;
+}
+
+namespace overlane::model {
+
+/// The kernel's pool of huge pages of the default size.
+struct Hugepages {
+  std::int64_t total = 0;
+  std::int64_t free = 0;
+  std::int64_t size_bytes = 0;
+
+  bool operator==(const Hugepages&) const = default;
+};
+
+/// What made a result, and where. Unknown texts are "unknown".
+struct Environment {
+  std::string overlane_version;
+  /// Of the source, 40 hexadecimal digits; "-dirty" behind it if files were changed after it.
+  std::string commit;
+  std::string compiler;  ///< "GNU 12.2.0".
+  std::string flags;     ///< The compiler's, without those for warnings.
+  std::string build_type;
+  std::string cpu_model;
+  std::string kernel;
+  std::int64_t cores = 0;
+  std::int64_t memory_bytes = 0;
+  std::int64_t started_ms = 0;  ///< Unix time when the program started; 0: unknown.
+  double load = 0;  ///< Average of the last minute when the program started, in processes.
+  Hugepages hugepages;
+
+  bool operator==(const Environment&) const = default;
+};
+
+/// The `environment` of a report.
+nlohmann::ordered_json encode(const Environment& environment);
+Environment decode_environment(const JsonReader& json);
+
+}  // namespace overlane::model

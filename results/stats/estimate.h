@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "results/finding/finding.h"
+
+namespace overlane::stats {
+
+/// An estimate with its 95 % confidence interval.
+struct Estimate {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+
+  bool contains(double other) const { return low <= other && other <= high; }
+  double half_width() const { return (high - low) / 2; }
+  bool operator==(const Estimate&) const = default;
+};
+
+/// The middle value, or the mean of the two middle ones. Not of an empty list.
+double median(std::vector<double> values);
+
+/// The interval of a statistic by the bootstrap (Efron, "Bootstrap methods: another look at the
+/// jackknife", 1979): the 2.5 % and 97.5 % quantiles of the statistic of kResamples lists, each
+/// drawn with replacement from the given one. The draws depend on nothing but the number of values,
+/// so that the same values give the same interval everywhere.
+inline constexpr std::size_t kResamples = 2000;
+
+/// Of the median. Not of an empty list.
+Estimate median_estimate(std::span<const double> values);
+
+/// Of the ratio of medians, new over base, of two samples that are not paired. All positive.
+Estimate median_ratio_estimate(std::span<const double> base, std::span<const double> changed);
+
+/// Neighbours in a series that differ by noise alone.
+struct Group {
+  std::size_t first = 0;  ///< Index in the series.
+  std::size_t count = 0;
+  double mean = 0;
+  double deviation = 0;  ///< Standard deviation of the values.
+
+  std::size_t end() const { return first + count; }
+};
+
+/// Splits a series of values, none negative, into groups: the ones that need the fewest bits to be
+/// described as normally distributed values around one mean each (minimum description length, as
+/// FD.io CSIT's jumpavg does it for its trends). There is no threshold: a new group is worth its
+/// bits if the step is large beside the noise, or lasts long enough.
+///
+/// The bits of a group are those for its size, its mean (far from the previous group's is cheap),
+/// its deviation, and the place of its values on the sphere which these leave them. Values are
+/// rounded to 1/8191 of the largest. The search extends every group that may still be open by each
+/// value, and keeps the best split of the values before each: time and memory are quadratic.
+std::vector<Group> find_groups(std::span<const double> values);
+
+/// The bits that describe the values in groups that begin at `firsts`, which begins with 0.
+double description_bits(std::span<const double> values, std::span<const std::size_t> firsts);
+
+}  // namespace overlane::stats

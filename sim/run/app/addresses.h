@@ -1,0 +1,121 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "dataplane/encap/outer_rules.h"
+#include "dataplane/net/address.h"
+#include "dataplane/net/flow_hash.h"
+#include "dataplane/net/units.h"
+#include "sim/core/prefetch.h"
+#include "sim/run/inputs/network.h"
+#include "sim/run/packet/packet.h"
+
+namespace overlane::run {
+
+inline constexpr std::uint16_t kFirstPort = encap::kFirstLocalPort;
+inline constexpr std::uint16_t kPorts = encap::kLastLocalPort - encap::kFirstLocalPort + 1;
+
+/// The source ports of one flow's connections: those of the range in turn, as many as fall to it of
+/// the flows between the same two pods, so that no two of these share one. A port can be taken
+/// again when its last connection has left TIME-WAIT (net.ipv4.tcp_tw_reuse is for loopback alone).
+class EphemeralPorts {
+ public:
+  /// `first` has been taken; so many `flows` share the range.
+  EphemeralPorts(std::uint16_t first, std::uint32_t flows)
+      : offset_(first - kFirstPort), step_(flows), count_(std::max(1u, kPorts / flows)) {}
+
+  /// When the next port is or was free.
+  Picos next_free_at() const {
+    const std::uint64_t place = (taken_ + 1) % count_;
+    return place < free_at_.size() ? free_at_[place] : Picos{};
+  }
+  std::uint16_t take() {
+    const std::uint64_t place = ++taken_ % count_;
+    return static_cast<std::uint16_t>(kFirstPort + (offset_ + place * step_) % kPorts);
+  }
+  /// The port taken last is in use until then.
+  void hold_until(Picos time) {
+    const std::uint64_t place = taken_ % count_;
+    if (place >= free_at_.size()) free_at_.resize(place + 1);
+    free_at_[place] = time;
+  }
+
+ private:
+  std::uint64_t offset_;
+  std::uint64_t step_;
+  std::uint64_t count_;
+  std::uint64_t taken_ = 0;
+  std::vector<Picos> free_at_;
+};
+
+/// What the packets of a socket carry.
+struct SocketAddresses {
+  IpAddress address;
+  std::uint16_t port = 0;
+  /// Where it sends to: the other end, or whom packets from there seem to come from.
+  IpAddress peer;
+  std::uint16_t peer_port = 0;
+};
+
+/// The addresses of all sockets. Apart from the ends: a packet of a flow whose decisions are cached
+/// asks for none.
+class SocketTable {
+ private:
+  /// Numbers of addresses: flows are many more than pods.
+  struct Row {
+    std::uint32_t address = 0;
+    std::uint32_t peer = 0;
+    std::uint16_t port = 0;
+    std::uint16_t peer_port = 0;
+  };
+
+ public:
+  static constexpr std::size_t kBytes = sizeof(Row);  ///< Of an end.
+
+  void reserve(std::size_t ends) { rows_.reserve(ends); }
+  /// Those of the next end.
+  void add(const SocketAddresses& socket) { rows_.push_back(row(socket)); }
+  [[gnu::always_inline]] void prefetch(EndId end) const { core::prefetch(&rows_[end]); }
+  void set(EndId end, const SocketAddresses& socket) { rows_[end] = row(socket); }
+  SocketAddresses operator[](EndId end) const {
+    const Row& row = rows_[end];
+    return {addresses_[row.address], row.port, addresses_[row.peer], row.peer_port};
+  }
+
+ private:
+  Row row(const SocketAddresses& socket) {
+    return {number_of(socket.address), number_of(socket.peer), socket.port, socket.peer_port};
+  }
+  std::uint32_t number_of(IpAddress address) {
+    const auto next = static_cast<std::uint32_t>(addresses_.size());
+    const auto [at, is_new] = numbers_.try_emplace(address, next);
+    if (is_new) addresses_.push_back(address);
+    return at->second;
+  }
+
+  std::vector<Row> rows_;
+  std::vector<IpAddress> addresses_;
+  std::unordered_map<IpAddress, std::uint32_t, AddressHash> numbers_;
+};
+
+/// Which address a client uses for a server that it reaches through a Service.
+class ServiceFronts {
+ public:
+  explicit ServiceFronts(const Network& network);
+
+  /// That of the Service with this endpoint on the client's node, as long as packets bear it; else
+  /// the server's own.
+  node::Endpoint of(std::uint32_t client_node, const node::ServicePort& server) const;
+
+ private:
+  using ByEndpoint = std::map<node::ServicePort, node::Endpoint>;
+
+  const Network& network_;
+  std::map<const node::ServiceTable*, ByEndpoint> tables_;  ///< Most nodes share one.
+};
+
+}  // namespace overlane::run

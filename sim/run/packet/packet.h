@@ -1,0 +1,174 @@
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "dataplane/forward/outcome.h"
+#include "dataplane/net/drop.h"
+#include "sim/cost/path_cost.h"
+#include "sim/run/inputs/run_options.h"
+#include "sim/transport/segment.h"
+
+namespace overlane::run {
+
+/// One end of a flow: flow number × 2, plus 1 for the server's end.
+using EndId = std::uint32_t;
+
+using PacketId = std::uint32_t;
+using CacheEntryId = std::uint32_t;
+/// No flight, cache entry or header.
+inline constexpr std::uint32_t kNone = ~0u;
+
+/// A packet on the wire, or bytes that an application has yet to read: one cache line. Its header
+/// is that of its cache entry, or its own (Decisions::OwnHeader).
+struct alignas(64) PacketInFlight {
+  enum class Kind : std::uint8_t { Free, Packet, Read };
+
+  Picos at;                  ///< When it is done where it waits.
+  Picos sent_at;             ///< UDP: when the sender's application sent it.
+  PacketId next = kNone;     ///< Behind it where it waits.
+  EndId sender = 0;          ///< Whose packet it is, or caused it when it is an ICMP error. Of a
+                             ///< Read, who reads.
+  std::uint32_t node = 0;    ///< Where it is, or was last.
+  std::uint32_t length = 0;  ///< Bytes of the outermost IP packet. Of a Read, payload.
+  std::uint32_t host_bytes = 0;  ///< Charged to the sender's small queue until it leaves the host.
+  CacheEntryId cache_entry = kNone;
+  std::uint32_t header = kNone;            ///< Its own, when it has no cache entry.
+  std::uint32_t group = 0;                 ///< Of its sender's traffic.
+  std::uint16_t core = 0;                  ///< Of `node`, that works on it.
+  std::uint16_t identification = 0;        ///< Of the inner IPv4 header.
+  std::uint16_t outer_identification = 0;  ///< Of the outer one.
+  std::uint16_t packets = 1;               ///< On the wire, that the receiver has merged.
+  Kind kind = Kind::Free;
+  std::uint8_t stage = 0;    ///< Decisions of its cache entry that were applied.
+  std::uint8_t padding = 0;  ///< Of `length`, WireGuard's behind the packet inside.
+  forward::Egress egress = forward::Egress::Uplink;
+  std::uint8_t spine = 0;  ///< Between racks: the one that its flow hashes to.
+  bool local = false;      ///< From one socket of the node to another.
+  bool is_icmp : 1 = false;
+  bool sampled : 1 = false;  ///< Decided anew everywhere, by the byte path as well.
+  bool steered : 1 = false;  ///< By RPS, to the core that works on it.
+  bool is_tcp : 1 = false;   ///< A segment goes with it.
+  /// The kernel handles it together with the packet before it, as one socket buffer.
+  bool shares_buffer : 1 = false;
+  bool in_burst : 1 = false;          ///< A buffer directly behind another one of its stream.
+  bool buffer_goes_on : 1 = false;    ///< The rest of its buffer passes hypervisors with it.
+  bool to_crypt : 1 = false;          ///< WireGuard has it encrypted or decrypted next …
+  bool in_order : 1 = false;          ///< … or has, and hands it on in order.
+  bool checked_if_asked : 1 = false;  ///< What is decided for it also goes through the byte path.
+
+  cost::Arrival arrival() const {
+    if (shares_buffer) return cost::Arrival::SharesBuffer;
+    return in_burst ? cost::Arrival::InBurst : cost::Arrival::Alone;
+  }
+};
+static_assert(sizeof(PacketInFlight) == 64);
+
+/// The packets in flight, in reused slots. References stay good until the next add().
+class FlightPool {
+ public:
+  /// `flight` is not one of the pool's.
+  PacketId add(const PacketInFlight& flight) {
+    return add_made([&] { return flight; });
+  }
+  /// The same of what make() answers, which is made in place: to copy what has just been written in
+  /// parts would make the processor wait.
+  template <typename Make>
+  PacketId add_made(Make make) {
+    const PacketId id = take_slot();
+    new (&flights_[id]) PacketInFlight(make());
+    return id;
+  }
+  void remove(PacketId id) {
+    flights_[id].kind = PacketInFlight::Kind::Free;
+    flights_[id].next = free_;
+    free_ = id;
+  }
+  PacketInFlight& operator[](PacketId id) { return flights_[id]; }
+  const PacketInFlight& operator[](PacketId id) const { return flights_[id]; }
+  /// What a TCP segment carries.
+  transport::Segment& segment(PacketId id) { return segments_[id]; }
+  /// All slots, used or not.
+  const std::vector<PacketInFlight>& slots() const { return flights_; }
+
+ private:
+  PacketId take_slot() {
+    if (free_ == kNone) [[unlikely]] {
+      flights_.emplace_back();
+      segments_.emplace_back();
+      return static_cast<PacketId>(flights_.size() - 1);
+    }
+    const PacketId id = free_;
+    free_ = flights_[id].next;
+    return id;
+  }
+
+  std::vector<PacketInFlight> flights_;
+  std::vector<transport::Segment> segments_;  ///< Apart: datagrams do not touch them.
+  PacketId free_ = kNone;
+};
+
+/// Packets that wait for the same thing, in the order in which they will be done.
+class Pipe {
+ public:
+  bool empty() const { return first_ == kNone; }
+  PacketId first() const { return first_; }
+
+  /// True when it is the only one now, so that nothing waits for it yet.
+  bool push(FlightPool& flights, PacketId id) {
+    flights[id].next = kNone;
+    const bool alone = empty();
+    if (alone)
+      first_ = id;
+    else
+      flights[last_].next = id;
+    last_ = id;
+    return alone;
+  }
+  PacketId pop(FlightPool& flights) {
+    const PacketId id = first_;
+    first_ = flights[id].next;
+    return id;
+  }
+
+  /// Takes out the packets that are on `node`, and appends them to `out`.
+  void take_out(FlightPool& flights, std::uint32_t node, std::vector<PacketId>& out) {
+    PacketId next = first_;
+    first_ = kNone;
+    while (next != kNone) {
+      const PacketId id = next;
+      next = flights[id].next;
+      if (flights[id].node == node)
+        out.push_back(id);
+      else
+        push(flights, id);
+    }
+  }
+
+ private:
+  PacketId first_ = kNone;
+  PacketId last_ = kNone;
+};
+
+/// Observes packets where no event shows them: where they start and where they end.
+class PathObserver {
+ public:
+  virtual ~PathObserver() = default;
+
+  /// The packet has come to a stop and goes on.
+  virtual void see(PacketId id, TracePoint stop) = 0;
+  /// The packet has come to its last stop.
+  virtual void see_last(PacketId id, TracePoint stop, std::optional<Drop> drop) = 0;
+};
+
+/// Observes packets that are dropped.
+class LossObserver {
+ public:
+  virtual ~LossObserver() = default;
+
+  virtual void see_lost(const PacketInFlight& packet, Drop reason) = 0;
+};
+
+}  // namespace overlane::run
