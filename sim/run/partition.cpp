@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/run/path/stations.h"
+
 namespace overlane::run {
 
 using model::Ending;
@@ -71,47 +73,10 @@ void Partition::begin_measuring() {
   path_.begin_measuring(options_.warm_up);
 }
 
-/// In place: the loop does nothing else.
-[[gnu::always_inline]] inline void Partition::handle(const core::Event& event) {
-  const What what = What::of(event);
-  switch (what.kind) {
-    case EventKind::Change:  // None of the queue's.
-      return;
-    case EventKind::Poll:
-      return path_.host_receive().poll(what.subject, what.part);
-    case EventKind::CoreDone:
-      return path_.host_stack().core_done(what.subject, what.part);
-    case EventKind::Crypted:
-      return path_.wireguard().crypted(what.subject, what.part);
-    case EventKind::Backlog:
-      return path_.veths()->run_backlog(what.subject, what.part);
-    case EventKind::VhostSent:
-      return path_.vhost()->sent(what.subject, what.part);
-    case EventKind::VhostReceived:
-      return path_.vhost()->received(what.subject, what.part);
-    case EventKind::LocalDone:
-      return path_.host_stack().local_done(what.subject);
-    case EventKind::NicDone:
-      return path_.host_send().nic_done(what.subject);
-    case EventKind::FlowCap:
-      return path_.fabric().flow_cap_passed(what.subject, what.part);
-    case EventKind::Allowance:
-      return path_.fabric().allowance_passed(what.subject, what.part);
-    case EventKind::PortArrive:
-      return flows_.prefetch_receiver(path_.fabric().delay_passed(what.subject, what.part));
-    case EventKind::LeafDone:
-      return path_.fabric().leaf_done(what.subject);
-    case EventKind::SpineDone:
-      return flows_.prefetch_receiver(path_.fabric().spine_done(what.subject));
-    case EventKind::PortDone:
-      return path_.ports().done(what.subject);
-    case EventKind::NodeExpiry:
-      return path_.host_stack().expire_fragments(what.subject);
-    case EventKind::EndExpiry:
-      return flows_.expiry(what.subject);
-    case EventKind::Timer:
-      return flows_.timer(what.subject);
-  }
+/// Inlined: it is the body of the event loop.
+[[gnu::always_inline]] inline void Partition::handle(const core::Event& scheduled) {
+  const StationEvent event = StationEvent::of(scheduled);
+  visit_station(event.kind, [&](auto station) { station.run(path_, flows_, event); });
 }
 
 /// Lets happen what is before `stop`; false when the run ends early.
@@ -172,7 +137,7 @@ bool Partition::ends_early() {
 void Partition::begin_change(Picos now, std::uint64_t window) {
   border_.begin(window);
   scheduler_.move_to(now);
-  observers_.before({now, What{EventKind::Change}.packed()});
+  observers_.before({now, StationEvent{EventKind::Change}.packed()});
   observers_.see_change();
 }
 

@@ -10,7 +10,7 @@
 #include "sim/run/app/flows.h"
 #include "sim/run/observe/observers.h"
 #include "sim/run/packet/accounts.h"
-#include "sim/run/packet/event_kind.h"
+#include "sim/run/packet/station_event.h"
 #include "sim/run/path/border.h"
 #include "sim/run/path/packet_path.h"
 
@@ -29,25 +29,25 @@ class FetchAhead {
     const std::span<const core::Event> events = scheduler_.at_hand();
     if (events.size() > known_ + 1) fetch_all_but_next(events);
     known_ = events.size();
-    if (const core::Event* next = scheduler_.glance()) fetch(What::of(*next));
+    if (const core::Event* next = scheduler_.glance()) fetch(StationEvent::of(*next));
   }
 
  private:
   /// For a port, prefetch only the packet that it will deliver: the port was prefetched at send.
   [[gnu::always_inline]] void fetch_all_but_next(std::span<const core::Event> events) const {
-    for (const core::Event& event : events.first(events.size() - 1)) {
-      const What what = What::of(event);
-      if (what.kind == EventKind::Timer)
-        flows_.prefetch(what.subject);
-      else if (what.kind == EventKind::PortDone)
-        prefetch_expected(what.subject);
+    for (const core::Event& scheduled : events.first(events.size() - 1)) {
+      const StationEvent event = StationEvent::of(scheduled);
+      if (event.kind == EventKind::Timer)
+        flows_.prefetch(event.subject);
+      else if (event.kind == EventKind::PortDone)
+        prefetch_expected(event.subject);
     }
   }
-  [[gnu::always_inline]] void fetch(What what) const {
-    if (what.kind == EventKind::Timer)
-      flows_.prefetch(what.subject);
-    else if (what.kind == EventKind::PortDone)
-      path_.ports().prefetch(what.subject);
+  [[gnu::always_inline]] void fetch(StationEvent event) const {
+    if (event.kind == EventKind::Timer)
+      flows_.prefetch(event.subject);
+    else if (event.kind == EventKind::PortDone)
+      path_.ports().prefetch(event.subject);
   }
 
   /// What a port's event reads of the packet that it delivers, and of who gets it.
@@ -131,7 +131,7 @@ class Partition {
   void follow_packets();
   std::int64_t next_look() const;
   bool ends_early();
-  void handle(const core::Event& event);
+  void handle(const core::Event& scheduled);
 
   const RunOptions& options_;
   core::Scheduler scheduler_;

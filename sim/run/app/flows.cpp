@@ -289,7 +289,7 @@ void Flows::arm(EndId id) {
   if (timers.spare <= timers.armed) {
     timers.armed = std::exchange(timers.spare, kNever);
   } else {
-    scheduler_.schedule(timers.armed, What{EventKind::Timer, id}.packed());
+    scheduler_.schedule(timers.armed, StationEvent{EventKind::Timer, id}.packed());
   }
   // Keep the later of two superfluous Timer events: the earlier expires first.
   if (put_off != kNever && (timers.spare == kNever || timers.spare < put_off))

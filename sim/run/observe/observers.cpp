@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "sim/run/path/stations.h"
+
 namespace overlane::run {
 
 Observers::Observers(const Network& network, const std::vector<TrafficGroup>& traffic,
@@ -20,7 +22,7 @@ Observers::Observers(const Network& network, const std::vector<TrafficGroup>& tr
 
 void Observers::before(const core::Event& event) {
   if (packet_tracer_) packet_tracer_->before(event);
-  if (series_) place_ = place_of(event);
+  if (series_) node_ = node_of(event);
 }
 
 Picos Observers::next() const {
@@ -50,33 +52,21 @@ std::optional<model::Interruptions> Observers::interruptions(std::size_t group, 
   return interruptions_->of_group(group, end);
 }
 
-std::uint32_t Observers::place_of(const core::Event& event) const {
-  const What what = What::of(event);
-  switch (what.kind) {
-    case EventKind::PortArrive:
-    case EventKind::LeafDone:
-    case EventKind::SpineDone:
-      return path_.packets()[path_.subject_of(what)].node;
-    case EventKind::EndExpiry:
-    case EventKind::Timer:
-      return flows_.end(what.subject).node;
-    case EventKind::Change:
-      return 0;
-    case EventKind::Poll:
-    case EventKind::CoreDone:
-    case EventKind::Crypted:
-    case EventKind::Backlog:
-    case EventKind::VhostSent:
-    case EventKind::VhostReceived:
-    case EventKind::LocalDone:
-    case EventKind::NicDone:
-    case EventKind::FlowCap:
-    case EventKind::Allowance:
-    case EventKind::PortDone:
-    case EventKind::NodeExpiry:
-      return what.subject;
-  }
-  return 0;
+std::uint32_t Observers::node_of(const core::Event& scheduled) const {
+  const StationEvent event = StationEvent::of(scheduled);
+  return visit_station(event.kind, [&](auto station) -> std::uint32_t {
+    switch (station.kNode) {
+      case EventNode::None:
+        return 0;
+      case EventNode::Subject:
+        return event.subject;
+      case EventNode::OfPacket:
+        return path_.packets()[station.first(path_, event)].node;
+      case EventNode::OfSocket:
+        return flows_.end(event.subject).node;
+    }
+    return 0;
+  });
 }
 
 }  // namespace overlane::run

@@ -47,7 +47,7 @@ class Observers {
     if (interruptions_) interruptions_->settle();
   }
   void after(Picos now) {
-    if (series_) series_->look(place_, now);
+    if (series_) series_->look(node_, now);
   }
   /// The next moment for count_at().
   Picos next() const;
@@ -62,14 +62,14 @@ class Observers {
   std::optional<model::Interruptions> interruptions(std::size_t group, Picos end) const;
 
  private:
-  std::uint32_t place_of(const core::Event& event) const;
+  std::uint32_t node_of(const core::Event& scheduled) const;
 
   const Flows& flows_;
   const PacketPath& path_;
   std::optional<SeriesRecorder> series_;
   std::optional<PacketTracer> packet_tracer_;
   std::optional<InterruptionRecorder> interruptions_;
-  std::uint32_t place_ = 0;  ///< The node whose queues the event at hand changes.
+  std::uint32_t node_ = 0;  ///< The node whose queues the current event changes.
 };
 
 }  // namespace overlane::run

@@ -1,9 +1,7 @@
 #include "sim/run/observe/packet_tracer.h"
 
-#include <algorithm>
-
 #include "sim/run/app/flows.h"
-#include "sim/run/path/packet_path.h"
+#include "sim/run/path/stations.h"
 
 namespace overlane::run {
 
@@ -16,55 +14,17 @@ bool PacketTracer::follows(EndId end) const {
   return options_.follows(flow.group, flow.number);
 }
 
-void PacketTracer::before(const core::Event& event) {
-  const What what = What::of(event);
-  const PacketId id = path_.subject_of(what);
-  const auto see_subject = [&](TracePoint stop) {
-    if (id != kNone) see(id, stop);
-  };
-  switch (what.kind) {
-    case EventKind::CoreDone: {
-      const bool is_read = id != kNone && path_.packets()[id].kind == PacketInFlight::Kind::Read;
-      return is_read ? see_read(id) : see_subject(TracePoint::Worked);
-    }
-    case EventKind::Crypted:
-      return see_subject(TracePoint::Crypted);
-    case EventKind::VhostSent:
-    case EventKind::VhostReceived:
-      return see_subject(TracePoint::Vhost);
-    case EventKind::LocalDone:
-      return see_subject(TracePoint::Copied);
-    case EventKind::NicDone:
-      return see_subject(TracePoint::OnWire);
-    case EventKind::FlowCap:
-    case EventKind::Allowance:
-      return see_subject(TracePoint::Admitted);
-    case EventKind::PortArrive: {
-      const RackLinks* racks = path_.fabric().racks();
-      if (racks == nullptr || racks->plan().share_rack(what.subject, path_.packets()[id].node))
-        return see_subject(TracePoint::Crossed);
-      return show(id, TracePoint::AtLeaf, {}, racks->plan().rack_of(what.subject));
-    }
-    case EventKind::LeafDone:
-      return show(id, TracePoint::AtSpine, {}, path_.fabric().racks()->spine_of(what.subject));
-    case EventKind::SpineDone:
-      return see_subject(TracePoint::Crossed);
-    case EventKind::PortDone:
-      return see_subject(TracePoint::Received);
-    case EventKind::Poll: {
-      const ReceiveQueue& queue = path_.host_receive().queues(what.subject)[what.part];
-      return see_queued(queue.ring, std::min(queue.waiting, kPollBudget));
-    }
-    case EventKind::Backlog: {
-      const VethPairs::Backlog& backlog = path_.veths()->backlog(what.part);
-      return see_queued(backlog.ring, backlog.waiting);
-    }
-    case EventKind::Change:
-    case EventKind::NodeExpiry:
-    case EventKind::EndExpiry:
-    case EventKind::Timer:
-      return;
-  }
+void PacketTracer::before(const core::Event& scheduled) {
+  const StationEvent event = StationEvent::of(scheduled);
+  visit_station(event.kind, [&](auto station) {
+    if (const QueuedPackets polled = station.queued(path_, event); polled.packets > 0)
+      return see_queued(*polled.queue, polled.packets);
+    const PacketId id = station.first(path_, event);
+    if (id == kNone) return;
+    if (path_.packets()[id].kind == PacketInFlight::Kind::Read) return see_read(id);
+    if (const auto stop = station.stop(path_, event))
+      show(id, stop->point, {}, stop->switch_number);
+  });
 }
 
 /// The first packets of a queue are taken out of it.

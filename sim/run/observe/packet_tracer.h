@@ -27,7 +27,7 @@ class PacketTracer : public PathObserver {
                PacketPath& path);
 
   /// An event is about to happen.
-  void before(const core::Event& event);
+  void before(const core::Event& scheduled);
   void see(PacketId id, TracePoint stop) override { show(id, stop, {}, 0); }
   void see_last(PacketId id, TracePoint stop, std::optional<Drop> drop) override;
 

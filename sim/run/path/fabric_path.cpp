@@ -111,16 +111,16 @@ FabricPath::Answered FabricPath::decide_anew(PacketId id) {
 }
 
 /// Whether a packet passes at once; else it waits until `at`.
-bool FabricPath::passes(Shaper& shaper, PacketId id, Picos at, What what) {
+bool FabricPath::passes(Shaper& shaper, PacketId id, Picos at, StationEvent event) {
   if (at == packets_.now() && shaper.waiting == 0) return true;
   ++shaper.waiting;
-  packets_.wait(shaper.pipe, id, at, what);
+  packets_.wait(shaper.pipe, id, at, event);
   return false;
 }
 
-PacketId FabricPath::let_pass(Shaper& shaper, What what) {
+PacketId FabricPath::let_pass(Shaper& shaper, StationEvent event) {
   --shaper.waiting;
-  return packets_.take(shaper.pipe, what);
+  return packets_.take(shaper.pipe, event);
 }
 
 void FabricPath::flow_cap_passed(std::uint32_t node, std::uint16_t number) {
@@ -145,9 +145,9 @@ std::optional<Picos> FabricPath::allowed(Allowance& allowance, PacketId id) {
 }
 
 void FabricPath::allowance_passed(std::uint32_t node, std::uint16_t direction) {
-  const What what{EventKind::Allowance, node, direction};
-  if (direction == kIn) return ports_.enter(let_pass(shapers_[node].in, what));
-  cross(let_pass(shapers_[node].out, what), node, packets_.now());
+  const StationEvent event{EventKind::Allowance, node, direction};
+  if (direction == kIn) return ports_.enter(let_pass(shapers_[node].in, event));
+  cross(let_pass(shapers_[node].out, event), node, packets_.now());
 }
 
 void FabricPath::cross(PacketId id, std::uint32_t from, Picos at) {
@@ -214,8 +214,8 @@ void FabricPath::take(const Mail& mail, std::uint16_t partition) {
 }
 
 EndId FabricPath::delay_passed(std::uint32_t sender, std::uint16_t way) {
-  const What what{EventKind::PortArrive, sender, way};
-  const PacketId id = packets_.take(ways_[sender].lines[way].pipe, what);
+  const StationEvent event{EventKind::PortArrive, sender, way};
+  const PacketId id = packets_.take(ways_[sender].lines[way].pipe, event);
   if (!racks_ || racks_->plan().share_rack(sender, packets_[id].node)) return reach_node(id);
   const EndId end = packets_[id].sender;
   racks_->enter(id, sender);
@@ -248,13 +248,13 @@ EndId FabricPath::reach_node(PacketId id) {
   return end;
 }
 
-const Pipe& FabricPath::pipe(What what) const {
-  if (what.kind == EventKind::PortArrive) return ways_[what.subject].lines[what.part].pipe;
-  if (what.kind == EventKind::LeafDone) return racks_->up(what.subject).pipe;
-  if (what.kind == EventKind::SpineDone) return racks_->down(what.subject).pipe;
-  const NodeShapers& shapers = shapers_[what.subject];
-  if (what.kind == EventKind::FlowCap) return shapers.flows[what.part].pipe;
-  return what.part == kOut ? shapers.out.pipe : shapers.in.pipe;
+const Pipe& FabricPath::pipe(StationEvent event) const {
+  if (event.kind == EventKind::PortArrive) return ways_[event.subject].lines[event.part].pipe;
+  if (event.kind == EventKind::LeafDone) return racks_->up(event.subject).pipe;
+  if (event.kind == EventKind::SpineDone) return racks_->down(event.subject).pipe;
+  const NodeShapers& shapers = shapers_[event.subject];
+  if (event.kind == EventKind::FlowCap) return shapers.flows[event.part].pipe;
+  return event.part == kOut ? shapers.out.pipe : shapers.in.pipe;
 }
 
 }  // namespace overlane::run

@@ -80,7 +80,7 @@ class FabricPath {
   RackLinks* racks() { return racks_ ? &*racks_ : nullptr; }
   /// Where the packet waits that a FlowCap, Allowance, PortArrive, LeafDone or SpineDone event is
   /// about: it is the first.
-  const Pipe& pipe(What what) const;
+  const Pipe& pipe(StationEvent event) const;
   void begin_measuring(Picos now) {
     if (racks_) racks_->begin_measuring(now);
   }
@@ -111,8 +111,8 @@ class FabricPath {
   void leave_instance(PacketId id, std::uint32_t from);
   std::optional<Picos> allowed(Allowance& allowance, PacketId id);
   bool passes_own_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from, Picos at);
-  bool passes(Shaper& shaper, PacketId id, Picos at, What what);
-  PacketId let_pass(Shaper& shaper, What what);
+  bool passes(Shaper& shaper, PacketId id, Picos at, StationEvent event);
+  PacketId let_pass(Shaper& shaper, StationEvent event);
   EndId reach_node(PacketId id);
   void leave_partition(PacketId id, std::uint32_t from, std::uint16_t way, Picos at);
   /// It is on its way from a node, and will have crossed the fabric at `at`.

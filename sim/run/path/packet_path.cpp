@@ -51,40 +51,6 @@ PacketPath::PacketPath(const Network& network, const std::vector<TrafficGroup>& 
     ports_.set_running(node, false);
 }
 
-PacketId PacketPath::subject_of(What what) const {
-  const auto [kind, subject, part] = what;
-  switch (kind) {
-    case EventKind::CoreDone:
-      return cpu_.due(subject, part);
-    case EventKind::Crypted:
-      return wireguard_.due(subject, part);
-    case EventKind::VhostSent:
-      return vhost_->due_out(subject, part);
-    case EventKind::VhostReceived:
-      return vhost_->due_in(subject, part);
-    case EventKind::LocalDone:
-      return host_stack_.due_copy(subject);
-    case EventKind::NicDone:
-      return host_send_.due(subject);
-    case EventKind::FlowCap:
-    case EventKind::Allowance:
-    case EventKind::PortArrive:
-    case EventKind::LeafDone:
-    case EventKind::SpineDone:
-      return fabric_.pipe(what).first();
-    case EventKind::PortDone:
-      return packets_.due(ports_[subject].station.pipe);
-    case EventKind::Change:
-    case EventKind::Poll:
-    case EventKind::Backlog:
-    case EventKind::NodeExpiry:
-    case EventKind::EndExpiry:
-    case EventKind::Timer:
-      return kNone;
-  }
-  return kNone;
-}
-
 void PacketPath::apply(const node::WorldChange& changed) {
   if (!changed.fabric.instances.empty()) fabric_.number_zones();
   for (const std::uint32_t node : changed.stopped)

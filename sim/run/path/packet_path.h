@@ -62,9 +62,6 @@ class PacketPath {
     return veths_ ? veths_->idle(node, core, time) : cpu_.occupy(node, core, time);
   }
 
-  /// The packet or read that an event is about; kNone where it is about several, or none.
-  PacketId subject_of(What what) const;
-
   /// The states have changed: what is on nodes that have stopped is lost.
   void apply(const node::WorldChange& changed);
   /// apply() will not be called before.
@@ -76,6 +73,7 @@ class PacketPath {
   Decisions& decisions() { return decisions_; }
   Cpu& cpu() { return cpu_; }
   WireGuard& wireguard() { return wireguard_; }
+  const WireGuard& wireguard() const { return wireguard_; }
   HostStack& host_stack() { return host_stack_; }
   HostSend& host_send() { return host_send_; }
   FabricPath& fabric() { return fabric_; }

@@ -33,7 +33,7 @@ void Packets::drop(PacketId id, Drop reason) {
 }
 
 void Packets::hold(HeldFragments::Place place, const node::ReassemblyKey& key, PacketId id,
-                   Picos longest, What expiry) {
+                   Picos longest, StationEvent expiry) {
   leave_host(pool_[id]);
   if (held_.hold(place, key, pool_[id])) scheduler_.schedule(now() + longest, expiry.packed());
   let_go(id, TracePoint::Held);

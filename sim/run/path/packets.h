@@ -10,9 +10,9 @@
 #include "sim/run/decide/decisions.h"
 #include "sim/run/inputs/run_options.h"
 #include "sim/run/packet/accounts.h"
-#include "sim/run/packet/event_kind.h"
 #include "sim/run/packet/held_fragments.h"
 #include "sim/run/packet/packet.h"
+#include "sim/run/packet/station_event.h"
 
 namespace overlane::run {
 
@@ -71,11 +71,11 @@ class Packets {
 
   /// Lets a packet wait at a station until `at`, when `what` happens there. Packets of a station
   /// must be done in the order in which they come.
-  void wait(Pipe& pipe, PacketId id, Picos at, What what) {
+  void wait(Pipe& pipe, PacketId id, Picos at, StationEvent event) {
     pool_[id].at = at;
-    if (pipe.push(pool_, id)) scheduler_.schedule(at, what.packed());
+    if (pipe.push(pool_, id)) scheduler_.schedule(at, event.packed());
   }
-  void schedule(Picos at, What what) { scheduler_.schedule(at, what.packed()); }
+  void schedule(Picos at, StationEvent event) { scheduler_.schedule(at, event.packed()); }
   /// The event at hand was for nothing: it does not count. How many there are depends on when it
   /// becomes known here what comes from other partitions.
   void in_vain() { scheduler_.uncount(); }
@@ -86,11 +86,11 @@ class Packets {
     return is_due ? pipe.first() : kNone;
   }
   /// due(), which leaves the station; the next one's turn comes.
-  PacketId take(Pipe& pipe, What what) {
+  PacketId take(Pipe& pipe, StationEvent event) {
     const PacketId id = due(pipe);
     if (id == kNone) return kNone;
     pipe.pop(pool_);
-    if (!pipe.empty()) scheduler_.schedule(pool_[pipe.first()].at, what.packed());
+    if (!pipe.empty()) scheduler_.schedule(pool_[pipe.first()].at, event.packed());
     return id;
   }
   /// Puts a packet at the end of a queue without events …
@@ -103,9 +103,9 @@ class Packets {
     pipe.take_out(pool_, node, out);
   }
   /// The same at a station that other nodes may use, too, and go on with.
-  void take_out(Pipe& pipe, std::uint32_t node, What what, std::vector<PacketId>& out) {
+  void take_out(Pipe& pipe, std::uint32_t node, StationEvent event, std::vector<PacketId>& out) {
     pipe.take_out(pool_, node, out);
-    if (!pipe.empty()) scheduler_.schedule(pool_[pipe.first()].at, what.packed());
+    if (!pipe.empty()) scheduler_.schedule(pool_[pipe.first()].at, event.packed());
   }
 
   /// A packet has passed so many links.
@@ -129,7 +129,7 @@ class Packets {
   void merge_away(PacketId id) { let_go(id, TracePoint::Merged); }
   /// A fragment waits for the rest of its packet, for so long at most; `expiry` happens then.
   void hold(HeldFragments::Place place, const node::ReassemblyKey& key, PacketId id, Picos longest,
-            What expiry);
+            StationEvent expiry);
   HeldFragments& held() { return held_; }
 
   bool has_arrivals() const { return !arrivals_.empty(); }

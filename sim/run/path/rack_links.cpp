@@ -13,16 +13,16 @@ RackLinks::RackLinks(const fabric::RackPlan& plan, const fabric::Racks& racks, s
       last_spine_(ends) {}
 
 /// A link takes a packet that arrives now, or has no room for it.
-void RackLinks::accept(Station& link, PacketId id, What what) {
+void RackLinks::accept(Station& link, PacketId id, StationEvent event) {
   const Picos now = packets_.now();
   const auto sent = link.server.arrive(now, link_.frame_time(packets_[id].length));
   if (!sent) return packets_.drop(id, Drop::FabricQueueFull);
   fullest_ = std::max(fullest_, link.server.present(now));
-  packets_.wait(link.pipe, id, *sent, what);
+  packets_.wait(link.pipe, id, *sent, event);
 }
 
-PacketId RackLinks::leave(Station& link, What what) {
-  const PacketId id = packets_.take(link.pipe, what);
+PacketId RackLinks::leave(Station& link, StationEvent event) {
+  const PacketId id = packets_.take(link.pipe, event);
   link.server.leave();
   packets_.count_hops();
   return id;

@@ -56,8 +56,8 @@ class RackLinks {
   void begin_measuring(Picos now);
 
  private:
-  void accept(Station& link, PacketId id, What what);
-  PacketId leave(Station& link, What what);
+  void accept(Station& link, PacketId id, StationEvent event);
+  PacketId leave(Station& link, StationEvent event);
   std::uint32_t most_present(Picos now) const;
 
   const fabric::RackPlan& plan_;

@@ -1,0 +1,332 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "sim/run/path/packet_path.h"
+
+namespace overlane::run {
+
+// The way of a packet from socket to socket, station by station. A station is a place where packets
+// wait; the event that ends the wait names it (EventKind). Between two events a packet passes the
+// code of one station, which decides with forward() where it goes and puts it into the next queue:
+//
+//   event          who waits there, and for what               where it goes next
+//   -------------  ------------------------------------------  -----------------------------------
+//                  HostSend::send(): forward() on the sender   CoreDone
+//   CoreDone       a packet or read, for its core              Crypted, LocalDone, Backlog,
+//                                                              VhostSent, NicDone; socket
+//   Crypted        WireGuard: for the cipher and its turn      CoreDone
+//   LocalDone      between pods of one node: for the copy      socket
+//   Backlog        veth pairs between namespaces: for a core   CoreDone, in the receiving node
+//   VhostSent      virtio: for the copy out of the guest       NicDone
+//   NicDone        for its last bit to leave the NIC           fabric: forward() on the route
+//   tables FlowCap        for the cloud's limit on one flow           Allowance, PortArrive
+//   Allowance      for the cloud's limit of the sending or     PortArrive, or PortDone
+//                  receiving node
+//   PortArrive     for the delay of the fabric                 LeafDone, Allowance, PortDone
+//   LeafDone       between racks: for the link to the spine    SpineDone
+//   SpineDone      between racks: for the link to the leaf     Allowance, PortDone
+//   PortDone       for its last bit to reach the NIC           VhostReceived, Poll
+//   VhostReceived  virtio: for the copy into the guest         Poll
+//   Poll           in a receive ring: for NAPI's poll          forward() on the receiver: CoreDone
+//   NodeExpiry,    fragments: for the rest of their packet     dropped
+//   EndExpiry
+//   Timer          no packet: TCP's deadlines, applications    HostSend::send()
+//   Change         no packet: actors and timed changes
+//
+// A station without work is skipped: without CPU costs there is no CoreDone, and a delay whose end
+// nothing observes is no event (Ports). StationOf<kind> has what the run, the tracer and the series
+// need to know about a station; visit_station() is the only switch over EventKind.
+
+/// The node whose queues an event changes.
+enum class EventNode : std::uint8_t {
+  None,
+  Subject,   ///< The event's subject.
+  OfPacket,  ///< The node to which the first packet of the station is on its way.
+  OfSocket,  ///< The node of the event's socket.
+};
+
+/// Where a tracer sees the first packet of a station.
+struct TraceStop {
+  TracePoint point{};
+  std::uint32_t switch_number = 0;  ///< AtLeaf: the rack. AtSpine: the spine. From 0.
+};
+
+/// The first packets of a receive queue, which its event takes out of it.
+struct QueuedPackets {
+  const Pipe* queue = nullptr;
+  std::uint32_t packets = 0;
+};
+
+/// A station whose event concerns a node and no single packet. The others override what differs:
+/// first() is the packet or read that the event is about, or kNone where it was lost with its node.
+struct NodeStation {
+  static constexpr EventNode kNode = EventNode::Subject;
+
+  static PacketId first(const PacketPath&, StationEvent) { return kNone; }
+  static std::optional<TraceStop> stop(const PacketPath&, StationEvent) { return std::nullopt; }
+  static QueuedPackets queued(const PacketPath&, StationEvent) { return {}; }
+};
+
+/// A station at which a tracer sees each packet.
+template <TracePoint kPoint>
+struct TracedStation : NodeStation {
+  static std::optional<TraceStop> stop(const PacketPath&, StationEvent) {
+    return TraceStop{kPoint};
+  }
+};
+
+/// A station of the fabric whose packets wait in FabricPath::pipe().
+template <TracePoint kPoint>
+struct FabricStation : TracedStation<kPoint> {
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.fabric().pipe(event).first();
+  }
+};
+
+/// run() lets the event happen. `Sockets` has timer(), expiry() and prefetch_receiver() (Flows).
+template <EventKind kKind>
+struct StationOf;
+
+template <>
+struct StationOf<EventKind::Change> : NodeStation {
+  static constexpr EventNode kNode = EventNode::None;
+
+  /// Partitions::change() makes changes, between the events of the queue.
+  template <typename Sockets>
+  static void run(PacketPath&, Sockets&, StationEvent) {}
+};
+
+template <>
+struct StationOf<EventKind::Poll> : NodeStation {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.host_receive().poll(event.subject, event.part);
+  }
+  static QueuedPackets queued(const PacketPath& path, StationEvent event) {
+    const ReceiveQueue& queue = path.host_receive().queues(event.subject)[event.part];
+    return {&queue.ring, std::min(queue.waiting, kPollBudget)};
+  }
+};
+
+template <>
+struct StationOf<EventKind::CoreDone> : TracedStation<TracePoint::Worked> {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.host_stack().core_done(event.subject, event.part);
+  }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.cpu().due(event.subject, event.part);
+  }
+};
+
+template <>
+struct StationOf<EventKind::Crypted> : TracedStation<TracePoint::Crypted> {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.wireguard().crypted(event.subject, event.part);
+  }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.wireguard().due(event.subject, event.part);
+  }
+};
+
+template <>
+struct StationOf<EventKind::Backlog> : NodeStation {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.veths()->run_backlog(event.subject, event.part);
+  }
+  static QueuedPackets queued(const PacketPath& path, StationEvent event) {
+    const VethPairs::Backlog& backlog = path.veths()->backlog(event.part);
+    return {&backlog.ring, backlog.waiting};
+  }
+};
+
+template <>
+struct StationOf<EventKind::VhostSent> : TracedStation<TracePoint::Vhost> {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.vhost()->sent(event.subject, event.part);
+  }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.vhost()->due_out(event.subject, event.part);
+  }
+};
+
+template <>
+struct StationOf<EventKind::LocalDone> : TracedStation<TracePoint::Copied> {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.host_stack().local_done(event.subject);
+  }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.host_stack().due_copy(event.subject);
+  }
+};
+
+template <>
+struct StationOf<EventKind::NicDone> : TracedStation<TracePoint::OnWire> {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.host_send().nic_done(event.subject);
+  }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.host_send().due(event.subject);
+  }
+};
+
+template <>
+struct StationOf<EventKind::FlowCap> : FabricStation<TracePoint::Admitted> {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.fabric().flow_cap_passed(event.subject, event.part);
+  }
+};
+
+template <>
+struct StationOf<EventKind::Allowance> : FabricStation<TracePoint::Admitted> {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.fabric().allowance_passed(event.subject, event.part);
+  }
+};
+
+template <>
+struct StationOf<EventKind::PortArrive> : FabricStation<TracePoint::Crossed> {
+  static constexpr EventNode kNode = EventNode::OfPacket;
+
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets& sockets, StationEvent event) {
+    sockets.prefetch_receiver(path.fabric().delay_passed(event.subject, event.part));
+  }
+  /// A packet to another rack has reached its own rack's leaf only.
+  static std::optional<TraceStop> stop(const PacketPath& path, StationEvent event) {
+    const RackLinks* racks = path.fabric().racks();
+    const std::uint32_t to = path.packets()[first(path, event)].node;
+    if (racks == nullptr || racks->plan().share_rack(event.subject, to))
+      return TraceStop{TracePoint::Crossed};
+    return TraceStop{TracePoint::AtLeaf, racks->plan().rack_of(event.subject)};
+  }
+};
+
+template <>
+struct StationOf<EventKind::LeafDone> : FabricStation<TracePoint::AtSpine> {
+  static constexpr EventNode kNode = EventNode::OfPacket;
+
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.fabric().leaf_done(event.subject);
+  }
+  static std::optional<TraceStop> stop(const PacketPath& path, StationEvent event) {
+    return TraceStop{TracePoint::AtSpine, path.fabric().racks()->spine_of(event.subject)};
+  }
+};
+
+template <>
+struct StationOf<EventKind::SpineDone> : FabricStation<TracePoint::Crossed> {
+  static constexpr EventNode kNode = EventNode::OfPacket;
+
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets& sockets, StationEvent event) {
+    sockets.prefetch_receiver(path.fabric().spine_done(event.subject));
+  }
+};
+
+template <>
+struct StationOf<EventKind::PortDone> : TracedStation<TracePoint::Received> {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.ports().done(event.subject);
+  }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.packets().due(path.ports()[event.subject].station.pipe);
+  }
+};
+
+template <>
+struct StationOf<EventKind::VhostReceived> : TracedStation<TracePoint::Vhost> {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.vhost()->received(event.subject, event.part);
+  }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.vhost()->due_in(event.subject, event.part);
+  }
+};
+
+template <>
+struct StationOf<EventKind::NodeExpiry> : NodeStation {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.host_stack().expire_fragments(event.subject);
+  }
+};
+
+template <>
+struct StationOf<EventKind::EndExpiry> : NodeStation {
+  static constexpr EventNode kNode = EventNode::OfSocket;
+
+  template <typename Sockets>
+  static void run(PacketPath&, Sockets& sockets, StationEvent event) {
+    sockets.expiry(event.subject);
+  }
+};
+
+template <>
+struct StationOf<EventKind::Timer> : NodeStation {
+  static constexpr EventNode kNode = EventNode::OfSocket;
+
+  template <typename Sockets>
+  static void run(PacketPath&, Sockets& sockets, StationEvent event) {
+    sockets.timer(event.subject);
+  }
+};
+
+/// Calls visit(StationOf<kind>()) for the station of an event, and returns its result.
+template <typename Visit>
+[[gnu::always_inline]] inline auto visit_station(EventKind kind, Visit visit) {
+  switch (kind) {
+    case EventKind::Change:
+      return visit(StationOf<EventKind::Change>());
+    case EventKind::Poll:
+      return visit(StationOf<EventKind::Poll>());
+    case EventKind::CoreDone:
+      return visit(StationOf<EventKind::CoreDone>());
+    case EventKind::Crypted:
+      return visit(StationOf<EventKind::Crypted>());
+    case EventKind::Backlog:
+      return visit(StationOf<EventKind::Backlog>());
+    case EventKind::VhostSent:
+      return visit(StationOf<EventKind::VhostSent>());
+    case EventKind::LocalDone:
+      return visit(StationOf<EventKind::LocalDone>());
+    case EventKind::NicDone:
+      return visit(StationOf<EventKind::NicDone>());
+    case EventKind::FlowCap:
+      return visit(StationOf<EventKind::FlowCap>());
+    case EventKind::Allowance:
+      return visit(StationOf<EventKind::Allowance>());
+    case EventKind::PortArrive:
+      return visit(StationOf<EventKind::PortArrive>());
+    case EventKind::LeafDone:
+      return visit(StationOf<EventKind::LeafDone>());
+    case EventKind::SpineDone:
+      return visit(StationOf<EventKind::SpineDone>());
+    case EventKind::PortDone:
+      return visit(StationOf<EventKind::PortDone>());
+    case EventKind::VhostReceived:
+      return visit(StationOf<EventKind::VhostReceived>());
+    case EventKind::NodeExpiry:
+      return visit(StationOf<EventKind::NodeExpiry>());
+    case EventKind::EndExpiry:
+      return visit(StationOf<EventKind::EndExpiry>());
+    case EventKind::Timer:
+      return visit(StationOf<EventKind::Timer>());
+  }
+  __builtin_unreachable();  // StationEvent::of() decodes what packed() has encoded.
+}
+
+}  // namespace overlane::run
