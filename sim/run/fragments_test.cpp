@@ -39,7 +39,7 @@ TEST(Fragments, AreBookedToWhoSentThem) {
   const node::ReassemblyKey key{};
   for (const std::uint32_t group : {0u, 1u, 1u}) {
     accounts.sent(group);
-    held.hold(place, key, PacketInFlight{.group = group});
+    held.hold(place, key, Packet{.group = group});
   }
   std::vector<std::uint32_t> groups;
   held.list(groups);

@@ -141,14 +141,14 @@ void Partition::begin_change(Picos now, std::uint64_t window) {
   observers_.see_change();
 }
 
-void Partition::stop(const node::WorldChange& changed, Flows::Turned& turned) {
+void Partition::stop(const node::WorldChange& changed, Flows::AffectedEndpoints& affected) {
   path_.apply(changed);
-  flows_.stop(changed, turned);
+  flows_.stop(changed, affected);
 }
 
-void Partition::end_change(const Flows::Turned& turned, std::uint64_t window) {
+void Partition::end_change(const Flows::AffectedEndpoints& affected, std::uint64_t window) {
   border_.begin(window);
-  observers_.see_turned(turned);
+  observers_.see_affected(affected);
   follow_packets<true>();
   observers_.after(scheduler_.now());
 }

@@ -52,7 +52,7 @@ class FetchAhead {
 
   /// What a port's event reads of the packet that it delivers, and of who gets it.
   [[gnu::always_inline]] void prefetch_expected(std::uint32_t node) const {
-    const PacketInFlight& packet = path_.packets()[path_.ports()[node].expected];
+    const Packet& packet = path_.packets()[path_.ports()[node].expected];
     path_.decisions().prefetch(packet);
     flows_.prefetch_receiver(packet.sender);
   }
@@ -98,11 +98,11 @@ class Partition {
   /// The states are about to change, before anything else that happens at `now`.
   void begin_change(Picos now, std::uint64_t window);
   /// They have changed: nodes and pods that are gone lose what they had.
-  void stop(const node::WorldChange& changed, Flows::Turned& turned);
+  void stop(const node::WorldChange& changed, Flows::AffectedEndpoints& affected);
   /// Those that are back start. The mail of `window` comes next.
-  void start(Flows::Turned& turned) { flows_.start(turned); }
+  void start(Flows::AffectedEndpoints& affected) { flows_.start(affected); }
   /// All goes on, in another window, of which the mail is to be taken as well.
-  void end_change(const Flows::Turned& turned, std::uint64_t window);
+  void end_change(const Flows::AffectedEndpoints& affected, std::uint64_t window);
 
   /// The run is over: counts what arrived at ports before `end`.
   void close(Picos end);

@@ -108,15 +108,15 @@ void Partitions::change() {
   const node::WorldChange changed =
       states_.apply([this](node::WorldEditor& world) { actors_.act(world, stop_); });
   try {
-    Flows::Turned turned;
+    Flows::AffectedEndpoints affected;
     for (const auto& partition : all_)
-      partition->stop(changed, turned);
+      partition->stop(changed, affected);
     for (const auto& partition : all_)
-      partition->start(turned);
+      partition->start(affected);
     exchange_mail();
     ++window_;
     for (const auto& partition : all_)
-      partition->end_change(turned, window_);
+      partition->end_change(affected, window_);
     exchange_mail();
   } catch (const NeedsOnePartition& needs) {
     needs_one_ = needs.reason;

@@ -79,9 +79,9 @@ class SocketTable {
   void reserve(std::size_t ends) { rows_.reserve(ends); }
   /// Those of the next end.
   void add(const SocketAddresses& socket) { rows_.push_back(row(socket)); }
-  [[gnu::always_inline]] void prefetch(EndId end) const { core::prefetch(&rows_[end]); }
-  void set(EndId end, const SocketAddresses& socket) { rows_[end] = row(socket); }
-  SocketAddresses operator[](EndId end) const {
+  [[gnu::always_inline]] void prefetch(EndpointId end) const { core::prefetch(&rows_[end]); }
+  void set(EndpointId end, const SocketAddresses& socket) { rows_[end] = row(socket); }
+  SocketAddresses operator[](EndpointId end) const {
     const Row& row = rows_[end];
     return {addresses_[row.address], row.port, addresses_[row.peer], row.peer_port};
   }

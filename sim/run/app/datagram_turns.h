@@ -54,7 +54,7 @@ class SendingTurns {
   }
 
   /// Whether `id` may send at `now`. If not, it waits in the queue, and asks again at ends().
-  bool take(std::uint32_t core, EndId id, Picos now) {
+  bool take(std::uint32_t core, EndpointId id, Picos now) {
     Core& of = cores_[core];
     const bool is_over = of.until <= now;
     if (of.holder == id && (!is_over || of.queue.empty())) {
@@ -77,7 +77,7 @@ class SendingTurns {
     return until > now ? until : now + slice_;
   }
   /// `id` waits for its peer. Who sends next, if anybody wants to; else kNone.
-  EndId give_up(std::uint32_t core, EndId id, Picos now) {
+  EndpointId give_up(std::uint32_t core, EndpointId id, Picos now) {
     Core& of = cores_[core];
     if (of.holder != id) return kNone;
     of.holder = kNone;
@@ -87,9 +87,9 @@ class SendingTurns {
 
  private:
   struct Core {
-    EndId holder = kNone;
+    EndpointId holder = kNone;
     Picos until;
-    std::deque<EndId> queue;
+    std::deque<EndpointId> queue;
   };
 
   Picos slice_;

@@ -58,7 +58,7 @@ struct TcpSocket : transport::TcpConnection {
 
 /// One end of a flow: a socket in a pod and the application behind it. What TCP adds, its timers
 /// and its addresses are elsewhere (FlowTable): datagrams touch half a cache line.
-struct alignas(32) End {
+struct alignas(32) Endpoint {
   static constexpr std::uint16_t kNoCore = 0xffff;
 
   std::int64_t packets = 0;        ///< Sent so far.
@@ -102,7 +102,7 @@ struct alignas(32) End {
   }
 };
 
-static_assert(sizeof(End) == 32);
+static_assert(sizeof(Endpoint) == 32);
 
 /// A connection: the application that sends, and its end. Two cache lines, apart from what the
 /// other end touches, which may be in another partition.
@@ -112,8 +112,8 @@ struct alignas(64) Flow {
   DatagramTimes::State times;  ///< UDP.
   RandomStream random;         ///< Of the sender's application.
 
-  Timers timers;  ///< UDP: the client's; servers have none.
-  End client;     ///< Or sender.
+  Timers timers;    ///< UDP: the client's; servers have none.
+  Endpoint client;  ///< Or sender.
 };
 static_assert(sizeof(Flow) == 128);
 
@@ -137,15 +137,17 @@ struct Exchange {
 /// All flows of a run.
 struct FlowTable {
   std::vector<Flow> flows;
-  std::vector<End> servers;  ///< Of each: its server, or receiver.
+  std::vector<Endpoint> servers;  ///< Of each: its server, or receiver.
   /// Of each end, if it is TCP; none where no flow is.
   std::vector<std::unique_ptr<TcpSocket>> tcp;
   std::vector<Exchange> exchanges;  ///< Of each; none where all flows are streams of datagrams.
   SocketTable sockets;
   std::vector<EphemeralPorts> ports;  ///< Of each, if any opens connection after connection.
 
-  End& end(EndId id) { return id % 2 == 0 ? flows[id / 2].client : servers[id / 2]; }
-  const End& end(EndId id) const { return id % 2 == 0 ? flows[id / 2].client : servers[id / 2]; }
+  Endpoint& end(EndpointId id) { return id % 2 == 0 ? flows[id / 2].client : servers[id / 2]; }
+  const Endpoint& end(EndpointId id) const {
+    return id % 2 == 0 ? flows[id / 2].client : servers[id / 2];
+  }
 };
 
 }  // namespace overlane::run

@@ -45,20 +45,20 @@ Flows::Flows(const std::vector<TrafficGroup>& traffic, FlowTable& table, SocketT
 }
 
 void Flows::start() {
-  for (EndId id = 0; id < flows_.size() * 2; id += 2) {
+  for (EndpointId id = 0; id < flows_.size() * 2; id += 2) {
     if (border_.is_beyond(end(id).node)) continue;
     flow(id).times = times_[flow(id).group].begin(timers(id).turn, flow(id).random);
     arm(id);
   }
-  Turned ignored;
-  for (EndId id = 0; id < flow_count_ * 2; ++id)
+  AffectedEndpoints ignored;
+  for (EndpointId id = 0; id < flow_count_ * 2; ++id)
     if (!border_.is_beyond(end(id).node) && !path_.ports().runs(end(id).node))
       stop(id, true, ignored);
 }
 
 std::int64_t Flows::sent_by_nodes() const {
   std::int64_t packets = 0;
-  for (EndId id = 0; id < flows_.size() * 2; ++id)
+  for (EndpointId id = 0; id < flows_.size() * 2; ++id)
     if (is_on_node(id)) packets += end(id).packets;
   return packets;
 }
@@ -71,7 +71,7 @@ std::vector<std::int64_t> Flows::datagrams_by_group() const {
   return datagrams;
 }
 
-void Flows::timer(EndId id) {
+void Flows::timer(EndpointId id) {
   const Picos now = scheduler_.now();
   Timers& timers = this->timers(id);
   if (timers.armed != now) {  // Set again since, to an earlier time.
@@ -92,12 +92,12 @@ void Flows::timer(EndId id) {
 }
 
 /// The client's application acts: a datagram, the start of a transfer, a request.
-void Flows::take_turn(EndId id) {
+void Flows::take_turn(EndpointId id) {
   Flow& flow = this->flow(id);
   const TrafficGroup& group = traffic_[flow.group];
   if (group.kind != TrafficKind::Udp) return ask(id);
   if (scheduler_.now() >= datagrams_end_) return;
-  End& end = this->end(id);
+  Endpoint& end = this->end(id);
   end.blocked = held(id, end) >= kSocketBuffer;
   if (end.blocked) return;  // sock_alloc_send_pskb waits; left_host() goes on.
   send_datagram(id, group.payload_bytes);
@@ -105,7 +105,7 @@ void Flows::take_turn(EndId id) {
   timers(id).turn = std::max(next, sending_done(end));
 }
 
-std::int32_t Flows::held(EndId id, const End& end) const {
+std::int32_t Flows::held(EndpointId id, const Endpoint& end) const {
   // With a packet of 65,535 bytes that is still less than anybody asks for.
   if (end.unsent_memory < kSocketBuffer / 8) return end.unsent_memory;
   const std::uint32_t on_wire = path_.host_send().on_wire(end.node, id);
@@ -113,21 +113,21 @@ std::int32_t Flows::held(EndId id, const End& end) const {
 }
 
 /// The application sends by itself: it goes on when its core has done with what it sent.
-Picos Flows::sending_done(const End& end) const {
+Picos Flows::sending_done(const Endpoint& end) const {
   if (!cpu_.has_costs()) return {};
   return cpu_[end.node].cores[application_core(end)].server.free_at();
 }
 
 /// Applications send on their own core, the kernel acknowledges on the one that receives.
-std::uint16_t Flows::sending_core(const End& end, const Segment* segment) const {
-  const bool receives = end.receive_core != End::kNoCore;
+std::uint16_t Flows::sending_core(const Endpoint& end, const Segment* segment) const {
+  const bool receives = end.receive_core != Endpoint::kNoCore;
   if (segment != nullptr && (segment->is_pure_ack() || segment->rst) && receives)
     return end.receive_core;
   return static_cast<std::uint16_t>(application_core(end));
 }
 
 /// What a packet of a client costs because it goes to a Service: one in the middle of them all.
-Picos Flows::service_time(EndId id, bool is_new) const {
+Picos Flows::service_time(EndpointId id, bool is_new) const {
   if (id % 2 == 1 || !group(id).to_service) return {};
   const cost::PathCosts& costs = costs_at(id);
   const cost::Services& services = path_.network().services;
@@ -138,7 +138,8 @@ Picos Flows::service_time(EndId id, bool is_new) const {
 
 /// CPU time before a packet is sent: one system call per datagram or message (none per segment of a
 /// stream), and the translation of a Service's address.
-void Flows::pay_for_message(EndId id, const End& from, const Segment* segment, std::uint16_t core) {
+void Flows::pay_for_message(EndpointId id, const Endpoint& from, const Segment* segment,
+                            std::uint16_t core) {
   const NodeCores& node = cpu_[from.node];
   Picos time = service_time(id, segment == nullptr ? from.packets == 0 : segment->syn);
   const bool is_message =
@@ -148,11 +149,11 @@ void Flows::pay_for_message(EndId id, const End& from, const Segment* segment, s
 }
 
 /// `segment` is null for a datagram. In place of each call: most of it is decided by that alone.
-[[gnu::always_inline]] inline void Flows::send(EndId id, const Segment* segment,
+[[gnu::always_inline]] inline void Flows::send(EndpointId id, const Segment* segment,
                                                std::uint32_t ip_bytes, bool dont_fragment,
                                                cost::Arrival arrival) {
   Flow& flow = this->flow(id);
-  End& from = end(id);
+  Endpoint& from = end(id);
   if (path_.is_large()) {
     path_.prefetch_sender(from.node);
     prefetch_receiver(id);
@@ -169,20 +170,20 @@ void Flows::pay_for_message(EndId id, const End& from, const Segment* segment, s
   if (from.state_epoch != state_epoch_) from.state_epoch = state_epoch_ & 0x7f;
   ++from.packets;
   const PacketId packet_id = packets_.add_made(flow.group, [&] {
-    return PacketInFlight{.sent_at = scheduler_.now(),
-                          .sender = id,
-                          .node = from.node,
-                          .length = ip_bytes,
-                          .host_bytes = ip_bytes,
-                          .group = flow.group,
-                          .core = core,
-                          .identification = identification,
-                          .kind = PacketInFlight::Kind::Packet,
-                          .sampled = sampled,
-                          .is_tcp = segment != nullptr,
-                          .shares_buffer = arrival == cost::Arrival::SharesBuffer,
-                          .in_burst = arrival == cost::Arrival::InBurst,
-                          .checked_if_asked = is_checked};
+    return Packet{.sent_at = scheduler_.now(),
+                  .sender = id,
+                  .node = from.node,
+                  .length = ip_bytes,
+                  .host_bytes = ip_bytes,
+                  .group = flow.group,
+                  .core = core,
+                  .identification = identification,
+                  .kind = Packet::Kind::Packet,
+                  .sampled = sampled,
+                  .is_tcp = segment != nullptr,
+                  .shares_buffer = arrival == cost::Arrival::SharesBuffer,
+                  .in_burst = arrival == cost::Arrival::InBurst,
+                  .checked_if_asked = is_checked};
   });
   const std::uint8_t flags = segment == nullptr ? std::uint8_t{0} : tracked_flags(*segment);
   path_.send(packet_id, segment, segment == nullptr || flags == node::kTrackedAck, [&] {
@@ -201,8 +202,8 @@ void Flows::pay_for_message(EndId id, const End& from, const Segment* segment, s
   });
 }
 
-void Flows::send_datagram(EndId id, std::uint32_t payload) {
-  End& end = this->end(id);
+void Flows::send_datagram(EndpointId id, std::uint32_t payload) {
+  Endpoint& end = this->end(id);
   const std::uint32_t ip_bytes = end.ip_header() + transport::kUdpHeader + payload;
   send(id, nullptr, ip_bytes, group(id).dont_fragment);
   // As mostly, it has left its host at once.
@@ -211,16 +212,16 @@ void Flows::send_datagram(EndId id, std::uint32_t payload) {
 
 /// The NIC gives back a buffer of many segments when all of them are sent: small queues have room
 /// for a whole one then. What is the last in its host is given back in any case.
-void Flows::give_back(EndId id) {
-  const End& end = this->end(id);
+void Flows::give_back(EndpointId id) {
+  const Endpoint& end = this->end(id);
   TcpSocket& tcp = this->tcp(id);
   const std::int64_t left = tcp.in_host() - end.unsent_memory;
   const bool whole = left + tcp.mss() > kMaxBufferPayload || end.unsent_memory == 0;
   if (whole || !path_.network().machines[end.node].offloads.gso) tcp.left_host(left);
 }
 
-void Flows::left_host(EndId id, std::uint32_t bytes) {
-  End& end = this->end(id);
+void Flows::left_host(EndpointId id, std::uint32_t bytes) {
+  Endpoint& end = this->end(id);
   end.unsent_memory -= charge(bytes, end.is_tcp);
   if (end.gone) return;
   if (end.is_tcp) {
@@ -236,8 +237,8 @@ void Flows::left_host(EndId id, std::uint32_t bytes) {
 
 /// Sends what the connection has to send and the core has time for: one buffer after the other,
 /// each with what has become ready to go while the core was busy with the one before.
-void Flows::pump(EndId id) {
-  End& end = this->end(id);
+void Flows::pump(EndpointId id) {
+  Endpoint& end = this->end(id);
   TcpSocket& tcp = this->tcp(id);
   const Picos now = scheduler_.now();
   const bool waits = cpu_.has_costs();
@@ -267,15 +268,15 @@ void Flows::pump(EndId id) {
 }
 
 /// The application sleeps: the next one that shares its core may send.
-void Flows::hand_over(EndId id) {
-  const EndId next = turns_.give_up(end(id).core, id, scheduler_.now());
+void Flows::hand_over(EndpointId id) {
+  const EndpointId next = turns_.give_up(end(id).core, id, scheduler_.now());
   if (next == kNone || !end(next).is_tcp) return;
   tcp(next).sending_until = scheduler_.now();
   arm(next);
 }
 
 /// Makes sure that timer() is called in time for what the end waits for next.
-void Flows::arm(EndId id) {
+void Flows::arm(EndpointId id) {
   Timers& timers = this->timers(id);
   Picos next = timers.turn;
   if (end(id).is_tcp) {

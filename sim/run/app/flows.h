@@ -29,39 +29,39 @@ class Flows {
 
   /// A packet has come to its socket, or a read is complete.
   void arrive(PacketId id);
-  void timer(EndId id);
-  void expiry(EndId id);
+  void timer(EndpointId id);
+  void expiry(EndpointId id);
   /// Has the processor fetch what timer() looks at first.
-  [[gnu::always_inline]] void prefetch(EndId id) const {
+  [[gnu::always_inline]] void prefetch(EndpointId id) const {
     core::prefetch(&flows_[id / 2]);
     core::prefetch(&end(id));
     if (!decisions_.prefetch_cached(id)) sockets_.prefetch(id);
   }
   /// The same of arrive(), for a packet of `sender`.
-  [[gnu::always_inline]] void prefetch_receiver(EndId sender) const {
+  [[gnu::always_inline]] void prefetch_receiver(EndpointId sender) const {
     core::prefetch(&end(sender ^ 1));
   }
-  void left_host(EndId id, std::uint32_t bytes);
+  void left_host(EndpointId id, std::uint32_t bytes);
 
   /// Ends, as of the flows that the run began with, by what a change of the states means to them.
-  struct Turned {
-    std::vector<EndId> silenced;  ///< They were talking, and hear nothing from now on.
-    std::vector<EndId> heard;     ///< They may hear something again.
-    std::vector<EndId> back;      ///< Their pods are made again, unless they have ended since.
+  struct AffectedEndpoints {
+    std::vector<EndpointId> silenced;  ///< They were talking, and hear nothing from now on.
+    std::vector<EndpointId> heard;     ///< They may hear something again.
+    std::vector<EndpointId> back;      ///< Their pods are made again, unless they have ended since.
   };
   /// The states have changed: what must be decided anew for the next packet of a flow goes through
   /// the byte path. Ends whose node or pod is gone fall silent.
-  void stop(const node::WorldChange& change, Turned& turned);
+  void stop(const node::WorldChange& change, AffectedEndpoints& affected);
   /// Those that are back start again. All partitions have stopped theirs.
-  void start(Turned& turned);
+  void start(AffectedEndpoints& affected);
 
-  const Flow& flow_of(EndId id) const { return flows_[id / 2]; }
-  const End& end(EndId id) const { return table_.end(id); }
+  const Flow& flow_of(EndpointId id) const { return flows_[id / 2]; }
+  const Endpoint& end(EndpointId id) const { return table_.end(id); }
   /// Null where the end has no connection.
-  const TcpSocket* tcp_of(EndId id) const {
+  const TcpSocket* tcp_of(EndpointId id) const {
     return end(id).is_tcp ? table_.tcp[id].get() : nullptr;
   }
-  bool is_on_node(EndId id) const { return group(id).is_on_node(id % 2 == 1); }
+  bool is_on_node(EndpointId id) const { return group(id).is_on_node(id % 2 == 1); }
   /// Packets that nodes have sent themselves, without a veth.
   std::int64_t sent_by_nodes() const;
   /// Datagrams that clients of each udp group have sent; 0 for other groups.
@@ -84,97 +84,98 @@ class Flows {
   std::span<const Flow> all() const { return std::span(flows_).first(flow_count_); }
 
  private:
-  Flow& flow(EndId id) { return flows_[id / 2]; }
-  Exchange& exchange(EndId id) { return exchanges_[id / 2]; }
-  End& end(EndId id) { return table_.end(id); }
+  Flow& flow(EndpointId id) { return flows_[id / 2]; }
+  Exchange& exchange(EndpointId id) { return exchanges_[id / 2]; }
+  Endpoint& end(EndpointId id) { return table_.end(id); }
   /// Of an end that has a connection.
-  TcpSocket& tcp(EndId id) { return *table_.tcp[id]; }
+  TcpSocket& tcp(EndpointId id) { return *table_.tcp[id]; }
   /// Of an end that is no server of datagrams.
-  Timers& timers(EndId id) { return end(id).is_tcp ? tcp(id).timers : flows_[id / 2].timers; }
+  Timers& timers(EndpointId id) { return end(id).is_tcp ? tcp(id).timers : flows_[id / 2].timers; }
   /// Whether its application may act by itself: a server of datagrams only answers.
-  bool has_turn(EndId id) { return end(id).is_tcp || id % 2 == 0; }
-  const node::NodeState& state_of(const End& end) const {
+  bool has_turn(EndpointId id) { return end(id).is_tcp || id % 2 == 0; }
+  const node::NodeState& state_of(const Endpoint& end) const {
     return decisions_.states().nodes()[end.node];
   }
-  const TrafficGroup& group(EndId id) const { return traffic_[flows_[id / 2].group]; }
+  const TrafficGroup& group(EndpointId id) const { return traffic_[flows_[id / 2].group]; }
 
-  void take_turn(EndId id);
+  void take_turn(EndpointId id);
   /// Of what a UDP socket has sent, bytes that its buffer still holds.
-  std::int32_t held(EndId id, const End& end) const;
-  void send_datagram(EndId id, std::uint32_t payload);
-  Picos service_time(EndId id, bool is_new) const;
-  void pay_for_message(EndId id, const End& from, const transport::Segment* segment,
+  std::int32_t held(EndpointId id, const Endpoint& end) const;
+  void send_datagram(EndpointId id, std::uint32_t payload);
+  Picos service_time(EndpointId id, bool is_new) const;
+  void pay_for_message(EndpointId id, const Endpoint& from, const transport::Segment* segment,
                        std::uint16_t core);
   /// Where CPU time costs something.
-  const cost::PathCosts& costs_at(EndId id) const { return cpu_.costs(end(id).node); }
-  std::uint16_t sending_core(const End& end, const transport::Segment* segment) const;
-  Picos sending_done(const End& end) const;
-  void hand_over(EndId id);
+  const cost::PathCosts& costs_at(EndpointId id) const { return cpu_.costs(end(id).node); }
+  std::uint16_t sending_core(const Endpoint& end, const transport::Segment* segment) const;
+  Picos sending_done(const Endpoint& end) const;
+  void hand_over(EndpointId id);
   void deliver(PacketId id);
-  bool accept(PacketId id, EndId receiver);
-  void answer_to(EndId id, const forward::Packet& packet);
+  bool accept(PacketId id, EndpointId receiver);
+  void answer_to(EndpointId id, const forward::Packet& packet);
   /// What is left of a packet at its socket.
   struct Received {
     Picos sent_at;
     std::uint32_t group = 0;
     std::uint32_t length = 0;  ///< IP bytes.
   };
-  void receive_datagram(Received packet, EndId id, End& end);
-  void receive_segment(Received packet, const transport::Segment& segment, EndId id);
-  void receive_icmp(const forward::Packet& packet, EndId id);
+  void receive_datagram(Received packet, EndpointId id, Endpoint& end);
+  void receive_segment(Received packet, const transport::Segment& segment, EndpointId id);
+  void receive_icmp(const forward::Packet& packet, EndpointId id);
   /// The whole packet, if `flight` completes it in this pod; else the fragment is kept.
-  bool reassemble(PacketId id, EndId receiver);
-  void to_application(EndId id, End& end, std::int64_t bytes, Received packet);
-  void finish_read(EndId id, std::int64_t bytes, Picos sent_at);
-  std::uint32_t application_core(const End& end) const {
+  bool reassemble(PacketId id, EndpointId receiver);
+  void to_application(EndpointId id, Endpoint& end, std::int64_t bytes, Received packet);
+  void finish_read(EndpointId id, std::int64_t bytes, Picos sent_at);
+  std::uint32_t application_core(const Endpoint& end) const {
     return end.application_core(cpu_[end.node]);
   }
-  void consume(EndId id, End& end, std::uint32_t group, std::int64_t bytes, Picos sent_at);
-  void serve_requests(EndId id);
-  void serve_datagram(EndId id);
+  void consume(EndpointId id, Endpoint& end, std::uint32_t group, std::int64_t bytes,
+               Picos sent_at);
+  void serve_requests(EndpointId id);
+  void serve_datagram(EndpointId id);
 
   // flows_exchange.cpp: requests and transfers, and connections for them.
-  void ask(EndId id);
-  void write_first(EndId client);
-  void finish_transfer(EndId server);
-  void finish_exchange(EndId client);
-  void give_up(EndId client);
-  std::optional<Picos> pause(EndId client);
-  std::optional<EndId> reconnect(EndId client);
-  bool is_idle(EndId id);
+  void ask(EndpointId id);
+  void write_first(EndpointId client);
+  void finish_transfer(EndpointId server);
+  void finish_exchange(EndpointId client);
+  void give_up(EndpointId client);
+  std::optional<Picos> pause(EndpointId client);
+  std::optional<EndpointId> reconnect(EndpointId client);
+  bool is_idle(EndpointId id);
   bool is_over(std::uint32_t connection);
   std::uint32_t make_room_behind(std::uint32_t current);
   void begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port);
-  bool is_stray(PacketId id, EndId receiver) const;
-  void change_headers(EndId id);
-  void lose_socket(EndId id);
-  EndId begin_next_connection(std::uint32_t from, std::uint16_t port);
+  bool is_stray(PacketId id, EndpointId receiver) const;
+  void change_headers(EndpointId id);
+  void lose_socket(EndpointId id);
+  EndpointId begin_next_connection(std::uint32_t from, std::uint16_t port);
   std::uint16_t next_port(std::uint32_t flow);
 
   // flows_restart.cpp: pods that end and are made again, of this partition.
-  std::vector<EndId> ends_at(const node::PodPlace& place);
-  std::vector<EndId> ends_on(std::uint32_t node);
+  std::vector<EndpointId> ends_at(const node::PodPlace& place);
+  std::vector<EndpointId> ends_on(std::uint32_t node);
   void index_ends();
-  bool is_there(EndId first) const;
-  void stop(EndId first, bool with_node, Turned& turned);
-  void start(EndId first, Turned& turned);
-  node::PodPlace place_of(EndId id) const { return {end(id).node, sockets_[id].address}; }
+  bool is_there(EndpointId first) const;
+  void stop(EndpointId first, bool with_node, AffectedEndpoints& affected);
+  void start(EndpointId first, AffectedEndpoints& affected);
+  node::PodPlace place_of(EndpointId id) const { return {end(id).node, sockets_[id].address}; }
   std::uint32_t next_in_circle(std::uint32_t connection) const {
     return exchanges_.empty() ? connection : exchanges_[connection].next;
   }
-  void renew_at(EndId first, const node::PodPlace& now);
-  void move_place(EndId first, const node::PodPlace& now);
-  void move(EndId id, const node::PodPlace& now);
-  void send_to(const SocketAddresses& server, EndId client);
-  void give_mtu(EndId first);
+  void renew_at(EndpointId first, const node::PodPlace& now);
+  void move_place(EndpointId first, const node::PodPlace& now);
+  void move(EndpointId id, const node::PodPlace& now);
+  void send_to(const SocketAddresses& server, EndpointId client);
+  void give_mtu(EndpointId first);
   void start_application(std::uint32_t origin);
-  void refuse(PacketId id, EndId receiver);
+  void refuse(PacketId id, EndpointId receiver);
 
-  void pump(EndId id);
-  void arm(EndId id);
-  void give_back(EndId id);
-  void send(EndId id, const transport::Segment* segment, std::uint32_t ip_bytes, bool dont_fragment,
-            cost::Arrival arrival = cost::Arrival::Alone);
+  void pump(EndpointId id);
+  void arm(EndpointId id);
+  void give_back(EndpointId id);
+  void send(EndpointId id, const transport::Segment* segment, std::uint32_t ip_bytes,
+            bool dont_fragment, cost::Arrival arrival = cost::Arrival::Alone);
 
   const std::vector<TrafficGroup>& traffic_;
   // Of each flow, and behind these, of the other connections in their circles.
@@ -196,9 +197,9 @@ class Flows {
   ServiceFronts fronts_;
   SendingTurns turns_;             ///< On the cores that nodes have in common.
   std::uint32_t state_epoch_ = 0;  ///< How often the states were changed, modulo 128.
-  std::map<EndId, node::ReassemblyTable> reassembly_;
+  std::map<EndpointId, node::ReassemblyTable> reassembly_;
   /// Where this partition's ends of the flows that the run began with are; filled when first asked.
-  std::multimap<node::PodPlace, EndId> places_;
+  std::multimap<node::PodPlace, EndpointId> places_;
 };
 
 /// The MTU of the path to the socket's peer, as the socket on this node knows it, bytes.

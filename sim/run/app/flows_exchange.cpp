@@ -17,13 +17,13 @@ constexpr Picos kAnswerTimeout = seconds(1);
 }  // namespace
 
 /// Whether an end of a connection has nothing under way in its own host.
-bool Flows::is_idle(EndId id) {
+bool Flows::is_idle(EndpointId id) {
   return end(id).unsent_memory == 0 && end(id).reads == 0 && !tcp(id).waits_for_core;
 }
 
 /// Whether nothing comes from a connection any more, but an answer to what strays.
 bool Flows::is_over(std::uint32_t connection) {
-  const EndId client = connection * 2;
+  const EndpointId client = connection * 2;
   const TcpSocket& tcp = this->tcp(client);
   const bool closed = end(client).gone || tcp.time_waiting() || tcp.closed() || tcp.failed();
   return closed && this->tcp(client + 1).deadline() == transport::kNever && is_idle(client) &&
@@ -31,14 +31,14 @@ bool Flows::is_over(std::uint32_t connection) {
 }
 
 /// The client's application begins a request or a transfer.
-void Flows::ask(EndId id) {
+void Flows::ask(EndpointId id) {
   const TrafficGroup& group = this->group(id);
   const bool timed_out = exchange(id).asking && !group.over_udp;
   if (timed_out) lose_socket(id);
   const bool again =
       timed_out || (exchange(id).turns > 0 && group.connections == Connections::PerRequest);
   if (again) {
-    const std::optional<EndId> next = reconnect(id);
+    const std::optional<EndpointId> next = reconnect(id);
     if (!next) return;
     id = *next;
   }
@@ -70,7 +70,7 @@ void Flows::ask(EndId id) {
 
 /// connect() has returned to the client's application: the handshake's last acknowledgement is on
 /// its way when it writes.
-void Flows::write_first(EndId client) {
+void Flows::write_first(EndpointId client) {
   Exchange& exchange = this->exchange(client);
   TcpSocket& tcp = this->tcp(client);
   if (exchange.unwritten == 0 || !tcp.established()) return;
@@ -80,13 +80,13 @@ void Flows::write_first(EndId client) {
 }
 
 /// The receiver's application has read something.
-void Flows::finish_transfer(EndId server) {
+void Flows::finish_transfer(EndpointId server) {
   const Exchange& exchange = this->exchange(server);
   if (server % 2 == 1 && exchange.asking && tcp(server).consumed >= exchange.due)
     finish_exchange(server ^ 1);
 }
 
-void Flows::finish_exchange(EndId client) {
+void Flows::finish_exchange(EndpointId client) {
   Exchange& exchange = this->exchange(client);
   const std::uint32_t group = flow(client).group;
   const Picos now = scheduler_.now();
@@ -110,13 +110,13 @@ void Flows::finish_exchange(EndId client) {
 
 /// The connection has failed: the next one may do better. A client that keeps its connection opens
 /// another at once.
-void Flows::give_up(EndId client) {
+void Flows::give_up(EndpointId client) {
   if (client % 2 == 1 || end(client).gone) return;
   if (group(client).connections == Connections::KeepAlive) {
     const bool waits = !exchange(client).asking && timers(client).turn != transport::kNever;
     const Picos turn = waits ? timers(client).turn : scheduler_.now();
     timers(client).turn = transport::kNever;
-    const EndId next = begin_next_connection(client / 2, next_port(client / 2));
+    const EndpointId next = begin_next_connection(client / 2, next_port(client / 2));
     timers(next).turn = turn;
     return arm(next);
   }
@@ -125,7 +125,7 @@ void Flows::give_up(EndId client) {
 }
 
 /// How long the client waits until it asks again; nothing when it does not.
-std::optional<Picos> Flows::pause(EndId client) {
+std::optional<Picos> Flows::pause(EndpointId client) {
   const TrafficGroup& group = this->group(client);
   if (group.kind == TrafficKind::RequestResponse) return group.think_time;
   if (!group.gap) return std::nullopt;
@@ -133,8 +133,8 @@ std::optional<Picos> Flows::pause(EndId client) {
 }
 
 /// The end's socket is gone: its application has closed it, or its pod has ended.
-void Flows::lose_socket(EndId id) {
-  End& end = this->end(id);
+void Flows::lose_socket(EndpointId id) {
+  Endpoint& end = this->end(id);
   end.gone = true;
   if (has_turn(id)) timers(id).turn = transport::kNever;
   if (end.is_tcp) {
@@ -147,7 +147,7 @@ void Flows::lose_socket(EndId id) {
 
 /// The client's end of the flow's next connection. Nothing when all source ports are in TIME-WAIT:
 /// the application tries again when one is free.
-std::optional<EndId> Flows::reconnect(EndId client) {
+std::optional<EndpointId> Flows::reconnect(EndpointId client) {
   const std::uint32_t from = client / 2;
   if (group(client).connections == Connections::KeepAlive)
     return begin_next_connection(from, next_port(from));
@@ -162,7 +162,7 @@ std::optional<EndId> Flows::reconnect(EndId client) {
 }
 
 /// The client's end of the connection that follows the one at `from`.
-EndId Flows::begin_next_connection(std::uint32_t from, std::uint16_t port) {
+EndpointId Flows::begin_next_connection(std::uint32_t from, std::uint16_t port) {
   const std::uint32_t to = make_room_behind(from);
   begin_connection(from, to, port);
   exchanges_[origin_of(to)].newest = to;
@@ -185,7 +185,7 @@ std::uint32_t Flows::make_room_behind(std::uint32_t current) {
   if (is_over(oldest)) return oldest;
   const auto fresh = static_cast<std::uint32_t>(flows_.size());
   const Flow& flow = flows_[current];
-  End end;
+  Endpoint end;
   end.is_tcp = true;
   end.state_epoch = state_epoch_ & 0x7f;
   flows_.push_back(
@@ -203,8 +203,8 @@ std::uint32_t Flows::make_room_behind(std::uint32_t current) {
 /// Gives the application, which is at `from`, a new connection at `to`, which may be the same.
 void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t port) {
   for (const std::uint32_t side : {0u, 1u}) {
-    const End& old = end(from * 2 + side);
-    End& end = this->end(to * 2 + side);
+    const Endpoint& old = end(from * 2 + side);
+    Endpoint& end = this->end(to * 2 + side);
     const TcpSocket& before = tcp(from * 2 + side);
     auto tcp = std::make_unique<TcpSocket>(before.config());
     tcp->timers = this->tcp(to * 2 + side).timers;
@@ -244,15 +244,15 @@ void Flows::begin_connection(std::uint32_t from, std::uint32_t to, std::uint16_t
 }
 
 /// The end's next packets have other headers: nothing that was decided or settled for them holds.
-void Flows::change_headers(EndId id) {
-  End& end = this->end(id);
+void Flows::change_headers(EndpointId id) {
+  Endpoint& end = this->end(id);
   if (++end.peer_version == 0) end.peer_version = 1;  // 0 is for what was never settled.
   decisions_.forget_cached(id);
 }
 
 /// Whether a packet belongs to an earlier connection, which answers it no more. A SYN may come from
 /// another port than it was sent from: a node on the way translates where two would collide.
-bool Flows::is_stray(PacketId id, EndId receiver) const {
+bool Flows::is_stray(PacketId id, EndpointId receiver) const {
   const SocketAddresses socket = sockets_[receiver];
   const forward::Packet& header = decisions_.header_shape(packets_[id]);
   if (!packets_[id].is_tcp || packets_[id].is_icmp || header.inner.is_fragment()) return false;

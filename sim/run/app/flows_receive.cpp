@@ -21,16 +21,16 @@ bool is_for_node(const forward::Packet& packet, const SocketAddresses& socket) {
 }  // namespace
 
 void Flows::arrive(PacketId id) {
-  const PacketInFlight& flight = packets_[id];
-  if (flight.kind == PacketInFlight::Kind::Packet) return deliver(id);
-  const auto [sent_at, end, bytes] = std::tuple(flight.sent_at, flight.sender, flight.length);
+  const Packet& packet = packets_[id];
+  if (packet.kind == Packet::Kind::Packet) return deliver(id);
+  const auto [sent_at, end, bytes] = std::tuple(packet.sent_at, packet.sender, packet.length);
   packets_.remove_read(id);
   finish_read(end, bytes, sent_at);
 }
 
 /// The application has read something, does what follows from that, and sleeps when that was all.
-void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
-  End& reader = end(id);
+void Flows::finish_read(EndpointId id, std::int64_t bytes, Picos sent_at) {
+  Endpoint& reader = end(id);
   if (reader.gone) {
     --reader.reads;
     return;
@@ -42,16 +42,16 @@ void Flows::finish_read(EndId id, std::int64_t bytes, Picos sent_at) {
     timers(id).turn = transport::kNever;
     take_turn(id);
   }
-  End& end = this->end(id);  // It may stand elsewhere now.
+  Endpoint& end = this->end(id);  // It may stand elsewhere now.
   if (end.is_tcp) pump(id);
   if (--end.reads == 0) path_.idle(node, core, cpu_.costs(end.node).sleep());
 }
 
 void Flows::deliver(PacketId id) {
-  const PacketInFlight& packet = packets_[id];
+  const Packet& packet = packets_[id];
   const Received received{packet.sent_at, packet.group, packet.length};
-  const EndId receiver = packet.is_icmp ? packet.sender : packet.sender ^ 1;
-  End& socket = end(receiver);
+  const EndpointId receiver = packet.is_icmp ? packet.sender : packet.sender ^ 1;
+  Endpoint& socket = end(receiver);
   // While the application is in a system call, what arrives waits for it in the socket's backlog
   // (sk_add_backlog), and it answers itself.
   socket.receive_core = cpu_.is_shared() && socket.reads > 0 ? socket.core : packet.core;
@@ -75,16 +75,16 @@ void Flows::deliver(PacketId id) {
 }
 
 /// Whether a packet has come to its socket, and is whole; else it is finished or held.
-bool Flows::accept(PacketId id, EndId receiver) {
-  const PacketInFlight& flight = packets_[id];
+bool Flows::accept(PacketId id, EndpointId receiver) {
+  const Packet& packet = packets_[id];
   const forward::Packet& header = decisions_.header_shape(packets_[id]);
-  End& socket = end(receiver);
+  Endpoint& socket = end(receiver);
   const SocketAddresses addresses = sockets_[receiver];
-  if (flight.egress == forward::Egress::Host && is_for_node(header, addresses)) {
+  if (packet.egress == forward::Egress::Host && is_for_node(header, addresses)) {
     packets_.deliver(id);
     return false;
   }
-  if (socket.node != flight.node || addresses.address != header.inner.destination) {
+  if (socket.node != packet.node || addresses.address != header.inner.destination) {
     packets_.drop(id, Drop::NoSocket);
     return false;
   }
@@ -97,13 +97,13 @@ bool Flows::accept(PacketId id, EndId receiver) {
     return false;
   }
   if (header.inner.is_fragment() && !reassemble(id, receiver)) return false;
-  if (!flight.is_icmp && header.inner.fragment_offset == 0) answer_to(receiver, header);
+  if (!packet.is_icmp && header.inner.fragment_offset == 0) answer_to(receiver, header);
   decisions_.settle(packets_[id], socket.peer_version);
   return true;
 }
 
 /// What a socket sends goes where the last packet seemed to come from.
-void Flows::answer_to(EndId id, const forward::Packet& packet) {
+void Flows::answer_to(EndpointId id, const forward::Packet& packet) {
   SocketAddresses socket = sockets_[id];
   if (socket.peer == packet.inner.source && socket.peer_port == packet.source_port) return;
   socket.peer = packet.inner.source;
@@ -112,7 +112,7 @@ void Flows::answer_to(EndId id, const forward::Packet& packet) {
   change_headers(id);
 }
 
-bool Flows::reassemble(PacketId id, EndId receiver) {
+bool Flows::reassemble(PacketId id, EndpointId receiver) {
   const forward::IpFields header = decisions_.header(packets_[id]).inner;
   const node::ReassemblyKey key = reassembly_key(header);
   const std::uint32_t begin = header.fragment_offset;
@@ -126,18 +126,18 @@ bool Flows::reassemble(PacketId id, EndId receiver) {
   if (!result.whole) {
     packets_.hold(HeldFragments::in_pod(receiver), key, id,
                   node::reassembly_timeout(key.destination.family()),
-                  {EventKind::EndExpiry, receiver});
+                  {EventKind::EndpointExpiry, receiver});
     return false;
   }
   packets_.held().complete(HeldFragments::in_pod(receiver), key);
   return true;
 }
 
-void Flows::expiry(EndId id) {
+void Flows::expiry(EndpointId id) {
   packets_.held().expire(HeldFragments::in_pod(id), reassembly_[id].expire(scheduler_.now()));
 }
 
-void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
+void Flows::receive_icmp(const forward::Packet& packet, EndpointId id) {
   const auto& icmp = packet.icmp;
   // Other errors are soft (RFC 5461).
   if (!end(id).is_tcp || !icmp) return;
@@ -147,7 +147,7 @@ void Flows::receive_icmp(const forward::Packet& packet, EndId id) {
   pump(id);
 }
 
-void Flows::receive_datagram(Received packet, EndId id, End& end) {
+void Flows::receive_datagram(Received packet, EndpointId id, Endpoint& end) {
   const TrafficGroup& group = traffic_[packet.group];
   std::int64_t payload = group.payload_bytes;
   if (group.over_udp) payload = id % 2 == 1 ? group.request_bytes : group.response_bytes;
@@ -156,8 +156,8 @@ void Flows::receive_datagram(Received packet, EndId id, End& end) {
   to_application(id, end, payload, packet);
 }
 
-void Flows::receive_segment(Received packet, const Segment& segment, EndId id) {
-  End& end = this->end(id);
+void Flows::receive_segment(Received packet, const Segment& segment, EndpointId id) {
+  Endpoint& end = this->end(id);
   TcpSocket& tcp = this->tcp(id);
   const Picos now = scheduler_.now();
   accounts_.arrived(packet.group, id, packet.length, segment.length);
@@ -179,7 +179,7 @@ void Flows::receive_segment(Received packet, const Segment& segment, EndId id) {
 }
 
 /// Wakes the application, which reads on its own core when that gets to it.
-void Flows::to_application(EndId id, End& end, std::int64_t bytes, Received packet) {
+void Flows::to_application(EndpointId id, Endpoint& end, std::int64_t bytes, Received packet) {
   if (!cpu_.has_costs()) return consume(id, end, packet.group, bytes, packet.sent_at);
   const NodeCores& node = cpu_[end.node];
   const cost::PathCosts& costs = *node.costs;
@@ -199,7 +199,8 @@ void Flows::to_application(EndId id, End& end, std::int64_t bytes, Received pack
   cpu_.read(end.node, core, id, static_cast<std::uint32_t>(bytes), packet.sent_at, time);
 }
 
-void Flows::consume(EndId id, End& end, std::uint32_t group, std::int64_t bytes, Picos sent_at) {
+void Flows::consume(EndpointId id, Endpoint& end, std::uint32_t group, std::int64_t bytes,
+                    Picos sent_at) {
   const Picos now = scheduler_.now();
   accounts_.payload(group, id, bytes);
   end.has_read = true;
@@ -225,7 +226,7 @@ void Flows::consume(EndId id, End& end, std::uint32_t group, std::int64_t bytes,
   if (tcp.is_at_end()) tcp.close();
 }
 
-void Flows::serve_requests(EndId id) {
+void Flows::serve_requests(EndpointId id) {
   const TrafficGroup& group = this->group(id);
   Exchange& exchange = this->exchange(id);
   TcpSocket& tcp = this->tcp(id);
@@ -239,7 +240,7 @@ void Flows::serve_requests(EndId id) {
 }
 
 /// A request, or its answer, has been read.
-void Flows::serve_datagram(EndId id) {
+void Flows::serve_datagram(EndpointId id) {
   if (id % 2 == 1) return send_datagram(id, group(id).response_bytes);
   if (!exchange(id).asking) return;  // An answer that the client no longer waited for.
   finish_exchange(id);

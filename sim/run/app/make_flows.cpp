@@ -11,7 +11,7 @@
 namespace overlane::run {
 namespace {
 
-End make_end(const PodEnd& pod) {
+Endpoint make_end(const PodEnd& pod) {
   return {.node = pod.node, .is_ipv4 = pod.address.is_ipv4()};
 }
 
@@ -25,7 +25,7 @@ Picos joined(const std::vector<NodeJoin>& joins, const PodPair& pair) {
 
 std::unique_ptr<TcpSocket> new_connection(const Network& network, const TrafficGroup& group,
                                           Picos warm_up, const SocketAddresses& socket,
-                                          bool on_node, const End& end) {
+                                          bool on_node, const Endpoint& end) {
   return std::make_unique<TcpSocket>(
       transport::TcpConfig{.mtu = mtu_of(network.nodes[end.node], socket, on_node),
                            .ip_header = end.ip_header(),
@@ -102,7 +102,7 @@ IdentificationShares identification_shares(const std::vector<TrafficGroup>& traf
 }
 
 /// Every so many numbers from its own on: a power of two, so that a wrap keeps to the share.
-void take_share(End& end, IdentificationShare& share) {
+void take_share(Endpoint& end, IdentificationShare& share) {
   const auto bits = static_cast<std::uint8_t>(std::bit_width(share.ends - 1));
   end.identification_bits = std::min<std::uint8_t>(bits, 15) & 0xf;
   end.identification = static_cast<std::uint16_t>(share.numbered++);
@@ -170,8 +170,8 @@ FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& tr
                                         .number = n,
                                         .random = RandomStream(options.seed, use_of(group), entity),
                                         .client = make_end(pair.source)});
-      End& client_end = flow.client;
-      End& server_end = table.servers.emplace_back(make_end(pair.destination));
+      Endpoint& client_end = flow.client;
+      Endpoint& server_end = table.servers.emplace_back(make_end(pair.destination));
       const Picos start =
           joined(options.joins, pair) + Picos{static_cast<std::int64_t>(starts.below(spread))};
 

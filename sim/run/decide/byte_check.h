@@ -27,12 +27,14 @@ class ByteCheck {
 
   /// Whether the `number`th packet of this sender is in the sample; the same in every run of a
   /// seed.
-  bool samples(EndId sender, std::int64_t number) const {
+  bool samples(EndpointId sender, std::int64_t number) const {
     const std::uint64_t packet = std::uint64_t{sender} << 40 ^ static_cast<std::uint64_t>(number);
     return murmur_mix(key_ ^ packet) <= last_sampled_;
   }
   /// Whether the first packet of this sender under each state is looked at.
-  bool samples_first(EndId sender) const { return murmur_mix(key_ + sender / 2) <= last_first_; }
+  bool samples_first(EndpointId sender) const {
+    return murmur_mix(key_ + sender / 2) <= last_first_;
+  }
 
   /// What the byte path makes of a packet.
   struct Expected {

@@ -105,10 +105,10 @@ TEST(ByteCheck, SamplesLessWhereTablesAreLong) {
 }
 
 TEST(ByteCheck, LooksAtTheFirstPacketsOfUpToSomeThousandFlows) {
-  for (const EndId flows : {1u, 4096u, 50'000u}) {
+  for (const EndpointId flows : {1u, 4096u, 50'000u}) {
     const ByteCheck check(1, 2, flows * 2);
     int looked = 0;
-    for (EndId flow = 0; flow < flows; ++flow) {
+    for (EndpointId flow = 0; flow < flows; ++flow) {
       looked += int{check.samples_first(flow * 2)};
       ASSERT_EQ(check.samples_first(flow * 2), check.samples_first(flow * 2 + 1));
     }

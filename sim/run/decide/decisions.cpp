@@ -8,22 +8,21 @@
 
 namespace overlane::run {
 
-void repad(PacketInFlight& flight, const CachedDecision& hop) {
+void repad(Packet& packet, const CachedDecision& hop) {
   const bool out = hop.egress == forward::Egress::Uplink;
-  const std::uint32_t padding = out ? wireguard::padding(flight.length, hop.to) : 0;
-  flight.length += padding - flight.padding;
-  flight.padding = static_cast<std::uint8_t>(padding);
+  const std::uint32_t padding = out ? wireguard::padding(packet.length, hop.to) : 0;
+  packet.length += padding - packet.padding;
+  packet.padding = static_cast<std::uint8_t>(padding);
 }
 
-bool is_padding_kept(const forward::Packet& packet) {
-  return packet.padding <= wireguard::kMaxPadding;
+bool is_padding_kept(const forward::Packet& header) {
+  return header.padding <= wireguard::kMaxPadding;
 }
 
 namespace {
 
 using forward::Egress;
 using forward::Ingress;
-using forward::Packet;
 
 /// CachedDecision::longest holds no more: an IPv6 packet may be 40 bytes longer.
 constexpr std::uint32_t kLongestKept = 65'535;
@@ -38,24 +37,24 @@ bool is_plain(const forward::Outcome& outcome) {
 
 }  // namespace
 
-bool shows_ports(const Packet& packet) {
-  const forward::IpFields& outermost = packet.outermost();
+bool shows_ports(const forward::Packet& header) {
+  const forward::IpFields& outermost = header.outermost();
   const bool has_ports = outermost.protocol == forward::kUdp || outermost.protocol == forward::kTcp;
-  return has_ports && !outermost.is_fragment() && packet.encapsulation != Encapsulation::Wireguard;
+  return has_ports && !outermost.is_fragment() && header.encapsulation != Encapsulation::Wireguard;
 }
 
-FlowKey outer_flow(const Packet& packet) {
-  if (!packet.is_encapsulated()) return packet.flow();
-  const bool ports = shows_ports(packet);
-  return {.source = packet.outer.source,
-          .destination = packet.outer.destination,
-          .source_port = ports ? packet.outer_source_port : std::uint16_t{0},
-          .destination_port = ports ? packet.outer_destination_port : std::uint16_t{0},
-          .protocol = packet.outer.protocol};
+FlowKey outer_flow(const forward::Packet& header) {
+  if (!header.is_encapsulated()) return header.flow();
+  const bool ports = shows_ports(header);
+  return {.source = header.outer.source,
+          .destination = header.outer.destination,
+          .source_port = ports ? header.outer_source_port : std::uint16_t{0},
+          .destination_port = ports ? header.outer_destination_port : std::uint16_t{0},
+          .protocol = header.outer.protocol};
 }
 
-std::uint16_t receive_core(const Packet& packet, const host::Machine& machine) {
-  const FlowKey flow = outer_flow(packet);
+std::uint16_t receive_core(const forward::Packet& header, const host::Machine& machine) {
+  const FlowKey flow = outer_flow(header);
   return receive_core(flow, flow.protocol == forward::kUdp, machine);
 }
 
@@ -68,52 +67,52 @@ Decisions::Decisions(const Network& network, const RunOptions& options, States& 
       flow_cache_(ends),
       byte_check_(options.seed, network.nodes.size(), ends) {}
 
-Packet Decisions::header(const PacketInFlight& flight) const {
-  if (flight.cache_entry == kNone) return headers_[flight.header].packet;
-  Packet packet = flow_cache_.headers(flight.cache_entry)[flight.stage];
+forward::Packet Decisions::header(const Packet& packet) const {
+  if (packet.cache_entry == kNone) return headers_[packet.header].packet;
+  forward::Packet header = flow_cache_.headers(packet.cache_entry)[packet.stage];
   const std::uint32_t growth =
-      flight.length - flight.padding - (packet.outermost().total_length - packet.padding);
-  packet.inner.total_length += growth;
-  packet.inner.identification = flight.identification;
-  if (packet.is_encapsulated()) {
-    packet.outer.total_length = flight.length;
-    packet.outer.identification = flight.outer_identification;
-    packet.padding = flight.padding;
+      packet.length - packet.padding - (header.outermost().total_length - header.padding);
+  header.inner.total_length += growth;
+  header.inner.identification = packet.identification;
+  if (header.is_encapsulated()) {
+    header.outer.total_length = packet.length;
+    header.outer.identification = packet.outer_identification;
+    header.padding = packet.padding;
   }
-  return packet;
+  return header;
 }
 
-IpAddress Decisions::next_hop(const PacketInFlight& flight) const {
-  return flight.cache_entry == kNone
-             ? headers_[flight.header].next_hop
-             : flow_cache_.headers(flight.cache_entry).next_hop(flight.stage);
+IpAddress Decisions::next_hop(const Packet& packet) const {
+  return packet.cache_entry == kNone
+             ? headers_[packet.header].next_hop
+             : flow_cache_.headers(packet.cache_entry).next_hop(packet.stage);
 }
 
-void Decisions::give_header(PacketInFlight& flight, const Packet& packet, IpAddress next_hop) {
-  if (flight.cache_entry != kNone) {
-    flow_cache_.leave(flight.cache_entry);
-    flight.cache_entry = kNone;
+void Decisions::give_header(Packet& packet, const forward::Packet& header, IpAddress next_hop) {
+  if (packet.cache_entry != kNone) {
+    flow_cache_.leave(packet.cache_entry);
+    packet.cache_entry = kNone;
   }
-  if (flight.header == kNone) {
+  if (packet.header == kNone) {
     if (free_headers_.empty()) {
       free_headers_.push_back(static_cast<std::uint32_t>(headers_.size()));
       headers_.emplace_back();
     }
-    flight.header = free_headers_.back();
+    packet.header = free_headers_.back();
     free_headers_.pop_back();
   }
-  headers_[flight.header] = {packet, next_hop};
-  flight.length = packet.outermost().total_length;
+  headers_[packet.header] = {header, next_hop};
+  packet.length = header.outermost().total_length;
 }
 
-bool Decisions::have_one_shape(const Packet& a, const Packet& b) {
+bool Decisions::have_one_shape(const forward::Packet& a, const forward::Packet& b) {
   return !a.inner.is_fragment() && shape_of(a) == shape_of(b);
 }
 
 /// Counts the packet for the connections of its hop, if what was decided holds for all of them.
-bool Decisions::repeat(const PacketInFlight& flight, Picos now) {
-  node::ConntrackTable& connections = states_.runtime(flight.node).connections;
-  const Repeats repeats = flow_cache_.repeats(flight.cache_entry, flight.stage);
+bool Decisions::repeat(const Packet& packet, Picos now) {
+  node::ConntrackTable& connections = states_.runtime(packet.node).connections;
+  const Repeats repeats = flow_cache_.repeats(packet.cache_entry, packet.stage);
   for (const auto& repeat : repeats)
     if (!connections.holds(repeat, now)) return false;
   for (const auto& repeat : repeats)
@@ -123,53 +122,53 @@ bool Decisions::repeat(const PacketInFlight& flight, Picos now) {
 
 /// Whether the byte path decides as well: of a sample, and of flows whose decision the states'
 /// change at version `changed_at` made invalid.
-bool Decisions::is_checked(const PacketInFlight& flight, std::uint32_t changed_at) const {
-  if (flight.sampled || flight.checked_if_asked) return true;
-  if (flight.cache_entry == kNone) return false;
-  const FlowCacheEntry& cache_entry = flow_cache_[flight.cache_entry];
-  return flight.stage < cache_entry.known && cache_entry.hops[flight.stage].version < changed_at &&
-         byte_check_.samples_first(flight.sender);
+bool Decisions::is_checked(const Packet& packet, std::uint32_t changed_at) const {
+  if (packet.sampled || packet.checked_if_asked) return true;
+  if (packet.cache_entry == kNone) return false;
+  const FlowCacheEntry& cache_entry = flow_cache_[packet.cache_entry];
+  return packet.stage < cache_entry.known && cache_entry.hops[packet.stage].version < changed_at &&
+         byte_check_.samples_first(packet.sender);
 }
 
-const forward::Outcome* Decisions::ask_node(PacketInFlight& flight, const Packet& packet,
+const forward::Outcome* Decisions::ask_node(Packet& packet, const forward::Packet& header,
                                             Ingress ingress, Picos now) {
-  const node::NodeState& state = states_.nodes()[flight.node];
-  node::NodeRuntime& runtime = states_.runtime(flight.node);
+  const node::NodeState& state = states_.nodes()[packet.node];
+  node::NodeRuntime& runtime = states_.runtime(packet.node);
   std::optional<ByteCheck::Expected> expected;
-  if (is_checked(flight, states_.changed_at(flight.node))) {
-    expected = ByteCheck::expect(state, runtime, packet, ingress, now);
+  if (is_checked(packet, states_.changed_at(packet.node))) {
+    expected = ByteCheck::expect(state, runtime, header, ingress, now);
     runtime.connections.checkpoint();
   }
   runtime.connections.forget_followed();
-  const States::RuntimeEpoch before = states_.learning(flight.node);
+  const States::RuntimeEpoch before = states_.learning(packet.node);
   const node::IdentificationCounters counters = runtime.identification;
-  forward::forward(state, runtime, packet, ingress, now, outcome_);
+  forward::forward(state, runtime, header, ingress, now, outcome_);
   if (expected) {
     byte_check_.node(state, *expected, runtime, outcome_);
     runtime.connections.keep();
   }
-  states_.note_learned(flight.node);
-  if (flight.cache_entry == kNone || !is_plain(outcome_) || states_.learning(flight.node) != before)
+  states_.note_learned(packet.node);
+  if (packet.cache_entry == kNone || !is_plain(outcome_) || states_.learning(packet.node) != before)
     return &outcome_;
 
   const forward::Emission& emission = outcome_.emissions.front();
-  const Packet& after = emission.packet;
+  const forward::Packet& after = emission.packet;
   const bool drew = counters != runtime.identification;
-  if (drew && (packet.is_encapsulated() || !after.is_encapsulated())) return &outcome_;
-  const std::uint32_t length = packet.outermost().total_length;
+  if (drew && (header.is_encapsulated() || !after.is_encapsulated())) return &outcome_;
+  const std::uint32_t length = header.outermost().total_length;
   if (length > kLongestKept) return &outcome_;
-  const bool opens = packet.encapsulation == Encapsulation::Wireguard;
+  const bool opens = header.encapsulation == Encapsulation::Wireguard;
   const bool seals = after.encapsulation == Encapsulation::Wireguard;
   const bool is_opened = emission.egress != Egress::Uplink && !seals;
-  if (opens && (!is_opened || !is_padding_kept(packet))) return &outcome_;
+  if (opens && (!is_opened || !is_padding_kept(header))) return &outcome_;
   const cost::PathId work =
-      cost::PathCosts::path(side(ingress), side(emission.egress), packet.encapsulation,
-                            after.encapsulation, packet.inner.family());
+      cost::PathCosts::path(side(ingress), side(emission.egress), header.encapsulation,
+                            after.encapsulation, header.inner.family());
   const CachedDecision hop{
-      .version = states_.version(flight.node),
+      .version = states_.version(packet.node),
       .longest = static_cast<std::uint16_t>(length),
       .growth = static_cast<std::int16_t>(after.outermost().total_length - after.padding -
-                                          (length - packet.padding)),
+                                          (length - header.padding)),
       .to = emission.sealing_mtu,
       .core =
           drew ? node::IdentificationCounters::bucket(after.outer.destination) : std::uint16_t{0},
@@ -179,57 +178,57 @@ const forward::Outcome* Decisions::ask_node(PacketInFlight& flight, const Packet
       .repeats = static_cast<std::uint8_t>(runtime.connections.followed().size() & 3),
       .seals = opens || seals,
       .cost = work};
-  if (!keep(flight, hop, after, emission.next_hop, runtime.connections.followed()))
+  if (!keep(packet, hop, after, emission.next_hop, runtime.connections.followed()))
     return &outcome_;
-  flight.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
+  packet.outer_identification = static_cast<std::uint16_t>(after.outer.identification);
   return nullptr;
 }
 
-const forward::FabricOutcome* Decisions::ask_fabric(PacketInFlight& flight, const Packet& packet,
+const forward::FabricOutcome* Decisions::ask_fabric(Packet& packet, const forward::Packet& header,
                                                     Picos now) {
   std::optional<node::FabricRuntime> before;
-  const FabricVersions::Key destination = FabricVersions::key_of(packet.outermost().destination);
+  const FabricVersions::Key destination = FabricVersions::key_of(header.outermost().destination);
   const std::uint32_t version = states_.fabric_version(destination);
-  if (is_checked(flight, version)) before = fabric_runtime_;
-  const IpAddress next = next_hop(flight);
+  if (is_checked(packet, version)) before = fabric_runtime_;
+  const IpAddress next = next_hop(packet);
   const std::uint64_t uses = fabric_runtime_.answers.uses();
-  forward::forward(states_.fabric(), packet, flight.node, next, fabric_outcome_, nullptr,
+  forward::forward(states_.fabric(), header, packet.node, next, fabric_outcome_, nullptr,
                    &fabric_runtime_, now, &states_.owners());
   const bool of_state_only = fabric_runtime_.answers.uses() == uses;
   if (is_part_ && (!of_state_only || (states_.fabric().drops_disordered_fragments &&
-                                      packet.outermost().is_fragment())))
+                                      header.outermost().is_fragment())))
     throw NeedsOnePartition{"the fabric remembers packets"};
   if (before) {
-    byte_check_.fabric(states_.fabric(), *before, packet, flight.node, next, now, fabric_outcome_);
+    byte_check_.fabric(states_.fabric(), *before, header, packet.node, next, now, fabric_outcome_);
   }
-  if (flight.cache_entry == kNone || !of_state_only || fabric_outcome_.drop ||
-      fabric_outcome_.reply || packet.outermost().is_fragment() ||
-      packet.outermost().total_length > kLongestKept) {
+  if (packet.cache_entry == kNone || !of_state_only || fabric_outcome_.drop ||
+      fabric_outcome_.reply || header.outermost().is_fragment() ||
+      header.outermost().total_length > kLongestKept) {
     return &fabric_outcome_;
   }
   const CachedDecision hop{
       .version = version,
-      .longest = static_cast<std::uint16_t>(packet.outermost().total_length),
+      .longest = static_cast<std::uint16_t>(header.outermost().total_length),
       .to = fabric_outcome_.instance,
       .core = receive_core(fabric_outcome_.packet, network_.machines[fabric_outcome_.instance]),
       .shows_ports = shows_ports(fabric_outcome_.packet),
       .cost = states_.racks()
-                  ? states_.racks()->spine(flight.node, outer_flow(fabric_outcome_.packet))
+                  ? states_.racks()->spine(packet.node, outer_flow(fabric_outcome_.packet))
                   : cost::PathId{0}};
-  if (!keep(flight, hop, fabric_outcome_.packet, {}, {})) return &fabric_outcome_;
-  flow_cache_[flight.cache_entry].fabric_destination = destination;
+  if (!keep(packet, hop, fabric_outcome_.packet, {}, {})) return &fabric_outcome_;
+  flow_cache_[packet.cache_entry].fabric_destination = destination;
   return nullptr;
 }
 
 /// Adds a decision to the flow's cache entry, or to a branch of it when the entry has another one
 /// there, and advances the flight. False when the cache is full.
-bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Packet& after,
+bool Decisions::keep(Packet& packet, const CachedDecision& hop, const forward::Packet& after,
                      IpAddress next_hop, Repeats repeats) {
-  const std::size_t stage = flight.stage;
+  const std::size_t stage = packet.stage;
   if (stage == FlowCacheEntry::kMaxHops) return false;
-  if (stage < flow_cache_[flight.cache_entry].known) {
-    CachedDecision& old = flow_cache_[flight.cache_entry].hops[stage];
-    const FlowCacheHeaders& headers = flow_cache_.headers(flight.cache_entry);
+  if (stage < flow_cache_[packet.cache_entry].known) {
+    CachedDecision& old = flow_cache_[packet.cache_entry].hops[stage];
+    const FlowCacheHeaders& headers = flow_cache_.headers(packet.cache_entry);
     const bool held = old.version == hop.version && old.longest >= hop.longest &&
                       old.repeats == 0 && hop.repeats == 0;
     CachedDecision same = hop;
@@ -237,35 +236,35 @@ bool Decisions::keep(PacketInFlight& flight, const CachedDecision& hop, const Pa
     same.longest = old.longest;
     if (same == old && shape_of(headers[stage + 1]) == shape_of(after) &&
         headers.next_hop(stage + 1) == next_hop &&
-        std::ranges::equal(flow_cache_.repeats(flight.cache_entry, stage), repeats)) {
+        std::ranges::equal(flow_cache_.repeats(packet.cache_entry, stage), repeats)) {
       old.longest = old.version == hop.version ? std::max(old.longest, hop.longest) : hop.longest;
       old.version = hop.version;
-      move(flight, old);
+      move(packet, old);
       return true;
     }
-    if (held) byte_check_.kept_differs(states_.nodes()[flight.node].member().name);
-    const CacheEntryId branch = flow_cache_.branch(flight.cache_entry, stage);
+    if (held) byte_check_.kept_differs(states_.nodes()[packet.node].member().name);
+    const CacheEntryId branch = flow_cache_.branch(packet.cache_entry, stage);
     if (branch == kNone) return false;
     flow_cache_.enter(branch);
-    flow_cache_.leave(flight.cache_entry);
-    flight.cache_entry = branch;
+    flow_cache_.leave(packet.cache_entry);
+    packet.cache_entry = branch;
   }
-  FlowCacheEntry& cache_entry = flow_cache_[flight.cache_entry];
+  FlowCacheEntry& cache_entry = flow_cache_[packet.cache_entry];
   cache_entry.hops[stage] = hop;
   cache_entry.known = static_cast<std::uint8_t>(stage + 1);
-  flow_cache_.headers(flight.cache_entry).add(after, next_hop);
-  flow_cache_.set_repeats(flight.cache_entry, stage, repeats);
-  move(flight, hop);
+  flow_cache_.headers(packet.cache_entry).add(after, next_hop);
+  flow_cache_.set_repeats(packet.cache_entry, stage, repeats);
+  move(packet, hop);
   return true;
 }
 
-bool Decisions::carry(const PacketInFlight& flight, CarriedHeaders& headers) {
-  if (flight.cache_entry == kNone) {
-    headers.own.push_back(headers_[flight.header]);
+bool Decisions::carry(const Packet& packet, CarriedHeaders& headers) {
+  if (packet.cache_entry == kNone) {
+    headers.own.push_back(headers_[packet.header]);
     return true;
   }
-  if (flow_cache_[flight.cache_entry].carried) return false;
-  headers.copies.push_back(flow_cache_.carry(flight.cache_entry, flight.stage));
+  if (flow_cache_[packet.cache_entry].carried) return false;
+  headers.copies.push_back(flow_cache_.carry(packet.cache_entry, packet.stage));
   return true;
 }
 

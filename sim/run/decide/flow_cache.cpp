@@ -37,7 +37,7 @@ void FlowCacheHeaders::add(const forward::Packet& packet, IpAddress next_hop) {
   next_hops_[count_++] = next_hop;
 }
 
-CacheEntryId FlowCache::begin(EndId end, const forward::Packet& header) {
+CacheEntryId FlowCache::begin(EndpointId end, const forward::Packet& header) {
   const CacheEntryId id = allocate();
   if (id == kNone) return kNone;
   flow_cache_[id].end = end;
@@ -70,7 +70,7 @@ CacheEntryId FlowCache::branch(CacheEntryId id, std::size_t stage) {
   return next;
 }
 
-void FlowCache::forget(EndId end) {
+void FlowCache::forget(EndpointId end) {
   if (end >= of_end_.size()) of_end_.resize(end + 1, kNone);
   retire(std::exchange(of_end_[end], kNone));
 }

@@ -42,7 +42,7 @@ struct alignas(64) FlowCacheEntry {
   /// The sender's node, the fabric, the receiver's node. Further hops are decided for each packet.
   static constexpr std::size_t kMaxHops = 3;
 
-  EndId end = 0;
+  EndpointId end = 0;
   std::uint32_t in_flight = 0;     ///< Packets that are on it.
   std::uint16_t settled_with = 0;  ///< End::peer_version that its receiver has it checked for.
   bool used = false;               ///< Since eviction last visited it.
@@ -95,7 +95,7 @@ class FlowCacheHeaders {
 
 /// A cache entry on its way to another partition, up to the hop that comes next.
 struct FlowCacheCopy {
-  EndId end = 0;
+  EndpointId end = 0;
   std::uint8_t known = 0;
   std::array<CachedDecision, FlowCacheEntry::kMaxHops> hops;
   FlowCacheHeaders headers;
@@ -129,9 +129,9 @@ class FlowCache {
   }
 
   /// The entry for the end's next packet, or kNone.
-  CacheEntryId of(EndId end) const { return of_end_[end]; }
+  CacheEntryId of(EndpointId end) const { return of_end_[end]; }
   /// Prefetches it, if there is one.
-  [[gnu::always_inline]] bool prefetch(EndId end) const {
+  [[gnu::always_inline]] bool prefetch(EndpointId end) const {
     if (end >= of_end_.size() || of_end_[end] == kNone) return false;
     prefetch(of_end_[end], 0);
     return true;
@@ -143,12 +143,12 @@ class FlowCache {
   }
   /// A new one for an end that has none, whose packets begin as `header`; kNone when there is no
   /// room.
-  CacheEntryId begin(EndId end, const forward::Packet& header);
+  CacheEntryId begin(EndpointId end, const forward::Packet& header);
   /// A copy of `id` up to hop `stage`; it becomes the end's entry, unless the end's packets start
   /// with another header by now. A packet of `id` must be in flight.
   CacheEntryId branch(CacheEntryId id, std::size_t stage);
   /// The end's packets will start with another header. An unknown end has no entry.
-  void forget(EndId end);
+  void forget(EndpointId end);
 
   void enter(CacheEntryId id) {
     ++flow_cache_[id].in_flight;

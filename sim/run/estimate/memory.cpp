@@ -37,7 +37,7 @@ constexpr std::int64_t kTimersOfRequest = 36;
 /// A leaf's link to a spine and back.
 constexpr std::int64_t kWaysOfLink = 2;
 
-constexpr std::int64_t kFlight = sizeof(PacketInFlight) + sizeof(transport::Segment);
+constexpr std::int64_t kFlight = sizeof(Packet) + sizeof(transport::Segment);
 /// With the headers of packets in a tunnel and out of it.
 constexpr std::int64_t kTrail =
     sizeof(FlowCacheEntry) + sizeof(FlowCacheHeaders) + 2 * sizeof(forward::Packet);
@@ -136,21 +136,21 @@ Bytes estimate_memory(const Network& network, const std::vector<TrafficGroup>& t
     bytes += static_cast<std::int64_t>(rack_count(network) * sizeof(Station)) * racks->spines *
              kWaysOfLink;
   }
-  std::int64_t flights = 0;
+  std::int64_t packets = 0;
   std::int64_t flow_cache = 0;
   for (const TrafficGroup& group : traffic) {
     const bool streams = group.uses_tcp();
     const auto sockets =
-        static_cast<std::int64_t>(sizeof(Flow) + sizeof(End) + 2 * SocketTable::kBytes +
+        static_cast<std::int64_t>(sizeof(Flow) + sizeof(Endpoint) + 2 * SocketTable::kBytes +
                                   (group.kind == model::TrafficKind::Udp ? 0 : sizeof(Exchange)) +
                                   (streams ? 2 * (sizeof(TcpSocket) + sizeof(void*)) : 0));
     bytes += flows_of(group) * (sockets + kConnection);
-    flights += flows_of(group) * most_in_flight(network, group);
+    packets += flows_of(group) * most_in_flight(network, group);
     bytes += timers(network, group, duration);
     flow_cache += flows_of(group) * (streams ? 2 : 1);
   }
   bytes += std::min<std::int64_t>(flow_cache, FlowCache::kMaxEntries) * kTrail;
-  bytes += std::min(flights, queue_room(network, traffic)) * kFlight;
+  bytes += std::min(packets, queue_room(network, traffic)) * kFlight;
   return {bytes};
 }
 

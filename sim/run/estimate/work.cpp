@@ -19,7 +19,6 @@ namespace overlane::run {
 namespace {
 
 using forward::IpFields;
-using forward::Packet;
 using transport::Segment;
 
 constexpr std::uint8_t kLargestScale = 14;  // RFC 7323 2.3.
@@ -34,7 +33,8 @@ std::uint32_t number(std::uint32_t syn, std::int64_t byte) {
   return syn + 1 + static_cast<std::uint32_t>(byte);
 }
 
-wire::TcpHeader tcp_header(const Packet& packet, const Segment& segment, TcpNumbering numbering) {
+wire::TcpHeader tcp_header(const forward::Packet& packet, const Segment& segment,
+                           TcpNumbering numbering) {
   const std::int64_t window =
       segment.syn ? segment.window : segment.window >> numbering.window_scale;
   wire::TcpHeader header{
@@ -69,7 +69,7 @@ void sum(const IpFields& fields, std::span<std::uint8_t> segment, std::size_t at
 }
 
 /// The tunnel packet that a fragment of it is part of.
-Packet whole_of(Packet packet) {
+forward::Packet whole_of(forward::Packet packet) {
   if (!packet.is_encapsulated() || !packet.outer.is_fragment()) return packet;
   packet.outer.more_fragments = false;
   packet.outer.fragment_offset = 0;
@@ -88,7 +88,7 @@ std::uint8_t window_scale(std::int64_t window_bytes) {
   return scale;
 }
 
-std::vector<std::uint8_t> wire_bytes(const Packet& packet, const Segment* segment,
+std::vector<std::uint8_t> wire_bytes(const forward::Packet& packet, const Segment* segment,
                                      TcpNumbering numbering) {
   constexpr std::size_t kTcpChecksum = 16;
   constexpr std::size_t kUdpChecksum = 6;
@@ -96,7 +96,7 @@ std::vector<std::uint8_t> wire_bytes(const Packet& packet, const Segment* segmen
   const bool is_sealed_fragment =
       packet.encapsulation == Encapsulation::Wireguard && packet.outer.is_fragment();
   if (segment == nullptr || is_sealed_fragment) return reference::encode(packet);
-  const Packet whole = whole_of(packet);
+  const forward::Packet whole = whole_of(packet);
   std::vector<std::uint8_t> bytes = reference::encode(whole);
   assert(bytes.size() >= whole.inner.total_length);
   const std::size_t inner_at =

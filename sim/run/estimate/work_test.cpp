@@ -15,14 +15,13 @@ namespace overlane::run {
 
 namespace wire_bytes_test {
 
-using forward::Packet;
 using transport::Segment;
 
 constexpr TcpNumbering kNumbering{
     .sequence = 0xffff'fff0, .acknowledgement = 1000, .window_scale = 7};
 
-Packet packet_of(const Segment& segment, const std::string& source,
-                 const std::string& destination) {
+forward::Packet packet_of(const Segment& segment, const std::string& source,
+                          const std::string& destination) {
   return forward::PacketBuilder::tcp(IpAddress::parse(source).value(),
                                      IpAddress::parse(destination).value(),
                                      segment.syn ? wire::kTcpSyn : wire::kTcpAck)
@@ -32,11 +31,11 @@ Packet packet_of(const Segment& segment, const std::string& source,
       .build();
 }
 
-Packet ipv4_packet(const Segment& segment) {
+forward::Packet ipv4_packet(const Segment& segment) {
   return packet_of(segment, "100.64.0.1", "100.64.1.1");
 }
 
-Packet in_vxlan(Packet packet) {
+forward::Packet in_vxlan(forward::Packet packet) {
   packet.encapsulation = Encapsulation::Vxlan;
   packet.outer = {.source = IpAddress::parse("10.0.0.1").value(),
                   .destination = IpAddress::parse("10.0.0.2").value(),
@@ -49,7 +48,7 @@ Packet in_vxlan(Packet packet) {
   return packet;
 }
 
-wire::TcpHeader tcp_of(const Packet& packet, const std::vector<std::uint8_t>& bytes) {
+wire::TcpHeader tcp_of(const forward::Packet& packet, const std::vector<std::uint8_t>& bytes) {
   const auto segment = std::span(bytes).subspan(bytes.size() - packet.inner.payload_bytes());
   EXPECT_EQ(
       transport_checksum(packet.inner.source, packet.inner.destination, forward::kTcp, segment), 0)
@@ -66,7 +65,7 @@ TEST(WireBytes, NumbersBeginBehindTheSynAndWrap) {
                         .length = 500,
                         .ack = true,
                         .sack = {{40, 60}}};
-  const Packet packet = ipv4_packet(segment);
+  const forward::Packet packet = ipv4_packet(segment);
   const auto bytes = wire_bytes(packet, &segment, kNumbering);
   ASSERT_EQ(bytes.size(), segment.ip_bytes());
   const wire::TcpHeader header = tcp_of(packet, bytes);
@@ -84,7 +83,7 @@ TEST(WireBytes, ASynSaysWhatTheConnectionCan) {
                       .ip_header = ipv4 ? transport::kIpv4Header : transport::kIpv6Header,
                       .mss = 1410,
                       .syn = true};
-    const Packet packet = ipv4 ? ipv4_packet(syn) : packet_of(syn, "fd00::1", "fd00::2");
+    const forward::Packet packet = ipv4 ? ipv4_packet(syn) : packet_of(syn, "fd00::1", "fd00::2");
     const auto bytes = wire_bytes(packet, &syn, kNumbering);
     EXPECT_EQ(bytes.size(), syn.ip_bytes());
     const wire::TcpHeader header = tcp_of(packet, bytes);
@@ -99,7 +98,7 @@ TEST(WireBytes, ASynSaysWhatTheConnectionCan) {
 
 TEST(WireBytes, AResetHasNoOptions) {
   const Segment reset{.sequence = 100, .rst = true};
-  Packet packet = ipv4_packet(reset);
+  forward::Packet packet = ipv4_packet(reset);
   packet.tcp_flags = node::kTrackedRst;
   const auto bytes = wire_bytes(packet, &reset, kNumbering);
   EXPECT_EQ(bytes.size(), 40u);
@@ -115,7 +114,7 @@ TEST(WireBytes, AWindowIsScaledAsFarAsItNeeds) {
 
 TEST(WireBytes, FragmentsOfATunnelPacketMakeTheWhole) {
   const Segment segment{.length = 1000, .ack = true};
-  const Packet whole = in_vxlan(ipv4_packet(segment));
+  const forward::Packet whole = in_vxlan(ipv4_packet(segment));
   const auto bytes = wire_bytes(whole, &segment, kNumbering);
   ASSERT_EQ(bytes.size(), whole.outer.total_length);
   EXPECT_EQ(tcp_of(whole, bytes).sequence, kNumbering.sequence + 1);
@@ -125,7 +124,7 @@ TEST(WireBytes, FragmentsOfATunnelPacketMakeTheWhole) {
 
   std::vector<std::uint8_t> joined;
   for (const std::uint16_t offset : {std::uint16_t{0}, std::uint16_t{576}}) {
-    Packet fragment = whole;
+    forward::Packet fragment = whole;
     fragment.outer.fragment_offset = offset;
     fragment.outer.more_fragments = offset == 0;
     fragment.outer.total_length = offset == 0 ? 596 : whole.outer.total_length - 576;

@@ -71,8 +71,8 @@ FoundLimit congestion_window_limit(const Network& network, bool has_lost, bool t
   return found;
 }
 
-std::vector<LinkLimit> rack_link_limits(const PacketPath& path, EndId sender, std::uint32_t from,
-                                        std::uint32_t to) {
+std::vector<LinkLimit> rack_link_limits(const PacketPath& path, EndpointId sender,
+                                        std::uint32_t from, std::uint32_t to) {
   const RackLinks* links = path.fabric().racks();
   if (links == nullptr || links->plan().share_rack(from, to)) return {};
   const std::uint8_t spine = links->last_spine(sender);
@@ -134,7 +134,7 @@ class LimitFinder {
         measured_(measured.to - measured.from) {}
 
   /// `client` is the flow's first end.
-  FoundLimit limit_of(const Flow& flow, EndId client) const {
+  FoundLimit limit_of(const Flow& flow, EndpointId client) const {
     FoundLimit found = cause_of(flow, client);
     found.limit.traffic = group(flow).name;
     found.limit.flow = flow.number;
@@ -145,7 +145,7 @@ class LimitFinder {
   const TrafficGroup& group(const Flow& flow) const { return traffic_[flow.group]; }
   std::string name(std::uint32_t node) const { return nodes_[node].member().name; }
 
-  FoundLimit cause_of(const Flow& flow, EndId client) const {
+  FoundLimit cause_of(const Flow& flow, EndpointId client) const {
     if (const auto drop = stopped_by(flow, client)) return *drop;
     if (gets_its_rate(flow)) return application(flow, client);
     if (const auto station = saturated(flow, client)) return *station;
@@ -167,7 +167,7 @@ class LimitFinder {
     return in_time && on_way <= counted.packets.sent / kMaxOnWay;
   }
   /// Nothing arrives at all.
-  std::optional<FoundLimit> stopped_by(const Flow& flow, EndId client) const {
+  std::optional<FoundLimit> stopped_by(const Flow& flow, EndpointId client) const {
     const Exchange* const exchange = flows_.exchange_of(client / 2);
     if (flows_.end(client + 1).has_read || (exchange && exchange->finished > 0))
       return std::nullopt;
@@ -179,7 +179,7 @@ class LimitFinder {
   }
 
   /// The busiest station on the flow's way, the first of equals, when it is busy enough.
-  std::optional<FoundLimit> saturated(const Flow& flow, EndId client) const {
+  std::optional<FoundLimit> saturated(const Flow& flow, EndpointId client) const {
     std::optional<FoundLimit> best;
     std::int64_t most = kSaturatedPpm - 1;
     const auto consider_used = [&](Picos used, FoundLimit limit) {
@@ -197,8 +197,8 @@ class LimitFinder {
       consider_used(server.busy(end_), std::move(limit));
     };
     for (const std::uint32_t from : {0u, 1u}) {
-      const End& sender = flows_.end(client + from);
-      const End& receiver = flows_.end(client + 1 - from);
+      const Endpoint& sender = flows_.end(client + from);
+      const Endpoint& receiver = flows_.end(client + 1 - from);
       consider_core(sender.node, application_core(sender), consider);
       if (sender.node != receiver.node) {
         consider_vhost(flow, sender.node, application_core(sender), consider);
@@ -209,7 +209,7 @@ class LimitFinder {
           consider(*server, std::move(limit));
         consider(paths_[receiver.node].ports()[receiver.node].station.server,
                  rate_limit(receiver.node, "link fabric to " + name(receiver.node)));
-        if (receiver.receive_core != End::kNoCore) {
+        if (receiver.receive_core != Endpoint::kNoCore) {
           consider_vhost(flow, receiver.node, receiver.receive_core, consider);
           consider_core(receiver.node, receiver.receive_core, consider);
         }
@@ -227,7 +227,7 @@ class LimitFinder {
 
   /// What the cloud allows from node to node.
   template <typename Consider>
-  void consider_fabric(EndId sender, std::uint32_t from, std::uint32_t to,
+  void consider_fabric(EndpointId sender, std::uint32_t from, std::uint32_t to,
                        Consider consider) const {
     const NodeShapers* shapers = paths_[from].fabric().shapers(from);
     if (shapers == nullptr) return;
@@ -294,7 +294,7 @@ class LimitFinder {
                .source = fmt::format("cost profile {}", network_.costs->name)},
               {{Kind::StageCost, static_cast<std::uint32_t>(cost::Stage::Vhost)}}});
   }
-  std::uint32_t application_core(const End& end) const {
+  std::uint32_t application_core(const Endpoint& end) const {
     return end.application_core(paths_[end.node].cpu()[end.node]);
   }
   FoundLimit nic_limit(std::uint32_t node) const {
@@ -319,7 +319,7 @@ class LimitFinder {
   }
 
   /// What kept this end's connection from sending most of the time, unless it had nothing to send.
-  std::optional<FoundLimit> held_back(EndId sender) const {
+  std::optional<FoundLimit> held_back(EndpointId sender) const {
     const TcpSocket* const socket = flows_.tcp_of(sender);
     if (socket == nullptr) return std::nullopt;
     const transport::TcpConnection& tcp = *socket;
@@ -352,7 +352,7 @@ class LimitFinder {
     return std::nullopt;
   }
 
-  FoundLimit application(const Flow& flow, EndId client) const {
+  FoundLimit application(const Flow& flow, EndpointId client) const {
     const TrafficGroup& group = this->group(flow);
     FoundLimit found{{.station = "application", .source = "traffic " + group.name}, {}};
     const Exchange* const exchange = flows_.exchange_of(client / 2);
@@ -415,7 +415,7 @@ std::vector<FoundLimit> find_limits(const Network& network,
                                     const Period& measured) {
   const LimitFinder finder(network, traffic, flows, paths, accounts, measured);
   std::vector<FoundLimit> limits;
-  for (EndId client = 0; client < flows.all().size() * 2; client += 2) {
+  for (EndpointId client = 0; client < flows.all().size() * 2; client += 2) {
     FoundLimit found = finder.limit_of(flows.all()[client / 2], client);
     const auto same_group = [&](const FoundLimit& other) {
       return other.limit.traffic == found.limit.traffic;

@@ -60,8 +60,8 @@ struct LinkLimit {
   const core::FifoServer* server = nullptr;
   FoundLimit limit;
 };
-std::vector<LinkLimit> rack_link_limits(const PacketPath& path, EndId sender, std::uint32_t from,
-                                        std::uint32_t to);
+std::vector<LinkLimit> rack_link_limits(const PacketPath& path, EndpointId sender,
+                                        std::uint32_t from, std::uint32_t to);
 
 /// Too many connections, one after the other.
 FoundLimit source_port_limit();

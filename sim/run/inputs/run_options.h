@@ -84,7 +84,7 @@ struct TraceEvent {
   Picos waited;              ///< Since its stop before; 0 at its first.
   std::uint32_t group = 0;   ///< Of its flow: position among the traffic …
   std::uint32_t flow = 0;    ///< … and number in it.
-  std::uint32_t end = 0;     ///< Of the connection: EndId of its sender, or of who reads.
+  std::uint32_t end = 0;     ///< Of the connection: EndpointId of its sender, or of who reads.
   bool backward = false;     ///< From the server, or the receiver, to the other end.
   std::uint64_t packet = 0;  ///< A number that stays with it, from 1. Read: 0.
   std::uint32_t node = 0;

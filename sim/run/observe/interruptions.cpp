@@ -35,11 +35,11 @@ InterruptionRecorder::InterruptionRecorder(const Flows& flows, const core::Sched
   }
 }
 
-EndId InterruptionRecorder::receiver_of(const PacketInFlight& packet) const {
+EndpointId InterruptionRecorder::receiver_of(const Packet& packet) const {
   return flows_.origin_of(packet.sender / 2) * 2 + (packet.sender % 2 ^ 1);
 }
 
-void InterruptionRecorder::see_lost(const PacketInFlight& packet, Drop reason) {
+void InterruptionRecorder::see_lost(const Packet& packet, Drop reason) {
   if (!has_seen_change_ || packet.is_icmp || is_congestion(reason)) return;
   const PacketFate lost{receiver_of(packet), packet.sent_at, scheduler_.now(), Fate::Lost};
   if (is_beyond(lost.receiver))
@@ -70,12 +70,12 @@ void InterruptionRecorder::settle() {
   fates_.clear();
 }
 
-void InterruptionRecorder::see_turned(const Flows::Turned& turned) {
+void InterruptionRecorder::see_affected(const Flows::AffectedEndpoints& affected) {
   settle();
   const Picos now = scheduler_.now();
-  for (const EndId end : turned.silenced)
+  for (const EndpointId end : affected.silenced)
     if (!is_beyond(end)) silent_.try_emplace(end, Silence{now, false});
-  for (const EndId end : turned.heard) {
+  for (const EndpointId end : affected.heard) {
     const auto silence = silent_.find(end);
     if (silence == silent_.end() || silence->second.has_lost) continue;
     note_length(end, now - silence->second.since);
@@ -90,7 +90,7 @@ void InterruptionRecorder::end_silence(const PacketFate& arrived) {
   silent_.erase(silence);
 }
 
-void InterruptionRecorder::note_length(EndId receiver, Picos length) {
+void InterruptionRecorder::note_length(EndpointId receiver, Picos length) {
   if (length < kMin) return;
   Picos& longest = longest_[receiver / 2];
   longest = std::max(longest, length);

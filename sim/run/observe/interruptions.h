@@ -19,9 +19,9 @@ class InterruptionRecorder : public LossObserver {
   /// Keeps references.
   InterruptionRecorder(const Flows& flows, const core::Scheduler& scheduler, Border& border);
 
-  void see_lost(const PacketInFlight& packet, Drop reason) override;
+  void see_lost(const Packet& packet, Drop reason) override;
   /// A packet, which is not ICMP, has arrived at its receiver.
-  void see_arrival(const PacketInFlight& packet) {
+  void see_arrival(const Packet& packet) {
     if (is_recording())
       note({receiver_of(packet), packet.sent_at, scheduler_.now(), Fate::Arrived});
   }
@@ -35,7 +35,7 @@ class InterruptionRecorder : public LossObserver {
   /// Packets that are lost from now on may be lost by a change.
   void see_change() { has_seen_change_ = true; }
   /// Pods are gone, or back: an end to which nothing was sent meanwhile is not interrupted longer.
-  void see_turned(const Flows::Turned& turned);
+  void see_affected(const Flows::AffectedEndpoints& affected);
 
   bool has_seen_change() const { return has_seen_change_; }
   /// Adds what ends of another partition have heard.
@@ -50,11 +50,11 @@ class InterruptionRecorder : public LossObserver {
     return has_seen_change_ && (border_.is_open() || !silent_.empty() || !fates_.empty());
   }
   /// The receiving end, as of the flow that the run began with.
-  EndId receiver_of(const PacketInFlight& packet) const;
-  bool is_beyond(EndId end) const { return border_.is_beyond(flows_.end(end).node); }
+  EndpointId receiver_of(const Packet& packet) const;
+  bool is_beyond(EndpointId end) const { return border_.is_beyond(flows_.end(end).node); }
   void note(const PacketFate& fate);
   void end_silence(const PacketFate& arrived);
-  void note_length(EndId receiver, Picos length);
+  void note_length(EndpointId receiver, Picos length);
 
   const Flows& flows_;
   const core::Scheduler& scheduler_;
@@ -67,7 +67,7 @@ class InterruptionRecorder : public LossObserver {
     bool has_lost = true;  ///< A packet was lost.
   };
   /// Of ends at which no packet has arrived since.
-  std::unordered_map<EndId, Silence> silent_;
+  std::unordered_map<EndpointId, Silence> silent_;
   std::map<std::size_t, Picos> longest_;  ///< Ended interruptions, by flow.
 };
 

@@ -27,16 +27,15 @@ class Observers {
   /// A packet has arrived at its receiver, who has not seen it yet.
   void arrives(PacketId id) {
     if (!interruptions_) return;
-    const PacketInFlight& packet = path_.packets()[id];
-    if (packet.kind == PacketInFlight::Kind::Packet && !packet.is_icmp)
-      interruptions_->see_arrival(packet);
+    const Packet& packet = path_.packets()[id];
+    if (packet.kind == Packet::Kind::Packet && !packet.is_icmp) interruptions_->see_arrival(packet);
   }
   /// The states are about to change.
   void see_change() {
     if (interruptions_) interruptions_->see_change();
   }
-  void see_turned(const Flows::Turned& turned) {
-    if (interruptions_) interruptions_->see_turned(turned);
+  void see_affected(const Flows::AffectedEndpoints& affected) {
+    if (interruptions_) interruptions_->see_affected(affected);
   }
   /// What other partitions have seen.
   void take(const Mail& mail) {

@@ -9,7 +9,7 @@ PacketTracer::PacketTracer(const TraceOptions& options, const core::Scheduler& s
                            const Flows& flows, PacketPath& path)
     : options_(options), scheduler_(scheduler), flows_(flows), path_(path) {}
 
-bool PacketTracer::follows(EndId end) const {
+bool PacketTracer::follows(EndpointId end) const {
   const Flow& flow = flows_.flow_of(end);
   return options_.follows(flow.group, flow.number);
 }
@@ -21,7 +21,7 @@ void PacketTracer::before(const core::Event& scheduled) {
       return see_queued(*polled.queue, polled.packets);
     const PacketId id = station.first(path_, event);
     if (id == kNone) return;
-    if (path_.packets()[id].kind == PacketInFlight::Kind::Read) return see_read(id);
+    if (path_.packets()[id].kind == Packet::Kind::Read) return see_read(id);
     if (const auto stop = station.stop(path_, event))
       show(id, stop->point, {}, stop->switch_number);
   });
@@ -38,9 +38,9 @@ void PacketTracer::see_queued(const Pipe& queue, std::uint32_t packets) {
 
 void PacketTracer::show(PacketId id, TracePoint stop, std::optional<Drop> drop,
                         std::uint32_t switch_number) {
-  const PacketInFlight& flight = path_.packets()[id];
-  if (!follows(flight.sender)) return;
-  const Flow& flow = flows_.flow_of(flight.sender);
+  const Packet& packet = path_.packets()[id];
+  if (!follows(packet.sender)) return;
+  const Flow& flow = flows_.flow_of(packet.sender);
   Followed& followed = followed_[id];
   const Picos now = scheduler_.now();
   const bool is_new = followed.packet == 0;
@@ -49,25 +49,25 @@ void PacketTracer::show(PacketId id, TracePoint stop, std::optional<Drop> drop,
   followed.seen_at = now;
   // What was not sent because it was dropped before may have none.
   std::optional<forward::Packet> header;
-  if (flight.header != kNone || flight.cache_entry != kNone)
-    header = path_.decisions().header(flight);
+  if (packet.header != kNone || packet.cache_entry != kNone)
+    header = path_.decisions().header(packet);
   options_.see({.stop = stop,
                 .at = now,
                 .waited = waited,
                 .group = flow.group,
                 .flow = flow.number,
-                .end = flight.sender,
-                .backward = flight.sender % 2 == 1,
+                .end = packet.sender,
+                .backward = packet.sender % 2 == 1,
                 .packet = followed.packet,
-                .node = flight.node,
-                .core = flight.core,
+                .node = packet.node,
+                .core = packet.core,
                 .switch_number = switch_number,
-                .on_node = stop == TracePoint::Sent ? flows_.is_on_node(flight.sender)
-                                                    : flight.egress == forward::Egress::Host,
-                .bytes = flight.length,
+                .on_node = stop == TracePoint::Sent ? flows_.is_on_node(packet.sender)
+                                                    : packet.egress == forward::Egress::Host,
+                .bytes = packet.length,
                 .header = header ? &*header : nullptr,
-                .segment = flight.is_tcp ? &path_.packets().segment(id) : nullptr,
-                .sender = stop == TracePoint::Sent ? state_of(flight.sender) : std::nullopt,
+                .segment = packet.is_tcp ? &path_.packets().segment(id) : nullptr,
+                .sender = stop == TracePoint::Sent ? state_of(packet.sender) : std::nullopt,
                 .drop = drop});
 }
 
@@ -77,21 +77,21 @@ void PacketTracer::see_last(PacketId id, TracePoint stop, std::optional<Drop> dr
 }
 
 void PacketTracer::see_read(PacketId id) {
-  const PacketInFlight& flight = path_.packets()[id];
-  if (!follows(flight.sender)) return;
-  const Flow& flow = flows_.flow_of(flight.sender);
+  const Packet& packet = path_.packets()[id];
+  if (!follows(packet.sender)) return;
+  const Flow& flow = flows_.flow_of(packet.sender);
   options_.see({.stop = TracePoint::Read,
                 .at = scheduler_.now(),
                 .group = flow.group,
                 .flow = flow.number,
-                .end = flight.sender,
-                .backward = flight.sender % 2 == 1,
-                .node = flight.node,
-                .on_node = flows_.is_on_node(flight.sender),
-                .bytes = flight.length});
+                .end = packet.sender,
+                .backward = packet.sender % 2 == 1,
+                .node = packet.node,
+                .on_node = flows_.is_on_node(packet.sender),
+                .bytes = packet.length});
 }
 
-std::optional<SenderState> PacketTracer::state_of(EndId end) const {
+std::optional<SenderState> PacketTracer::state_of(EndpointId end) const {
   const transport::TcpConnection* tcp = flows_.tcp_of(end);
   if (tcp == nullptr) return std::nullopt;
   return SenderState{.congestion_window = tcp->congestion_window(),

@@ -39,10 +39,10 @@ class PacketTracer : public PathObserver {
 
   /// `switch_number` is that of the rack or the spine, where the stop is one.
   void show(PacketId id, TracePoint stop, std::optional<Drop> drop, std::uint32_t switch_number);
-  bool follows(EndId end) const;
+  bool follows(EndpointId end) const;
   void see_read(PacketId id);
   void see_queued(const Pipe& queue, std::uint32_t packets);
-  std::optional<SenderState> state_of(EndId end) const;
+  std::optional<SenderState> state_of(EndpointId end) const;
 
   const TraceOptions& options_;
   const core::Scheduler& scheduler_;

@@ -41,7 +41,7 @@ std::string Accounts::close(const std::vector<std::uint32_t>& in_flight) {
     packets.dropped = groups_[i].drops.total();
     if (packets.balanced()) continue;
     return fmt::format(
-        "traffic group {}: {} packets sent, but {} delivered, {} dropped and {} in flight", i,
+        "traffic group {}: {} packets sent, but {} delivered, {} dropped and {} in packet", i,
         packets.sent, packets.delivered, packets.dropped, packets.in_flight);
   }
   return {};

@@ -39,12 +39,13 @@ class Accounts {
     groups_[group].drops[reason] += packets;
   }
   /// A packet delivered to the socket of `receiver`: only the client's direction counts for rates.
-  void arrived(std::uint32_t group, EndId receiver, std::int64_t ip_bytes, std::int64_t payload) {
+  void arrived(std::uint32_t group, EndpointId receiver, std::int64_t ip_bytes,
+               std::int64_t payload) {
     if (receiver % 2 == 0) return;
     groups_[group].ip_bytes += ip_bytes;
     groups_[group].arrived_payload += payload;
   }
-  void payload(std::uint32_t group, EndId receiver, std::int64_t bytes) {
+  void payload(std::uint32_t group, EndpointId receiver, std::int64_t bytes) {
     if (receiver % 2 == 1) groups_[group].payload_bytes += bytes;
   }
   void latency(std::uint32_t group, Picos now, Picos latency) {

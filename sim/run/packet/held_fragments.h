@@ -27,30 +27,29 @@ class HeldFragments {
     auto operator<=>(const Place&) const = default;
   };
   static Place at_node(std::uint32_t node) { return {false, node}; }
-  static Place in_pod(EndId end) { return {true, end}; }
+  static Place in_pod(EndpointId end) { return {true, end}; }
 
   /// True when it is the first fragment of its packet here.
-  bool hold(Place place, const node::ReassemblyKey& key, const PacketInFlight& flight) {
+  bool hold(Place place, const node::ReassemblyKey& key, const Packet& packet) {
     Fragments& fragments = held_[{place, key}];
-    fragments.sender = flight.sender;
-    fragments.groups.push_back(flight.group);
-    fragments.core = flight.core;
-    fragments.sampled = fragments.sampled || flight.sampled;
+    fragments.sender = packet.sender;
+    fragments.groups.push_back(packet.group);
+    fragments.core = packet.core;
+    fragments.sampled = fragments.sampled || packet.sampled;
     return fragments.groups.size() == 1;
   }
   /// An ICMP error about a packet that is held at this node, on the core that saw its last
   /// fragment; nothing when there is no such packet.
-  std::optional<PacketInFlight> error_about(std::uint32_t node,
-                                            const node::ReassemblyKey& key) const {
+  std::optional<Packet> error_about(std::uint32_t node, const node::ReassemblyKey& key) const {
     const auto at = held_.find({at_node(node), key});
     if (at == held_.end()) return std::nullopt;
-    return PacketInFlight{.sender = at->second.sender,
-                          .node = node,
-                          .group = at->second.groups.back(),
-                          .core = at->second.core,
-                          .kind = PacketInFlight::Kind::Packet,
-                          .is_icmp = true,
-                          .sampled = at->second.sampled};
+    return Packet{.sender = at->second.sender,
+                  .node = node,
+                  .group = at->second.groups.back(),
+                  .core = at->second.core,
+                  .kind = Packet::Kind::Packet,
+                  .is_icmp = true,
+                  .sampled = at->second.sampled};
   }
   /// The packet is whole.
   void complete(Place place, const node::ReassemblyKey& key) {
@@ -78,7 +77,7 @@ class HeldFragments {
 
  private:
   struct Fragments {
-    EndId sender = 0;
+    EndpointId sender = 0;
     std::vector<std::uint32_t> groups;  ///< Of each fragment: identifications come round again.
     std::uint16_t core = 0;
     bool sampled = false;

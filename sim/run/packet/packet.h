@@ -14,7 +14,7 @@
 namespace overlane::run {
 
 /// One end of a flow: flow number × 2, plus 1 for the server's end.
-using EndId = std::uint32_t;
+using EndpointId = std::uint32_t;
 
 using PacketId = std::uint32_t;
 using CacheEntryId = std::uint32_t;
@@ -23,13 +23,13 @@ inline constexpr std::uint32_t kNone = ~0u;
 
 /// A packet on the wire, or bytes that an application has yet to read: one cache line. Its header
 /// is that of its cache entry, or its own (Decisions::OwnHeader).
-struct alignas(64) PacketInFlight {
+struct alignas(64) Packet {
   enum class Kind : std::uint8_t { Free, Packet, Read };
 
   Picos at;                  ///< When it is done where it waits.
   Picos sent_at;             ///< UDP: when the sender's application sent it.
   PacketId next = kNone;     ///< Behind it where it waits.
-  EndId sender = 0;          ///< Whose packet it is, or caused it when it is an ICMP error. Of a
+  EndpointId sender = 0;     ///< Whose packet it is, or caused it when it is an ICMP error. Of a
                              ///< Read, who reads.
   std::uint32_t node = 0;    ///< Where it is, or was last.
   std::uint32_t length = 0;  ///< Bytes of the outermost IP packet. Of a Read, payload.
@@ -64,48 +64,48 @@ struct alignas(64) PacketInFlight {
     return in_burst ? cost::Arrival::InBurst : cost::Arrival::Alone;
   }
 };
-static_assert(sizeof(PacketInFlight) == 64);
+static_assert(sizeof(Packet) == 64);
 
 /// The packets in flight, in reused slots. References stay good until the next add().
-class FlightPool {
+class PacketPool {
  public:
   /// `flight` is not one of the pool's.
-  PacketId add(const PacketInFlight& flight) {
-    return add_made([&] { return flight; });
+  PacketId add(const Packet& packet) {
+    return add_made([&] { return packet; });
   }
   /// The same of what make() answers, which is made in place: to copy what has just been written in
   /// parts would make the processor wait.
   template <typename Make>
   PacketId add_made(Make make) {
     const PacketId id = take_slot();
-    new (&flights_[id]) PacketInFlight(make());
+    new (&packets_[id]) Packet(make());
     return id;
   }
   void remove(PacketId id) {
-    flights_[id].kind = PacketInFlight::Kind::Free;
-    flights_[id].next = free_;
+    packets_[id].kind = Packet::Kind::Free;
+    packets_[id].next = free_;
     free_ = id;
   }
-  PacketInFlight& operator[](PacketId id) { return flights_[id]; }
-  const PacketInFlight& operator[](PacketId id) const { return flights_[id]; }
+  Packet& operator[](PacketId id) { return packets_[id]; }
+  const Packet& operator[](PacketId id) const { return packets_[id]; }
   /// What a TCP segment carries.
   transport::Segment& segment(PacketId id) { return segments_[id]; }
   /// All slots, used or not.
-  const std::vector<PacketInFlight>& slots() const { return flights_; }
+  const std::vector<Packet>& slots() const { return packets_; }
 
  private:
   PacketId take_slot() {
     if (free_ == kNone) [[unlikely]] {
-      flights_.emplace_back();
+      packets_.emplace_back();
       segments_.emplace_back();
-      return static_cast<PacketId>(flights_.size() - 1);
+      return static_cast<PacketId>(packets_.size() - 1);
     }
     const PacketId id = free_;
-    free_ = flights_[id].next;
+    free_ = packets_[id].next;
     return id;
   }
 
-  std::vector<PacketInFlight> flights_;
+  std::vector<Packet> packets_;
   std::vector<transport::Segment> segments_;  ///< Apart: datagrams do not touch them.
   PacketId free_ = kNone;
 };
@@ -117,33 +117,33 @@ class Pipe {
   PacketId first() const { return first_; }
 
   /// True when it is the only one now, so that nothing waits for it yet.
-  bool push(FlightPool& flights, PacketId id) {
-    flights[id].next = kNone;
+  bool push(PacketPool& packets, PacketId id) {
+    packets[id].next = kNone;
     const bool alone = empty();
     if (alone)
       first_ = id;
     else
-      flights[last_].next = id;
+      packets[last_].next = id;
     last_ = id;
     return alone;
   }
-  PacketId pop(FlightPool& flights) {
+  PacketId pop(PacketPool& packets) {
     const PacketId id = first_;
-    first_ = flights[id].next;
+    first_ = packets[id].next;
     return id;
   }
 
   /// Takes out the packets that are on `node`, and appends them to `out`.
-  void take_out(FlightPool& flights, std::uint32_t node, std::vector<PacketId>& out) {
+  void take_out(PacketPool& packets, std::uint32_t node, std::vector<PacketId>& out) {
     PacketId next = first_;
     first_ = kNone;
     while (next != kNone) {
       const PacketId id = next;
-      next = flights[id].next;
-      if (flights[id].node == node)
+      next = packets[id].next;
+      if (packets[id].node == node)
         out.push_back(id);
       else
-        push(flights, id);
+        push(packets, id);
     }
   }
 
@@ -168,7 +168,7 @@ class LossObserver {
  public:
   virtual ~LossObserver() = default;
 
-  virtual void see_lost(const PacketInFlight& packet, Drop reason) = 0;
+  virtual void see_lost(const Packet& packet, Drop reason) = 0;
 };
 
 }  // namespace overlane::run

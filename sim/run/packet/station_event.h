@@ -11,24 +11,24 @@ namespace overlane::run {
 // each does. The order of EventKind is part of the result: events at one time happen in this order.
 
 enum class EventKind : std::uint8_t {
-  Change,         ///< An actor acts.
-  Poll,           ///< Node, core: the core takes what its NIC queue has received.
-  CoreDone,       ///< Node, core: the core has finished with the first packet or read.
-  Crypted,        ///< Node, core: WireGuard's cipher has finished a packet whose turn it is.
-  Backlog,        ///< Node, core: the core takes what came through veth pairs.
-  VhostSent,      ///< Node, queue: the hypervisor has copied a packet out of the guest.
-  LocalDone,      ///< Node: a packet between two of its pods has been copied.
-  NicDone,        ///< Node: the last bit of a packet has left the NIC.
-  FlowCap,        ///< Node, number of a flow: the cap on the flow lets a packet pass.
-  Allowance,      ///< Node, direction: the node's allowance lets a packet pass.
-  PortArrive,     ///< Node, fabric path: a packet that the node sent has crossed the fabric.
-  LeafDone,       ///< Rack link: a packet has left its rack's leaf for the spine.
-  SpineDone,      ///< Rack link: a packet has left the spine for the other leaf.
-  PortDone,       ///< Node: the last bit of a packet has reached the NIC.
-  VhostReceived,  ///< Node, queue: the hypervisor has copied a packet into the guest.
-  NodeExpiry,     ///< Node: fragments that the node holds may have timed out.
-  EndExpiry,      ///< Socket: fragments that its pod holds may have timed out.
-  Timer,          ///< Socket: a transport's deadline, or the application's next turn.
+  Change,          ///< An actor acts.
+  Poll,            ///< Node, core: the core takes what its NIC queue has received.
+  CoreDone,        ///< Node, core: the core has finished with the first packet or read.
+  Crypted,         ///< Node, core: WireGuard's cipher has finished a packet whose turn it is.
+  Backlog,         ///< Node, core: the core takes what came through veth pairs.
+  VhostSent,       ///< Node, queue: the hypervisor has copied a packet out of the guest.
+  LocalDone,       ///< Node: a packet between two of its pods has been copied.
+  NicDone,         ///< Node: the last bit of a packet has left the NIC.
+  FlowCap,         ///< Node, number of a flow: the cap on the flow lets a packet pass.
+  Allowance,       ///< Node, direction: the node's allowance lets a packet pass.
+  PortArrive,      ///< Node, fabric path: a packet that the node sent has crossed the fabric.
+  LeafDone,        ///< Rack link: a packet has left its rack's leaf for the spine.
+  SpineDone,       ///< Rack link: a packet has left the spine for the other leaf.
+  PortDone,        ///< Node: the last bit of a packet has reached the NIC.
+  VhostReceived,   ///< Node, queue: the hypervisor has copied a packet into the guest.
+  NodeExpiry,      ///< Node: fragments that the node holds may have timed out.
+  EndpointExpiry,  ///< Socket: fragments that its pod holds may have timed out.
+  Timer,           ///< Socket: a transport's deadline, or the application's next turn.
 };
 
 /// core::Event::what, decoded: the kind of the station, the number of its node, link or socket, and

@@ -20,7 +20,7 @@ struct NeedsOnePartition {
 struct PacketFate {
   enum class Fate : std::uint8_t { Arrived, Lost };
 
-  EndId receiver = 0;
+  EndpointId receiver = 0;
   Picos sent_at;
   Picos at;
   Fate fate = Fate::Arrived;
@@ -36,7 +36,7 @@ struct Mail {
     bool brings_header = false;  ///< In `headers`.
   };
 
-  std::vector<PacketInFlight> packets;       ///< They arrive at PacketInFlight::at.
+  std::vector<Packet> packets;               ///< They arrive at Packet::at.
   std::vector<Way> ways;                     ///< Of each.
   std::vector<transport::Segment> segments;  ///< Of those that are of TCP.
   CarriedHeaders headers;

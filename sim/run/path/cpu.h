@@ -68,8 +68,8 @@ class Cpu {
   bool work_later(PacketId id, std::uint32_t node, std::uint16_t core, Picos at, Picos time);
   /// A core of the node reads `bytes` for the application of `end`, taking `time`, after what it
   /// has to do before: the read arrives then.
-  void read(std::uint32_t node, std::uint32_t core, EndId end, std::uint32_t bytes, Picos sent_at,
-            Picos time);
+  void read(std::uint32_t node, std::uint32_t core, EndpointId end, std::uint32_t bytes,
+            Picos sent_at, Picos time);
   /// Occupies a core with work that no packet waits for.
   void occupy(std::uint32_t node, std::uint32_t core, Picos time) {
     nodes_[node].occupy(core, packets_.now(), time);
@@ -103,7 +103,7 @@ inline std::uint16_t receive_core(FlowKey flow, bool is_udp, const host::Machine
 }
 
 /// RPS, by the hash of a buffer's inner flow, for which its sender stands.
-inline std::uint16_t steered_core(EndId sender, std::size_t cores) {
+inline std::uint16_t steered_core(EndpointId sender, std::size_t cores) {
   return static_cast<std::uint16_t>(murmur_mix(sender) % cores);
 }
 

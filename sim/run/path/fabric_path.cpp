@@ -54,7 +54,7 @@ void FabricPath::enter(PacketId id) {
     cross(error, from, packets_.now());  // Comes back from the first hop.
   });
   if (next.is_lost) return;
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   const std::uint32_t from = std::exchange(packet.node, next.to);
   packet.core = next.core;
   if (!network_.limits.single_flow) return leave_instance(id, from);
@@ -68,7 +68,7 @@ void FabricPath::enter(PacketId id) {
   ++shapers_[from].capped;
 }
 
-bool FabricPath::passes_own_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from,
+bool FabricPath::passes_own_cap(const Packet& packet, const Next& next, std::uint32_t from,
                                 Picos at) {
   if (shapers_[from].capped > 0) return false;  // One of them may leave before.
   FlowCaps& caps = shapers_[from].flows;
@@ -151,7 +151,7 @@ void FabricPath::allowance_passed(std::uint32_t node, std::uint16_t direction) {
 }
 
 void FabricPath::cross(PacketId id, std::uint32_t from, Picos at) {
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   const bool within = zones_[from] == zones_[packet.node];
   // The chances of what comes back are those of whose packet it is.
   if (loss_.any() && packet.is_icmp && border_.is_open())
@@ -175,7 +175,7 @@ void FabricPath::cross(PacketId id, std::uint32_t from, Picos at) {
 }
 
 void FabricPath::leave_partition(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   packet.at = at;
   Mail& mail = border_.mail_to(packet.node, at);
   mail.ways.push_back({from, way, decisions_.carry(packet, mail.headers)});
@@ -193,14 +193,14 @@ void FabricPath::take(const Mail& mail, std::uint16_t partition) {
   auto own = mail.headers.own.begin();
   for (std::size_t i = 0; i < mail.packets.size(); ++i) {
     if (i + kAhead < mail.packets.size()) {
-      const PacketInFlight& later = mail.packets[i + kAhead];
+      const Packet& later = mail.packets[i + kAhead];
       ports_.prefetch(later.node);
       if (later.cache_entry != kNone) decisions_.prefetch_copy(partition, later.cache_entry);
     }
-    const PacketInFlight& sent = mail.packets[i];
+    const Packet& sent = mail.packets[i];
     const Mail::Way& way = mail.ways[i];
     const PacketId id = packets_.come_over(sent);
-    PacketInFlight& packet = packets_[id];
+    Packet& packet = packets_[id];
     packet.header = kNone;
     if (sent.cache_entry == kNone)
       decisions_.take_over(packet, *own++);
@@ -213,11 +213,11 @@ void FabricPath::take(const Mail& mail, std::uint16_t partition) {
   }
 }
 
-EndId FabricPath::delay_passed(std::uint32_t sender, std::uint16_t way) {
+EndpointId FabricPath::delay_passed(std::uint32_t sender, std::uint16_t way) {
   const StationEvent event{EventKind::PortArrive, sender, way};
   const PacketId id = packets_.take(ways_[sender].lines[way].pipe, event);
   if (!racks_ || racks_->plan().share_rack(sender, packets_[id].node)) return reach_node(id);
-  const EndId end = packets_[id].sender;
+  const EndpointId end = packets_[id].sender;
   racks_->enter(id, sender);
   return end;
 }
@@ -226,14 +226,14 @@ void FabricPath::leaf_done(std::uint32_t number) {
   ports_.prefetch(racks_->leaf_done(number));  // It is there in a moment.
 }
 
-EndId FabricPath::spine_done(std::uint32_t number) {
+EndpointId FabricPath::spine_done(std::uint32_t number) {
   return reach_node(racks_->spine_done(number));
 }
 
 /// It enters the receiver's port at once, or waits for the receiver's allowance.
-EndId FabricPath::reach_node(PacketId id) {
-  const PacketInFlight& packet = packets_[id];
-  const EndId end = packet.sender;
+EndpointId FabricPath::reach_node(PacketId id) {
+  const Packet& packet = packets_[id];
+  const EndpointId end = packet.sender;
   if (network_.limits.has_allowances()) {
     Allowance& in = shapers_[packet.node].in;
     const auto at = allowed(in, id);

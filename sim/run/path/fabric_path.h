@@ -36,7 +36,7 @@ class FabricPath {
   template <typename Answer>
   Next decide(PacketId id, Answer answer) {
     packets_.count_hops();
-    PacketInFlight& packet = packets_[id];
+    Packet& packet = packets_[id];
     packets_.leave_host(packet);
     if (const CachedDecision* known = decisions_.follow_fabric(packet))
       return Next{known->to, known->core, known->shows_ports};
@@ -49,7 +49,7 @@ class FabricPath {
   void enter(PacketId id);
   /// Whether a packet that leaves `from` at `at` and goes where `next` says passes the cap on its
   /// flow at once. If so, it counts as having passed.
-  bool passes_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from, Picos at) {
+  bool passes_cap(const Packet& packet, const Next& next, std::uint32_t from, Picos at) {
     return !network_.limits.single_flow || passes_own_cap(packet, next, from, at);
   }
   /// Through the fabric to packet.node, past its limits; it gets there from `from` at `at`.
@@ -61,10 +61,10 @@ class FabricPath {
   void allowance_passed(std::uint32_t node, std::uint16_t direction);
   /// A packet of `sender` has crossed the fabric, or has reached its rack's leaf. The answer is
   /// whose packet it is.
-  EndId delay_passed(std::uint32_t sender, std::uint16_t way);
+  EndpointId delay_passed(std::uint32_t sender, std::uint16_t way);
   void leaf_done(std::uint32_t number);
   /// As delay_passed().
-  EndId spine_done(std::uint32_t number);
+  EndpointId spine_done(std::uint32_t number);
 
   [[gnu::always_inline]] void prefetch(std::uint32_t sender) const {
     core::prefetch(&ways_[sender]);
@@ -104,16 +104,16 @@ class FabricPath {
   };
 
   Answered decide_anew(PacketId id);
-  std::uint16_t cap_of(const PacketInFlight& packet, const Next& next, std::uint32_t from) {
+  std::uint16_t cap_of(const Packet& packet, const Next& next, std::uint32_t from) {
     return shapers_[from].flows.number_of(next.shows_ports ? flow_with_ports(packet.sender)
                                                            : flow_without_ports(next.to));
   }
   void leave_instance(PacketId id, std::uint32_t from);
   std::optional<Picos> allowed(Allowance& allowance, PacketId id);
-  bool passes_own_cap(const PacketInFlight& packet, const Next& next, std::uint32_t from, Picos at);
+  bool passes_own_cap(const Packet& packet, const Next& next, std::uint32_t from, Picos at);
   bool passes(Shaper& shaper, PacketId id, Picos at, StationEvent event);
   PacketId let_pass(Shaper& shaper, StationEvent event);
-  EndId reach_node(PacketId id);
+  EndpointId reach_node(PacketId id);
   void leave_partition(PacketId id, std::uint32_t from, std::uint16_t way, Picos at);
   /// It is on its way from a node, and will have crossed the fabric at `at`.
   void come(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {

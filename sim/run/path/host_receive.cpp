@@ -14,7 +14,7 @@ HostReceive::HostReceive(const Network& network, Decisions& decisions, Packets& 
 }
 
 void HostReceive::take(PacketId id, bool goes_on) {
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   if (!cpu_.has_costs()) {
     packet.shares_buffer = false;
     return stack_.decide(id, forward::Ingress::Uplink,
@@ -76,7 +76,7 @@ void HostReceive::poll(std::uint32_t node, std::uint16_t core) {
 /// the same core goes on with it.
 bool HostReceive::poll_alone(std::uint32_t node, std::uint16_t core) {
   ReceiveQueue& queue = queues_[node][core];
-  PacketInFlight& packet = packets_[queue.ring.first()];
+  Packet& packet = packets_[queue.ring.first()];
   if (network_.machines[node].rps) return false;
   const CachedDecision* known = decisions_.follow_node(packet, packets_.now());
   if (known == nullptr) return false;

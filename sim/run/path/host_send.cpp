@@ -22,7 +22,7 @@ HostSend::HostSend(const Network& network, bool sends_ahead, Decisions& decision
 
 void HostSend::enter_nic(PacketId id) {
   if (sends_ahead_ && send_at_once(id)) return;
-  const PacketInFlight& packet = packets_[id];
+  const Packet& packet = packets_[id];
   const Picos sent = accept(packet);
   if (sent == transport::kNever) return packets_.drop(id, Drop::NicQueueFull);
   packets_.wait(nics_[packet.node].station.pipe, id, sent, {EventKind::NicDone, packet.node});
@@ -30,10 +30,10 @@ void HostSend::enter_nic(PacketId id) {
 
 /// When the packet will have left the NIC; kNever when the queue is full. The queue counts socket
 /// buffers: a packet that shares the previous packet's buffer is accepted or refused with it.
-Picos HostSend::accept(const PacketInFlight& packet) {
+Picos HostSend::accept(const Packet& packet) {
   const Picos now = packets_.now();
   Nic& nic = nics_[packet.node];
-  std::vector<EndId>& refused = refused_[packet.node];
+  std::vector<EndpointId>& refused = refused_[packet.node];
   const Picos time = nic.link.frame_time(packet.length);
   const bool was_refused = !refused.empty() && std::ranges::count(refused, packet.sender) > 0;
   if (packet.shares_buffer)
@@ -48,7 +48,7 @@ Picos HostSend::accept(const PacketInFlight& packet) {
 /// cap on its flow does not delay it: no event is needed when it has left. (A segment's connection
 /// waits for that.)
 bool HostSend::send_at_once(PacketId id) {
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   Nic& nic = nics_[packet.node];
   const Picos now = packets_.now();
   if (packet.is_tcp || !nic.station.pipe.empty() || !nic.station.server.idle(now)) return false;

@@ -17,9 +17,9 @@ class FabricPath;
 struct alignas(64) Nic {
   host::Link link;
   Station station;
-  /// The last datagram that it began to send at once, and PacketInFlight::host_bytes of it: there
+  /// The last datagram that it began to send at once, and Packet::host_bytes of it: there
   /// is no event when it has left.
-  EndId sent_at_once = kNone;
+  EndpointId sent_at_once = kNone;
   std::uint32_t bytes_at_once = 0;
 };
 static_assert(sizeof(Nic) == 64);
@@ -50,7 +50,7 @@ class HostSend {
   void expect_change(std::optional<Picos> at) { next_change_ = at.value_or(transport::kNever); }
   /// Bytes of a packet of `sender` that the NIC is sending, and that Packets::take_departure() has
   /// given back already.
-  std::uint32_t on_wire(std::uint32_t node, EndId sender) const {
+  std::uint32_t on_wire(std::uint32_t node, EndpointId sender) const {
     const Nic& nic = nics_[node];
     const bool is_sending =
         nic.sent_at_once == sender && nic.station.server.is_alone(packets_.now());
@@ -65,7 +65,7 @@ class HostSend {
 
  private:
   bool send_at_once(PacketId id);
-  Picos accept(const PacketInFlight& packet);
+  Picos accept(const Packet& packet);
 
   Decisions& decisions_;
   Packets& packets_;
@@ -75,7 +75,7 @@ class HostSend {
   Picos next_change_ = transport::kNever;
   std::vector<Nic> nics_;  ///< One per node.
   /// Of each node: senders whose last buffer found no room in the NIC's queue.
-  std::vector<std::vector<EndId>> refused_;
+  std::vector<std::vector<EndpointId>> refused_;
 };
 
 }  // namespace overlane::run

@@ -25,15 +25,15 @@ HostStack::HostStack(const std::vector<TrafficGroup>& traffic, Decisions& decisi
 void HostStack::core_done(std::uint32_t node, std::uint16_t core) {
   const PacketId id = cpu_.take(node, core);
   if (id == kNone) return;
-  const PacketInFlight& packet = packets_[id];
-  if (packet.kind == PacketInFlight::Kind::Read) return packets_.arrive(id);
+  const Packet& packet = packets_[id];
+  if (packet.kind == Packet::Kind::Read) return packets_.arrive(id);
   if (packet.to_crypt) return exits_.wireguard.crypt(id);
   if (packet.in_order) exits_.wireguard.leave(id);
   go_on(id);
 }
 
 void HostStack::go_on(PacketId id) {
-  const PacketInFlight& packet = packets_[id];
+  const Packet& packet = packets_[id];
   switch (packet.egress) {
     case Egress::Host:
       // A local route may take packets that are for a socket of another node.
@@ -50,7 +50,7 @@ void HostStack::go_on(PacketId id) {
 }
 
 void HostStack::reach_socket(PacketId id) {
-  const PacketInFlight& packet = packets_[id];
+  const Packet& packet = packets_[id];
   if (!packet.local) return packets_.arrive(id);
   Station& memory = memory_[packet.node];
   const Picos copy = serialization_time(Bytes{packet.length}, host::kLocalRate);
@@ -65,7 +65,7 @@ void HostStack::local_done(std::uint32_t node) {
 
 /// Where no cached decision holds.
 HostStack::Batch HostStack::decide_anew(PacketId id, Ingress ingress) {
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   if (ingress == Ingress::Pod && is_on_node(packet, packet.sender)) ingress = Ingress::Host;
   const forward::Packet header = decisions_.header(packet);
   const forward::Outcome* outcome = decisions_.ask_node(packet, header, ingress, packets_.now());
@@ -97,7 +97,7 @@ HostStack::Batch HostStack::emit(PacketId id, const forward::Outcome& outcome, I
     batch.push_back({next, cost_of(next, ingress, in)});
   }
   if (outcome.drop) {
-    const PacketInFlight& packet = packets_[id];
+    const Packet& packet = packets_[id];
     if (const cost::PathCost* cost = cost_of(id, ingress, in))
       cpu_[packet.node].cores[packet.core].server.occupy(packets_.now(),
                                                          cost->of(packet.length, packet.arrival()));
@@ -109,7 +109,7 @@ HostStack::Batch HostStack::emit(PacketId id, const forward::Outcome& outcome, I
 }
 
 void HostStack::give(PacketId id, const forward::Emission& emission) {
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   if (emission.packet.outermost().is_fragment()) packet.shares_buffer = false;
   packet.egress = emission.egress;
   decisions_.give_header(packet, emission.packet, emission.next_hop);
@@ -117,7 +117,7 @@ void HostStack::give(PacketId id, const forward::Emission& emission) {
 
 const cost::PathCost* HostStack::cost_of(PacketId id, Ingress ingress, Encapsulation in) const {
   if (!cpu_.has_costs()) return nullptr;
-  const PacketInFlight& packet = packets_[id];
+  const Packet& packet = packets_[id];
   const bool has_header = packet.header != kNone || packet.cache_entry != kNone;
   const Encapsulation out = has_header ? decisions_.header_shape(packet).encapsulation : in;
   const Family family = has_header ? decisions_.header_shape(packet).inner.family() : Family::Ipv4;
@@ -146,8 +146,7 @@ void HostStack::expire_fragments(std::uint32_t node) {
   packets_.held().expire(HeldFragments::at_node(node), expired);
 }
 
-void HostStack::answer_timeout(const PacketInFlight& error,
-                               const node::ReassemblyTable::Expired& lost) {
+void HostStack::answer_timeout(const Packet& error, const node::ReassemblyTable::Expired& lost) {
   const forward::Outcome& outcome =
       decisions_.ask_about_lost(error.node, lost, error.sampled, packets_.now());
   for (const forward::Emission& emission : outcome.emissions) {

@@ -39,7 +39,7 @@ class HostStack {
   /// it. Packets of a socket come from a pod or from the node itself.
   template <typename Next>
   [[gnu::always_inline]] void decide(PacketId id, forward::Ingress ingress, Next next) {
-    PacketInFlight& packet = packets_[id];
+    Packet& packet = packets_[id];
     if (const CachedDecision* known = decisions_.follow_node(packet, packets_.now()))
       return next(Decided{id, cpu_.cost(packet.node, known->cost)});
     for (const Decided& decided : decide_anew(id, ingress))
@@ -48,7 +48,7 @@ class HostStack {
   /// Lets a core work on what was decided; it goes on when that is done.
   void work(const Decided& decided, std::uint32_t node, std::uint16_t core) {
     if (decided.cost == nullptr) return go_on(decided.id);
-    PacketInFlight& packet = packets_[decided.id];
+    Packet& packet = packets_[decided.id];
     packet.to_crypt = decided.cost->is_sealed;
     Picos time = decided.cost->of(packet.length, packet.arrival());
     if (!packet.is_tcp) time += decided.cost->per_datagram;
@@ -79,7 +79,7 @@ class HostStack {
   using Batch = boost::container::small_vector<Decided, 4>;
 
   /// Whether this end of a flow is on its node's own network.
-  bool is_on_node(const PacketInFlight& packet, EndId end) const {
+  bool is_on_node(const Packet& packet, EndpointId end) const {
     return traffic_[packet.group].is_on_node(end % 2 == 1);
   }
   Batch decide_anew(PacketId id, forward::Ingress ingress);
@@ -87,7 +87,7 @@ class HostStack {
              Encapsulation in);
   void give(PacketId id, const forward::Emission& emission);
   void hold(PacketId id, const node::ReassemblyKey& key);
-  void answer_timeout(const PacketInFlight& error, const node::ReassemblyTable::Expired& lost);
+  void answer_timeout(const Packet& error, const node::ReassemblyTable::Expired& lost);
   const cost::PathCost* cost_of(PacketId id, forward::Ingress ingress, Encapsulation in) const;
   void reach_socket(PacketId id);
 

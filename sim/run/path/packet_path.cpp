@@ -71,7 +71,7 @@ void PacketPath::stop_node(std::uint32_t node) {
   cpu_.stop(node, lost);
   wireguard_.stop(node, lost);
   for (const PacketId id : lost) {
-    if (packets_[id].kind == PacketInFlight::Kind::Read)
+    if (packets_[id].kind == Packet::Kind::Read)
       packets_.remove_read(id);
     else
       packets_.drop(id, Drop::NodeGone);

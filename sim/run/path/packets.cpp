@@ -3,18 +3,18 @@
 namespace overlane::run {
 
 PacketId Packets::add_error_about(PacketId cause) {
-  const PacketInFlight& packet = pool_[cause];
-  return add(PacketInFlight{.sender = packet.sender,
-                            .node = packet.node,
-                            .group = packet.group,
-                            .core = packet.core,
-                            .kind = PacketInFlight::Kind::Packet,
-                            .is_icmp = true,
-                            .sampled = packet.sampled});
+  const Packet& packet = pool_[cause];
+  return add(Packet{.sender = packet.sender,
+                    .node = packet.node,
+                    .group = packet.group,
+                    .core = packet.core,
+                    .kind = Packet::Kind::Packet,
+                    .is_icmp = true,
+                    .sampled = packet.sampled});
 }
 
 PacketId Packets::add_fragment_of(PacketId id) {
-  PacketInFlight fragment = pool_[id];
+  Packet fragment = pool_[id];
   fragment.host_bytes = 0;
   fragment.cache_entry = kNone;
   fragment.header = kNone;
@@ -25,7 +25,7 @@ PacketId Packets::add_fragment_of(PacketId id) {
 }
 
 void Packets::drop(PacketId id, Drop reason) {
-  PacketInFlight& packet = pool_[id];
+  Packet& packet = pool_[id];
   leave_host(packet);
   accounts_.dropped(packet.group, reason, packet.packets);
   if (loss_observer_ != nullptr) loss_observer_->see_lost(packet, reason);
@@ -41,8 +41,8 @@ void Packets::hold(HeldFragments::Place place, const node::ReassemblyKey& key, P
 
 std::vector<std::uint32_t> Packets::groups_in_flight() const {
   std::vector<std::uint32_t> groups;
-  for (const PacketInFlight& packet : pool_.slots())
-    if (packet.kind == PacketInFlight::Kind::Packet)
+  for (const Packet& packet : pool_.slots())
+    if (packet.kind == Packet::Kind::Packet)
       groups.insert(groups.end(), packet.packets, packet.group);
   held_.list(groups);
   return groups;

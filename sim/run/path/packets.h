@@ -30,14 +30,14 @@ class Packets {
   Packets(Decisions& decisions, core::Scheduler& scheduler, Accounts& accounts)
       : decisions_(decisions), scheduler_(scheduler), accounts_(accounts), held_(accounts) {}
 
-  PacketInFlight& operator[](PacketId id) { return pool_[id]; }
-  const PacketInFlight& operator[](PacketId id) const { return pool_[id]; }
+  Packet& operator[](PacketId id) { return pool_[id]; }
+  const Packet& operator[](PacketId id) const { return pool_[id]; }
   /// What a TCP packet carries.
   transport::Segment& segment(PacketId id) { return pool_.segment(id); }
   Picos now() const { return scheduler_.now(); }
 
   /// A packet that is new on the network; it has no header yet.
-  PacketId add(const PacketInFlight& packet) {
+  PacketId add(const Packet& packet) {
     accounts_.sent(packet.group);
     return pool_.add(packet);
   }
@@ -52,13 +52,13 @@ class Packets {
   /// A fragment that has been cut off from a packet.
   PacketId add_fragment_of(PacketId id);
   /// Not a packet, but bytes that the application of `end` reads on its node.
-  PacketId add_read(EndId end, std::uint32_t node, std::uint32_t bytes, Picos sent_at) {
+  PacketId add_read(EndpointId end, std::uint32_t node, std::uint32_t bytes, Picos sent_at) {
     return pool_.add_made([&] {
-      return PacketInFlight{.sent_at = sent_at,
-                            .sender = end,
-                            .node = node,
-                            .length = bytes,
-                            .kind = PacketInFlight::Kind::Read};
+      return Packet{.sent_at = sent_at,
+                    .sender = end,
+                    .node = node,
+                    .length = bytes,
+                    .kind = Packet::Kind::Read};
     });
   }
   void remove_read(PacketId id) { pool_.remove(id); }
@@ -67,7 +67,7 @@ class Packets {
     decisions_.release(pool_[id]);
     pool_.remove(id);
   }
-  PacketId come_over(const PacketInFlight& packet) { return pool_.add(packet); }
+  PacketId come_over(const Packet& packet) { return pool_.add(packet); }
 
   /// Lets a packet wait at a station until `at`, when `what` happens there. Packets of a station
   /// must be done in the order in which they come.
@@ -111,7 +111,7 @@ class Packets {
   /// A packet has passed so many links.
   void count_hops(std::int64_t links = 1) { hops_ += links; }
   /// It has left its sender's host: small queues have room again.
-  void leave_host(PacketInFlight& packet) {
+  void leave_host(Packet& packet) {
     if (packet.host_bytes == 0) return;
     departures_.push_back({packet.sender, std::exchange(packet.host_bytes, 0)});
   }
@@ -119,7 +119,7 @@ class Packets {
   void arrive(PacketId id) { arrivals_.push_back(id); }
   /// It has been delivered.
   void deliver(PacketId id) {
-    PacketInFlight& packet = pool_[id];
+    Packet& packet = pool_[id];
     leave_host(packet);
     accounts_.delivered(packet.group, packet.packets);
     let_go(id, TracePoint::Delivered);
@@ -144,7 +144,7 @@ class Packets {
     return next;
   }
   struct Departure {
-    EndId sender = 0;
+    EndpointId sender = 0;
     std::uint32_t bytes = 0;
     bool operator==(const Departure&) const = default;
   };
@@ -189,7 +189,7 @@ class Packets {
   Accounts& accounts_;
   PathObserver* observer_ = nullptr;
   LossObserver* loss_observer_ = nullptr;
-  FlightPool pool_;
+  PacketPool pool_;
   HeldFragments held_;
   std::vector<Departure> departures_;
   std::vector<PacketId> arrivals_;

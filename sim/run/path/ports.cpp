@@ -22,7 +22,7 @@ void Ports::enter(PacketId id) {
 }
 
 void Ports::accept(Port& port, PacketId id, Picos at) {
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   const auto received = port.station.server.arrive(at, port.link.frame_time(packet.length));
   if (!received) return packets_.drop(id, Drop::FabricQueueFull);
   packet.at = *received;

@@ -31,13 +31,13 @@ class RackLinks {
   const Station& down(std::uint32_t number) const { return down_[number]; }
 
   /// A packet goes by this spine. Ends of connections that were opened since are new.
-  void choose_spine(PacketInFlight& packet, std::uint8_t spine) {
+  void choose_spine(Packet& packet, std::uint8_t spine) {
     packet.spine = spine;
     if (packet.sender >= last_spine_.size()) last_spine_.resize(packet.sender + std::size_t{1});
     last_spine_[packet.sender] = spine;
   }
   /// The last packet of an end that left its rack did so by this spine.
-  std::uint8_t last_spine(EndId end) const { return last_spine_[end]; }
+  std::uint8_t last_spine(EndpointId end) const { return last_spine_[end]; }
 
   /// A packet from `from` has reached the leaf of its rack.
   void enter(PacketId id, std::uint32_t from) {

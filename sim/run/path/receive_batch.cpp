@@ -20,7 +20,7 @@ bool same_options(const transport::Segment& a, const transport::Segment& b) {
 
 /// Puts a segment into the buffer of those before it, if that takes it.
 void ReceiveBatch::add(PacketId id, const cost::PathCost& cost) {
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   packet.to_crypt = cost.is_sealed;
   // Of a stream, GRO makes few buffers; datagrams come one by one, and a poll takes many.
   if (!packet.is_tcp) packet.in_burst = rule_ == MergeRule::Gro && !buffers_.empty();
@@ -47,7 +47,7 @@ void ReceiveBatch::add(PacketId id, const cost::PathCost& cost) {
 }
 
 /// Packets that are forwarded to another node are not merged.
-bool ReceiveBatch::may_merge(const PacketInFlight& packet) const {
+bool ReceiveBatch::may_merge(const Packet& packet) const {
   if (!packet.is_tcp || packet.egress == forward::Egress::Uplink) return false;
   return rule_ == MergeRule::Buffer || network_.machines[packet.node].offloads.gro;
 }
@@ -63,7 +63,7 @@ bool ReceiveBatch::joins(Open& open, PacketId id) {
 }
 
 /// Adds what a packet takes to the work on its buffer.
-void ReceiveBatch::charge(Buffer& buffer, const cost::PathCost& cost, const PacketInFlight& packet,
+void ReceiveBatch::charge(Buffer& buffer, const cost::PathCost& cost, const Packet& packet,
                           cost::Arrival arrival) const {
   Picos time = cost.of(packet.length, arrival);
   if (network_.machines[packet.node].rps) {
@@ -85,7 +85,7 @@ void ReceiveBatch::run(std::uint32_t node, std::uint16_t core) {
 
 /// RPS: the core that polled hands a buffer to the one that the hash of its inner flow picks.
 void ReceiveBatch::hand_on(const Buffer& buffer, std::uint32_t node, std::uint16_t core) {
-  PacketInFlight& packet = packets_[buffer.id];
+  Packet& packet = packets_[buffer.id];
   const NodeCores& cpu = cpu_[node];
   packet.core = steered_core(packet.sender, cpu.cores.size());
   const Picos handed_on =

@@ -83,15 +83,15 @@ class ReceiveBatch {
   };
   /// A buffer of a stream that may take more.
   struct Open {
-    EndId sender = 0;
+    EndpointId sender = 0;
     std::size_t buffer = 0;
     SegmentTrain train{true};
   };
 
   void add(PacketId id, const cost::PathCost& cost);
-  bool may_merge(const PacketInFlight& packet) const;
+  bool may_merge(const Packet& packet) const;
   bool joins(Open& open, PacketId id);
-  void charge(Buffer& buffer, const cost::PathCost& cost, const PacketInFlight& packet,
+  void charge(Buffer& buffer, const cost::PathCost& cost, const Packet& packet,
               cost::Arrival arrival) const;
   void hand_on(const Buffer& buffer, std::uint32_t node, std::uint16_t core);
 

@@ -20,7 +20,7 @@ struct Shaper {
 /// What the fabric takes for one flow of a node.
 using FabricFlow = std::uint64_t;
 /// Seen by its ports: the packets of one end.
-constexpr FabricFlow flow_with_ports(EndId sender) {
+constexpr FabricFlow flow_with_ports(EndpointId sender) {
   return sender;
 }
 /// Seen without: all to one node.

@@ -266,7 +266,7 @@ struct StationOf<EventKind::NodeExpiry> : NodeStation {
 };
 
 template <>
-struct StationOf<EventKind::EndExpiry> : NodeStation {
+struct StationOf<EventKind::EndpointExpiry> : NodeStation {
   static constexpr EventNode kNode = EventNode::OfSocket;
 
   template <typename Sockets>
@@ -321,8 +321,8 @@ template <typename Visit>
       return visit(StationOf<EventKind::VhostReceived>());
     case EventKind::NodeExpiry:
       return visit(StationOf<EventKind::NodeExpiry>());
-    case EventKind::EndExpiry:
-      return visit(StationOf<EventKind::EndExpiry>());
+    case EventKind::EndpointExpiry:
+      return visit(StationOf<EventKind::EndpointExpiry>());
     case EventKind::Timer:
       return visit(StationOf<EventKind::Timer>());
   }

@@ -22,7 +22,7 @@ void VethPairs::enter(PacketId id) {
   const auto next =
       fabric_.decide(id, [&](PacketId error, std::uint32_t /*from*/) { take(error); });
   if (next.is_lost) return;
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   const std::uint32_t from = std::exchange(packet.node, next.to);
   // A buffer passes whole, unless the kernel had to cut it up for want of an offload.
   packet.shares_buffer &= cost::nic_segments(network_.machines[from].offloads,
@@ -31,7 +31,7 @@ void VethPairs::enter(PacketId id) {
 }
 
 void VethPairs::take(PacketId id) {
-  const PacketInFlight& packet = packets_[id];
+  const Packet& packet = packets_[id];
   const std::uint32_t node = packet.node;
   const std::uint16_t core = packet.core;
   if (decisions_.states().stopped().contains(node)) return packets_.drop(id, Drop::NodeGone);

@@ -23,7 +23,7 @@ Vhost::Vhost(const Network& network, Decisions& decisions, Packets& packets, Cpu
 /// Puts a packet to the others of its buffer; the thread gets the whole. What was lost on the way
 /// is not waited for: the buffer ends where the next one of its sender begins.
 void Vhost::gather(PacketId id, const Direction& direction) {
-  const PacketInFlight& packet = packets_[id];
+  const Packet& packet = packets_[id];
   std::vector<Part>& parts = (thread_of(packet).*direction.queue).parts;
   auto part = std::ranges::find(parts, packet.sender, &Part::sender);
   if (part != parts.end() && !packet.shares_buffer) {
@@ -66,7 +66,7 @@ void Vhost::copy(Pipe& buffer, const Direction& direction) {
 }
 
 void Vhost::send(PacketId id) {
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   const host::Machine& machine = network_.machines[packet.node];
   const bool whole =
       cost::nic_segments(machine.offloads, decisions_.header_shape(packet).encapsulation);

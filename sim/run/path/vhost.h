@@ -58,7 +58,7 @@ class Vhost {
  private:
   /// A buffer of which not all packets have come.
   struct Part {
-    EndId sender = kNone;
+    EndpointId sender = kNone;
     Pipe pipe;
   };
   /// What waits for a thread in one direction.
@@ -74,7 +74,7 @@ class Vhost {
     Queue out;
     Queue in;
   };
-  Thread& thread_of(const PacketInFlight& packet) {
+  Thread& thread_of(const Packet& packet) {
     std::vector<Thread>& threads = threads_[packet.node];
     return threads[packet.core % threads.size()];
   }

@@ -19,7 +19,7 @@ WireGuard::WireGuard(const Network& network, Decisions& decisions, Packets& pack
 }
 
 void WireGuard::crypt(PacketId id) {
-  PacketInFlight& packet = packets_[id];
+  Packet& packet = packets_[id];
   packet.to_crypt = false;
   // Peers have their cores in turn; on the way in not the one that the NIC has picked, which is one
   // for all that comes from a peer.
@@ -40,7 +40,7 @@ void WireGuard::crypt(PacketId id) {
 /// Lets cores do the cipher's work on a packet, and says when it is done. What was one buffer
 /// before it was cut is one job; what was merged of several packets is one for each, of equal
 /// shares. A core that is idle has to wake a worker first.
-Picos WireGuard::run_cipher(const PacketInFlight& packet) {
+Picos WireGuard::run_cipher(const Packet& packet) {
   OfNode& node = nodes_[packet.node];
   const NodeCores& cpu = cpu_[packet.node];
   const cost::PathCost& cost = cpu.costs->crypt();
@@ -64,7 +64,7 @@ void WireGuard::crypted(std::uint32_t node, std::uint16_t core) {
   Pipe& pipe = nodes_[node].peers[core].pipe;
   const PacketId id = packets_.take(pipe, {EventKind::Crypted, node, core});
   if (id == kNone) return;
-  const PacketInFlight& packet = packets_[id];
+  const Packet& packet = packets_[id];
   const cost::PathCosts& costs = cpu_.costs(node);
   const bool out = packet.egress == forward::Egress::Uplink;
   const cost::PathCost& cost =

@@ -22,7 +22,7 @@ class WireGuard {
   void crypted(std::uint32_t node, std::uint16_t core);
   /// That core is done with it.
   void leave(PacketId id) {
-    PacketInFlight& packet = packets_[id];
+    Packet& packet = packets_[id];
     packet.in_order = false;
     nodes_[packet.node].peers[packet.core].waiting -= packet.packets;
   }
@@ -44,7 +44,7 @@ class WireGuard {
     std::vector<PeerQueue> peers;   ///< One per core.
     std::uint32_t last_cipher = 0;  ///< The core whose turn it was last.
   };
-  Picos run_cipher(const PacketInFlight& packet);
+  Picos run_cipher(const Packet& packet);
 
   Decisions& decisions_;
   Packets& packets_;
