@@ -46,7 +46,8 @@ TEST(ReceiveOffload, WithoutItEverySegmentIsABuffer) {
   const std::int64_t alone = goodput(with(network, {.gro = false}), gentle_bulk());
   EXPECT_PRED3(near, alone, kSegmentBits * 2'000'000 / 24, alone / 50)
       << "8 µs for each segment, and for the acknowledgement of two";
-  // Of 512 KiB in flight, up to 45 segments share the 8 µs; the link lets 12 Gbit in 64 KiB pass.
+  // Up to 45 segments of the 512 KiB in flight share the 8 µs; the link lets 12 Gbit in 64 KiB
+  // pass.
   EXPECT_GT(goodput(network, gentle_bulk()), alone * 10);
 }
 

@@ -9,7 +9,7 @@ using namespace testing;
 using model::TrafficResult;
 using node::testing::pod_v6;
 
-/// As pair(), in IPv6.
+/// pair() with IPv6 addresses.
 PodPair pair_v6() {
   return {{0, pod_v6(0)}, {1, pod_v6(1)}};
 }
@@ -28,7 +28,7 @@ TEST(RunIpv6, TcpFillsTheLinkWithSmallerSegments) {
   const auto goodput = [&](const PodPair& pair) {
     return measure(network(), {bulk({pair})}, options).traffic[0].goodput_bps;
   };
-  // Of 1,538 bytes on the wire 1,448 are payload in IPv4 and 1,428 in IPv6.
+  // 1,448 (IPv4) and 1,428 (IPv6) of 1,538 bytes on the wire are payload.
   EXPECT_PRED3(near, goodput(pair_v6()), goodput(pair()) / 1448 * 1428, 20'000'000);
 }
 

@@ -21,7 +21,7 @@ constexpr Encapsulation kVxlan = Encapsulation::Vxlan;
 struct Ends {
   bool from_node;
   bool to_node;
-  std::int64_t hops;  ///< Of a packet between two nodes.
+  std::int64_t hops;  ///< Links that a packet between two nodes passes.
 };
 constexpr Ends kEnds[] = {{false, false, 4}, {true, false, 3}, {false, true, 3}, {true, true, 2}};
 

@@ -78,38 +78,38 @@ struct CommonParts {
 /// counts.
 class Partition {
  public:
-  /// Keeps references. `sockets`: of all flows.
+  /// All of `common` must outlive the partition. `sockets` are those of all flows.
   Partition(const CommonParts& common, SocketTable sockets, std::uint16_t number);
 
-  /// Lets happen what is before `end`, which is no later than the run's. False when the run ended
-  /// before.
+  /// Runs all events before `end`. Requires `end` <= the run's duration. Returns false if the run
+  /// ended early.
   bool run_until(Picos end);
-  /// The same for packets that are sent in window number `window`; sets next_time().
+  /// Runs all events before `end`, the end of window number `window`, and sets next_time().
   void run_window(std::uint64_t window, Picos end);
-  /// When the next event is, here or where what was sent in the last window arrives.
+  /// Time of the next event, in this partition or caused by its mail of the last window.
   Picos next_time() const { return next_time_; }
-  /// Takes what the others have sent in a window.
+  /// Takes the mail that the other partitions have sent in a window.
   void take_mail(const std::vector<std::unique_ptr<Partition>>& all, std::uint64_t window);
   void find_next_time();
 
-  /// No change of the states is before.
+  /// Declares that no state changes before `at`.
   void expect_change(std::optional<Picos> at) { path_.expect_change(at); }
   // The steps of a change, each of which all partitions take before the next.
-  /// The states are about to change, before anything else that happens at `now`.
+  /// Prepares a change of the states, which comes before all other events at `now`.
   void begin_change(Picos now, std::uint64_t window);
-  /// They have changed: nodes and pods that are gone lose what they had.
+  /// Drops what stopped nodes and ended pods held.
   void stop(const node::WorldChange& changed, Flows::AffectedEndpoints& affected);
-  /// Those that are back start. The mail of `window` comes next.
+  /// Starts the endpoints that are back.
   void start(Flows::AffectedEndpoints& affected) { flows_.start(affected); }
-  /// All goes on, in another window, of which the mail is to be taken as well.
+  /// Resumes the partition in a new window; its mail must be taken, too.
   void end_change(const Flows::AffectedEndpoints& affected, std::uint64_t window);
 
   /// The run is over: counts what arrived at ports before `end`.
   void close(Picos end);
-  /// Of a run that ended early.
+  /// Why the run ended.
   model::Ending ending() const { return ending_; }
   Picos ended_at() const { return scheduler_.now(); }
-  /// Without the event at which a run ended early, which did not happen.
+  /// Events that happened: not the one at which a run ended early.
   std::int64_t events() const {
     return scheduler_.events() - (ending_ == model::Ending::Complete ? 0 : 1);
   }

@@ -110,7 +110,7 @@ TEST(Partitions, HaveNodesThatLeaveAndJoin) {
   EXPECT_EQ(parted.traffic[0].interruptions->interrupted, 2) << "from and to node 8";
 }
 
-/// That connections will fail is not known before: the run is begun again.
+/// Nothing tells in advance that connections will fail: the run begins again with one partition.
 TEST(Partitions, BecomeOneWhenConnectionsAreOpened) {
   Ring ring;
   ring.traffic[0] =

@@ -62,7 +62,7 @@ TEST(Restarts, PacketsToAPodThatHasEndedAreUnreachable) {
   EXPECT_EQ(traffic.drops[Drop::TtlExpired], traffic.packets.dropped) << "no route says black hole";
 }
 
-/// Of TCP, in the last quarter of a run in which something was stopped and started before.
+/// TCP goodput in the last quarter of a run in which something was stopped and started before.
 std::int64_t late_goodput(TrafficGroup group, const std::vector<TimedChange>& changes,
                           Network network = testing::network()) {
   const Measurement result =

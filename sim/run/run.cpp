@@ -124,13 +124,14 @@ class Simulation {
         .latency_steady_state = latency_steady_state(index)};
   }
 
-  /// Of traffic that does not end by itself, in a run that lasted as long as it should.
+  /// The steady state of traffic that does not end by itself, in a complete run.
   std::optional<model::SteadyState> steady_state(std::size_t index) const {
     const bool ends = traffic_[index].transfer && !traffic_[index].gap;
     if (ends || partitions_.ending() != Ending::Complete) return std::nullopt;
     return batches_->steady_state(index, options_.warm_up);
   }
-  /// Of requests; other latency is what queues and windows make it.
+  /// The steady state of the latency of requests: that of other traffic depends on queues and
+  /// windows alone.
   std::optional<model::SteadyState> latency_steady_state(std::size_t index) const {
     const bool asks = traffic_[index].kind == model::TrafficKind::RequestResponse;
     const bool is_judged = asks && partitions_.ending() == Ending::Complete;
@@ -150,7 +151,7 @@ class Simulation {
     return 0;
   }
 
-  /// Of requests that open a connection each and follow each other at once.
+  /// The connection rate of requests that open a connection each, without pauses.
   std::optional<std::int64_t> connections_per_second(std::size_t index) const {
     constexpr std::int64_t kPicosPerSecond = 1'000'000'000'000;
     const TrafficGroup& group = traffic_[index];
@@ -191,7 +192,7 @@ class Simulation {
   FlowTable flows_;
   Partitions partitions_;
   NodePaths paths_;
-  // Of all partitions, when the run is over.
+  // Sums over all partitions, when the run is over.
   std::optional<Accounts> accounts_;
   std::optional<Batches> batches_;
 };

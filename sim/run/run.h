@@ -14,7 +14,8 @@
 
 namespace overlane::run {
 
-/// Of a run that ended early: what was measured until then, rates over the shorter time.
+/// The results of a run. If it ended early: what was measured until then, rates over the shorter
+/// time.
 struct Measurement {
   model::Ending ending = model::Ending::Complete;
   Picos ended_at;                             ///< What would have happened from then on did not.
@@ -26,11 +27,12 @@ struct Measurement {
   /// What could be moved about each of them; nothing where a state entry stops the packets.
   std::vector<std::vector<Parameter>> behind_limits;
   model::CpuUtilisation cpu_utilisation;
-  std::vector<std::int64_t> node_busy_ppm;  ///< Of each node's cores; empty where CPU time is free.
+  std::vector<std::int64_t> node_busy_ppm;  ///< By node; empty where CPU time is free.
   std::optional<model::Series> series;
   model::EngineFacts engine;
   model::BytePath byte_path;
-  std::string first_mismatch;  ///< Of the byte path, for people; empty when there is none.
+  std::string
+      first_mismatch;  ///< First difference to the byte path, as text; empty if there is none.
 };
 
 /// Carries `traffic` over `network` for `options.duration` of simulated time. On at

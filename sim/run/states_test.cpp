@@ -98,8 +98,8 @@ TEST(RunStates, WhereConnectionsAreTrackedFragmentsComeTogetherOnTheNodeToo) {
   EXPECT_PRED3(near, traffic.goodput_bps, 10'000'000, 1472 * 8 * 10 * 2);
 }
 
-/// As above, but nothing reaches the pod: what lacks its other half ends on the node. In transit
-/// nobody hears of it.
+/// No fragment reaches the pod: a packet of which one is missing ends on the node, and a node in
+/// transit sends no ICMP error for it.
 TEST(RunStates, WhereConnectionsAreTrackedFragmentsTimeOutOnTheNode) {
   Network network = with_wide_pods(Encapsulation::Vxlan);
   track(network);

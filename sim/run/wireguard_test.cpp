@@ -33,7 +33,7 @@ std::int64_t goodput(const Network& network, std::uint32_t flows = 1) {
   return measure(network, {group}, kOptions).traffic[0].goodput_bps;
 }
 
-/// Of packets of 1,440 bytes with timestamps.
+/// Payload of a packet of 1,440 bytes with TCP timestamps.
 constexpr std::int64_t kSegmentBits = 1388 * 8;
 
 TEST(Wireguard, HeadersAndPaddingTakeTheirShareOfTheLink) {

@@ -45,7 +45,7 @@ class ByteCheck {
   /// To be asked before the node decides. Leaves `runtime` as it is.
   static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
                          const forward::Packet& packet, forward::Ingress ingress, Picos now);
-  /// The same of a packet whose fragments did not all come.
+  /// Expected outcome for a packet of which fragments are missing when its time is up.
   static Expected expect(const node::NodeState& state, node::NodeRuntime& runtime,
                          const node::ReassemblyTable::Expired& lost, Picos now);
   /// Compares with what the node decided and has learned from it; its connections must have a
@@ -70,7 +70,7 @@ class ByteCheck {
   static Expected expect(node::NodeRuntime& runtime, Decide decide);
   void count(const std::string& place, const std::string& difference);
 
-  std::uint64_t key_;           ///< Of the hashes that choose.
+  std::uint64_t key_;           ///< Key of the hashes that choose packets and flows.
   std::uint64_t last_sampled_;  ///< Hash of packets in the sample.
   std::uint64_t last_first_;    ///< Hash of flows in it.
   model::BytePath counts_;

@@ -65,7 +65,7 @@ class Decisions {
   [[gnu::always_inline]] void prefetch(const Packet& packet) const {
     if (packet.cache_entry != kNone) flow_cache_.prefetch(packet.cache_entry, packet.stage);
   }
-  /// The same of an end's next packet; false when it has none.
+  /// Prefetches the cache entry of an endpoint's next packet. Returns false if it has none.
   [[gnu::always_inline]] bool prefetch_cached(EndpointId end) const {
     return flow_cache_.prefetch(end);
   }
@@ -87,7 +87,7 @@ class Decisions {
       packet.outer_identification = states_.runtime(packet.node).identification.next_of(hop->core);
     return hop;
   }
-  /// The same of the fabric.
+  /// Applies the fabric's cached decision and returns it; null if there is none that holds.
   const CachedDecision* follow_fabric(Packet& packet) {
     const CachedDecision* hop = known_fabric(packet);
     if (hop != nullptr) move(packet, *hop);
@@ -110,13 +110,13 @@ class Decisions {
   }
 
   /// Asks the node what becomes of `packet`, which is header() of the flight; good until asked
-  /// again. Null when the decision was cached: the flight is behind it.
+  /// again. Null when the decision was cached: the packet has been moved past it.
   const forward::Outcome* ask_node(Packet& packet, const forward::Packet& header,
                                    forward::Ingress ingress, Picos now);
-  /// The same of the fabric.
+  /// Decides in the fabric as ask_node() does on a node.
   const forward::FabricOutcome* ask_fabric(Packet& packet, const forward::Packet& header,
                                            Picos now);
-  /// The decision that the flight has just been moved behind.
+  /// The cached decision that was applied to the packet last.
   const CachedDecision& passed(const Packet& packet) const {
     return flow_cache_[packet.cache_entry].hops[packet.stage - 1u];
   }
@@ -134,9 +134,9 @@ class Decisions {
     return states_.runtime(node).reassembly.expire(now);
   }
 
-  /// The header of a flight.
+  /// The packet's header.
   forward::Packet header(const Packet& packet) const;
-  /// The same, but for lengths, identifications and TTLs.
+  /// The packet's header without lengths, identifications and TTLs.
   const forward::Packet& header_shape(const Packet& packet) const {
     return packet.cache_entry == kNone
                ? headers_[packet.header].packet
@@ -164,7 +164,7 @@ class Decisions {
   }
 
   const States& states() const { return states_; }
-  /// The same of another partition's entry, if there is a copy here.
+  /// Prefetches this partition's copy of another partition's entry, if there is one.
   void prefetch_copy(std::uint32_t partition, CacheEntryId original) const {
     const CacheEntryId copy = flow_cache_.copy_of(partition, original);
     if (copy != kNone) flow_cache_.prefetch(copy, 2);

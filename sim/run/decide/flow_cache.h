@@ -49,7 +49,7 @@ struct alignas(64) FlowCacheEntry {
   std::uint8_t known = 0;          ///< Hops.
   bool current = false;            ///< The next packet of its end takes it, or of its original's.
   bool carried = false;            ///< The partition that its packets go to has a copy.
-  FabricVersions::Key fabric_destination = 0;  ///< Of the hop in the fabric.
+  FabricVersions::Key fabric_destination = 0;  ///< Destination of the fabric's decision.
   std::array<CachedDecision, kMaxHops> hops;
 };
 static_assert(sizeof(FlowCacheEntry) == 64);
@@ -73,7 +73,7 @@ class FlowCacheHeaders {
     packet.outer.ttl = stages_[stage].outer_ttl;
     return packet;
   }
-  /// The same, but for TTLs.
+  /// The header after `stage` decisions, with TTL 0.
   const forward::Packet& without_ttls(std::size_t stage) const {
     return packets_[stages_[stage].packet];
   }
@@ -136,7 +136,7 @@ class FlowCache {
     prefetch(of_end_[end], 0);
     return true;
   }
-  /// The same for the entry of a packet in flight, with that hop's repeats.
+  /// Prefetches a packet's entry, with the connections that its next decision counts it for.
   [[gnu::always_inline]] void prefetch(CacheEntryId id, std::size_t stage) const {
     core::prefetch(&flow_cache_[id]);
     if (id < repeats_.size()) core::prefetch(&repeats_[id].of_node[stage / 2]);
@@ -170,7 +170,8 @@ class FlowCache {
   }
 
  private:
-  /// Of the sender's node and the receiver's: a cache line each.
+  /// The connections that count the packets on the sender's and on the receiver's node: a cache
+  /// line each.
   struct alignas(64) Repeats {
     std::array<std::array<node::ConntrackTable::Repeat, node::ConntrackTable::kMaxFollowed>, 2>
         of_node;
@@ -189,12 +190,12 @@ class FlowCache {
   std::vector<CacheEntryId> of_end_;
   std::vector<FlowCacheEntry> flow_cache_;
   std::vector<FlowCacheHeaders> headers_;
-  std::vector<Repeats> repeats_;     ///< Of each entry, where there are any.
-  std::vector<Original> originals_;  ///< The same; of one that is no copy, none.
-  /// Of each partition, its entries whose packets come here; none where there is one partition.
+  std::vector<Repeats> repeats_;     ///< By entry; empty if no entry has any.
+  std::vector<Original> originals_;  ///< By entry; the default for entries that are no copies.
+  /// By partition and its entry: the copy here. Empty if there is one partition.
   std::vector<std::vector<CacheEntryId>> copies_;
   std::vector<CacheEntryId> free_;
-  std::size_t hand_ = 0;  ///< Of the clock that looks for what makes room.
+  std::size_t hand_ = 0;  ///< The clock's hand: where the search for a victim continues.
 };
 
 }  // namespace overlane::run

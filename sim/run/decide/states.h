@@ -44,7 +44,8 @@ class FabricVersions {
   static constexpr int kLengthIpv4 = 24;
   static constexpr int kLengthIpv6 = 64;
 
-  std::uint32_t all_ = 1;  ///< Of all destinations. A sum with it is never repeated.
+  std::uint32_t all_ =
+      1;  ///< Version of all destinations together. A sum with it is never repeated.
   std::vector<std::uint32_t> by_key_ = std::vector<std::uint32_t>(kKeys);
 };
 
@@ -69,7 +70,7 @@ class States {
   std::uint32_t version(std::uint32_t node) const { return versions_[node]; }
   /// Its version when its state changed last.
   std::uint32_t changed_at(std::uint32_t node) const { return changed_at_[node]; }
-  /// The same of the fabric, for packets to such a destination.
+  /// Version of the fabric for packets to such a destination.
   std::uint32_t fabric_version(FabricVersions::Key destination) const {
     return fabric_versions_.of(destination);
   }

@@ -29,8 +29,8 @@ constexpr std::int64_t kSegmentPayload = 1200;
 constexpr std::int64_t kSegmentsOfBuffer = kMaxBufferPayload / kSegmentPayload;
 constexpr std::int64_t kBuffersOfStream = 2;
 
-/// Of TCP: a timer that was set anew may stay among the events until its time has come: for the
-/// least timeout of a segment, one and a half of them for each request.
+/// A TCP timer that was set again stays among the events until its first time has come: for the
+/// least timeout of a segment (RTO_MIN), 1.5 of them for each request.
 constexpr Picos kTimerLife = milliseconds(200);
 constexpr std::int64_t kTimersOfRequest = 36;
 
@@ -78,7 +78,7 @@ std::int64_t most_in_flight(const Network& network, const TrafficGroup& group) {
   return 1;
 }
 
-/// Of one request at a time on each flow, as fast as the way and the NICs let them.
+/// Timer events of a group with one request at a time on each flow, as fast as path and NICs allow.
 std::int64_t timers(const Network& network, const TrafficGroup& group, Picos duration) {
   if (group.kind != model::TrafficKind::RequestResponse || group.over_udp) return 0;
   const auto flows = static_cast<double>(flows_of(group));
@@ -97,7 +97,7 @@ std::size_t rack_count(const Network& network) {
 
 /// Packets that the queues of the nodes with traffic, and of the links between as many racks, hold.
 std::int64_t queue_room(const Network& network, const std::vector<TrafficGroup>& traffic) {
-  std::map<std::uint32_t, std::int64_t> streams;  // That each node sends.
+  std::map<std::uint32_t, std::int64_t> streams;  // Streams that each node sends.
   for (const TrafficGroup& group : traffic) {
     for (const PodPair pair : group.pairs) {
       const bool is_stream = group.kind == model::TrafficKind::Tcp;

@@ -123,7 +123,8 @@ namespace {
 
 /// A delayed acknowledgement answers two segments (RFC 9293 3.8.6.3).
 constexpr double kPacketsOfSegment = 1.5;
-/// Of a connection without its payload: handshake, FIN both ways and what acknowledges it.
+/// Packets of a connection without payload: handshake, a FIN in both directions, their
+/// acknowledgements.
 constexpr double kPacketsOfConnection = 6;
 
 double in_seconds(double picos) {
@@ -155,8 +156,8 @@ double nic_rates(const Network& network, const TrafficGroup& group, PodEnd PodPa
   return sum;
 }
 
-/// The same as far as uplinks let it through: of nodes that talk to other racks only, no more than
-/// their leaf's links carry.
+/// The sum of nic_rates(), but for nodes that talk to other racks only at most what the links of
+/// their leaf carry.
 double carried_rates(const Network& network, const TrafficGroup& group, PodEnd PodPair::*side) {
   const double all = nic_rates(network, group, side);
   if (!network.paths.racks) return all;
@@ -263,7 +264,7 @@ double packets_per_second(const Network& network, const TrafficGroup& group) {
   return 0;
 }
 
-/// Of transfers that are not repeated.
+/// Packets of a group whose flows make one transfer each.
 double packets_of_all_transfers(const Network& network, const TrafficGroup& group) {
   return flow_count_of(group) *
          (segments_of(static_cast<double>(group.transfer->mean()), network) * kPacketsOfSegment +

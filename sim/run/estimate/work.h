@@ -32,8 +32,7 @@ struct Work {
   /// Wire packets, about: as many as links, caps, windows and cores let through, which is more
   /// where packets are lost or several groups share one of these.
   double packets = 0;
-  /// Of these, datagrams that are sent whatever happens to them: no core, and no link to speak of,
-  /// holds up their senders.
+  /// Part of `packets`: datagrams whose senders no core or link can slow down.
   double sure_packets = 0;
 };
 
@@ -41,7 +40,7 @@ struct Work {
 /// the other NIC.
 inline constexpr double kMinEventsOfPacket = 2;
 
-/// Of carrying `traffic` over `network` until `end`. Datagrams are exact but for chance.
+/// The work of carrying `traffic` over `network` until `end`. Datagrams are exact but for chance.
 Work estimate_work(const Network& network, const std::vector<TrafficGroup>& traffic, Picos end);
 
 }  // namespace overlane::run

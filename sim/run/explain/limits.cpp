@@ -116,7 +116,7 @@ using transport::Stall;
 constexpr const char* kVpc = "VPC";
 constexpr const char* kMachine = "machine";
 
-/// Of datagrams that get their rate, all but one in so many have arrived.
+/// A group of datagrams has its rate if at most one in so many is still under way at the end.
 constexpr std::int64_t kMaxOnWay = 100;
 
 class LimitFinder {

@@ -25,28 +25,28 @@ struct Network {
   fabric::Paths paths;
   fabric::Limits limits;
   std::optional<cost::CostProfile> costs;               ///< Without one, CPU time is free.
-  cost::Datapath datapath = cost::Datapath::Netfilter;  ///< Of the nodes' kernels.
+  cost::Datapath datapath = cost::Datapath::Netfilter;  ///< The datapath of the nodes' kernels.
   cost::Services services;
 };
 
-/// A number that a run goes by and that can be moved, to see what it is worth.
+/// A number of a run's inputs that `run --what-limits` changes to see what it is worth.
 struct Parameter {
   enum class Kind : std::uint8_t {
-    NicRate,        ///< Of every machine whose NIC is as fast as that of node `of`.
+    NicRate,        ///< NIC of every machine whose NIC is as fast as that of node `of`.
     QueueRoom,      ///< Packets that wait for a NIC, for the fabric's port to one or a link of its
                     ///< racks, or for a core.
-    SingleFlowCap,  ///< Of the VPC.
+    SingleFlowCap,  ///< The VPC's cap on one flow.
     Baseline,       ///< Bandwidth that every instance has in the long run.
-    PacketRate,     ///< The same in packets.
+    PacketRate,     ///< Packets that every instance may send in the long run.
     PathLatency,    ///< Within a zone and across zones.
-    StageCost,      ///< Of stage `of`: all its costs.
+    StageCost,      ///< All costs of stage `of`.
     Window,         ///< The receive window of group `of`.
-    DatagramRate,   ///< Of each flow of group `of`.
-    ThinkTime,      ///< Of group `of`.
-    Loss,           ///< Of the fabric.
-    PathMtu,        ///< Of the fabric.
+    DatagramRate,   ///< Rate of each flow of group `of`.
+    ThinkTime,      ///< Think time of group `of`.
+    Loss,           ///< Random loss of the fabric.
+    PathMtu,        ///< MTU of the fabric's paths.
     Deny,           ///< Entry `of` of the fabric's packet filter.
-    UplinkRate,     ///< Of every link between leaves and spines.
+    UplinkRate,     ///< Rate of every link between leaves and spines.
   };
   Kind kind = Kind::NicRate;
   std::uint32_t of = 0;

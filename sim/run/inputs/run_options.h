@@ -82,17 +82,16 @@ struct TraceEvent {
   TracePoint stop = TracePoint::Sent;
   Picos at;
   Picos waited;              ///< Since its stop before; 0 at its first.
-  std::uint32_t group = 0;   ///< Of its flow: position among the traffic …
-  std::uint32_t flow = 0;    ///< … and number in it.
-  std::uint32_t end = 0;     ///< Of the connection: EndpointId of its sender, or of who reads.
+  std::uint32_t group = 0;   ///< Traffic group of the flow, by position.
+  std::uint32_t flow = 0;    ///< Number of the flow in its group.
+  std::uint32_t end = 0;     ///< EndpointId of the sender or, for Read, of the reader.
   bool backward = false;     ///< From the server, or the receiver, to the other end.
   std::uint64_t packet = 0;  ///< A number that stays with it, from 1. Read: 0.
   std::uint32_t node = 0;
   std::uint16_t core = 0;
   std::uint32_t switch_number = 0;  ///< AtLeaf: of the rack. AtSpine: of the spine. From 0.
   bool on_node = false;     ///< Sent, Delivered, Read: there is no pod, but the node itself.
-  std::uint32_t bytes = 0;  ///< Of the outermost IP packet; of several merged ones all. Read:
-                            ///< of payload.
+  std::uint32_t bytes = 0;  ///< Outermost IP packet, or all that were merged; Read: payload.
   const forward::Packet* header = nullptr;      ///< Null: Read, and a fragment that was never made.
   const transport::Segment* segment = nullptr;  ///< Null: no TCP.
   std::optional<SenderState> sender;            ///< Sent, of TCP.

@@ -76,7 +76,7 @@ class PodPairs {
 
  private:
   std::vector<PodEnd> pods_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< Of pods_.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_;  ///< Positions in pods_.
 };
 
 /// Where every server listens (iperf3's port).
@@ -118,7 +118,7 @@ struct TrafficGroup {
 
   // udp
   BitsPerSecond rate{};             ///< Application payload of each flow, while on; > 0.
-  std::uint32_t payload_bytes = 0;  ///< Of each datagram; 1…65,507.
+  std::uint32_t payload_bytes = 0;  ///< Payload of a datagram; 1…65,507.
   bool dont_fragment = true;        ///< Linux's default (net.ipv4.ip_no_pmtu_disc 0).
 
   Arrivals arrivals = Arrivals::Constant;

@@ -40,7 +40,7 @@ class InterruptionRecorder : public LossObserver {
   bool has_seen_change() const { return has_seen_change_; }
   /// Adds what ends of another partition have heard.
   void add(const InterruptionRecorder& other);
-  /// Of one group in a run that ends now.
+  /// The interruptions of one group in a run that ends at `end`.
   model::Interruptions of_group(std::size_t group, Picos end) const;
 
  private:
@@ -66,7 +66,7 @@ class InterruptionRecorder : public LossObserver {
     Picos since;           ///< The first lost packet was sent, or the pod that sends was gone.
     bool has_lost = true;  ///< A packet was lost.
   };
-  /// Of ends at which no packet has arrived since.
+  /// Endpoints at which no packet has arrived since.
   std::unordered_map<EndpointId, Silence> silent_;
   std::map<std::size_t, Picos> longest_;  ///< Ended interruptions, by flow.
 };

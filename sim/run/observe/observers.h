@@ -55,9 +55,9 @@ class Observers {
   void close(Picos end);
 
   std::optional<model::Series> series() const;
-  /// Adds what those of another partition have seen of interruptions.
+  /// Adds the interruptions that the observers of another partition have seen.
   void add(const Observers& other);
-  /// Of one traffic group, if a change has come.
+  /// The interruptions of one traffic group; nothing if no state has changed.
   std::optional<model::Interruptions> interruptions(std::size_t group, Picos end) const;
 
  private:

@@ -73,7 +73,7 @@ void SeriesRecorder::close_traffic(std::size_t group, Picos length) {
             counted.packets.delivered, counted.drops};
 }
 
-/// Of the cores' time in the interval at hand.
+/// The share of the node's CPU time in the current interval that its cores were busy, in ppm.
 std::int64_t SeriesRecorder::busy_ppm(std::uint32_t node, Picos now) {
   Picos busy;
   const std::span<const Station> cores = path_.cpu()[node].cores;

@@ -31,7 +31,7 @@ class SeriesRecorder {
   const model::Series& series() const { return series_; }
 
  private:
-  /// Of one node, in the interval at hand.
+  /// The fullest that a node's queues were in the current interval.
   struct Fullest {
     std::int64_t nic_packets = 0, nic_bytes = 0, ring_packets = 0, port_packets = 0;
   };
@@ -50,10 +50,10 @@ class SeriesRecorder {
   const SeriesOptions options_;
   PacketPath& path_;
   const Accounts& accounts_;
-  Picos begun_;                     ///< The interval at hand.
-  std::vector<Before> before_;      ///< Of each group.
-  std::vector<Picos> busy_before_;  ///< Of each node's cores together.
-  std::vector<Fullest> fullest_;    ///< Of each node.
+  Picos begun_;                     ///< Begin of the current interval.
+  std::vector<Before> before_;      ///< By group.
+  std::vector<Picos> busy_before_;  ///< By node: time that its cores were busy until `begun_`.
+  std::vector<Fullest> fullest_;    ///< By node.
   model::Series series_;
 };
 

@@ -23,12 +23,12 @@ class Accounts {
     model::PacketCounts packets;  ///< `dropped` and `in_flight` are filled in by close().
     DropCounts drops;
     std::int64_t ip_bytes = 0;         ///< Delivered to sockets so far, forward direction.
-    std::int64_t arrived_payload = 0;  ///< Of these, payload.
-    std::int64_t payload_bytes = 0;    ///< That applications have read so far.
+    std::int64_t arrived_payload = 0;  ///< Payload delivered to sockets so far, forward direction.
+    std::int64_t payload_bytes = 0;    ///< Payload that applications have read so far.
     std::int64_t latency_sum_ns = 0;   ///< So far.
     std::int64_t latencies = 0;
     model::Histogram latency_ns;     ///< After the warm-up.
-    model::Histogram completion_ns;  ///< Of transfers.
+    model::Histogram completion_ns;  ///< Completion times of transfers after the warm-up.
   };
 
   void sent(std::uint32_t group) { ++groups_[group].packets.sent; }
@@ -78,7 +78,7 @@ class Accounts {
   }
 
   const Group& group(std::size_t index) const { return groups_[index]; }
-  /// Of all groups, so far.
+  /// Packets that all groups have sent so far.
   std::int64_t packets_sent() const;
 
   /// Adds what another partition has counted.
@@ -140,8 +140,8 @@ class Batches {
     return model::find_steady_state(groups_[group].goodput, first_behind(warm_up), duration_);
   }
 
-  /// The same of the mean latency. A batch in which nothing was answered counts as the one before;
-  /// nothing can be told where that is every other one or more.
+  /// steady_state() of the mean latency. A batch without answers counts as the one before it;
+  /// nothing can be said if half of the batches or more are empty.
   std::optional<model::SteadyState> latency_steady_state(std::size_t group, Picos warm_up) const {
     const std::span<const Latency> batches = groups_[group].latency;
     const std::size_t first = first_behind(warm_up);
@@ -170,7 +170,7 @@ class Batches {
     std::int64_t mean_ns() const { return sum_ns / count; }
   };
   struct OfGroup {
-    std::vector<std::int64_t> goodput;  ///< Of each batch: payload bytes.
+    std::vector<std::int64_t> goodput;  ///< Payload bytes of each batch.
     std::vector<Latency> latency;
     // At the end of the last.
     std::int64_t payload_bytes = 0;

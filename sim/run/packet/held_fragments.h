@@ -22,7 +22,7 @@ class HeldFragments {
   /// Who puts the packet together: a node, or the pod of one end of a flow.
   struct Place {
     bool in_pod = false;
-    std::uint32_t number = 0;  ///< Of the node, or the end.
+    std::uint32_t number = 0;  ///< Node, or endpoint in whose pod the fragments wait.
 
     auto operator<=>(const Place&) const = default;
   };
@@ -78,7 +78,7 @@ class HeldFragments {
  private:
   struct Fragments {
     EndpointId sender = 0;
-    std::vector<std::uint32_t> groups;  ///< Of each fragment: identifications come round again.
+    std::vector<std::uint32_t> groups;  ///< By fragment: identifications are reused.
     std::uint16_t core = 0;
     bool sampled = false;
   };

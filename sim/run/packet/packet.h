@@ -36,14 +36,14 @@ struct alignas(64) Packet {
   std::uint32_t host_bytes = 0;  ///< Charged to the sender's small queue until it leaves the host.
   CacheEntryId cache_entry = kNone;
   std::uint32_t header = kNone;            ///< Its own, when it has no cache entry.
-  std::uint32_t group = 0;                 ///< Of its sender's traffic.
-  std::uint16_t core = 0;                  ///< Of `node`, that works on it.
-  std::uint16_t identification = 0;        ///< Of the inner IPv4 header.
-  std::uint16_t outer_identification = 0;  ///< Of the outer one.
-  std::uint16_t packets = 1;               ///< On the wire, that the receiver has merged.
+  std::uint32_t group = 0;                 ///< Traffic group of its sender.
+  std::uint16_t core = 0;                  ///< Core of `node` that works on it.
+  std::uint16_t identification = 0;        ///< IPv4 identification of the inner header.
+  std::uint16_t outer_identification = 0;  ///< IPv4 identification of the outer header.
+  std::uint16_t packets = 1;               ///< Wire packets that GRO has merged into it.
   Kind kind = Kind::Free;
   std::uint8_t stage = 0;    ///< Decisions of its cache entry that were applied.
-  std::uint8_t padding = 0;  ///< Of `length`, WireGuard's behind the packet inside.
+  std::uint8_t padding = 0;  ///< WireGuard's padding, part of `length`.
   forward::Egress egress = forward::Egress::Uplink;
   std::uint8_t spine = 0;  ///< Between racks: the one that its flow hashes to.
   bool local = false;      ///< From one socket of the node to another.
@@ -73,8 +73,8 @@ class PacketPool {
   PacketId add(const Packet& packet) {
     return add_made([&] { return packet; });
   }
-  /// The same of what make() answers, which is made in place: to copy what has just been written in
-  /// parts would make the processor wait.
+  /// Adds the packet that make() returns, constructed in place: copying a packet that was just
+  /// written in parts would stall the processor (no store forwarding).
   template <typename Make>
   PacketId add_made(Make make) {
     const PacketId id = take_slot();

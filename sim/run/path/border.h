@@ -10,10 +10,10 @@
 
 namespace overlane::run {
 
-/// Thrown in one of several partitions by what concerns nodes of others at the same moment. Such a
-/// run is begun again with one partition.
+/// Thrown in one of several partitions by an event that affects nodes of other partitions at once.
+/// The run begins again with one partition.
 struct NeedsOnePartition {
-  const char* reason;  ///< As in Partitioning::reason.
+  const char* reason;  ///< Text for Partitioning::reason.
 };
 
 /// What has become of a packet on its way to `receiver`, as of the flow that the run began with.
@@ -37,8 +37,8 @@ struct Mail {
   };
 
   std::vector<Packet> packets;               ///< They arrive at Packet::at.
-  std::vector<Way> ways;                     ///< Of each.
-  std::vector<transport::Segment> segments;  ///< Of those that are of TCP.
+  std::vector<Way> ways;                     ///< By packet.
+  std::vector<transport::Segment> segments;  ///< One for each TCP packet, in order.
   CarriedHeaders headers;
   std::vector<PacketFate> lost;  ///< Packets to the other's ends, maybe by a change.
 
@@ -86,9 +86,9 @@ class Border {
     earliest_ = std::min(earliest_, at);
     return mail_to(node);
   }
-  /// The same where no packet goes along.
+  /// The mail to a node's partition in this window.
   Mail& mail_to(std::uint32_t node) { return mail_[sending_][partition_of_[node]]; }
-  /// When the first of what was sent in this window arrives; kNever where nothing was.
+  /// Arrival of the first packet that was sent in this window; kNever if none was.
   Picos earliest() const { return earliest_; }
   /// What was sent to a partition in a window.
   const Mail& sent_to(std::uint16_t partition, std::uint64_t window) const {

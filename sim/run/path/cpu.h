@@ -63,8 +63,8 @@ class Cpu {
     const Picos done = nodes_[node].occupy(core, packets_.now(), time);
     packets_.wait(nodes_[node].cores[core].pipe, id, done, {EventKind::CoreDone, node, core});
   }
-  /// The same on a core that is handed the packet at `at` by another one of the node, and refuses
-  /// it when too many wait there. False when it does.
+  /// Hands a packet to another core of the node at `at`, which then works on it for `time`. Returns
+  /// false if too many packets wait there.
   bool work_later(PacketId id, std::uint32_t node, std::uint16_t core, Picos at, Picos time);
   /// A core of the node reads `bytes` for the application of `end`, taking `time`, after what it
   /// has to do before: the read arrives then.
@@ -77,7 +77,7 @@ class Cpu {
 
   /// What a core is done with by now, a packet or a read; kNone when that was lost.
   PacketId take(std::uint32_t node, std::uint16_t core);
-  /// As Packets::due().
+  /// Packets::due() for a core.
   PacketId due(std::uint32_t node, std::uint16_t core) const {
     return packets_.due(nodes_[node].cores[core].pipe);
   }

@@ -13,7 +13,7 @@ namespace {
 /// Packets that may come to a port so much out of order are put in order there.
 constexpr Picos kMaxShuffled = microseconds(10);
 
-/// Of packets from another partition, memory is fetched for the one that comes so many later.
+/// Distance at which memory is prefetched for packets from another partition.
 constexpr std::size_t kAhead = 8;
 
 }  // namespace

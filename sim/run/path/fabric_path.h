@@ -27,9 +27,9 @@ class FabricPath {
   /// Where a packet goes.
   struct Next {
     std::uint32_t to = 0;      ///< Node.
-    std::uint16_t core = 0;    ///< That its NIC picks.
+    std::uint16_t core = 0;    ///< Core that the receiving NIC picks.
     bool shows_ports = false;  ///< shows_ports()
-    bool is_lost = false;      ///< Nowhere: that was its end.
+    bool is_lost = false;      ///< The packet was dropped.
   };
   /// Decides about a packet that has left its node. Calls answer(error, from) for an ICMP error,
   /// which comes back to node `from`.
@@ -63,7 +63,7 @@ class FabricPath {
   /// whose packet it is.
   EndpointId delay_passed(std::uint32_t sender, std::uint16_t way);
   void leaf_done(std::uint32_t number);
-  /// As delay_passed().
+  /// Returns whose packet has reached the other leaf, as delay_passed() does.
   EndpointId spine_done(std::uint32_t number);
 
   [[gnu::always_inline]] void prefetch(std::uint32_t sender) const {
@@ -88,8 +88,8 @@ class FabricPath {
  private:
   /// A node's packets on fabric paths with one delay.
   struct DelayLine {
-    Pipe pipe;   ///< Of this partition's nodes, unless in their ports' lists of arrivals.
-    Picos last;  ///< When what took it last arrives, anywhere.
+    Pipe pipe;   ///< Packets to this partition's nodes that are not in a port's list of arrivals.
+    Picos last;  ///< Arrival of the last packet that took this path, in any partition.
   };
   /// The ways from one node: a cache line.
   struct alignas(64) WaysOut {
@@ -129,10 +129,10 @@ class FabricPath {
   /// Whether a packet's arrival at a port is an event: it has an effect there, or an observer.
   bool arrives_by_event_;
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.
-  fabric::LossProcess loss_;          ///< Of all ends.
+  fabric::LossProcess loss_;          ///< Loss process of all endpoints.
   std::optional<RackLinks> racks_;
-  std::vector<WaysOut> ways_;         ///< Of each sending node.
-  std::vector<std::uint32_t> zones_;  ///< Of each instance.
+  std::vector<WaysOut> ways_;         ///< By sending node.
+  std::vector<std::uint32_t> zones_;  ///< By instance: number of its zone.
 };
 
 }  // namespace overlane::run

@@ -15,8 +15,8 @@ inline constexpr std::uint32_t kPollBudget = 64;
 struct ReceiveQueue {
   Pipe ring;
   std::uint32_t waiting = 0;
-  std::uint32_t buffers = 0;  ///< Of `waiting`, what the ring has room for: a virtio queue holds
-                              ///< a buffer as one.
+  std::uint32_t buffers = 0;  ///< Ring entries in use: a virtio queue holds the packets of one
+                              ///< buffer in one entry.
   bool poll_due = false;      ///< A Poll event is pending.
   bool interrupted = false;   ///< An interrupt begins that poll.
   Picos quiet_until;          ///< No interrupt before: the NIC moderates them.

@@ -58,7 +58,7 @@ class HostSend {
   }
   [[gnu::always_inline]] void prefetch(std::uint32_t node) const { core::prefetch(&nics_[node]); }
   const core::FifoServer& nic(std::uint32_t node) const { return nics_[node].station.server; }
-  /// As Packets::due(), of packets that leave the NIC.
+  /// Packets::due() for the node's NIC.
   PacketId due(std::uint32_t node) const { return packets_.due(nics_[node].station.pipe); }
   void stop(std::uint32_t node, std::vector<PacketId>& lost);
   void begin_measuring(Picos now);
@@ -74,7 +74,7 @@ class HostSend {
   bool sends_ahead_;
   Picos next_change_ = transport::kNever;
   std::vector<Nic> nics_;  ///< One per node.
-  /// Of each node: senders whose last buffer found no room in the NIC's queue.
+  /// By node: senders whose last buffer found no room in the NIC's queue.
   std::vector<std::vector<EndpointId>> refused_;
 };
 

@@ -68,7 +68,7 @@ class HostStack {
   /// Fragments of packets may have run out of time.
   void expire_fragments(std::uint32_t node);
 
-  /// As Packets::due(), of packets that are being copied.
+  /// Packets::due() for copies between pods of the node.
   PacketId due_copy(std::uint32_t node) const { return packets_.due(memory_[node].pipe); }
   /// The copies between sockets of a node.
   const core::FifoServer& memory(std::uint32_t node) const { return memory_[node].server; }

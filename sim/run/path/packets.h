@@ -41,7 +41,7 @@ class Packets {
     accounts_.sent(packet.group);
     return pool_.add(packet);
   }
-  /// The same of what make() answers, of a `group`.
+  /// Adds the packet of `group` that make() returns, constructed in place.
   template <typename Make>
   PacketId add_made(std::uint32_t group, Make make) {
     accounts_.sent(group);
@@ -102,7 +102,7 @@ class Packets {
   void take_out(Pipe& pipe, std::uint32_t node, std::vector<PacketId>& out) {
     pipe.take_out(pool_, node, out);
   }
-  /// The same at a station that other nodes may use, too, and go on with.
+  /// Takes the packets on `node` out of a station that other nodes use, too, which continues.
   void take_out(Pipe& pipe, std::uint32_t node, StationEvent event, std::vector<PacketId>& out) {
     pipe.take_out(pool_, node, out);
     if (!pipe.empty()) scheduler_.schedule(pool_[pipe.first()].at, event.packed());

@@ -23,15 +23,15 @@ struct Arrival {
                            ///< one with the least is first, and of one node's what it sent first.
 };
 
-/// What is on its way to a port through one kind of way, in the order in which it gets there: a
-/// ring. Packets of several senders come nearly in order, apart by the jitter at most.
+/// Packets on their way to a port on one kind of fabric path, in arrival order: a ring buffer.
+/// Packets of several senders come nearly in order, apart by the jitter at most.
 class ArrivalQueue {
  public:
   bool empty() const { return begin_ == end_; }
   const Arrival& first() const { return at(begin_); }
   void pop() { ++begin_; }
 
-  /// Behind all that are not after it. True when it is the first.
+  /// Inserts in arrival order. Returns true if the packet is now first.
   bool insert(Arrival packet) {
     if (end_ - begin_ > mask_) [[unlikely]]
       grow();
@@ -63,7 +63,7 @@ class ArrivalQueue {
   static constexpr std::uint32_t kFew = 4;
   std::array<Arrival, kFew> few_;     ///< A cache line, which mostly does.
   std::unique_ptr<Arrival[]> large_;  ///< Instead of them.
-  std::uint32_t mask_ = kFew - 1;     ///< Of places: one less than there are, a power of two.
+  std::uint32_t mask_ = kFew - 1;     ///< Number of places, a power of two, minus 1.
   std::uint32_t begin_ = 0;
   std::uint32_t end_ = 0;
 };
@@ -78,7 +78,7 @@ struct alignas(64) Port {
   ArrivalQueue within;  ///< Some of it may have come by now.
   Station station;
   host::Link link;  ///< The NIC's.
-  /// Of the PortDone event that counts; others were set for a later time before.
+  /// Time of the valid PortDone event; superseded ones have later times.
   Picos due = transport::kNever;
   PacketId expected = 0;  ///< It will be done then.
   /// Whether World::stopped does not have the node: here, as each arrival looks at this line.

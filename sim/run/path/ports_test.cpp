@@ -47,7 +47,7 @@ void expect_the_same_when_watched(const Network& network, const std::vector<Traf
   expect_the_same(plain, watched);
 }
 
-/// Of all nodes' first pods to the first node's.
+/// Pairs from every other node's first pod to the first node's.
 std::vector<PodPair> incast(std::uint32_t nodes) {
   std::vector<PodPair> pairs;
   for (std::uint32_t from = 1; from < nodes; ++from)

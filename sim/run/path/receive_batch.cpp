@@ -22,7 +22,7 @@ bool same_options(const transport::Segment& a, const transport::Segment& b) {
 void ReceiveBatch::add(PacketId id, const cost::PathCost& cost) {
   Packet& packet = packets_[id];
   packet.to_crypt = cost.is_sealed;
-  // Of a stream, GRO makes few buffers; datagrams come one by one, and a poll takes many.
+  // GRO makes few buffers of a stream; datagrams come one by one, and a poll takes many.
   if (!packet.is_tcp) packet.in_burst = rule_ == MergeRule::Gro && !buffers_.empty();
   if (may_merge(packet)) {
     auto open = std::ranges::find(open_, packet.sender, &Open::sender);

@@ -48,8 +48,8 @@ class SegmentTrain {
 
 /// Which segments of a stream one buffer takes.
 enum class MergeRule : std::uint8_t {
-  Gro,     ///< Those that GRO merges, if the node's offloads say that it does.
-  Buffer,  ///< Those that came through a veth pair in one buffer.
+  Gro,     ///< Segments that GRO merges, if the node's offloads have GRO.
+  Buffer,  ///< Segments that came through a veth pair in one buffer.
 };
 
 /// The packets that a core takes at once from a receive queue: each is decided on, segments of one

@@ -33,7 +33,7 @@ class Vhost {
   /// A thread has copied a packet into its guest.
   void received(std::uint32_t node, std::uint16_t queue);
 
-  /// As Packets::due(), of packets that leave or enter a guest.
+  /// Packets::due() for packets that leave (out) or enter (in) a guest.
   PacketId due_out(std::uint32_t node, std::uint16_t queue) const {
     return packets_.due(threads_[node][queue].out.pipe);
   }
@@ -69,7 +69,7 @@ class Vhost {
   };
   struct Thread {
     core::FifoServer server{0};
-    std::int64_t buffers = 0;  ///< That it was given.
+    std::int64_t buffers = 0;  ///< Buffers that the thread has copied.
     std::int64_t packets = 0;  ///< In them.
     Queue out;
     Queue in;
@@ -94,7 +94,7 @@ class Vhost {
   Cpu& cpu_;
   HostSend& send_;
   HostReceive& receive_;
-  std::vector<std::vector<Thread>> threads_;  ///< Of each node, one per pair of queues.
+  std::vector<std::vector<Thread>> threads_;  ///< By node and pair of queues.
 };
 
 }  // namespace overlane::run

@@ -20,14 +20,14 @@ class WireGuard {
   void crypt(PacketId id);
   /// A packet is through the cipher, and its turn has come: its peer's core hands it on.
   void crypted(std::uint32_t node, std::uint16_t core);
-  /// That core is done with it.
+  /// The peer's core has finished with the packet.
   void leave(PacketId id) {
     Packet& packet = packets_[id];
     packet.in_order = false;
     nodes_[packet.node].peers[packet.core].waiting -= packet.packets;
   }
 
-  /// As Packets::due(), of packets whose turn has come.
+  /// Packets::due() for packets whose turn has come.
   PacketId due(std::uint32_t node, std::uint16_t core) const {
     return packets_.due(nodes_[node].peers[core].pipe);
   }

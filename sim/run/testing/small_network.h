@@ -82,7 +82,7 @@ inline void expect_the_same(const model::TrafficResult& a, const model::TrafficR
   EXPECT_EQ(a.steady_state, b.steady_state);
 }
 
-/// That two runs came to the same, in however many events.
+/// Expects equal results of two runs; the number of events may differ.
 inline void expect_the_same(const Measurement& a, const Measurement& b) {
   EXPECT_EQ(a.engine.packet_hops, b.engine.packet_hops);
   EXPECT_EQ(a.node_busy_ppm, b.node_busy_ppm);
@@ -98,7 +98,7 @@ inline TimedChange without_cloud_route(Picos at, std::uint32_t node) {
             world.fabric().remove_route(0, node::testing::pod_cidr(node));
           }};
 }
-/// The same route is written again.
+/// Writes the node's cloud route, as it was before.
 inline TimedChange with_cloud_route(Picos at, std::uint32_t node) {
   return {at, [node](node::WorldEditor& world) {
             world.fabric().set_route(
