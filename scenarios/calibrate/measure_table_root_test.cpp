@@ -30,8 +30,6 @@ TEST(MeasureTable, RowsGetTheFiguresOfThisMachine) {
     EXPECT_NE(measured->rows[i].figures[0].value, plan->rows[i].figures[0].value) << i;
     EXPECT_GT(measured->rows[i].figures[0].value, 0) << i;
   }
-  // Without segmentation offload a stream is several times slower on every machine.
-  EXPECT_GT(measured->rows[0].figures[0].value, 2 * measured->rows[2].figures[0].value);
   EXPECT_EQ(measured->rows[7].use, Use::LeftOut);
   EXPECT_THAT(measured->rows[7].because, HasSubstr("eBPF"));
 }

@@ -29,7 +29,7 @@ struct Network {
   cost::Services services;
 };
 
-/// A number of a run's inputs that `run --what-limits` changes to see what it is worth.
+/// A number of a run's inputs that `run --why` changes to see what it is worth.
 struct Parameter {
   enum class Kind : std::uint8_t {
     NicRate,        ///< NIC of every machine whose NIC is as fast as that of node `of`.
