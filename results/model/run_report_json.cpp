@@ -1,10 +1,12 @@
 #include "results/model/run_report_json.h"
 
+#include <array>
 #include <cassert>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
+#include "results/base/json_fields.h"
 #include "results/base/json_reader.h"
 #include "results/finding/finding.h"
 #include "results/model/histogram.h"
@@ -12,609 +14,463 @@
 #include "results/model/series.h"
 #include "results/model/suite_run.h"
 
-namespace overlane::model {
+namespace overlane {
 
-namespace {
+using model::Environment;
+using model::Histogram;
 
-using Json = nlohmann::ordered_json;
+namespace model {
 
-/// How fractions in parts per million are written.
-enum class Fractions { Decimal, PartsPerMillion };
+/// A fraction, written as a decimal number and hashed in parts per million.
+struct PpmFraction {
+  std::int64_t ppm = 0;
+};
 
-Json fraction(std::int64_t ppm, Fractions fractions) {
-  return fractions == Fractions::Decimal ? Json(static_cast<double>(ppm) / 1e6) : Json(ppm);
-}
+}  // namespace model
 
-template <typename T, typename Encode>
-Json list_of(const std::vector<T>& values, Encode encode_one) {
-  Json list = Json::array();
-  for (const T& value : values)
-    list.push_back(encode_one(value));
-  return list;
-}
-
-Json encode_dataplane(const VariantDataplane& dataplane) {
-  return {{"mode", dataplane.mode},
-          {"encapsulation", dataplane.encapsulation},
-          {"cross_subnet", dataplane.cross_subnet},
-          {"backend", dataplane.backend},
-          {"routes_by", dataplane.routes_by},
-          {"service_routing", dataplane.service_routing},
-          {"encryption", dataplane.encryption},
-          {"link_mtu", dataplane.link_mtu},
-          {"pod_mtu", dataplane.pod_mtu},
-          {"overhead_bytes", dataplane.overhead_bytes}};
-}
-
-/// Only the quantiles are in the hash.
-Json encode_histogram(const Histogram& values, Fractions fractions) {
-  return fractions == Fractions::Decimal ? encode(values) : encode_quantiles(values);
-}
-
-Json encode_drops(const DropCounts& drops) {
-  Json counts = Json::object();
-  for (const DropFacts& reason : kDrops) {
-    if (drops[reason.drop] != 0) counts[std::string(reason.name)] = drops[reason.drop];
+template <>
+struct JsonCodec<model::PpmFraction> {
+  static nlohmann::ordered_json encode(model::PpmFraction fraction, JsonDetail detail) {
+    if (detail == JsonDetail::Hashed) return fraction.ppm;
+    return static_cast<double>(fraction.ppm) / 1e6;
   }
-  return counts;
-}
+  static model::PpmFraction decode(const JsonReader& json) { return {json.ppm()}; }
+};
 
-/// Adds `values`, their mean and its confidence interval to `json`. Only in decimal form: mean and
-/// interval depend on the rounding of doubles, so they are not part of the hash.
-Json with_interval(Json json, const std::vector<std::int64_t>& values, Fractions fractions) {
-  json["values"] = values;
-  if (fractions == Fractions::PartsPerMillion) return json;
-  if (const auto interval = mean_interval(values)) {
-    json["mean"] = interval->mean;
-    json["ci95_low"] = interval->mean - interval->half_width;
-    json["ci95_high"] = interval->mean + interval->half_width;
+template <>
+struct JsonCodec<Findings> {
+  static nlohmann::ordered_json encode(const Findings& findings, JsonDetail) {
+    return overlane::encode(findings);
   }
-  return json;
-}
+  static Findings decode(const JsonReader& json) { return decode_findings(json); }
+};
 
-Json encode_steady_state(const std::optional<SteadyState>& state) {
-  if (!state) return nullptr;
-  Json json{{"reached", state->reached}};
-  json["from_ns"] = state->reached ? Json(state->from.whole_nanoseconds()) : Json(nullptr);
-  json["drift_ppm"] = state->drift_ppm;
-  json["bias_ppm"] = state->bias_ppm;
-  json["method"] = kSteadyStateMethod;
-  return json;
-}
-
-Json encode_traffic(const TrafficResult& traffic, Fractions fractions) {
-  assert(traffic.packets.balanced());
-  Json json{{"name", traffic.name},
-            {"kind", to_string(traffic.kind)},
-            {"throughput_bps", traffic.throughput_bps},
-            {"goodput_bps", traffic.goodput_bps},
-            {"packets",
-             {{"sent", traffic.packets.sent},
-              {"delivered", traffic.packets.delivered},
-              {"dropped", traffic.packets.dropped},
-              {"in_flight", traffic.packets.in_flight}}},
-            {"latency_ns", encode_histogram(traffic.latency_ns, fractions)},
-            {"transactions", traffic.transactions},
-            {"completion_ns", encode_histogram(traffic.completion_ns, fractions)},
-            {"drops", encode_drops(traffic.drops)}};
-  if (traffic.connections_per_second)
-    json["connections_per_second"] = *traffic.connections_per_second;
-  if (traffic.cpu)
-    json["cpu"] = {{"user_ns_per_gb", traffic.cpu->user_ns_per_gb},
-                   {"system_ns_per_gb", traffic.cpu->system_ns_per_gb},
-                   {"softirq_ns_per_gb", traffic.cpu->softirq_ns_per_gb},
-                   {"ns_per_message", traffic.cpu->ns_per_message}};
-  if (traffic.interruptions)
-    json["interruptions"] = {
-        {"flows", traffic.interruptions->flows},
-        {"interrupted", traffic.interruptions->interrupted},
-        {"not_resumed", traffic.interruptions->not_resumed},
-        {"longest_ns", encode_histogram(traffic.interruptions->longest_ns, fractions)}};
-  // Diagnostics of goodput and latency: not part of the hash.
-  if (fractions == Fractions::Decimal) {
-    json["steady_state"] = encode_steady_state(traffic.steady_state);
-    json["latency_steady_state"] = encode_steady_state(traffic.latency_steady_state);
+template <>
+struct JsonCodec<Environment> {
+  static nlohmann::ordered_json encode(const Environment& environment, JsonDetail) {
+    return model::encode(environment);
   }
-  if (traffic.repeated.empty()) return json;
-  json["repetitions"] = list_of(traffic.repeated, [&](const RepeatedFigure& figure) {
-    return with_interval({{"metric", figure.metric}}, figure.values, fractions);
+  static Environment decode(const JsonReader& json) { return model::decode_environment(json); }
+};
+
+template <>
+struct JsonCodec<model::Series> {
+  static nlohmann::ordered_json encode(const model::Series& series, JsonDetail) {
+    return model::encode(series);
+  }
+  static model::Series decode(const JsonReader& json) { return model::decode_series(json); }
+};
+
+/// Only the quantiles of a histogram are in the hash.
+template <>
+struct JsonCodec<Histogram> {
+  static nlohmann::ordered_json encode(const Histogram& values, JsonDetail detail) {
+    return detail == JsonDetail::All ? model::encode(values) : model::encode_quantiles(values);
+  }
+  static Histogram decode(const JsonReader& json) { return model::decode_histogram(json); }
+};
+
+/// Only reasons that occurred are written.
+template <>
+struct JsonCodec<DropCounts> {
+  static nlohmann::ordered_json encode(const DropCounts& drops, JsonDetail) {
+    nlohmann::ordered_json counts = nlohmann::ordered_json::object();
+    for (const DropFacts& reason : kDrops)
+      if (drops[reason.drop] != 0) counts[std::string(reason.name)] = drops[reason.drop];
+    return counts;
+  }
+  static DropCounts decode(const JsonReader& json) {
+    DropCounts drops;
+    for (const auto& [reason, count] : json.members()) {
+      if (const auto drop = drop_named(reason))
+        drops[*drop] = count.integer();
+      else
+        count.fault("not a reason for drops");
+    }
+    return drops;
+  }
+};
+
+template <>
+struct JsonWords<model::TrafficKind> {
+  using enum model::TrafficKind;
+  static constexpr std::initializer_list<model::TrafficKind> values = {Udp, Tcp, RequestResponse};
+};
+template <>
+struct JsonWords<model::VariantStatus> {
+  using enum model::VariantStatus;
+  static constexpr std::initializer_list<model::VariantStatus> values = {
+      Ok, NotAdmitted, NotDeliverable, Unsupported, Partial, NotRun};
+};
+template <>
+struct JsonWords<model::Ending> {
+  using enum model::Ending;
+  static constexpr std::initializer_list<model::Ending> values = {Complete, EventLimit,
+                                                                  Interrupted};
+};
+template <>
+struct JsonWords<model::Executor> {
+  using enum model::Executor;
+  static constexpr std::initializer_list<model::Executor> values = {Sim, Kernel};
+};
+template <>
+struct JsonWords<model::FigureSource> {
+  using enum model::FigureSource;
+  static constexpr std::initializer_list<model::FigureSource> values = {Topology, CloudProfile,
+                                                                        Published, Default};
+};
+
+namespace model {
+
+// The fields of a RunReport, in the order of its JSON: once for writing, reading and the hash.
+
+/// The figures of all repetitions. Mean and confidence interval depend on the rounding of doubles,
+/// so they are not part of the hash.
+template <typename Archive, typename Values>
+void repeated_fields(Archive& archive, Values& values) {
+  archive.required("values", values);
+  if constexpr (!Archive::kReads) {
+    if (archive.detail() == JsonDetail::Hashed) return;
+    if (const auto interval = mean_interval(values)) {
+      archive.derived("mean", interval->mean);
+      archive.derived("ci95_low", interval->mean - interval->half_width);
+      archive.derived("ci95_high", interval->mean + interval->half_width);
+    }
+  }
+}
+
+/// The ratios of all repetitions.
+struct RepeatedRatios {
+  std::vector<std::int64_t> values;
+
+  bool empty() const { return values.empty(); }
+};
+
+template <typename Archive, same_as_or_const<RepeatedRatios> Value>
+void fields(Archive& archive, Value& ratios) {
+  repeated_fields(archive, ratios.values);
+}
+
+template <typename Archive, same_as_or_const<RepeatedFigure> Value>
+void fields(Archive& archive, Value& figure) {
+  archive.required("metric", figure.metric);
+  repeated_fields(archive, figure.values);
+}
+
+template <typename Archive, same_as_or_const<Assumption> Value>
+void fields(Archive& archive, Value& assumption) {
+  archive.required("parameter", assumption.parameter);
+  archive.required("value", assumption.value);
+  archive.required("range", assumption.range);
+  archive.required("source", assumption.source);
+  archive.required("tag", assumption.tag);
+}
+
+template <typename Archive, same_as_or_const<VariantDataplane> Value>
+void fields(Archive& archive, Value& dataplane) {
+  archive.required("mode", dataplane.mode);
+  archive.required("encapsulation", dataplane.encapsulation);
+  archive.required("cross_subnet", dataplane.cross_subnet);
+  archive.required("backend", dataplane.backend);
+  archive.required("routes_by", dataplane.routes_by);
+  archive.required("service_routing", dataplane.service_routing);
+  archive.required("encryption", dataplane.encryption);
+  archive.required("link_mtu", dataplane.link_mtu);
+  archive.required("pod_mtu", dataplane.pod_mtu);
+  archive.required("overhead_bytes", dataplane.overhead_bytes);
+}
+
+template <typename Archive, same_as_or_const<PacketCounts> Value>
+void fields(Archive& archive, Value& packets) {
+  archive.required("sent", packets.sent);
+  archive.required("delivered", packets.delivered);
+  archive.required("dropped", packets.dropped);
+  archive.required("in_flight", packets.in_flight);
+  if constexpr (Archive::kReads) {
+    if (!packets.balanced()) archive.json().fault("sent is not delivered + dropped + in_flight");
+  } else {
+    assert(packets.balanced());
+  }
+}
+
+template <typename Archive, same_as_or_const<CpuCost> Value>
+void fields(Archive& archive, Value& cpu) {
+  archive.required("user_ns_per_gb", cpu.user_ns_per_gb);
+  archive.required("system_ns_per_gb", cpu.system_ns_per_gb);
+  archive.required("softirq_ns_per_gb", cpu.softirq_ns_per_gb);
+  archive.required("ns_per_message", cpu.ns_per_message);
+}
+
+/// A histogram without values is null.
+template <typename Archive, typename Value>
+void histogram_field(Archive& archive, const char* key, Value& histogram) {
+  archive.nullable_if(true, key, histogram);
+}
+
+template <typename Archive, same_as_or_const<Interruptions> Value>
+void fields(Archive& archive, Value& interruptions) {
+  archive.required("flows", interruptions.flows);
+  archive.required("interrupted", interruptions.interrupted);
+  archive.required("not_resumed", interruptions.not_resumed);
+  histogram_field(archive, "longest_ns", interruptions.longest_ns);
+}
+
+template <typename Archive, same_as_or_const<SteadyState> Value>
+void fields(Archive& archive, Value& state) {
+  std::int64_t from_ns = state.from.whole_nanoseconds();
+  archive.required("reached", state.reached);
+  archive.nullable_if(state.reached, "from_ns", from_ns);
+  archive.required("drift_ppm", state.drift_ppm);
+  archive.required("bias_ppm", state.bias_ppm);
+  archive.derived("method", kSteadyStateMethod);
+  if constexpr (Archive::kReads) state.from = nanoseconds(from_ns);
+}
+
+template <typename Archive, same_as_or_const<TrafficResult> Value>
+void fields(Archive& archive, Value& traffic) {
+  archive.required("name", traffic.name);
+  archive.required("kind", traffic.kind);
+  archive.required("throughput_bps", traffic.throughput_bps);
+  archive.required("goodput_bps", traffic.goodput_bps);
+  archive.required("packets", traffic.packets);
+  histogram_field(archive, "latency_ns", traffic.latency_ns);
+  archive.required("transactions", traffic.transactions);
+  histogram_field(archive, "completion_ns", traffic.completion_ns);
+  archive.required("drops", traffic.drops);
+  archive.optional("connections_per_second", traffic.connections_per_second);
+  archive.optional("cpu", traffic.cpu);
+  archive.optional("interruptions", traffic.interruptions);
+  if (archive.detail() == JsonDetail::All) {  // Diagnostics of goodput and latency.
+    archive.nullable("steady_state", traffic.steady_state);
+    archive.nullable("latency_steady_state", traffic.latency_steady_state);
+  }
+  archive.optional("repetitions", traffic.repeated);
+}
+
+template <typename Archive, same_as_or_const<Event> Value>
+void fields(Archive& archive, Value& event) {
+  archive.required("at_ns", event.at_ns);
+  archive.nullable("until_ns", event.until_ns);
+  archive.required("what", event.what);
+  archive.required("place", event.place);
+}
+
+template <typename Archive, same_as_or_const<Step> Value>
+void fields(Archive& archive, Value& step) {
+  archive.required("at_ns", step.at_ns);
+  archive.required("what", step.what);
+  archive.required("lines", step.lines);
+}
+
+template <typename Archive, same_as_or_const<MovedFigure> Value>
+void fields(Archive& archive, Value& figure) {
+  archive.required("metric", figure.metric);
+  archive.required("before", figure.before);
+  archive.required("after", figure.after);
+}
+
+template <typename Archive, same_as_or_const<Movement> Value>
+void fields(Archive& archive, Value& movement) {
+  archive.required("constant", movement.constant);
+  archive.required("value", movement.value);
+  archive.required("moved_to", movement.moved_to);
+  archive.required("source", movement.source);
+  archive.required("metric", movement.metric);
+  archive.required("before", movement.before);
+  archive.required("after", movement.after);
+  archive.required("also", movement.also);
+}
+
+template <typename Archive, same_as_or_const<Limit> Value>
+void fields(Archive& archive, Value& limit) {
+  archive.required("traffic", limit.traffic);
+  archive.required("flow", limit.flow);
+  archive.required("station", limit.station);
+  archive.required("constant", limit.constant);
+  archive.required("source", limit.source);
+  archive.nullable("state_entry", limit.state_entry);
+  if (archive.detail() == JsonDetail::All)  // Diagnostics.
+    archive.optional("movements", limit.movements);
+}
+
+template <typename Archive, same_as_or_const<Explained> Value>
+void fields(Archive& archive, Value& explained) {
+  archive.nullable("traffic", explained.traffic);
+  archive.required("metric", explained.metric);
+  archive.required("movements", explained.movements);
+}
+
+template <typename Archive, same_as_or_const<EngineFacts> Value>
+void fields(Archive& archive, Value& engine) {
+  archive.required("events", engine.events);
+  archive.required("packet_hops", engine.packet_hops);
+  archive.required("setup_seconds", engine.setup_seconds);
+  archive.required("loop_seconds", engine.loop_seconds);
+  archive.required("threads", engine.threads);
+  archive.nullable("one_thread_because", engine.one_thread_because);
+}
+
+template <typename Archive, same_as_or_const<BytePath> Value>
+void fields(Archive& archive, Value& byte_path) {
+  archive.required("checked", byte_path.checked);
+  archive.required("mismatched", byte_path.mismatched);
+}
+
+/// The variant's `nodes`.
+template <typename Archive, same_as_or_const<CpuUtilisation> Value>
+void fields(Archive& archive, Value& utilisation) {
+  archive.object("cpu_utilisation", [&](auto& nested) {
+    PpmFraction mean{utilisation.mean_ppm}, max{utilisation.max_ppm};
+    nested.required("mean", mean);
+    nested.required("max", max);
+    if constexpr (Archive::kReads) utilisation = {mean.ppm, max.ppm};
   });
-  return json;
 }
 
-Json encode_event(const Event& event) {
-  return {{"at_ns", event.at_ns},
-          {"until_ns", event.until_ns ? Json(*event.until_ns) : Json(nullptr)},
-          {"what", event.what},
-          {"place", event.place}};
+template <typename Archive, same_as_or_const<MeasuredHost> Value>
+void fields(Archive& archive, Value& host) {
+  archive.required("address", host.address);
+  archive.required("kernel", host.kernel);
+  archive.required("processors", host.processors);
+  archive.required("uplink", host.uplink);
+  archive.required("mtu", host.mtu);
+  archive.required("segmentation", host.segmentation);
+  archive.required("receive", host.receive);
 }
 
-Json encode_moved(const MovedFigure& figure) {
-  return {{"metric", figure.metric}, {"before", figure.before}, {"after", figure.after}};
+template <typename Archive, same_as_or_const<KernelFacts> Value>
+void fields(Archive& archive, Value& kernel) {
+  archive.required("release", kernel.release);
+  archive.required("wire", kernel.wire);
+  archive.required("segmentation", kernel.segmentation);
+  archive.required("receive", kernel.receive);
+  archive.required("emulated", kernel.is_emulated);
+  archive.required("slices", kernel.slices);
+  archive.required("losses", kernel.losses);
+  archive.optional("hosts", kernel.hosts);
 }
 
-Json encode_movement(const Movement& movement) {
-  return {{"constant", movement.constant}, {"value", movement.value},
-          {"moved_to", movement.moved_to}, {"source", movement.source},
-          {"metric", movement.metric},     {"before", movement.before},
-          {"after", movement.after},       {"also", list_of(movement.also, encode_moved)}};
+template <typename Archive, same_as_or_const<Variant> Value>
+void fields(Archive& archive, Value& variant) {
+  const bool has_run =
+      variant.status == VariantStatus::Ok || variant.status == VariantStatus::Partial;
+  archive.required("name", variant.name);
+  archive.required("status", variant.status);
+  archive.required("reason", variant.reason);
+  archive.nullable("dataplane", variant.dataplane);
+  archive.nullable_if(has_run, "byte_path", variant.byte_path);
+  archive.required("traffic", variant.traffic);
+  archive.required("limits", variant.limits);
+  archive.nullable_if(has_run, "nodes", variant.cpu_utilisation);
+  if (archive.detail() == JsonDetail::Hashed) return;
+  archive.required("ending", variant.ending);
+  archive.optional("explained", variant.explained);
+  archive.nullable_if(has_run, "engine", variant.engine);
+  archive.optional("series", variant.series);
+  archive.optional("kernel", variant.kernel);
+  archive.optional("steps", variant.steps);
 }
 
-Json encode_limit(const Limit& limit) {
-  Json json{{"traffic", limit.traffic},
-            {"flow", limit.flow},
-            {"station", limit.station},
-            {"constant", limit.constant},
-            {"source", limit.source}};
-  json["state_entry"] = limit.state_entry.empty() ? Json(nullptr) : Json(limit.state_entry);
-  if (!limit.movements.empty()) json["movements"] = list_of(limit.movements, encode_movement);
-  return json;
+template <typename Archive, same_as_or_const<RatioRange> Value>
+void fields(Archive& archive, Value& range) {
+  archive.required("low_ppm", range.low_ppm);
+  archive.required("high_ppm", range.high_ppm);
 }
 
-Json encode_explained(const Explained& explained) {
-  return {{"traffic", explained.traffic.empty() ? Json(nullptr) : Json(explained.traffic)},
-          {"metric", explained.metric},
-          {"movements", list_of(explained.movements, encode_movement)}};
+template <typename Archive, same_as_or_const<Comparison> Value>
+void fields(Archive& archive, Value& comparison) {
+  RepeatedRatios repeated{comparison.repeated_ppm};
+  archive.required("traffic", comparison.traffic);
+  archive.required("metric", comparison.metric);
+  archive.required("variant", comparison.variant);
+  archive.required("baseline", comparison.baseline);
+  archive.nullable("ratio_ppm", comparison.ratio_ppm);
+  archive.optional("repetitions", repeated);
+  if (archive.detail() == JsonDetail::All)  // How far the costs decide the ratio: a diagnostic.
+    archive.optional("range", comparison.range);
+  if constexpr (Archive::kReads) comparison.repeated_ppm = std::move(repeated.values);
 }
 
-Json encode_engine(const EngineFacts& engine) {
-  return {{"events", engine.events},
-          {"packet_hops", engine.packet_hops},
-          {"setup_seconds", engine.setup_seconds},
-          {"loop_seconds", engine.loop_seconds},
-          {"threads", engine.threads},
-          {"one_thread_because",
-           engine.one_thread_because.empty() ? Json(nullptr) : Json(engine.one_thread_because)}};
+template <typename Archive, same_as_or_const<Prediction> Value>
+void fields(Archive& archive, Value& prediction) {
+  archive.required("variant", prediction.variant);
+  archive.required("traffic", prediction.traffic);
+  archive.required("metric", prediction.metric);
+  archive.required("measured", prediction.measured);
+  archive.required("predicted", prediction.predicted);
 }
 
-bool has_run(const Variant& variant) {
-  return variant.status == VariantStatus::Ok || variant.status == VariantStatus::Partial;
+template <typename Archive, same_as_or_const<CrossCheck> Value>
+void fields(Archive& archive, Value& check) {
+  archive.required("variant", check.variant);
+  archive.required("traffic", check.traffic);
+  archive.required("program", check.program);
+  archive.required("metric", check.metric);
+  archive.required("value", check.value);
 }
 
-/// A variant without `engine`, which depends on the clock.
-Json encode_variant(const Variant& variant, Fractions fractions) {
-  Json json{
-      {"name", variant.name}, {"status", to_string(variant.status)}, {"reason", variant.reason}};
-  json["dataplane"] = variant.dataplane ? encode_dataplane(*variant.dataplane) : Json(nullptr);
-  json["byte_path"] = nullptr;
-  json["traffic"] = list_of(variant.traffic, [&](const TrafficResult& traffic) {
-    return encode_traffic(traffic, fractions);
-  });
-  json["limits"] = list_of(variant.limits, encode_limit);
-  json["nodes"] = nullptr;
-  if (has_run(variant)) {
-    json["byte_path"] = {{"checked", variant.byte_path.checked},
-                         {"mismatched", variant.byte_path.mismatched}};
-    json["nodes"]["cpu_utilisation"] = {
-        {"mean", fraction(variant.cpu_utilisation.mean_ppm, fractions)},
-        {"max", fraction(variant.cpu_utilisation.max_ppm, fractions)}};
-  }
-  return json;
+template <typename Archive, same_as_or_const<NodeMachine> Value>
+void fields(Archive& archive, Value& machine) {
+  archive.required("type", machine.type);
+  archive.required("cores", machine.cores);
+  archive.required("cores_from", machine.cores_from);
+  archive.required("nic_bps", machine.nic_bps);
+  archive.required("nic_from", machine.nic_from);
+  archive.nullable("sustained_bps", machine.sustained_bps);
+  archive.required("sends_at_sustained_rate", machine.sends_at_sustained_rate);
 }
 
-Json encode_step(const Step& step) {
-  return {{"at_ns", step.at_ns}, {"what", step.what}, {"lines", step.lines}};
+template <typename Archive, same_as_or_const<RunReport> Value>
+void fields(Archive& archive, Value& report) {
+  archive.derived("schema_version", kRunReportVersion);
+  archive.derived("kind", "RunReport");
+  archive.required("scenario", report.scenario);
+  archive.required("executor", report.executor);
+  archive.required("seed", report.seed);
+  if constexpr (!Archive::kReads)
+    archive.derived("result_hash", report.executor == Executor::Sim
+                                       ? nlohmann::ordered_json(result_hash(report))
+                                       : nlohmann::ordered_json(nullptr));
+  archive.required("assumptions", report.assumptions);
+  archive.required("variants", report.variants);
+  archive.required("comparison", report.comparison);
+  archive.required("cost_profile", report.cost_profile);
+  archive.required("environment", report.environment);
+  archive.required("findings", report.findings);
+  archive.optional("machine", report.machine);
+  archive.optional("predictions", report.predictions);
+  archive.optional("cross_checks", report.cross_checks);
+  if (Archive::kReads || report.seeds.size() > 1) archive.optional("seeds", report.seeds);
+  archive.optional("cost_hosts", report.cost_hosts);
+  archive.optional("shoot", report.shoot);
+  archive.optional("events", report.events);
+  if constexpr (Archive::kReads)
+    if (report.seeds.empty()) report.seeds = {report.seed};
 }
-
-Json encode_host(const MeasuredHost& host) {
-  return {{"address", host.address}, {"kernel", host.kernel}, {"processors", host.processors},
-          {"uplink", host.uplink},   {"mtu", host.mtu},       {"segmentation", host.segmentation},
-          {"receive", host.receive}};
-}
-
-Json encode_kernel(const KernelFacts& kernel) {
-  Json json{{"release", kernel.release},
-            {"wire", kernel.wire},
-            {"segmentation", kernel.segmentation},
-            {"receive", kernel.receive},
-            {"emulated", kernel.is_emulated},
-            {"slices", kernel.slices},
-            {"losses", kernel.losses}};
-  if (!kernel.hosts.empty()) json["hosts"] = list_of(kernel.hosts, encode_host);
-  return json;
-}
-
-Json encode_variant_with_engine(const Variant& variant) {
-  Json json = encode_variant(variant, Fractions::Decimal);
-  json["ending"] = to_string(variant.ending);
-  if (!variant.explained.empty()) json["explained"] = list_of(variant.explained, encode_explained);
-  json["engine"] = has_run(variant) ? encode_engine(variant.engine) : Json(nullptr);
-  if (!variant.series.empty())
-    json["series"] = list_of(variant.series, [](const Series& series) { return encode(series); });
-  if (variant.kernel) json["kernel"] = encode_kernel(*variant.kernel);
-  if (!variant.steps.empty()) json["steps"] = list_of(variant.steps, encode_step);
-  return json;
-}
-
-Json encode_comparison(const Comparison& comparison, Fractions fractions) {
-  Json json{{"traffic", comparison.traffic},
-            {"metric", comparison.metric},
-            {"variant", comparison.variant},
-            {"baseline", comparison.baseline},
-            {"ratio_ppm", comparison.ratio_ppm ? Json(*comparison.ratio_ppm) : Json(nullptr)}};
-  if (!comparison.repeated_ppm.empty())
-    json["repetitions"] = with_interval(Json::object(), comparison.repeated_ppm, fractions);
-  // How far the costs decide the ratio is a diagnostic: not part of the hash.
-  if (comparison.range && fractions == Fractions::Decimal)
-    json["range"] = {{"low_ppm", comparison.range->low_ppm},
-                     {"high_ppm", comparison.range->high_ppm}};
-  return json;
-}
-
-Json encode_prediction(const Prediction& prediction) {
-  return {{"variant", prediction.variant},
-          {"traffic", prediction.traffic},
-          {"metric", prediction.metric},
-          {"measured", prediction.measured},
-          {"predicted", prediction.predicted}};
-}
-
-Json encode_cross_check(const CrossCheck& check) {
-  return {{"variant", check.variant},
-          {"traffic", check.traffic},
-          {"program", check.program},
-          {"metric", check.metric},
-          {"value", check.value}};
-}
-
-Json encode_machine(const NodeMachine& machine) {
-  return {{"type", machine.type},
-          {"cores", machine.cores},
-          {"cores_from", to_string(machine.cores_from)},
-          {"nic_bps", machine.nic_bps},
-          {"nic_from", to_string(machine.nic_from)},
-          {"sustained_bps", machine.sustained_bps ? Json(*machine.sustained_bps) : Json(nullptr)},
-          {"sends_at_sustained_rate", machine.sends_at_sustained_rate}};
-}
-
-Json encode_comparisons(const RunReport& report, Fractions fractions) {
-  return list_of(report.comparison, [&](const Comparison& comparison) {
-    return encode_comparison(comparison, fractions);
-  });
-}
-
-}  // namespace
 
 nlohmann::ordered_json encode(const Assumption& assumption) {
-  return {{"parameter", assumption.parameter},
-          {"value", assumption.value},
-          {"range", assumption.range},
-          {"source", assumption.source},
-          {"tag", assumption.tag}};
+  return encode_fields(assumption);
 }
 
 nlohmann::ordered_json encode(const RunReport& report) {
-  nlohmann::ordered_json json{
-      {"schema_version", kRunReportVersion},
-      {"kind", "RunReport"},
-      {"scenario", report.scenario},
-      {"executor", to_string(report.executor)},
-      {"seed", report.seed},
-      {"result_hash", report.executor == Executor::Sim ? Json(result_hash(report)) : Json(nullptr)},
-      {"assumptions",
-       list_of(report.assumptions, [](const Assumption& one) { return encode(one); })},
-      {"variants", list_of(report.variants, encode_variant_with_engine)},
-      {"comparison", encode_comparisons(report, Fractions::Decimal)},
-      {"cost_profile", report.cost_profile},
-      {"environment", encode(report.environment)},
-      {"findings", overlane::encode(report.findings)}};
-  if (report.machine) json["machine"] = encode_machine(*report.machine);
-  if (!report.predictions.empty())
-    json["predictions"] = list_of(report.predictions, encode_prediction);
-  if (!report.cross_checks.empty())
-    json["cross_checks"] = list_of(report.cross_checks, encode_cross_check);
-  if (report.seeds.size() > 1) json["seeds"] = report.seeds;
-  if (!report.cost_hosts.empty()) json["cost_hosts"] = report.cost_hosts;
-  if (!report.shoot.empty()) json["shoot"] = report.shoot;
-  if (!report.events.empty()) json["events"] = list_of(report.events, encode_event);
-  return json;
+  return encode_fields(report);
 }
 
 std::string result_hash(const RunReport& report) {
-  const auto variant = [](Variant v) {
-    for (Limit& limit : v.limits)
-      limit.movements.clear();  // Diagnostics, not results.
-    return encode_variant(v, Fractions::PartsPerMillion);
-  };
   const nlohmann::json canonical = {
       {"scenario", report.scenario},
-      {"variants", nlohmann::json(list_of(report.variants, variant))},
-      {"comparison", nlohmann::json(encode_comparisons(report, Fractions::PartsPerMillion))}};
+      {"variants", nlohmann::json(encode_fields(report.variants, JsonDetail::Hashed))},
+      {"comparison", nlohmann::json(encode_fields(report.comparison, JsonDetail::Hashed))}};
   // Names come from files and may contain invalid UTF-8.
   return digest_of(canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
-namespace {
-
-/// A histogram that may be empty.
-Histogram histogram_of(const JsonReader& json, const char* key) {
-  const auto given = json.maybe(key);
-  return given ? decode_histogram(*given) : Histogram{};
-}
-
-std::string text_or_null(const JsonReader& json, const char* key) {
-  const auto given = json.maybe(key);
-  return given ? given->string() : "";
-}
-
-std::optional<std::int64_t> integer_or_null(const JsonReader& json, const char* key) {
-  const auto given = json.maybe(key);
-  return given ? std::optional(given->integer()) : std::nullopt;
-}
-
-Assumption decode_assumption(const JsonReader& json) {
-  return {.parameter = json["parameter"].string(),
-          .value = json["value"].string(),
-          .range = json["range"].string(),
-          .source = json["source"].string(),
-          .tag = json["tag"].string()};
-}
-
-VariantDataplane decode_dataplane(const JsonReader& json) {
-  return {.mode = json["mode"].string(),
-          .encapsulation = json["encapsulation"].string(),
-          .backend = json["backend"].string(),
-          .routes_by = json["routes_by"].string(),
-          .service_routing = json["service_routing"].string(),
-          .encryption = json["encryption"].string(),
-          .cross_subnet = json["cross_subnet"].boolean(),
-          .link_mtu = json["link_mtu"].integer(),
-          .pod_mtu = json["pod_mtu"].integer(),
-          .overhead_bytes = json["overhead_bytes"].integer()};
-}
-
-EngineFacts decode_engine(const JsonReader& json) {
-  const auto reason = json.maybe("one_thread_because");
-  return {.events = json["events"].integer(),
-          .packet_hops = json["packet_hops"].integer(),
-          .setup_seconds = json["setup_seconds"].number(),
-          .loop_seconds = json["loop_seconds"].number(),
-          .threads = json["threads"].integer(),
-          .one_thread_because = reason ? reason->string() : ""};
-}
-
-PacketCounts decode_packets(const JsonReader& json) {
-  const PacketCounts packets{.sent = json["sent"].integer(),
-                             .delivered = json["delivered"].integer(),
-                             .dropped = json["dropped"].integer(),
-                             .in_flight = json["in_flight"].integer()};
-  if (!packets.balanced()) json.fault("sent is not delivered + dropped + in_flight");
-  return packets;
-}
-
-DropCounts decode_drops(const JsonReader& json) {
-  DropCounts drops;
-  for (const auto& [reason, count] : json.members()) {
-    if (const auto drop = drop_named(reason))
-      drops[*drop] = count.integer();
-    else
-      count.fault("not a reason for drops");
-  }
-  return drops;
-}
-
-Interruptions decode_interruptions(const JsonReader& json) {
-  return {.flows = json["flows"].integer(),
-          .interrupted = json["interrupted"].integer(),
-          .not_resumed = json["not_resumed"].integer(),
-          .longest_ns = histogram_of(json, "longest_ns")};
-}
-
-std::optional<SteadyState> steady_state_of(const JsonReader& json, const char* key) {
-  const auto given = json.maybe(key);
-  if (!given) return std::nullopt;
-  const auto from = given->maybe("from_ns");
-  return SteadyState{.reached = (*given)["reached"].boolean(),
-                     .from = nanoseconds(from ? from->integer() : 0),
-                     .drift_ppm = (*given)["drift_ppm"].integer(),
-                     .bias_ppm = (*given)["bias_ppm"].integer()};
-}
-
-RepeatedFigure decode_repeated(const JsonReader& json) {
-  return {.metric = json["metric"].string(), .values = json["values"].integers()};
-}
-
-CpuCost decode_cpu(const JsonReader& json) {
-  return {.user_ns_per_gb = json["user_ns_per_gb"].integer(),
-          .system_ns_per_gb = json["system_ns_per_gb"].integer(),
-          .softirq_ns_per_gb = json["softirq_ns_per_gb"].integer(),
-          .ns_per_message = json["ns_per_message"].integer()};
-}
-
-MeasuredHost decode_host(const JsonReader& json) {
-  return {.address = json["address"].string(),
-          .kernel = json["kernel"].string(),
-          .processors = json["processors"].integer(),
-          .uplink = json["uplink"].string(),
-          .mtu = json["mtu"].integer(),
-          .segmentation = json["segmentation"].boolean(),
-          .receive = json["receive"].boolean()};
-}
-
-KernelFacts decode_kernel(const JsonReader& json) {
-  KernelFacts facts{.release = json["release"].string(),
-                    .wire = json["wire"].string(),
-                    .segmentation = json["segmentation"].boolean(),
-                    .receive = json["receive"].boolean(),
-                    .is_emulated = json["emulated"].boolean(),
-                    .slices = json["slices"].integer()};
-  for (const auto& [name, count] : json["losses"].members())
-    facts.losses[name] = count.integer();
-  facts.hosts = json.maybe_list("hosts", decode_host);
-  return facts;
-}
-
-TrafficResult decode_traffic(const JsonReader& json) {
-  const auto interruptions = json.maybe("interruptions");
-  const auto cpu = json.maybe("cpu");
-  return {
-      .name = json["name"].string(),
-      .kind = json["kind"].word({TrafficKind::Udp, TrafficKind::Tcp, TrafficKind::RequestResponse}),
-      .throughput_bps = json["throughput_bps"].integer(),
-      .goodput_bps = json["goodput_bps"].integer(),
-      .packets = decode_packets(json["packets"]),
-      .latency_ns = histogram_of(json, "latency_ns"),
-      .completion_ns = histogram_of(json, "completion_ns"),
-      .transactions = json["transactions"].integer(),
-      .connections_per_second = integer_or_null(json, "connections_per_second"),
-      .drops = decode_drops(json["drops"]),
-      .interruptions =
-          interruptions ? std::optional(decode_interruptions(*interruptions)) : std::nullopt,
-      .cpu = cpu ? std::optional(decode_cpu(*cpu)) : std::nullopt,
-      .steady_state = steady_state_of(json, "steady_state"),
-      .latency_steady_state = steady_state_of(json, "latency_steady_state"),
-      .repeated = json.maybe_list("repetitions", decode_repeated)};
-}
-
-MovedFigure decode_moved(const JsonReader& json) {
-  return {.metric = json["metric"].string(),
-          .before = json["before"].integer(),
-          .after = json["after"].integer()};
-}
-
-Movement decode_movement(const JsonReader& json) {
-  return {.constant = json["constant"].string(),
-          .value = json["value"].string(),
-          .moved_to = json["moved_to"].string(),
-          .source = json["source"].string(),
-          .metric = json["metric"].string(),
-          .before = json["before"].integer(),
-          .after = json["after"].integer(),
-          .also = json["also"].list(decode_moved)};
-}
-
-Limit decode_limit(const JsonReader& json) {
-  return {.traffic = json["traffic"].string(),
-          .flow = json["flow"].integer(),
-          .station = json["station"].string(),
-          .constant = json["constant"].string(),
-          .source = json["source"].string(),
-          .state_entry = text_or_null(json, "state_entry"),
-          .movements = json.maybe_list("movements", decode_movement)};
-}
-
-Explained decode_explained(const JsonReader& json) {
-  return {.traffic = text_or_null(json, "traffic"),
-          .metric = json["metric"].string(),
-          .movements = json["movements"].list(decode_movement)};
-}
-
-Event decode_event(const JsonReader& json) {
-  return {.at_ns = json["at_ns"].integer(),
-          .until_ns = integer_or_null(json, "until_ns"),
-          .what = json["what"].string(),
-          .place = json["place"].string()};
-}
-
-Step decode_step(const JsonReader& json) {
-  return {.at_ns = json["at_ns"].integer(),
-          .what = json["what"].string(),
-          .lines = json["lines"].strings()};
-}
-
-Variant decode_variant(const JsonReader& json) {
-  using enum VariantStatus;
-  Variant variant{
-      .name = json["name"].string(),
-      .status =
-          json["status"].word({Ok, NotAdmitted, NotDeliverable, Unsupported, Partial, NotRun}),
-      .reason = json["reason"].string(),
-      .ending = json["ending"].word({Ending::Complete, Ending::EventLimit, Ending::Interrupted}),
-      .traffic = json["traffic"].list(decode_traffic),
-      .limits = json["limits"].list(decode_limit),
-      .explained = json.maybe_list("explained", decode_explained),
-      .series = json.maybe_list("series", decode_series),
-      .steps = json.maybe_list("steps", decode_step)};
-  if (const auto dataplane = json.maybe("dataplane"))
-    variant.dataplane = decode_dataplane(*dataplane);
-  if (const auto kernel = json.maybe("kernel")) variant.kernel = decode_kernel(*kernel);
-  if (const auto engine = json.maybe("engine")) variant.engine = decode_engine(*engine);
-  if (const auto checked = json.maybe("byte_path"))
-    variant.byte_path = {.checked = (*checked)["checked"].integer(),
-                         .mismatched = (*checked)["mismatched"].integer()};
-  if (const auto nodes = json.maybe("nodes"))
-    variant.cpu_utilisation = {.mean_ppm = (*nodes)["cpu_utilisation"]["mean"].ppm(),
-                               .max_ppm = (*nodes)["cpu_utilisation"]["max"].ppm()};
-  return variant;
-}
-
-RatioRange decode_range(const JsonReader& json) {
-  return {.low_ppm = json["low_ppm"].integer(), .high_ppm = json["high_ppm"].integer()};
-}
-
-Comparison decode_comparison(const JsonReader& json) {
-  const auto repetitions = json.maybe("repetitions");
-  const auto range = json.maybe("range");
-  return {.traffic = json["traffic"].string(),
-          .metric = json["metric"].string(),
-          .variant = json["variant"].string(),
-          .baseline = json["baseline"].string(),
-          .ratio_ppm = integer_or_null(json, "ratio_ppm"),
-          .repeated_ppm =
-              repetitions ? (*repetitions)["values"].integers() : std::vector<std::int64_t>{},
-          .range = range ? std::optional(decode_range(*range)) : std::nullopt};
-}
-
-Prediction decode_prediction(const JsonReader& json) {
-  return {.variant = json["variant"].string(),
-          .traffic = json["traffic"].string(),
-          .metric = json["metric"].string(),
-          .measured = json["measured"].integer(),
-          .predicted = json["predicted"].integer()};
-}
-
-CrossCheck decode_cross_check(const JsonReader& json) {
-  return {.variant = json["variant"].string(),
-          .traffic = json["traffic"].string(),
-          .program = json["program"].string(),
-          .metric = json["metric"].string(),
-          .value = json["value"].integer()};
-}
-
-NodeMachine decode_machine(const JsonReader& json) {
-  const auto source = [&](const char* key) {
-    return json[key].word({FigureSource::Topology, FigureSource::CloudProfile,
-                           FigureSource::Published, FigureSource::Default});
-  };
-  const auto sustained = json.maybe("sustained_bps");
-  return {.type = json["type"].string(),
-          .cores = static_cast<std::uint32_t>(json["cores"].unsigned_integer()),
-          .cores_from = source("cores_from"),
-          .nic_bps = json["nic_bps"].integer(),
-          .nic_from = source("nic_from"),
-          .sustained_bps = sustained ? std::optional(sustained->integer()) : std::nullopt,
-          .sends_at_sustained_rate = json["sends_at_sustained_rate"].boolean()};
-}
-
-RunReport decode(const JsonReader& json) {
-  RunReport report{.scenario = json["scenario"].string(),
-                   .executor = json["executor"].word({Executor::Sim, Executor::Kernel}),
-                   .seed = json["seed"].unsigned_integer(),
-                   .seeds = json.maybe_list(
-                       "seeds", [](const JsonReader& seed) { return seed.unsigned_integer(); }),
-                   .assumptions = json["assumptions"].list(decode_assumption),
-                   .variants = json["variants"].list(decode_variant),
-                   .comparison = json["comparison"].list(decode_comparison),
-                   .predictions = json.maybe_list("predictions", decode_prediction),
-                   .cross_checks = json.maybe_list("cross_checks", decode_cross_check),
-                   .cost_profile = json["cost_profile"].string(),
-                   .cost_hosts = json.maybe("cost_hosts") ? json["cost_hosts"].strings()
-                                                          : std::vector<std::string>{},
-                   .shoot = text_or_null(json, "shoot"),
-                   .environment = decode_environment(json["environment"]),
-                   .events = json.maybe_list("events", decode_event),
-                   .findings = decode_findings(json["findings"])};
-  if (const auto machine = json.maybe("machine")) report.machine = decode_machine(*machine);
-  if (report.seeds.empty()) report.seeds = {report.seed};
-  return report;
-}
-
-}  // namespace
-
 Parsed<RunReport> decode_run_report(const nlohmann::ordered_json& document) {
   if (auto wrong = wrong_kind(document, "RunReport", kRunReportVersion))
     return fail(*std::move(wrong));
-  return read_json(document, decode);
+  return read_json(document, decode_fields<RunReport>);
 }
 
-}  // namespace overlane::model
+}  // namespace model
+
+}  // namespace overlane
