@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "results/stats/median.h"
-#include "scenarios/calibrate/decode_rows.h"
-#include "scenarios/calibrate/figure_text.h"
+#include "scenarios/calibrate/files.h"
+#include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/calibrate/prediction.h"
 #include "scenarios/testbed/kernel_cluster.h"
 

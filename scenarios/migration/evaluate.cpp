@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "results/finding/counted.h"
-#include "scenarios/migration/actors/ipam_blocks.h"
-#include "scenarios/migration/inputs/uncertain_fact.h"
+#include "scenarios/migration/actors/calico.h"
+#include "scenarios/migration/inputs/hazards.h"
 #include "scenarios/migration/operator_steps.h"
 #include "scenarios/runner/plan/parallel.h"
 #include "scenarios/runner/plan/plan.h"

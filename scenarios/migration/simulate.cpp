@@ -7,7 +7,7 @@
 #include "dataplane/node/state/fabric_editor.h"
 #include "scenarios/migration/actors/components.h"
 #include "scenarios/migration/actors/gardenlet.h"
-#include "scenarios/migration/observe/upstream_dns.h"
+#include "scenarios/migration/observe/other_traffic.h"
 
 namespace overlane::migration {
 namespace {

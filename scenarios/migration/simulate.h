@@ -5,11 +5,10 @@
 #include <vector>
 
 #include "scenarios/migration/actors/cluster_objects.h"
-#include "scenarios/migration/inputs/disturbance.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
-#include "scenarios/migration/observe/masqueraded.h"
+#include "scenarios/migration/observe/other_traffic.h"
 #include "scenarios/migration/observe/outages.h"
 
 namespace overlane::migration {

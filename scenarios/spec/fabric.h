@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dataplane/node/state/fabric_state.h"
+#include "sim/fabric/loss.h"
 #include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
@@ -25,5 +26,8 @@ struct FabricSpec {
 /// Reads `pathMtu` and `deny` of a VPC, a scenario or a variant; adds errors to the fields'
 /// Problems.
 FabricSpec decode_fabric(document::Fields& fields);
+
+/// Random loss in the fabric; nothing if absent. Adds errors to the fields' Problems.
+std::optional<fabric::Loss> decode_loss(document::Fields fields);
 
 }  // namespace overlane::spec

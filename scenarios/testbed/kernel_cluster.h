@@ -8,7 +8,7 @@
 
 #include "dataplane/kernel/experiment/place.h"
 #include "dataplane/kernel/set_up/cluster_namespaces.h"
-#include "scenarios/testbed/slice.h"
+#include "scenarios/testbed/cluster.h"
 
 namespace overlane::testbed {
 

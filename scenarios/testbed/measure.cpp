@@ -11,12 +11,11 @@
 
 #include "dataplane/kernel/experiment/uml.h"
 #include "results/model/traffic_figures.h"
-#include "scenarios/runner/conclude/comparison.h"
-#include "scenarios/runner/conclude/pool.h"
+#include "scenarios/runner/conclude/gather.h"
 #include "scenarios/runner/plan/events.h"
 #include "scenarios/runner/plan/plan.h"
+#include "scenarios/testbed/cluster.h"
 #include "scenarios/testbed/kernel_cluster.h"
-#include "scenarios/testbed/slice.h"
 #include "sim/run/run.h"
 
 namespace overlane::testbed {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/migration/actors/agent_pod.h"
+#include "scenarios/migration/actors/agent_rollout.h"
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/transition.h"
 

@@ -5,10 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "scenarios/migration/actors/agent_pod.h"
 #include "scenarios/migration/actors/agent_rollout.h"
 #include "scenarios/migration/actors/cluster_objects.h"
-#include "scenarios/migration/inputs/disturbance.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"

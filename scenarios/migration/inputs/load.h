@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/migration/inputs/asked.h"
 #include "scenarios/migration/inputs/neighbours.h"
+#include "scenarios/migration/inputs/request.h"
 #include "scenarios/migration/inputs/transition.h"
 
 namespace overlane::migration {

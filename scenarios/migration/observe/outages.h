@@ -1,17 +1,53 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dataplane/net/drop.h"
 #include "dataplane/net/units.h"
-#include "scenarios/migration/observe/intervals.h"
 #include "topologies/path/reach/reachability.h"
 
 namespace overlane::migration {
+
+/// A time. An end of kNever: it is never over.
+struct Interval {
+  Picos begin;
+  Picos end;
+};
+using Intervals = std::vector<Interval>;
+inline constexpr Picos kNever{INT64_MAX};
+
+/// When each node is there and runs pods; empty: all do all the time.
+using Presence = std::vector<Interval>;
+/// Whether both nodes are there at one time.
+inline bool coexist(const Presence& presence, std::uint32_t a, std::uint32_t b) {
+  return presence.empty() || std::max(presence[a].begin, presence[b].begin) <
+                                 std::min(presence[a].end, presence[b].end);
+}
+
+/// Sorts them by time and makes one of those that overlap or touch.
+Intervals joined(Intervals intervals);
+/// The times that both have; each is joined.
+Intervals in_both(const Intervals& a, const Intervals& b);
+/// The times that one of them has.
+Intervals in_either(Intervals a, const Intervals& b);
+
+/// The longest of those that are over; zero if there is none.
+Picos longest_of(const Intervals& intervals);
+/// Of joined ones: whether one is never over.
+inline bool last_forever(const Intervals& intervals) {
+  return !intervals.empty() && intervals.back().end == kNever;
+}
+
+/// How long an established TCP connection that sends all the time stands still because of an outage
+/// of this length: until its first retransmission afterwards, as the timeout doubles each time
+/// (RFC 6298). Nothing: it has given up before (tcp_retries2, 15 retransmissions).
+std::optional<Picos> tcp_stall(Picos outage);
 
 /// A time during which packets of one node's pods do not reach another's.
 struct Outage {
@@ -85,5 +121,32 @@ struct ClassOutages {
 std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
                                    const std::vector<std::uint32_t>& zones,
                                    const Presence& presence = {});
+
+/// Columns of equal length.
+struct TimeColumns {
+  Picos begin;   ///< Of the first column.
+  Picos column;  ///< The length of each.
+  std::uint32_t count = 0;
+
+  Picos end() const { return begin + column * count; }
+};
+/// So many columns, at least 1, from `begin` to `end` or a little later.
+TimeColumns columns_between(Picos begin, Picos end, std::uint32_t count);
+/// From the first outage to the end of the last; outages that are never over last to the end of a
+/// tenth more. There is an outage.
+TimeColumns time_columns(const std::vector<Outage>& outages, std::uint32_t count);
+
+/// Of some ordered pairs of nodes, the largest share that is interrupted within each column, in
+/// millionths.
+using InterruptedShare = std::vector<std::uint32_t>;
+
+/// Of the pairs of each class that coexist, where there are any.
+std::vector<std::pair<PairClass, InterruptedShare>> share_by_class(
+    const std::vector<Outage>& outages, const std::vector<std::uint32_t>& zones,
+    const TimeColumns& columns, const Presence& presence = {});
+
+/// Of the pairs of each node, in both directions.
+std::vector<InterruptedShare> share_by_node(const std::vector<Outage>& outages, std::uint32_t nodes,
+                                            const TimeColumns& columns);
 
 }  // namespace overlane::migration

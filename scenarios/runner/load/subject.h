@@ -16,9 +16,18 @@
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/graph/topology.h"
+#include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::runner {
+
+struct ChosenShoot {
+  manifest::PodNetworkSpec spec;
+  Findings findings;  ///< From decoding the documents.
+};
+
+/// The pod network to run: `wanted` ("namespace/name"), or the only one.
+Outcome<ChosenShoot> choose_shoot(manifest::ManifestSet manifests, const std::string& wanted);
 
 /// Command line options about the subject; they override the files.
 struct SubjectOptions {

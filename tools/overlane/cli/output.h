@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -13,6 +14,10 @@
 #include "scenarios/runner/load/failure.h"
 #include "tools/overlane/cli/exit_code.h"
 #include "tools/overlane/cli/options.h"
+
+namespace CLI {
+class App;
+}
 
 namespace overlane::command {
 
@@ -79,5 +84,20 @@ ExitCode write_text(const OutputOptions& options, std::string_view text);
 ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<std::string> files,
                            std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);
+
+/// An output file of an option.
+struct OutputFile {
+  std::string option;
+  std::string file;
+};
+
+/// The output and input files of the verb in the parsed command line.
+std::vector<OutputFile> output_files(const CLI::App& verb);
+std::vector<std::string> input_files(const CLI::App& verb);
+
+/// Checks the outputs before any work. Prints an error on standard error if an output is also an
+/// input, is given twice or is not writable.
+ExitCode check_outputs(const std::vector<OutputFile>& outputs,
+                       const std::vector<std::string>& inputs);
 
 }  // namespace overlane::command

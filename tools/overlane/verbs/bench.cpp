@@ -28,7 +28,7 @@
 #include "tools/overlane/suites/builds.h"
 #include "tools/overlane/suites/limits.h"
 #include "tools/overlane/suites/machine_lock.h"
-#include "tools/overlane/suites/store_file.h"
+#include "tools/overlane/suites/stored_runs.h"
 
 namespace overlane::command {
 namespace {
