@@ -55,11 +55,11 @@ void JsonWriter::append(std::string_view text) {
 }
 
 void JsonWriter::new_line() {
-  constexpr std::string_view kIndentation = "\n               ";  // Copied whole, which is faster.
+  constexpr std::string_view kBlankLine = "\n               ";  // Copied whole, which is faster.
   const std::size_t bytes = 1 + depth_ * kIndentation;
-  char* at = room(std::max(bytes, kIndentation.size()));
-  kIndentation.copy(at, kIndentation.size());
-  if (bytes > kIndentation.size()) std::memset(at + 1, ' ', bytes - 1);
+  char* at = room(std::max(bytes, kBlankLine.size()));
+  kBlankLine.copy(at, kBlankLine.size());
+  if (bytes > kBlankLine.size()) std::memset(at + 1, ' ', bytes - 1);
   size_ += bytes;
 }
 
