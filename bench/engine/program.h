@@ -10,6 +10,10 @@
 
 namespace overlane::bench {
 
+// The program `overlane-bench-engine`: options, measurement in child processes, and reports as a
+// table or JSON. Each workload is measured in a process of its own, so that its peak memory is its
+// own.
+
 struct EngineOptions {
   std::vector<Workload> workloads;
   int repeat = 1;           ///< At least 1.

@@ -16,6 +16,10 @@
 
 namespace overlane::bench {
 
+// The workloads of the engine benchmark: how a shoot's cluster is made, the traffic in it, and what
+// a run of it costs. A cluster is made by all steps of `overlane run`, so that the states are as
+// large as real ones.
+
 /// How a shoot's pods reach pods of other nodes.
 enum class PodNetwork : std::uint8_t { Routed, Ipip, Vxlan };
 

@@ -13,6 +13,9 @@
 
 namespace overlane::suite {
 
+// The figures of one program's result: values_of() reads them from JSON and names each by its path,
+// and collect() selects those that a suite's patterns make metrics.
+
 /// A number or text of a result, with its name.
 struct NamedFigure {
   std::string name;

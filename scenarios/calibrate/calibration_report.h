@@ -17,6 +17,12 @@
 
 namespace overlane::calibrate {
 
+// How well a model predicts a measurement table: the prediction of each row, mean errors against
+// allowed margins, the order of pairs of systems, and ratios under one load. Rows of use `check`
+// were not fitted; by how much they differ from fitted rows (Novelty) tells how far the model
+// generalises. The report is encoded as JSON here; its text and page are in
+// tools/overlane/verbs/calibration_text.h.
+
 /// A row and its prediction.
 struct RowResult {
   std::size_t row = 0;  ///< Position in the table.

@@ -11,6 +11,10 @@
 
 namespace overlane::calibrate {
 
+// Files of calibration: MeasurementTables are read, by name from the library or by path, and
+// CostProfiles are read and written. A written profile names the source of every cost. The texts of
+// figures and constants that files and pages share are here, too.
+
 /// A figure with its unit, in three or four digits: "39.4 Gbit/s", "44.5 k/s", "7.04 µs", "8.3 %".
 std::string figure_text(Quantity quantity, double value);
 

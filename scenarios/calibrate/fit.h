@@ -16,6 +16,10 @@
 
 namespace overlane::calibrate {
 
+// Fits a host model to the rows of a measurement table that have the use `fit`. FitProblem states
+// the least-squares problem over logarithms of factors: each residual needs a simulation of its
+// row. The factors of the physical constants and of kernels are the unknowns.
+
 /// A parameter of the fit: a constant, or the scale of a kernel.
 struct Unknown {
   std::size_t constant = 0;  ///< Below kConstantCount; else kernels[constant - kConstantCount].

@@ -15,6 +15,10 @@
 
 namespace overlane::calibrate {
 
+// The model of a class of identical hosts: a cost profile, a latency, and factors for other
+// kernels. Fitting does not change single costs but a few physical constants, each of which scales
+// the costs of its stages in a prior profile.
+
 /// The model of a class of hosts, which predicts a table's rows.
 struct HostModel {
   cost::CostProfile costs;  ///< Under the hosts' own kernel.

@@ -78,7 +78,7 @@ struct SeedResult {
   Picos ended_at;
   std::uint32_t nodes_with_foreign_blocks = 0;
   std::uint64_t unreachable_before = 0;
-  // Of the first seed only:
+  // Results of the first seed only:
   std::vector<TrafficResult> other_traffic;
   std::vector<std::string> blockers;
   std::uint32_t oversized_packets = 0;

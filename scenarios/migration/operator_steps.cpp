@@ -11,7 +11,7 @@ namespace overlane::migration {
 
 namespace {
 
-/// That pods reach nodes under their own addresses from now on; empty: they do as before.
+/// Says that pods reach nodes under their own addresses from now on; empty if nothing changes.
 std::string masquerading(const Transition& transition) {
   const auto unmasqueraded = [](const compile::Compiled& states) -> std::vector<IpPrefix> {
     const auto& filter = states.nodes.front().filter;

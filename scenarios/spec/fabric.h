@@ -9,6 +9,10 @@
 
 namespace overlane::spec {
 
+// What the network between the nodes does to packets beyond its topology: a path MTU, denied
+// traffic, and random loss. The variant's path MTU and denials win over the scenario's, and those
+// over the topology's.
+
 /// Restrictions of the fabric in a file. Absent members inherit: variant, scenario, topology.
 struct FabricSpec {
   std::optional<node::FabricPathMtu> path_mtu;

@@ -12,10 +12,15 @@
 
 namespace overlane::spec {
 
+// Readers of optional fields of the files that people write (scenario, topology, cost profile,
+// table): durations, rates, shares, numbers in a range, and words of a closed list. A value of the
+// wrong form or out of range is an error at its location, and the result is empty, so that decoding
+// goes on and reports all errors of a file at once. Errors are added to the Problems of the fields.
+
 /// The functions below read an optional field. A value of the wrong form or out of range is an
 /// error at its location, and the result is empty.
 std::optional<Picos> duration(document::Fields& fields, std::string_view key);
-/// The same; zero is an error too.
+/// A duration; zero is an error, too.
 std::optional<Picos> duration_above_zero(document::Fields& fields, std::string_view key);
 /// A duration, or the word auto; both empty if absent.
 struct DurationOrAuto {
@@ -40,7 +45,7 @@ RateOrNone rate_or_none(document::Fields& fields, std::string_view key);
 std::optional<std::int64_t> integer_between(document::Fields& fields, std::string_view key,
                                             std::int64_t least, std::int64_t most);
 
-/// The same as a 32-bit number; `most` must fit.
+/// A number in a range, with 32 bits; `most` must fit.
 std::optional<std::uint32_t> count_between(document::Fields& fields, std::string_view key,
                                            std::uint32_t least, std::uint32_t most);
 

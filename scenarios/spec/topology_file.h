@@ -19,6 +19,10 @@
 
 namespace overlane::spec {
 
+// A `kind: Topology` file: one VPC with its fabric, racks and wire, the machines of the nodes, and
+// one shoot. A topology says what is physically there; the shoot's manifest says how its pod
+// network is configured. Absent members keep the defaults of the provider.
+
 /// One offload that is switched on or off.
 struct OffloadSwitch {
   bool cost::Offloads::*which = nullptr;
@@ -27,7 +31,7 @@ struct OffloadSwitch {
   bool operator==(const OffloadSwitch&) const = default;
 };
 
-/// As ethtool -k and the files call it.
+/// The name in ethtool -k and in files.
 std::string_view name_of(const OffloadSwitch& offload);
 
 /// The nodes' machines in a file; absent members keep the provider's defaults.
@@ -56,7 +60,7 @@ MachineSpec decode_machine(document::Fields& machine, cost::Wire wire);
 
 /// Decodes the key `wire`.
 std::optional<cost::Wire> decode_wire(document::Fields& fields);
-/// As files spell it.
+/// The spelling in files.
 std::string_view to_string(cost::Wire wire);
 
 /// Decodes the block `offloads`: names of `ethtool -k`, each on or off.
@@ -113,7 +117,7 @@ struct TopologyFile {
 };
 
 Result<TopologyFile, Findings> decode_topology(const document::Tree& tree);
-/// The same; adds errors to the fields' Problems.
+/// Decodes the fields of a Topology; adds errors to the fields' Problems.
 TopologyFile decode_topology(document::Fields& root);
 
 }  // namespace overlane::spec

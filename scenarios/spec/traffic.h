@@ -9,6 +9,9 @@
 
 namespace overlane::spec {
 
+// Decoders of `spec.traffic` of a Scenario: the groups of traffic with their kinds (UDP, TCP,
+// requests with responses) and the distributions of transfer sizes. The structs are in scenario.h.
+
 /// Decodes `spec.traffic`: names are unique, and if it is required, there is one group at least.
 std::vector<Traffic> decode_traffic(document::Fields& spec, bool is_required);
 

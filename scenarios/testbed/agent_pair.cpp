@@ -11,7 +11,7 @@ namespace overlane::testbed {
 
 namespace {
 
-/// Of a /24: without its first address, which is the tunnel's, and its last.
+/// Pods in a /24, without its first address, which is the tunnel's, and its last.
 constexpr std::uint64_t kMaxPods = 254;
 
 Family other(Family family) {

@@ -12,6 +12,11 @@
 
 namespace overlane::testbed {
 
+// Two hosts as the nodes of a measurement. An agent on each host makes the devices, routes and pods
+// of its node, and runs the ends of the flows there; this program only sends requests to the agents
+// and compares. Pods' IPv4 addresses are taken from 198.18.0.0/15 (RFC 2544), so that they do not
+// conflict with the hosts' network.
+
 /// Two agents are two nodes.
 inline constexpr std::size_t kHosts = 2;
 
@@ -33,7 +38,7 @@ class AgentAddresses {
   IpAddress of(const PlannedEnd& end) const;
   /// None over the network as it is.
   std::vector<IpAddress> pods_of(std::size_t host) const;
-  /// Of all traffic.
+  /// The IP family of all traffic.
   Family family() const { return family_; }
 
  private:
@@ -80,7 +85,7 @@ class AgentPair : public Hosts {
 
   explicit AgentPair(std::vector<Member> members) : members_(std::move(members)) {}
 
-  /// The same request to both, which work at once.
+  /// Sends one request to both agents, which work at once.
   template <typename Expected>
   Result<std::vector<Expected>, HostsFailure> ask_both(
       const std::array<agent::Request, 2>& requests,

@@ -56,7 +56,7 @@ model::TrafficResult result_of(const TrafficGroup& group, std::span<const FlowFi
     if (group.kind == TrafficKind::RequestResponse) {
       result.transactions += flow.received_messages;
     } else if (group.kind == TrafficKind::Udp) {
-      // Those that were under way at the beginning and not at the end, or the other way round.
+      // Datagrams in flight at the beginning and not at the end, or the other way round.
       const auto lost = std::max<std::int64_t>(0, flow.sent_messages - flow.received_messages);
       result.packets += {.sent = flow.received_messages + lost,
                          .delivered = flow.received_messages,

@@ -224,7 +224,7 @@ class Measurement {
     return any && !is_over();
   }
 
-  /// Of each traffic of each variant, in turn; their medians go to the report.
+  /// Cross-checks each traffic of each variant in turn; the medians go to the report.
   void cross_check() {
     constexpr std::size_t kTimes = 3;
     std::map<std::pair<std::size_t, std::string>, std::vector<std::int64_t>> values;
@@ -316,7 +316,7 @@ class Measurement {
     std::size_t slices = one.slices.empty() ? 0 : SIZE_MAX;
     for (const std::vector<Slice>& round : one.slices)
       slices = std::min(slices, round.size());
-    // Of the devices that a measurement makes: none over the network as it is.
+    // Offloads of the devices that a measurement makes; it makes none over an existing network.
     kernel::DeviceOffloads offloads = options_.slice.offloads;
     const std::vector<model::MeasuredHost> hosts = hosts_.facts();
     if (hosts_.is_as_is()) {
@@ -401,7 +401,7 @@ class Measurement {
     return network;
   }
 
-  /// Of the judged figure of each traffic of `variants`, which are those of measured_.
+  /// Predicts the judged figure of each traffic of `variants`, which are those of measured_.
   runner::Outcome<std::vector<model::Prediction>> predictions(
       const runner::Plan& plan, const std::vector<Variant>& variants) const {
     std::vector<model::Prediction> all;

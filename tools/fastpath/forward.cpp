@@ -299,7 +299,7 @@ class Run {
   const Ports& ports_;
   ReportWriter& reports_;
   dpdk::Forwarder forwarder_;
-  std::unique_ptr<GenerationMaker> maker_;  ///< Of a state that is being read.
+  std::unique_ptr<GenerationMaker> maker_;  ///< Null unless a state is being read.
   bool again_ = false;                      ///< Another reload was requested meanwhile.
   Clock::time_point began_ = Clock::now();
   Picos next_look_;

@@ -301,7 +301,7 @@ class Verify {
   }
 
   const VerifyOptions& options_;
-  std::span<const Change> changes_;  ///< Those that are still to come.
+  std::span<const Change> changes_;  ///< Changes that are still to come.
   verify::Verifier& verifier_;
   VerifyReport& report_;
   capture::CaptureWriter* writer_;

@@ -18,6 +18,11 @@
 
 namespace overlane::migration {
 
+// The roll-out of the CNI's DaemonSet. AgentRollout is the DaemonSet controller and decides when a
+// node's pod is replaced; AgentPod is the interface to what the old and the new pod change on their
+// node, with one implementation for each CNI (calico.h, cilium_node.h). The order of the nodes and
+// the times until pods are replaced are drawn from the run's seed.
+
 /// The pods that a CNI's DaemonSet runs on the nodes: what the old one and the new one change on
 /// their node.
 class AgentPod {
@@ -32,7 +37,7 @@ class AgentPod {
   }
   /// By the agent, when it has started. Returns what it did.
   virtual std::string start(node::WorldEditor& world, std::uint32_t node, Picos now) = 0;
-  /// The same on a node that joins and has run no agent before: it needs no init containers.
+  /// Starts the agent on a node that has joined and never ran one, so that no init containers run.
   virtual std::string start_on_new_node(node::WorldEditor& world, std::uint32_t node,
                                         Picos now) = 0;
   /// When it is asked for the first time, unless the agent needs more than to have started.
@@ -53,7 +58,7 @@ inline void announce_pods(node::WorldEditor& world, std::uint32_t node) {
 /// become ready as well.
 class AgentRollout : public run::Actor {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   AgentRollout(const Timing& timing, std::uint64_t seed, const Strategy& strategy,
                std::string_view daemon_set, AgentPod& pod, ClusterObjects& objects);
 
@@ -81,10 +86,10 @@ class AgentRollout : public run::Actor {
   std::size_t pods_;                    ///< To be replaced.
   std::vector<std::uint32_t> waiting_;  ///< Nodes with old pods; the next one last.
   std::set<Due> due_;
-  std::size_t joined_ = 0;    ///< Of ClusterObjects::nodes_joined, that it knows.
+  std::size_t joined_ = 0;    ///< Entries of ClusterObjects::nodes_joined that were handled.
   std::size_t starting_ = 0;  ///< Pods that are being replaced and not ready.
   std::size_t ready_ = 0;
-  std::map<std::uint32_t, std::uint32_t> probes_;  ///< Of nodes whose pod was not ready.
+  std::map<std::uint32_t, std::uint32_t> probes_;  ///< Failed readiness probes by node.
 };
 
 }  // namespace overlane::migration

@@ -16,11 +16,19 @@
 
 namespace overlane::migration {
 
+// calico-node in the course of a switch of the pod network. CalicoNode says what Felix, BIRD and
+// the init containers of one pod change on their node; the actors below say when. AgentRollout
+// calls CalicoNode for each pod that the DaemonSet replaces. The actors of BIRD are BirdExport
+// (confd rewrites the export filter), BgpSessions (new pods connect) and RouteWithdrawals (graceful
+// restart, RFC 4724); Masquerading is Felix and the IPPools. All actors of one run share its
+// ClusterObjects and run in that run's thread. Random times are drawn from the seed, so that a run
+// can be repeated.
+
 /// What the processes of calico-node change on a node in the course of a switch. A new pod with
 /// BIRD is ready only with a BGP session (gardener-extension-networking-calico pull request 215).
 class CalicoNode : public AgentPod {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   CalicoNode(const Transition& transition, bool protects_conditions, ClusterObjects& objects);
 
   /// With BIRD, a pod that ends sets the node's condition NetworkUnavailable, and a new one with
@@ -90,9 +98,10 @@ class CalicoNode : public AgentPod {
   std::vector<std::uint32_t> with_blocks_;  ///< Nodes whose pods calico-ipam knows.
   std::shared_ptr<const node::ClusterTable> without_tunnel_;
   std::shared_ptr<const node::ClusterTable> without_routes_;
-  // Of all nodes alike.
-  std::shared_ptr<const node::PacketFilter> with_new_pools_;  ///< The old one.
-  /// The new one; null where that has no rules for nameservers.
+  // All nodes share these filters.
+  std::shared_ptr<const node::PacketFilter>
+      with_new_pools_;  ///< The old filter under the new IPPools.
+  /// The new filter without its rules for nameservers; null if it has none.
   std::shared_ptr<const node::PacketFilter> without_nameservers_;
 };
 
@@ -103,7 +112,7 @@ class CalicoNode : public AgentPod {
 /// for.
 class BirdExport : public run::Actor {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   BirdExport(const Timing& timing, std::uint64_t seed, const CalicoNode& calico,
              ClusterObjects& objects)
       : timing_(timing), seed_(seed), calico_(calico), objects_(objects) {}
@@ -125,7 +134,7 @@ class BirdExport : public run::Actor {
 /// Where BIRD runs before and after the switch, a new one finds all peers.
 class BgpSessions : public run::Actor {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   BgpSessions(const Timing& timing, std::uint64_t seed, bool old_birds_run,
               const CalicoNode& calico, ClusterObjects& objects)
       : timing_(timing),
@@ -146,7 +155,7 @@ class BgpSessions : public run::Actor {
   bool old_birds_run_;
   const CalicoNode& calico_;
   ClusterObjects& objects_;
-  std::size_t seen_ = 0;  ///< Of ClusterObjects::agents_started.
+  std::size_t seen_ = 0;  ///< Handled entries of ClusterObjects::agents_started.
   std::set<std::pair<Picos, std::uint32_t>> connecting_;
   bool has_begun_ = false;
   std::vector<std::uint32_t> connected_;
@@ -156,7 +165,7 @@ class BgpSessions : public run::Actor {
 /// restart time, and deletes them then (RFC 4724; tools/check-bird-routes).
 class RouteWithdrawals : public run::Actor {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   RouteWithdrawals(const Timing& timing, const CalicoNode& calico, ClusterObjects& objects)
       : timing_(timing), calico_(calico), objects_(objects) {}
 
@@ -167,7 +176,7 @@ class RouteWithdrawals : public run::Actor {
   const Timing& timing_;
   const CalicoNode& calico_;
   ClusterObjects& objects_;
-  std::size_t seen_ = 0;  ///< Of ClusterObjects::birds_ended.
+  std::size_t seen_ = 0;  ///< Handled entries of ClusterObjects::birds_ended.
 };
 
 /// Which packets of pods are masqueraded in the course of the switch. Felix of old pods follows the
@@ -177,7 +186,7 @@ class RouteWithdrawals : public run::Actor {
 /// s (networking-calico pull request 324).
 class Masquerading : public run::Actor {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   Masquerading(const Timing& timing, const CalicoNode& calico, ClusterObjects& objects)
       : timing_(timing), calico_(calico), objects_(objects) {}
 
@@ -192,7 +201,7 @@ class Masquerading : public run::Actor {
   const CalicoNode& calico_;
   ClusterObjects& objects_;
   bool follows_pools_ = false;  ///< Felix of old pods has applied the new ones.
-  std::size_t seen_ = 0;        ///< Of ClusterObjects::agents_started.
+  std::size_t seen_ = 0;        ///< Handled entries of ClusterObjects::agents_started.
 };
 
 // Blocks that calico-ipam allocates after a switch from host-local IPAM. calico-ipam does not know

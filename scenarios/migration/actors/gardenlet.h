@@ -12,13 +12,19 @@
 
 namespace overlane::migration {
 
+// gardenlet and what it reconciles. Gardenlet applies the change of the NetworkConfig: first the
+// ControlPlane, then the Network. LaterChange is another change of the Shoot in the middle of the
+// switch. DualStackReconciliation is the migration to two IP families or back to one. The other
+// actors learn about it from ClusterObjects, as the real components do from the API server.
+
 /// gardenlet's reconciliation of the Shoot, from the change of its NetworkConfig on: first the
 /// ControlPlane, and when that is ready, the Network. "Ready" means deployed, not that routes exist
 /// (gardener, pkg/gardenlet/operation; pull requests 13332 and 13346). Where the CNI's DaemonSet
 /// asks for new pods only at the next reconciliation, that follows.
 class Gardenlet : public run::Actor {
  public:
-  /// Keeps references. `later_change`: another change of the Shoot, if there is one.
+  /// All arguments that are references must outlive this object. `later_change`: another change of
+  /// the Shoot, if there is one.
   Gardenlet(const Timing& timing, Gate gate, const cni::Migration& cni, Picos shoot_changed_at,
             std::optional<Picos> later_change, ClusterObjects& objects)
       : timing_(timing),
@@ -51,7 +57,7 @@ class Gardenlet : public run::Actor {
 /// Another change of the Shoot in the middle of a switch.
 class LaterChange {
  public:
-  /// Keeps references. `gate`: of the switch.
+  /// `timing` and `objects` must outlive this object. `gate` is the gate of the switch.
   LaterChange(Picos at, const Timing& timing, Gate gate, const ClusterObjects& objects)
       : at_(at), timing_(timing), gate_(gate), objects_(objects) {}
 
@@ -84,7 +90,7 @@ class LaterChange {
 /// interfaces keep their ranges.
 class DualStackReconciliation : public run::Actor {
  public:
-  /// Keeps references.
+  /// All arguments must outlive this object.
   DualStackReconciliation(const Timing& timing, const Transition& transition,
                           ClusterObjects& objects)
       : timing_(timing),
@@ -105,7 +111,7 @@ class DualStackReconciliation : public run::Actor {
   const Transition& transition_;
   ClusterObjects& objects_;
   Phase phase_ = Phase::Waiting;
-  std::uint32_t interfaces_ = 0;  ///< That have their ranges.
+  std::uint32_t interfaces_ = 0;  ///< Network interfaces that have their IPv6 ranges.
   Picos next_;
 };
 

@@ -15,10 +15,16 @@
 
 namespace overlane::migration {
 
+// Nodes that join and leave in the middle of a switch. ClusterNodes changes the world for one node;
+// the actors decide when: machine-controller-manager replaces unhealthy machines
+// (MachineController) or all of them (WorkerRoll), cluster-autoscaler adds a node (ScaleUp), and
+// gardenlet hibernates the shoot (Hibernation). Nodes that join are the last ones of the world and
+// are absent until then. All actors run in the thread of their run.
+
 /// Lets nodes join and leave in the middle of a switch.
 class ClusterNodes {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   ClusterNodes(const Transition& transition, AgentPod& pod, ClusterObjects& objects)
       : transition_(transition), pod_(pod), objects_(objects) {}
 
@@ -44,7 +50,7 @@ class ClusterNodes {
 /// Each node once: what happens to the new one is not followed.
 class MachineController : public run::Actor {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   MachineController(const Timing& timing, ClusterObjects& objects)
       : timing_(timing), objects_(objects), was_replaced_(objects.conditions.size(), false) {}
 
@@ -71,8 +77,8 @@ class MachineController : public run::Actor {
 /// does not until the machine creation timeout.
 class WorkerRoll : public run::Actor {
  public:
-  /// Keeps references. `begins_at`: when the machine deployments are changed; nothing: not known
-  /// yet.
+  /// All arguments that are references must outlive this object. `begins_at`: when the machine
+  /// deployments are changed; nothing: not known yet.
   WorkerRoll(const Timing& timing, std::function<std::optional<Picos>()> begins_at,
              const Transition& transition, AgentPod& pod, ClusterObjects& objects)
       : timing_(timing),
@@ -105,7 +111,7 @@ class WorkerRoll : public run::Actor {
 /// cluster-autoscaler adds a node.
 class ScaleUp : public run::Actor {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   ScaleUp(Picos at, const Transition& transition, AgentPod& pod, ClusterObjects& objects)
       : at_(at),
         node_(transition.nodes_at_start()),
@@ -130,7 +136,7 @@ class ScaleUp : public run::Actor {
 /// the Network (gardener, pkg/gardenlet/operation/botanist, HibernateControlPlane).
 class Hibernation : public run::Actor {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   Hibernation(const Timing& timing, const LaterChange& change, const Transition& transition,
               AgentPod& pod, ClusterObjects& objects)
       : timing_(timing),

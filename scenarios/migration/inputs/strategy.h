@@ -37,8 +37,8 @@ struct Strategy {
   bool protects_conditions = false;
   /// Cloud routes are written by hand before the Shoot is changed.
   bool routes_before = false;
-  /// Of the agents' DaemonSet (2 in the charts of both gardener-extension-networking-calico and
-  /// -cilium).
+  /// maxUnavailable of the agents' DaemonSet (2 in the charts of both
+  /// gardener-extension-networking-calico and -cilium).
   std::uint32_t max_unavailable = 2;
   /// All pods of the agent are deleted by hand as soon as the DaemonSet is changed.
   bool deletes_pods = false;
@@ -80,7 +80,7 @@ inline constexpr std::array<std::pair<std::string_view, Disturbance::Kind>, 4> k
     {"hibernate", Disturbance::Kind::Hibernate},
 }};
 
-/// Whether it is a change of the Shoot, which gardenlet reconciles.
+/// True if the disturbance changes the Shoot, so that gardenlet reconciles it.
 inline bool changes_shoot(Disturbance::Kind kind) {
   return kind != Disturbance::Kind::ScaleUp;
 }

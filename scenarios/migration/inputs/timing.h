@@ -11,6 +11,11 @@
 
 namespace overlane::migration {
 
+// Durations of the components of a shoot and its cloud in a switch. Timing has a default for each;
+// timing_facts() adds its plausible range, its source, and the command that measures it in a real
+// landscape. A duration that varies from node to node is drawn between zero and its value; the
+// Drawer numbers keep the random streams apart and are part of the result contract.
+
 struct Transition;
 
 /// How long the components of a shoot and of its cloud take. timing_facts() has the range and the
@@ -73,7 +78,7 @@ struct TimingFact {
   Picos most;
   std::string_view meaning;
   sources::Citation source;
-  std::string_view tag;  ///< As model::Assumption::tag.
+  std::string_view tag;  ///< A model::Assumption::tag.
   /// Whether the switch has a component that takes this time; null: each has.
   bool (*concerns)(const Transition& transition) = nullptr;
   std::string_view check = kWatchReconciliation;  ///< What to look at, short.
@@ -92,7 +97,7 @@ std::string setting_text(Picos time);
 /// "38.8 s", to a tenth of a second.
 std::string seconds_text(Picos time);
 
-/// Who draws random numbers; part of the result contract: append, never renumber.
+/// The consumer of random numbers; part of the result contract: append, never renumber.
 enum class Drawer : std::uint32_t {
   BirdReload = 1,
   BgpConnect = 2,
@@ -105,7 +110,7 @@ inline RandomStream stream_of(std::uint64_t seed, Drawer drawer, std::uint32_t n
   return {seed, StreamUse::Actors, std::uint64_t{static_cast<std::uint32_t>(drawer)} << 32 | node};
 }
 
-/// A time between zero and `most`, every one as likely.
+/// A time drawn uniformly from zero to `most`.
 inline Picos drawn(Picos most, std::uint64_t seed, Drawer drawer, std::uint32_t node) {
   RandomStream stream = stream_of(seed, drawer, node);
   return {static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(most.count) + 1))};

@@ -15,6 +15,11 @@
 
 namespace overlane::migration {
 
+// Traffic of a switch that is not from pod to pod: connections through NodePorts that a node
+// masquerades, queries to upstream DNS under pods' own addresses, requests between nodes and pods,
+// and full-size datagrams. The recorders watch a world while it changes; the results say which
+// connections are interrupted and for how long.
+
 /// An established connection that a change has ended: from a node to a pod of another node.
 struct EndedConnection {
   std::uint32_t from = 0;  ///< The node that masquerades it.
@@ -40,7 +45,7 @@ class MasqueradedConnections {
 
  private:
   struct Pair {
-    node::DeviceName device;  ///< As far as there ever was a route.
+    node::DeviceName device;  ///< Empty if there never was a route.
     bool has_ended = false;
   };
 
@@ -85,11 +90,11 @@ class UpstreamDns {
 struct TrafficOutages {
   const std::vector<Outage>& pod_to_pod;   ///< A connection needs both directions.
   const std::vector<Outage>& node_to_pod;  ///< A request with its answer.
-  const std::vector<Outage>& pod_to_node;  ///< The same.
+  const std::vector<Outage>& pod_to_node;  ///< A request with its answer.
   /// Times in which a node's pods reach a nameserver under their own addresses, which some refuse;
   /// `to` is the node as well.
   const std::vector<Outage>& unmasqueraded;
-  const std::vector<Outage>& full_size;       ///< Of datagrams that are too big.
+  const std::vector<Outage>& full_size;       ///< Outages of full-size datagrams.
   const std::vector<EndedConnection>& ended;  ///< Through NodePorts.
 };
 
@@ -99,12 +104,12 @@ struct TrafficResult {
   std::string_view group;    ///< "nodes": what is alike follows one another.
   std::string_view meaning;  ///< Which clients and servers.
   Impact impact{};           ///< What an operator accepts with its outages.
-  /// Whether it is interrupted depends on a server or a client that Overlane does not know.
+  /// An interruption depends on a server or client that Overlane does not know.
   bool is_possible_only = false;
-  std::uint64_t pairs = 0;     ///< Of clients' and servers' nodes; of DNS: clients' nodes.
-  std::uint64_t affected = 0;  ///< With any outage.
-  std::uint64_t lasting = 0;   ///< With one that is never over.
-  Picos longest;               ///< Of the outages that are over.
+  std::uint64_t pairs = 0;  ///< Pairs of a client's and a server's node; for DNS: clients' nodes.
+  std::uint64_t affected = 0;  ///< Pairs with any outage.
+  std::uint64_t lasting = 0;   ///< Pairs with an outage that never ends.
+  Picos longest;               ///< Longest outage that ends.
   /// The affected ones are established connections that end; new ones fare as pods do.
   bool ends = false;
 };

@@ -9,6 +9,9 @@
 
 namespace overlane::runner {
 
+// Values that no given document sets. A run reports each with its value, plausible range, source
+// and tag, so that readers can judge the result.
+
 /// Collects the values that no given document sets.
 class Assumptions {
  public:

@@ -69,9 +69,9 @@ class Datagrams {
 
   /// Sends `size` bytes once and waits for the echo. Returns the error, or an empty text.
   std::string exchange(std::size_t size);
-  /// The same with all datagrams in flight at once, in any order.
+  /// Exchanges datagrams that are all in flight at once and may return in any order.
   std::string exchange_together(std::span<const std::size_t> sizes);
-  /// The same, and they must return in order.
+  /// Exchanges datagrams that are all in flight at once and must return in order.
   std::string exchange_in_order(std::span<const std::size_t> sizes);
   /// Only sends; returns the error, or an empty text.
   std::string send(std::size_t size);

@@ -47,7 +47,7 @@ class Live : public ::testing::Test {
   void begin_far(const Layout& layout);
   /// Starts the fast path on its taps once both wires exist. `input`: the shoot and variant.
   void start_fast_path(const std::string& input);
-  /// The same with the program that `start` starts in NearSide::middle.
+  /// Starts the fast path by `start`, which runs it in NearSide::middle.
   void start_fast_path(const std::function<Parsed<Program>()>& start);
 
   /// Sends datagrams with DF until the sender's kernel, which assumes the path MTU `before`, has

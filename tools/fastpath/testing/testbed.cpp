@@ -154,7 +154,7 @@ void enable(std::vector<Command>& commands, const std::string& device) {
   }
 }
 
-/// As configured by Calico's CNI plugin.
+/// The commands that configure a pod like Calico's CNI plugin.
 std::vector<Command> pod_commands6(const std::string& address) {
   std::vector<Command> commands;
   enable(commands, "eth0");

@@ -23,8 +23,8 @@ inline constexpr const char* kNearNode = "10.250.0.4";
 
 /// How pods and their nodes are configured.
 struct Layout {
-  std::string variant = "vxlan";  ///< Of the built-in comparison: routed, ipip, vxlan.
-  std::uint32_t pod_mtu = 1450;   ///< Of the near pod's device, independent of the node.
+  std::string variant = "vxlan";  ///< Variant of the built-in comparison: routed, ipip, vxlan.
+  std::uint32_t pod_mtu = 1450;   ///< MTU of the near pod's device, independent of the node.
   std::uint32_t far_pod_mtu = 1450;
 
   friend std::ostream& operator<<(std::ostream& out, const Layout& layout) {

@@ -11,6 +11,9 @@ class ParseError;
 
 namespace overlane::command {
 
+// Arguments before CLI11 parses them, in which renamed options and habits from other programs are
+// replaced, and the errors for arguments that are rejected, with a suggestion.
+
 /// The arguments after the program's name, with renamed options replaced, and a warning on standard
 /// error for each. Old names are supported but not documented.
 std::vector<std::string> with_new_names(std::vector<std::string> arguments);

@@ -25,10 +25,6 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace CLI {
-class App;
-}
-
 namespace overlane::command {
 
 /// Adds an option with the values `words`; calls `choose` with the index. Other values are an error

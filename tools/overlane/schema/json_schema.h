@@ -11,6 +11,10 @@
 
 namespace overlane::command {
 
+// JSON Schemas of the files that people write. A schema is derived from the decoder of its kind
+// (FileKind::decode), so that both accept the same fields; FileKind::texts has the descriptions,
+// one for each path of a field. The texts are in field_texts_*.cpp.
+
 using document::FieldText;
 
 /// A kind of file that people write.

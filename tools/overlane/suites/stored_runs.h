@@ -13,11 +13,11 @@ namespace CLI {
 class App;
 }
 
-namespace CLI {
-class App;
-}
-
 namespace overlane::command {
+
+// Runs in the store of `overlane bench`: the option that names the store, references to a run on
+// the command line ("latest~1", a commit, a file), and the history of a suite for `trend` and
+// `report`. Functions that fail print the error and return the exit code.
 
 /// Adds --store FILE to a verb. Default: $OVERLANE_STORE, else overlane/results.sqlite in
 /// $XDG_STATE_HOME or ~/.local/state (XDG Base Directory Specification).

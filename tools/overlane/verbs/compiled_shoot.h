@@ -10,6 +10,10 @@
 
 namespace overlane::command {
 
+// A shoot, or each variant of a scenario, compiled to the states of its nodes and its VPC, for
+// verbs that look at states or run packets through them (`explain`, `trace`, `testbed`, and
+// `overlane-fastpath`).
+
 /// A shoot with the states of its nodes and of its VPC.
 struct CompiledShoot {
   effective::EffectiveDataplane shoot;

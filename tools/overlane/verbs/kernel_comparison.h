@@ -13,6 +13,11 @@
 
 namespace overlane::command {
 
+// The comparison of `overlane testbed`: the model's node states are written to network namespaces
+// of a kernel, packets are sent from each pod to each other, and what arrives is compared with the
+// model. A kernel::Place is where such a kernel runs; each variant runs in the first place that has
+// its devices.
+
 /// The result of one variant on the kernel.
 struct TestbedVariant {
   std::string name;
