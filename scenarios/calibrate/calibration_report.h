@@ -43,7 +43,7 @@ struct Margin {
   MarginKind kind = MarginKind::Throughput;
   Use use = Use::Fit;  ///< Fit or Check.
   std::size_t figures = 0;
-  double mean_error = 0;  ///< Of absolute values.
+  double mean_error = 0;  ///< Mean of absolute errors.
   double allowed = 0;
 
   bool met() const { return mean_error <= allowed; }
@@ -54,7 +54,7 @@ struct Pair {
   std::size_t ahead = 0;   ///< Row with the greater measured figure.
   std::size_t behind = 0;  ///< The other.
   double measured = 0;     ///< Greater / smaller: at least 1.
-  double predicted = 0;    ///< The same ratio, predicted: below 1 if the order is wrong.
+  double predicted = 0;    ///< Prediction of `measured`: below 1 if the order is wrong.
   std::string left_out;    ///< Why their order is not evaluated; empty if it is.
 
   bool right() const { return predicted > 1; }
@@ -111,7 +111,7 @@ struct Generalisation {
   Novelty novelty = Novelty::Load;
   MarginKind kind = MarginKind::Throughput;
   std::size_t figures = 0;
-  double mean_error = 0;  ///< Of absolute values.
+  double mean_error = 0;  ///< Mean of absolute errors.
 };
 
 /// Errors of the rows of use `check`, in the order of Novelty. If the model was fitted to other

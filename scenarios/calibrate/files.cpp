@@ -243,7 +243,7 @@ std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts,
   const Picos before = prior.costs[stage].*part;
   double logarithms = 0;
   std::vector<std::string> found;
-  std::string kernel;  // Of the last of them; a table may not state it.
+  std::string kernel;  // Kernel of the last host; a table may not state it.
   for (const spec::CostProfileFile& host : hosts) {
     const Picos time = host.costs[stage].*part;
     if (time == before || time.count == 0) continue;

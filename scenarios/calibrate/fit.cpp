@@ -34,7 +34,7 @@ constexpr std::array<double, kQuantities> kExpected = {0.05, 0.03, 0.07, 0.07, 0
 constexpr double kCopyRatio = 2.3;
 constexpr double kCopiesDiffer = 0.2;
 
-/// Of the distance that a ratio is bound to, what is to be expected.
+/// Expected error of a ratio, as a share of its bound.
 constexpr double kShareOfBound = 0.3;
 
 /// Rounds that a fit usually takes, all searches together: 14 for the table xeon-10g.
@@ -320,7 +320,7 @@ std::vector<Eigen::VectorXd> starts(const std::vector<Unknown>& unknowns) {
     if (constant == static_cast<std::size_t>(Constant::CopySend)) all[1][i] = kAside;
     if (constant == static_cast<std::size_t>(Constant::CopyReceive)) all[2][i] = kAside;
   }
-  std::mt19937_64 random;  // The same numbers for every table.
+  std::mt19937_64 random;  // Default seed: each table gets the same numbers.
   for (std::size_t start = 3; start < all.size(); ++start)
     for (double& logarithm : all[start])
       logarithm = kAside * (static_cast<double>(random()) * 0x1p-63 - 1);

@@ -80,7 +80,7 @@ class FitProblem {
   std::uint32_t threads_;
   const runner::TasksDone& progress_;
   mutable std::size_t asked_ = 0;  ///< Simulations so far.
-  mutable std::size_t round_ = 0;  ///< Those of one round of the search: its slopes.
+  mutable std::size_t round_ = 0;  ///< Simulations of one round of the search, for its slopes.
   std::vector<Trial> trials_;
   std::vector<std::string> kernels_;
   std::size_t figures_ = 0;

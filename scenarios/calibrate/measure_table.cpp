@@ -26,7 +26,7 @@ struct Station {
   Quantity quantity = Quantity::Throughput;
   run::TrafficGroup traffic;
   std::unique_ptr<KernelCluster> cluster;
-  std::vector<double> values;  ///< Of each slice.
+  std::vector<double> values;  ///< Value of each slice.
 };
 
 void leave_out(Row& row, const std::string& because) {

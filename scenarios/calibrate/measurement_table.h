@@ -45,7 +45,7 @@ struct System {
 /// The quantity of a row's figure.
 enum class Quantity : std::uint8_t {
   Throughput,    ///< Delivered payload of all flows, in bit/s.
-  Transactions,  ///< Of all flows, per second.
+  Transactions,  ///< Transactions of all flows, per second.
   ClientCpu,     ///< CPU time of the client's host per transaction, in nanoseconds.
   ServerCpu,
   ClientLoad,  ///< Share of all the client's hardware threads: 0…1.
@@ -118,7 +118,7 @@ std::vector<RatioRows> ratio_rows(const MeasurementTable& table);
 
 /// Decodes a table; reports all errors, each with its location.
 Result<MeasurementTable, Findings> decode_table(const document::Tree& tree);
-/// The same; adds errors to the fields' Problems.
+/// Decodes the fields of a MeasurementTable; adds errors to the fields' Problems.
 MeasurementTable decode_table(document::Fields& root);
 
 std::string_view to_string(Use use);

@@ -99,7 +99,7 @@ TEST_F(Pairs, OfAPermutationSendOnceAndReceiveOnceFromEachPod) {
   EXPECT_GT(seen.size(), 15u) << "seeds differ";
 }
 
-/// Of five nodes there are 44 permutations without fixed points.
+/// Five nodes have 44 permutations without fixed points.
 TEST_F(Pairs, PermutationsAreUniformlyDistributed) {
   constexpr int kDraws = 44 * 200;
   std::map<std::vector<PodPair>, int> counts;

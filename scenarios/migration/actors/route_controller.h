@@ -50,7 +50,7 @@ class RouteController : public run::Actor {
   const Transition& transition_;
   const provider::Routes& routes_;
   Picos period_;               ///< From the beginning of a pass to that of the next.
-  Picos conditions_period_;    ///< The same, of those that write conditions without need.
+  Picos conditions_period_;    ///< Between passes that rewrite conditions in any case.
   Picos operation_;            ///< Duration of writing one route in one table.
   std::size_t at_a_time_ = 1;  ///< Concurrent operations; 0: all.
   ClusterObjects& objects_;

@@ -42,15 +42,15 @@ struct SubjectOptions {
 /// The subject of a scenario: one shoot, as written, placed in its VPC.
 struct Subject {
   manifest::PodNetworkSpec spec;
-  derive::DeriveOptions derive;  ///< Those of the command line, extended by the documents.
+  derive::DeriveOptions derive;  ///< Options of the command line and the documents.
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   host::Machine machine;
   std::optional<model::NodeMachine> machine_facts;  ///< For the report.
   cost::Wire wire = cost::Wire::Nic;
-  std::string kernel;  ///< Of the nodes; empty: the cost profile's own.
+  std::string kernel;  ///< Kernel of the nodes; empty: the cost profile's own.
   SourceLocation kernel_place;
-  std::uint32_t services = 1;  ///< Of the cluster; at least 1.
+  std::uint32_t services = 1;  ///< Services in the cluster; at least 1.
   /// Whether the command line or a Topology gives the number of nodes, instead of the worker pools.
   bool nodes_are_given = false;
   fabric::Paths paths;

@@ -69,7 +69,7 @@ class Observation {
  private:
   /// The observation of one run.
   struct Observed {
-    std::optional<std::uint32_t> group;  ///< Of the traced flow, in this run.
+    std::optional<std::uint32_t> group;  ///< Group of the traced flow in this run.
     std::uint32_t flow = 0;
     std::optional<FlowTracer> tracer;
     std::optional<PacketCapture> capture;

@@ -63,7 +63,7 @@ Finding too_large(const Plan& plan, Bytes states, const Largest& largest,
 
 Result<std::uint32_t> threads_that_fit(const Plan& plan, std::uint32_t threads,
                                        const MemoryLimits& limits) {
-  constexpr std::int64_t kUncertainty = 3;  // Of run::estimate_memory(), a factor.
+  constexpr std::int64_t kUncertainty = 3;  // Factor by which run::estimate_memory() may err.
   const Largest largest = largest_run(plan);
   const auto limit = limits.most ? limits.most : limits.available;
   if (!limit || largest.run == nullptr) return threads;

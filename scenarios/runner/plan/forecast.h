@@ -11,8 +11,8 @@ namespace overlane::runner {
 
 /// Memory limits.
 struct MemoryLimits {
-  std::optional<Bytes> most;       ///< As requested.
-  std::optional<Bytes> available;  ///< Of the machine, if known.
+  std::optional<Bytes> most;       ///< The requested limit.
+  std::optional<Bytes> available;  ///< Available memory of the machine, if known.
 };
 
 /// The number of threads, at most `threads`, whose runs fit the limits; each thread executes one
@@ -28,7 +28,7 @@ Bytes memory_of(const Plan& plan, std::uint32_t threads);
 struct Forecast {
   std::size_t runs = 0;
   std::uint32_t threads = 1;
-  double packets = 0;  ///< Of all runs.
+  double packets = 0;  ///< Packets of all runs.
   Bytes memory{};      ///< Peak.
 };
 

@@ -22,7 +22,7 @@ std::vector<std::string> with_new_names(std::vector<std::string> arguments);
 /// `version`, and `help VERB` by `VERB --help`.
 std::vector<std::string> without_habits(std::vector<std::string> arguments);
 
-/// The same with `--node-state` added if another option of `explain` implies it.
+/// The arguments, with `--node-state` added if another option of `explain` implies it.
 std::vector<std::string> with_implied_options(std::vector<std::string> arguments);
 
 /// The error if the first argument is an unknown verb; otherwise empty.

@@ -36,7 +36,7 @@ void add_word(CLI::App& verb, const std::string& names, const std::vector<std::s
 template <typename T>
 using Choice = std::pair<std::string_view, T>;
 
-/// The same with a table of values, which must outlive parsing.
+/// Adds an option whose values are in a table, which must outlive parsing.
 template <typename T, std::size_t count>
 void add_choice(CLI::App& verb, const std::string& names, T& target,
                 const std::array<Choice<T>, count>& choices, const std::string& what) {

@@ -212,7 +212,7 @@ std::vector<std::string> input_files(const CLI::App& verb) {
 ExitCode check_outputs(const std::vector<OutputFile>& outputs,
                        const std::vector<std::string>& inputs) {
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
-    const bool is_stream = output->file == "-";  // As an input, "-" is standard input.
+    const bool is_stream = output->file == "-";  // An input named "-" is standard input.
     const auto is_this = [&](const std::string& file) {
       return is_stream ? file == "-" : is_same_file(output->file, file);
     };

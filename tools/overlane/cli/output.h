@@ -27,7 +27,7 @@ bool print_aside(std::string_view text);
 
 /// Prints "overlane: error: …" on standard error, with the name of the running program.
 void print_error(std::string_view message);
-/// The same; returns `code`.
+/// Prints an error and returns `code`.
 ExitCode end_with(ExitCode code, std::string_view message);
 
 /// Prints one line per finding on standard error, in the order given; if `quiet`, only those that
@@ -80,7 +80,8 @@ ExitCode write_json(const std::string& file, const nlohmann::ordered_json& docum
 
 /// Writes a result to the destination of the options.
 ExitCode write_text(const OutputOptions& options, std::string_view text);
-/// The same; writes to standard error if one of the other `files` is standard output.
+/// Writes `text` like write_text(), but to standard error if one of the other `files` is standard
+/// output.
 ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<std::string> files,
                            std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);

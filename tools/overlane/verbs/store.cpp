@@ -39,7 +39,7 @@ struct StoreOptions {
   std::string run;                 ///< To export.
   ExportFormat format = ExportFormat::JsonLines;
   bool baseline = false;
-  std::size_t night_rounds = 10;  ///< Of the noise.
+  std::size_t night_rounds = 10;  ///< Rounds of the noise.
 };
 
 std::string run_line(const SuiteRun& run) {

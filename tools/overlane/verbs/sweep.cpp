@@ -122,7 +122,7 @@ class Sweep {
   bool shown_;
 
   std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;  ///< Of what follows.
+  std::mutex mutex_;  ///< Guards the members below.
   std::vector<std::optional<CaseRun>> results_;
   std::string problem_;
   std::size_t done_ = 0;

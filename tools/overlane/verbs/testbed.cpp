@@ -191,7 +191,7 @@ std::vector<std::string> inner_arguments() {
   return kept;
 }
 
-/// The same measurement inside user-mode Linux.
+/// Runs the measurement inside user-mode Linux.
 Parsed<model::RunReport> measure_in_user_mode_linux() {
   const auto folder = kernel::TemporaryFolder::make();
   if (!folder) return fail(folder.error());
