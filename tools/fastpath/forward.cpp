@@ -50,16 +50,16 @@ void Signals::give_back() const {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-std::optional<Signals::Asked> Signals::next() const {
+std::optional<Signals::Request> Signals::next() const {
   signalfd_siginfo info{};
   if (read(fd_, &info, sizeof info) != sizeof info) return std::nullopt;
   switch (info.ssi_signo) {
     case SIGHUP:
-      return Asked::Reload;
+      return Request::Reload;
     case SIGUSR1:
-      return Asked::Report;
+      return Request::Report;
     default:
-      return Asked::Stop;
+      return Request::Stop;
   }
 }
 
@@ -207,8 +207,8 @@ class Run {
 
   void look(Picos time) {
     next_look_ = time + kLook;
-    while (const auto asked = signals_.next())
-      obey(*asked);
+    while (const auto request = signals_.next())
+      handle(*request);
     if (maker_) take_over(time);
     if (options_.report_every > Picos{} && time >= next_report_) {
       if (next_report_ > Picos{}) reports_.offer(report());
@@ -223,14 +223,14 @@ class Run {
     if (time >= next_look_at_ports_) look_at_ports(time);
   }
 
-  void obey(Signals::Asked asked) {
-    switch (asked) {
-      case Signals::Asked::Stop:
+  void handle(Signals::Request request) {
+    switch (request) {
+      case Signals::Request::Stop:
         stopped_ = true;
         return;
-      case Signals::Asked::Report:
+      case Signals::Request::Report:
         return reports_.offer(report());
-      case Signals::Asked::Reload:
+      case Signals::Request::Reload:
         return reload();
     }
   }

@@ -25,9 +25,9 @@ class Signals {
   Signals& operator=(Signals&&) = delete;
   ~Signals();
 
-  enum class Asked { Stop, Reload, Report };
+  enum class Request { Stop, Reload, Report };
   /// The next pending request: SIGINT and SIGTERM, SIGHUP, SIGUSR1.
-  std::optional<Asked> next() const;
+  std::optional<Request> next() const;
   /// Restores the default action of the terminating signals.
   void give_back() const;
 

@@ -53,7 +53,7 @@ runner::Outcome<Strategy> strategy_named(const std::string& text, const std::str
 }
 
 runner::Outcome<bool> read_timing(const std::vector<spec::Migration::Duration>& given,
-                                  Asked& asked) {
+                                  ResolvedRequest& resolved) {
   for (const auto& [parameter, value] : given) {
     const auto facts = timing_facts();
     const auto fact = std::ranges::find(facts, parameter.text, &TimingFact::name);
@@ -61,14 +61,14 @@ runner::Outcome<bool> read_timing(const std::vector<spec::Migration::Duration>& 
       return refuse("unknown-parameter", fmt::format("there is no duration \"{}\"", parameter.text),
                     parameter.place,
                     names_of(facts, [](const TimingFact& one) { return one.name; }));
-    asked.timing.*fact->value = value;
-    asked.answers.durations.insert(fact->name);
+    resolved.timing.*fact->value = value;
+    resolved.answers.durations.insert(fact->name);
   }
   return true;
 }
 
 /// Applies "aws.call=500ms" or "bird.route-beyond-subnet=gateway".
-runner::Outcome<bool> apply_setting(const std::string& setting, Asked& asked) {
+runner::Outcome<bool> apply_setting(const std::string& setting, ResolvedRequest& resolved) {
   const std::size_t equals = setting.find('=');
   const std::string_view name = std::string_view(setting).substr(0, equals);
   const std::string_view value =
@@ -79,15 +79,15 @@ runner::Outcome<bool> apply_setting(const std::string& setting, Asked& asked) {
   };
   if (name == "bird.route-beyond-subnet") {
     for (const BeyondSubnet one : {BeyondSubnet::Gateway, BeyondSubnet::Unreachable})
-      if (value == to_string(one)) asked.answers.beyond_subnet = one;
-    if (asked.answers.beyond_subnet) return true;
+      if (value == to_string(one)) resolved.answers.beyond_subnet = one;
+    if (resolved.answers.beyond_subnet) return true;
     return bad_value("gateway or unreachable");
   }
   for (const auto& [answer, given] : {std::pair("fabric.passes-tunnel", &Answers::passes_tunnel),
                                       std::pair("fabric.writes-routes", &Answers::writes_routes)})
     if (name == answer) {
       if (value != "true" && value != "false") return bad_value("true or false");
-      asked.answers.*given = value == "true";
+      resolved.answers.*given = value == "true";
       return true;
     }
   const auto facts = timing_facts();
@@ -98,8 +98,8 @@ runner::Outcome<bool> apply_setting(const std::string& setting, Asked& asked) {
                       names_of(facts, [](const TimingFact& one) { return one.name; }));
   const auto duration = spec::parse_duration(value, spec::kMaxSwitchDuration);
   if (!duration) return bad_value(duration.error());
-  asked.timing.*fact->value = *duration;
-  asked.answers.durations.insert(fact->name);
+  resolved.timing.*fact->value = *duration;
+  resolved.answers.durations.insert(fact->name);
   return true;
 }
 
@@ -115,36 +115,37 @@ runner::Outcome<std::optional<Disturbance>> disturbance_of(const std::string& te
 }
 
 /// Takes over what the Scenario says.
-runner::Outcome<bool> read_scenario(const document::Tree& tree, Asked& asked) {
+runner::Outcome<bool> read_scenario(const document::Tree& tree, ResolvedRequest& resolved) {
   auto scenario = spec::decode_scenario(tree);
   if (!scenario) return runner::unusable(std::move(scenario.error()));
-  asked.scenario = *std::move(scenario);
-  if (!asked.scenario.migration)
-    return refuse("no-migration", "the scenario has no spec.migration", asked.scenario.place,
+  resolved.scenario = *std::move(scenario);
+  if (!resolved.scenario.migration)
+    return refuse("no-migration", "the scenario has no spec.migration", resolved.scenario.place,
                   "overlane run runs it");
-  const spec::Migration& migration = *asked.scenario.migration;
+  const spec::Migration& migration = *resolved.scenario.migration;
   const auto target =
       std::ranges::find(kTargets, migration.to.text, &std::pair<std::string_view, Target>::first);
   if (target == kTargets.end())
     return refuse("unknown-target", fmt::format("there is no mode \"{}\"", migration.to.text),
                   migration.to.place,
                   names_of(kTargets, [](const auto& one) { return one.first; }));
-  asked.to = target->second;
+  resolved.to = target->second;
   for (const auto& [text, place] : migration.strategies) {
-    auto strategy = strategy_named(text, asked.scenario.file, place);
+    auto strategy = strategy_named(text, resolved.scenario.file, place);
     if (!strategy) return fail(std::move(strategy.error()));
-    asked.strategies.push_back(*std::move(strategy));
+    resolved.strategies.push_back(*std::move(strategy));
   }
-  if (const auto read = read_timing(migration.timing, asked); !read) return fail(read.error());
+  if (const auto read = read_timing(migration.timing, resolved); !read) return fail(read.error());
   auto disturbance = disturbance_of(migration.disturb.text, migration.disturb.place);
   if (!disturbance) return fail(std::move(disturbance.error()));
-  asked.disturbance = *disturbance;
-  asked.runs = migration.runs;
-  asked.max_outage = migration.max_outage;
-  if (asked.scenario.topology) return true;
-  auto manifests = runner::read_named_manifests(asked.scenario.file, asked.scenario.manifests);
+  resolved.disturbance = *disturbance;
+  resolved.runs = migration.runs;
+  resolved.max_outage = migration.max_outage;
+  if (resolved.scenario.topology) return true;
+  auto manifests =
+      runner::read_named_manifests(resolved.scenario.file, resolved.scenario.manifests);
   if (!manifests) return fail(std::move(manifests.error()));
-  asked.manifests = *std::move(manifests);
+  resolved.manifests = *std::move(manifests);
   return true;
 }
 
@@ -154,40 +155,41 @@ std::string_view to_string(Target target) {
   return std::ranges::find(kTargets, target, &std::pair<std::string_view, Target>::second)->first;
 }
 
-runner::Outcome<Asked> read_request(const LoadRequest& request) {
-  Asked asked;
+runner::Outcome<ResolvedRequest> read_request(const LoadRequest& request) {
+  ResolvedRequest resolved;
   auto given = runner::read_given(request.paths);
   if (!given) return fail(std::move(given.error()));
   if (given->scenario) {
-    if (const auto read = read_scenario(given->scenario->tree, asked); !read)
+    if (const auto read = read_scenario(given->scenario->tree, resolved); !read)
       return fail(read.error());
   } else {
     if (!request.to) return refuse("no-target", "nothing says what to switch to", {}, "give --to");
     if (given->manifests) {
-      asked.manifests = std::move(given->manifests);
+      resolved.manifests = std::move(given->manifests);
     } else {
       auto manifests = runner::read_manifests(request.paths);
       if (!manifests) return fail(std::move(manifests.error()));
-      asked.manifests = *std::move(manifests);
+      resolved.manifests = *std::move(manifests);
     }
   }
-  asked.to = request.to.value_or(asked.to);
-  asked.runs = request.runs.value_or(asked.runs);
-  asked.max_outage = request.max_outage.value_or(asked.max_outage);
+  resolved.to = request.to.value_or(resolved.to);
+  resolved.runs = request.runs.value_or(resolved.runs);
+  resolved.max_outage = request.max_outage.value_or(resolved.max_outage);
   if (!request.disturb.empty()) {
     auto disturbance = disturbance_of(request.disturb, {});
     if (!disturbance) return fail(std::move(disturbance.error()));
-    asked.disturbance = *disturbance;
+    resolved.disturbance = *disturbance;
   }
   for (const std::string& setting : request.settings)
-    if (const auto applied = apply_setting(setting, asked); !applied) return fail(applied.error());
-  if (!request.strategies.empty()) asked.strategies.clear();
+    if (const auto applied = apply_setting(setting, resolved); !applied)
+      return fail(applied.error());
+  if (!request.strategies.empty()) resolved.strategies.clear();
   for (const std::string& text : request.strategies) {
     auto strategy = strategy_named(text, "", {});
     if (!strategy) return fail(std::move(strategy.error()));
-    asked.strategies.push_back(*std::move(strategy));
+    resolved.strategies.push_back(*std::move(strategy));
   }
-  return asked;
+  return resolved;
 }
 
 }  // namespace overlane::migration

@@ -66,7 +66,7 @@ struct LoadRequest {
 };
 
 /// A request with what its files say.
-struct Asked {
+struct ResolvedRequest {
   spec::Scenario scenario;                    ///< Names the subject, if there is one.
   std::optional<document::Stream> manifests;  ///< Else the scenario's Topology has them.
   Target to{};
@@ -81,6 +81,6 @@ struct Asked {
 /// Reads the Scenario or the manifests, and the strategies. Refuses with `no-target` where nothing
 /// says what to switch to, and names of targets, strategies, disturbances and parameters that do
 /// not exist.
-runner::Outcome<Asked> read_request(const LoadRequest& request);
+runner::Outcome<ResolvedRequest> read_request(const LoadRequest& request);
 
 }  // namespace overlane::migration
