@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "bench/engine/process_cost.h"
+#include "bench/engine/workload.h"
 #include "sim/host/machine.h"
 #include "sim/transport/segment.h"
 

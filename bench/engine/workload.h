@@ -1,16 +1,66 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <sys/resource.h>
 #include <vector>
 
-#include "bench/engine/cluster.h"
 #include "dataplane/net/units.h"
 #include "results/finding/finding.h"
 #include "results/model/run_report.h"
+#include "sim/run/run.h"
 
 namespace overlane::bench {
+
+// The workloads of the engine benchmark: how a shoot's cluster is made, the traffic in it, and what
+// a run of it costs. A cluster is made by all steps of `overlane run`, so that the states are as
+// large as real ones.
+
+/// How a shoot's pods reach pods of other nodes.
+enum class PodNetwork : std::uint8_t { Routed, Ipip, Vxlan };
+
+/// "routed", "ipip" or "vxlan".
+std::string_view to_string(PodNetwork network);
+
+struct ClusterRequest {
+  PodNetwork network = PodNetwork::Routed;
+  std::uint32_t nodes = 2;
+  std::uint32_t pods_per_node = 1;  ///< 1…110, the kubelet's default.
+  bool cpu_costs = false;           ///< With the cost profile linux-server.
+};
+
+/// A shoot's nodes and VPC, ready to run.
+struct Cluster {
+  run::Network network;
+  std::vector<run::PodEnd> pods;      ///< Node by node.
+  std::vector<run::PodEnd> on_nodes;  ///< The nodes' own addresses.
+};
+
+/// Does all steps of `overlane run`: writes the manifest of an AWS shoot with Calico in one zone on
+/// links of 1,500 bytes, decodes it, derives its dataplane and compiles its states, with the full
+/// configuration of a Gardener node. AWS's route quota (500) is ignored. An error is a defect, or
+/// more nodes than the pod range allows (8,192).
+Parsed<Cluster> make_cluster(const ClusterRequest& request);
+
+// What a run costs this process.
+
+inline double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+inline double cpu_seconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+inline double peak_rss_mb() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
 
 /// Traffic between different nodes, pod to pod or node to node: flow f starts at node f modulo
 /// `nodes`.

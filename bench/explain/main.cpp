@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 
 #include "bench/explain/generate.h"
-#include "bench/explain/ways.h"
+#include "bench/explain/readers.h"
 
 namespace overlane::bench {
 namespace {

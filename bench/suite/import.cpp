@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/suite/collect.h"
+#include "bench/suite/values.h"
 #include "results/base/json_reader.h"
 #include "results/model/run_environment.h"
 #include "results/model/suite_run_json.h"

@@ -7,12 +7,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/suite/collect.h"
 #include "bench/suite/program.h"
 #include "bench/suite/values.h"
 #include "results/model/run_report_json.h"
 #include "results/stats/judge.h"
-#include "scenarios/spec/paths.h"
+#include "scenarios/spec/scenario.h"
 
 namespace overlane::suite {
 namespace {

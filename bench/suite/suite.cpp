@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "results/model/suite_run.h"
-#include "scenarios/spec/ranges.h"
+#include "scenarios/spec/optional_fields.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"
 

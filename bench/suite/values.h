@@ -1,14 +1,20 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "bench/suite/suite.h"
 #include "results/finding/finding.h"
 #include "results/model/suite_run.h"
 
 namespace overlane::suite {
+
+// The figures of one program's result: values_of() reads them from JSON and names each by its path,
+// and collect() selects those that a suite's patterns make metrics.
 
 /// A number or text of a result, with its name.
 struct NamedFigure {
@@ -27,5 +33,17 @@ struct NamedFigure {
 ///   "NAME/real_time_ns" in nanoseconds per iteration, and its counters by their names.
 ///   An error if a benchmark reported one.
 Parsed<std::vector<NamedFigure>> values_of(const nlohmann::ordered_json& result);
+
+/// The value of the instructions that callgrind counted.
+inline constexpr const char* kInstructions = "process/instructions";
+
+/// Adds those values of a round to `metrics` that a pattern makes metrics: the first that matches.
+/// Only kInstructions is a metric of tolerance `instructions`.
+void collect(const std::vector<NamedFigure>& values, std::int64_t round,
+             std::span<const MetricPattern> patterns, std::vector<model::MeasuredMetric>& metrics);
+
+/// The patterns that no metric has the name of.
+std::vector<std::string> unmatched(std::span<const MetricPattern> patterns,
+                                   const std::vector<model::MeasuredMetric>& metrics);
 
 }  // namespace overlane::suite

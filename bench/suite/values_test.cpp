@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/suite/collect.h"
 #include "results/model/run_report_json.h"
 #include "results/model/testing/example_report.h"
 
 namespace overlane::suite {
+
 namespace values_test {
 
 using Json = nlohmann::ordered_json;
@@ -94,4 +94,5 @@ TEST(Collect, OnlyTheInstructionsAreMetricsOfThatTolerance) {
 }
 
 }  // namespace values_test
+
 }  // namespace overlane::suite

@@ -17,6 +17,12 @@
 
 namespace overlane::calibrate {
 
+// How well a model predicts a measurement table: the prediction of each row, mean errors against
+// allowed margins, the order of pairs of systems, and ratios under one load. Rows of use `check`
+// were not fitted; by how much they differ from fitted rows (Novelty) tells how far the model
+// generalises. The report is encoded as JSON here; its text and page are in
+// tools/overlane/verbs/calibration_text.h.
+
 /// A row and its prediction.
 struct RowResult {
   std::size_t row = 0;  ///< Position in the table.
@@ -37,7 +43,7 @@ struct Margin {
   MarginKind kind = MarginKind::Throughput;
   Use use = Use::Fit;  ///< Fit or Check.
   std::size_t figures = 0;
-  double mean_error = 0;  ///< Of absolute values.
+  double mean_error = 0;  ///< Mean of absolute errors.
   double allowed = 0;
 
   bool met() const { return mean_error <= allowed; }
@@ -48,7 +54,7 @@ struct Pair {
   std::size_t ahead = 0;   ///< Row with the greater measured figure.
   std::size_t behind = 0;  ///< The other.
   double measured = 0;     ///< Greater / smaller: at least 1.
-  double predicted = 0;    ///< The same ratio, predicted: below 1 if the order is wrong.
+  double predicted = 0;    ///< Prediction of `measured`: below 1 if the order is wrong.
   std::string left_out;    ///< Why their order is not evaluated; empty if it is.
 
   bool right() const { return predicted > 1; }
@@ -89,5 +95,27 @@ std::string load_of(const Row& row);
 
 /// `kind: CalibrationReport`.
 nlohmann::ordered_json encode(const CalibrationReport& report);
+
+/// How a row differs from all fitted rows; the first applicable value.
+enum class Novelty : std::uint8_t {
+  System,  ///< No row of its system was fitted: another CNI, encapsulation or datapath.
+  Kernel,  ///< No row of its system under its kernel was fitted.
+  Mtu,     ///< No row of its system and kernel with its MTUs and offloads was fitted.
+  Load,    ///< No row with its load, such as the number of flows, was fitted.
+  Host,    ///< No row of its hosts was fitted.
+};
+std::string_view to_string(Novelty novelty);
+
+/// The prediction error of rows with one kind of difference.
+struct Generalisation {
+  Novelty novelty = Novelty::Load;
+  MarginKind kind = MarginKind::Throughput;
+  std::size_t figures = 0;
+  double mean_error = 0;  ///< Mean of absolute errors.
+};
+
+/// Errors of the rows of use `check`, in the order of Novelty. If the model was fitted to other
+/// hosts (`foreign`): of all rows, as Host.
+std::vector<Generalisation> generalise(const CalibrationReport& report, bool foreign);
 
 }  // namespace overlane::calibrate

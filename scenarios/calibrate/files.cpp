@@ -1,7 +1,13 @@
 #include "scenarios/calibrate/files.h"
 
+#include <array>
+#include <cmath>
 #include <filesystem>
+#include <optional>
+#include <ranges>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +17,58 @@
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::calibrate {
+
+namespace {
+
+struct Unit {
+  double least;  ///< Smallest value written in this unit.
+  double one;    ///< The value of one unit.
+  std::string_view name;
+};
+constexpr std::array kRates = {Unit{1e9, 1e9, "Gbit/s"}, Unit{1e6, 1e6, "Mbit/s"},
+                               Unit{0, 1e3, "kbit/s"}};
+constexpr std::array kPerSecond = {Unit{1e6, 1e6, "M/s"}, Unit{1e3, 1e3, "k/s"}, Unit{0, 1, "/s"}};
+
+template <typename Units>
+std::string in_units(double value, const Units& units) {
+  for (const Unit& unit : units)
+    if (value >= unit.least) return fmt::format("{:.4g} {}", value / unit.one, unit.name);
+  return "";
+}
+
+}  // namespace
+
+std::string figure_text(Quantity quantity, double value) {
+  switch (quantity) {
+    case Quantity::Throughput:
+      return in_units(value, kRates);
+    case Quantity::Transactions:
+      return in_units(value, kPerSecond);
+    case Quantity::ClientCpu:
+    case Quantity::ServerCpu:
+      return fmt::format("{:.2f} µs", value / 1000);
+    case Quantity::ClientLoad:
+    case Quantity::ServerLoad:
+      return fmt::format("{:.2f} %", value * 100);
+  }
+  return "";
+}
+
+std::string nanoseconds_text(double value) {
+  return value < 1000 ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value);
+}
+
+std::string error_text(double error) {
+  return fmt::format("{:+.1f} %", error * 100);
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text)
+    result += c == '\'' ? "''" : std::string(1, c);
+  return result + "'";
+}
+
 namespace {
 
 constexpr std::string_view kTablePrefix = "table-";
@@ -100,6 +158,181 @@ HostModel model_of(const spec::CostProfileFile& profile) {
   for (const spec::KernelScale& kernel : profile.kernels)
     model.kernels[kernel.name] = kernel.scale;
   return model;
+}
+
+namespace {
+
+using cost::Stage;
+using cost::StageCost;
+using cost::StageFacts;
+
+/// With the digits needed for whole picoseconds.
+std::string nanoseconds_in_text(Picos time) {
+  std::string text = fmt::format("{:.3f}", static_cast<double>(time.count) / 1000);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+/// Three digits are more than the accuracy of any cost.
+Picos rounded_to_three_digits(Picos time) {
+  std::int64_t unit = 1;
+  while (time.count / unit >= 1000)
+    unit *= 10;
+  return picoseconds((time.count + unit / 2) / unit * unit);
+}
+
+struct Part {
+  Picos StageCost::*part;
+  std::string_view unit;
+};
+constexpr std::array kParts = {Part{&StageCost::per_skb, " per buffer"},
+                               Part{&StageCost::per_packet, " per packet"},
+                               Part{&StageCost::per_byte, " per byte"}};
+
+std::string fitted(const CalibrationReport& report, Constant constant) {
+  const Found& found = report.fit->constants[static_cast<std::size_t>(constant)];
+  return fmt::format("{} x {:.2f} ± {:.0f} %", to_string(constant), found.factor,
+                     100 * found.uncertainty);
+}
+
+std::string source_of(const CalibrationReport& report, const spec::CostProfileFile& prior,
+                      const StageFacts& stage) {
+  const std::string& before = prior.sources[static_cast<std::size_t>(stage.stage)];
+  if (!report.fit) return before;
+  const std::vector<Constant> constants = constants_of(stage.stage);
+  if (constants.empty()) return before;
+  std::string factors;
+  for (const Constant constant : constants) {
+    if (!exists(constant, report.table.hosts.wire)) return before;
+    const bool identified = report.fit->constants[static_cast<std::size_t>(constant)].identified;
+    if (identified) factors += (factors.empty() ? "" : ", ") + fitted(report, constant);
+  }
+  if (factors.empty()) return fmt::format("{} does not tell; {}", report.table.name, before);
+  return fmt::format("fitted to {} ({}); before: {}", report.table.name, factors, before);
+}
+
+std::string stage_text(const StageFacts& facts, const StageCost& cost, const std::string& source) {
+  std::string text = fmt::format("    {}:\n", facts.name);
+  const auto line = [&](std::string_view key, Picos time) {
+    if (time.count != 0) text += fmt::format("      {}: {}\n", key, nanoseconds_in_text(time));
+  };
+  line(facts.per_occasion ? "nanoseconds" : "perSkbNanoseconds", cost.per_skb);
+  line("perPacketNanoseconds", cost.per_packet);
+  line("perByteNanoseconds", cost.per_byte);
+  return text + fmt::format("      source: {}\n", quoted(source));
+}
+
+const StageFacts& facts_of(Stage stage) {
+  return cost::kStages[static_cast<std::size_t>(stage)];
+}
+
+/// The mean and range of one cost over the hosts that determine it.
+struct Spread {
+  Picos mean;  ///< Geometric.
+  /// "mean of 2 hosts: ryzen-100g 422, xeon-10g 1520 ns per buffer"; a single host is no mean, and
+  /// is named with its kernel.
+  std::string range;
+};
+
+/// Spread of one part of a stage's cost over the hosts that determine it; a host that does not has
+/// the prior's value. Nothing if no host does.
+std::optional<Spread> spread_of(const std::vector<spec::CostProfileFile>& hosts,
+                                const spec::CostProfileFile& prior, Stage stage,
+                                Picos StageCost::*part, std::string_view unit) {
+  const Picos before = prior.costs[stage].*part;
+  double logarithms = 0;
+  std::vector<std::string> found;
+  std::string kernel;  // Kernel of the last host; a table may not state it.
+  for (const spec::CostProfileFile& host : hosts) {
+    const Picos time = host.costs[stage].*part;
+    if (time == before || time.count == 0) continue;
+    const bool is_stated = !host.kernel.empty() && host.kernel.front() <= '9';
+    kernel = is_stated ? ", kernel " + host.kernel : "";
+    logarithms += std::log(static_cast<double>(time.count));
+    found.push_back(fmt::format("{} {}", host.costs.name, nanoseconds_in_text(time)));
+  }
+  if (found.empty()) return std::nullopt;
+  const double mean = std::exp(logarithms / static_cast<double>(found.size()));
+  const std::string hosts_text =
+      found.size() > 1 ? fmt::format("mean of {} hosts", found.size()) : "of one host" + kernel;
+  return Spread{rounded_to_three_digits(picoseconds(std::llround(mean))),
+                fmt::format("{}: {} ns{}", hosts_text, fmt::join(found, ", "), unit)};
+}
+
+}  // namespace
+
+std::string write_usual_profile(const std::vector<spec::CostProfileFile>& hosts,
+                                const spec::CostProfileFile& prior) {
+  const auto names =
+      hosts | std::views::transform([](const auto& host) { return host.costs.name; });
+  std::string text = fmt::format(
+      "# Written by `overlane calibrate --library -o yaml`.\n"
+      "#\n"
+      "# CPU costs of a Linux server's kernel, for servers without measurements: each cost is the "
+      "geometric\n"
+      "# mean over the hosts whose measurements determine it. The source of each stage says how "
+      "many those\n"
+      "# are, which, and their range: several stages come from one host, and some from none. "
+      "Figures that\n"
+      "# depend on these costs are ranges over spec.hosts. Fit a profile to measurements of your "
+      "hosts if\n"
+      "# you have any.\n"
+      "apiVersion: overlane.dev/v1alpha1\n"
+      "kind: CostProfile\n"
+      "metadata:\n"
+      "  name: {}\n"
+      "spec:\n"
+      "  description: 'the mean of hosts that were measured: {}'\n"
+      "  hosts: [{}]\n"
+      "  stages:\n",
+      kDefaultProfile, fmt::join(names, ", "), fmt::join(names, ", "));
+  for (const StageFacts& facts : cost::kStages) {
+    StageCost cost = prior.costs[facts.stage];
+    std::string ranges;
+    for (const auto& [part, unit] : kParts) {
+      const auto spread =
+          spread_of(hosts, prior, facts.stage, part, facts.per_occasion ? "" : unit);
+      if (!spread) continue;
+      cost.*part = spread->mean;
+      ranges += (ranges.empty() ? "" : "; ") + spread->range;
+    }
+    const std::string& before = prior.sources[static_cast<std::size_t>(facts.stage)];
+    text += stage_text(facts, cost,
+                       ranges.empty() ? "of none of the hosts: " + before
+                                      : fmt::format("{}; before the fits: {}", ranges, before));
+  }
+  return text;
+}
+
+std::string write_profile(const CalibrationReport& report, const spec::CostProfileFile& prior) {
+  const HostModel& model = report.model;
+  std::string text = fmt::format(
+      "# Written by `overlane calibrate --table {} -o yaml`.\n"
+      "apiVersion: overlane.dev/v1alpha1\n"
+      "kind: CostProfile\n"
+      "metadata:\n"
+      "  name: {}\n"
+      "spec:\n"
+      "  description: {}\n"
+      "  latency: {}ns\n",
+      report.table.name, report.table.name,
+      quoted(fmt::format("fitted to {}: {}", report.table.name, report.table.description)),
+      nanoseconds_in_text(model.latency));
+  text += fmt::format("  kernel: {}\n", quoted(report.table.hosts.kernel));
+  if (!model.kernels.empty()) text += "  kernels:\n";
+  for (const auto& [name, scale] : model.kernels)
+    text += fmt::format("  - {{name: {}, scale: {:.3g}}}\n", quoted(name), scale);
+  text += "  stages:\n";
+  for (const StageFacts& facts : cost::kStages)
+    text += stage_text(facts, model.costs[facts.stage], source_of(report, prior, facts));
+  if (model.costs.netfilter_ipv6 || model.costs.fib_ipv6) text += "  ipv6:\n";
+  const auto ipv6 = [&](Stage stage, const std::optional<StageCost>& cost, std::size_t source) {
+    if (cost) text += stage_text(facts_of(stage), *cost, prior.ipv6_sources[source]);
+  };
+  ipv6(Stage::Netfilter, model.costs.netfilter_ipv6, 0);
+  ipv6(Stage::Fib, model.costs.fib_ipv6, 1);
+  return text;
 }
 
 }  // namespace overlane::calibrate

@@ -11,6 +11,22 @@
 
 namespace overlane::calibrate {
 
+// Files of calibration: MeasurementTables are read, by name from the library or by path, and
+// CostProfiles are read and written. A written profile names the source of every cost. The texts of
+// figures and constants that files and pages share are here, too.
+
+/// A figure with its unit, in three or four digits: "39.4 Gbit/s", "44.5 k/s", "7.04 µs", "8.3 %".
+std::string figure_text(Quantity quantity, double value);
+
+/// A constant: "0.174", "15000".
+std::string nanoseconds_text(double value);
+
+/// A text as a quoted YAML scalar.
+std::string quoted(const std::string& text);
+
+/// "+3.4 %"
+std::string error_text(double error);
+
 /// A MeasurementTable by its name in the library (`cloudlab` is table-cloudlab.yaml) or its path.
 Result<MeasurementTable, Findings> load_table(const std::string& name);
 

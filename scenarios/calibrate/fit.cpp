@@ -1,6 +1,8 @@
 #include "scenarios/calibrate/fit.h"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -10,9 +12,215 @@
 #include <unsupported/Eigen/LevenbergMarquardt>
 #include <utility>
 
-#include "scenarios/calibrate/fit_problem.h"
-
 namespace overlane::calibrate {
+
+namespace {
+
+/// Half the step of the numerical derivative, as a logarithm: a factor of 1.08, much more than the
+/// noise caused by finite runs and batches.
+constexpr double kHalfStep = 0.08;
+/// Logarithmic error of a row that delivers nothing.
+constexpr double kHopeless = 10;
+
+/// Expected relative error per quantity: the spread of repeated measurements plus the error of a
+/// model with few constants.
+constexpr std::array<double, kQuantities> kExpected = {0.05, 0.03, 0.07, 0.07, 0.20, 0.20};
+
+/// On one machine the receiver copies from caches that the sender has just filled: what a byte
+/// takes at the sender over what it takes at the receiver, measured with perf (_copy_from_iter over
+/// _copy_to_iter) between namespaces of a virtual machine with Linux 6.18, and how far it may be
+/// off, as a logarithm. Without this, a table whose streams one side limits would say nothing of
+/// the other side's copying.
+constexpr double kCopyRatio = 2.3;
+constexpr double kCopiesDiffer = 0.2;
+
+/// Expected error of a ratio, as a share of its bound.
+constexpr double kShareOfBound = 0.3;
+
+/// Rounds that a fit usually takes, all searches together: 14 for the table xeon-10g.
+constexpr std::size_t kExpectedRounds = 14;
+
+double residual(const Figure& figure, double predicted) {
+  const double off = predicted > 0 ? std::log(predicted / figure.value) : -kHopeless;
+  return off / kExpected[static_cast<std::size_t>(figure.quantity)];
+}
+
+bool to_fit(const Row& row) {
+  return row.use == Use::Fit;
+}
+
+}  // namespace
+
+Parsed<FitProblem> FitProblem::make(const MeasurementTable& table, const HostModel& prior,
+                                    std::uint32_t threads, const runner::TasksDone& progress) {
+  FitProblem problem(table, prior, threads, progress);
+  auto trials = make_trials(table, &to_fit);
+  if (!trials) return fail(trials.error());
+  problem.trials_ = *std::move(trials);
+  for (const Trial& trial : problem.trials_) {
+    const std::string& kernel = trial.row->kernel;
+    problem.figures_ += trial.row->figures.size();
+    const bool known = kernel == table.hosts.kernel ||
+                       std::ranges::find(problem.kernels_, kernel) != problem.kernels_.end();
+    if (!known) problem.kernels_.push_back(kernel);
+  }
+  const auto trial_of = [&](std::size_t row) {
+    return static_cast<std::size_t>(
+        std::ranges::find(problem.trials_, &table.rows[row], &Trial::row) -
+        problem.trials_.begin());
+  };
+  for (const RatioRows& rows : ratio_rows(table)) {
+    const std::size_t mine = trial_of(rows.row), other = trial_of(rows.baseline);
+    if (std::max(mine, other) == problem.trials_.size()) continue;  // Not both are fitted.
+    const double measured = table.rows[rows.row].figures.front().value /
+                            table.rows[rows.baseline].figures.front().value;
+    problem.ratios_.push_back({mine, other, measured, rows.within});
+  }
+  return problem;
+}
+
+std::vector<Unknown> FitProblem::unknowns() const {
+  std::vector<Unknown> list;
+  for (std::size_t i = 0; i < kConstantCount + kernels_.size(); ++i) {
+    const bool is_given =
+        i == static_cast<std::size_t>(Constant::Latency) && table_.hosts.latency.has_value();
+    const bool is_there =
+        i >= kConstantCount || exists(static_cast<Constant>(i), table_.hosts.wire);
+    if (is_there && !is_given) list.push_back({i});
+  }
+  return list;
+}
+
+HostModel FitProblem::model(std::span<const Unknown> unknowns,
+                            std::span<const double> logarithms) const {
+  Factors factors;
+  factors.fill(1);
+  std::vector<double> scales(kernels_.size(), 1);
+  for (std::size_t i = 0; i < unknowns.size(); ++i) {
+    const double factor = std::exp(logarithms[i]);
+    const std::size_t constant = unknowns[i].constant;
+    (constant < kConstantCount ? factors[constant] : scales[constant - kConstantCount]) = factor;
+  }
+  HostModel model = with_factors(prior_, factors);
+  if (table_.hosts.latency) model.latency = *table_.hosts.latency;
+  for (std::size_t k = 0; k < kernels_.size(); ++k) {
+    const auto before = prior_.kernels.find(kernels_[k]);
+    model.kernels[kernels_[k]] = (before == prior_.kernels.end() ? 1 : before->second) * scales[k];
+  }
+  return model;
+}
+
+FitProblem::Copies FitProblem::copies(std::span<const Unknown> unknowns) {
+  const auto position = [&](Constant constant) {
+    return static_cast<std::size_t>(
+        std::ranges::find(unknowns, static_cast<std::size_t>(constant), &Unknown::constant) -
+        unknowns.begin());
+  };
+  const std::array both = {position(Constant::CopySend), position(Constant::CopyReceive)};
+  if (std::ranges::max(both) == unknowns.size()) return std::nullopt;
+  return both;
+}
+
+/// Whether a trial's prediction can depend on an unknown.
+bool FitProblem::feels(const Trial& trial, Unknown unknown) const {
+  if (unknown.constant >= kConstantCount)
+    return trial.row->kernel == kernels_[unknown.constant - kConstantCount];
+  const auto constant = static_cast<Constant>(unknown.constant);
+  if (constant == Constant::Connections && !trial.row->connection_per_request) return false;
+  return meets(table_.system_of(*trial.row), constant);
+}
+
+// The number of rounds is only known at the end, so the whole is an estimate.
+Parsed<std::vector<Prediction>> FitProblem::ask(std::span<const Question> questions) const {
+  round_ = std::max(round_, questions.size());
+  const std::size_t before = std::exchange(asked_, asked_ + questions.size());
+  if (!progress_) return predict(questions, threads_);
+  const std::size_t whole = std::max(kExpectedRounds * round_, asked_ + round_);
+  return predict(questions, threads_, [this, before, whole](std::size_t done, std::size_t) {
+    progress_(before + done, whole);
+  });
+}
+
+/// The residuals of all trials: figures, then ratios.
+std::vector<double> FitProblem::of_figures(std::span<const Prediction> predictions) const {
+  std::vector<double> residuals;
+  for (std::size_t t = 0; t < trials_.size(); ++t)
+    for (std::size_t f = 0; f < trials_[t].row->figures.size(); ++f)
+      residuals.push_back(residual(trials_[t].row->figures[f], predictions[t][f]));
+  for (const TrialRatio& ratio : ratios_) {
+    const double mine = predictions[ratio.trial].front();
+    const double other = predictions[ratio.baseline].front();
+    const bool is_ratio = mine > 0 && other > 0;
+    residuals.push_back(is_ratio ? (mine / other - ratio.measured) / (kShareOfBound * ratio.within)
+                                 : kHopeless);
+  }
+  return residuals;
+}
+
+Parsed<std::vector<double>> FitProblem::residuals(std::span<const Unknown> unknowns,
+                                                  std::span<const double> logarithms) const {
+  const HostModel model = this->model(unknowns, logarithms);
+  std::vector<Question> questions;
+  for (const Trial& trial : trials_)
+    questions.push_back({&trial, &model});
+  const auto predictions = ask(questions);
+  if (!predictions) return fail(predictions.error());
+  std::vector<double> residuals = of_figures(*predictions);
+  for (const double logarithm : logarithms)
+    residuals.push_back(logarithm / kPriorUncertainty);
+  if (!is_one_machine()) return residuals;
+  const Copies both = copies(unknowns);
+  residuals.push_back(both ? std::log(nanoseconds_of(Constant::CopySend, model) /
+                                      nanoseconds_of(Constant::CopyReceive, model) / kCopyRatio) /
+                                 kCopiesDiffer
+                           : 0);
+  return residuals;
+}
+
+Parsed<std::vector<std::vector<double>>> FitProblem::slopes(
+    std::span<const Unknown> unknowns, std::span<const double> logarithms) const {
+  const HostModel here = model(unknowns, logarithms);
+  std::vector<HostModel> models;  // Two per unknown: below and above.
+  for (std::size_t u = 0; u < unknowns.size(); ++u) {
+    for (const double step : {-kHalfStep, kHalfStep}) {
+      std::vector<double> there(logarithms.begin(), logarithms.end());
+      there[u] += step;
+      models.push_back(model(unknowns, there));
+    }
+  }
+  // A trial that does not depend on an unknown reuses the prediction at the current point.
+  std::vector<Question> questions;
+  for (const Trial& trial : trials_)
+    questions.push_back({&trial, &here});
+  for (std::size_t m = 0; m < models.size(); ++m)
+    for (const Trial& trial : trials_)
+      if (feels(trial, unknowns[m / 2])) questions.push_back({&trial, &models[m]});
+  const auto answers = ask(questions);
+  if (!answers) return fail(answers.error());
+
+  std::size_t next = trials_.size();
+  const auto residuals_of_next = [&](Unknown unknown) {
+    std::vector<Prediction> predictions;
+    for (std::size_t t = 0; t < trials_.size(); ++t)
+      predictions.push_back((*answers)[feels(trials_[t], unknown) ? next++ : t]);
+    return of_figures(predictions);
+  };
+  std::vector<std::vector<double>> slopes;
+  for (std::size_t u = 0; u < unknowns.size(); ++u) {
+    const std::vector<double> below = residuals_of_next(unknowns[u]);
+    const std::vector<double> above = residuals_of_next(unknowns[u]);
+    std::vector<double>& slope = slopes.emplace_back(residual_count(unknowns.size()), 0);
+    for (std::size_t i = 0; i < above.size(); ++i)
+      slope[i] = (above[i] - below[i]) / (2 * kHalfStep);
+    slope[above.size() + u] = 1 / kPriorUncertainty;
+  }
+  if (const Copies both = copies(unknowns); both && is_one_machine()) {
+    slopes[both->front()].back() = 1 / kCopiesDiffer;
+    slopes[both->back()].back() = -1 / kCopiesDiffer;
+  }
+  return slopes;
+}
+
 namespace {
 
 using Eigen::Index;
@@ -112,7 +320,7 @@ std::vector<Eigen::VectorXd> starts(const std::vector<Unknown>& unknowns) {
     if (constant == static_cast<std::size_t>(Constant::CopySend)) all[1][i] = kAside;
     if (constant == static_cast<std::size_t>(Constant::CopyReceive)) all[2][i] = kAside;
   }
-  std::mt19937_64 random;  // The same numbers for every table.
+  std::mt19937_64 random;  // Default seed: each table gets the same numbers.
   for (std::size_t start = 3; start < all.size(); ++start)
     for (double& logarithm : all[start])
       logarithm = kAside * (static_cast<double>(random()) * 0x1p-63 - 1);

@@ -1,16 +1,94 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "results/finding/finding.h"
-#include "scenarios/calibrate/constants.h"
 #include "scenarios/calibrate/host_model.h"
 #include "scenarios/calibrate/measurement_table.h"
+#include "scenarios/calibrate/prediction.h"
 #include "scenarios/runner/plan/parallel.h"
 
 namespace overlane::calibrate {
+
+// Fits a host model to the rows of a measurement table that have the use `fit`. FitProblem states
+// the least-squares problem over logarithms of factors: each residual needs a simulation of its
+// row. The factors of the physical constants and of kernels are the unknowns.
+
+/// A parameter of the fit: a constant, or the scale of a kernel.
+struct Unknown {
+  std::size_t constant = 0;  ///< Below kConstantCount; else kernels[constant - kConstantCount].
+  bool operator==(const Unknown&) const = default;
+};
+
+/// The rows of use `fit` of a table as a least-squares problem. Unknowns are logarithms of factors;
+/// residuals are prediction errors in units of the expected error.
+class FitProblem {
+ public:
+  /// `table`, `prior` and `progress` must outlive the problem. Errors are internal.
+  static Parsed<FitProblem> make(const MeasurementTable& table, const HostModel& prior,
+                                 std::uint32_t threads, const runner::TasksDone& progress);
+
+  /// The constants that the table does not give, then the kernels.
+  std::vector<Unknown> unknowns() const;
+  const std::vector<std::string>& kernels() const { return kernels_; }
+  std::size_t residual_count(std::size_t unknowns) const {
+    return figures_ + ratios_.size() + unknowns + (is_one_machine() ? 1 : 0);
+  }
+
+  /// The model at a point; all other unknowns are 0.
+  HostModel model(std::span<const Unknown> unknowns, std::span<const double> logarithms) const;
+
+  /// The residuals at a point: of each figure, of each bounded ratio, the prior's residual of each
+  /// unknown and, for one machine, that of its two ways of copying.
+  Parsed<std::vector<double>> residuals(std::span<const Unknown> unknowns,
+                                        std::span<const double> logarithms) const;
+  /// Partial derivatives: [unknown][residual].
+  Parsed<std::vector<std::vector<double>>> slopes(std::span<const Unknown> unknowns,
+                                                  std::span<const double> logarithms) const;
+
+ private:
+  FitProblem(const MeasurementTable& table, const HostModel& prior, std::uint32_t threads,
+             const runner::TasksDone& progress)
+      : table_(table), prior_(prior), threads_(threads), progress_(progress) {}
+
+  /// Predicts, and tells the progress.
+  Parsed<std::vector<Prediction>> ask(std::span<const Question> questions) const;
+
+  bool feels(const Trial& trial, Unknown unknown) const;
+  std::vector<double> of_figures(std::span<const Prediction> predictions) const;
+  bool is_one_machine() const { return table_.hosts.wire == cost::Wire::Veth; }
+  /// The positions of the sender's and of the receiver's copying, if both are among `unknowns`.
+  using Copies = std::optional<std::array<std::size_t, 2>>;
+  static Copies copies(std::span<const Unknown> unknowns);
+
+  /// Two trials with a bound on the ratio of their first figures, which are rates.
+  struct TrialRatio {
+    std::size_t trial = 0;
+    std::size_t baseline = 0;
+    double measured = 0;
+    double within = 0;
+  };
+
+  const MeasurementTable& table_;
+  const HostModel& prior_;
+  std::uint32_t threads_;
+  const runner::TasksDone& progress_;
+  mutable std::size_t asked_ = 0;  ///< Simulations so far.
+  mutable std::size_t round_ = 0;  ///< Simulations of one round of the search, for its slopes.
+  std::vector<Trial> trials_;
+  std::vector<std::string> kernels_;
+  std::size_t figures_ = 0;
+  std::vector<TrialRatio> ratios_;
+};
+
+/// Standard deviation of a factor's logarithm before the fit: a factor of two up or down.
+inline constexpr double kPriorUncertainty = 0.7;
 
 /// The fitted factor of one constant or kernel.
 struct Found {

@@ -10,8 +10,8 @@
 #include <fmt/format.h>
 
 #include "results/stats/estimate.h"
-#include "scenarios/calibrate/decode_rows.h"
-#include "scenarios/calibrate/figure_text.h"
+#include "scenarios/calibrate/files.h"
+#include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/calibrate/prediction.h"
 #include "scenarios/testbed/kernel_cluster.h"
 
@@ -26,7 +26,7 @@ struct Station {
   Quantity quantity = Quantity::Throughput;
   run::TrafficGroup traffic;
   std::unique_ptr<KernelCluster> cluster;
-  std::vector<double> values;  ///< Of each slice.
+  std::vector<double> values;  ///< Value of each slice.
 };
 
 void leave_out(Row& row, const std::string& because) {

@@ -12,7 +12,7 @@
 namespace overlane::calibrate {
 
 struct TableMeasurement {
-  std::uint32_t slices = 9;  ///< Of each row, at least 2; the figure is their median.
+  std::uint32_t slices = 9;  ///< Slices of each row, at least 2; the figure is their median.
   std::chrono::milliseconds slice{300};
   const std::atomic<bool>* stop = nullptr;  ///< Ends it; may be null.
   /// Before each slice, from 1 on; may be empty.

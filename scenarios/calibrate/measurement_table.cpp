@@ -5,13 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/calibrate/decode_rows.h"
 #include "scenarios/calibrate/two_hosts.h"
-#include "scenarios/spec/ranges.h"
-#include "scenarios/spec/words.h"
+#include "scenarios/spec/optional_fields.h"
 #include "topologies/document/fields/header.h"
 
 namespace overlane::calibrate {
+
 namespace {
 
 using document::Fields;
@@ -195,6 +194,188 @@ std::string_view to_string(Quantity quantity) {
 
 std::string_view json_name(Quantity quantity) {
   return kQuantityNames[static_cast<std::size_t>(quantity)].json;
+}
+
+namespace {
+
+using model::TrafficKind;
+
+constexpr std::uint32_t kMaxFlows = 10'000;
+constexpr std::uint32_t kMaxMessage = 1'000'000;
+constexpr double kPerPercent = 0.01;
+
+constexpr std::array kRowKinds = {
+    Word<TrafficKind>{"udp", TrafficKind::Udp}, Word<TrafficKind>{"tcp", TrafficKind::Tcp},
+    Word<TrafficKind>{"request-response", TrafficKind::RequestResponse}};
+
+/// Reads a row's figures. The key shows the form in which a figure was published.
+class FigureReader {
+ public:
+  FigureReader(Fields& fields, Row& row) : fields_(fields), row_(row) {}
+
+  void rate(std::string_view key, double times) {
+    const auto rate = spec::rate(fields_, key);
+    if (rate) add(key, Quantity::Throughput, static_cast<double>(rate->count) * times);
+  }
+  void number(std::string_view key, Quantity quantity, double times) {
+    if (const auto value = positive(fields_, key)) add(key, quantity, *value * times);
+  }
+  /// A round-trip time. Each flow has one transaction at a time.
+  void round_trip(std::string_view key) {
+    const auto time = above_zero(key);
+    if (time)
+      add(key, Quantity::Transactions, row_.flows * 1e12 / static_cast<double>(time->count));
+  }
+  void cpu_time(std::string_view key, Quantity quantity) {
+    const auto time = above_zero(key);
+    if (time) add(key, quantity, static_cast<double>(time->count) / 1000);
+  }
+
+ private:
+  std::optional<Picos> above_zero(std::string_view key) {
+    const auto time = spec::duration(fields_, key);
+    if (!time || time->count > 0) return time;
+    fields_.problems().error(fields_.value()[key], "out-of-range", fmt::format("{} is zero", key));
+    return std::nullopt;
+  }
+  void add(std::string_view key, Quantity quantity, double value) {
+    if (std::ranges::find(row_.figures, quantity, &Figure::quantity) != row_.figures.end()) {
+      fields_.problems().error(fields_.value()[key], "duplicate-figure",
+                               fmt::format("the row says its {} twice", to_string(quantity)),
+                               "give each figure in one form only");
+    }
+    row_.figures.push_back({quantity, value});
+  }
+
+  Fields& fields_;
+  Row& row_;
+};
+
+void decode_udp(Fields& fields, Row& row, FigureReader& figures) {
+  if (row.use != Use::LeftOut) demand(fields, "payloadBytes", "unless the row is left out");
+  row.payload_bytes = spec::datagram_payload(fields, "payloadBytes").value_or(0);
+  row.rate = spec::rate(fields, "rate");
+  figures.rate("throughput", 1);
+  figures.rate("throughputPerFlow", row.flows);
+  figures.number("datagramsPerSecond", Quantity::Throughput, 8.0 * row.payload_bytes);
+}
+
+void decode_tcp(FigureReader& figures, const Row& row) {
+  figures.rate("throughput", 1);
+  figures.rate("throughputPerFlow", row.flows);
+}
+
+void decode_request_response(Fields& fields, Row& row, FigureReader& figures) {
+  row.request_bytes = spec::count_between(fields, "requestBytes", 1, kMaxMessage).value_or(1);
+  row.response_bytes = spec::count_between(fields, "responseBytes", 1, kMaxMessage).value_or(1);
+  row.over_udp = fields.one_of("protocol", {"tcp", "udp"}) == "udp";
+  row.connection_per_request =
+      fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
+  if (row.over_udp && row.connection_per_request) {
+    fields.problems().error(fields.value()["connections"], "bad-value",
+                            "datagrams have no connections", "remove it, or set protocol: tcp");
+  }
+  figures.number("transactionsPerSecond", Quantity::Transactions, 1);
+  figures.number("transactionsPerSecondPerFlow", Quantity::Transactions, row.flows);
+  figures.round_trip("roundTrip");
+  figures.cpu_time("clientCpuPerTransaction", Quantity::ClientCpu);
+  figures.cpu_time("serverCpuPerTransaction", Quantity::ServerCpu);
+}
+
+void decode_figures(Fields& fields, Row& row, TrafficKind kind, const MeasurementTable& table) {
+  FigureReader figures(fields, row);
+  switch (kind) {
+    case TrafficKind::Udp:
+      decode_udp(fields, row, figures);
+      break;
+    case TrafficKind::Tcp:
+      decode_tcp(figures, row);
+      break;
+    case TrafficKind::RequestResponse:
+      decode_request_response(fields, row, figures);
+      break;
+  }
+  figures.number("clientCpuPercent", Quantity::ClientLoad, kPerPercent);
+  figures.number("serverCpuPercent", Quantity::ServerLoad, kPerPercent);
+  row.spread = spread(fields).value_or(table.spread);
+  if (row.figures.empty()) {
+    fields.problems().error(fields.value(), "no-figure", "the row says nothing that was measured");
+  }
+}
+
+void decode_use(Fields& fields, Row& row) {
+  fields.required("use");
+  row.use = spec::word(fields, "use", kUses).value_or(Use::Fit);
+  if (row.use == Use::LeftOut) demand(fields, "because", "to say why the row is left out");
+  row.because = fields.string("because").value_or("");
+}
+
+Row decode_row(Fields& fields, const MeasurementTable& table) {
+  Row row;
+  row.place = fields.value().place();
+  row.system = position_of(fields, "system", table.systems);
+  row.kernel = fields.string("kernel").value_or(table.hosts.kernel);
+  fields.required("kind");
+  const auto kind = spec::word(fields, "kind", kRowKinds);
+  row.flows = spec::count_between(fields, "flows", 1, kMaxFlows).value_or(1);
+  row.pod_mtu = spec::mtu(fields, "podMtu");
+  row.link_mtu = spec::mtu(fields, "linkMtu");
+  row.offloads = decode_offloads(fields);
+  decode_use(fields, row);
+  if (!kind) return row;  // The other fields depend on the kind.
+  row.kind = *kind;
+  decode_figures(fields, row, *kind, table);
+  fields.no_others();
+  return row;
+}
+
+}  // namespace
+
+std::vector<Row> decode_rows(Fields& spec, const MeasurementTable& table) {
+  std::vector<Row> rows;
+  spec.required("rows");
+  for (const Value item : spec.list("rows")) {
+    Fields fields(item, spec.problems());
+    rows.push_back(decode_row(fields, table));
+  }
+  return rows;
+}
+
+std::vector<spec::OffloadSwitch> decode_offloads(Fields& fields) {
+  Fields offloads = fields.fields("offloads");
+  return spec::decode_offloads(offloads);
+}
+
+std::optional<double> spread(Fields& fields) {
+  const auto percent = positive(fields, "spreadPercent");
+  if (!percent) return std::nullopt;
+  return *percent * kPerPercent;
+}
+
+void demand(Fields& fields, std::string_view key, std::string_view because) {
+  if (!fields.value() || fields.value()[key]) return;
+  fields.problems().error(fields.value(), "incomplete",
+                          fmt::format("{} is missing; it is needed {}", key, because));
+}
+
+std::optional<double> positive(Fields& fields, std::string_view key) {
+  const auto value = fields.number(key);
+  if (!value || *value > 0) return value;
+  fields.problems().error(fields.value()[key], "out-of-range",
+                          fmt::format("{} is {}; it must be above 0", key, *value));
+  return std::nullopt;
+}
+
+std::size_t position_of(Fields& fields, std::string_view key, const std::vector<System>& systems) {
+  fields.required(key);
+  const auto name = fields.string(key);
+  if (!name) return 0;
+  const auto found = std::ranges::find(systems, *name, &System::name);
+  if (found != systems.end()) return static_cast<std::size_t>(found - systems.begin());
+  fields.problems().error(fields.value()[key], "unknown-system",
+                          fmt::format("\"{}\" is none of the table's systems", *name),
+                          "name one of spec.systems");
+  return 0;
 }
 
 }  // namespace overlane::calibrate

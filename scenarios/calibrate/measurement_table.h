@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,7 +12,8 @@
 #include "dataplane/net/units.h"
 #include "results/finding/finding.h"
 #include "results/model/run_report.h"
-#include "scenarios/spec/machine.h"
+#include "scenarios/spec/optional_fields.h"
+#include "scenarios/spec/topology_file.h"
 #include "sim/cost/cost_profile.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
@@ -42,7 +44,7 @@ struct System {
 /// The quantity of a row's figure.
 enum class Quantity : std::uint8_t {
   Throughput,    ///< Delivered payload of all flows, in bit/s.
-  Transactions,  ///< Of all flows, per second.
+  Transactions,  ///< Transactions of all flows, per second.
   ClientCpu,     ///< CPU time of the client's host per transaction, in nanoseconds.
   ServerCpu,
   ClientLoad,  ///< Share of all the client's hardware threads: 0…1.
@@ -115,7 +117,7 @@ std::vector<RatioRows> ratio_rows(const MeasurementTable& table);
 
 /// Decodes a table; reports all errors, each with its location.
 Result<MeasurementTable, Findings> decode_table(const document::Tree& tree);
-/// The same; adds errors to the fields' Problems.
+/// Decodes the fields of a MeasurementTable; adds errors to the fields' Problems.
 MeasurementTable decode_table(document::Fields& root);
 
 std::string_view to_string(Use use);
@@ -123,5 +125,30 @@ std::string_view to_string(Use use);
 std::string_view to_string(Quantity quantity);
 /// Name in the JSON: "throughput_bps", "transactions_per_second", "client_cpu_ns_per_transaction" …
 std::string_view json_name(Quantity quantity);
+
+inline constexpr std::array kUses = {spec::Word<Use>{"fit", Use::Fit},
+                                     spec::Word<Use>{"check", Use::Check},
+                                     spec::Word<Use>{"left-out", Use::LeftOut}};
+
+inline constexpr std::array kDatapaths = {
+    spec::Word<cost::Datapath>{"host", cost::Datapath::Host},
+    spec::Word<cost::Datapath>{"netfilter", cost::Datapath::Netfilter},
+    spec::Word<cost::Datapath>{"ebpf", cost::Datapath::Ebpf}};
+
+/// Decodes `rows` of a table; its hosts and systems must be decoded already.
+std::vector<Row> decode_rows(document::Fields& spec, const MeasurementTable& table);
+
+/// The block `offloads` of a system or a row.
+std::vector<spec::OffloadSwitch> decode_offloads(document::Fields& fields);
+/// `spreadPercent`, as a share.
+std::optional<double> spread(document::Fields& fields);
+/// Reports a missing key that is required because of another key. Nothing is required in an absent
+/// mapping.
+void demand(document::Fields& fields, std::string_view key, std::string_view because);
+/// A number above zero.
+std::optional<double> positive(document::Fields& fields, std::string_view key);
+/// The position of the system named by a required field; an unknown name is an error.
+std::size_t position_of(document::Fields& fields, std::string_view key,
+                        const std::vector<System>& systems);
 
 }  // namespace overlane::calibrate

@@ -7,6 +7,7 @@
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::calibrate {
+
 namespace measurement_table_test {
 
 constexpr const char* kHosts =
@@ -206,4 +207,5 @@ INSTANTIATE_TEST_SUITE_P(
                  "bad-value"}));
 
 }  // namespace measurement_table_test
+
 }  // namespace overlane::calibrate

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "scenarios/calibrate/constants.h"
 #include "scenarios/calibrate/files.h"
+#include "scenarios/calibrate/host_model.h"
 
 namespace overlane::calibrate {
 namespace prediction_test {

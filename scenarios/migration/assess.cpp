@@ -24,7 +24,7 @@ struct LargestCount {
   std::uint64_t beyond = 0;  ///< The pools' maximum where that is larger; else 0.
 };
 
-/// As many as can be simulated and as have pod CIDRs.
+/// The largest number of nodes that can be simulated and that get pod CIDRs.
 std::int64_t possible_nodes(const effective::EffectiveDataplane& shoot) {
   return std::min<std::int64_t>(shoot.max_nodes.value_or(kMaxSimulatedNodes), kMaxSimulatedNodes);
 }

@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 
 #include "results/base/text.h"
-#include "scenarios/migration/actors/ipam_blocks.h"
-#include "scenarios/migration/inputs/uncertain_fact.h"
+#include "scenarios/migration/actors/calico.h"
+#include "scenarios/migration/inputs/hazards.h"
 #include "scenarios/migration/operator_steps.h"
 #include "scenarios/runner/plan/parallel.h"
 #include "scenarios/runner/plan/plan.h"
@@ -78,7 +78,7 @@ struct SeedResult {
   Picos ended_at;
   std::uint32_t nodes_with_foreign_blocks = 0;
   std::uint64_t unreachable_before = 0;
-  // Of the first seed only:
+  // Results of the first seed only:
   std::vector<TrafficResult> other_traffic;
   std::vector<std::string> blockers;
   std::uint32_t oversized_packets = 0;

@@ -9,8 +9,8 @@
 
 #include "results/model/run_report.h"
 #include "scenarios/migration/inputs/load.h"
-#include "scenarios/migration/leftovers.h"
 #include "scenarios/migration/observe/other_traffic.h"
+#include "scenarios/migration/operator_steps.h"
 #include "scenarios/migration/simulate.h"
 #include "scenarios/migration/verdict/verdict.h"
 #include "scenarios/runner/plan/parallel.h"
@@ -68,7 +68,7 @@ struct StrategyResult {
   /// Ordered pairs of nodes whose pods do not reach each other before the switch begins; they are
   /// no outages of the switch.
   std::uint64_t unreachable_before = 0;
-  Course course;  ///< Of the first run.
+  Course course;  ///< Course of the first run.
 
   /// The verdict with the worst value of every uncertain fact.
   Verdict worst() const;
@@ -90,9 +90,9 @@ struct Evaluation {
   /// Why the recommended strategy beats the next best: "upstream DNS may fail for 38.8 s instead of
   /// 129.3 s with routes-first"; empty: there is no other.
   std::string recommended_because;
-  std::vector<Sensitivity> sensitivities;   ///< Of the recommended one, the largest effect first.
-  std::vector<Leftover> leftovers;          ///< Of the recommended one.
-  std::optional<MaintenanceWindow> window;  ///< Of the recommended one.
+  std::vector<Sensitivity> sensitivities;   ///< For the recommended strategy, largest effect first.
+  std::vector<Leftover> leftovers;          ///< For the recommended strategy.
+  std::optional<MaintenanceWindow> window;  ///< For the recommended strategy.
 
   const StrategyResult& best() const { return strategies[recommended]; }
 };

@@ -4,7 +4,7 @@
 
 #include "results/finding/finding.h"
 #include "results/model/run_report_json.h"
-#include "scenarios/migration/observe/tcp_recovery.h"
+#include "scenarios/migration/observe/outages.h"
 #include "scenarios/migration/operator_steps.h"
 
 namespace overlane::migration {

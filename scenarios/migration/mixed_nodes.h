@@ -39,8 +39,8 @@ struct MixedCase {
   OldRoute route{};
   bool to_new = true;           ///< The packet's direction.
   bool new_has_tunnel = true;   ///< The new node kept tunl0, as Felix leaves it.
-  bool has_cloud_route = true;  ///< To the receiver's pods.
-  std::uint8_t rp_filter = 0;   ///< Of the devices of both nodes.
+  bool has_cloud_route = true;  ///< A cloud route to the receiver's pods exists.
+  std::uint8_t rp_filter = 0;   ///< The sysctl on the devices of both nodes.
 };
 
 /// All of them, 144.

@@ -7,6 +7,7 @@
 
 #include "scenarios/migration/inputs/load.h"
 #include "scenarios/migration/inputs/strategy.h"
+#include "scenarios/migration/simulate.h"
 #include "scenarios/migration/verdict/verdict.h"
 
 // The steps of a switch as an operator carries them out: shell commands that can be pasted as they
@@ -14,6 +15,20 @@
 // clusters, and ID, the shoot's technical id; later commands use them and set what else they need.
 
 namespace overlane::migration {
+
+/// Something that is otherwise after the switch, and what to do about it.
+struct Leftover {
+  std::string what;
+  std::string remedy;
+};
+
+/// Routes and devices that stay, and MTUs and masquerading that differ, at the end of a simulated
+/// switch. `is_back`: the switch was taken back, so that only routes and devices count.
+std::vector<Leftover> leftovers(const Transition& transition, const Course& course, bool is_back);
+
+/// The largest packets of running pods, in bytes, that pods made later cannot receive from them
+/// because the new tunnel carries less; 0: there are none.
+std::uint32_t oversized_packets(const Transition& transition, const Course& course);
 
 /// Where the commands of a step act.
 enum class StepPlace : std::uint8_t { Shell, Garden, Shoot, Cloud, Landscape };

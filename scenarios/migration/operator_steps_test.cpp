@@ -11,6 +11,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::migration {
+
 namespace operator_steps_test {
 
 using ::testing::Contains;
@@ -163,4 +164,5 @@ TEST(OperatorSteps, HaveAShootReconciledThatConfinesItsChanges) {
 }
 
 }  // namespace operator_steps_test
+
 }  // namespace overlane::migration

@@ -7,7 +7,7 @@
 #include "dataplane/node/state/fabric_editor.h"
 #include "scenarios/migration/actors/components.h"
 #include "scenarios/migration/actors/gardenlet.h"
-#include "scenarios/migration/observe/upstream_dns.h"
+#include "scenarios/migration/observe/other_traffic.h"
 
 namespace overlane::migration {
 namespace {
@@ -110,7 +110,7 @@ namespace {
 /// A switch, and the way back from it where the operator takes that.
 class Switch {
  public:
-  /// Keeps references.
+  /// All arguments that are references must outlive this object.
   Switch(const Transition& transition, const Strategy& strategy, const Timing& timing,
          std::uint64_t seed, const std::optional<Disturbance>& disturbance)
       : timing_(timing), seed_(seed), there_(transition, strategy, timing, seed, disturbance) {
@@ -139,7 +139,7 @@ class Switch {
     if (back_->objects().network_applied_at) there_.see_configuration_back();
   }
 
-  /// Of the last switch; nodes join and leave in the first only.
+  /// The components of the last switch; nodes join and leave in the first only.
   const Components& last() const { return back_ ? *back_ : there_; }
   std::vector<Step> take_steps() {
     for (const Components* one : {&there_, back_ ? &*back_ : nullptr})
@@ -216,8 +216,8 @@ class Observers {
   std::optional<UpstreamDns> upstream_dns_;
   std::optional<MasqueradedConnections> masqueraded_;
   Presence presence_;
-  std::size_t left_ = 0;    ///< Of ClusterObjects::nodes_left, that were seen.
-  std::size_t opened_ = 0;  ///< Of ClusterObjects::nodes_opened.
+  std::size_t left_ = 0;    ///< Handled entries of ClusterObjects::nodes_left.
+  std::size_t opened_ = 0;  ///< Handled entries of ClusterObjects::nodes_opened.
 };
 
 }  // namespace

@@ -5,11 +5,10 @@
 #include <vector>
 
 #include "scenarios/migration/actors/cluster_objects.h"
-#include "scenarios/migration/inputs/disturbance.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
-#include "scenarios/migration/observe/masqueraded.h"
+#include "scenarios/migration/observe/other_traffic.h"
 #include "scenarios/migration/observe/outages.h"
 
 namespace overlane::migration {
@@ -17,21 +16,22 @@ namespace overlane::migration {
 /// What became of a switch.
 struct Course {
   std::vector<Step> steps;            ///< By time.
-  std::vector<Outage> outages;        ///< Of pods of different nodes.
+  std::vector<Outage> outages;        ///< Outages between pods of different nodes.
   std::vector<Outage> node_to_pod;    ///< Only with Watched::AllTraffic.
-  std::vector<Outage> pod_to_node;    ///< The same.
-  std::vector<Outage> unmasqueraded;  ///< The same: queries to upstream DNS, of each node.
-  /// The same: of pods' datagrams of their MTU with DF, where smaller ones arrive.
+  std::vector<Outage> pod_to_node;    ///< Only with Watched::AllTraffic.
+  std::vector<Outage> unmasqueraded;  ///< Queries of each node to upstream DNS, with AllTraffic.
+  /// Outages of pods' datagrams of their MTU with DF where smaller ones arrive. Only with
+  /// Watched::AllTraffic.
   std::vector<Outage> full_size;
-  std::vector<EndedConnection> ended;  ///< The same.
-  node::World end;                     ///< When nothing happens any more.
+  std::vector<EndedConnection> ended;  ///< Only with Watched::AllTraffic.
+  node::World end;                     ///< The world when nothing happens any more.
   Picos ended_at;                      ///< When the last component acted.
-  bool network_applied = false;        ///< Else its gate never opened.
-  std::uint64_t unfinished_pods = 0;   ///< Of the agent, that are not replaced and ready.
+  bool network_applied = false;        ///< False if its gate never opened.
+  std::uint64_t unfinished_pods = 0;   ///< Agent pods that are not replaced and ready.
   /// Nodes whose machines were replaced because of their conditions. Their outages go on as if
   /// their pods still ran on them.
   std::vector<std::uint32_t> replaced_nodes;
-  Presence presence;                        ///< Of each node.
+  Presence presence;                        ///< For each node.
   std::optional<std::uint32_t> stuck_node;  ///< ClusterObjects::stuck_node.
 };
 

@@ -177,7 +177,7 @@ TEST(MachineOfTheManifest, TopologyWinsOverAll) {
   EXPECT_EQ(cores.machine.cores, 12u);
   EXPECT_EQ(cores.limits.bandwidth->baseline.count, 750 * kMbit);
 
-  // As many cores as an m5.large has, but of a processor that the Topology describes.
+  // The number of cores is that of an m5.large, but the Topology describes the processor.
   EXPECT_EQ(with_machine("{cores: 2}").machine.threads_per_core, 1u);
 
   const Subject nic = with_machine("{nic: 40Gbit/s}");

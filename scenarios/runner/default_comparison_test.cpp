@@ -4,12 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenarios/library/library.h"
 #include "scenarios/runner/plan/variant.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/runner/testing/scenario_files.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::runner {
+
 namespace default_comparison_test {
 
 using testing::Folder;
@@ -172,4 +175,18 @@ TEST(Series, TheThroughputOfAnIntervalDoesNotExceedTheNic) {
 }
 
 }  // namespace default_comparison_test
+
+namespace cni_defaults_test {
+
+/// prepare() replaces the list of manifests.
+TEST(CniDefaults, EveryCniHasAComparisonWithManifests) {
+  for (const cni::Profile* profile : cni::profiles()) {
+    const auto text = library::find(profile->run.scenario);
+    ASSERT_TRUE(text) << profile->type();
+    EXPECT_NE(text->find("\n  manifests:\n  - "), std::string_view::npos) << profile->type();
+  }
+}
+
+}  // namespace cni_defaults_test
+
 }  // namespace overlane::runner

@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "results/model/run_report_json.h"
-#include "scenarios/runner/measure/progress.h"
+#include "scenarios/runner/measure/measure.h"
 #include "scenarios/runner/plan/forecast.h"
-#include "scenarios/runner/plan/memory.h"
 #include "scenarios/runner/runner.h"
 #include "scenarios/runner/testing/scenario_files.h"
 

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr std::size_t kIntervals = 20;  // Of 5 ms.
+constexpr std::size_t kIntervals = 20;  // Each takes 5 ms.
 constexpr std::size_t kBegin = 8;
 constexpr std::size_t kEnd = 12;
 

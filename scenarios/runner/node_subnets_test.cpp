@@ -14,9 +14,9 @@ namespace node_subnets_test {
 
 struct Provided {
   const char* provider;
-  const char* networks;  ///< Of the InfrastructureConfig.
+  const char* networks;  ///< Networks in the InfrastructureConfig.
   const char* zones;
-  const char* subnets;  ///< Of the fabric, with their zones.
+  const char* subnets;  ///< Subnets of the fabric, with their zones.
   const char* nodes;    ///< Addresses of the first three.
   const char* status = "";
 };

@@ -25,9 +25,9 @@ struct VariantLoads {
 struct LoadReport {
   std::string scenario;
   std::string traffic;               ///< The group's name.
-  std::int64_t flows = 0;            ///< That share a load evenly.
-  std::int64_t payload_bytes = 0;    ///< Of each datagram.
-  std::vector<std::uint64_t> seeds;  ///< Of the trials at one load, in their order.
+  std::int64_t flows = 0;            ///< Flows that share a load evenly.
+  std::int64_t payload_bytes = 0;    ///< Payload of each datagram.
+  std::vector<std::uint64_t> seeds;  ///< Seeds of the trials at one load, in their order.
   search::LoadRange range;
   std::vector<search::Goal> goals;
   std::string baseline;

@@ -191,9 +191,9 @@ class Trials {
   bool concurrent_;
   const search::LoadRange& range_;
   double width_;
-  std::uint32_t threads_;  ///< Of each trial.
+  std::uint32_t threads_;  ///< Threads of each trial.
   const runner::Steering& steering_;
-  std::map<std::int64_t, std::size_t> counts_;  ///< Of trials, by load.
+  std::map<std::int64_t, std::size_t> counts_;  ///< Number of trials, by load.
   std::vector<std::optional<Picos>> unloaded_;  ///< The longest latency without load, by seed.
 };
 

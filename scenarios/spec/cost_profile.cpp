@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/spec/ranges.h"
+#include "scenarios/spec/optional_fields.h"
 #include "topologies/document/fields/header.h"
 
 namespace overlane::spec {

@@ -25,8 +25,8 @@ struct KernelScale {
 struct CostProfileFile {
   cost::CostProfile costs;
   std::string description;
-  std::array<std::string, cost::kStageCount> sources;  ///< Of each stage.
-  std::array<std::string, 2> ipv6_sources;             ///< Of netfilter and fib in IPv6, if given.
+  std::array<std::string, cost::kStageCount> sources;  ///< Source of each stage's cost.
+  std::array<std::string, 2> ipv6_sources;  ///< Netfilter and fib in IPv6; empty if not given.
   /// One-way latency between two such hosts, if measured or fitted together with the stages.
   std::optional<Picos> latency;
   std::string kernel;  ///< The kernel of the costs; may be empty.
@@ -48,7 +48,7 @@ std::optional<cost::CostProfile> costs_under(const CostProfileFile& file,
 
 /// Decodes all stages of cost::kStages, in nanoseconds, with their sources, and the other fields.
 Result<CostProfileFile, Findings> decode_cost_profile_file(const document::Tree& tree);
-/// The same; adds errors to the fields' Problems.
+/// Decodes the fields of a CostProfile; adds errors to the fields' Problems.
 CostProfileFile decode_cost_profile_file(document::Fields& root);
 
 /// Only the costs.

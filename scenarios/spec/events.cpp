@@ -5,8 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/node/state/device_name.h"
-#include "scenarios/spec/ranges.h"
-#include "scenarios/spec/words.h"
+#include "scenarios/spec/optional_fields.h"
 
 namespace overlane::spec {
 namespace {

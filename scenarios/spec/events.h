@@ -55,7 +55,7 @@ struct Event {
   std::optional<Picos> lasts;
   EventKind kind{};
   std::string node;                     ///< Empty: every node.
-  std::optional<IpPrefix> destination;  ///< Of a cloud route, if empty: the node's pod CIDRs.
+  std::optional<IpPrefix> destination;  ///< Empty in a cloud route: the node's pod CIDRs.
   RouteType route = RouteType::Unicast;
   std::optional<IpAddress> via;
   std::string device;
@@ -63,7 +63,7 @@ struct Event {
   std::optional<bool> up;
   std::optional<bool> source_destination_check;
   Sysctl sysctl{};
-  std::uint8_t value = 0;  ///< Of the sysctl.
+  std::uint8_t value = 0;  ///< New value of the sysctl.
   FabricSpec fabric;
   std::string to;  ///< Node on which pods are made again, with new addresses; empty: their own.
   SourceLocation place;

@@ -4,9 +4,14 @@
 #include <vector>
 
 #include "dataplane/node/state/fabric_state.h"
+#include "sim/fabric/path.h"
 #include "topologies/document/fields/fields.h"
 
 namespace overlane::spec {
+
+// What the network between the nodes does to packets beyond its topology: a path MTU, denied
+// traffic, and random loss. The variant's path MTU and denials win over the scenario's, and those
+// over the topology's.
 
 /// Restrictions of the fabric in a file. Absent members inherit: variant, scenario, topology.
 struct FabricSpec {
@@ -25,5 +30,8 @@ struct FabricSpec {
 /// Reads `pathMtu` and `deny` of a VPC, a scenario or a variant; adds errors to the fields'
 /// Problems.
 FabricSpec decode_fabric(document::Fields& fields);
+
+/// Random loss in the fabric; nothing if absent. Adds errors to the fields' Problems.
+std::optional<fabric::Loss> decode_loss(document::Fields fields);
 
 }  // namespace overlane::spec

@@ -6,9 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "scenarios/spec/optional_fields.h"
 #include "scenarios/spec/quantity.h"
-#include "scenarios/spec/ranges.h"
-#include "scenarios/spec/words.h"
 #include "topologies/document/fields/header.h"
 
 namespace overlane::spec {

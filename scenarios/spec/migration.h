@@ -32,7 +32,7 @@ struct Migration {
   std::vector<Named> strategies;  ///< Names, or MigrationStrategy files. Empty: all that suit.
   Named disturb;                  ///< "rollback@120s"; empty: nothing.
   std::vector<Duration> timing;
-  std::uint32_t runs = 10;  ///< Of each strategy, at most kMaxRuns.
+  std::uint32_t runs = 10;  ///< Runs of each strategy, at most kMaxRuns.
   Picos max_outage;
   SourceLocation place;
 };
@@ -60,7 +60,7 @@ std::optional<Migration> decode_migration(document::Fields& spec);
 
 /// Decodes a MigrationStrategy. Steps that contradict each other are errors, which name them.
 Result<MigrationStrategy, Findings> decode_migration_strategy(const document::Tree& tree);
-/// The same; adds errors to the fields' Problems.
+/// Decodes the fields of a MigrationStrategy; adds errors to the fields' Problems.
 MigrationStrategy decode_migration_strategy(document::Fields& root);
 
 }  // namespace overlane::spec

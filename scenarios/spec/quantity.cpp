@@ -17,7 +17,7 @@ struct Unit {
 
 constexpr std::int64_t kHour = seconds(3600).count;
 
-/// As time.ParseDuration of Go reads them (go.dev/pkg/time, 1.23), with both characters for micro:
+/// The units of Go's time.ParseDuration (go.dev/pkg/time, 1.23), with both characters for micro:
 /// U+00B5 and U+03BC.
 constexpr std::array kDurationUnits = {
     Unit{"h", kHour},           Unit{"m", kHour / 60}, Unit{"s", 1'000'000'000'000},

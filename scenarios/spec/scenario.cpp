@@ -5,13 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/spec/loss.h"
-#include "scenarios/spec/ranges.h"
+#include "scenarios/spec/fabric.h"
+#include "scenarios/spec/optional_fields.h"
 #include "scenarios/spec/traffic.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/tree/merge_patch.h"
 
 namespace overlane::spec {
+
 namespace {
 
 using document::Fields;
@@ -142,6 +143,15 @@ Scenario decode_scenario(Fields& root) {
 
 Result<Scenario, Findings> decode_scenario(const document::Tree& tree) {
   return document::decode_whole(tree, &decode_scenario);
+}
+
+std::string folder_of(const std::string& file) {
+  const auto slash = file.rfind('/');
+  return slash == std::string::npos ? "" : file.substr(0, slash + 1);
+}
+
+std::string relative_to(const std::string& file, const std::string& path) {
+  return path.starts_with('/') || path == "-" ? path : folder_of(file) + path;
 }
 
 }  // namespace overlane::spec

@@ -91,7 +91,7 @@ struct Traffic {
   std::uint32_t request_bytes = 0;
   std::uint32_t response_bytes = 0;
   Picos think_time{};
-  std::optional<Picos> timeout;  ///< Of a request.
+  std::optional<Picos> timeout;  ///< Timeout of a request.
 };
 
 /// A `kind: Scenario` file.
@@ -129,7 +129,13 @@ inline constexpr std::uint32_t kMaxRepetitions = 1000;
 
 /// Decodes a Scenario; reports all errors, each with its location.
 Result<Scenario, Findings> decode_scenario(const document::Tree& tree);
-/// The same; adds errors to the fields' Problems.
+/// Decodes the fields of a Scenario; adds errors to the fields' Problems.
 Scenario decode_scenario(document::Fields& root);
+
+/// The folder part of a path, with its slash; empty for a bare file name.
+std::string folder_of(const std::string& file);
+
+/// `path` relative to the file that contains it: absolute paths and "-" are unchanged.
+std::string relative_to(const std::string& file, const std::string& path);
 
 }  // namespace overlane::spec

@@ -8,6 +8,7 @@
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::spec {
+
 namespace scenario_test {
 
 using ::testing::HasSubstr;
@@ -352,4 +353,5 @@ TEST(Scenario, OtherKindOrVersionIsNamed) {
 }
 
 }  // namespace scenario_test
+
 }  // namespace overlane::spec

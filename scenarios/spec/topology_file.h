@@ -8,14 +8,74 @@
 #include "dataplane/net/units.h"
 #include "results/finding/finding.h"
 #include "scenarios/spec/fabric.h"
-#include "scenarios/spec/machine.h"
-#include "scenarios/spec/racks.h"
-#include "scenarios/spec/ranges.h"
+#include "scenarios/spec/optional_fields.h"
+#include "sim/cost/cost_profile.h"
+#include "sim/fabric/limits.h"
+#include "sim/fabric/path.h"
+#include "sim/host/machine.h"
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/graph/topology.h"
 
 namespace overlane::spec {
+
+// A `kind: Topology` file: one VPC with its fabric, racks and wire, the machines of the nodes, and
+// one shoot. A topology says what is physically there; the shoot's manifest says how its pod
+// network is configured. Absent members keep the defaults of the provider.
+
+/// One offload that is switched on or off.
+struct OffloadSwitch {
+  bool cost::Offloads::*which = nullptr;
+  bool on = true;
+
+  bool operator==(const OffloadSwitch&) const = default;
+};
+
+/// The name in ethtool -k and in files.
+std::string_view name_of(const OffloadSwitch& offload);
+
+/// The nodes' machines in a file; absent members keep the provider's defaults.
+struct MachineSpec {
+  std::optional<std::uint32_t> cores;
+  std::optional<std::uint32_t> threads_per_core;
+  std::optional<BitsPerSecond> nic;
+  std::optional<std::uint32_t> queues;
+  std::optional<std::uint32_t> receive_ring;
+  std::optional<Picos> interrupt_gap;
+  std::optional<host::UdpRss> udp_rss;
+  std::optional<bool> rps;
+  std::vector<OffloadSwitch> offloads;
+  /// Requires `nic`: credits are a time at the NIC's rate.
+  struct Bandwidth {
+    BitsPerSecond baseline;
+    Picos burst;
+  };
+  std::optional<Bandwidth> bandwidth;
+  std::optional<fabric::PacketAllowance> packets;
+};
+
+/// Decodes the block `machine`, for nodes connected by `wire`: with veth pairs, NIC fields are
+/// errors.
+MachineSpec decode_machine(document::Fields& machine, cost::Wire wire);
+
+/// Decodes the key `wire`.
+std::optional<cost::Wire> decode_wire(document::Fields& fields);
+/// The spelling in files.
+std::string_view to_string(cost::Wire wire);
+
+/// Decodes the block `offloads`: names of `ethtool -k`, each on or off.
+std::vector<OffloadSwitch> decode_offloads(document::Fields& offloads);
+void apply(const std::vector<OffloadSwitch>& switches, cost::Offloads& offloads);
+
+/// The racks of a VPC in a Topology file.
+struct RacksSpec {
+  fabric::Racks racks;
+  bool gives_queue = false;  ///< Otherwise `racks` has the default.
+  SourceLocation place;
+};
+
+/// Reads `racks` of a VPC; nothing if absent or invalid. Invalid values are reported.
+std::optional<RacksSpec> decode_racks(document::Fields& vpc);
 
 /// The VPC of a `kind: Topology` file; absent members keep the provider's defaults.
 struct VpcSpec {
@@ -57,7 +117,7 @@ struct TopologyFile {
 };
 
 Result<TopologyFile, Findings> decode_topology(const document::Tree& tree);
-/// The same; adds errors to the fields' Problems.
+/// Decodes the fields of a Topology; adds errors to the fields' Problems.
 TopologyFile decode_topology(document::Fields& root);
 
 }  // namespace overlane::spec

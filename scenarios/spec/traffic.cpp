@@ -2,14 +2,15 @@
 
 #include <array>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "scenarios/spec/ranges.h"
-#include "scenarios/spec/traffic_kinds.h"
-#include "scenarios/spec/words.h"
+#include "scenarios/spec/optional_fields.h"
 
 namespace overlane::spec {
+
 namespace {
 
 using document::Fields;
@@ -98,6 +99,227 @@ std::vector<Traffic> decode_traffic(Fields& spec, bool is_required) {
     }
   }
   return groups;
+}
+
+namespace {
+
+constexpr std::uint32_t kMaxMessage = 100'000'000;
+constexpr std::int64_t kMaxWindow = 1 << 30;
+
+/// A distribution with this mean: fixed, or exponential (the default).
+std::optional<Distribution> spread(const std::optional<Picos>& mean, bool fixed) {
+  if (!mean) return std::nullopt;
+  return fixed ? Distribution::fixed(mean->count) : Distribution::exponential(mean->count);
+}
+bool is_fixed(Fields& fields, std::string_view key) {
+  return fields.one_of(key, {"exponential", "fixed"}) == "fixed";
+}
+
+/// `share`: time of one datagram at the group's rate, if known.
+void decode_on_off(Fields& fields, std::optional<Picos> share, Traffic& traffic) {
+  const auto on = duration_above_zero(fields, "onTime");
+  const auto off = duration_above_zero(fields, "offTime");
+  const bool fixed = is_fixed(fields, "onOffDistribution");
+  const document::Value& group = fields.value();
+  if (group["onTime"].exists() != group["offTime"].exists()) {
+    const char* there = group["onTime"].exists() ? "onTime" : "offTime";
+    fields.problems().error(
+        group[there], "incomplete",
+        "onTime and offTime belong together: how long a flow sends, and how long not",
+        fmt::format("add {}", group["onTime"].exists() ? "offTime" : "onTime"));
+  }
+  if (!on || !off) return;
+  if (share && *on < *share) {
+    fields.problems().error(
+        group["onTime"], "out-of-range",
+        fmt::format("onTime is {} ns, and one datagram at this rate takes {} ns",
+                    on->whole_nanoseconds(), share->whole_nanoseconds()),
+        "make onTime longer, rate higher or payloadBytes smaller");
+    return;
+  }
+  traffic.on = spread(on, fixed);
+  traffic.off = spread(off, fixed);
+}
+
+void decode_window(Fields& fields, Traffic& traffic) {
+  traffic.window_bytes = integer_between(fields, "windowBytes", 1024, kMaxWindow);
+  traffic.mtu_probing = mtu_probing(fields);
+  traffic.connection_per_request =
+      fields.one_of("connections", {"keep-alive", "per-request"}) == "per-request";
+}
+
+/// The size of a message; over UDP a message is one datagram.
+std::uint32_t message_bytes(Fields& fields, const char* key, bool over_udp) {
+  const auto bytes =
+      over_udp ? datagram_payload(fields, key) : count_between(fields, key, 1, kMaxMessage);
+  return bytes.value_or(1);
+}
+
+}  // namespace
+
+void decode_udp(Fields& fields, Traffic& traffic) {
+  fields.required("rate");
+  fields.required("payloadBytes");
+  const auto rate = spec::rate(fields, "rate");
+  const auto payload = datagram_payload(fields, "payloadBytes");
+  traffic.rate = rate.value_or(BitsPerSecond{1});
+  traffic.payload_bytes = payload.value_or(1);
+  traffic.dont_fragment = fields.boolean("dontFragment").value_or(false);
+  traffic.poisson = fields.one_of("arrivals", {"constant", "poisson"}) == "poisson";
+  std::optional<Picos> share;
+  if (rate && payload) share = serialization_time(Bytes{*payload}, *rate);
+  decode_on_off(fields, share, traffic);
+}
+
+void decode_tcp(Fields& fields, Traffic& traffic) {
+  decode_window(fields, traffic);
+  const auto bytes = integer_between(fields, "transferBytes", 1, kMaxTransfer);
+  if (bytes) traffic.transfer = Distribution::fixed(*bytes);
+  if (const auto sizes = decode_sizes(fields.fields("sizes"))) traffic.transfer = sizes;
+  const auto gap = duration_above_zero(fields, "gap");
+  traffic.gap = spread(gap, is_fixed(fields, "gapDistribution"));
+
+  const document::Value& group = fields.value();
+  const bool ends = group["transferBytes"].exists() || group["sizes"].exists();
+  constexpr const char* kHint = "set transferBytes, or sizes";
+  if (group["transferBytes"].exists() && group["sizes"].exists()) {
+    fields.problems().error(group["sizes"], "bad-value",
+                            "transferBytes and sizes both say how long a transfer is",
+                            "remove one of them");
+  }
+  if (!ends && group["gap"].exists()) {
+    fields.problems().error(group["gap"], "incomplete",
+                            "a gap follows a transfer, and this one never ends", kHint);
+  }
+  if (!ends && traffic.connection_per_request) {
+    fields.problems().error(group["connections"], "incomplete",
+                            "a connection for each transfer needs transfers that end", kHint);
+  }
+}
+
+void decode_request_response(Fields& fields, Traffic& traffic) {
+  traffic.over_udp = fields.one_of("protocol", {"tcp", "udp"}) == "udp";
+  for (const char* key : {"windowBytes", "mtuProbing", "connections"}) {
+    const document::Value value = fields.value()[key];
+    if (traffic.over_udp && value.exists())
+      fields.problems().error(value, "bad-value", fmt::format("{} is TCP's", key),
+                              "remove it, or set protocol: tcp");
+  }
+  decode_window(fields, traffic);
+  traffic.request_bytes = message_bytes(fields, "requestBytes", traffic.over_udp);
+  traffic.response_bytes = message_bytes(fields, "responseBytes", traffic.over_udp);
+  traffic.think_time = duration(fields, "thinkTime").value_or(Picos{});
+  traffic.timeout = duration_above_zero(fields, "timeout");
+}
+
+namespace {
+
+/// Distributions use thousandths as parameters, files are read in millionths.
+constexpr std::int64_t kMillionthsInThousandth = 1'000;
+
+/// A parameter that one distribution requires and all others reject.
+struct Parameter {
+  const char* key;
+  std::string_view of;
+};
+constexpr std::array kParameters = {Parameter{"shape", "pareto"}, Parameter{"cap", "pareto"},
+                                    Parameter{"sigma", "lognormal"},
+                                    Parameter{"points", "empirical"}};
+
+void check_parameters(Fields& fields, std::string_view kind) {
+  for (const auto& [key, of] : kParameters) {
+    const document::Value value = fields.value()[key];
+    if (kind == of && (!value || (value.is(document::Kind::Sequence) && value.size() == 0))) {
+      fields.problems().error(fields.value(), "missing-key",
+                              fmt::format("{} distribution needs {}", of, key),
+                              fmt::format("add {}", key));
+    } else if (kind != of && value.exists()) {
+      fields.problems().error(value, "bad-value", fmt::format("{} is for distribution {}", key, of),
+                              fmt::format("set distribution: {}", of));
+    }
+  }
+  const document::Value mean = fields.value()["mean"];
+  if (kind == "empirical" && mean.exists())
+    fields.problems().error(mean, "bad-value", "the points say what the mean is", "remove mean");
+}
+
+std::optional<std::int64_t> thousandths(Fields& fields, std::string_view key, std::int64_t least,
+                                        std::int64_t most) {
+  const auto value = millionths_between(fields, key, least * kMillionthsInThousandth,
+                                        most * kMillionthsInThousandth);
+  if (!value) return std::nullopt;
+  return *value / kMillionthsInThousandth;
+}
+
+std::optional<Distribution> pareto(Fields& fields, std::int64_t mean, std::int64_t shape,
+                                   std::int64_t cap) {
+  auto result = Distribution::pareto(mean, shape, cap);
+  if (!result) {
+    fields.problems().error(
+        fields.value()["mean"], "out-of-range",
+        fmt::format("no Pareto distribution of sizes from 1 byte to {} bytes with this shape has a "
+                    "mean of {} bytes",
+                    cap, mean),
+        mean > cap ? "make cap larger than mean" : "make mean or shape larger");
+  }
+  return result;
+}
+
+/// The points of a distribution function; nothing if there are none or one is invalid.
+std::optional<Distribution> decode_points(Fields& fields) {
+  document::Problems& problems = fields.problems();
+  std::vector<Distribution::Point> points;
+  bool all_are_good = true;
+  for (const document::Value item : fields.list("points")) {
+    Fields point(item, problems);
+    point.required("bytes");
+    point.required("cumulative");
+    const auto bytes = integer_between(point, "bytes", 1, kMaxTransfer);
+    const auto cumulative = share(point, "cumulative");
+    point.no_others();
+    if (!bytes || !cumulative) {
+      all_are_good = false;
+    } else if (!points.empty() &&
+               (*bytes <= points.back().value || *cumulative <= points.back().cumulative)) {
+      problems.error(item, "bad-value", "bytes and cumulative must rise from point to point",
+                     "sort the points, and leave out those that add nothing");
+      all_are_good = false;
+    } else {
+      points.push_back({*bytes, *cumulative});
+    }
+  }
+  if (!all_are_good || points.empty()) return std::nullopt;
+  if (points.back().cumulative == Distribution::Point::kAll)
+    return Distribution::empirical(std::move(points));
+  problems.error(fields.value()["points"], "bad-value",
+                 "the last point must have cumulative: 100%: no transfer is larger",
+                 "add the largest size");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Distribution> decode_sizes(Fields fields) {
+  if (!fields.value()) return std::nullopt;
+  fields.required("distribution");
+  const auto kind =
+      fields.one_of("distribution", {"fixed", "exponential", "pareto", "lognormal", "empirical"});
+  if (kind && *kind != "empirical") fields.required("mean");
+  const auto mean = integer_between(fields, "mean", 1, kMaxTransfer);
+  const auto shape = thousandths(fields, "shape", Distribution::kMinShape, Distribution::kMaxShape);
+  const auto cap = integer_between(fields, "cap", 1, kMaxTransfer);
+  const auto sigma = thousandths(fields, "sigma", Distribution::kMinSigma, Distribution::kMaxSigma);
+  auto points = decode_points(fields);
+  fields.no_others();
+  if (!kind) return std::nullopt;
+  check_parameters(fields, *kind);
+  if (kind == "empirical") return points;
+  if (!mean) return std::nullopt;
+  if (kind == "fixed") return Distribution::fixed(*mean);
+  if (kind == "exponential") return Distribution::exponential(*mean);
+  if (kind == "lognormal")
+    return sigma ? std::optional(Distribution::lognormal(*mean, *sigma)) : std::nullopt;
+  return shape && cap ? pareto(fields, *mean, *shape, *cap) : std::nullopt;
 }
 
 }  // namespace overlane::spec

@@ -19,6 +19,11 @@
 
 namespace overlane::testbed {
 
+// What a measurement of real traffic runs on. A Cluster is one variant's nodes and pods, either
+// namespaces of this kernel (kernel_cluster.h) or two hosts with agents (agent_pair.h). A
+// measurement alternates between variants in short slices; a slice plans the flows of a scenario's
+// traffic, runs them with real sockets and returns what their ends counted.
+
 /// What all slices of a measurement have in common.
 struct SliceOptions {
   kernel::FlowTimes times;
@@ -71,7 +76,7 @@ class Hosts {
   virtual ~Hosts() = default;
 
   virtual std::string kernel_release() const = 0;
-  /// Those that the measurement's nodes are; empty: only this machine.
+  /// The hosts that are the measurement's nodes; empty if this machine is the only one.
   virtual std::vector<model::MeasuredHost> facts() const { return {}; }
   /// Whether the hosts are measured over the network that they have: one variant, as it is.
   virtual bool is_as_is() const { return false; }
@@ -84,5 +89,30 @@ class Hosts {
       const run::Network& network, const std::vector<run::TrafficGroup>& groups,
       const kernel::DeviceOffloads& offloads) = 0;
 };
+
+/// Where an end of a flow is.
+struct PlannedEnd {
+  run::PodEnd pod;
+  bool is_on_node = false;  ///< On the network of its node, which has the address.
+};
+
+/// A flow of a slice, wherever its ends are.
+struct PlannedFlow {
+  kernel::FlowLoad load;
+  PlannedEnd client;
+  PlannedEnd server;
+  std::uint16_t port = 0;  ///< One for each flow: run::kServerPort and those behind it.
+  std::uint64_t seed = 1;
+};
+
+/// The flows of all groups, in their order.
+std::vector<PlannedFlow> flows_of(const std::vector<run::TrafficGroup>& groups);
+
+/// What the figures of flows_of(groups) say. Fails with the failure of a flow.
+Result<Slice, HostsFailure> slice_of(const std::vector<run::TrafficGroup>& groups,
+                                     const kernel::Carried& carried);
+
+/// Why real sockets cannot send this traffic; empty if they can.
+std::string not_measurable(const run::TrafficGroup& group);
 
 }  // namespace overlane::testbed

@@ -16,7 +16,7 @@
 namespace overlane::testbed {
 namespace {
 
-/// Of a repetition: 50 to 500 ms.
+/// Packets of a repetition, which take 50 to 500 ms.
 constexpr const char* kPackets = "2000000";
 constexpr std::int64_t kMemoryMib = 512;
 

@@ -15,7 +15,7 @@ namespace overlane::testbed {
 struct FastPath {
   std::string program;              ///< Where it is, or its name.
   std::vector<std::string> inputs;  ///< The manifest or scenario that is measured.
-  model::Hugepages hugepages;       ///< Of this machine; ordinary memory if they are too few.
+  model::Hugepages hugepages;  ///< Huge pages of this machine; ordinary memory if they are too few.
 };
 
 /// Datagrams between pods, as the fast path gets them.

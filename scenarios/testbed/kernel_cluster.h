@@ -8,7 +8,7 @@
 
 #include "dataplane/kernel/experiment/place.h"
 #include "dataplane/kernel/set_up/cluster_namespaces.h"
-#include "scenarios/testbed/slice.h"
+#include "scenarios/testbed/cluster.h"
 
 namespace overlane::testbed {
 
@@ -39,13 +39,13 @@ class KernelCluster : public Cluster {
   kernel::FlowEnd end(const PlannedEnd& end, std::uint32_t flow, bool is_server) const;
 
   kernel::ClusterNamespaces nodes_;
-  /// Of the next other program's server: those of the last wait for late packets (TIME_WAIT).
+  /// Port of the next server of another program; ports of earlier ones are in TIME_WAIT.
   std::uint16_t other_port_ = 15'000;
   std::string wire_;
   std::map<run::PodEnd, kernel::NetworkNamespace> pods_;
 };
 
-/// Of this machine, that flows run on.
+/// Number of processors of this machine that run flows.
 std::uint32_t processors();
 
 /// Why a kernel with these abilities cannot be the nodes; empty if it can.

@@ -11,12 +11,11 @@
 
 #include "dataplane/kernel/experiment/uml.h"
 #include "results/model/run_report.h"
-#include "scenarios/runner/conclude/comparison.h"
-#include "scenarios/runner/conclude/pool.h"
+#include "scenarios/runner/conclude/gather.h"
 #include "scenarios/runner/plan/events.h"
 #include "scenarios/runner/plan/plan.h"
+#include "scenarios/testbed/cluster.h"
 #include "scenarios/testbed/kernel_cluster.h"
-#include "scenarios/testbed/slice.h"
 #include "sim/run/run.h"
 
 namespace overlane::testbed {
@@ -225,7 +224,7 @@ class Measurement {
     return any && !is_over();
   }
 
-  /// Of each traffic of each variant, in turn; their medians go to the report.
+  /// Cross-checks each traffic of each variant in turn; the medians go to the report.
   void cross_check() {
     constexpr std::size_t kTimes = 3;
     std::map<std::pair<std::size_t, std::string>, std::vector<std::int64_t>> values;
@@ -317,7 +316,7 @@ class Measurement {
     std::size_t slices = one.slices.empty() ? 0 : SIZE_MAX;
     for (const std::vector<Slice>& round : one.slices)
       slices = std::min(slices, round.size());
-    // Of the devices that a measurement makes: none over the network as it is.
+    // Offloads of the devices that a measurement makes; it makes none over an existing network.
     kernel::DeviceOffloads offloads = options_.slice.offloads;
     const std::vector<model::MeasuredHost> hosts = hosts_.facts();
     if (hosts_.is_as_is()) {
@@ -402,7 +401,7 @@ class Measurement {
     return network;
   }
 
-  /// Of the judged figure of each traffic of `variants`, which are those of measured_.
+  /// Predicts the judged figure of each traffic of `variants`, which are those of measured_.
   runner::Outcome<std::vector<model::Prediction>> predictions(
       const runner::Plan& plan, const std::vector<Variant>& variants) const {
     std::vector<model::Prediction> all;

@@ -1,7 +1,7 @@
 # overlane_fuzz(<target> <x_fuzz.cpp> <testing>)
 #
 # Makes the program <target>_x_fuzz from x_fuzz.cpp, which defines LLVMFuzzerTestOneInput, and the
-# seeds beside it in x_fuzz.seeds (tools/fuzzing/seeds.h). With OVERLANE_FUZZ libFuzzer drives it
+# seeds beside it in x_fuzz.seeds (tools/fuzzing/mutate.h). With OVERLANE_FUZZ libFuzzer drives it
 # (tools/fuzz). Without, tools/fuzzing runs the seeds and a fixed number of mutations of them, as
 # the test <target>.x_fuzz.
 

@@ -4,6 +4,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::fastpath {
+
 namespace command_line_test {
 
 using command::Answer;
@@ -26,4 +27,5 @@ TEST(CommandLine, PrintsTheVersionOfTheBuild) {
 }
 
 }  // namespace command_line_test
+
 }  // namespace overlane::fastpath

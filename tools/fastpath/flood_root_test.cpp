@@ -10,7 +10,6 @@
 #include "dataplane/wire/ethernet.h"
 #include "tools/fastpath/testing/frames.h"
 #include "tools/fastpath/testing/live.h"
-#include "tools/fastpath/testing/malformed.h"
 
 namespace overlane::fastpath {
 namespace flood_root_test {

@@ -1,8 +1,83 @@
 #pragma once
 
+#include <condition_variable>
+#include <csignal>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "dataplane/dpdk/io/eal.h"
+#include "results/finding/finding.h"
+#include "tools/fastpath/node_subject.h"
+#include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 
 namespace overlane::fastpath {
+
+/// The signals of a running forwarder, read from a descriptor (signalfd(2)). Their default actions
+/// are blocked in this thread and in those that it starts.
+class Signals {
+ public:
+  static Parsed<Signals> take();
+
+  Signals(Signals&& other) noexcept;
+  Signals& operator=(Signals&&) = delete;
+  ~Signals();
+
+  enum class Request { Stop, Reload, Report };
+  /// The next pending request: SIGINT and SIGTERM, SIGHUP, SIGUSR1.
+  std::optional<Request> next() const;
+  /// Restores the default action of the terminating signals.
+  void give_back() const;
+
+ private:
+  explicit Signals(int fd) : fd_(fd) {}
+
+  int fd_;
+};
+
+/// Writes reports in a separate thread, so that forwarding never waits for their reader; a slow
+/// reader does not get all reports. Start it before DPDK, which pins the calling thread and all
+/// threads started by it to one core.
+class ReportWriter {
+ public:
+  /// Writes to a file, or to standard output if `file` is empty.
+  explicit ReportWriter(const std::string& file);
+
+  /// Writes the report after the previous one, unless a newer one replaces it first.
+  void offer(std::string report);
+  /// Writes `last` after all pending reports and waits. No offer() after it.
+  command::ExitCode finish(const std::string& last);
+
+ private:
+  void run(const std::stop_token& stop);
+
+  command::ResultStream stream_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::optional<std::string> waiting_;
+  std::jthread thread_;
+};
+
+struct ForwardOptions {
+  SubjectOptions subject;
+  command::OutputOptions output;
+  std::string pods;  ///< Devices, as in EalOptions::devices.
+  std::string uplink;
+  std::string host;  ///< May be empty.
+  std::uint16_t burst = 32;
+  std::uint32_t buffers = 16'383;
+  Picos report_every;                       ///< 0: only at the end and on request.
+  Picos run_for;                            ///< 0: until stopped.
+  Picos idle;                               ///< How long to sleep when no packet came.
+  dpdk::EalOptions eal{.memory_mib = 512};  ///< Including the cores, the main one first.
+};
+
+/// Forwards according to `state` until a signal, the time limit, or the loss of a port.
+command::ExitCode run_forwarding(const ForwardOptions& options,
+                                 std::shared_ptr<const node::NodeState> state,
+                                 const Signals& signals);
 
 /// The verb that forwards between real ports until it is stopped.
 void add_forward(CLI::App& program, command::Action& chosen);

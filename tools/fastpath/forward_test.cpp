@@ -5,6 +5,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::fastpath {
+
 namespace forward_test {
 
 using command::Answer;
@@ -60,4 +61,5 @@ TEST(Forward, RejectsUnsupportedArguments) {
 }
 
 }  // namespace forward_test
+
 }  // namespace overlane::fastpath

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tools/fastpath/testing/flow.h"
 #include "tools/fastpath/testing/frames.h"
 #include "tools/fastpath/testing/live.h"
 

@@ -4,7 +4,6 @@
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"
-#include "tools/fastpath/testing/flow.h"
 #include "tools/fastpath/testing/frames.h"
 #include "tools/fastpath/testing/live.h"
 

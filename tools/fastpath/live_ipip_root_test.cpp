@@ -6,7 +6,7 @@
 #include "dataplane/wire/ip_protocol.h"
 #include "tools/fastpath/testing/frames.h"
 #include "tools/fastpath/testing/live.h"
-#include "tools/fastpath/testing/uml_far_side.h"
+#include "tools/fastpath/testing/testbed.h"
 
 namespace overlane::fastpath {
 namespace live_ipip_root_test {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "tools/fastpath/forward_loop.h"
-#include "tools/fastpath/testing/ipv6.h"
+#include "tools/fastpath/forward.h"
 #include "tools/fastpath/testing/live.h"
+#include "tools/fastpath/testing/testbed.h"
 
 namespace overlane::fastpath {
 namespace live_ipv6_root_test {

@@ -50,7 +50,7 @@ TEST_F(PathMtu, ErrorOfTheFarSideReachesThePod) {
   EXPECT_EQ(finish()["drops"], nlohmann::json::object());
 }
 
-/// As in vxlan_xmit_one, the outer packet has no DF, so the pod needs no error.
+/// The outer packet has no DF (vxlan_xmit_one), so the pod needs no error.
 TEST_F(PathMtu, AfterAnErrorAboutAVxlanPacketOuterPacketsAreFragmented) {
   ASSERT_NO_FATAL_FAILURE(begin({"vxlan", 1450, 1450}));
   auto datagrams = Datagrams::open(near->near_pod, kFarPod, Df::Set);

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "tools/overlane/cli/output.h"
-#include "tools/overlane/testbed/compiled_variant.h"
+#include "tools/overlane/verbs/compiled_shoot.h"
 
 namespace overlane::fastpath {
 namespace {

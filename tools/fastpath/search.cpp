@@ -7,7 +7,7 @@
 
 #include "dataplane/dpdk/io/eal.h"
 #include "results/model/run_environment.h"
-#include "tools/fastpath/eal_options.h"
+#include "tools/fastpath/command_line.h"
 #include "tools/fastpath/load_measure.h"
 #include "tools/overlane/cli/environment.h"
 #include "tools/overlane/cli/output.h"

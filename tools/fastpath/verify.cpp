@@ -7,17 +7,173 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "dataplane/capture/capture_reader.h"
 #include "dataplane/capture/capture_writer.h"
 #include "dataplane/dpdk/io/eal.h"
+#include "dataplane/forward/outcome_text.h"
 #include "dataplane/forward/read_packet.h"
-#include "tools/fastpath/captured_ip.h"
+#include "dataplane/net/byte_order.h"
+#include "dataplane/wire/ethernet.h"
 #include "tools/fastpath/node_subject.h"
-#include "tools/fastpath/verify_report.h"
-#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/options.h"
 
 namespace overlane::fastpath {
+
+namespace {
+
+/// Offset of a link header's EtherType, and the header's length.
+struct LinkHeader {
+  std::size_t ether_type_at;
+  std::size_t bytes;
+};
+
+/// Nothing if the link type has no header or no EtherType.
+std::optional<LinkHeader> header_of(capture::LinkType link) {
+  switch (link) {
+    case capture::LinkType::Ethernet:
+      return LinkHeader{12, wire::kEthernetBytes};
+    case capture::LinkType::LinuxCooked:
+      return LinkHeader{14, 16};
+    case capture::LinkType::LinuxCooked2:
+      return LinkHeader{0, 20};
+    case capture::LinkType::RawIp:
+    case capture::LinkType::Ipv4:
+    case capture::LinkType::Ipv6:
+    case capture::LinkType::Null:
+    case capture::LinkType::Loop:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::span<const std::uint8_t>> ip_of(std::span<const std::uint8_t> bytes,
+                                                   capture::LinkType link) {
+  // The address family of Null and Loop adds nothing to the IP version.
+  if (link == capture::LinkType::Null || link == capture::LinkType::Loop) {
+    return bytes.size() < 4 ? std::nullopt : std::optional(bytes.subspan(4));
+  }
+  const auto header = header_of(link);
+  if (!header) return bytes;
+  if (bytes.size() < header->bytes) return std::nullopt;
+  const std::uint16_t type = load_be16(bytes.data() + header->ether_type_at);
+  if (type != wire::kEtherTypeIpv4 && type != wire::kEtherTypeIpv6) return std::nullopt;
+  return bytes.subspan(header->bytes);
+}
+
+namespace {
+
+using command::Format;
+using Json = nlohmann::ordered_json;
+
+Json encode(const std::vector<dpdk::SentPacket>& packets) {
+  Json all = Json::array();
+  for (const dpdk::SentPacket& sent : packets) {
+    all.push_back({{"egress", to_string(sent.egress)},
+                   {"next_hop", sent.next_hop.to_string()},
+                   {"length_bytes", sent.packet.size()}});
+  }
+  return all;
+}
+
+Json difference_of(const verify::Verdict& verdict) {
+  return verdict.difference.empty() ? Json() : Json(verdict.difference);
+}
+
+Json encode(const VerifiedPacket& packet) {
+  const verify::Verdict& verdict = packet.verdict;
+  Json json{{"number", packet.number},
+            {"ingress", to_string(packet.ingress)},
+            {"length_bytes", packet.bytes},
+            {"way", verdict.ahead ? "adjacency" : "full-path"}};
+  json["sent"] = encode(verdict.sent);
+  json["drop"] = nullptr;
+  if (verdict.expected.drop) json["drop"] = to_string(*verdict.expected.drop);
+  json["held"] = verdict.expected.held.has_value();
+  json["difference"] = difference_of(verdict);
+  return json;
+}
+
+std::string difference_text(const verify::Verdict& verdict) {
+  if (verdict.difference.empty()) return "";
+  return fmt::format("\n       DIFFERENT from the reference: {}", verdict.difference);
+}
+
+std::string to_text(const VerifiedPacket& packet) {
+  const verify::Verdict& verdict = packet.verdict;
+  std::string text =
+      fmt::format("{:>5}  from {:<6} {:>5} bytes  {:<9}", packet.number, to_string(packet.ingress),
+                  packet.bytes, verdict.ahead ? "adjacency" : "full path");
+  for (const dpdk::SentPacket& sent : verdict.sent)
+    text += fmt::format("  {}, {} bytes;", verify::to_string(sent), sent.packet.size());
+  if (text.back() == ';') text.pop_back();
+  if (verdict.expected.held) text += "  waits for its other fragments";
+  if (verdict.expected.drop) {
+    const DropFacts& drop = facts(*verdict.expected.drop);
+    text += fmt::format("  dropped, {}: {}", drop.name, drop.meaning);
+  }
+  return text + difference_text(verdict) + "\n";
+}
+
+}  // namespace
+
+VerifyReport::VerifyReport(const command::OutputOptions& options, command::ResultStream& to)
+    : format_(options.format), to_(to) {
+  if (format_ == Format::Json) {
+    to_.write("{\n\"schema_version\": 1,\n\"kind\": \"VerifiedPackets\",\n\"packets\": [");
+  }
+}
+
+bool VerifyReport::write(const std::string& json, const std::string& text) {
+  if (format_ == Format::Table) return to_.write(text);
+  if (format_ == Format::JsonLines) return to_.write(json + "\n");
+  return to_.write((std::exchange(is_first_, false) ? "\n" : ",\n") + json);
+}
+
+bool VerifyReport::add(const VerifiedPacket& packet) {
+  ++packets_;
+  ahead_ += packet.verdict.ahead;
+  dropped_ += packet.verdict.expected.drop.has_value();
+  differences_ += !packet.verdict.difference.empty();
+  return write(encode(packet).dump(), to_text(packet));
+}
+
+bool VerifyReport::add_change(std::uint64_t number, const verify::Verdict& verdict) {
+  ++changes_;
+  differences_ += !verdict.difference.empty();
+  const Json json{{"number", number},
+                  {"state_change", changes_},
+                  {"sent", encode(verdict.sent)},
+                  {"difference", difference_of(verdict)}};
+  return write(json.dump(), fmt::format("{:>5}  before it: state {}{}\n", number, changes_ + 1,
+                                        difference_text(verdict)));
+}
+
+bool VerifyReport::skip(std::uint64_t number, const std::string& why) {
+  ++skipped_;
+  return write(Json{{"number", number}, {"skipped", why}}.dump(),
+               fmt::format("{:>5}  skipped: {}\n", number, why));
+}
+
+void VerifyReport::finish() {
+  if (format_ == Format::Table) {
+    to_.write(fmt::format("{} packet{}: {} by adjacencies, {} on the full path, {} dropped; {}\n",
+                          packets_, packets_ == 1 ? "" : "s", ahead_, packets_ - ahead_, dropped_,
+                          differences_ == 0
+                              ? "all as the reference has it"
+                              : fmt::format("{} DIFFERENT from the reference", differences_)));
+    if (skipped_ > 0) to_.write(fmt::format("{} skipped\n", skipped_));
+  } else if (format_ == Format::Json) {
+    const Json summary{{"packets", packets_},       {"by_adjacencies", ahead_},
+                       {"dropped", dropped_},       {"skipped", skipped_},
+                       {"state_changes", changes_}, {"differences", differences_}};
+    to_.write(fmt::format("\n],\n\"summary\": {}\n}}\n", summary.dump()));
+  }
+}
+
 namespace {
 
 using command::ExitCode;
@@ -145,7 +301,7 @@ class Verify {
   }
 
   const VerifyOptions& options_;
-  std::span<const Change> changes_;  ///< Those that are still to come.
+  std::span<const Change> changes_;  ///< Changes that are still to come.
   verify::Verifier& verifier_;
   VerifyReport& report_;
   capture::CaptureWriter* writer_;

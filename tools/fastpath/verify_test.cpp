@@ -8,6 +8,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::fastpath {
+
 namespace verify_test {
 
 using command::Answer;
@@ -122,4 +123,5 @@ TEST(Verify, RejectsUnsupportedArguments) {
 }
 
 }  // namespace verify_test
+
 }  // namespace overlane::fastpath

@@ -6,11 +6,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tools/overlane/cli/arguments.h"
 #include "tools/overlane/cli/help.h"
 #include "tools/overlane/cli/output.h"
-#include "tools/overlane/cli/output_files.h"
-#include "tools/overlane/cli/renamed_options.h"
-#include "tools/overlane/cli/suggestions.h"
 #include "tools/overlane/cli/verbs.h"
 
 namespace overlane::command {

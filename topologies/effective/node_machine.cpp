@@ -9,7 +9,8 @@
 namespace overlane::effective {
 namespace {
 
-/// Largest number of cores that a run accepts (scenarios/spec/machine.cpp has the same limit).
+/// Largest number of cores that a run accepts (scenarios/spec/topology_file.cpp has the same
+/// limit).
 constexpr std::uint32_t kMaxCores = 1'024;
 
 /// Whole cores of a Kubernetes quantity: "8" and "8000m" are 8. Nothing for other quantities.

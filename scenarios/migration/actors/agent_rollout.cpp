@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/migration/actors/draw.h"
+#include "scenarios/migration/inputs/timing.h"
 
 namespace overlane::migration {
+
 namespace {
 
 /// So often a pod that is not ready is asked again until the roll-out counts as stuck: half an hour

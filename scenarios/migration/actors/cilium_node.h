@@ -1,6 +1,6 @@
 #pragma once
 
-#include "scenarios/migration/actors/agent_pod.h"
+#include "scenarios/migration/actors/agent_rollout.h"
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/transition.h"
 
@@ -11,7 +11,7 @@ namespace overlane::migration {
 /// pkg/datapath/loader, setupTunnelDevice). Nodes of both modes cannot talk (cilium issue 9680).
 class CiliumNode : public AgentPod {
  public:
-  /// Keeps references.
+  /// Both arguments must outlive this object.
   CiliumNode(const Transition& transition, const ClusterObjects& objects)
       : transition_(transition), objects_(objects) {}
 

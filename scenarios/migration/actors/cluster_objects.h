@@ -12,6 +12,11 @@
 
 namespace overlane::migration {
 
+// The state that the actors of one simulated switch share: what the API servers of the seed and the
+// shoot hold, and the timeline of steps. An actor writes what its component writes to the API
+// server, and others react to it, in the same thread. Event lists are ordered by time; each reader
+// remembers how many entries it has handled.
+
 /// Something that a component did, for the timeline.
 struct Step {
   Picos at;
@@ -71,26 +76,26 @@ struct ClusterObjects {
     Joined,     ///< Until it is available and its agent ready (gardener, node readiness).
     TakesPods,  ///< Whatever its condition is later.
   };
-  std::vector<Membership> membership;  ///< Of each node.
-  std::vector<Event> nodes_joined;     ///< By time, as the next ones.
+  std::vector<Membership> membership;  ///< For each node.
+  std::vector<Event> nodes_joined;     ///< By time; so are the next two.
   std::vector<Event> nodes_left;
-  std::vector<Event> nodes_opened;  ///< Those that joined, when they take pods.
+  std::vector<Event> nodes_opened;  ///< Joined nodes, at the time when they take pods.
 
-  std::vector<NetworkCondition> conditions;   ///< Of each node.
-  std::set<std::uint32_t> unavailable_nodes;  ///< Whose condition is True.
+  std::vector<NetworkCondition> conditions;   ///< For each node.
+  std::set<std::uint32_t> unavailable_nodes;  ///< Nodes whose condition is True.
   std::vector<std::uint32_t> replaced_nodes;  ///< Whose machine was replaced, in order.
   std::optional<Picos> node_deleted_at;       ///< The last of them.
   /// A new node that took no pods for so long that machines are no longer replaced.
   std::optional<std::uint32_t> stuck_node;
 
-  // Of the agent on each node; its processes know this of each other by the network.
+  // The agent on each node; agents learn this about each other through the network.
   std::vector<bool> old_agents;         ///< The pod from before the switch runs.
   std::vector<bool> ready_agents;       ///< The node's pod is ready.
   std::vector<std::uint32_t> sessions;  ///< BGP sessions of the new pod's BIRD.
   /// Nodes whose pods ran already, as the target asks for, when the switch began; sorted.
   std::vector<std::uint32_t> kept_agents;
-  std::vector<Event> agents_started;  ///< Of new pods, by time.
-  std::vector<Event> birds_ended;     ///< Of old pods whose new ones have none, by time.
+  std::vector<Event> agents_started;  ///< Starts of new pods, by time.
+  std::vector<Event> birds_ended;     ///< Ends of BIRD where the new pod has none, by time.
 
   std::vector<Step> steps;
 
@@ -110,7 +115,7 @@ struct ClusterObjects {
     unavailable_nodes.erase(node);
   }
 
-  /// Of a node that is present; else nothing.
+  /// Does nothing for a node that is not present.
   void set_condition(std::uint32_t node, NetworkCondition::Reason reason, Picos now) {
     if (!is_present(node)) return;
     NetworkCondition& condition = conditions[node];

@@ -3,19 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenarios/migration/actors/bgp_sessions.h"
-#include "scenarios/migration/actors/bird_export.h"
-#include "scenarios/migration/actors/calico_node.h"
+#include "scenarios/migration/actors/calico.h"
 #include "scenarios/migration/actors/cilium_node.h"
-#include "scenarios/migration/actors/dual_stack.h"
 #include "scenarios/migration/actors/gardenlet.h"
-#include "scenarios/migration/actors/hibernation.h"
-#include "scenarios/migration/actors/machine_controller.h"
-#include "scenarios/migration/actors/masquerading.h"
+#include "scenarios/migration/actors/nodes.h"
 #include "scenarios/migration/actors/route_controller.h"
-#include "scenarios/migration/actors/route_withdrawals.h"
-#include "scenarios/migration/actors/scale_up.h"
-#include "scenarios/migration/actors/worker_roll.h"
 
 namespace overlane::migration {
 

@@ -5,10 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "scenarios/migration/actors/agent_pod.h"
 #include "scenarios/migration/actors/agent_rollout.h"
 #include "scenarios/migration/actors/cluster_objects.h"
-#include "scenarios/migration/inputs/disturbance.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/inputs/transition.h"
@@ -20,9 +18,9 @@ namespace overlane::migration {
 /// of their list acts first.
 class Components : public run::Actor {
  public:
-  /// Keeps references. `disturbance`: no rollback. `predecessor`: a switch in the other direction,
-  /// whose components stop when the DaemonSet is changed by this one; nodes whose pods it has not
-  /// replaced keep them.
+  /// `transition`, `strategy`, `timing` and `predecessor` must outlive this object. `disturbance`
+  /// is not a rollback. `predecessor`: a switch in the other direction, whose components stop when
+  /// the DaemonSet is changed by this one; nodes whose pods it has not replaced keep them.
   Components(const Transition& transition, const Strategy& strategy, const Timing& timing,
              std::uint64_t seed, const std::optional<Disturbance>& disturbance = {},
              Picos shoot_changed_at = {}, const Components* predecessor = nullptr);
@@ -51,7 +49,7 @@ class Components : public run::Actor {
                   std::uint64_t seed);
 
   ClusterObjects objects_;
-  const Components* predecessor_;  ///< As long as it acts.
+  const Components* predecessor_;  ///< Null when it no longer acts.
   std::unique_ptr<AgentPod> pod_;
   std::vector<std::unique_ptr<run::Actor>> actors_;
   const AgentRollout* rollout_ = nullptr;  ///< One of them.

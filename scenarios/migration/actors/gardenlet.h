@@ -6,10 +6,16 @@
 #include "scenarios/migration/actors/cluster_objects.h"
 #include "scenarios/migration/inputs/strategy.h"
 #include "scenarios/migration/inputs/timing.h"
+#include "scenarios/migration/inputs/transition.h"
 #include "sim/run/inputs/run_options.h"
 #include "topologies/cni/extension/profile.h"
 
 namespace overlane::migration {
+
+// gardenlet and what it reconciles. Gardenlet applies the change of the NetworkConfig: first the
+// ControlPlane, then the Network. LaterChange is another change of the Shoot in the middle of the
+// switch. DualStackReconciliation is the migration to two IP families or back to one. The other
+// actors learn about it from ClusterObjects, as the real components do from the API server.
 
 /// gardenlet's reconciliation of the Shoot, from the change of its NetworkConfig on: first the
 /// ControlPlane, and when that is ready, the Network. "Ready" means deployed, not that routes exist
@@ -17,7 +23,8 @@ namespace overlane::migration {
 /// asks for new pods only at the next reconciliation, that follows.
 class Gardenlet : public run::Actor {
  public:
-  /// Keeps references. `later_change`: another change of the Shoot, if there is one.
+  /// All arguments that are references must outlive this object. `later_change`: another change of
+  /// the Shoot, if there is one.
   Gardenlet(const Timing& timing, Gate gate, const cni::Migration& cni, Picos shoot_changed_at,
             std::optional<Picos> later_change, ClusterObjects& objects)
       : timing_(timing),
@@ -50,7 +57,7 @@ class Gardenlet : public run::Actor {
 /// Another change of the Shoot in the middle of a switch.
 class LaterChange {
  public:
-  /// Keeps references. `gate`: of the switch.
+  /// `timing` and `objects` must outlive this object. `gate` is the gate of the switch.
   LaterChange(Picos at, const Timing& timing, Gate gate, const ClusterObjects& objects)
       : at_(at), timing_(timing), gate_(gate), objects_(objects) {}
 
@@ -72,6 +79,40 @@ class LaterChange {
   const Timing& timing_;
   Gate gate_;
   const ClusterObjects& objects_;
+};
+
+/// gardenlet and the infrastructure's controller, from the change of spec.networking.ipFamilies on.
+/// The first reconciliation prepares the infrastructure; where the nodes' interfaces get their pod
+/// CIDRs, it first deletes all routes to pods and then adds the ranges to one machine after another
+/// (gardener-extension-provider-gcp, docs/usage/ipv6.md). To dual-stack, the Network keeps the
+/// first family until a person has had all nodes replaced (gardener, CheckPodCIDRsInNodes); the
+/// reconciliation after that gives it both. Back to one family, the Network follows at once, and
+/// interfaces keep their ranges.
+class DualStackReconciliation : public run::Actor {
+ public:
+  /// All arguments must outlive this object.
+  DualStackReconciliation(const Timing& timing, const Transition& transition,
+                          ClusterObjects& objects)
+      : timing_(timing),
+        transition_(transition),
+        objects_(objects),
+        next_(timing.reconcile_start) {}
+
+  std::optional<Picos> next() const override;
+  void act(node::WorldEditor& world, Picos now) override;
+
+ private:
+  enum class Phase { Waiting, Routes, Interfaces, ControlPlane, Nodes, Network, NextTime, Done };
+
+  void replace_routes(node::WorldEditor& world, Picos now);
+  void change_daemon_set(Picos now);
+
+  const Timing& timing_;
+  const Transition& transition_;
+  ClusterObjects& objects_;
+  Phase phase_ = Phase::Waiting;
+  std::uint32_t interfaces_ = 0;  ///< Network interfaces that have their IPv6 ranges.
+  Picos next_;
 };
 
 }  // namespace overlane::migration

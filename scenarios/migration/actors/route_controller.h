@@ -19,7 +19,7 @@ namespace overlane::migration {
 /// one.
 class RouteController : public run::Actor {
  public:
-  /// Keeps references.
+  /// All arguments must outlive this object.
   RouteController(const Timing& timing, const Transition& transition, ClusterObjects& objects);
 
   std::optional<Picos> next() const override;
@@ -49,21 +49,21 @@ class RouteController : public run::Actor {
   const Timing& timing_;
   const Transition& transition_;
   const provider::Routes& routes_;
-  Picos period_;               ///< Between the beginnings of passes.
-  Picos conditions_period_;    ///< The same, of those that write conditions without need.
-  Picos operation_;            ///< Of one route in one table.
-  std::size_t at_a_time_ = 1;  ///< Operations; 0: all.
+  Picos period_;               ///< From the beginning of a pass to that of the next.
+  Picos conditions_period_;    ///< Between passes that rewrite conditions in any case.
+  Picos operation_;            ///< Duration of writing one route in one table.
+  std::size_t at_a_time_ = 1;  ///< Concurrent operations; 0: all.
   ClusterObjects& objects_;
   std::vector<Operation> pending_;
-  std::size_t joined_ = 0;  ///< Of ClusterObjects::nodes_joined, that it knows.
-  std::size_t left_ = 0;    ///< Of ClusterObjects::nodes_left.
+  std::size_t joined_ = 0;  ///< Handled entries of ClusterObjects::nodes_joined.
+  std::size_t left_ = 0;    ///< Handled entries of ClusterObjects::nodes_left.
   std::uint32_t last_table_ = 0;
   Phase phase_ = Phase::NotStarted;
   Picos next_;
   Picos pass_began_;
-  std::size_t done_ = 0;  ///< Of pending_, in this pass.
+  std::size_t done_ = 0;  ///< Finished operations of pending_ in this pass.
   std::vector<Operation> refused_;
-  std::vector<bool> lacks_route_;  ///< Of each node, when the last pass ended.
+  std::vector<bool> lacks_route_;  ///< For each node, at the end of the last pass.
 };
 
 }  // namespace overlane::migration

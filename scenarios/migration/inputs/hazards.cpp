@@ -3,12 +3,173 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/profiles.h"
+#include "topologies/effective/cloud_routes.h"
 
 namespace overlane::migration {
+
+namespace {
+
+using effective::EffectiveDataplane;
+
+/// Neutron's security groups as OVN enforces them: a rule for a remote group matches fixed
+/// addresses only, without allowed address pairs.
+Loaded with_ovn(Loaded loaded) {
+  for (compile::Compiled* states : {&loaded.transition.from, &loaded.transition.to})
+    for (node::SecurityGroup& group : states->fabric.groups)
+      for (node::FabricRule& rule : group.rules)
+        if (rule.source == node::RuleSource::GroupAddresses)
+          rule.source = node::RuleSource::GroupFixedAddresses;
+  return loaded;
+}
+
+UncertainFact ovn(const Loaded& loaded) {
+  return {.assumption = {"openstack.ovn", "false", "false or true",
+                         "whether the networks are OVN's, which drops pods' own addresses "
+                         "(gardener-extension-provider-openstack issue 1404)",
+                         "default"},
+          .holds = "the network does not use OVN",
+          .check = "`openstack network agent list`",
+          .command = "openstack network agent list",
+          .reading = "OVN lists agents of type \"OVN Controller agent\"",
+          .setting = "landscape.openstack.ovn=false",
+          .otherwise = with_ovn(loaded)};
+}
+
+UncertainFact route_beyond_subnet(const Loaded& loaded) {
+  const bool is_gateway = loaded.transition.beyond_subnet == BeyondSubnet::Gateway;
+  Loaded other = loaded;
+  other.transition.beyond_subnet = is_gateway ? BeyondSubnet::Unreachable : BeyondSubnet::Gateway;
+  return {.assumption = {"bird.route-beyond-subnet",
+                         std::string(to_string(loaded.transition.beyond_subnet)),
+                         "gateway or unreachable",
+                         "the route that BIRD writes to a peer that is no neighbour once its "
+                         "export filter names no tunnel (BIRD 1.6.8: unreachable where nodes have "
+                         "/32 addresses; networking-calico pull requests 229 and 546)",
+                         "derived"},
+          .holds = is_gateway ? "BIRD routes to other subnets by the gateway"
+                              : "BIRD writes unreachable routes to other subnets",
+          .check = "`ip -4 address show` on a node",
+          .command =
+              "kubectl --kubeconfig \"$SHOOT\" debug \"$(kubectl --kubeconfig \"$SHOOT\" "
+              "get nodes -o name | head -n 1)\" -it --image=busybox -- "
+              "ip -4 address show",
+          .reading =
+              "BIRD routes by the gateway where the node's address has the length of its "
+              "subnet, and writes unreachable routes where it is a /32",
+          .setting = fmt::format("migration.bird.route-beyond-subnet={}",
+                                 to_string(loaded.transition.beyond_subnet)),
+          .assumes_first = is_gateway,
+          .otherwise = std::move(other)};
+}
+
+/// The tunnel's packets as packet filters see them: "IP protocol 4", "UDP port 4789".
+std::string_view outer_protocol(effective::Encapsulation encapsulation) {
+  switch (encapsulation) {
+    case effective::Encapsulation::Ipip:
+      return "IP protocol 4";
+    case effective::Encapsulation::Vxlan:
+      return "UDP port 4789";
+    case effective::Encapsulation::Geneve:
+      return "UDP port 6081";
+    default:
+      return "";
+  }
+}
+
+/// Why it is unknown whether the network's packet filters pass the tunnel, and what shows them.
+struct Filters {
+  std::string why;
+  std::string check = "the packet filters of nodes and network";
+  std::string command =
+      "kubectl --kubeconfig \"$SHOOT\" debug \"$(kubectl --kubeconfig \"$SHOOT\" "
+      "get nodes -o name | head -n 1)\" -it --image=nicolaka/netshoot "
+      "--profile=sysadmin -- nft list ruleset";
+};
+
+/// Filters that Gardener does not make; nothing: those that it makes pass the tunnel.
+std::optional<Filters> unknown_filters(const EffectiveDataplane& shoot) {
+  const provider::Profile& profile = provider::profile_of(shoot.provider);
+  if (!profile.is_known()) return Filters{.why = "Overlane does not know those of this provider"};
+  if (!shoot.nodes_security_group.empty())
+    return Filters{.why = fmt::format("Gardener does not write the rules of the nodes' security "
+                                      "group {}",
+                                      shoot.nodes_security_group),
+                   .check = "`aws ec2 describe-security-group-rules`",
+                   .command = fmt::format("aws ec2 describe-security-group-rules --filters "
+                                          "Name=group-id,Values={}",
+                                          shoot.nodes_security_group)};
+  if (profile.fabric.ipip_within_group_only &&
+      shoot.dataplane.encapsulation == effective::Encapsulation::Ipip)
+    return Filters{.why =
+                       "no rule names IPIP, which the default access within a security group "
+                       "lets in",
+                   .check = "`aliyun ecs DescribeSecurityGroupAttribute`",
+                   .command =
+                       "aliyun ecs DescribeSecurityGroupAttribute --SecurityGroupId "
+                       "\"$(aliyun ecs DescribeSecurityGroups --SecurityGroupName "
+                       "\"$ID-sg\" | jq -r "
+                       "'.SecurityGroups.SecurityGroup[0].SecurityGroupId')\" | jq "
+                       ".InnerAccessPolicy"};
+  return std::nullopt;
+}
+
+UncertainFact packet_filters(const Loaded& loaded, Filters filters) {
+  const std::string_view outer = outer_protocol(loaded.transition.after.dataplane.encapsulation);
+  return {
+      .assumption = {"fabric.passes-tunnel", "true", "true or false",
+                     fmt::format("whether the packet filters of nodes and network pass {}; {}",
+                                 outer, filters.why),
+                     "default"},
+      .holds = fmt::format("packet filters pass {} between nodes", outer),
+      .check = std::move(filters.check),
+      .command = std::move(filters.command),
+      .reading = fmt::format("no rule of a node, a security group or a firewall drops {}", outer),
+      .setting = "migration.fabric.passes-tunnel=true"};
+}
+
+UncertainFact written_routes() {
+  return {.assumption = {"fabric.writes-routes", "true", "true or false",
+                         "whether the provider, of which Overlane knows nothing, writes routes to "
+                         "the nodes' pods",
+                         "default"},
+          .holds = "the provider writes routes to the nodes' pods",
+          .check = "the cloud's route table",
+          .command =
+              "kubectl --kubeconfig \"$SHOOT\" get nodes -o custom-columns="
+              "NAME:.metadata.name,PODS:.spec.podCIDR,UNAVAILABLE:"
+              "'.status.conditions[?(@.type==\"NetworkUnavailable\")].reason'",
+          .reading =
+              "a route controller sets the reason RouteCreated; without one, the cloud's "
+              "route table shows whether each node's pod CIDR leads to the node",
+          .setting = "migration.fabric.writes-routes=true"};
+}
+
+/// Whether the switch begins to send packets of another protocol between nodes.
+bool begins_tunnel(const Transition& transition) {
+  return !transition.to_routed() &&
+         transition.before.dataplane.encapsulation != transition.after.dataplane.encapsulation;
+}
+
+}  // namespace
+
+std::vector<UncertainFact> uncertain_facts(const Loaded& loaded) {
+  std::vector<UncertainFact> facts;
+  if (loaded.transition.may_meet_ovn()) facts.push_back(ovn(loaded));
+  if (loaded.transition.drops_bird_tunnel() && !loaded.answers.beyond_subnet)
+    facts.push_back(route_beyond_subnet(loaded));
+  if (begins_tunnel(loaded.transition) && !loaded.answers.passes_tunnel)
+    if (auto filters = unknown_filters(loaded.transition.after))
+      facts.push_back(packet_filters(loaded, *std::move(filters)));
+  const EffectiveDataplane& after = loaded.transition.after;
+  if (loaded.transition.to_routed() && !loaded.answers.writes_routes &&
+      !effective::condition_of_reach(after, after.dataplane).empty())
+    facts.push_back(written_routes());
+  return facts;
+}
+
 namespace {
 
 using effective::Backend;
-using effective::EffectiveDataplane;
 using effective::ServiceRouting;
 
 bool is_calico(const EffectiveDataplane& shoot) {

@@ -138,7 +138,7 @@ std::string simulated_targets(const EffectiveDataplane& shoot) {
 std::string of_ip_families(const std::vector<std::string>& families) {
   return fmt::format(R"({{"ipFamilies":["{}"]}})", fmt::join(families, R"(",")"));
 }
-/// The same, with a patch of its providerConfig.
+/// A merge patch of the networking whose providerConfig is patched by `patch`.
 std::string of_provider_config(std::string_view patch) {
   return fmt::format(R"({{"providerConfig":{}}})", patch);
 }
@@ -149,7 +149,7 @@ Findings new_findings(const EffectiveDataplane& before, const EffectiveDataplane
   for (const Finding& finding : after.findings)
     if (std::ranges::find(before.findings, finding.rule, &Finding::rule) == before.findings.end()) {
       findings.push_back(finding);
-      findings.back().place = before.place;  // That of `after` is in no file.
+      findings.back().place = before.place;  // The place of `after` is in no file.
     }
   return findings;
 }
@@ -280,8 +280,8 @@ runner::Outcome<Loaded> load(const LoadRequest& request) {
       if (std::ranges::find(loaded.findings, finding) == loaded.findings.end())
         loaded.findings.push_back(finding);
   };
-  // Those of the target are about all nodes at once, which are not there when machines are
-  // replaced.
+  // Findings of the target are about all nodes at once, which do not exist together when machines
+  // are replaced.
   if (joining <= 1) add(loaded.transition.to.findings);
   // Pods that do not reach each other today are not the switch's doing.
   const std::string_view gap = effective::rule_of(loaded.transition.before.dataplane.route_gap);

@@ -5,25 +5,25 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/migration/inputs/asked.h"
 #include "scenarios/migration/inputs/neighbours.h"
+#include "scenarios/migration/inputs/request.h"
 #include "scenarios/migration/inputs/transition.h"
 
 namespace overlane::migration {
 
 struct Loaded {
   Transition transition;
-  std::vector<std::uint32_t> zones;  ///< Of each node.
+  std::vector<std::uint32_t> zones;  ///< Zone of each node.
   Neighbours neighbours;
-  std::string patch;                 ///< Of the shoot's networking, in JSON.
-  std::string patch_back;            ///< The same, of a switch back.
+  std::string patch;                 ///< Merge patch of the shoot's networking, in JSON.
+  std::string patch_back;            ///< Merge patch that switches back.
   std::vector<Strategy> strategies;  ///< To compare; at least one.
   Timing timing;
   Answers answers;
   std::optional<Disturbance> disturbance;
-  std::uint32_t runs = 1;         ///< Of each strategy.
-  Picos max_outage;               ///< Of a connection, for the verdict "go".
-  AcceptedImpacts accepted = {};  ///< They do not lower the verdict.
+  std::uint32_t runs = 1;         ///< Runs of each strategy.
+  Picos max_outage;               ///< Longest outage of a connection with the verdict "go".
+  AcceptedImpacts accepted = {};  ///< Impacts that do not lower the verdict.
   /// Why pods do not reach each other after the switch, where the simulation does not show it.
   std::vector<std::string> blockers = {};
   /// Whether the command line or a Topology gives the number of nodes, instead of the worker pools.

@@ -6,9 +6,15 @@
 #include <string_view>
 
 #include "dataplane/net/units.h"
+#include "sim/random/stream.h"
 #include "topologies/sources/citation.h"
 
 namespace overlane::migration {
+
+// Durations of the components of a shoot and its cloud in a switch. Timing has a default for each;
+// timing_facts() adds its plausible range, its source, and the command that measures it in a real
+// landscape. A duration that varies from node to node is drawn between zero and its value; the
+// Drawer numbers keep the random streams apart and are part of the result contract.
 
 struct Transition;
 
@@ -72,7 +78,7 @@ struct TimingFact {
   Picos most;
   std::string_view meaning;
   sources::Citation source;
-  std::string_view tag;  ///< As model::Assumption::tag.
+  std::string_view tag;  ///< A model::Assumption::tag.
   /// Whether the switch has a component that takes this time; null: each has.
   bool (*concerns)(const Transition& transition) = nullptr;
   std::string_view check = kWatchReconciliation;  ///< What to look at, short.
@@ -90,5 +96,27 @@ std::string duration_text(Picos time);
 std::string setting_text(Picos time);
 /// "38.8 s", to a tenth of a second.
 std::string seconds_text(Picos time);
+
+/// The consumer of random numbers; part of the result contract: append, never renumber.
+enum class Drawer : std::uint32_t {
+  BirdReload = 1,
+  BgpConnect = 2,
+  RolloutOrder = 3,
+  PodReplacement = 4,
+  IpamBlock = 5,
+};
+
+inline RandomStream stream_of(std::uint64_t seed, Drawer drawer, std::uint32_t node = 0) {
+  return {seed, StreamUse::Actors, std::uint64_t{static_cast<std::uint32_t>(drawer)} << 32 | node};
+}
+
+/// A time drawn uniformly from zero to `most`.
+inline Picos drawn(Picos most, std::uint64_t seed, Drawer drawer, std::uint32_t node) {
+  RandomStream stream = stream_of(seed, drawer, node);
+  return {static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(most.count) + 1))};
+}
+
+/// The page of docs/reference on the parameters of a migration, as Markdown.
+std::string timing_page();
 
 }  // namespace overlane::migration

@@ -9,7 +9,7 @@ using effective::CloudRoutes;
 using effective::EffectiveDataplane;
 using node::PeerRoute;
 
-/// Of all nodes, node by node.
+/// The routes to all nodes' pods, node by node.
 std::vector<PodRoute> all_routes_of(const EffectiveDataplane& shoot,
                                     const compile::Compiled& states) {
   std::vector<PodRoute> routes;

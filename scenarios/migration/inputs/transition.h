@@ -86,7 +86,7 @@ struct Transition {
     return std::ranges::none_of(before.workers,
                                 &effective::EffectiveDataplane::WorkerPool::in_place);
   }
-  /// Those that join among them.
+  /// Number of nodes, including those that join later.
   std::uint32_t nodes() const { return static_cast<std::uint32_t>(from.nodes.size()); }
   std::uint32_t nodes_at_start() const { return nodes() - joining; }
 
@@ -125,7 +125,7 @@ std::vector<PodRoute> routes_of(const effective::EffectiveDataplane& shoot,
 /// The cloud routes that the shoot needs after the switch and does not have before, node by node,
 /// without those of nodes that join.
 std::vector<PodRoute> missing_routes(const Transition& transition);
-/// Those that it has before and does not need afterwards: no controller removes them.
+/// Routes that the shoot has before and does not need afterwards; no controller removes them.
 std::vector<PodRoute> unneeded_routes(const Transition& transition);
 
 }  // namespace overlane::migration

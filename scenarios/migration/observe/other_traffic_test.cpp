@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::migration {
+
 namespace other_traffic_test {
 
 Outage outage(std::uint32_t from, std::uint32_t to, int begin, std::optional<int> end) {
@@ -64,4 +65,5 @@ TEST(OtherTraffic, QueriesToUpstreamDnsPossiblyFail) {
 }
 
 }  // namespace other_traffic_test
+
 }  // namespace overlane::migration

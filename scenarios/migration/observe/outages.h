@@ -1,24 +1,66 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dataplane/net/drop.h"
 #include "dataplane/net/units.h"
-#include "scenarios/migration/observe/intervals.h"
 #include "topologies/path/reach/reachability.h"
 
 namespace overlane::migration {
+
+// Outages of a simulated switch, from the changes of reachability to the figures of a report.
+// OutageRecorder collects the intervals in which packets of one node's pods do not reach another
+// node's. by_class() summarizes them by connection, and share_by_class() and share_by_node() by
+// time, for charts. Times are simulated; an interval that lasts when nothing happens any more has
+// no end.
+
+/// A half-open time interval. `end` is kNever if it never ends.
+struct Interval {
+  Picos begin;
+  Picos end;
+};
+using Intervals = std::vector<Interval>;
+inline constexpr Picos kNever{INT64_MAX};
+
+/// The interval in which each node is there and runs pods; empty if all nodes always do.
+using Presence = std::vector<Interval>;
+/// True if there is a time at which both nodes are there.
+inline bool coexist(const Presence& presence, std::uint32_t a, std::uint32_t b) {
+  return presence.empty() || std::max(presence[a].begin, presence[b].begin) <
+                                 std::min(presence[a].end, presence[b].end);
+}
+
+/// Sorts intervals by time and joins those that overlap or touch.
+Intervals joined(Intervals intervals);
+/// The intersection. Requires `a` and `b` to be joined.
+Intervals in_both(const Intervals& a, const Intervals& b);
+/// The union, joined.
+Intervals in_either(Intervals a, const Intervals& b);
+
+/// Length of the longest interval that ends; zero if none does.
+Picos longest_of(const Intervals& intervals);
+/// True if one of the joined intervals never ends.
+inline bool last_forever(const Intervals& intervals) {
+  return !intervals.empty() && intervals.back().end == kNever;
+}
+
+/// How long an established TCP connection that always sends is stalled by an outage of this length:
+/// until its first retransmission after the outage. The timeout doubles each time (RFC 6298).
+/// Nothing if the connection has given up by then (tcp_retries2, 15 retransmissions).
+std::optional<Picos> tcp_stall(Picos outage);
 
 /// A time during which packets of one node's pods do not reach another's.
 struct Outage {
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   Picos begin;
-  std::optional<Picos> end;  ///< Empty: it is never over.
+  std::optional<Picos> end;  ///< Empty: the outage never ends.
   Drop reason{};             ///< At its beginning.
   Drop last_reason{};        ///< At its end, or when nothing happens any more.
 };
@@ -55,13 +97,14 @@ class OutageRecorder {
   std::vector<bool> absent_;
   bool (*counts_)(Drop);
   std::vector<Outage> outages_;
-  std::vector<std::uint32_t> open_;  ///< Of each pair: the number of its outage above zero, or 0.
+  std::vector<std::uint32_t>
+      open_;  ///< For each pair, 1 + the index of its outage that has not ended; 0: none.
 };
 
 /// Where the two nodes of a connection are.
 enum class PairClass : std::uint8_t { WithinZone, AcrossZones };
 std::string_view to_string(PairClass which);
-/// Of two nodes; `zones` has the zone of each node.
+/// The class of two nodes; `zones` has the zone of each node.
 PairClass class_of(const std::vector<std::uint32_t>& zones, std::uint32_t a, std::uint32_t b);
 /// The number of pairs of nodes of each class that coexist, in the order of PairClass.
 std::array<std::uint64_t, 2> pairs_by_class(const std::vector<std::uint32_t>& zones,
@@ -71,19 +114,47 @@ std::array<std::uint64_t, 2> pairs_by_class(const std::vector<std::uint32_t>& zo
 struct ClassOutages {
   PairClass which{};
   std::uint64_t connections = 0;  ///< Pairs of nodes.
-  std::uint64_t affected = 0;     ///< With any outage.
-  std::uint64_t lasting = 0;      ///< With one that is never over.
-  Picos longest;                  ///< Of the outages that are over.
-  Picos median;                   ///< Over the affected connections, of their longest.
+  std::uint64_t affected = 0;     ///< Connections with any outage.
+  std::uint64_t lasting = 0;      ///< Connections with an outage that never ends.
+  Picos longest;                  ///< Longest outage that ends.
+  Picos median;                   ///< Median of the affected connections' longest outages.
   std::optional<Picos> first_begin;
   std::optional<Picos> last_end;
-  std::vector<std::pair<Drop, std::uint64_t>> reasons;  ///< Of outages, the most frequent first.
-  std::optional<Drop> lasting_reason;  ///< The last one of an outage that is never over.
+  std::vector<std::pair<Drop, std::uint64_t>>
+      reasons;                         ///< Reasons of outages, the most frequent first.
+  std::optional<Drop> lasting_reason;  ///< Last reason of an outage that never ends.
 };
 
 /// Both classes. One without connections is left out.
 std::vector<ClassOutages> by_class(const std::vector<Outage>& outages,
                                    const std::vector<std::uint32_t>& zones,
                                    const Presence& presence = {});
+
+/// Columns of equal length.
+struct TimeColumns {
+  Picos begin;   ///< Begin of the first column.
+  Picos column;  ///< Length of each column.
+  std::uint32_t count = 0;
+
+  Picos end() const { return begin + column * count; }
+};
+/// So many columns, at least 1, from `begin` to `end` or a little later.
+TimeColumns columns_between(Picos begin, Picos end, std::uint32_t count);
+/// From the first outage to the end of the last; outages that are never over last to the end of a
+/// tenth more. There is an outage.
+TimeColumns time_columns(const std::vector<Outage>& outages, std::uint32_t count);
+
+/// The largest share of a set of ordered pairs of nodes that is interrupted within each column, in
+/// millionths.
+using InterruptedShare = std::vector<std::uint32_t>;
+
+/// Shares of the coexisting pairs of each class that has any.
+std::vector<std::pair<PairClass, InterruptedShare>> share_by_class(
+    const std::vector<Outage>& outages, const std::vector<std::uint32_t>& zones,
+    const TimeColumns& columns, const Presence& presence = {});
+
+/// Shares of the pairs of each node, in both directions.
+std::vector<InterruptedShare> share_by_node(const std::vector<Outage>& outages, std::uint32_t nodes,
+                                            const TimeColumns& columns);
 
 }  // namespace overlane::migration

@@ -1,13 +1,162 @@
 #include "scenarios/runner/conclude/gather.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <span>
 
 #include <fmt/format.h>
 
-#include "scenarios/runner/conclude/pool.h"
+#include "results/model/run_report.h"
 
 namespace overlane::runner {
+
+namespace {
+
+using Steady = std::optional<model::SteadyState>;
+
+/// The worse state of two repetitions; an unknown state is ignored.
+const Steady& worse(const Steady& a, const Steady& b) {
+  if (!a || !b) return a ? a : b;
+  if (a->reached != b->reached) return a->reached ? b : a;
+  if (!a->reached) return std::abs(a->drift_ppm) < std::abs(b->drift_ppm) ? b : a;
+  return a->from < b->from ? b : a;
+}
+
+}  // namespace
+
+model::TrafficResult pool(const std::vector<model::TrafficResult>& repetitions) {
+  model::TrafficResult all = repetitions.front();
+  if (repetitions.size() == 1) return all;
+  const auto count = static_cast<std::int64_t>(repetitions.size());
+  for (const model::TrafficFigure& metric : model::kTrafficFigures) {
+    if (!metric.is_of(all)) continue;
+    model::RepeatedFigure& figure =
+        all.repeated.emplace_back(model::RepeatedFigure{std::string(metric.name), {}});
+    for (const model::TrafficResult& one : repetitions)
+      figure.values.push_back(metric.value(one));
+  }
+  for (std::size_t i = 1; i < repetitions.size(); ++i) {
+    const model::TrafficResult& one = repetitions[i];
+    all.throughput_bps += one.throughput_bps;
+    all.goodput_bps += one.goodput_bps;
+    all.packets += one.packets;
+    all.latency_ns += one.latency_ns;
+    all.completion_ns += one.completion_ns;
+    if (all.interruptions && one.interruptions) *all.interruptions += *one.interruptions;
+    all.transactions += one.transactions;
+    if (all.connections_per_second)
+      *all.connections_per_second += one.connections_per_second.value_or(0);
+    all.steady_state = worse(all.steady_state, one.steady_state);
+    all.latency_steady_state = worse(all.latency_steady_state, one.latency_steady_state);
+    for (const DropFacts& facts : kDrops)
+      all.drops[facts.drop] += one.drops[facts.drop];
+  }
+  all.throughput_bps /= count;
+  all.goodput_bps /= count;
+  if (all.connections_per_second) *all.connections_per_second /= count;
+  return all;
+}
+
+namespace {
+
+/// Number of bars that fit a terminal.
+constexpr std::int64_t kDefaultIntervals = 50;
+
+/// Number of values per interval in all variants.
+std::int64_t values_of_interval(const Prepared& prepared, bool each_node) {
+  constexpr std::size_t kOfGroup = 4;
+  constexpr std::size_t kOfNode = 5;
+  const std::size_t groups = prepared.traffic.size();
+  const std::size_t rounds = prepared.scenario.concurrent ? 1 : groups;
+  const std::size_t nodes = each_node ? prepared.subject.topology.nodes().size() : 0;
+  return static_cast<std::int64_t>(prepared.scenario.variants.size() *
+                                   (groups * kOfGroup + rounds * (nodes + 1) * kOfNode));
+}
+
+}  // namespace
+
+Outcome<std::optional<run::SeriesOptions>> series_options(const Prepared& prepared,
+                                                          const Request& request) {
+  if (!request.series) return std::optional<run::SeriesOptions>{};
+  const Picos duration = prepared.scenario.duration;
+  const Picos usual = {std::max<std::int64_t>(duration.count / kDefaultIntervals, 1)};
+  const run::SeriesOptions options{.interval = request.series->interval.value_or(usual),
+                                   .each_node = request.series->each_node};
+  const std::int64_t values = values_of_interval(prepared, options.each_node);
+  const std::int64_t most = std::max<std::int64_t>(kMaxSeriesValues / values, 1);
+  const std::int64_t intervals = duration.count / options.interval.count + 1;
+  if (intervals <= most) return options;
+  return fail(Failure{
+      Failure::Kind::Usage,
+      {{.rule = "series-too-long",
+        .severity = Severity::Error,
+        .message = fmt::format("--series would count {} values in each of {} intervals; at most {} "
+                               "are kept",
+                               values, intervals, kMaxSeriesValues),
+        .object = {"Scenario", "", prepared.scenario.name},
+        .hint = fmt::format("intervals of {}us or more fit",
+                            duration.whole_nanoseconds() / most / 1000 + 1)}}});
+}
+
+namespace {
+
+std::optional<std::int64_t> ratio_ppm(const model::TrafficFigure& metric, std::int64_t value,
+                                      std::int64_t baseline) {
+  if (baseline == 0 || (value == 0 && metric.zero_is_none)) return std::nullopt;
+  __extension__ using Wide = __int128;
+  return static_cast<std::int64_t>(Wide{value} * 1'000'000 / baseline);
+}
+
+const std::vector<std::int64_t>* repeated(const model::TrafficResult& traffic,
+                                          std::string_view metric) {
+  const auto figure = std::ranges::find(traffic.repeated, metric, &model::RepeatedFigure::metric);
+  return figure == traffic.repeated.end() ? nullptr : &figure->values;
+}
+
+/// The ratio in each repetition; repetitions with the same number have the same seed.
+std::vector<std::int64_t> repeated_ppm(const model::TrafficResult& traffic,
+                                       const model::TrafficResult& reference,
+                                       const model::TrafficFigure& metric) {
+  std::vector<std::int64_t> ratios;
+  const auto* values = repeated(traffic, metric.name);
+  const auto* baselines = repeated(reference, metric.name);
+  if (values == nullptr || baselines == nullptr) return ratios;
+  for (std::size_t i = 0; i < std::min(values->size(), baselines->size()); ++i) {
+    const auto ratio = ratio_ppm(metric, (*values)[i], (*baselines)[i]);
+    if (!ratio) return {};
+    ratios.push_back(*ratio);
+  }
+  return ratios;
+}
+
+}  // namespace
+
+std::vector<model::Comparison> compare(const std::vector<model::Variant>& variants,
+                                       const std::string& baseline) {
+  std::vector<model::Comparison> rows;
+  const auto base = std::ranges::find(variants, baseline, &model::Variant::name);
+  if (base == variants.end() || base->ending != model::Ending::Complete) return rows;
+  for (const model::TrafficResult& reference : base->traffic) {
+    for (const model::TrafficFigure& metric : model::kTrafficFigures) {
+      if (!metric.is_of(reference)) continue;
+      for (const model::Variant& variant : variants) {
+        const auto traffic =
+            std::ranges::find(variant.traffic, reference.name, &model::TrafficResult::name);
+        if (variant.name == baseline || traffic == variant.traffic.end()) continue;
+        if (variant.ending != model::Ending::Complete) continue;
+        rows.push_back(
+            {.traffic = reference.name,
+             .metric = std::string(metric.name),
+             .variant = variant.name,
+             .baseline = baseline,
+             .ratio_ppm = ratio_ppm(metric, metric.value(*traffic), metric.value(reference)),
+             .repeated_ppm = repeated_ppm(*traffic, reference, metric)});
+      }
+    }
+  }
+  return rows;
+}
+
 namespace {
 
 using model::Ending;

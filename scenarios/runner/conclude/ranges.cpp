@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/runner/conclude/comparison.h"
 #include "scenarios/runner/conclude/gather.h"
 #include "scenarios/runner/measure/measure.h"
 #include "scenarios/runner/plan/forecast.h"

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <span>
 
-#include "scenarios/runner/measure/progress.h"
+#include "scenarios/runner/measure/measure.h"
 #include "scenarios/runner/plan/parallel.h"
 #include "sim/run/explain/run_inputs.h"
 

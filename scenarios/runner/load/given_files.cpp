@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "scenarios/spec/paths.h"
+#include "scenarios/spec/scenario.h"
 #include "topologies/derive/library.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"

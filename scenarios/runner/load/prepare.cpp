@@ -8,10 +8,10 @@
 #include <fmt/ranges.h>
 
 #include "scenarios/library/library.h"
-#include "scenarios/runner/load/choose_shoot.h"
 #include "scenarios/runner/load/given_files.h"
+#include "scenarios/runner/load/subject.h"
 #include "scenarios/spec/cost_profile.h"
-#include "scenarios/spec/paths.h"
+#include "scenarios/spec/scenario.h"
 #include "scenarios/traffic/expand.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/derive/library.h"

@@ -74,7 +74,7 @@ struct Request {
   /// For the whole program: limits parallel runs; an error if one run needs more.
   std::optional<Bytes> max_memory;
   std::optional<Bytes>
-      available_memory;  ///< Of the machine; an error if a run certainly needs more.
+      available_memory;  ///< Memory of the machine; an error if a run certainly needs more.
   std::optional<SeriesRequest> series;
   PacketRequest packets;
   Why why = Why::Nothing;

@@ -16,9 +16,18 @@
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/graph/topology.h"
+#include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::runner {
+
+struct ChosenShoot {
+  manifest::PodNetworkSpec spec;
+  Findings findings;  ///< From decoding the documents.
+};
+
+/// The pod network to run: `wanted` ("namespace/name"), or the only one.
+Outcome<ChosenShoot> choose_shoot(manifest::ManifestSet manifests, const std::string& wanted);
 
 /// Command line options about the subject; they override the files.
 struct SubjectOptions {
@@ -33,15 +42,15 @@ struct SubjectOptions {
 /// The subject of a scenario: one shoot, as written, placed in its VPC.
 struct Subject {
   manifest::PodNetworkSpec spec;
-  derive::DeriveOptions derive;  ///< Those of the command line, extended by the documents.
+  derive::DeriveOptions derive;  ///< Options of the command line and the documents.
   effective::EffectiveDataplane as_written;
   graph::Topology topology;
   host::Machine machine;
   std::optional<model::NodeMachine> machine_facts;  ///< For the report.
   cost::Wire wire = cost::Wire::Nic;
-  std::string kernel;  ///< Of the nodes; empty: the cost profile's own.
+  std::string kernel;  ///< Kernel of the nodes; empty: the cost profile's own.
   SourceLocation kernel_place;
-  std::uint32_t services = 1;  ///< Of the cluster; at least 1.
+  std::uint32_t services = 1;  ///< Services in the cluster; at least 1.
   /// Whether the command line or a Topology gives the number of nodes, instead of the worker pools.
   bool nodes_are_given = false;
   fabric::Paths paths;

@@ -11,6 +11,7 @@
 #include "scenarios/runner/testing/scenario_files.h"
 
 namespace overlane::runner {
+
 namespace observation_test {
 
 using model::TraceLine;
@@ -220,4 +221,5 @@ TEST(Observation, VariantsHaveSeparateFiles) {
 }
 
 }  // namespace observation_test
+
 }  // namespace overlane::runner

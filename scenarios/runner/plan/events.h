@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/node/state/world.h"
 #include "results/finding/finding.h"
 #include "results/model/run_report.h"
 #include "scenarios/spec/events.h"
@@ -12,6 +13,11 @@
 #include "sim/run/inputs/run_options.h"
 
 namespace overlane::runner {
+
+/// What was changed of a world, one line each: "node-2 stops", and of each state the lines that
+/// went and came, "node-2 - default via 10.250.0.1 dev eth0".
+std::vector<std::string> lines_of(const node::World& before, const node::World& after,
+                                  const node::WorldChange& change);
 
 /// The events of a scenario as changes of one variant's states.
 struct PlannedEvents {

@@ -33,7 +33,7 @@ struct Plan {
   std::map<Manner, std::vector<Rounds>> other_rounds;
   std::vector<std::uint64_t> seeds;  ///< By repetition.
   run::RunOptions options;  ///< Common to all runs, except seed, watch, series and changes.
-  std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
+  std::optional<run::SeriesOptions> series;  ///< Series of first repetitions.
   /// Grouped by variant, then by repetition.
   std::vector<PlannedRun> runs;
 
@@ -50,7 +50,7 @@ struct Course {
   std::uint32_t threads = 1;
   std::uint32_t repetitions = 1;  ///< At least 1.
   std::int64_t max_events = INT64_MAX;
-  std::optional<run::SeriesOptions> series;  ///< Of first repetitions.
+  std::optional<run::SeriesOptions> series;  ///< Series of first repetitions.
 };
 
 /// The seed of each run: the first is `seed`, the others are derived from it and within the range

@@ -27,8 +27,8 @@ std::string manifest(const std::string& name);
 /// The start of a Scenario `s` with the given manifest; append the rest of its spec.
 std::string scenario_of(const std::string& manifest_name);
 
-/// The same, on machines of 4 cores and 10 Gbit/s without burst credits, whatever the manifest's
-/// machine type is. Writes a Topology into `folder`, where the scenario has to be, too.
+/// The start of a Scenario on machines of 4 cores and 10 Gbit/s without burst credits, whatever the
+/// manifest's machine type is. Writes a Topology into `folder`, where the scenario has to be, too.
 std::string scenario_on_ten_gigabit(const Folder& folder, const std::string& manifest_name);
 
 /// Runs and returns the report; throws on failure.

@@ -1,16 +1,17 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "tools/fastpath/testing/echo.h"
-#include "tools/fastpath/testing/exchange.h"
 #include "tools/fastpath/testing/program.h"
 #include "tools/fastpath/testing/recorder.h"
 #include "tools/fastpath/testing/testbed.h"
@@ -46,7 +47,7 @@ class Live : public ::testing::Test {
   void begin_far(const Layout& layout);
   /// Starts the fast path on its taps once both wires exist. `input`: the shoot and variant.
   void start_fast_path(const std::string& input);
-  /// The same with the program that `start` starts in NearSide::middle.
+  /// Starts the fast path by `start`, which runs it in NearSide::middle.
   void start_fast_path(const std::function<Parsed<Program>()>& start);
 
   /// Sends datagrams with DF until the sender's kernel, which assumes the path MTU `before`, has
@@ -81,5 +82,32 @@ std::string input_of(const Layout& layout);
 
 /// Expects that every frame is in exactly one class.
 void expect_all_counted(const nlohmann::json& report, std::size_t queues = 1);
+
+/// Repeats a round in a separate thread until it is stopped or fails.
+class Flow {
+ public:
+  /// `round` returns the error, or an empty text.
+  explicit Flow(std::function<std::string()> round)
+      : thread_([this, round = std::move(round)](const std::stop_token& stop) {
+          while (!stop.stop_requested() && wrong_.empty()) {
+            wrong_ = round();
+            ++rounds_;
+          }
+        }) {}
+
+  /// Number of completed rounds.
+  std::uint64_t rounds() const { return rounds_; }
+  /// Waits for the last round; returns the error, or an empty text.
+  std::string end() {
+    thread_.request_stop();
+    thread_.join();
+    return wrong_;
+  }
+
+ private:
+  std::atomic<std::uint64_t> rounds_ = 0;
+  std::string wrong_;
+  std::jthread thread_;
+};
 
 }  // namespace overlane::fastpath

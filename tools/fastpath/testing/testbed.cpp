@@ -1,13 +1,21 @@
 #include "tools/fastpath/testing/testbed.h"
 
+#include <fstream>
+#include <unistd.h>
+
 #include <fmt/format.h>
 
+#include "dataplane/kernel/experiment/uml.h"
 #include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/namespaces/process.h"
+#include "dataplane/kernel/namespaces/supervised.h"
 #include "dataplane/kernel/observe/packet_port.h"
 #include "dataplane/kernel/set_up/run_commands.h"
+#include "dataplane/node/testing/cluster.h"
+#include "tools/fastpath/testing/echo.h"
 
 namespace overlane::fastpath {
+
 namespace {
 
 using kernel::Command;
@@ -133,6 +141,197 @@ Parsed<FarSide> FarSide::make(const Layout& layout, const NearSide& near) {
   if (done) done = run_commands(pod_commands(kFarPod, layout.far_pod_mtu), *pod, *node);
   if (!done) return fail(done.error());
   return FarSide{std::move(*node), std::move(*pod)};
+}
+
+namespace {
+
+/// Enables IPv6 on a device, with only the messages that traffic needs.
+void enable(std::vector<Command>& commands, const std::string& device) {
+  for (const char* setting :
+       {"accept_dad=0", "accept_ra=0", "router_solicitations=0", "disable_ipv6=0"}) {
+    commands.push_back(
+        {kernel::Program::Sysctl, fmt::format("net/ipv6/conf/{}/{}", device, setting)});
+  }
+}
+
+/// The commands that configure a pod like Calico's CNI plugin.
+std::vector<Command> pod_commands6(const std::string& address) {
+  std::vector<Command> commands;
+  enable(commands, "eth0");
+  append(commands, kernel::Program::Ip,
+         {fmt::format("address add {}/128 dev eth0 nodad", address),
+          "route add default via fe80::ecee:eeff:feee:eeee dev eth0"});
+  return commands;
+}
+
+std::vector<Command> far_node_commands6(Encapsulation encapsulation) {
+  std::vector<Command> commands;
+  for (const char* device : {"lo", "eth0", "cali1"})
+    enable(commands, device);
+  append(commands, kernel::Program::Sysctl, {"net/ipv6/conf/all/forwarding=1"});
+  append(commands, kernel::Program::Ip,
+         {"address add fd00:10:250::5/64 dev eth0 nodad",
+          // The VPC's router.
+          "address add fd00:10:250::1/128 dev eth0 nodad",
+          "address add fe80::ecee:eeff:feee:eeee/64 dev cali1 nodad",
+          fmt::format("route add {}/128 dev cali1", kFarPod6)});
+  if (encapsulation == Encapsulation::None) {
+    append(commands, kernel::Program::Ip,
+           {"route add fd00:10:96:1::/64 via fd00:10:250::4 dev eth0"});
+    return commands;
+  }
+  append(commands, kernel::Program::Ip,
+         {"link add vxlan-v6.calico address 66:06:00:00:00:01 mtu 1430 type vxlan id 4096 "
+          "local fd00:10:250::5 dev eth0 dstport 4789 nolearning"});
+  enable(commands, "vxlan-v6.calico");
+  append(
+      commands, kernel::Program::Ip,
+      {"link set vxlan-v6.calico up", "address add fd00:10:96:2::1/128 dev vxlan-v6.calico nodad",
+       "neigh replace fd00:10:96:1::1 lladdr 66:06:00:00:00:00 dev vxlan-v6.calico nud permanent",
+       "route add fd00:10:96:1::/64 via fd00:10:96:1::1 dev vxlan-v6.calico onlink"});
+  append(commands, kernel::Program::Bridge,
+         {"fdb replace 66:06:00:00:00:00 dev vxlan-v6.calico dst fd00:10:250::4 self permanent"});
+  return commands;
+}
+
+}  // namespace
+
+node::NodeState near_state(Encapsulation encapsulation) {
+  return node::testing::make_cluster(
+             {.encapsulation = encapsulation, .cross_subnet = encapsulation == Encapsulation::None})
+      .nodes[0];
+}
+
+Result<void, std::string> add_ipv6(const NearSide& near, const FarSide& far,
+                                   Encapsulation encapsulation) {
+  auto done = run_commands(pod_commands6(kNearPod6), near.near_pod, near.middle);
+  if (done) done = run_commands(far_node_commands6(encapsulation), far.far_node, far.far_pod);
+  if (done) done = run_commands(pod_commands6(kFarPod6), far.far_pod, far.far_node);
+  return done;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUml = "/usr/bin/linux.uml";
+/// Files in the folder: the pod is ready; the requested exchange (pod and MTU); its result; the
+/// request to stop; user-mode Linux has ended.
+constexpr const char* kReady = "ready";
+constexpr const char* kAsked = "asked";
+constexpr const char* kAnswer = "answer";
+constexpr const char* kStop = "stop";
+constexpr const char* kEnded = "ended";
+/// The result of a successful exchange.
+constexpr const char* kAllWell = "all is well";
+
+/// Writes a file atomically.
+void write_whole(const fs::path& file, const std::string& text) {
+  const fs::path unfinished = file.string() + ".unfinished";
+  std::ofstream(unfinished) << text;
+  fs::rename(unfinished, file);
+}
+
+/// A command as a line of a shell script, in a namespace if `place` is not empty.
+std::string line(const kernel::Command& command, const std::string& place) {
+  const std::string inside = place.empty() ? "" : "ip netns exec " + place + " ";
+  if (command.program != kernel::Program::Sysctl) return inside + to_string(command) + '\n';
+  const std::size_t equals = command.arguments.find('=');
+  return fmt::format("echo {} >/proc/sys/{}\n", command.arguments.substr(equals + 1),
+                     command.arguments.substr(0, equals));
+}
+
+/// The script inside: creates node and pod, and runs this program in the pod.
+std::string script(const Layout& layout, const fs::path& folder) {
+  std::string text =
+      "set -x\n"
+      "ip link set eth0 up\n"
+      "ip netns add far_pod\n"
+      "ip link add cali1 type veth peer name eth0 netns far_pod\n"
+      "ip link set cali1 up\n"
+      "ip -n far_pod link set eth0 up\n";
+  for (const kernel::Command& command : far_node_commands(layout))
+    text += line(command, "");
+  for (const kernel::Command& command : pod_commands(kFarPod, layout.far_pod_mtu))
+    text += line(command, "far_pod");
+  const std::string self = fs::read_symlink("/proc/self/exe");
+  return text + fmt::format(
+                    "OVERLANE_FAR_POD='{}' ip netns exec far_pod '{}' "
+                    "--gtest_also_run_disabled_tests --gtest_filter='FarPod.*'\n"
+                    "ip -s link; ip -d link show tunl0; cat /proc/net/snmp\n",
+                    folder.string(), self);
+}
+
+}  // namespace
+
+std::string UmlFarSide::why_not() {
+  if (access(kUml, X_OK) != 0) return fmt::format("{} is not there", kUml);
+  std::ifstream processors("/proc/cpuinfo");
+  for (std::string word; processors >> word;)
+    if (word == "amx_tile")
+      return "user-mode Linux 6.1 has no room for AMX's registers: it ends with \"ptrace set fp "
+             "regs failed\"";
+  return "";
+}
+
+Parsed<std::unique_ptr<UmlFarSide>> UmlFarSide::start(const Layout& layout, const NearSide& near,
+                                                      const fs::path& folder) {
+  auto made = ip(near.middle, {"tuntap add up0 mode tap", "link set up0 up"});
+  if (!made) return fail(made.error());
+  std::ofstream(folder / "boot") << kernel::boot_script(script(layout, folder));
+  fs::permissions(folder / "boot", fs::perms::owner_all);
+  auto far = std::unique_ptr<UmlFarSide>(new UmlFarSide(near, folder));
+  comes_true([&] { return fs::exists(folder / kReady) || fs::exists(folder / kEnded); });
+  if (!fs::exists(folder / kReady)) return fail("user-mode Linux does not come up");
+  // The tap is running once a process has opened its other end.
+  if (made = kernel::make_ready(near.middle, "up0"); !made) return fail(made.error());
+  return far;
+}
+
+UmlFarSide::UmlFarSide(const NearSide& near, fs::path folder)
+    : folder_(std::move(folder)), thread_([this, &near] {
+        const kernel::Inside inside(near.middle);
+        const auto printed = kernel::run_supervised(
+            {kUml, "mem=256M", "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "rw",
+             "init=" + (folder_ / "boot").string(), "con=null", "con0=fd:0,fd:1", "quiet",
+             "eth0=tuntap,up0", "uml_dir=" + (folder_ / "").string()},
+            folder_, std::chrono::minutes(10));
+        std::ofstream(folder_ / kEnded) << (printed ? *printed : printed.error());
+      }) {}
+
+UmlFarSide::~UmlFarSide() {
+  std::ofstream(folder_ / kStop).flush();
+}
+
+std::string UmlFarSide::exchange_all_sizes_with(const std::string& pod, std::size_t mtu) const {
+  write_whole(folder_ / kAsked, fmt::format("{} {}\n", pod, mtu));
+  if (!comes_true([&] { return fs::exists(folder_ / kAnswer); }, std::chrono::minutes(3))) {
+    return "no answer from user-mode Linux";
+  }
+  std::string answer;
+  std::getline(std::ifstream(folder_ / kAnswer), answer, '\0');
+  fs::remove(folder_ / kAnswer);
+  return answer == kAllWell ? "" : "in user-mode Linux: " + answer;
+}
+
+std::string UmlFarSide::serve(const fs::path& folder) {
+  const auto echo = Echo::start();
+  if (!echo) return echo.error();
+  const auto here = kernel::NetworkNamespace::of_this_thread();
+  if (!here) return here.error();
+  std::ofstream(folder / kReady).flush();
+  const auto is_there = [&](const char* name) { return fs::exists(folder / name); };
+  while (
+      comes_true([&] { return is_there(kStop) || is_there(kAsked); }, std::chrono::minutes(10))) {
+    if (is_there(kStop)) return "";
+    std::string pod;
+    std::size_t mtu = 0;
+    std::ifstream(folder / kAsked) >> pod >> mtu;
+    fs::remove(folder / kAsked);
+    const std::string wrong = exchange_all_sizes(*here, pod, mtu);
+    write_whole(folder / kAnswer, wrong.empty() ? kAllWell : wrong);
+  }
+  return "nobody ended it";
 }
 
 }  // namespace overlane::fastpath

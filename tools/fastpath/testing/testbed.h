@@ -1,12 +1,16 @@
 #pragma once
 
+#include <filesystem>
 #include <initializer_list>
+#include <memory>
 #include <ostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/set_up/command.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::fastpath {
 
@@ -19,8 +23,8 @@ inline constexpr const char* kNearNode = "10.250.0.4";
 
 /// How pods and their nodes are configured.
 struct Layout {
-  std::string variant = "vxlan";  ///< Of the built-in comparison: routed, ipip, vxlan.
-  std::uint32_t pod_mtu = 1450;   ///< Of the near pod's device, independent of the node.
+  std::string variant = "vxlan";  ///< Variant of the built-in comparison: routed, ipip, vxlan.
+  std::uint32_t pod_mtu = 1450;   ///< MTU of the near pod's device, independent of the node.
   std::uint32_t far_pod_mtu = 1450;
 
   friend std::ostream& operator<<(std::ostream& out, const Layout& layout) {
@@ -66,5 +70,43 @@ class FarSide {
 /// Runs "ip" commands in a namespace.
 Result<void, std::string> ip(const kernel::NetworkNamespace& place,
                              const std::vector<std::string>& lines);
+
+/// IPv6 in addition to a testbed's IPv4, with the addresses of node::testing::make_cluster: its
+/// first node is the fast path, fd00:10:250::4, its second one the far node, fd00:10:250::5.
+inline constexpr const char* kNearPod6 = "fd00:10:96:1::10";
+inline constexpr const char* kFarPod6 = "fd00:10:96:2::10";
+
+/// The fast path's state. `encapsulation`: None or Vxlan.
+node::NodeState near_state(Encapsulation encapsulation);
+
+/// Adds these addresses and routes to both pods and the far node.
+Result<void, std::string> add_ipv6(const NearSide& near, const FarSide& far,
+                                   Encapsulation encapsulation);
+
+/// The far node and its pod in a user-mode Linux, which has devices that the running kernel may
+/// lack (ipip); an Echo runs in the pod. Its uplink is the tap up0 in NearSide::middle. Stopped by
+/// the destructor.
+class UmlFarSide {
+ public:
+  /// Why it cannot run on this machine; empty if it can.
+  static std::string why_not();
+
+  /// Returns after the pod's Echo answers. Files are in `folder`.
+  static Parsed<std::unique_ptr<UmlFarSide>> start(const Layout& layout, const NearSide& near,
+                                                   const std::filesystem::path& folder);
+  ~UmlFarSide();
+
+  /// exchange_all_sizes(), from the far pod.
+  std::string exchange_all_sizes_with(const std::string& pod, std::size_t mtu) const;
+
+  /// The program inside: runs an Echo and the requested exchanges until a file in `folder` ends it.
+  static std::string serve(const std::filesystem::path& folder);
+
+ private:
+  UmlFarSide(const NearSide& near, std::filesystem::path folder);
+
+  std::filesystem::path folder_;
+  std::jthread thread_;
+};
 
 }  // namespace overlane::fastpath

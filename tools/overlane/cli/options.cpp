@@ -7,12 +7,32 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "results/report/text.h"
 #include "scenarios/spec/quantity.h"
-#include "tools/overlane/cli/choice.h"
 
 namespace overlane::command {
+
+void add_word(CLI::App& verb, const std::string& names, const std::vector<std::string_view>& words,
+              std::function<void(std::size_t)> choose, const std::string& what) {
+  const auto take = [&verb, names, words, choose = std::move(choose)](const std::string& word) {
+    const auto at = std::ranges::find(words, word);
+    if (at == words.end()) {
+      const std::string option = "--" + word;  // For example --sarif instead of -o sarif.
+      throw CLI::ValidationError(
+          names,
+          fmt::format("\"{}\" is not supported; choose one of {}{}", word, fmt::join(words, ", "),
+                      verb.get_option_no_throw(option) == nullptr
+                          ? ""
+                          : fmt::format(", or give {} FILE", option)));
+    }
+    choose(static_cast<std::size_t>(at - words.begin()));
+  };
+  verb.add_option_function<std::string>(names, take, what)
+      ->type_name(fmt::format("{}", fmt::join(words, "|")));
+}
+
 namespace {
 
 constexpr std::array kFormats = {Choice<Format>{"table", Format::Table},
@@ -167,6 +187,48 @@ void add_input_options(CLI::App& verb, InputOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(1, 1024));
   add_finding_options(verb, options.fail_on, options.quiet);
+}
+
+namespace {
+
+/// Takes a percentage for a ratio; search::check() knows its range.
+CLI::Option* add_percent(CLI::App& verb, const std::string& name, double& ratio,
+                         const std::string& what) {
+  return verb
+      .add_option_function<double>(
+          name, [&ratio](double percent) { ratio = percent / 100; }, what)
+      ->type_name("PERCENT");
+}
+
+}  // namespace
+
+void add_search_options(CLI::App& verb, SearchOptions& options) {
+  verb.add_option_function<std::vector<double>>(
+          "--loss",
+          [&options](const std::vector<double>& percents) {
+            options.goals.loss_ratios.clear();
+            for (const double percent : percents)
+              options.goals.loss_ratios.push_back(percent / 100);
+          },
+          "Goals: the largest share of packets that a trial may lose; 0 is NDR and 0.5 is PDR "
+          "(default: 0,0.5)")
+      ->type_name("PERCENT[,PERCENT...]")
+      ->delimiter(',');
+  add_percent(verb, "--exceed", options.goals.exceed_ratio,
+              "The share of trials at a load that may lose more (default: 50)");
+  add_percent(verb, "--width", options.goals.width,
+              "Distance of the two loads that a result is between (default: 0.5)");
+  add_time_option(verb, "--trial", options.goals.trial,
+                  fmt::format("Duration of a trial (default: {}ms)",
+                              options.goals.trial.whole_nanoseconds() / 1'000'000));
+  for (const auto& [name, load, what] :
+       {std::tuple{"--min", &options.min, "The smallest load to try, in packets per second"},
+        std::tuple{"--max", &options.max, "The largest load to try, in packets per second"}}) {
+    verb.add_option(name, *load, what)
+        ->type_name("N")
+        ->check(CLI::Range(std::int64_t{1}, INT64_MAX))
+        ->check(CLI::Validator(too_long, ""));
+  }
 }
 
 }  // namespace overlane::command

@@ -1,15 +1,24 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "dataplane/net/units.h"
 #include "results/finding/finding.h"
+#include "results/search/search.h"
 #include "topologies/derive/derive.h"
+
+namespace CLI {
+class App;
+}
 
 namespace CLI {
 class App;
@@ -17,6 +26,26 @@ class Option;
 }  // namespace CLI
 
 namespace overlane::command {
+
+/// Adds an option with the values `words`; calls `choose` with the index. Other values are an error
+/// that lists them.
+void add_word(CLI::App& verb, const std::string& names, const std::vector<std::string_view>& words,
+              std::function<void(std::size_t)> choose, const std::string& what);
+
+/// A word on the command line and its value.
+template <typename T>
+using Choice = std::pair<std::string_view, T>;
+
+/// Adds an option whose values are in a table, which must outlive parsing.
+template <typename T, std::size_t count>
+void add_choice(CLI::App& verb, const std::string& names, T& target,
+                const std::array<Choice<T>, count>& choices, const std::string& what) {
+  std::vector<std::string_view> words;
+  for (const Choice<T>& choice : choices)
+    words.push_back(choice.first);
+  add_word(
+      verb, names, words, [&](std::size_t i) { target = choices[i].second; }, what);
+}
 
 enum class Format { Table, Json, JsonLines, Csv, Markdown };
 
@@ -85,5 +114,15 @@ CLI::Option* add_time_option(CLI::App& verb, const std::string& name, Picos& tim
 
 /// Adds the manifest options, --threads, --fail-on and --quiet.
 void add_input_options(CLI::App& verb, InputOptions& options);
+
+/// Options of a load search that do not depend on what is searched.
+struct SearchOptions {
+  search::GoalSet goals;
+  std::optional<std::int64_t> min, max;  ///< Packets per second.
+};
+
+/// Adds --loss, --exceed, --width, --trial, --min and --max to a verb; what `options` has is their
+/// default. Ranges of percentages are checked by search::check().
+void add_search_options(CLI::App& verb, SearchOptions& options);
 
 }  // namespace overlane::command

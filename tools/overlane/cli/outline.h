@@ -29,7 +29,8 @@ struct OptionOutline {
 struct VerbOutline {
   std::vector<std::string> words;  ///< "overlane", "testbed", "run".
   std::string description;
-  std::vector<OptionOutline> options;  ///< As defined, without --help and hidden ones.
+  std::vector<OptionOutline>
+      options;  ///< In the order of definition, without --help and hidden ones.
   std::vector<VerbOutline> verbs;
 };
 

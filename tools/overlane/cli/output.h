@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -14,6 +15,10 @@
 #include "tools/overlane/cli/exit_code.h"
 #include "tools/overlane/cli/options.h"
 
+namespace CLI {
+class App;
+}
+
 namespace overlane::command {
 
 /// Writes to standard error, unbuffered and completely. False on failure, which most callers
@@ -22,7 +27,7 @@ bool print_aside(std::string_view text);
 
 /// Prints "overlane: error: …" on standard error, with the name of the running program.
 void print_error(std::string_view message);
-/// The same; returns `code`.
+/// Prints an error and returns `code`.
 ExitCode end_with(ExitCode code, std::string_view message);
 
 /// Prints one line per finding on standard error, in the order given; if `quiet`, only those that
@@ -75,9 +80,25 @@ ExitCode write_json(const std::string& file, const nlohmann::ordered_json& docum
 
 /// Writes a result to the destination of the options.
 ExitCode write_text(const OutputOptions& options, std::string_view text);
-/// The same; writes to standard error if one of the other `files` is standard output.
+/// Writes `text` like write_text(), but to standard error if one of the other `files` is standard
+/// output.
 ExitCode write_text_beside(const OutputOptions& options, std::initializer_list<std::string> files,
                            std::string_view text);
 ExitCode write_json(const OutputOptions& options, const nlohmann::ordered_json& document);
+
+/// An output file of an option.
+struct OutputFile {
+  std::string option;
+  std::string file;
+};
+
+/// The output and input files of the verb in the parsed command line.
+std::vector<OutputFile> output_files(const CLI::App& verb);
+std::vector<std::string> input_files(const CLI::App& verb);
+
+/// Checks the outputs before any work. Prints an error on standard error if an output is also an
+/// input, is given twice or is not writable.
+ExitCode check_outputs(const std::vector<OutputFile>& outputs,
+                       const std::vector<std::string>& inputs);
 
 }  // namespace overlane::command

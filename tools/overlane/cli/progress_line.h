@@ -6,7 +6,7 @@
 #include <string>
 #include <thread>
 
-#include "scenarios/runner/measure/progress.h"
+#include "scenarios/runner/measure/measure.h"
 #include "scenarios/runner/plan/forecast.h"
 
 namespace overlane::command {

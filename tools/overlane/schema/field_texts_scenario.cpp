@@ -1,6 +1,6 @@
 #include <array>
 
-#include "tools/overlane/schema/field_texts.h"
+#include "tools/overlane/schema/json_schema.h"
 
 namespace overlane::command {
 

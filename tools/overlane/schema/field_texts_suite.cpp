@@ -1,6 +1,6 @@
 #include <array>
 
-#include "tools/overlane/schema/field_texts.h"
+#include "tools/overlane/schema/json_schema.h"
 
 namespace overlane::command {
 
@@ -70,6 +70,119 @@ std::span<const FieldText> suite_texts() {
       FieldText{"spec.cases[].metrics[].tolerance",
                 "exact: must be equal; instructions: callgrind's count, 0.1 %; time: 5 %; "
                 "memory-bound-time: 12 %."},
+  };
+  return kTexts;
+}
+
+std::span<const FieldText> measurement_table_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"spec", "What was measured, on what."},
+      FieldText{"spec.description", "The hosts and the tools, in a sentence."},
+      FieldText{"spec.source", "Where the figures are published."},
+      FieldText{"spec.spreadPercent",
+                "By how much repeated measurements differ; a row may say its own."},
+      FieldText{"spec.hosts", "The two equal hosts that everything ran between."},
+      FieldText{"spec.hosts.wire",
+                "What connects them: nic, veth for two namespaces of one kernel, or virtio for "
+                "two virtual machines."},
+      FieldText{"spec.hosts.machine", "What each node has."},
+      FieldText{"spec.hosts.machine.cores", "CPUs as Linux counts them: hardware threads."},
+      FieldText{"spec.hosts.machine.threadsPerCore",
+                "Hardware threads that share a core, 1 (the default) or 2."},
+      FieldText{"spec.hosts.machine.nic", "Speed of the network interface."},
+      FieldText{"spec.hosts.machine.queues",
+                "Receive queues of the NIC, the first cores' (ethtool -l); with wire virtio 1 by "
+                "default, else one for each core."},
+      FieldText{"spec.hosts.machine.receiveRing",
+                "Packets that one receive queue of the NIC holds (ethtool -g); 1024 by default."},
+      FieldText{"spec.hosts.machine.interruptGap",
+                "Between two interrupts of one queue at least (ethtool -c); 8us by default."},
+      FieldText{"spec.hosts.machine.udp4Rss",
+                "What the NIC hashes of UDP packets: addresses and ports (4tuple, the default), or "
+                "addresses only."},
+      FieldText{"spec.hosts.machine.offloads",
+                "What the NIC and its driver do, as ethtool -k names it; the provider's usual "
+                "NIC's by default."},
+      FieldText{"spec.hosts.machine.offloads.generic-segmentation-offload",
+                "TCP hands up to 64 KiB down the stack as one buffer."},
+      FieldText{"spec.hosts.machine.offloads.tcp-segmentation-offload",
+                "The NIC cuts such buffers."},
+      FieldText{"spec.hosts.machine.offloads.tx-ipxip4-segmentation",
+                "It does so inside IP-in-IP."},
+      FieldText{"spec.hosts.machine.offloads.tx-udp_tnl-segmentation",
+                "It does so inside VXLAN and Geneve."},
+      FieldText{"spec.hosts.machine.offloads.generic-receive-offload",
+                "A poll merges what it finds of one stream."},
+      FieldText{"spec.hosts.machine.rps",
+                "Receive packet steering over all cores (rps_cpus); false by default."},
+      FieldText{"spec.hosts.machine.bandwidth",
+                "An allowance of a cloud: not calibrated, so not allowed here."},
+      FieldText{"spec.hosts.machine.bandwidth.baseline", "Not allowed here."},
+      FieldText{"spec.hosts.machine.bandwidth.burst", "Not allowed here."},
+      FieldText{"spec.hosts.machine.packets", "The same."},
+      FieldText{"spec.hosts.machine.packets.perSecond", "Not allowed here."},
+      FieldText{"spec.hosts.machine.packets.burst", "Not allowed here."},
+      FieldText{"spec.hosts.linkMtu", "The largest IP packet of the link, in bytes."},
+      FieldText{"spec.hosts.latency",
+                "One way through NICs and wire, where it is known; else it is fitted."},
+      FieldText{"spec.hosts.kernel", "Of rows that name none; what it costs is the profile."},
+      FieldText{"spec.systems", "The pod networks that were measured."},
+      FieldText{"spec.systems[]", "One of them."},
+      FieldText{"spec.systems[].name", "What rows call it."},
+      FieldText{"spec.systems[].family",
+                "The CNI: rows of one family and kernel are held to their order."},
+      FieldText{"spec.systems[].datapath",
+                "host: the hosts' own sockets; netfilter: veth, netfilter and routes of the host; "
+                "ebpf: programs past the host's stack."},
+      FieldText{"spec.systems[].encapsulation", "none (the default), ipip, vxlan or geneve."},
+      FieldText{"spec.systems[].podMtu",
+                "MTU of the pods, in bytes; the link's less the encapsulation by default."},
+      FieldText{"spec.systems[].offloads", "Offloads that are other than the hosts'."},
+      FieldText{"spec.rows", "What was measured: a system under a load."},
+      FieldText{"spec.rows[]", "One measurement."},
+      FieldText{"spec.rows[].system", "One of the systems, by its name."},
+      FieldText{"spec.rows[].kernel", "The hosts' kernel, where it was another one."},
+      FieldText{"spec.rows[].protocol",
+                "request-response: tcp (the default), or udp, as netperf UDP_RR."},
+      FieldText{"spec.rows[].connections",
+                "request-response: keep-alive (the default), or per-request, as netperf TCP_CRR."},
+      FieldText{"spec.rows[].kind",
+                "tcp: bulk streams; udp: datagrams in one direction; request-response: one request "
+                "at a time on each lasting TCP connection."},
+      FieldText{"spec.rows[].flows", "At the same time; 1 by default."},
+      FieldText{"spec.rows[].podMtu", "MTU of the pods for this row, in bytes."},
+      FieldText{"spec.rows[].linkMtu", "MTU of the link for this row, in bytes."},
+      FieldText{"spec.rows[].offloads", "Offloads that were switched for this row."},
+      FieldText{"spec.rows[].use",
+                "fit: constants are fitted to it; check: it is predicted with them; left-out: "
+                "neither."},
+      FieldText{"spec.rows[].because", "Why the row is left out, or what is odd about it."},
+      FieldText{"spec.rows[].payloadBytes", "udp: payload of each datagram."},
+      FieldText{"spec.rows[].rate",
+                "udp: payload that each flow offers; without it, as much as the sender can."},
+      FieldText{"spec.rows[].throughput", "Payload that arrived, all flows together."},
+      FieldText{"spec.rows[].throughputPerFlow", "The same of each flow, instead."},
+      FieldText{"spec.rows[].datagramsPerSecond",
+                "udp: datagrams that arrived, all flows together, instead."},
+      FieldText{"spec.rows[].requestBytes", "Payload of a request; 1 by default."},
+      FieldText{"spec.rows[].responseBytes", "Payload of a response; 1 by default."},
+      FieldText{"spec.rows[].transactionsPerSecond", "All flows together."},
+      FieldText{"spec.rows[].transactionsPerSecondPerFlow", "The same of each flow, instead."},
+      FieldText{"spec.rows[].roundTrip", "Mean time from request to response, instead."},
+      FieldText{"spec.rows[].clientCpuPerTransaction", "CPU time of the client's host."},
+      FieldText{"spec.rows[].serverCpuPerTransaction", "CPU time of the server's host."},
+      FieldText{"spec.rows[].clientCpuPercent",
+                "Of all hardware threads of the client's or sender's host, while it ran."},
+      FieldText{"spec.rows[].serverCpuPercent", "The same of the server's or receiver's host."},
+      FieldText{"spec.rows[].spreadPercent", "By how much repetitions of this row differ."},
+      FieldText{"spec.ratios", "Ratios of two systems under one load that have to come out."},
+      FieldText{"spec.ratios[]", "Of every load that both systems have a row for."},
+      FieldText{"spec.ratios[].system", "Whose throughput, or round trip, is divided …"},
+      FieldText{"spec.ratios[].baseline", "… by this system's."},
+      FieldText{"spec.ratios[].within", "How far it may be from the ratio that was measured."},
+      FieldText{"spec.hosts.offloads.*", "on or off"},
+      FieldText{"spec.systems[].offloads.*", "on or off"},
+      FieldText{"spec.rows[].offloads.*", "on or off"},
   };
   return kTexts;
 }

@@ -1,12 +1,112 @@
 #include "tools/overlane/schema/json_schema.h"
 
+#include <algorithm>
 #include <map>
+#include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/suite/suite.h"
+#include "results/base/interned.h"
+#include "scenarios/calibrate/measurement_table.h"
+#include "scenarios/spec/cost_profile.h"
+#include "scenarios/spec/scenario.h"
+#include "scenarios/spec/topology_file.h"
+#include "topologies/cni/declarative/network_provider.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/document/fields/shape.h"
+#include "topologies/domains/decode.h"
 
 namespace overlane::command {
+
+namespace {
+
+using document::Fields;
+
+/// Decodes a document only to record its shape.
+template <auto decode>
+void read(Fields& root) {
+  static_cast<void>(decode(root));
+}
+
+constexpr auto kScenario = static_cast<spec::Scenario (*)(Fields&)>(&spec::decode_scenario);
+constexpr auto kMigrationStrategy =
+    static_cast<spec::MigrationStrategy (*)(Fields&)>(&spec::decode_migration_strategy);
+constexpr auto kTopology = static_cast<spec::TopologyFile (*)(Fields&)>(&spec::decode_topology);
+constexpr auto kCostProfile =
+    static_cast<spec::CostProfileFile (*)(Fields&)>(&spec::decode_cost_profile_file);
+constexpr auto kMeasurementTable =
+    static_cast<calibrate::MeasurementTable (*)(Fields&)>(&calibrate::decode_table);
+constexpr auto kNetworkProvider =
+    static_cast<declarative::NetworkProvider (*)(Fields&)>(&declarative::decode_network_provider);
+constexpr auto kRoutingDomains = static_cast<domains::Declarations (*)(Fields&)>(&domains::decode);
+
+/// Removes the first key from a path and returns it.
+std::string_view next_key(std::string_view& path) {
+  const std::size_t end = std::min(path.find('.'), path.size());
+  const std::string_view key = path.substr(0, end);
+  path.remove_prefix(std::min(end + 1, path.size()));
+  return key;
+}
+
+bool matches(std::string_view pattern, std::string_view path) {
+  while (!pattern.empty() && !path.empty()) {
+    const std::string_view wanted = next_key(pattern);
+    if (const std::string_view key = next_key(path); wanted != "*" && wanted != key) return false;
+  }
+  return pattern.empty() && path.empty();
+}
+
+std::string_view find_text(std::span<const FieldText> texts, std::string_view path) {
+  const auto found =
+      std::ranges::find_if(texts, [&](const FieldText& text) { return matches(text.path, path); });
+  return found == texts.end() ? "" : found->text;
+}
+
+std::vector<FileKind> own_kinds() {
+  return {
+      FileKind{"scenario", "what `overlane run` runs", &read<kScenario>, scenario_texts()},
+      FileKind{"migration-strategy", "an order of steps that `overlane migrate` simulates",
+               &read<kMigrationStrategy>, migration_strategy_texts()},
+      FileKind{"topology", "the VPC and the shoot that a scenario runs on", &read<kTopology>,
+               topology_texts()},
+      FileKind{"cost-profile", "what a node's CPU pays for a packet", &read<kCostProfile>,
+               cost_profile_texts()},
+      FileKind{"measurement-table", "published measurements that a cost profile is fitted to",
+               &read<kMeasurementTable>, measurement_table_texts()},
+      FileKind{"network-provider", "a network extension that is described instead of programmed",
+               &read<kNetworkProvider>, network_provider_texts()},
+      FileKind{"routing-domains", "what manifests cannot show about who shares routes with whom",
+               &read<kRoutingDomains>, routing_domains_texts()},
+      FileKind{"suite", "what `overlane bench` runs and measures", &read<suite::decode_suite>,
+               suite_texts()},
+  };
+}
+
+FileKind network_config_kind(const cni::Profile& cni) {
+  return {Interned(fmt::format("{}-network-config", cni.type())).str(),
+          Interned(fmt::format("the providerConfig of networking type {}", cni.type())).str(),
+          cni.config.decode, cni.config.texts()};
+}
+
+}  // namespace
+
+std::string_view FileKind::text_of(std::string_view path) const {
+  const std::string_view own = find_text(texts, path);
+  return own.empty() ? find_text(header_texts(), path) : own;
+}
+
+std::span<const FileKind> file_kinds() {
+  static const std::vector<FileKind> kinds = [] {
+    std::vector<FileKind> all = own_kinds();
+    for (const cni::Profile* cni : cni::profiles())
+      all.push_back(network_config_kind(*cni));
+    return all;
+  }();
+  return kinds;
+}
+
 namespace {
 
 using SchemaShape = document::Shape;

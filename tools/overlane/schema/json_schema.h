@@ -1,12 +1,45 @@
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "tools/overlane/schema/file_kinds.h"
+#include "topologies/document/fields/field_text.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::command {
+
+// JSON Schemas of the files that people write. A schema is derived from the decoder of its kind
+// (FileKind::decode), so that both accept the same fields; FileKind::texts has the descriptions,
+// one for each path of a field. The texts are in field_texts_*.cpp.
+
+using document::FieldText;
+
+/// A kind of file that people write.
+struct FileKind {
+  std::string_view name;  ///< The argument of `overlane schema`: "scenario".
+  std::string_view about;
+  void (*decode)(document::Fields& root);
+  std::span<const FieldText> texts;
+
+  /// Empty if there is none.
+  std::string_view text_of(std::string_view path) const;
+};
+
+std::span<const FileKind> file_kinds();
+
+// Descriptions of all fields of a file kind, for its schema.
+std::span<const FieldText> header_texts();  ///< For every kind with apiVersion and metadata.
+std::span<const FieldText> scenario_texts();
+std::span<const FieldText> migration_strategy_texts();
+std::span<const FieldText> topology_texts();
+std::span<const FieldText> cost_profile_texts();
+std::span<const FieldText> measurement_table_texts();
+std::span<const FieldText> network_provider_texts();
+std::span<const FieldText> routing_domains_texts();
+std::span<const FieldText> suite_texts();
 
 /// The JSON Schema (draft 2020-12) of a file kind, for editors and CI. It accepts what the decoder
 /// accepts, except that constraints between fields are not expressed and null is rejected: omit

@@ -113,7 +113,7 @@ class Reach {
     return within_.delivered == other.within_.delivered &&
            across_.delivered == other.across_.delivered;
   }
-  /// Whether it is what the derived state says. Addresses without routes are in no state.
+  /// True if the answer agrees with the derived state. Addresses without routes are in no state.
   bool is_as_derived(const EffectiveDataplane& shoot) const {
     if (effective::finding_about_addresses(shoot) != nullptr) return true;
     switch (effective::pod_reach(shoot, *shoot.dataplane_of(family_))) {

@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <chrono>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <memory>
 #include <optional>
 #include <string>
+#include <sys/file.h>
+#include <unistd.h>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -26,8 +29,7 @@
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/suites/builds.h"
 #include "tools/overlane/suites/limits.h"
-#include "tools/overlane/suites/machine_lock.h"
-#include "tools/overlane/suites/store_file.h"
+#include "tools/overlane/suites/stored_runs.h"
 
 namespace overlane::command {
 namespace {
@@ -49,6 +51,30 @@ struct BenchOptions {
   bool list = false;
   bool quiet = false;
   OutputOptions output;
+};
+
+/// The lock of the only program that measures on this machine, held for the object's lifetime.
+class MachineLock {
+ public:
+  MachineLock() : file_(open(kFile, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kForAll)) {
+    if (file_ >= 0) is_ours_ = flock(file_, LOCK_EX | LOCK_NB) == 0;
+  }
+  MachineLock(const MachineLock&) = delete;
+  MachineLock& operator=(const MachineLock&) = delete;
+  ~MachineLock() {
+    if (file_ >= 0) close(file_);
+  }
+
+  /// False while another program has the lock. True also if no lock file can be made.
+  bool is_ours() const { return is_ours_; }
+
+ private:
+  /// The folder is one that all users may write to; the lock is for all users.
+  static constexpr const char* kFile = "/tmp/overlane-bench.lock";
+  static constexpr mode_t kForAll = 0666;
+
+  int file_;
+  bool is_ours_ = true;
 };
 
 /// The cases that --only chooses, or all.

@@ -62,7 +62,7 @@ class Builds {
     return fail(fmt::format("{} is no commit of {}", name, options_.repository));
   }
 
-  /// Those after `good` up to `bad` on the branch, the oldest first.
+  /// Commits after `good` up to `bad` on the branch, the oldest first.
   Parsed<std::vector<Commit>> between(const std::string& good, const std::string& bad) const {
     const auto lines = git(
         {"log", "--first-parent", "--reverse", "--format=%H %s", fmt::format("{}..{}", good, bad)});

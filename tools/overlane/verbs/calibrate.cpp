@@ -12,12 +12,12 @@
 #include "scenarios/calibrate/calibration_report.h"
 #include "scenarios/calibrate/files.h"
 #include "scenarios/calibrate/measure_table.h"
-#include "tools/overlane/calibrate/text.h"
-#include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
+#include "tools/overlane/verbs/calibration_text.h"
 
 namespace overlane::command {
 namespace {

@@ -14,8 +14,7 @@
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/suites/limits.h"
-#include "tools/overlane/suites/run_reference.h"
-#include "tools/overlane/suites/store_file.h"
+#include "tools/overlane/suites/stored_runs.h"
 
 namespace overlane::command {
 namespace {

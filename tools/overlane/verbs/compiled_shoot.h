@@ -1,11 +1,18 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "scenarios/runner/load/subject.h"
+#include "scenarios/runner/runner.h"
 #include "topologies/compile/compile.h"
 
 namespace overlane::command {
+
+// A shoot, or each variant of a scenario, compiled to the states of its nodes and its VPC, for
+// verbs that look at states or run packets through them (`explain`, `trace`, `testbed`, and
+// `overlane-fastpath`).
 
 /// A shoot with the states of its nodes and of its VPC.
 struct CompiledShoot {
@@ -25,5 +32,21 @@ std::vector<model::Assumption> assumed(const runner::Subject& subject,
 /// The variant for --patch: a merge patch (RFC 7386) to the NetworkConfig, as YAML. A usage failure
 /// if `patch` is not one document.
 runner::Outcome<spec::Variant> patched_variant(const std::string& patch);
+
+/// A variant with the states of its nodes, or the reason why it has none.
+struct CompiledVariant {
+  std::string name;
+  std::uint16_t pod_mtu = 0;
+  std::optional<compile::Compiled> states;
+  std::string reason;
+};
+
+/// Every variant of the scenario, or of the built-in comparison.
+runner::Outcome<std::vector<CompiledVariant>> compile_variants(const runner::Request& request);
+
+/// The variant of that name, or the shoot as written if `name` is empty. An unknown name is a usage
+/// failure.
+runner::Outcome<CompiledVariant> compile_variant(const runner::Request& request,
+                                                 const std::string& name);
 
 }  // namespace overlane::command

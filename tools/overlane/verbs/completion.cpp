@@ -3,8 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/completion_script.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 

@@ -86,7 +86,7 @@ std::string doubtful_shoot(const std::string& metadata = "") {
          "nodes: 10.250.0.0/16, providerConfig: {overlay: {enabled: false}}}\n";
 }
 
-/// The same, and a document that cannot be read.
+/// A file with usable documents and one that cannot be read.
 std::string half_usable_file() {
   return write_temporary("half-usable.yaml", doubtful_shoot() + "---\nkind: [\n");
 }

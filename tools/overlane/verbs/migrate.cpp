@@ -9,15 +9,15 @@
 #include "results/report/document_text.h"
 #include "results/report/formats/svg.h"
 #include "scenarios/migration/assess.h"
+#include "scenarios/migration/inputs/timing.h"
 #include "scenarios/migration/migration_json.h"
 #include "scenarios/migration/mixed_nodes.h"
-#include "scenarios/migration/timing_page.h"
 #include "scenarios/spec/quantity.h"
-#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/migrate/migration_document.h"
+#include "tools/overlane/verbs/migration_document.h"
 
 namespace overlane::command {
 namespace {

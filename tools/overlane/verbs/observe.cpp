@@ -11,7 +11,7 @@
 #include "results/model/flow_trace.h"
 #include "results/report/run_values_text.h"
 #include "scenarios/spec/quantity.h"
-#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 
 namespace overlane::command {

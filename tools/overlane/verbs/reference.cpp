@@ -1,5 +1,7 @@
 #include "tools/overlane/verbs/reference.h"
 
+#include <algorithm>
+#include <cctype>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -10,9 +12,141 @@
 #include "tools/overlane/cli/exit_code.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/verbs/manual.h"
 
 namespace overlane::command {
+
+namespace {
+
+/// Escapes text for roff: no escapes, no requests, and hyphens that can be copied.
+std::string roff(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) {
+      out += "\\&";
+      out += c;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string bold(std::string_view text) {
+  return "\\fB" + roff(text) + "\\fR";
+}
+
+std::string italic(std::string_view text) {
+  return "\\fI" + roff(text) + "\\fR";
+}
+
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+std::string page_name(const VerbOutline& verb) {
+  return fmt::format("{}", fmt::join(verb.words, "-"));
+}
+
+/// "See overlane-run(1)", with a comma after each page but the last.
+std::string page_references(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format(".BR {} (1){}\n", roff(names[i]), i + 1 < names.size() ? "," : "");
+  return text;
+}
+
+/// "-o, --output table|json".
+std::string tag_of(const OptionOutline& option) {
+  std::string tag;
+  for (const std::string& name : option.names) {
+    if (!tag.empty()) tag += ", ";
+    tag += option.is_argument ? italic(name) : bold(name);
+  }
+  if (!option.choices.empty())
+    tag += fmt::format(" {}", bold(fmt::format("{}", fmt::join(option.choices, "|"))));
+  else if (!option.value.empty())
+    tag += " " + italic(option.value);
+  return tag;
+}
+
+std::string options_section(const VerbOutline& verb) {
+  std::string text;
+  for (const bool arguments : {true, false}) {
+    for (const OptionOutline& option : verb.options) {
+      if (option.is_argument != arguments) continue;
+      text += fmt::format(".TP\n{}\n{}.\n", tag_of(option), roff(meaning_of(option, /*quote=*/"")));
+    }
+  }
+  return text.empty() ? "" : ".SH OPTIONS\n" + text;
+}
+
+std::string verbs_section(const VerbOutline& verb) {
+  if (verb.verbs.empty()) return "";
+  std::string text = ".SH VERBS\n";
+  for (const VerbOutline& inner : verb.verbs)
+    text += fmt::format(".TP\n.BR {} (1)\n{}.\n", roff(page_name(inner)), roff(inner.description));
+  return text;
+}
+
+std::string exit_section() {
+  std::string text = ".SH EXIT STATUS\n";
+  for (const ExitCodeFacts& facts : kExitCodes)
+    text += fmt::format(".TP\n.B {}\n{}\n", static_cast<int>(facts.code), roff(facts.meaning));
+  return text;
+}
+
+/// The pages of the parent and of the subcommands.
+std::vector<std::string> related_pages(const VerbOutline& verb) {
+  std::vector<std::string> names;
+  if (verb.words.size() > 1)
+    names.push_back(fmt::format("{}", fmt::join(verb.words.begin(), verb.words.end() - 1, "-")));
+  for (const VerbOutline& inner : verb.verbs)
+    names.push_back(page_name(inner));
+  return names;
+}
+
+/// Without the full stop.
+std::string one_line(std::string description) {
+  if (description.ends_with('.')) description.pop_back();
+  return description;
+}
+
+ManualPage page_of(const VerbOutline& verb, const std::string& version) {
+  const std::string name = page_name(verb);
+  const std::string description = one_line(verb.description);
+  std::string synopsis = synopsis_of(verb);
+  synopsis.erase(0, fmt::format("{}", fmt::join(verb.words, " ")).size());
+  std::string text = fmt::format(
+      ".TH {} 1 \"\" \"{} {}\" \"User Commands\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n{}{}\n"
+      ".SH DESCRIPTION\n{}.\n",
+      roff(upper(name)), roff(verb.words.front()), roff(version), roff(name), roff(description),
+      bold(fmt::format("{}", fmt::join(verb.words, " "))), roff(synopsis), roff(description));
+  text += options_section(verb) + verbs_section(verb) + exit_section();
+  const std::vector<std::string> related = related_pages(verb);
+  if (!related.empty()) text += ".SH SEE ALSO\n" + page_references(related);
+  return {.name = name, .text = std::move(text)};
+}
+
+void add_pages(std::vector<ManualPage>& pages, const VerbOutline& verb,
+               const std::string& version) {
+  pages.push_back(page_of(verb, version));
+  for (const VerbOutline& inner : verb.verbs)
+    add_pages(pages, inner, version);
+}
+
+}  // namespace
+
+std::vector<ManualPage> manual_pages(const VerbOutline& program, const std::string& version) {
+  std::vector<ManualPage> pages;
+  add_pages(pages, program, version);
+  return pages;
+}
+
 namespace {
 
 std::string code(const std::vector<std::string>& words) {

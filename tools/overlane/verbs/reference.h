@@ -1,10 +1,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tools/overlane/cli/outline.h"
 
 namespace overlane::command {
+
+struct ManualPage {
+  std::string name;  ///< "overlane-testbed-run"; its file is NAME.1.
+  std::string text;  ///< In the macros of man(7).
+};
+
+/// Manual pages (section 1) of the program and each verb.
+std::vector<ManualPage> manual_pages(const VerbOutline& program, const std::string& version);
 
 /// A Markdown page of every verb and option: docs/reference/command-line.md.
 std::string reference_page(const VerbOutline& program);

@@ -9,9 +9,8 @@
 #include "results/stats/trend.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/suites/history.h"
 #include "tools/overlane/suites/limits.h"
-#include "tools/overlane/suites/store_file.h"
+#include "tools/overlane/suites/stored_runs.h"
 
 namespace overlane::command {
 namespace {

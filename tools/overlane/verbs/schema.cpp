@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/schema/json_schema.h"

@@ -8,9 +8,9 @@
 #include "scenarios/search/search_loads.h"
 #include "tools/overlane/cli/environment.h"
 #include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"
-#include "tools/overlane/cli/search_options.h"
 #include "tools/overlane/cli/verbs.h"
 
 namespace overlane::command {

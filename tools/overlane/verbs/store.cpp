@@ -15,11 +15,10 @@
 #include "results/report/text.h"
 #include "results/stats/judge_json.h"
 #include "results/stats/noise.h"
-#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/suites/run_reference.h"
-#include "tools/overlane/suites/store_file.h"
+#include "tools/overlane/suites/stored_runs.h"
 
 namespace overlane::command {
 namespace {
@@ -40,7 +39,7 @@ struct StoreOptions {
   std::string run;                 ///< To export.
   ExportFormat format = ExportFormat::JsonLines;
   bool baseline = false;
-  std::size_t night_rounds = 10;  ///< Of the noise.
+  std::size_t night_rounds = 10;  ///< Rounds of the noise.
 };
 
 std::string run_line(const SuiteRun& run) {

@@ -24,7 +24,7 @@
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/suites/builds.h"
-#include "tools/overlane/suites/store_file.h"
+#include "tools/overlane/suites/stored_runs.h"
 
 namespace overlane::command {
 namespace {
@@ -122,7 +122,7 @@ class Sweep {
   bool shown_;
 
   std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;  ///< Of what follows.
+  std::mutex mutex_;  ///< Guards the members below.
   std::vector<std::optional<CaseRun>> results_;
   std::string problem_;
   std::size_t done_ = 0;

@@ -20,15 +20,14 @@
 #include "scenarios/testbed/agent_pair.h"
 #include "scenarios/testbed/kernel_cluster.h"
 #include "scenarios/testbed/measure.h"
-#include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/environment.h"
 #include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/suites/builds.h"
-#include "tools/overlane/testbed/report.h"
-#include "tools/overlane/testbed/run.h"
+#include "tools/overlane/verbs/kernel_comparison.h"
 #include "tools/overlane/verbs/testbed_agent.h"
 #include "tools/overlane/verbs/topology_picture.h"
 
@@ -192,7 +191,7 @@ std::vector<std::string> inner_arguments() {
   return kept;
 }
 
-/// The same measurement inside user-mode Linux.
+/// Runs the measurement inside user-mode Linux.
 Parsed<model::RunReport> measure_in_user_mode_linux() {
   const auto folder = kernel::TemporaryFolder::make();
   if (!folder) return fail(folder.error());

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/kernel/agent/agent.h"
-#include "tools/overlane/cli/choice.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 
 namespace overlane::command {

@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "tools/overlane/cli/choice.h"
 #include "tools/overlane/cli/help.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "tools/overlane/verbs/compiled_shoot.h"

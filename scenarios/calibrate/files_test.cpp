@@ -1,0 +1,89 @@
+#include "scenarios/calibrate/files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/calibrate/calibration_report.h"
+#include "scenarios/library/library.h"
+#include "topologies/document/syntax/parse.h"
+
+namespace overlane::calibrate {
+
+namespace write_profile_test {
+
+using testing::ElementsAre;
+
+TEST(WriteProfile, WrittenModelIsReadBack) {
+  const auto prior = load_profile("stage-estimates");
+  ASSERT_TRUE(prior);
+  CalibrationReport report{.table = {.name = "made"}, .model = model_of(*prior), .fit = Fit{}};
+  report.model.latency = nanoseconds(2345);
+  report.model.kernels["two"] = 1.25;
+  report.model.costs.name = "made";
+  report.fit->constants[static_cast<std::size_t>(Constant::Nic)] = {1.5, 0.1, true};
+  const auto stream = document::parse(write_profile(report, *prior), "written.yaml");
+  ASSERT_EQ(stream.documents.size(), 1u);
+  const auto read = spec::decode_cost_profile_file(stream.documents.front());
+  ASSERT_TRUE(read) << read.error().front().to_string();
+  EXPECT_EQ(model_of(*read), report.model);
+  const auto source = [&](cost::Stage stage) {
+    return read->sources[static_cast<std::size_t>(stage)];
+  };
+  EXPECT_TRUE(source(cost::Stage::Interrupt).starts_with("fitted to made (nic x 1.50 ± 10 %)"))
+      << source(cost::Stage::Interrupt);
+  EXPECT_TRUE(source(cost::Stage::Veth).starts_with("made does not tell; "));
+}
+
+TEST(WriteProfile, UsualProfileIsTheMeanOfTheMeasuredHosts) {
+  const auto prior = load_profile(kPriorProfile);
+  ASSERT_TRUE(prior);
+  spec::CostProfileFile fast = *prior, slow = *prior, silent = *prior;
+  fast.costs.name = "fast";
+  slow.costs.name = "slow";
+  silent.costs.name = "silent";
+  fast.costs[cost::Stage::Veth].per_skb = nanoseconds(200);
+  slow.costs[cost::Stage::Veth].per_skb = nanoseconds(800);
+  const auto stream =
+      document::parse(write_usual_profile({fast, slow, silent}, *prior), "written.yaml");
+  ASSERT_EQ(stream.documents.size(), 1u);
+  const auto read = spec::decode_cost_profile_file(stream.documents.front());
+  ASSERT_TRUE(read) << read.error().front().to_string();
+  EXPECT_EQ(read->costs.name, kDefaultProfile);
+  EXPECT_EQ(read->costs[cost::Stage::Veth].per_skb, nanoseconds(400));
+  EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::Veth)].starts_with(
+      "mean of 2 hosts: fast 200, slow 800 ns per buffer; before the fits: "));
+  EXPECT_EQ(read->costs[cost::Stage::Fib], prior->costs[cost::Stage::Fib]) << "nobody tells";
+  EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::Fib)].starts_with(
+      "of none of the hosts: "));
+  EXPECT_THAT(read->hosts, ElementsAre("fast", "slow", "silent"));
+}
+
+TEST(WriteProfile, OneHostIsNoMean) {
+  const auto prior = load_profile(kPriorProfile);
+  ASSERT_TRUE(prior);
+  spec::CostProfileFile only = *prior, silent = *prior;
+  only.costs.name = "only";
+  only.kernel = "4.15";
+  only.costs[cost::Stage::EncapIpip].per_skb = nanoseconds(970);
+  const auto stream = document::parse(write_usual_profile({only, silent}, *prior), "written.yaml");
+  ASSERT_EQ(stream.documents.size(), 1u);
+  const auto read = spec::decode_cost_profile_file(stream.documents.front());
+  ASSERT_TRUE(read) << read.error().front().to_string();
+  EXPECT_TRUE(read->sources[static_cast<std::size_t>(cost::Stage::EncapIpip)].starts_with(
+      "of one host, kernel 4.15: only 970 ns per buffer; before the fits: "))
+      << read->sources[static_cast<std::size_t>(cost::Stage::EncapIpip)];
+}
+
+TEST(WriteProfile, LibrarysUsualProfileMatchesItsHosts) {
+  const auto hosts = fitted_hosts();
+  const auto prior = load_profile(kPriorProfile);
+  ASSERT_TRUE(hosts);
+  ASSERT_TRUE(prior);
+  EXPECT_EQ(write_usual_profile(*hosts, *prior), library::find("linux-server.yaml"))
+      << "write it again: overlane calibrate --library -o yaml --out "
+         "scenarios/library/linux-server.yaml";
+}
+
+}  // namespace write_profile_test
+
+}  // namespace overlane::calibrate

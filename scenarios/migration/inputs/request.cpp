@@ -1,0 +1,195 @@
+#include "scenarios/migration/inputs/request.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/load/given_files.h"
+#include "scenarios/spec/quantity.h"
+#include "scenarios/spec/scenario.h"
+#include "topologies/document/read/read.h"
+
+namespace overlane::migration {
+
+namespace {
+
+/// Refuses an input. Without a place in a file the fault is on the command line.
+tl::unexpected<runner::Failure> refuse(std::string rule, std::string message,
+                                       const SourceLocation& place, std::string hint) {
+  using Kind = runner::Failure::Kind;
+  return fail(runner::Failure{place.file.empty() ? Kind::Usage : Kind::Input,
+                              {Finding{.rule = std::move(rule),
+                                       .severity = Severity::Error,
+                                       .message = std::move(message),
+                                       .place = place,
+                                       .hint = std::move(hint)}}});
+}
+
+/// "today, seamless …".
+template <typename Items, typename Name>
+std::string names_of(const Items& items, Name name) {
+  std::string text;
+  for (const auto& item : items)
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", name(item));
+  return text;
+}
+
+bool is_file_name(const std::string& text) {
+  return text.find('/') != std::string::npos || text.ends_with(".yaml") || text.ends_with(".json");
+}
+
+runner::Outcome<Strategy> strategy_named(const std::string& text, const std::string& file,
+                                         const SourceLocation& place) {
+  if (const Strategy* built_in = find_strategy(text)) return *built_in;
+  if (!is_file_name(text))
+    return refuse("unknown-strategy", fmt::format("there is no strategy \"{}\"", text), place,
+                  names_of(strategies(), [](const Strategy& one) { return one.name; }) +
+                      ", or a MigrationStrategy file");
+  const auto tree = document::read_one(spec::relative_to(file, text));
+  if (!tree) return runner::unusable(tree.error());
+  auto decoded = spec::decode_migration_strategy(*tree);
+  if (!decoded) return runner::unusable(std::move(decoded.error()));
+  return strategy_of(*decoded);
+}
+
+runner::Outcome<bool> read_timing(const std::vector<spec::Migration::Duration>& given,
+                                  ResolvedRequest& resolved) {
+  for (const auto& [parameter, value] : given) {
+    const auto facts = timing_facts();
+    const auto fact = std::ranges::find(facts, parameter.text, &TimingFact::name);
+    if (fact == facts.end())
+      return refuse("unknown-parameter", fmt::format("there is no duration \"{}\"", parameter.text),
+                    parameter.place,
+                    names_of(facts, [](const TimingFact& one) { return one.name; }));
+    resolved.timing.*fact->value = value;
+    resolved.answers.durations.insert(fact->name);
+  }
+  return true;
+}
+
+/// Applies "aws.call=500ms" or "bird.route-beyond-subnet=gateway".
+runner::Outcome<bool> apply_setting(const std::string& setting, ResolvedRequest& resolved) {
+  const std::size_t equals = setting.find('=');
+  const std::string_view name = std::string_view(setting).substr(0, equals);
+  const std::string_view value =
+      equals == std::string::npos ? "" : std::string_view(setting).substr(equals + 1);
+  const auto bad_value = [&](std::string hint) {
+    return refuse("bad-setting", fmt::format("migration.{} is \"{}\"", name, value), {},
+                  std::move(hint));
+  };
+  if (name == "bird.route-beyond-subnet") {
+    for (const BeyondSubnet one : {BeyondSubnet::Gateway, BeyondSubnet::Unreachable})
+      if (value == to_string(one)) resolved.answers.beyond_subnet = one;
+    if (resolved.answers.beyond_subnet) return true;
+    return bad_value("gateway or unreachable");
+  }
+  for (const auto& [answer, given] : {std::pair("fabric.passes-tunnel", &Answers::passes_tunnel),
+                                      std::pair("fabric.writes-routes", &Answers::writes_routes)})
+    if (name == answer) {
+      if (value != "true" && value != "false") return bad_value("true or false");
+      resolved.answers.*given = value == "true";
+      return true;
+    }
+  const auto facts = timing_facts();
+  const auto fact = std::ranges::find(facts, name, &TimingFact::name);
+  if (fact == facts.end())
+    return refuse("unknown-parameter", fmt::format("there is no setting migration.{}", name), {},
+                  "bird.route-beyond-subnet, fabric.passes-tunnel, fabric.writes-routes, " +
+                      names_of(facts, [](const TimingFact& one) { return one.name; }));
+  const auto duration = spec::parse_duration(value, spec::kMaxSwitchDuration);
+  if (!duration) return bad_value(duration.error());
+  resolved.timing.*fact->value = *duration;
+  resolved.answers.durations.insert(fact->name);
+  return true;
+}
+
+runner::Outcome<std::optional<Disturbance>> disturbance_of(const std::string& text,
+                                                           const SourceLocation& place) {
+  if (text.empty()) return std::optional<Disturbance>();
+  const auto parsed = parse_disturbance(text);
+  if (!parsed)
+    return refuse(
+        "unknown-disturbance", parsed.error(), place,
+        names_of(kDisturbances, [](const auto& one) { return fmt::format("{}@120s", one.first); }));
+  return std::optional(*parsed);
+}
+
+/// Takes over what the Scenario says.
+runner::Outcome<bool> read_scenario(const document::Tree& tree, ResolvedRequest& resolved) {
+  auto scenario = spec::decode_scenario(tree);
+  if (!scenario) return runner::unusable(std::move(scenario.error()));
+  resolved.scenario = *std::move(scenario);
+  if (!resolved.scenario.migration)
+    return refuse("no-migration", "the scenario has no spec.migration", resolved.scenario.place,
+                  "overlane run runs it");
+  const spec::Migration& migration = *resolved.scenario.migration;
+  const auto target =
+      std::ranges::find(kTargets, migration.to.text, &std::pair<std::string_view, Target>::first);
+  if (target == kTargets.end())
+    return refuse("unknown-target", fmt::format("there is no mode \"{}\"", migration.to.text),
+                  migration.to.place,
+                  names_of(kTargets, [](const auto& one) { return one.first; }));
+  resolved.to = target->second;
+  for (const auto& [text, place] : migration.strategies) {
+    auto strategy = strategy_named(text, resolved.scenario.file, place);
+    if (!strategy) return fail(std::move(strategy.error()));
+    resolved.strategies.push_back(*std::move(strategy));
+  }
+  if (const auto read = read_timing(migration.timing, resolved); !read) return fail(read.error());
+  auto disturbance = disturbance_of(migration.disturb.text, migration.disturb.place);
+  if (!disturbance) return fail(std::move(disturbance.error()));
+  resolved.disturbance = *disturbance;
+  resolved.runs = migration.runs;
+  resolved.max_outage = migration.max_outage;
+  if (resolved.scenario.topology) return true;
+  auto manifests =
+      runner::read_named_manifests(resolved.scenario.file, resolved.scenario.manifests);
+  if (!manifests) return fail(std::move(manifests.error()));
+  resolved.manifests = *std::move(manifests);
+  return true;
+}
+
+}  // namespace
+
+std::string_view to_string(Target target) {
+  return std::ranges::find(kTargets, target, &std::pair<std::string_view, Target>::second)->first;
+}
+
+runner::Outcome<ResolvedRequest> read_request(const LoadRequest& request) {
+  ResolvedRequest resolved;
+  auto given = runner::read_given(request.paths);
+  if (!given) return fail(std::move(given.error()));
+  if (given->scenario) {
+    if (const auto read = read_scenario(given->scenario->tree, resolved); !read)
+      return fail(read.error());
+  } else {
+    if (!request.to) return refuse("no-target", "nothing says what to switch to", {}, "give --to");
+    if (given->manifests) {
+      resolved.manifests = std::move(given->manifests);
+    } else {
+      auto manifests = runner::read_manifests(request.paths);
+      if (!manifests) return fail(std::move(manifests.error()));
+      resolved.manifests = *std::move(manifests);
+    }
+  }
+  resolved.to = request.to.value_or(resolved.to);
+  resolved.runs = request.runs.value_or(resolved.runs);
+  resolved.max_outage = request.max_outage.value_or(resolved.max_outage);
+  if (!request.disturb.empty()) {
+    auto disturbance = disturbance_of(request.disturb, {});
+    if (!disturbance) return fail(std::move(disturbance.error()));
+    resolved.disturbance = *disturbance;
+  }
+  for (const std::string& setting : request.settings)
+    if (const auto applied = apply_setting(setting, resolved); !applied)
+      return fail(applied.error());
+  if (!request.strategies.empty()) resolved.strategies.clear();
+  for (const std::string& text : request.strategies) {
+    auto strategy = strategy_named(text, "", {});
+    if (!strategy) return fail(std::move(strategy.error()));
+    resolved.strategies.push_back(*std::move(strategy));
+  }
+  return resolved;
+}
+
+}  // namespace overlane::migration

@@ -1,0 +1,167 @@
+#include "scenarios/runner/runner.h"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "scenarios/runner/conclude/gather.h"
+#include "scenarios/runner/conclude/ranges.h"
+#include "scenarios/runner/conclude/steady.h"
+#include "scenarios/runner/conclude/why.h"
+#include "scenarios/runner/measure/measure.h"
+#include "scenarios/runner/measure/observation.h"
+#include "scenarios/runner/plan/events.h"
+#include "scenarios/runner/plan/forecast.h"
+#include "scenarios/runner/plan/parallel.h"
+#include "scenarios/runner/plan/plan.h"
+
+namespace overlane::runner {
+
+namespace {
+
+Course course_of(const spec::Scenario& scenario, const Request& request) {
+  return {.seed = seed_of(request, scenario),
+          .threads = thread_count(request.threads),
+          .repetitions = request.repetitions.value_or(scenario.repetitions),
+          .max_events = request.max_events};
+}
+
+/// Appends the assumptions or findings of a variant that others do not have.
+template <typename T>
+void append_new(std::vector<T>& all, const std::vector<T>& more) {
+  for (const T& item : more) {
+    if (std::ranges::find(all, item) == all.end()) all.push_back(item);
+  }
+}
+
+/// If runs ended early, adds one finding for all variants.
+void say_if_cut(model::RunReport& report) {
+  const model::Ending ending = ending_of(report);
+  if (ending == model::Ending::Complete) return;
+  const bool interrupted = ending == model::Ending::Interrupted;
+  const auto complete = std::ranges::count_if(report.variants, [](const model::Variant& variant) {
+    return variant.ending == model::Ending::Complete;
+  });
+  report.findings.push_back(
+      {.rule = interrupted ? "interrupted" : "event-limit",
+       .severity = Severity::Error,
+       .message =
+           fmt::format("{}: {} of {} variants are complete; the others say how far they got",
+                       interrupted ? "the run was interrupted" : "the run took all its events",
+                       complete, report.variants.size()),
+       .object = {"Scenario", "", report.scenario}});
+}
+
+/// Sets the warm-up to what a pilot run of all variants requires.
+model::Assumption find_warm_up(Plan& plan, std::uint32_t threads, const Steering& steering) {
+  plan.options.warm_up = found_warm_up(plan, carry_out(plan, threads, steering));
+  return {.parameter = "warmup",
+          .value = fmt::format("{:.6g}ms", static_cast<double>(plan.options.warm_up.count) / 1e9),
+          .range = "",
+          .source = "found by MSER-5 in a run of all variants before",
+          .tag = "derived"};
+}
+
+Finding unexplained() {
+  return {.rule = "not-explained",
+          .severity = Severity::Warning,
+          .message = "the sensitivity analysis of the bottlenecks is incomplete",
+          .hint = "the run was interrupted, or its variants are not complete"};
+}
+
+Finding no_ranges(const spec::Scenario& scenario, std::string why, std::string hint) {
+  return {.rule = "no-ranges",
+          .severity = Severity::Note,
+          .message =
+              "the comparison has no ranges over the hosts that its cost profile is the "
+              "mean of: " +
+              std::move(why),
+          .object = {"Scenario", "", scenario.name},
+          .path = "spec.costProfile",
+          .place = scenario.place,
+          .hint = std::move(hint)};
+}
+
+/// Adds ranges to the report's comparison if its cost profile is a mean of hosts.
+void range_comparison(const Prepared& prepared, const Plan& plan, const Request& request,
+                      std::uint32_t threads, model::RunReport& report) {
+  if (request.ranges == CostRanges::None || prepared.cost_hosts.empty() ||
+      report.comparison.empty())
+    return;
+  if (ending_of(report) != model::Ending::Complete) return;
+  const double packets = packets_of_ranges(prepared, plan);
+  if (request.ranges == CostRanges::IfShort && packets > kMaxPacketsOfShortRanges) {
+    report.findings.push_back(
+        no_ranges(prepared.scenario,
+                  fmt::format("about {:.0f} million more packets to simulate", packets / 1e6),
+                  "--ranges computes them"));
+    return;
+  }
+  if (!add_ranges(prepared, plan, threads, request.steering, report.comparison)) {
+    report.findings.push_back(
+        no_ranges(prepared.scenario, "their runs are not complete", "let the run end"));
+    return;
+  }
+  for (const cost::CostProfile& host : prepared.cost_hosts)
+    report.cost_hosts.push_back(host.name);
+}
+
+}  // namespace
+
+Outcome<model::RunReport> run(const Prepared& prepared, const Request& request) {
+  const spec::Scenario& scenario = prepared.scenario;
+  Course course = course_of(scenario, request);
+  auto series = series_options(prepared, request);
+  if (!series) return fail(std::move(series.error()));
+  course.series = *series;
+  Plan plan = make_plan(prepared, course);
+  if (prepared.subject.no_states && plan.runs.empty()) return unusable(*prepared.subject.no_states);
+  const auto threads =
+      threads_that_fit(plan, course.threads, {request.max_memory, request.available_memory});
+  if (!threads) return fail(Failure{Failure::Kind::TooLarge, {threads.error()}});
+  if (auto fits = check_events(plan); !fits)
+    return fail(Failure{Failure::Kind::TooLarge, {std::move(fits.error())}});
+  if (request.steering.forecast) request.steering.forecast(forecast(plan, *threads));
+  std::vector<model::Assumption> assumptions = prepared.subject.assumptions;
+  if (scenario.warm_up_is_found)
+    assumptions.push_back(find_warm_up(plan, *threads, request.steering));
+  auto observation = Observation::create(plan, request.packets);
+  if (!observation) return fail(std::move(observation.error()));
+  const Measurements measured = carry_out(plan, *threads, request.steering, observation->get());
+  auto variants = gather(plan, measured);
+  if (!variants) return fail(Failure{Failure::Kind::Internal, {variants.error()}});
+
+  const bool explained =
+      request.why == Why::Nothing ||
+      explain(prepared, plan, measured, request.why, *threads, request.steering, *variants);
+
+  model::RunReport report{
+      .scenario = scenario.name,
+      .seed = course.seed,
+      .seeds = plan.seeds,
+      .assumptions = std::move(assumptions),
+      .machine = prepared.subject.machine_facts,
+      .variants = *std::move(variants),
+      .cost_profile = prepared.costs ? prepared.costs->name : "none",
+      .shoot = prepared.subject.as_written.namespace_ + "/" + prepared.subject.as_written.name,
+      .environment = request.environment,
+      .events = describe(scenario.events),
+      .findings = prepared.subject.findings};
+  for (const LaidOut& variant : plan.variants) {
+    append_new(report.assumptions, variant.assumptions);
+    append_new(report.findings, variant.findings);
+  }
+  report.comparison = compare(report.variants, scenario.baseline);
+  range_comparison(prepared, plan, request, *threads, report);
+  if (scenario.events.empty())  // Events disturb the steady state.
+    append_new(report.findings, unsteady(scenario, report.variants));
+  say_if_cut(report);
+  auto traces = (*observation)->finish(report.findings);
+  if (!traces) return fail(std::move(traces.error()));
+  report.traces = *std::move(traces);
+  if (!explained) report.findings.push_back(unexplained());
+  return report;
+}
+
+}  // namespace overlane::runner

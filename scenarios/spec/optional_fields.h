@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "dataplane/net/units.h"
+#include "topologies/document/fields/fields.h"
+
+namespace overlane::spec {
+
+// Readers of optional fields of the files that people write (scenario, topology, cost profile,
+// table): durations, rates, shares, numbers in a range, and words of a closed list. A value of the
+// wrong form or out of range is an error at its location, and the result is empty, so that decoding
+// goes on and reports all errors of a file at once. Errors are added to the Problems of the fields.
+
+/// The functions below read an optional field. A value of the wrong form or out of range is an
+/// error at its location, and the result is empty.
+std::optional<Picos> duration(document::Fields& fields, std::string_view key);
+/// A duration; zero is an error, too.
+std::optional<Picos> duration_above_zero(document::Fields& fields, std::string_view key);
+/// A duration, or the word auto; both empty if absent.
+struct DurationOrAuto {
+  std::optional<Picos> duration;
+  bool automatic = false;
+};
+DurationOrAuto duration_or_auto(document::Fields& fields, std::string_view key);
+/// A decimal number, in millionths, rounded to the nearest.
+std::optional<std::int64_t> millionths_between(document::Fields& fields, std::string_view key,
+                                               std::int64_t least, std::int64_t most);
+/// A percentage, in units of 10^-9.
+std::optional<std::uint32_t> share(document::Fields& fields, std::string_view key);
+std::optional<BitsPerSecond> rate(document::Fields& fields, std::string_view key);
+/// A rate, or the word none; both empty if absent.
+struct RateOrNone {
+  std::optional<BitsPerSecond> rate;
+  bool none = false;
+
+  bool operator==(const RateOrNone&) const = default;
+};
+RateOrNone rate_or_none(document::Fields& fields, std::string_view key);
+std::optional<std::int64_t> integer_between(document::Fields& fields, std::string_view key,
+                                            std::int64_t least, std::int64_t most);
+
+/// A number in a range, with 32 bits; `most` must fit.
+std::optional<std::uint32_t> count_between(document::Fields& fields, std::string_view key,
+                                           std::uint32_t least, std::uint32_t most);
+
+/// An MTU that IPv4 allows: every link carries at least 68 bytes (RFC 791), a packet has at most
+/// 65,535.
+std::optional<std::uint32_t> mtu(document::Fields& fields, std::string_view key);
+/// net.ipv4.tcp_mtu_probing.
+std::optional<std::uint8_t> mtu_probing(document::Fields& fields);
+/// The payload of a datagram: at most 65,535 bytes of an IPv4 packet minus 20 of IPv4 and 8 of UDP.
+std::optional<std::uint32_t> datagram_payload(document::Fields& fields, std::string_view key);
+
+/// A word of a file and its value.
+template <typename Enum>
+struct Word {
+  std::string_view word;
+  Enum value;
+};
+
+/// Reads an optional field that is one of `words`. Any other word is an error at its location, and
+/// the result is empty.
+template <typename Enum, std::size_t N>
+std::optional<Enum> word(document::Fields& fields, std::string_view key,
+                         const std::array<Word<Enum>, N>& words) {
+  std::array<std::string_view, N> texts;
+  for (std::size_t i = 0; i < N; ++i)
+    texts[i] = words[i].word;
+  const std::optional<std::string> text = fields.one_of(key, texts);
+  for (const Word<Enum>& candidate : words)
+    if (text && candidate.word == *text) return candidate.value;
+  return std::nullopt;
+}
+
+/// The word for a value; every value must be in the table.
+template <typename Enum, std::size_t N>
+constexpr std::string_view word_for(Enum value, const std::array<Word<Enum>, N>& words) {
+  for (const Word<Enum>& candidate : words)
+    if (candidate.value == value) return candidate.word;
+  return {};
+}
+
+}  // namespace overlane::spec

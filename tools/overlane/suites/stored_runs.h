@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/finding/finding.h"
+#include "results/model/suite_run.h"
+#include "results/store/store.h"
+#include "tools/overlane/cli/exit_code.h"
+
+namespace CLI {
+class App;
+}
+
+namespace overlane::command {
+
+// Runs in the store of `overlane bench`: the option that names the store, references to a run on
+// the command line ("latest~1", a commit, a file), and the history of a suite for `trend` and
+// `report`. Functions that fail print the error and return the exit code.
+
+/// Adds --store FILE to a verb. Default: $OVERLANE_STORE, else overlane/results.sqlite in
+/// $XDG_STATE_HOME or ~/.local/state (XDG Base Directory Specification).
+void add_store_option(CLI::App& verb, std::string& file);
+
+/// Opens the store, with --store's value. To write, makes the folder of a default file. On an
+/// error, prints it and returns ExitCode::NoInput.
+Result<store::Store, ExitCode> open_store(const std::string& file, store::Store::Use use);
+
+/// The file that open_store() opens.
+std::string store_file(const std::string& given);
+
+/// What a text on the command line may name a run by, for help texts.
+inline constexpr const char* kRunReferenceHelp =
+    "latest, latest~N (N complete runs before it), the beginning of a run's id or of its commit, "
+    "or a file: a SuiteRun, RunReport, FastpathReport or Google Benchmark's JSON";
+
+/// The run that `text` names: a file if there is one of that name, otherwise a run of the store in
+/// `store_file`. Of several runs of a commit it is the latest complete one. On an error, prints it
+/// and returns ExitCode::NoInput.
+///
+/// `suite`: which suite's runs `latest` counts; empty: all.
+Result<model::SuiteRun, ExitCode> find_run(const std::string& text, const std::string& store_file,
+                                           const std::string& suite = "");
+
+/// Which runs of a suite a verb looks back at.
+struct HistoryOptions {
+  std::string store;
+  std::string suite;
+  std::uint32_t last = 60;
+};
+
+/// Adds --store, --suite and --last to a verb.
+void add_history_options(CLI::App& verb, HistoryOptions& options);
+
+/// The complete runs of one suite with their cases, the oldest first: the latest ones, and the
+/// bases that they were measured beside. On an error, prints it and returns ExitCode::NoInput.
+Result<std::vector<model::SuiteRun>, ExitCode> load_history(const HistoryOptions& options);
+
+}  // namespace overlane::command

@@ -1,0 +1,430 @@
+#include "tools/overlane/verbs/migration_document.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "results/report/document_text.h"
+#include "results/report/text.h"
+#include "scenarios/migration/observe/outages.h"
+#include "scenarios/migration/operator_steps.h"
+
+namespace overlane::command {
+
+namespace {
+
+using answer::Detail;
+using answer::Section;
+using answer::Tone;
+using migration::ClassResult;
+using migration::Evaluation;
+using migration::Loaded;
+using migration::PairClass;
+using migration::Sensitivity;
+using migration::Spread;
+using migration::StrategyResult;
+using migration::TrafficResult;
+
+double seconds_of(Picos time) {
+  return static_cast<double>(time.count) / 1e12;
+}
+
+std::string time_text(Picos time) {
+  return report::elapsed_text(seconds_of(time));
+}
+
+/// "25.1 s", or "25.1 to 59.6 s" where the runs differ.
+std::string spread_text(const Spread& spread) {
+  constexpr std::string_view kSeconds = " s";
+  const std::string most = time_text(spread.most);
+  std::string least = time_text(spread.least);
+  if (least == most) return most;
+  if (most.find("min") == most.npos && most.ends_with(kSeconds))
+    least.resize(least.size() - kSeconds.size());
+  return fmt::format("{} to {}", least, most);
+}
+
+/// "garden-dev/one: ipip to routed, 6 nodes on aws".
+std::string switch_text(const Loaded& loaded) {
+  const migration::Transition& transition = loaded.transition;
+  const auto mode = [&](const effective::EffectiveDataplane& shoot) {
+    std::string text(migration::mode_name(shoot.dataplane));
+    if (transition.changes_families())
+      text += fmt::format(" {}", fmt::join(shoot.ip_families, " and "));
+    return text;
+  };
+  return fmt::format("{}/{}: {} to {}, {} on {}{}", transition.before.namespace_,
+                     transition.before.name, mode(transition.before), mode(transition.after),
+                     report::counted_text(transition.nodes_at_start(), "node"),
+                     transition.before.provider_name,
+                     loaded.disturbance ? fmt::format(", {}", to_string(*loaded.disturbance)) : "");
+}
+
+// The longest outage of a row.
+
+std::string outage_text(std::uint64_t affected, std::uint64_t lasting, Picos longest) {
+  if (lasting > 0) return "never over";
+  return affected == 0 ? "none" : time_text(longest);
+}
+
+std::string outage_text(const ClassResult& result) {
+  return outage_text(result.affected, result.lasting, result.longest.most);
+}
+
+std::string outage_text(const TrafficResult& result) {
+  if (result.ends && result.affected > 0) return "established end";
+  return outage_text(result.affected, result.lasting, result.longest);
+}
+
+std::string affected_text(std::uint64_t affected, std::uint64_t all) {
+  return fmt::format("{} of {}", affected, all);
+}
+
+/// How established TCP connections fare.
+std::string tcp_text(const ClassResult& result) {
+  const auto stall = result.lasting > 0 ? std::nullopt : migration::tcp_stall(result.longest.most);
+  return stall
+             ? fmt::format("established TCP connections resume after at most {}", time_text(*stall))
+             : "established TCP connections give up";
+}
+
+Tone tone_of(migration::Verdict verdict) {
+  switch (verdict) {
+    case migration::Verdict::Go:
+      return Tone::Good;
+    case migration::Verdict::GoWithImpact:
+    case migration::Verdict::Outage:
+    case migration::Verdict::Unknown:
+      return Tone::Warning;
+    case migration::Verdict::NoGo:
+      return Tone::Bad;
+  }
+  return Tone::Bad;
+}
+
+/// "2 nodes: go; 6 nodes: outage", of all simulated counts.
+std::string counts_text(const migration::Assessment& assessment) {
+  std::vector<std::string> parts;
+  for (const migration::CountVerdict& count : assessment.counts)
+    parts.push_back(
+        fmt::format("{}: {}", report::counted_text(count.nodes, "node"), to_string(count.verdict)));
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+answer::Paragraph warning(std::string label, std::string text) {
+  return {.tone = Tone::Warning, .label = std::move(label), .text = std::move(text)};
+}
+
+Section head(const migration::Assessment& assessment) {
+  const Loaded& loaded = assessment.loaded();
+  const StrategyResult& best = assessment.best();
+  Section section;
+  section.blocks.emplace_back(answer::Verdict{.word = assessment.headline(),
+                                              .tone = tone_of(assessment.verdict()),
+                                              .text = switch_text(loaded) + "."});
+  if (assessment.counts.size() > 1)
+    section.blocks.emplace_back(
+        answer::Paragraph{.label = "simulated", .text = counts_text(assessment)});
+  for (const std::string& blocker : best.blockers)
+    section.blocks.emplace_back(
+        answer::Paragraph{.tone = Tone::Bad, .label = "blocker", .text = blocker});
+  for (const std::string& unknown : best.unknowns)
+    section.blocks.emplace_back(warning("hazard", unknown));
+  for (const migration::ImpactResult& one : best.impacts)
+    section.blocks.emplace_back(
+        one.accepted ? answer::Paragraph{.label = "accepted",
+                                         .text = fmt::format("{} (`{}`)", one.what,
+                                                             migration::facts(one.impact).name)}
+                     : warning("impact", fmt::format("{} (`--accept {}`)", one.what,
+                                                     migration::facts(one.impact).name)));
+  for (const migration::Condition& one : best.conditions)
+    section.blocks.emplace_back(warning(
+        "condition", fmt::format("{} if {}; {} otherwise: check with {}; `--set {}` records it",
+                                 to_string(one.if_so), one.holds, to_string(one.otherwise),
+                                 one.check, one.setting)));
+  if (best.unreachable_before > 0)
+    section.blocks.emplace_back(
+        warning("before the switch",
+                fmt::format("{} of nodes do not reach each other's pods already",
+                            report::counted_text(best.unreachable_before, "ordered pair"))));
+  for (const Finding& finding : loaded.findings)
+    section.blocks.emplace_back(answer::remark(finding));
+  return section;
+}
+
+/// The commands of a step, for the cluster that they act on.
+std::vector<answer::Command> commands(const std::vector<std::string>& texts,
+                                      migration::StepPlace place) {
+  std::vector<answer::Command> commands;
+  for (const std::string& text : texts)
+    commands.push_back({.text = text, .cluster = std::string(to_string(place))});
+  return commands;
+}
+
+answer::Steps steps_of(const std::vector<migration::OperatorStep>& list) {
+  answer::Steps steps;
+  for (const migration::OperatorStep& step : list)
+    steps.steps.push_back(
+        {.action = step.caution.empty() ? step.action : step.action + " " + step.caution,
+         .commands = commands(step.commands, step.place),
+         .wait_for = step.wait_for,
+         .wait_commands = commands(step.wait_commands, step.place),
+         .undo = step.undo,
+         .undo_commands = commands(step.undo_commands, step.place)});
+  return steps;
+}
+
+/// The steps of the recommended strategy. There are none under a no-go.
+Section steps(const migration::Assessment& assessment) {
+  const Evaluation& evaluation = assessment.decisive.evaluation;
+  const StrategyResult& best = evaluation.best();
+  if (!assessment.may_go())
+    return {.heading = "do not switch",
+            .blocks = {answer::Paragraph{
+                .text = fmt::format("No order of steps avoids this; the best one is {}.",
+                                    best.strategy->name)}}};
+  Section section{.heading = fmt::format("recommended: {}", best.strategy->name), .blocks = {}};
+  if (!evaluation.recommended_because.empty())
+    section.blocks.emplace_back(
+        answer::Paragraph{.label = "because", .text = evaluation.recommended_because});
+  if (evaluation.window)
+    section.blocks.emplace_back(answer::Paragraph{
+        .label = "maintenance window",
+        .text =
+            fmt::format("{} usually; {} at the shortest, {} at the longest",
+                        time_text(evaluation.window->usual), time_text(evaluation.window->shortest),
+                        time_text(evaluation.window->longest))});
+  section.blocks.emplace_back(
+      steps_of(operator_steps(assessment.loaded(), *best.strategy, best.conditions)));
+  return section;
+}
+
+/// A strategy's summary, and all that its row has no column for.
+std::string explanation(const StrategyResult& result, const StrategyResult& best) {
+  std::vector<std::string> parts{result.strategy->summary};
+  if (result.strategy->availability == migration::Availability::FeatureGate)
+    parts.emplace_back("behind a feature gate");
+  if (result.worst() != result.verdict)
+    parts.push_back(fmt::format("{} with the assumed facts", to_string(result.verdict)));
+  for (const std::string& blocker : result.blockers)  // The best one's are further up.
+    if (std::ranges::find(best.blockers, blocker) == best.blockers.end())
+      parts.push_back("blocker: " + blocker);
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+Section strategies(const Evaluation& evaluation) {
+  answer::Table table{.title = "", .columns = {{"verdict"}}, .rows = {}};
+  for (const ClassResult& one : evaluation.best().classes)
+    table.columns.push_back({one.which == PairClass::WithinZone ? "in zones" : "across"});
+  table.columns.push_back({"node pairs"});
+  table.columns.push_back({"duration"});
+  Picos longest{1};
+  for (const StrategyResult& result : evaluation.strategies)
+    longest = std::max(longest, result.longest());
+  for (const StrategyResult& result : evaluation.strategies) {
+    answer::TableRow row{.label = result.strategy->name,
+                         .cells = {{.text = std::string(to_string(result.worst())),
+                                    .tone = tone_of(result.worst())}},
+                         .explanation = explanation(result, evaluation.best())};
+    std::uint64_t affected = 0;
+    std::uint64_t all = 0;
+    for (const ClassResult& one : result.classes) {
+      const double share = seconds_of(one.longest.most) / seconds_of(longest);
+      row.cells.push_back({.text = outage_text(one), .share = one.lasting > 0 ? 1 : share});
+      affected += one.affected;
+      all += one.connections;
+    }
+    row.cells.push_back({.text = affected_text(affected, all)});
+    row.cells.push_back({.text = time_text(result.duration.most)});
+    table.rows.push_back(std::move(row));
+  }
+  return {.heading = "longest outage", .blocks = {std::move(table)}};
+}
+
+/// All that a strategy interrupts: connections of pods, in all runs, then other traffic, in the
+/// first run. Kinds of traffic that it does not interrupt are listed by their names, except those
+/// with an impact of another cause, such as datagrams of pods that still have the larger MTU.
+std::vector<answer::Block> interruptions(const StrategyResult& result) {
+  const auto has_impact = [&](migration::Impact impact) {
+    return std::ranges::find(result.impacts, impact, &migration::ImpactResult::impact) !=
+           result.impacts.end();
+  };
+  answer::Table table{.title = "", .columns = {{"node pairs"}, {"longest outage"}}, .rows = {}};
+  std::vector<std::string> uninterrupted;
+  const auto is_affected = [&](std::string_view group) {
+    return std::ranges::any_of(result.other_traffic, [&](const TrafficResult& one) {
+      return one.group == group && (one.affected > 0 || has_impact(one.impact));
+    });
+  };
+  for (const ClassResult& one : result.classes) {
+    std::string name = fmt::format("pod to pod {}", to_string(one.which));
+    if (one.affected == 0)
+      uninterrupted.push_back(std::move(name));
+    else
+      table.rows.push_back(
+          {.label = std::move(name),
+           .cells = {{.text = affected_text(one.affected, one.connections)},
+                     {.text = one.lasting > 0 ? "never over" : spread_text(one.longest)}},
+           .explanation = tcp_text(one)});
+  }
+  for (const TrafficResult& one : result.other_traffic) {
+    if (one.affected == 0) {
+      const bool is_listed = !uninterrupted.empty() && uninterrupted.back() == one.group;
+      if (!is_listed && !is_affected(one.group)) uninterrupted.emplace_back(one.group);
+      continue;
+    }
+    table.rows.push_back(
+        {.label = fmt::format("{}{}", one.name, one.is_possible_only ? ", possibly" : ""),
+         .cells = {{.text = affected_text(one.affected, one.pairs)}, {.text = outage_text(one)}},
+         .explanation = std::string(one.meaning)});
+  }
+  std::vector<answer::Block> blocks;
+  if (table.rows.empty())
+    blocks.emplace_back(
+        answer::Paragraph{.label = "interrupted", .text = "none of the traffic that is followed"});
+  else
+    blocks.emplace_back(std::move(table));
+  if (!uninterrupted.empty())
+    blocks.emplace_back(answer::Paragraph{
+        .label = "not interrupted", .text = fmt::format("{}", fmt::join(uninterrupted, ", "))});
+  return blocks;
+}
+
+/// The longest outages at both ends: "8.6 s to 59.6 s", "0.0 s to never over".
+std::string ends_text(const Sensitivity& parameter) {
+  const auto text = [](Picos longest) {
+    return longest == migration::kNever ? "never over" : time_text(longest);
+  };
+  return fmt::format("{} to {}", text(parameter.at_least), text(parameter.at_most));
+}
+
+Section uncertain(const Evaluation& evaluation) {
+  answer::Table table{
+      .title = "", .columns = {{"assumed"}, {"plausible"}, {"longest outage"}}, .rows = {}};
+  for (const Sensitivity& one : evaluation.sensitivities)
+    if (one.effect().count > 0)
+      table.rows.push_back({.label = one.assumption.parameter,
+                            .cells = {{.text = one.assumption.value},
+                                      {.text = one.assumption.range},
+                                      {.text = ends_text(one)}},
+                            .explanation = one.assumption.source});
+  if (!table.rows.empty()) return {.heading = "least certain", .blocks = {std::move(table)}};
+  return {.heading = "least certain",
+          .blocks = {answer::List{{"no uncertain parameter changes the outage"}}}};
+}
+
+Section afterwards(const Evaluation& evaluation) {
+  answer::List list;
+  for (const migration::Leftover& leftover : evaluation.leftovers)
+    list.items.push_back(fmt::format("{}: {}.", leftover.what, leftover.remedy));
+  if (list.items.empty()) list.items.emplace_back("there is nothing to do.");
+  return {.heading = "afterwards", .blocks = {std::move(list)}};
+}
+
+Section going_back(const Loaded& loaded) {
+  return {.heading = "to go back", .blocks = {steps_of(steps_back(loaded))}};
+}
+
+/// The outages between pods by class, from the first one to the last.
+std::vector<answer::Block> outages_over_time(const Loaded& loaded, const StrategyResult& result) {
+  constexpr std::uint32_t kColumns = 60;
+  const migration::Course& course = result.course;
+  if (course.outages.empty()) return {};
+  const migration::TimeColumns columns = migration::time_columns(course.outages, kColumns);
+  answer::Chart chart{.title = "interrupted",
+                      .shade = "pairs of nodes",
+                      .axis = "after the change of the Shoot",
+                      .begin = seconds_of(columns.begin),
+                      .end = seconds_of(columns.end()),
+                      .rows = {},
+                      .lanes = {}};
+  for (auto& [which, share] :
+       share_by_class(course.outages, loaded.zones, columns, course.presence))
+    chart.rows.push_back({std::string(to_string(which)), std::move(share)});
+  return {std::move(chart)};
+}
+
+answer::Facts course_facts(const migration::Course& course) {
+  answer::Facts facts;
+  for (const migration::Step& step : course.steps)
+    facts.facts.push_back({time_text(step.at), fmt::format("{}: {}", step.component, step.what)});
+  return facts;
+}
+
+/// The recommended strategy's course for those who ask for it; pages have that of every strategy.
+void add_courses(const Loaded& loaded, const Evaluation& evaluation, answer::Document& document) {
+  const StrategyResult& best = evaluation.best();
+  Section section{.heading = fmt::format("over time: {}", best.strategy->name),
+                  .blocks = outages_over_time(loaded, best),
+                  .detail = Detail::OnRequest};
+  section.blocks.emplace_back(course_facts(best.course));
+  document.sections.push_back(std::move(section));
+  for (const StrategyResult& result : evaluation.strategies) {
+    Section course{.heading = fmt::format("course of the strategy {}", result.strategy->name),
+                   .blocks = interruptions(result),
+                   .detail = Detail::PageOnly};
+    course.blocks.emplace_back(course_chart(loaded, result));
+    if (&result != &best) course.blocks.emplace_back(course_facts(result.course));
+    document.sections.push_back(std::move(course));
+  }
+}
+
+}  // namespace
+
+answer::Chart course_chart(const Loaded& loaded, const StrategyResult& result) {
+  constexpr std::uint32_t kColumns = 120;
+  constexpr std::uint32_t kMaxNodeRows = 60;
+  const migration::Course& course = result.course;
+  const migration::TimeColumns columns =
+      migration::columns_between({}, std::max(course.ended_at, overlane::seconds(1)), kColumns);
+  answer::Chart chart{
+      .title = fmt::format("{}/{}: strategy {}", loaded.transition.before.namespace_,
+                           loaded.transition.before.name, result.strategy->name),
+      .shade = "pairs with other nodes that is interrupted",
+      .axis = "after the change of the Shoot",
+      .begin = 0,
+      .end = seconds_of(columns.end()),
+      .rows = {},
+      .lanes = {}};
+  const std::uint32_t nodes = loaded.transition.nodes();
+  if (nodes <= kMaxNodeRows) {
+    auto shares = share_by_node(course.outages, nodes, columns);
+    for (std::uint32_t node = 0; node < nodes; ++node)
+      chart.rows.push_back(
+          {std::string(loaded.transition.from.nodes[node].member().name), std::move(shares[node])});
+  } else {
+    for (auto& [which, share] :
+         share_by_class(course.outages, loaded.zones, columns, course.presence))
+      chart.rows.push_back({std::string(to_string(which)), std::move(share)});
+  }
+  for (const migration::Step& step : course.steps) {
+    auto lane = std::ranges::find(chart.lanes, step.component, &answer::Chart::Lane::label);
+    if (lane == chart.lanes.end())
+      lane = chart.lanes.insert(lane, {std::string(step.component), {}});
+    lane->events.push_back({seconds_of(step.at), step.what});
+  }
+  return chart;
+}
+
+answer::Document migration_document(const migration::Assessment& assessment) {
+  const Loaded& loaded = assessment.loaded();
+  const Evaluation& evaluation = assessment.decisive.evaluation;
+  answer::Document document{
+      .title = fmt::format("Switch of the pod network of {}/{}",
+                           loaded.transition.before.namespace_, loaded.transition.before.name),
+      .sections = {}};
+  document.sections.push_back(head(assessment));
+  document.sections.push_back(steps(assessment));
+  document.sections.push_back(strategies(evaluation));
+  document.sections.push_back(
+      {.heading = fmt::format("interrupted by {}", evaluation.best().strategy->name),
+       .blocks = interruptions(evaluation.best())});
+  document.sections.push_back(uncertain(evaluation));
+  document.sections.push_back(afterwards(evaluation));
+  if (assessment.may_go()) document.sections.push_back(going_back(loaded));
+  add_courses(loaded, evaluation, document);
+  return document;
+}
+
+}  // namespace overlane::command
