@@ -13,6 +13,7 @@
 #include "topologies/check/choice.h"
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::check {
 

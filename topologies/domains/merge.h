@@ -1,6 +1,11 @@
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "topologies/domains/declarations.h"

@@ -9,7 +9,7 @@
 #include "topologies/derive/derive.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
-#include "topologies/explain/network_text.h"
+#include "topologies/explain/explanation.h"
 
 namespace overlane::explain {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+
 #include "topologies/cni/extension/live_comparison.h"
 #include "topologies/live/observed.h"
 #include "topologies/manifest/spec/pod_network_spec.h"

@@ -11,12 +11,12 @@
 
 #include "topologies/document/testing/same_tree.h"
 #include "topologies/manifest/objects/object_head.h"
-#include "topologies/overlap/inventory/read.h"
+#include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/map/svg.h"
 #include "topologies/overlap/report/encode.h"
 #include "topologies/overlap/report/find.h"
 #include "topologies/overlap/report/findings.h"
-#include "topologies/overlap/report/group_index.h"
+#include "topologies/overlap/report/report.h"
 #include "topologies/overlap/testing/quadratic.h"
 
 namespace overlane::overlap {

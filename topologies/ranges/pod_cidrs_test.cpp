@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "topologies/ranges/testing/oracle.h"
-#include "topologies/ranges/testing/pod_cidr_oracle.h"
 
 namespace overlane::ranges {
 namespace pod_cidrs_test {

@@ -10,6 +10,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::ranges {
+
 namespace vertex_cover_test {
 
 using Vertices = std::vector<std::uint32_t>;
@@ -175,4 +176,5 @@ TEST(SmallestCover, TakesALargeGroupWhoseMembersAllDiffer) {
 }
 
 }  // namespace vertex_cover_test
+
 }  // namespace overlane::ranges

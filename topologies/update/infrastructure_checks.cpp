@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/update/update_tables.h"
+#include "topologies/update/update_checks.h"
 
 namespace overlane::update {
 namespace {

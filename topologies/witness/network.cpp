@@ -1,20 +1,123 @@
 #include "topologies/witness/network.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "topologies/witness/route_writer.h"
+#include "dataplane/node/state/fabric_editor.h"
+#include "topologies/cni/extension/uplink.h"
+#include "topologies/effective/addressing.h"
+#include "topologies/graph/topology.h"
 
 namespace overlane::witness {
+
+using effective::Provider;
+using node::FabricRouteOwner;
+using node::FabricTarget;
+
 namespace {
 
+/// A route of a shoot's route controller, and its table.
+struct Wanted {
+  std::uint32_t table = 0;
+  IpPrefix destination;
+  node::FabricRoute route;
+};
+
+/// Writes controllers' routes into a network of two shoots as the provider accepts them.
+class RouteWriter {
+ public:
+  RouteWriter(node::FabricState& fabric, effective::Provider provider);
+
+  /// The routes of two shoots that write into the same tables, those of `last`, with these pods,
+  /// after the others. provider::SharedTable decides about destinations that both want.
+  void write(const std::vector<Wanted>& first, const std::vector<Wanted>& last,
+             const std::vector<IpPrefix>& pods, const std::string& last_name);
+  /// Unless the provider refuses it.
+  void write(const Wanted& wanted);
+
+  /// Assumptions and refusals; a sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  bool hides_local(const Wanted& wanted) const;
+  void refuse(const Wanted& wanted, std::string_view why);
+
+  node::FabricState& fabric_;
+  effective::Provider provider_;
+  std::vector<std::string> notes_;
+};
+
+std::vector<Wanted> controller_routes(const node::FabricState& fabric) {
+  std::vector<Wanted> list;
+  for (std::uint32_t table = 0; table < fabric.route_tables.size(); ++table) {
+    for (const auto& [destination, route] : fabric.route_tables[table].routes)
+      if (route.owner == FabricRouteOwner::RouteController || route.owner == FabricRouteOwner::Bgp)
+        list.push_back({table, destination, route});
+  }
+  return list;
+}
+
+RouteWriter::RouteWriter(node::FabricState& fabric, Provider provider)
+    : fabric_(fabric), provider_(provider) {}
+
+void RouteWriter::write(const std::vector<Wanted>& first, const std::vector<Wanted>& last,
+                        const std::vector<IpPrefix>& pods, const std::string& last_name) {
+  const provider::SharedTable& shared_table = provider::profile_of(provider_).routes.shared;
+  bool contend = false;
+  for (const Wanted& wanted : first) {
+    const bool shared = std::ranges::find(last, wanted.table, &Wanted::table) != last.end();
+    const bool inside = std::ranges::any_of(
+        pods, [&](const IpPrefix& range) { return range.contains(wanted.destination); });
+    const bool is_deleted = shared && inside && shared_table.deletes_foreign;
+    if (!is_deleted) write(wanted);
+    contend |=
+        is_deleted || std::ranges::any_of(last, [&](const Wanted& other) {
+          return other.table == wanted.table && other.destination.overlaps(wanted.destination);
+        });
+  }
+  if (contend) notes_.push_back(fmt::format(fmt::runtime(shared_table.outcome), last_name));
+  for (const Wanted& wanted : last)
+    write(wanted);
+}
+
+void RouteWriter::write(const Wanted& wanted) {
+  if (provider::profile_of(provider_).fabric.keeps_local_routes && hides_local(wanted))
+    return refuse(wanted, "takes a route inside the network's range only for a whole subnet");
+  const auto change =
+      node::FabricEditor(fabric_).set_route(wanted.table, wanted.destination, wanted.route);
+  if (change == node::RouteChange::InsideSubnet)
+    refuse(wanted, "refuses a route that hides a subnet");
+}
+
+bool RouteWriter::hides_local(const Wanted& wanted) const {
+  const auto& routes = fabric_.route_tables[wanted.table].routes;
+  const bool inside = std::ranges::any_of(routes, [&](const auto& entry) {
+    return entry.second.target == FabricTarget::Local && entry.first.contains(wanted.destination);
+  });
+  return inside && std::ranges::none_of(fabric_.subnets, [&](const node::Subnet& subnet) {
+           return std::ranges::find(subnet.cidrs, wanted.destination) != subnet.cidrs.end();
+         });
+}
+
+void RouteWriter::refuse(const Wanted& wanted, std::string_view why) {
+  const std::string begin = fmt::format("{} {}, so none leads to ", to_string(provider_), why);
+  const std::string pod_cidr = fmt::format("{} of {}", wanted.destination.to_string(),
+                                           fabric_.instances[wanted.route.instance].name);
+  const auto told = std::ranges::find_if(
+      notes_, [&](const std::string& text) { return text.starts_with(begin); });
+  if (told == notes_.end())
+    notes_.push_back(begin + pod_cidr);
+  else if (told->find(pod_cidr) == told->npos)
+    *told += " and " + pod_cidr;
+}
+
 using node::FabricRoute;
-using node::FabricRouteOwner;
 using node::FabricState;
-using node::FabricTarget;
 using node::RouteTable;
 
 void take_out(const std::vector<Wanted>& routes, FabricState& fabric) {
@@ -237,6 +340,53 @@ class Joins {
 };
 
 }  // namespace
+
+compile::Compiled host(const std::string& name, IpAddress address, const IpPrefix& subnet) {
+  compile::Compiled states;
+  node::FabricState& fabric = states.fabric;
+  fabric.route_tables.push_back({.name = name + " routes", .routes = {}});
+  fabric.route_tables[0].routes.set(subnet, {.target = node::FabricTarget::Local});
+  fabric.subnets.push_back({.name = name + " subnet", .zone = {}, .cidrs = {subnet}});
+  fabric.instances.push_back({.name = name, .addresses = {address}, .prefixes = {}});
+
+  auto cluster = std::make_shared<node::ClusterTable>();
+  node::Member member{.name = name, .subnet = 0, .ipv4 = {}, .ipv6 = {}};
+  (address.is_ipv4() ? member.ipv4 : member.ipv6) =
+      node::MemberAddresses{.node = address, .pod_cidr = IpPrefix::host(address)};
+  node::NodeState state;
+  state.self = cluster->add(std::move(member));
+  state.cluster = std::move(cluster);
+  state.devices.push_back(
+      {.name = cni::kUplink, .kind = node::DeviceKind::Uplink, .addresses = {address}});
+  state.routes.set(subnet, {.device = cni::kUplink});
+  state.routes.set(IpPrefix::containing(subnet.network(), 0),
+                   {.device = cni::kUplink, .via = subnet.network() + 1});
+  states.nodes.push_back(std::move(state));
+  return states;
+}
+
+std::optional<Joining> bystander(const Case& overlap) {
+  if (overlap.network_relation != NetworkRelation::OneRouteTable || overlap.b == nullptr ||
+      overlap.a_side != Target::Pod || overlap.b_side != Target::Pod)
+    return std::nullopt;
+  for (const char* text :
+       {"192.168.255.0/28", "172.31.255.0/28", "10.255.255.0/28", "fd00:ffff:ffff:ffff::/64"}) {
+    const IpPrefix subnet = IpPrefix::parse(text).value();
+    const auto holds = [&](const std::vector<IpPrefix>& ranges) {
+      return std::ranges::any_of(ranges, [&](const IpPrefix& one) { return one.overlaps(subnet); });
+    };
+    const auto has = [&](const effective::EffectiveDataplane& shoot) {
+      return holds(shoot.pods) || holds(shoot.nodes) || holds(shoot.services);
+    };
+    if (subnet.network().family() != overlap.intersection.network().family() || has(*overlap.a) ||
+        has(*overlap.b))
+      continue;
+    const IpAddress address = subnet.network() + effective::kFirstMachineOffset;
+    const std::string name = "a host of the network";
+    return Joining{name, nullptr, host(name, address, subnet)};
+  }
+  return std::nullopt;
+}
 
 Joined join(Joining near, Joining far, std::optional<Joining> bystander, const Case& overlap) {
   return Joins(std::move(near), std::move(far), std::move(bystander), overlap).run();

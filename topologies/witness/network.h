@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/node/state/fabric_state.h"
 #include "topologies/compile/compile.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/witness/witness.h"

@@ -1,11 +1,21 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include "results/finding/result.h"
 #include "topologies/compile/compile.h"
+#include "topologies/effective/effective_dataplane.h"
 #include "topologies/witness/placement.h"
 
 namespace overlane::witness {
+
+inline constexpr std::string_view kUnsupported = "unsupported-witness";
+
+/// A note of this rule about a shoot: the packet's outcome is not modelled.
+tl::unexpected<Finding> unsupported(const effective::EffectiveDataplane& shoot, std::string message,
+                                    std::string hint);
 
 /// Fails with `unsupported-witness` if the network type is not modelled, or if the pods have no
 /// addresses of the family.

@@ -4,12 +4,15 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "topologies/path/trace_report.h"
 #include "topologies/witness/questions.h"
-#include "topologies/witness/unsupported.h"
+#include "topologies/witness/single_shoot.h"
 #include "topologies/witness/world.h"
 
 namespace overlane::witness {
+
 namespace {
 
 using path::Hop;
@@ -164,6 +167,34 @@ Result<Witness> find_witness(const Case& overlap) {
       overlap.a_side == Target::Pod && overlap.b_side == Target::Pod)
     if (auto now = worst_packet(overlap, Layout::CurrentPodCidrs); now && now->wrong) return now;
   return worst_packet(overlap, Layout::UntilConflict);
+}
+
+nlohmann::ordered_json encode(const Witness& witness) {
+  using Json = nlohmann::ordered_json;
+  return {{"sender", witness.sender},
+          {"source", witness.source.to_string()},
+          {"destination", witness.destination.to_string()},
+          {"port", witness.port},
+          {"meant", witness.meant},
+          {"lands", witness.lands},
+          {"drop", witness.drop ? Json(overlane::to_string(*witness.drop)) : Json()},
+          {"wrong", witness.wrong},
+          {"because", witness.because},
+          {"hops", path::encode(witness.hops)},
+          {"assumptions", witness.assumptions}};
+}
+
+std::string print(const Witness& witness) {
+  std::string text = fmt::format("{} ({}) sends TCP to {} port {} and means {}.\n", witness.sender,
+                                 witness.source.to_string(), witness.destination.to_string(),
+                                 witness.port, witness.meant);
+  text += witness.drop
+              ? fmt::format("It is lost ({}): ", overlane::to_string(*witness.drop))
+              : fmt::format("It {} {}: ", witness.wrong ? "lands at" : "reaches", witness.lands);
+  text += witness.because + ".\n";
+  for (const std::string& assumption : witness.assumptions)
+    text += fmt::format("  assumed: {}\n", assumption);
+  return text;
 }
 
 }  // namespace overlane::witness

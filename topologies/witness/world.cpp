@@ -10,7 +10,6 @@
 #include "topologies/effective/addressing.h"
 #include "topologies/witness/placement.h"
 #include "topologies/witness/single_shoot.h"
-#include "topologies/witness/unsupported.h"
 
 namespace overlane::witness {
 namespace {

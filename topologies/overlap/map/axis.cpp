@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/ranges/sort_unique.h"
+#include "topologies/ranges/sorting.h"
 
 namespace overlane::overlap {
 namespace {

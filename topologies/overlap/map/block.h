@@ -1,10 +1,21 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "topologies/overlap/map/address_map.h"
+#include "topologies/overlap/map/axis.h"
 
 namespace overlane::overlap {
+
+/// The CSS class of a range's bar.
+std::string_view style_of(Role role);
+
+/// Tooltips of a bar and a band; markup is escaped.
+std::string tooltip(const AddressMap::Row& row, const Range& range);
+std::string tooltip(const AddressMap::Intersection& intersection);
 
 /// One family's part of a picture: axis, rows, bars and bands.
 struct MapBlock {

@@ -13,7 +13,6 @@
 #include "results/report/formats/svg.h"
 #include "results/report/formats/xml.h"
 #include "topologies/overlap/map/block.h"
-#include "topologies/overlap/map/labels.h"
 
 namespace overlane::overlap {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/overlap/testing/landscape.h"
+#include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
 namespace overlap_svg_test {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/overlap/impact/self_overlap.h"
-#include "topologies/ranges/sort_unique.h"
+#include "topologies/overlap/search/self_overlap.h"
+#include "topologies/ranges/sorting.h"
 
 namespace overlane::overlap {
 namespace {

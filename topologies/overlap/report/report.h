@@ -1,20 +1,22 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "results/finding/finding.h"
-#include "topologies/overlap/impact/network_relation.h"
+#include "topologies/overlap/inventory/route_budget.h"
 #include "topologies/overlap/inventory/shoot.h"
 #include "topologies/overlap/remedy/free_ranges.h"
 #include "topologies/overlap/remedy/plan.h"
-#include "topologies/overlap/sharing/budget.h"
+#include "topologies/overlap/search/impact.h"
 
 namespace overlane::overlap {
 
@@ -148,6 +150,21 @@ struct OverlapReport {
   std::uint64_t count_with_budgets(Severity severity) const;
   /// Number of overlaps of at least the severity `least`.
   std::uint64_t count_shown() const;
+};
+
+/// Finds the group of an overlap. Holds references into the groups.
+class GroupIndex {
+ public:
+  explicit GroupIndex(const std::vector<Group>& groups);
+
+  /// The index of the group; nothing: none of these.
+  std::optional<std::size_t> of(const Overlap& overlap) const;
+
+ private:
+  /// Domain, rule, severity, kind, and whether it is sure.
+  using Key = std::tuple<std::string_view, std::string_view, Severity, std::string_view, bool>;
+
+  std::map<Key, std::size_t> groups_;
 };
 
 }  // namespace overlane::overlap

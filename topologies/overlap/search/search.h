@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "topologies/overlap/impact/network_relation.h"
-#include "topologies/overlap/sharing/routing_scope.h"
+#include "topologies/overlap/inventory/routing_scope.h"
+#include "topologies/overlap/search/impact.h"
 
 namespace overlane::overlap {
 
