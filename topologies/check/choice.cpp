@@ -88,7 +88,7 @@ bool Silence::covers(const Finding& finding) const {
 
 namespace {
 
-/// These do not keep a decoder from reading the value.
+/// Rules of findings after which a decoder still reads the value.
 constexpr std::string_view kHarmless[] = {"unknown-key", "removed-field", "seed-ranges-overlap",
                                           "seed-reserved-range", "seed-services-too-large"};
 

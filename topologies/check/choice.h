@@ -10,6 +10,9 @@
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"
 
+// Which findings a user sees. A selection of the command line and annotations of the objects may
+// hide findings. What is hidden is still counted, and errors that make other checks impossible are
+// never hidden silently.
 namespace overlane::check {
 
 /// An object that is judged: as findings name it, and its parts as they are written.

@@ -8,6 +8,9 @@
 #include "results/report/formats/sarif.h"
 #include "topologies/rules/rule.h"
 
+// All rules by id, collected from the tables that the code runs, so that documentation and
+// `--only` cannot name a rule that does not exist. Also the pages made of it:
+// docs/reference/rules.md, `--list-rules` and `--explain`.
 namespace overlane::check {
 
 /// Every rule that a finding about a manifest may name, from the tables that the code runs.

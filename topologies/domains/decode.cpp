@@ -169,9 +169,9 @@ Project decode_project(const Value& item, document::Problems& problems) {
   return project;
 }
 
-RouteTable decode_table(const Value& item, document::Problems& problems) {
+DeclaredRouteTable decode_table(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
-  RouteTable table{.name = needed(fields, "name"), .place = item.place()};
+  DeclaredRouteTable table{.name = needed(fields, "name"), .place = item.place()};
   const Value subnets = fields.required("subnets");
   table.subnets = fields.strings("subnets");
   ranges::sort_unique(table.subnets);

@@ -65,7 +65,8 @@ class KnownNetworks {
   struct Known {
     Network network;
     SourceLocation project, route_quota, other_routes;
-    std::map<std::string, std::pair<std::string, SourceLocation>> tables;  ///< Of its subnets.
+    std::map<std::string, std::pair<std::string, SourceLocation>>
+        tables;  ///< Route tables by subnet.
   };
   using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
@@ -73,7 +74,7 @@ class KnownNetworks {
   Known* find(const Network& network, const At& at, bool& refused);
   void join(Known& known, const Network& network, const At& at);
   void join_range(Network& known, const DeclaredRange& range, const At& at);
-  void join_table(Known& known, const RouteTable& table, const At& at);
+  void join_table(Known& known, const DeclaredRouteTable& table, const At& at);
 
   Diagnostics* diagnostics_;
   std::vector<Known> known_;
@@ -140,8 +141,8 @@ void add_new(const DeclaredRange& range, std::vector<DeclaredRange>& ranges) {
   if (!is_known) ranges.push_back(range);
 }
 
-void add_subnets(const RouteTable& table, std::vector<RouteTable>& tables) {
-  const auto known = std::ranges::find(tables, table.name, &RouteTable::name);
+void add_subnets(const DeclaredRouteTable& table, std::vector<DeclaredRouteTable>& tables) {
+  const auto known = std::ranges::find(tables, table.name, &DeclaredRouteTable::name);
   if (known == tables.end()) {
     tables.push_back(table);
     return;
@@ -256,8 +257,8 @@ void KnownNetworks::reserve(const DeclaredRange& range, const At& at) {
   add_new(range, reserved_);
 }
 
-void KnownNetworks::join_table(Known& known, const RouteTable& table, const At& at) {
-  RouteTable sound = table;
+void KnownNetworks::join_table(Known& known, const DeclaredRouteTable& table, const At& at) {
+  DeclaredRouteTable sound = table;
   std::erase_if(sound.subnets, [&](const std::string& subnet) {
     const auto [first, is_new] = known.tables.try_emplace(subnet, table.name, table.place);
     if (is_new || first->second.first == table.name) return false;

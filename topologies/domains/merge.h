@@ -12,6 +12,9 @@
 #include "topologies/domains/decode.h"
 #include "topologies/rules/rule.h"
 
+// Joins the RoutingDomains files of a landscape into one set of declarations and reports
+// contradictions between them, with both places. Which of two contradictory declarations is right
+// is not known, so the first one counts and the second is an error.
 namespace overlane::domains {
 
 /// The declarations of all files, and their contradictions.

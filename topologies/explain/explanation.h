@@ -12,6 +12,11 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/effective_dataplane.h"
 
+// `overlane explain`: the effective dataplane of every Shoot and Network, each value with the
+// reason for it and the place that decides it. The derivation is in topologies/derive; this folder
+// describes its result as text, as a summary with one row per network, and as JSON. Large
+// landscapes are explained one network at a time, so that neither documents nor results pile up:
+// see `explain_each` for which function runs on which thread.
 namespace overlane::explain {
 
 /// The result of `overlane explain`.
@@ -25,7 +30,7 @@ struct Explanation {
 Explanation explain(document::Stream stream, const derive::DeriveOptions& options,
                     unsigned threads = 0);
 
-/// The same, one network at a time: `work` gets each on any thread, concurrently; the function that
+/// Explains one network at a time: `work` gets each on any thread, concurrently; the function that
 /// it returns is called in document order on the calling thread. Returns the findings. Documents
 /// are freed as soon as they are explained. `progress`: networks, of the documents.
 using NetworkWork = std::function<std::function<void()>(effective::EffectiveDataplane&&)>;

@@ -11,6 +11,9 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/explain/explanation.h"
 
+// Puts explanations together in one of three forms. Networks are rendered on several threads and
+// added in document order on the caller's thread. A `Renderer` must outlive the functions that
+// add() returns.
 namespace overlane::explain {
 
 enum class Form : std::uint8_t {

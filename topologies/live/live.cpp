@@ -10,6 +10,7 @@ namespace overlane::live {
 
 namespace {
 
+using rules::Check;
 using rules::Enforcer;
 using rules::RuleReport;
 

@@ -6,6 +6,9 @@
 
 #include "dataplane/net/prefix.h"
 
+// Containment among many ranges in one pass. Prefixes are either nested or disjoint, so after
+// sorting (by address, larger ranges first) a stack holds exactly the ranges around the current
+// one. Sorting is a radix sort.
 namespace overlane::ranges {
 
 /// A range and an id.

@@ -86,7 +86,7 @@ std::vector<IndexedRange> claims_of(const std::vector<IpPrefix>& ranges, std::ui
   return entries;
 }
 
-/// As sort() promises, comparing addresses.
+/// Sorts in the order that sort() promises, by comparing addresses.
 std::vector<IndexedRange> slowly_sorted(std::vector<IndexedRange> entries) {
   std::stable_sort(
       entries.begin(), entries.end(), [](const IndexedRange& a, const IndexedRange& b) {

@@ -18,8 +18,8 @@ namespace {
 
 /// The rest of a graph without some vertices, by vertex and by clique. All lists are sorted.
 struct Conflicts {
-  std::vector<std::vector<std::uint32_t>> neighbours;  ///< By edges.
-  std::vector<std::vector<std::uint32_t>> cliques;     ///< Of at least two.
+  std::vector<std::vector<std::uint32_t>> neighbours;  ///< By vertex: the other ends of its edges.
+  std::vector<std::vector<std::uint32_t>> cliques;     ///< Each has at least two members.
   std::vector<std::vector<std::uint32_t>> cliques_of;
 
   Conflicts(const ConflictGraph& graph, const std::vector<bool>& without);

@@ -46,7 +46,7 @@ std::vector<bool> taken_of(const ConflictGraph& graph, const Vertices& cover) {
   return taken;
 }
 
-/// Of all subsets.
+/// Searches all subsets.
 Vertices slowly(const ConflictGraph& graph) {
   std::tuple<std::size_t, std::uint64_t, Vertices> best{graph.vertices + 1, 0, {}};
   for (std::uint32_t subset = 0; subset < 1u << graph.vertices; ++subset) {

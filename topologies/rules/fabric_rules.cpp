@@ -13,6 +13,9 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
+// Lints about the cloud's network around a shoot: networks that several shoots share, what the
+// provider's fabric drops (IP protocols, ports, unknown source addresses), and the MTU of its
+// links.
 namespace overlane::rules {
 
 using effective::GivenRange;

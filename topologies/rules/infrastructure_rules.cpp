@@ -6,6 +6,9 @@
 
 #include "topologies/rules/subject_tables.h"
 
+// Rules about the InfrastructureConfig: parts that a shoot must give, subnets that must lie in
+// their VPC and in the node range, and fields that exclude each other because a network is either
+// created by Gardener or existed before.
 namespace overlane::rules {
 
 using effective::NetworkInputs;

@@ -9,6 +9,9 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
+// Rules about the pod CIDR of a node (nodeCIDRMaskSize): whether the mask is valid, and whether
+// the pod range has enough pod CIDRs for the workers' nodes, and each enough addresses for a
+// node's pods.
 namespace overlane::rules {
 
 using effective::default_node_mask;
@@ -17,7 +20,7 @@ namespace {
 
 constexpr const char* kShootValidation = "gardener/gardener pkg/api/core/validation/shoot.go";
 
-/// Of the sizes that Gardener's validation knows for the pod range of a node.
+/// The prefix lengths that Gardener's validation accepts for the pod CIDR of a node.
 struct MaskBounds {
   std::int64_t least;
   std::int64_t most;

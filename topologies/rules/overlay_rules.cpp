@@ -8,6 +8,8 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
+// Rules about the overlay setting: who decides if the manifest does not, and shoots without
+// overlay for which no controller writes routes to pods.
 namespace overlane::rules {
 
 using effective::NetworkInputs;
@@ -87,7 +89,7 @@ void check_live_without_key(const LintInputs& in, RuleReport& report) {
 void check_routes_missing(const LintInputs& in, RuleReport& report) {
   const effective::Reason* why = unwritten_routes(in.dataplane);
   const RouteGap gap = in.dataplane.dataplane.route_gap;
-  // These have rules of their own.
+  // Provider subnets have rules of their own.
   if (why == nullptr || gap == RouteGap::PodsInSubnet || gap == RouteGap::BetweenSubnets) return;
   report.add(
       fmt::format("pods are routed (row {}), but {}", in.dataplane.row, why->because.to_string()),

@@ -8,6 +8,8 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
+// Rules about a shoot's own pod, service and node ranges: their IP family, overlaps with each
+// other and with what Gardener, the landscape or the public internet uses.
 namespace overlane::rules {
 
 using effective::GivenRange;

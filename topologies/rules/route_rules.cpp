@@ -10,6 +10,8 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 
+// Lints about the cloud's routes to pods: whether they exist, whose table they are written into,
+// and whether the route quota is large enough for the workers.
 namespace overlane::rules {
 
 using effective::Backend;

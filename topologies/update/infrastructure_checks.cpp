@@ -4,6 +4,8 @@
 
 #include "topologies/update/update_checks.h"
 
+// Update rules about the InfrastructureConfig: fields of the provider's network that its extension
+// does not change after creation.
 namespace overlane::update {
 namespace {
 

@@ -3,6 +3,9 @@
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/update/update_checks.h"
 
+// Lints about accepted updates of a running shoot that interrupt traffic or replace nodes: changes
+// of the overlay, of the IP families and of the service proxy, for every CNI. Those of one CNI are
+// in topologies/cni.
 namespace overlane::update {
 
 namespace {

@@ -209,7 +209,7 @@ void check_services(const SpecUpdate& in, RuleReport& report) {
 
 using FamilyList = std::vector<std::string>;
 
-/// As validation compares them: those of a Shoot after defaulting, those of a Network without.
+/// The families that validation compares: a Shoot's after defaulting, a Network's without.
 FamilyList compared_families(const PodNetworkSpec& spec) {
   if (spec.ip_families) return spec.ip_families->value;
   return spec.object.kind == "Network" ? FamilyList{} : FamilyList{"IPv4"};

@@ -10,6 +10,8 @@
 #include "topologies/provider/profile.h"
 #include "topologies/update/update.h"
 
+// The tables of update rules, one function per subject, and what admission does with an updated
+// overlay key. Internal to this folder.
 namespace overlane::update {
 
 /// Whether two values are equal to Kubernetes: the order of a mapping's keys is ignored, and a null

@@ -22,7 +22,7 @@ using node::FabricTarget;
 namespace {
 
 /// A route of a shoot's route controller, and its table.
-struct Wanted {
+struct ControllerRoute {
   std::uint32_t table = 0;
   IpPrefix destination;
   node::FabricRoute route;
@@ -35,25 +35,25 @@ class RouteWriter {
 
   /// The routes of two shoots that write into the same tables, those of `last`, with these pods,
   /// after the others. provider::SharedTable decides about destinations that both want.
-  void write(const std::vector<Wanted>& first, const std::vector<Wanted>& last,
+  void write(const std::vector<ControllerRoute>& first, const std::vector<ControllerRoute>& last,
              const std::vector<IpPrefix>& pods, const std::string& last_name);
   /// Unless the provider refuses it.
-  void write(const Wanted& wanted);
+  void write(const ControllerRoute& wanted);
 
   /// Assumptions and refusals; a sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  bool hides_local(const Wanted& wanted) const;
-  void refuse(const Wanted& wanted, std::string_view why);
+  bool hides_local(const ControllerRoute& wanted) const;
+  void refuse(const ControllerRoute& wanted, std::string_view why);
 
   node::FabricState& fabric_;
   effective::Provider provider_;
   std::vector<std::string> notes_;
 };
 
-std::vector<Wanted> controller_routes(const node::FabricState& fabric) {
-  std::vector<Wanted> list;
+std::vector<ControllerRoute> controller_routes(const node::FabricState& fabric) {
+  std::vector<ControllerRoute> list;
   for (std::uint32_t table = 0; table < fabric.route_tables.size(); ++table) {
     for (const auto& [destination, route] : fabric.route_tables[table].routes)
       if (route.owner == FabricRouteOwner::RouteController || route.owner == FabricRouteOwner::Bgp)
@@ -65,27 +65,29 @@ std::vector<Wanted> controller_routes(const node::FabricState& fabric) {
 RouteWriter::RouteWriter(node::FabricState& fabric, Provider provider)
     : fabric_(fabric), provider_(provider) {}
 
-void RouteWriter::write(const std::vector<Wanted>& first, const std::vector<Wanted>& last,
-                        const std::vector<IpPrefix>& pods, const std::string& last_name) {
+void RouteWriter::write(const std::vector<ControllerRoute>& first,
+                        const std::vector<ControllerRoute>& last, const std::vector<IpPrefix>& pods,
+                        const std::string& last_name) {
   const provider::SharedTable& shared_table = provider::profile_of(provider_).routes.shared;
   bool contend = false;
-  for (const Wanted& wanted : first) {
-    const bool shared = std::ranges::find(last, wanted.table, &Wanted::table) != last.end();
+  for (const ControllerRoute& wanted : first) {
+    const bool shared =
+        std::ranges::find(last, wanted.table, &ControllerRoute::table) != last.end();
     const bool inside = std::ranges::any_of(
         pods, [&](const IpPrefix& range) { return range.contains(wanted.destination); });
     const bool is_deleted = shared && inside && shared_table.deletes_foreign;
     if (!is_deleted) write(wanted);
     contend |=
-        is_deleted || std::ranges::any_of(last, [&](const Wanted& other) {
+        is_deleted || std::ranges::any_of(last, [&](const ControllerRoute& other) {
           return other.table == wanted.table && other.destination.overlaps(wanted.destination);
         });
   }
   if (contend) notes_.push_back(fmt::format(fmt::runtime(shared_table.outcome), last_name));
-  for (const Wanted& wanted : last)
+  for (const ControllerRoute& wanted : last)
     write(wanted);
 }
 
-void RouteWriter::write(const Wanted& wanted) {
+void RouteWriter::write(const ControllerRoute& wanted) {
   if (provider::profile_of(provider_).fabric.keeps_local_routes && hides_local(wanted))
     return refuse(wanted, "takes a route inside the network's range only for a whole subnet");
   const auto change =
@@ -94,7 +96,7 @@ void RouteWriter::write(const Wanted& wanted) {
     refuse(wanted, "refuses a route that hides a subnet");
 }
 
-bool RouteWriter::hides_local(const Wanted& wanted) const {
+bool RouteWriter::hides_local(const ControllerRoute& wanted) const {
   const auto& routes = fabric_.route_tables[wanted.table].routes;
   const bool inside = std::ranges::any_of(routes, [&](const auto& entry) {
     return entry.second.target == FabricTarget::Local && entry.first.contains(wanted.destination);
@@ -104,7 +106,7 @@ bool RouteWriter::hides_local(const Wanted& wanted) const {
          });
 }
 
-void RouteWriter::refuse(const Wanted& wanted, std::string_view why) {
+void RouteWriter::refuse(const ControllerRoute& wanted, std::string_view why) {
   const std::string begin = fmt::format("{} {}, so none leads to ", to_string(provider_), why);
   const std::string pod_cidr = fmt::format("{} of {}", wanted.destination.to_string(),
                                            fabric_.instances[wanted.route.instance].name);
@@ -120,8 +122,8 @@ using node::FabricRoute;
 using node::FabricState;
 using node::RouteTable;
 
-void take_out(const std::vector<Wanted>& routes, FabricState& fabric) {
-  for (const Wanted& wanted : routes)
+void take_out(const std::vector<ControllerRoute>& routes, FabricState& fabric) {
+  for (const ControllerRoute& wanted : routes)
     fabric.route_tables[wanted.table].routes.erase(wanted.destination);
 }
 
@@ -154,7 +156,7 @@ void renumber(const FabricState& before, FabricState& fabric) {
 
 /// Limits a firewall of a whole network to its instances, and accepts packets from the other
 /// network; true: there is one.
-bool open_firewall(FabricState& fabric, const Joining& other) {
+bool open_firewall(FabricState& fabric, const NetworkMember& other) {
   bool opened = false;
   std::vector<IpPrefix> ranges = local_ranges(other.states.fabric.route_tables.front());
   if (other.shoot != nullptr) std::ranges::copy(other.shoot->pods, std::back_inserter(ranges));
@@ -173,15 +175,16 @@ void move_behind(List& list, List& behind) {
   std::ranges::move(list, std::back_inserter(behind));
 }
 
-class Joins {
+class Joiner {
  public:
-  Joins(Joining near, Joining far, std::optional<Joining> bystander, const Case& overlap)
+  Joiner(NetworkMember near, NetworkMember far, std::optional<NetworkMember> bystander,
+         const OverlapCase& overlap)
       : near_(std::move(near)),
         far_(std::move(far)),
         bystander_(std::move(bystander)),
         overlap_(overlap) {}
 
-  Joined run() {
+  JoinedStates run() {
     if (overlap_.network_relation == NetworkRelation::Connected) open_firewalls();
     append();
     RouteWriter writer(fabric(), near_.shoot->provider);
@@ -219,7 +222,7 @@ class Joins {
     joined_.states = std::move(near_.states);
     near_tables_ = static_cast<std::uint32_t>(fabric().route_tables.size());
     joined_.far_begins = static_cast<std::uint32_t>(fabric().instances.size());
-    for (Wanted& wanted : far_routes_) {
+    for (ControllerRoute& wanted : far_routes_) {
       wanted.table += near_tables_;
       wanted.route.instance += joined_.far_begins;
     }
@@ -263,7 +266,7 @@ class Joins {
     for (node::Subnet& subnet : fabric().subnets)
       subnet.route_table = 0;
     for (auto* routes : {&near_routes_, &far_routes_})
-      for (Wanted& wanted : *routes)
+      for (ControllerRoute& wanted : *routes)
         wanted.table = 0;
   }
 
@@ -314,8 +317,8 @@ class Joins {
     auto& tables = fabric().route_tables;
     for (std::uint32_t i = 0; i < tables.size(); ++i) {
       const bool of_near = i < near_tables_;
-      for (Wanted wanted : of_near ? far_routes_ : near_routes_) {
-        const auto meets = [&](const Wanted& own) {
+      for (ControllerRoute wanted : of_near ? far_routes_ : near_routes_) {
+        const auto meets = [&](const ControllerRoute& own) {
           return own.destination.overlaps(wanted.destination);
         };
         if (std::ranges::any_of(of_near ? near_routes_ : far_routes_, meets)) continue;
@@ -329,13 +332,13 @@ class Joins {
         "pods, except to addresses of the shoot's own pods");
   }
 
-  Joining near_;
-  Joining far_;
-  std::optional<Joining> bystander_;
-  const Case& overlap_;
-  Joined joined_;
-  std::vector<Wanted> near_routes_;
-  std::vector<Wanted> far_routes_;
+  NetworkMember near_;
+  NetworkMember far_;
+  std::optional<NetworkMember> bystander_;
+  const OverlapCase& overlap_;
+  JoinedStates joined_;
+  std::vector<ControllerRoute> near_routes_;
+  std::vector<ControllerRoute> far_routes_;
   std::uint32_t near_tables_ = 0;
 };
 
@@ -365,7 +368,7 @@ compile::Compiled host(const std::string& name, IpAddress address, const IpPrefi
   return states;
 }
 
-std::optional<Joining> bystander(const Case& overlap) {
+std::optional<NetworkMember> bystander(const OverlapCase& overlap) {
   if (overlap.network_relation != NetworkRelation::OneRouteTable || overlap.b == nullptr ||
       overlap.a_side != Target::Pod || overlap.b_side != Target::Pod)
     return std::nullopt;
@@ -383,13 +386,14 @@ std::optional<Joining> bystander(const Case& overlap) {
       continue;
     const IpAddress address = subnet.network() + effective::kFirstMachineOffset;
     const std::string name = "a host of the network";
-    return Joining{name, nullptr, host(name, address, subnet)};
+    return NetworkMember{name, nullptr, host(name, address, subnet)};
   }
   return std::nullopt;
 }
 
-Joined join(Joining near, Joining far, std::optional<Joining> bystander, const Case& overlap) {
-  return Joins(std::move(near), std::move(far), std::move(bystander), overlap).run();
+JoinedStates join(NetworkMember near, NetworkMember far, std::optional<NetworkMember> bystander,
+                  const OverlapCase& overlap) {
+  return Joiner(std::move(near), std::move(far), std::move(bystander), overlap).run();
 }
 
 }  // namespace overlane::witness

@@ -73,12 +73,12 @@ TEST(WitnessHost, NodesAndHostsInPodRangesAreNotReached) {
     const auto apart = make({.pods = "10.128.0.0/11"});
     const auto n =
         on(row.provider, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
-    Case overlap{.a = &a,
-                 .b = row.of_shoot ? &n : nullptr,
-                 .network_relation = row.network_relation,
-                 .a_side = Target::Pod,
-                 .b_side = row.of_shoot ? Target::Node : Target::Outside,
-                 .intersection = range("100.100.0.0/16")};
+    OverlapCase overlap{.a = &a,
+                        .b = row.of_shoot ? &n : nullptr,
+                        .network_relation = row.network_relation,
+                        .a_side = Target::Pod,
+                        .b_side = row.of_shoot ? Target::Node : Target::Outside,
+                        .intersection = range("100.100.0.0/16")};
     const Witness witness = find(overlap);
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.sender, "garden-a/a node-1/pod-0");
@@ -99,12 +99,12 @@ TEST(WitnessHost, NodesWithEqualAddressesAcrossAConnectionReachTheirOwn) {
     const auto a = on(provider, "a", routed_shoot());
     const auto b = on(provider, "b", routed_shoot());
     const auto apart = on(provider, "b", routed_shoot(), kApart);
-    Case overlap{.a = &a,
-                 .b = &b,
-                 .network_relation = NetworkRelation::Connected,
-                 .a_side = Target::Node,
-                 .b_side = Target::Node,
-                 .intersection = range("10.250.0.0/16")};
+    OverlapCase overlap{.a = &a,
+                        .b = &b,
+                        .network_relation = NetworkRelation::Connected,
+                        .a_side = Target::Node,
+                        .b_side = Target::Node,
+                        .intersection = range("10.250.0.0/16")};
     const Witness witness = find(overlap);
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.meant, "garden-b/b node-2");
@@ -169,12 +169,12 @@ TEST(WitnessHost, AServiceHidesOtherOwnersOfItsAddress) {
     SCOPED_TRACE(row.what);
     const auto s = on(Provider::Aws, "s", row.shoot, {.services = "10.251.0.0/16"});
     const auto n = on(Provider::Aws, "n", routed_shoot(), kApart);
-    Case overlap{.a = &s,
-                 .b = &n,
-                 .network_relation = NetworkRelation::OneNetwork,
-                 .a_side = Target::Service,
-                 .b_side = Target::Node,
-                 .intersection = range("10.251.0.0/16")};
+    OverlapCase overlap{.a = &s,
+                        .b = &n,
+                        .network_relation = NetworkRelation::OneNetwork,
+                        .a_side = Target::Service,
+                        .b_side = Target::Node,
+                        .intersection = range("10.251.0.0/16")};
     const Witness witness = find(overlap);
     EXPECT_TRUE(witness.wrong);
     EXPECT_EQ(witness.meant, "garden-n/n node-2");
@@ -198,7 +198,7 @@ TEST(WitnessHost, TheOrderOfTheSidesDoesNotMatter) {
   const auto n =
       on(Provider::Azure, "n", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
   const IpPrefix both = range("100.100.0.0/16");
-  const auto text = [&](const Case& overlap) { return print(find(overlap)); };
+  const auto text = [&](const OverlapCase& overlap) { return print(find(overlap)); };
   EXPECT_EQ(text({&a, &n, NetworkRelation::OneNetwork, Target::Pod, Target::Node, both}),
             text({&n, &a, NetworkRelation::OneNetwork, Target::Node, Target::Pod, both}));
 }
@@ -222,12 +222,12 @@ TEST(WitnessHost, ARouteToAPodCidrHidesNodes) {
   const auto a = on(Provider::AliCloud, "a", routed_shoot(), {.pods = "100.100.128.0/24"});
   const auto n = on(Provider::AliCloud, "n", routed_shoot(),
                     {.pods = "10.96.0.0/11", .nodes = "100.100.0.0/16"});
-  Case overlap{.a = &a,
-               .b = &n,
-               .network_relation = NetworkRelation::OneRouteTable,
-               .a_side = Target::Pod,
-               .b_side = Target::Node,
-               .intersection = range("100.100.128.0/24")};
+  OverlapCase overlap{.a = &a,
+                      .b = &n,
+                      .network_relation = NetworkRelation::OneRouteTable,
+                      .a_side = Target::Pod,
+                      .b_side = Target::Node,
+                      .intersection = range("100.100.128.0/24")};
   const Witness witness = find(overlap);
   EXPECT_TRUE(witness.wrong);
   EXPECT_EQ(witness.sender, "garden-n/n node-1");
@@ -265,12 +265,12 @@ TEST(WitnessHost, NotesOtherOverlaps) {
   const auto a = on(Provider::Aws, "a", routed_shoot());
   const auto b =
       on(Provider::Aws, "b", routed_shoot(), {.pods = "10.96.0.0/11", .nodes = "100.96.0.0/16"});
-  Case overlap{.a = &a,
-               .b = &b,
-               .network_relation = NetworkRelation::OneNetwork,
-               .a_side = Target::Service,
-               .b_side = Target::Service,
-               .intersection = range("100.64.0.0/13")};
+  OverlapCase overlap{.a = &a,
+                      .b = &b,
+                      .network_relation = NetworkRelation::OneNetwork,
+                      .a_side = Target::Service,
+                      .b_side = Target::Service,
+                      .intersection = range("100.64.0.0/13")};
   const auto refused = find_witness(overlap);
   ASSERT_FALSE(refused) << "AWS takes none of a's routes";
   EXPECT_EQ(refused.error().rule, "unsupported-witness");

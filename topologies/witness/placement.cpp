@@ -31,10 +31,10 @@ std::optional<std::uint64_t> network_number(const IpPrefix& range, std::uint8_t 
 
 class Placing {
  public:
-  Placing(const EffectiveDataplane& shoot, const std::string& name, const Goal& goal)
+  Placing(const EffectiveDataplane& shoot, const std::string& name, const PlacementGoal& goal)
       : shoot_(shoot), name_(name), goal_(goal), family_(goal.range.network().family()) {}
 
-  Result<Laid> run() {
+  Result<PlacedShoot> run() {
     leave_unknown_family();
     if (goal_.side == Target::Pod) put_meeting_range_first(shoot_.pods);
     if (goal_.side == Target::Node) put_meeting_range_first(shoot_.nodes);
@@ -46,7 +46,7 @@ class Placing {
     if (topology) topology = keep_apart(*std::move(topology));
     if (!topology) return fail(topology.error());
     tell(*topology);
-    return Laid{std::move(shoot_), *std::move(topology), std::move(assumptions_)};
+    return PlacedShoot{std::move(shoot_), *std::move(topology), std::move(assumptions_)};
   }
 
  private:
@@ -238,7 +238,7 @@ class Placing {
 
   EffectiveDataplane shoot_;
   const std::string& name_;
-  const Goal& goal_;
+  const PlacementGoal& goal_;
   Family family_;
   std::uint32_t nodes_ = 2;
   graph::Allocated allocated_;
@@ -252,7 +252,8 @@ class Placing {
 
 }  // namespace
 
-Result<Laid> lay_out(const EffectiveDataplane& shoot, const std::string& name, const Goal& goal) {
+Result<PlacedShoot> lay_out(const EffectiveDataplane& shoot, const std::string& name,
+                            const PlacementGoal& goal) {
   return Placing(shoot, name, goal).run();
 }
 

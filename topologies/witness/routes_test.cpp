@@ -17,7 +17,7 @@
 #include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/inventory/route_budget.h"
 #include "topologies/path/question.h"
-#include "topologies/witness/questions.h"
+#include "topologies/witness/candidate_packets.h"
 #include "topologies/witness/testing/cases.h"
 
 namespace overlane::witness {
@@ -109,8 +109,9 @@ TEST(WitnessInOneTable, DeletedRoutesNeedNoAssumption) {
     SCOPED_TRACE(to_string(provider));
     const auto a = on(provider, "a", large, {.pods = "10.160.0.0/16"});
     const auto b = on(provider, "b", large, {.pods = "10.160.128.0/17"});
-    for (const Case& overlap : {pods(a, b, NetworkRelation::OneRouteTable, "10.160.128.0/17"),
-                                pods(b, a, NetworkRelation::OneRouteTable, "10.160.128.0/17")}) {
+    for (const OverlapCase& overlap :
+         {pods(a, b, NetworkRelation::OneRouteTable, "10.160.128.0/17"),
+          pods(b, a, NetworkRelation::OneRouteTable, "10.160.128.0/17")}) {
       const Witness witness = find(overlap);
       EXPECT_TRUE(witness.wrong);
       EXPECT_EQ(witness.sender, "garden-b/b node-1/pod-0");
@@ -136,16 +137,16 @@ TEST(WitnessInOneTable, AllPacketsArriveWithDisjointRanges) {
     const auto encrypted =
         on(provider, "e", graph::testing::encrypted(cilium_native_shoot()), kApart);
     const auto overlay = overlay_on(provider, "o");
-    for (const Case& overlap :
+    for (const OverlapCase& overlap :
          {pods(a, routed, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
           pods(a, encrypted, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
           pods(overlay, routed, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
           pods(a, routed, NetworkRelation::OneNetwork, "10.96.0.0/11")})
-      for (const Case& view : views(overlap)) {
-        const auto world = make_world(view);
-        ASSERT_TRUE(world) << world.error().to_string();
-        for (const Question& question : questions(*world, view)) {
-          const path::Trace trace = path::trace(world->states, question.request);
+      for (const OverlapCase& view : views(overlap)) {
+        const auto shared = make_shared_network(view);
+        ASSERT_TRUE(shared) << shared.error().to_string();
+        for (const CandidatePacket& question : candidate_packets(*shared, view)) {
+          const path::Trace trace = path::trace(shared->states, question.request);
           ASSERT_FALSE(trace.arrived.empty())
               << to_string(provider) << ' ' << question.sender << " to " << question.meant;
           EXPECT_EQ(trace.arrived.front().place, question.meant) << question.sender;
@@ -273,7 +274,7 @@ TEST(RouteQuota, ChecksBudgetsAndFabricsCountAlike) {
   }
 }
 
-/// Of OpenStack's router, AWS's and Azure's route tables and a GCP network.
+/// Compares OpenStack's router, AWS's and Azure's route tables and a GCP network.
 TEST(RouteQuota, RoutesOfNoNodeCountWhereTheProviderCountsThem) {
   const auto own = [](std::string_view name) {
     return provider::profile_of(name).routes.quota->own_routes;

@@ -31,7 +31,7 @@ Result<void> check_supported(const effective::EffectiveDataplane& shoot, Family 
   return {};
 }
 
-Result<compile::Compiled> compile_single_shoot(const Laid& laid, Family family) {
+Result<compile::Compiled> compile_single_shoot(const PlacedShoot& laid, Family family) {
   constexpr std::uint16_t kBytes = 100;
   auto states = compile::compile(laid.topology, laid.shoot);
   if (!states) return states;

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "topologies/path/trace_report.h"
-#include "topologies/witness/questions.h"
+#include "topologies/witness/candidate_packets.h"
+#include "topologies/witness/shared_network.h"
 #include "topologies/witness/single_shoot.h"
-#include "topologies/witness/world.h"
 
 namespace overlane::witness {
 
@@ -37,7 +37,7 @@ const Hop& decisive_hop(const path::Trace& trace) {
   return route != nullptr ? *route : trace.hops.back();
 }
 
-/// The same on every provider.
+/// The name of a hop's place, equal on every provider.
 std::string_view name_of_place(const Hop& hop) {
   return hop.place == "vpc" ? "the network" : std::string_view(hop.place);
 }
@@ -73,8 +73,8 @@ std::string because_of(const path::Trace& trace, IpAddress destination) {
                            : text + "; " + end_of(trace);
 }
 
-Witness follow(const World& world, const Question& question) {
-  path::Trace trace = path::trace(world.states, question.request);
+Witness follow(const SharedNetwork& shared, const CandidatePacket& question) {
+  path::Trace trace = path::trace(shared.states, question.request);
   Witness witness{.sender = question.sender,
                   .source = question.request.packet.inner.source,
                   .destination = question.destination,
@@ -84,7 +84,7 @@ Witness follow(const World& world, const Question& question) {
                   .drop = std::nullopt,
                   .because = because_of(trace, question.destination),
                   .hops = {},
-                  .assumptions = world.assumptions};
+                  .assumptions = shared.assumptions};
   for (const path::Arrived& arrived : trace.arrived) {
     if (trace.is_of_error(arrived.packet)) continue;
     witness.lands = arrived.place;
@@ -98,23 +98,23 @@ Witness follow(const World& world, const Question& question) {
 }
 
 /// Services are valid on their own nodes only, and addresses of one network are unique.
-bool is_harmless(const Case& view) {
+bool is_harmless(const OverlapCase& view) {
   if (view.a_side == Target::Service) return view.b_side == Target::Service;
   return view.a_side == Target::Node && view.network_relation != NetworkRelation::Connected;
 }
 
-/// The worst packet in worlds of that layout, or one that arrives.
-Result<Witness> worst_packet(const Case& overlap, Layout layout) {
+/// The worst packet in shared networks of that layout, or one that arrives.
+Result<Witness> worst_packet(const OverlapCase& overlap, Layout layout) {
   std::optional<Witness> harmless;
   std::optional<std::pair<int, Witness>> worst;  // By rank.
-  for (const Case& view : views(overlap)) {
-    const auto world = make_world(view, layout);
-    if (!world && layout == Layout::CurrentPodCidrs) continue;
-    if (!world && worst) break;
-    if (!world) return fail(world.error());
-    for (const Question& question : questions(*world, view)) {
+  for (const OverlapCase& view : views(overlap)) {
+    const auto shared = make_shared_network(view, layout);
+    if (!shared && layout == Layout::CurrentPodCidrs) continue;
+    if (!shared && worst) break;
+    if (!shared) return fail(shared.error());
+    for (const CandidatePacket& question : candidate_packets(*shared, view)) {
       if (worst && worst->first <= question.rank) break;
-      Witness witness = follow(*world, question);
+      Witness witness = follow(*shared, question);
       if (witness.wrong && is_harmless(view)) {
         return unsupported(*view.a, "overlaps of other ranges of the two stop the packet",
                            "see their witnesses");
@@ -160,7 +160,7 @@ std::string_view to_string(Target target) {
   return "";
 }
 
-Result<Witness> find_witness(const Case& overlap) {
+Result<Witness> find_witness(const OverlapCase& overlap) {
   if (overlap.a == overlap.b) return unsupported(*overlap.a, "both ranges are the shoot's own", "");
   // Prefer packets that need no assumption about node creations.
   if (overlap.network_relation == NetworkRelation::OneRouteTable && overlap.b != nullptr &&

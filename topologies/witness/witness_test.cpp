@@ -30,7 +30,7 @@ TEST(Witness, InOneRouteTableARoutedShootLosesItsPods) {
     Provider provider;
     const char* lands;
     std::optional<Drop> drop;
-    const char* world;
+    const char* shared;
   };
   constexpr const char* kOther = "garden-b/b node-2/pod-0";
   // Only the security groups of AWS ask whose interface it was.
@@ -56,7 +56,7 @@ TEST(Witness, InOneRouteTableARoutedShootLosesItsPods) {
     EXPECT_EQ(witness.drop, row.drop);
     EXPECT_THAT(witness.because,
                 HasSubstr("100.96.1.0/24 -> garden-b/b node-2 (route controller)"));
-    EXPECT_THAT(witness.assumptions, Contains(HasSubstr(row.world)));
+    EXPECT_THAT(witness.assumptions, Contains(HasSubstr(row.shared)));
     expect_reason(witness);
   }
 }
@@ -68,8 +68,9 @@ TEST(Witness, WithoutOverlapOrWithATunnelPodsArrive) {
     const auto apart = on(provider, "b", routed_shoot(), kApart);
     const auto overlay = overlay_on(provider, "o");
     const auto overlays = overlay_on(provider, "p");
-    for (const Case& overlap : {pods(a, apart, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
-                                pods(overlay, overlays, NetworkRelation::OneRouteTable)}) {
+    for (const OverlapCase& overlap :
+         {pods(a, apart, NetworkRelation::OneRouteTable, "10.96.0.0/11"),
+          pods(overlay, overlays, NetworkRelation::OneRouteTable)}) {
       const Witness witness = find(overlap);
       EXPECT_FALSE(witness.wrong) << witness.because;
       EXPECT_EQ(witness.lands, witness.meant);
@@ -144,7 +145,7 @@ TEST(Witness, ARoutedShootCatchesAnswersToAnOverlaysPodsThatAreNotMasqueraded) {
 TEST(Witness, AllocatesPodCidrsInTheIntersection) {
   struct Row {
     const char* what;
-    const char* pods;  ///< Of b.
+    const char* pods;  ///< The pod range of b.
     std::uint8_t mask;
     const char* meant;
     const char* destination;

@@ -35,6 +35,13 @@ std::string unknown(std::string_view what, const std::string& name, std::string_
                             fmt::join(document::nearest(name, words, most_listed), ", "));
 }
 
+const Domain* domain_for_proposals(const Request& request, const RoutingScopes& routing_scopes) {
+  if (request.domain.empty())
+    return routing_scopes.domains.size() == 1 ? &routing_scopes.domains.front() : nullptr;
+  const auto named = std::ranges::find(routing_scopes.domains, request.domain, &Domain::key);
+  return named == routing_scopes.domains.end() ? nullptr : &*named;
+}
+
 std::string invalid_proposals(const Request& request, const Comparison& comparison) {
   const Domain* domain = domain_for_proposals(request, comparison.routing_scopes);
   if (domain == nullptr)
@@ -59,13 +66,6 @@ std::string domains_of_shoot(const std::string& name, const Comparison& comparis
   return keys.empty() ? ""
                       : fmt::format("{} is a shoot in the routing domain {}", name,
                                     fmt::join(keys, " and "));
-}
-
-const Domain* domain_for_proposals(const Request& request, const RoutingScopes& routing_scopes) {
-  if (request.domain.empty())
-    return routing_scopes.domains.size() == 1 ? &routing_scopes.domains.front() : nullptr;
-  const auto named = std::ranges::find(routing_scopes.domains, request.domain, &Domain::key);
-  return named == routing_scopes.domains.end() ? nullptr : &*named;
 }
 
 std::string missing_input(bool has_candidates, const Inventory& inventory) {
@@ -201,7 +201,7 @@ class Analyzer {
   /// Keeps the steps that resolve new overlaps, and prefers shoots of the question: overlaps that
   /// exist anyway are not part of it.
   void narrow_plan() {
-    std::set<std::string_view> asked_about;  // Of the plan's shoots.
+    std::set<std::string_view> asked_about;  // Shoots of the plan.
     for (const PlanStep& step : *report_.plan)
       if (comparison_.inventory.shoots[step.shoot].asked_about) asked_about.insert(step.name);
     std::set<std::string_view> needed;

@@ -17,11 +17,15 @@
 #include "topologies/overlap/report/report.h"
 #include "topologies/overlap/search/comparison_scope.h"
 
+// The whole of `overlane overlap` as one call: reads the documents, finds overlaps, compares with
+// the current state ("what if") and a baseline, adds example packets (topologies/witness), a plan
+// and proposals. The verb of the command line only reads files and prints. `analyze` uses up to
+// `Request::threads` threads and returns when all are done.
 namespace overlane::overlap {
 
 /// The input of analyze(): documents that were read, and what to report about them.
 struct Request {
-  /// Those of one landscape share names of objects. A landscape with candidates asks "what if":
+  /// In one landscape an object's name is unique. A landscape with candidates asks "what if":
   /// the report then contains only what changes if these manifests are applied.
   std::vector<Landscape> landscapes;
   /// RoutingDomains files, besides those among the landscapes' documents.

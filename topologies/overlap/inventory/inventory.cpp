@@ -159,8 +159,8 @@ void sort(std::vector<Shoot>& shoots) {
     ranges::sort_by(shoots, [&](std::size_t i) { return order_of(shoots[i]); });
 }
 
-/// Of shoots with one name keeps the candidate, or the first of equal ones. The rest belong to
-/// different landscapes, named after their files.
+/// Keeps one of several shoots with one name: the candidate, or the first of equal ones. The rest
+/// belong to different landscapes, named after their files.
 void resolve_duplicates(std::vector<Shoot>& shoots) {
   sort(shoots);
   const auto repeats = [](const Shoot& first, const Shoot& second) {

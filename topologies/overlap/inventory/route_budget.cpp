@@ -74,7 +74,7 @@ bool writes_routes(const Shoot& shoot) {
   const auto writes = [](const Range& range) {
     return range.cloud_routes == effective::CloudRoutes::Written;
   };
-  return shoot.route_table != RouteTable::None && std::ranges::any_of(shoot.ranges, writes) &&
+  return shoot.route_table != RouteTableScope::None && std::ranges::any_of(shoot.ranges, writes) &&
          provider::profile_of(shoot.provider).routes.quota.has_value();
 }
 

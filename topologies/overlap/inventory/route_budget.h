@@ -10,6 +10,12 @@
 #include "results/finding/finding.h"
 #include "topologies/overlap/inventory/routing_scope.h"
 
+// How full each route table is. A route controller writes a route for each node's pod CIDR, all
+// shoots of a table write into it together, and a cloud refuses routes beyond its quota: the pods
+// of further nodes are then unreachable from other nodes. A RouteBudget adds the routes of all
+// shoots that write into one table, at their workers' minimum and maximum, and the routes that
+// lead elsewhere, and compares both sums with the quota. The quota is that of a RoutingDomains
+// file, of the setting landscape.route-quota.PROVIDER, or the provider's default.
 namespace overlane::overlap {
 
 /// The routes in one route table, and its quota.
@@ -25,7 +31,7 @@ struct RouteBudget {
     SourceLocation place;
   };
   std::vector<Manifest> not_created;  ///< Shoots that exist only as manifests.
-  std::int64_t created_minimum = 0;   ///< As `minimum`, without those.
+  std::int64_t created_minimum = 0;   ///< The minimum without the shoots of `not_created`.
   std::optional<std::int64_t> quota;  ///< Nothing: not known.
   Interned quota_source;
   bool quota_assumed = false;  ///< The provider's default, or possibly another network's.

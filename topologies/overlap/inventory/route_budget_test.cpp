@@ -19,7 +19,7 @@ struct Row {
   ShootText b;
   std::string others;
   std::size_t lists;
-  std::int64_t minimum;  ///< Of the fullest list.
+  std::int64_t minimum;  ///< Minimum of the fullest list.
   std::int64_t maximum;
   std::int64_t quota;
   const char* rule;  ///< Empty: it suffices.

@@ -11,6 +11,14 @@
 
 #include "topologies/overlap/inventory/inventory.h"
 
+// Which shoots share a network, and which share a route table. Two shoots affect each other only
+// if their nodes are in one network, or in networks that a declared connection joins (a peering, a
+// transit gateway, a VPN). AWS and Alibaba Cloud name networks by globally unique ids; GCP, Azure
+// and OpenStack by names that are unique per project, subscription or tenant, which manifests show
+// only as the name of credentials. So there are two answers for each question: surely one network
+// (`network`) and possibly one (`domain`), surely one route table and possibly one. `locate`
+// numbers all of them; equal numbers mean the same thing. `RoutingScopes` holds indices into the
+// inventory, which must not change afterwards.
 namespace overlane::overlap {
 
 /// The network and route table of a shoot's nodes. Equal numbers mean the same thing.
@@ -33,19 +41,19 @@ struct Domain {
 };
 
 /// The networks that a declared connection joins.
-struct Joined {
-  std::vector<std::uint32_t> shoots;    ///< As in Domain.
-  std::vector<std::uint32_t> declared;  ///< As in Domain.
+struct JoinedNetworks {
+  std::vector<std::uint32_t> shoots;    ///< Indices of Inventory::shoots, ascending.
+  std::vector<std::uint32_t> declared;  ///< Indices of Declarations::networks.
   /// Domains of which the connection joins one network, but the declaration does not say which.
   std::vector<std::uint32_t> unclear;
 };
 
 struct RoutingScopes {
-  std::vector<RoutingScope> shoots;    ///< By Inventory::shoots.
-  std::vector<RoutingScope> networks;  ///< By Declarations::networks.
-  std::vector<Domain> domains;         ///< Ordered by their keys.
-  std::vector<Joined> connections;     ///< By Declarations::connections.
-  Findings findings;                   ///< Declared shoots that are not among the manifests.
+  std::vector<RoutingScope> shoots;         ///< By Inventory::shoots.
+  std::vector<RoutingScope> networks;       ///< By Declarations::networks.
+  std::vector<Domain> domains;              ///< Ordered by their keys.
+  std::vector<JoinedNetworks> connections;  ///< By Declarations::connections.
+  Findings findings;                        ///< Declared shoots that are not among the manifests.
 };
 
 /// Determines which shoots share networks and route tables. Networks with globally unique ids are

@@ -6,6 +6,10 @@
 #include "dataplane/net/prefix.h"
 #include "topologies/ranges/address_number.h"
 
+// The horizontal axis of an address map. Addresses of one family span 2^32 or 2^128, of which a
+// landscape uses little, and its ranges differ in size by factors of thousands. The axis therefore
+// leaves out what no range holds, and gives a range a width that grows with its number of address
+// bits. Only ranges that the axis was made of, or that lie in one of these, have a place on it.
 namespace overlane::overlap {
 
 /// A horizontal axis of the addresses that some ranges of one family hold. What no range holds is

@@ -30,8 +30,8 @@ struct MapFrame {
   Family family;
   int left;
   MapAxis axis;
-  std::vector<std::size_t> shown;  ///< Of AddressMap::rows, those with ranges of the family.
-  int top = 0;                     ///< Of the rows.
+  std::vector<std::size_t> shown;  ///< Indices of AddressMap::rows that have ranges of the family.
+  int top = 0;                     ///< Upper edge of the rows.
   int row_height = 0;
 };
 
@@ -48,7 +48,7 @@ struct MapTags {
 };
 MapTags draw_tags(const MapFrame& frame);
 
-constexpr int kWidth = 980;  // Of the axis, without what small ranges add.
+constexpr int kWidth = 980;  // Width of the axis, before small ranges widen it.
 
 /// The more rows, the thinner.
 int height_of_rows(std::size_t rows) {
@@ -238,7 +238,7 @@ class Rows {
   }
 
   const MapFrame& frame_;
-  std::vector<Label> labels_;  ///< Of the row that is being drawn.
+  std::vector<Label> labels_;  ///< Labels of the row that is being drawn.
   MapRows drawn_;
 };
 
@@ -296,7 +296,7 @@ std::string draw_bands(const MapFrame& frame) {
 
 MapTags draw_tags(const MapFrame& frame) {
   MapTags tags;
-  std::vector<int> ends;  // Of the lines.
+  std::vector<int> ends;  // Right ends of the lines.
   for (const std::size_t number : tagged(frame)) {
     const MapAxis::Span span = frame.axis.of(frame.map.intersections[number].cidr);
     const std::string tag = fmt::format("{}", number + 1);

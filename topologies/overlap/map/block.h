@@ -8,6 +8,9 @@
 #include "topologies/overlap/map/address_map.h"
 #include "topologies/overlap/map/axis.h"
 
+// Draws one IP family's part of an address map as SVG: the axis, a row with bars for each owner,
+// and bands over addresses that several rows use. Lengths are in pixels. Text from documents is
+// escaped.
 namespace overlane::overlap {
 
 /// The CSS class of a range's bar.

@@ -12,7 +12,7 @@
 namespace overlane::overlap {
 namespace {
 
-/// Of one group: a clique of 600 shoots is listed whole.
+/// Pairs per group: a clique of 600 shoots is listed whole.
 constexpr std::size_t kMaxPairs = 200'000;
 
 /// "secondary CIDR of the shop 100.100.0.0/16".

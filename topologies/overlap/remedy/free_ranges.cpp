@@ -119,7 +119,7 @@ FreeRanges::FreeRanges(const Inventory& inventory, const RoutingScopes& routing_
     return routing_scopes.networks[i].domain == domain;
   };
   for (std::size_t i = 0; i < routing_scopes.connections.size(); ++i) {
-    const Joined& joined = routing_scopes.connections[i];
+    const JoinedNetworks& joined = routing_scopes.connections[i];
     if (std::ranges::none_of(joined.shoots, is_own_shoot) &&
         std::ranges::none_of(joined.declared, is_own_network))
       continue;

@@ -10,13 +10,19 @@
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/overlap/inventory/routing_scope.h"
 
+// Free ranges for new shoots (`--propose`): pod and service ranges of the wanted size that overlap
+// nothing in a routing domain, in the networks connected to it, or in reserved space. Pod ranges
+// are found by ranges/free_space.h. Sizes follow Kubernetes: a pod range of length L with node
+// mask M has 2^(M-L) pod CIDRs, one per node. Answers are stable: after the first proposal is
+// used, the next run starts with the second.
 namespace overlane::overlap {
 
 /// The requested ranges of new shoots.
 struct Wanted {
   std::size_t shoots = 1;
-  std::optional<std::uint8_t> length;  ///< Of the pod ranges; nothing: as `nodes` require …
-  std::optional<std::int64_t> nodes;   ///< … each; neither: /16, in IPv6 /56.
+  std::optional<std::uint8_t>
+      length;  ///< Prefix length of the pod ranges; nothing: as `nodes` require …
+  std::optional<std::int64_t> nodes;  ///< … each; neither: /16, in IPv6 /56.
   effective::Provider provider{};
   std::optional<std::uint32_t> max_pods;  ///< Per node; nothing: the provider's default.
   /// The address space to search, in this order, of one family; empty: default_pools().
@@ -69,7 +75,7 @@ class FreeRanges {
   std::string key_;
   effective::Provider provider_{};
   std::vector<IpPrefix> used_;      ///< All ranges in use.
-  std::vector<IpPrefix> services_;  ///< Of the domain's shoots, in order.
+  std::vector<IpPrefix> services_;  ///< Service ranges of the domain's shoots, in order.
   std::vector<IpPrefix> others_;    ///< `used_` without services, which may repeat.
 };
 

@@ -51,12 +51,12 @@ constexpr std::size_t kExactUpTo = 20;
 constexpr std::size_t kBatch = 500;
 
 /// Shoots that are in conflict, directly or indirectly.
-struct Part {
+struct ConflictPart {
   std::vector<std::uint32_t> shoots;  ///< Ascending.
   ranges::ConflictGraph graph;
 };
 
-std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
+std::vector<ConflictPart> parts_of(std::size_t shoots, const Conflicts& conflicts) {
   ranges::DisjointSets joined(shoots);
   std::vector<bool> is_in(shoots, false);
   for (const auto& [a, b] : conflicts.pairs) {
@@ -65,9 +65,9 @@ std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
   }
   for (const std::uint32_t shoot : conflicts.alone)
     is_in[shoot] = true;
-  std::vector<Part> parts;
-  std::vector<std::uint32_t> part(shoots);    // Of each first shoot of a part …
-  std::vector<std::uint32_t> number(shoots);  // … and of each shoot in its part.
+  std::vector<ConflictPart> parts;
+  std::vector<std::uint32_t> part(shoots);    // By each first shoot of a part: its part …
+  std::vector<std::uint32_t> number(shoots);  // … and by each shoot: its index in the part.
   for (std::uint32_t i = 0; i < shoots; ++i) {
     if (!is_in[i]) continue;
     const std::uint32_t first = joined.find(i);
@@ -75,7 +75,7 @@ std::vector<Part> parts_of(std::size_t shoots, const Conflicts& conflicts) {
       part[i] = static_cast<std::uint32_t>(parts.size());
       parts.emplace_back();
     }
-    Part& own = parts[part[first]];
+    ConflictPart& own = parts[part[first]];
     number[i] = static_cast<std::uint32_t>(own.shoots.size());
     own.shoots.push_back(i);
     ++own.graph.vertices;
@@ -139,7 +139,7 @@ class Chooser {
 
   /// Chooses shoots so that none of these conflicts remains.
   void cover(const Conflicts& conflicts) {
-    for (Part& part : parts_of(chosen_.size(), conflicts)) {
+    for (ConflictPart& part : parts_of(chosen_.size(), conflicts)) {
       for (const std::uint32_t shoot : part.shoots)
         part.graph.weights.push_back(static_cast<std::uint64_t>(nodes_of(shoots_[shoot])));
       const ranges::Cover cover = ranges::smallest_cover(part.graph, kExactUpTo);
@@ -208,7 +208,7 @@ Choice choose_shoots(const Comparison& comparison, const ConflictScope& scope) {
 /// The domains that each connection joins, ascending.
 std::vector<std::vector<std::uint32_t>> joined_domains(const RoutingScopes& routing_scopes) {
   std::vector<std::vector<std::uint32_t>> all;
-  for (const Joined& joined : routing_scopes.connections) {
+  for (const JoinedNetworks& joined : routing_scopes.connections) {
     std::vector<std::uint32_t>& domains = all.emplace_back();
     for (const std::uint32_t shoot : joined.shoots)
       domains.push_back(routing_scopes.shoots[shoot].domain);
@@ -259,7 +259,8 @@ class NewRanges {
 
 void propose_ranges(const Inventory& inventory, const RoutingScopes& routing_scopes,
                     std::vector<PlanStep>& steps) {
-  constexpr std::int64_t kFewestNodes = 256;  // Of a /16, which free_ranges.h proposes too.
+  constexpr std::int64_t kFewestNodes =
+      256;  // A /16 holds so many; free_ranges.h proposes one, too.
   Alike as_large;
   for (PlanStep& step : steps)
     for (Change& change : step.changes)

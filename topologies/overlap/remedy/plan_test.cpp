@@ -143,7 +143,7 @@ TEST(Plan, ReusesRangesInUnconnectedNetworks) {
               ElementsAre(testing::prefix("10.0.0.0/11"), testing::prefix("10.32.0.0/11")));
 }
 
-/// Of 12 shoots with the usual pods eight can have pods as large.
+/// Eight of 12 shoots with the default pod range can get one as large.
 TEST(Plan, ProposesSmallerPodsWhereNoneAsLargeAreFree) {
   std::vector<ShootText> shoots;
   for (int i = 0; i < 12; ++i)

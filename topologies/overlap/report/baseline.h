@@ -9,6 +9,9 @@
 #include "topologies/document/tree/tree.h"
 #include "topologies/overlap/report/report.h"
 
+// A baseline is an earlier report: what it knows is left out of a later one, so that a pipeline
+// fails only for new overlaps. Overlaps are recognized by who overlaps with what, not by place or
+// text. A baseline owns its data and can be shared between threads after it was made.
 namespace overlane::overlap {
 
 /// The overlaps and findings of an earlier report, so that a later one contains only new ones.
@@ -49,8 +52,8 @@ class Baseline {
   void leave_out_overlaps(OverlapReport& report) const;
   void leave_out_findings(OverlapReport& report) const;
 
-  std::map<std::string, Severity> overlaps_;  ///< By their identity.
-  std::map<std::string, Severity> findings_;  ///< The same.
+  std::map<std::string, Severity> overlaps_;  ///< Severities by an overlap's identity.
+  std::map<std::string, Severity> findings_;  ///< Severities by a finding's identity.
   std::map<GroupKey, KnownGroup> groups_;
 };
 

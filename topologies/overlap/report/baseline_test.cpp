@@ -45,7 +45,8 @@ TEST(Baseline, AReportHasNothingNewOfItself) {
   for (std::uint64_t seed = 0; seed < 60; ++seed)
     for (const std::size_t most_listed : {1u, 4u, 1000u})
       for (const Severity least : {Severity::Note, Severity::Warning}) {
-        const testing::World world(testing::yaml_of(random_shoots(seed)), {most_listed, least});
+        const testing::ReportedLandscape world(testing::yaml_of(random_shoots(seed)),
+                                               {most_listed, least});
         const OverlapReport left = since(world.report, world.report);
         EXPECT_TRUE(left.overlaps.empty()) << seed;
         EXPECT_TRUE(left.groups.empty()) << seed;
@@ -61,8 +62,8 @@ TEST(Baseline, ANewShootsOverlapsAreNew) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const auto shoots = random_shoots(seed);
     const auto fewer = std::vector(shoots.begin() + 1, shoots.end());
-    const testing::World before(testing::yaml_of(fewer));
-    const testing::World now(testing::yaml_of(shoots));
+    const testing::ReportedLandscape before(testing::yaml_of(fewer));
+    const testing::ReportedLandscape now(testing::yaml_of(shoots));
     std::vector<const Overlap*> expected;
     for (const Overlap& overlap : now.report.overlaps)
       if (overlap.a.owner == "garden-dev/s0" || overlap.b.owner == "garden-dev/s0")
@@ -83,8 +84,8 @@ TEST(Baseline, KnowsAReportInMemory) {
   for (std::uint64_t seed = 0; seed < 60; ++seed)
     for (const std::size_t most_listed : {1u, 4u, 1000u}) {
       const FindOptions options{.most_listed = most_listed, .least = Severity::Note};
-      const testing::World before(testing::yaml_of(random_shoots(seed)), options);
-      const testing::World now(testing::yaml_of(random_shoots(seed + 1000)), options);
+      const testing::ReportedLandscape before(testing::yaml_of(random_shoots(seed)), options);
+      const testing::ReportedLandscape now(testing::yaml_of(random_shoots(seed + 1000)), options);
       OverlapReport report = now.report;
       Baseline(before.report).leave_out_known(report);
       EXPECT_EQ(encode(report), encode(since(before.report, now.report))) << seed;
@@ -221,8 +222,8 @@ TEST(Baseline, ExceededQuotasAreKnownWhereverTheyAreDeclared) {
       "apiVersion: overlane.dev/v1alpha1\nkind: RoutingDomains\nmetadata: {name: d}\n"
       "spec: {projects: [{name: p, provider: gcp, credentials: [garden-dev/gcp]}], networks: "
       "[{provider: gcp, network: shared-vpc, project: p, routeQuota: 1}]}\n";
-  const testing::World before(shoots + declared);
-  const testing::World now("# one more line\n" + shoots + declared);
+  const testing::ReportedLandscape before(shoots + declared);
+  const testing::ReportedLandscape now("# one more line\n" + shoots + declared);
   ASSERT_EQ(before.report.all_findings().size(), 1u);
   EXPECT_TRUE(since(before.report, now.report).all_findings().empty());
 }

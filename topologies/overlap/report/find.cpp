@@ -198,7 +198,7 @@ class Finder {
     keep(std::move(overlap), comparison_scope.scope.provider, group);
   }
 
-  /// Of routed pods: when the first pod CIDR of a node lies in the other range.
+  /// Sets, for routed pods, when the first pod CIDR of a node overlaps the other range.
   static void add_time_to_conflict(const ComparisonScope& comparison_scope, const RangeEntry& a,
                                    const RangeEntry& b, Overlap& overlap) {
     const auto shoot_of = [&](const RangeEntry& entry) -> const Shoot& {
@@ -259,9 +259,10 @@ struct Rank {
   Gravity worst;
   bool is_on_one_machine = false;  ///< Not production.
   bool is_by_itself = false;
-  /// Of later conflicts, the fewest node creations until one starts; nothing: now.
+  /// The fewest node creations until a later conflict starts; nothing: now.
   std::optional<std::uint64_t> creations;
-  std::int64_t nodes = 0;  ///< Of the shoots of the worst overlaps; negative: most first.
+  std::int64_t nodes =
+      0;  ///< Nodes of the shoots in the worst overlaps; negative, so that the most come first.
 
   auto operator<=>(const Rank&) const = default;
 };
@@ -310,7 +311,7 @@ std::map<std::string_view, std::size_t> places(const std::map<std::string, Rank>
 
 /// Changes of manifests first, then steps that resolve the worst overlaps; `overlaps` are sorted.
 void sort_plan(const std::vector<Overlap>& overlaps, std::vector<PlanStep>& plan) {
-  std::map<std::string_view, std::size_t> worst;  // Of shoots.
+  std::map<std::string_view, std::size_t> worst;  // By shoot.
   for (std::size_t i = 0; i < overlaps.size(); ++i)
     for (const End* end : {&overlaps[i].a, &overlaps[i].b})
       worst.emplace(end->shoot, i);
@@ -323,7 +324,7 @@ void sort_plan(const std::vector<Overlap>& overlaps, std::vector<PlanStep>& plan
 }  // namespace
 
 void put_in_order(OverlapReport& report) {
-  std::vector<std::string> domains;  // Of the groups of overlaps.
+  std::vector<std::string> domains;  // Domains of the overlaps' groups.
   const GroupIndex index(report.groups);
   for (const Overlap& overlap : report.overlaps) {
     const auto group = index.of(overlap);

@@ -3,6 +3,9 @@
 #include "topologies/overlap/report/report.h"
 #include "topologies/overlap/search/comparison_scope.h"
 
+// From a comparison to a report: compares each shoot with itself, searches all scopes, describes
+// the listed pairs and sorts the result, the worst first. Scopes are searched on several threads;
+// the result does not depend on their number.
 namespace overlane::overlap {
 
 struct FindOptions {

@@ -78,7 +78,7 @@ TEST(Find, ListsTheRequestedDomainIndependentlyOfOthers) {
   EXPECT_EQ(report.count(Severity::Error), 1u);
 }
 
-/// Of one domain: "a b sure".
+/// The pairs of one domain: "a b sure".
 std::vector<std::string> pairs_in(const OverlapReport& report, const std::string& domain) {
   std::vector<std::string> pairs;
   for (const Overlap& overlap : report.overlaps)
@@ -155,7 +155,7 @@ struct Row {
   const char* rule = "overlap-routes-contested";
   Severity severity = Severity::Error;
   Urgency urgency = Urgency::Now;
-  std::int64_t nodes = 3;  ///< Of each shoot.
+  std::int64_t nodes = 3;  ///< Nodes of each shoot.
   std::uint64_t creations = 0;
   std::optional<std::int64_t> waking = {};  ///< Nodes that the first shoot gets when it wakes up.
 };

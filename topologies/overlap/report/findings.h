@@ -5,6 +5,8 @@
 
 #include "topologies/overlap/report/report.h"
 
+// Texts about overlaps that several formats share, and the report as a flat list of findings for
+// SARIF and JUnit.
 namespace overlane::overlap {
 
 /// The report as findings, for SARIF and JUnit: each listed overlap at the place of `a` (of `b`, if

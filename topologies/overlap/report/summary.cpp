@@ -36,8 +36,9 @@ struct Trouble {
 /// Overlaps with a warning.
 struct Warned {
   std::uint64_t overlaps = 0;
-  bool is_begun = false;               ///< One of them is in effect now.
-  std::optional<std::uint64_t> first;  ///< As Trouble::first_conflict.
+  bool is_begun = false;  ///< One of them is in effect now.
+  std::optional<std::uint64_t>
+      first;  ///< Node creations until the first of them; see Trouble::first_conflict.
 };
 
 std::string begin_text(std::uint64_t first, std::string_view what) {
@@ -207,7 +208,7 @@ constexpr std::size_t kMaxLines = 10;  // Per section.
 struct DomainErrors {
   std::string_view domain;
   std::uint64_t overlaps = 0;
-  std::uint64_t unlisted_shoots = 0;  ///< Of groups with unlisted pairs.
+  std::uint64_t unlisted_shoots = 0;  ///< Shoots in groups with unlisted pairs.
   std::uint64_t exceeded_quotas = 0;
   std::optional<std::uint64_t> creations;          ///< Node creations until the first conflict.
   std::map<std::string_view, std::int64_t> nodes;  ///< By shoot.

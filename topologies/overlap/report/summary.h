@@ -6,6 +6,9 @@
 #include "results/answer/document.h"
 #include "topologies/overlap/report/report.h"
 
+// What a report says first: one sentence about the worst, and one line per network with errors.
+// Readers with 10,000 shoots start here, so nothing of it may be more reassuring than the rest of
+// the report: a conflict that begins later or only under an assumption is named as such.
 namespace overlane::overlap {
 
 /// The worst that the report knows, in one sentence for the first line of every format: conflicts

@@ -6,6 +6,9 @@
 #include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/report/report.h"
 
+// "What if" these manifests were applied, or these shoots had another mode? The answer is the
+// difference of two reports, with and without the change: what is new, what is resolved, what
+// stays.
 namespace overlane::overlap {
 
 /// Sets Shoot::asked_about of the shoots that a "what if" changes: in `what_if` the candidates and

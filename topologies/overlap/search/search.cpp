@@ -288,11 +288,11 @@ class Search {
   Severity least_listed_;
   Sharing sharing_;
   Grouping grouping_;
-  std::vector<std::uint32_t> owner_start_;  ///< Of entries.
+  std::vector<std::uint32_t> owner_start_;  ///< By entry: the first entry of its owner.
   std::vector<PairGroup> groups_;
-  std::vector<std::vector<bool>> members_;     ///< Of groups: owners by their first entry.
-  std::vector<std::vector<RangePair>> asked_;  ///< Of groups: pairs that are asked about.
-  /// Of groups: pairs of the current entry that are not listed yet.
+  std::vector<std::vector<bool>> members_;     ///< By group: its owners, each by its first entry.
+  std::vector<std::vector<RangePair>> asked_;  ///< By group: pairs that are asked about.
+  /// By group: pairs of the current entry that are not listed yet.
   std::vector<std::uint64_t> unlisted_;
   Tally above_;    ///< Entered and not left.
   Tally entered_;  ///< All entered.

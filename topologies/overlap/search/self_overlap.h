@@ -9,6 +9,10 @@
 #include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/search/impact.h"
 
+// Overlaps that need no second shoot: between a shoot's own ranges, with the ranges of its seed
+// (the VPN between seed and shoot then has no unique route), and with ranges that Gardener, the
+// cloud or the landscape's operator reserves. `SelfOverlap` refers to ranges of the shoot, its
+// seed or `reserved`, which must outlive it.
 namespace overlane::overlap {
 
 /// An overlap within one shoot, with its seed or with a reserved range.

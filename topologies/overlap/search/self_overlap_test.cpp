@@ -118,7 +118,7 @@ TEST(SelfOverlap, FindsOverlapsWithinAShoot) {
         << row.because;
 }
 
-/// Of the first pair.
+/// The consequence of the first pair.
 std::string consequence_of(const testing::ShootText& text) {
   const Inventory inventory = testing::read(text.yaml());
   const Shoot& shoot = inventory.shoots.at(0);

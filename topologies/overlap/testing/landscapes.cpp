@@ -151,7 +151,7 @@ spec:
 
 }  // namespace
 
-World::World(const std::string& yaml, const FindOptions& options)
+ReportedLandscape::ReportedLandscape(const std::string& yaml, const FindOptions& options)
     : Comparison(read(yaml)), report(find_overlaps(*this, options)) {}
 
 std::string yaml_of(const std::vector<GcpShoot>& shoots) {

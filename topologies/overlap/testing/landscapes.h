@@ -26,7 +26,7 @@ struct ShootText {
   int maximum = 3;
   bool live = true;    ///< Else it exists only as this manifest.
   std::string spec;    ///< Further fields of the spec, as an inside.
-  std::string status;  ///< The same of the status.
+  std::string status;  ///< Further fields of the status, as an inside.
   std::string config;  ///< More of the infrastructureConfig.
 
   /// In the namespace garden-dev.
@@ -63,8 +63,8 @@ struct LocatedShoots : Comparison {
 IpPrefix prefix(const std::string& text);
 
 /// What documents say, compared.
-struct World : Comparison {
-  explicit World(const std::string& yaml, const FindOptions& options = {});
+struct ReportedLandscape : Comparison {
+  explicit ReportedLandscape(const std::string& yaml, const FindOptions& options = {});
 
   OverlapReport report;
 };

@@ -1,4 +1,4 @@
-#include "topologies/witness/world.h"
+#include "topologies/witness/shared_network.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,6 +12,7 @@
 #include "topologies/witness/single_shoot.h"
 
 namespace overlane::witness {
+
 namespace {
 
 using effective::EffectiveDataplane;
@@ -37,22 +38,22 @@ bool any_overlaps(const std::vector<IpPrefix>& ranges, const IpPrefix& other) {
 
 class WorldBuilder {
  public:
-  WorldBuilder(const Case& overlap, Layout layout, bool of_second_node)
+  WorldBuilder(const OverlapCase& overlap, Layout layout, bool of_second_node)
       : overlap_(overlap),
         family_(overlap.intersection.network().family()),
         layout_(layout),
         of_second_node_(of_second_node) {}
 
-  Result<World> run() {
+  Result<SharedNetwork> run() {
     for (const EffectiveDataplane* shoot : {overlap_.a, overlap_.b})
       if (auto known = shoot == nullptr ? Result<void>{} : check_supported(*shoot, family_); !known)
         return fail(known.error());
-    world_.near.shoot = overlap_.a;
-    world_.far.shoot = overlap_.b;
-    world_.near.name = name_of(*overlap_.a, overlap_.a_name);
+    shared_.near.shoot = overlap_.a;
+    shared_.far.shoot = overlap_.b;
+    shared_.near.name = name_of(*overlap_.a, overlap_.a_name);
     if (layout_ == Layout::CurrentPodCidrs) {
-      const Goal anywhere{.side = Target::Outside, .range = overlap_.intersection};
-      const auto laid = lay_out(*overlap_.a, world_.near.name, anywhere);
+      const PlacementGoal anywhere{.side = Target::Outside, .range = overlap_.intersection};
+      const auto laid = lay_out(*overlap_.a, shared_.near.name, anywhere);
       if (!laid) return fail(laid.error());
       if (!choose_contested(laid->topology, *overlap_.a))
         return no_address(*overlap_.a, overlap_.a_side);
@@ -61,23 +62,23 @@ class WorldBuilder {
     if (!far) return fail(far.error());
     auto near = make_near();
     if (!near) return fail(near.error());
-    Joined joined = join(*std::move(near), *std::move(far), bystander(overlap_), overlap_);
-    world_.near.end = world_.far.begin = joined.far_begins;
-    world_.far.end = joined.far_ends;
-    world_.bystander = std::move(joined.bystander);
-    world_.pods_reach_others = joined.pods_reach_others;
-    world_.states = std::move(joined.states);
+    JoinedStates joined = join(*std::move(near), *std::move(far), bystander(overlap_), overlap_);
+    shared_.near.end = shared_.far.begin = joined.far_begins;
+    shared_.far.end = joined.far_ends;
+    shared_.bystander = std::move(joined.bystander);
+    shared_.pods_reach_others = joined.pods_reach_others;
+    shared_.states = std::move(joined.states);
     take(joined.assumptions);
     if (overlap_.b != nullptr) {
-      note_other_overlaps(world_.near, world_.far, overlap_.a_side, overlap_.b_side);
-      note_other_overlaps(world_.far, world_.near, overlap_.b_side, overlap_.a_side);
+      note_other_overlaps(shared_.near, shared_.far, overlap_.a_side, overlap_.b_side);
+      note_other_overlaps(shared_.far, shared_.near, overlap_.b_side, overlap_.a_side);
     }
-    return std::move(world_);
+    return std::move(shared_);
   }
 
  private:
   void take(const std::vector<std::string>& assumptions) {
-    std::ranges::copy(assumptions, std::back_inserter(world_.assumptions));
+    std::ranges::copy(assumptions, std::back_inserter(shared_.assumptions));
   }
 
   /// Pod CIDRs of one shoot and nodes of the other are not kept disjoint.
@@ -86,28 +87,28 @@ class WorldBuilder {
     for (const IpPrefix& pods : one.shoot->pods) {
       for (const IpPrefix& nodes : other.shoot->nodes) {
         if (!pods.overlaps(nodes)) continue;
-        world_.assumptions.push_back(fmt::format("pods {} of {} and nodes {} of {} overlap as well",
-                                                 pods.to_string(), one.name, nodes.to_string(),
-                                                 other.name));
+        shared_.assumptions.push_back(
+            fmt::format("pods {} of {} and nodes {} of {} overlap as well", pods.to_string(),
+                        one.name, nodes.to_string(), other.name));
       }
     }
   }
 
-  Result<Joining> make_far() {
+  Result<NetworkMember> make_far() {
     if (overlap_.b == nullptr) {
-      world_.contested = inside(overlap_.intersection, 3, effective::kFirstMachineOffset);
-      world_.far.name = fmt::format("{} ({})", world_.contested.to_string(),
-                                    overlap_.network_relation == NetworkRelation::Connected
-                                        ? "a host behind the connection"
-                                        : "a host of the network");
-      taken_ = {world_.contested};
-      return Joining{world_.far.name, nullptr,
-                     host(world_.far.name, world_.contested, overlap_.intersection)};
+      shared_.contested = inside(overlap_.intersection, 3, effective::kFirstMachineOffset);
+      shared_.far.name = fmt::format("{} ({})", shared_.contested.to_string(),
+                                     overlap_.network_relation == NetworkRelation::Connected
+                                         ? "a host behind the connection"
+                                         : "a host of the network");
+      taken_ = {shared_.contested};
+      return NetworkMember{shared_.far.name, nullptr,
+                           host(shared_.far.name, shared_.contested, overlap_.intersection)};
     }
-    world_.far.name = name_of(*overlap_.b, overlap_.b_name);
-    if (world_.far.name == world_.near.name) world_.far.name += " (2)";
+    shared_.far.name = name_of(*overlap_.b, overlap_.b_name);
+    if (shared_.far.name == shared_.near.name) shared_.far.name += " (2)";
     auto laid =
-        lay_out(*overlap_.b, world_.far.name,
+        lay_out(*overlap_.b, shared_.far.name,
                 {.side = layout_ == Layout::UntilConflict ? overlap_.b_side : Target::Outside,
                  .range = overlap_.intersection,
                  .pods_too = true,
@@ -122,10 +123,10 @@ class WorldBuilder {
       return no_address(*overlap_.b, overlap_.b_side);
     auto states = compile(*laid);
     if (!states) return fail(states.error());
-    return Joining{world_.far.name, overlap_.b, *std::move(states)};
+    return NetworkMember{shared_.far.name, overlap_.b, *std::move(states)};
   }
 
-  Result<compile::Compiled> compile(const Laid& laid) {
+  Result<compile::Compiled> compile(const PlacedShoot& laid) {
     auto states = compile_single_shoot(laid, family_);
     if (!states) return states;
     if (is_of_interface(*states)) {
@@ -145,7 +146,7 @@ class WorldBuilder {
       return false;
     return overlap_.a_side == Target::Pod &&
            std::ranges::any_of(states.fabric.instances, [&](const node::Instance& instance) {
-             return instance.owns(world_.contested);
+             return instance.owns(shared_.contested);
            });
   }
 
@@ -153,16 +154,16 @@ class WorldBuilder {
   bool choose_contested(const graph::Topology& topology, const EffectiveDataplane& shoot) {
     constexpr std::uint64_t kSomeService = 20;
     if (overlap_.b_side == Target::Service) {
-      world_.contested = inside(overlap_.intersection, 5, kSomeService);
+      shared_.contested = inside(overlap_.intersection, 5, kSomeService);
       return true;
     }
     std::vector<IpAddress> list = addresses(topology, overlap_.b_side, family_);
     if (any_overlaps(ranges(shoot, overlap_.b_side), overlap_.intersection))
       std::erase_if(list, [&](IpAddress a) { return !overlap_.intersection.contains(a); });
     if (list.empty()) return false;
-    world_.contested = list.front();
+    shared_.contested = list.front();
     const std::size_t of_first = overlap_.b_side == Target::Pod ? topology.pods_of(0).count : 1;
-    if (of_second_node_ && list.size() > of_first) world_.contested = list[of_first];
+    if (of_second_node_ && list.size() > of_first) shared_.contested = list[of_first];
     return true;
   }
 
@@ -175,13 +176,13 @@ class WorldBuilder {
   }
 
   /// Whether no pod CIDR or node has the address, although a range contains it.
-  bool lacks_address(const Laid& laid, Target side) const {
+  bool lacks_address(const PlacedShoot& laid, Target side) const {
     if (side != Target::Pod && side != Target::Node) return false;
-    if (!any_overlaps(ranges(laid.shoot, side), IpPrefix::host(world_.contested))) return false;
+    if (!any_overlaps(ranges(laid.shoot, side), IpPrefix::host(shared_.contested))) return false;
     return std::ranges::none_of(laid.topology.nodes(), [&](const graph::Node& node) {
       const graph::NodeAddresses* of = node.addresses.in(family_);
-      return of != nullptr && (side == Target::Pod ? of->pod_cidr.contains(world_.contested)
-                                                   : of->address == world_.contested);
+      return of != nullptr && (side == Target::Pod ? of->pod_cidr.contains(shared_.contested)
+                                                   : of->address == shared_.contested);
     });
   }
 
@@ -197,18 +198,18 @@ class WorldBuilder {
         list, [&](const IpPrefix& one) { return any_overlaps(taken_subnets_, one); });
   }
 
-  Result<Joining> make_near() {
-    Goal goal{.side = overlap_.a_side,
-              .range = IpPrefix::host(world_.contested),
-              .pods_too = overlap_.b_side == Target::Pod,
-              .taken = taken_,
-              .taken_pod_cidrs = taken_pod_cidrs_};
+  Result<NetworkMember> make_near() {
+    PlacementGoal goal{.side = overlap_.a_side,
+                       .range = IpPrefix::host(shared_.contested),
+                       .pods_too = overlap_.b_side == Target::Pod,
+                       .taken = taken_,
+                       .taken_pod_cidrs = taken_pod_cidrs_};
     if (goal.side == Target::Node && overlap_.network_relation == NetworkRelation::Connected) {
       goal.taken.clear();
     } else if (goal.side == Target::Node) {
       goal.side = Target::Outside;  // Addresses of one network are unique.
     }
-    auto laid = lay_out(*overlap_.a, world_.near.name, goal);
+    auto laid = lay_out(*overlap_.a, shared_.near.name, goal);
     if (!laid) return fail(laid.error());
     if (lacks_address(*laid, goal.side)) return no_address(*overlap_.a, goal.side);
     if (overlap_.b_side == Target::Node && goal.side == Target::Outside &&
@@ -220,7 +221,7 @@ class WorldBuilder {
     if (overlap_.a_side == Target::Service) {
       if (auto served = add_service(laid->topology, *states); !served) return fail(served.error());
     }
-    return Joining{world_.near.name, overlap_.a, *std::move(states)};
+    return NetworkMember{shared_.near.name, overlap_.a, *std::move(states)};
   }
 
   /// Its endpoint is the first pod of the last node.
@@ -232,18 +233,18 @@ class WorldBuilder {
     }
     const std::vector<IpAddress> pods = addresses(topology, Target::Pod, family_);
     const std::uint32_t last = static_cast<std::uint32_t>(topology.nodes().size() - 1);
-    const node::Service service{{world_.contested, kServicePort, wire::kTcp},
+    const node::Service service{{shared_.contested, kServicePort, wire::kTcp},
                                 {{pods.at(topology.pods_of(last).first), kServicePort}}};
-    world_.assumptions.push_back(fmt::format("{} has a Service at {} port {}", world_.near.name,
-                                             world_.contested.to_string(), kServicePort));
+    shared_.assumptions.push_back(fmt::format("{} has a Service at {} port {}", shared_.near.name,
+                                              shared_.contested.to_string(), kServicePort));
     return compile::add_services({service}, shoot, 0, states);
   }
 
-  const Case& overlap_;
+  const OverlapCase& overlap_;
   Family family_;
   Layout layout_;
   bool of_second_node_;  ///< Prefer a contested address of the second node.
-  World world_;
+  SharedNetwork shared_;
   std::vector<IpAddress> taken_;
   std::vector<IpPrefix> taken_pod_cidrs_;
   std::vector<IpPrefix> taken_subnets_;
@@ -251,12 +252,12 @@ class WorldBuilder {
 
 }  // namespace
 
-Result<World> make_world(const Case& overlap, Layout layout) {
+Result<SharedNetwork> make_shared_network(const OverlapCase& overlap, Layout layout) {
   // Prefer an address of the second node, so that the first node can send.
-  auto world = WorldBuilder(overlap, layout, true).run();
-  if (world || world.error().rule != kUnsupported) return world;
+  auto shared = WorldBuilder(overlap, layout, true).run();
+  if (shared || shared.error().rule != kUnsupported) return shared;
   auto other = WorldBuilder(overlap, layout, false).run();
-  return other ? std::move(other) : std::move(world);
+  return other ? std::move(other) : std::move(shared);
 }
 
 }  // namespace overlane::witness

@@ -1,4 +1,4 @@
-#include "topologies/witness/questions.h"
+#include "topologies/witness/candidate_packets.h"
 
 #include <algorithm>
 #include <optional>
@@ -11,13 +11,14 @@
 #include "topologies/compile/services.h"
 
 namespace overlane::witness {
+
 namespace {
 
 using effective::Mode;
 
 constexpr std::uint16_t kClientPort = 40'000;
 constexpr std::uint16_t kPodPort = 80;
-/// Of the node ports, which the security groups of Gardener's shoots let in from everywhere.
+/// One of the node ports, which the security groups of Gardener's shoots accept from everywhere.
 constexpr std::uint16_t kNodePort = 30'080;
 constexpr std::uint16_t kKubeletPort = 10'250;
 
@@ -30,10 +31,10 @@ struct Candidate {
 
 class Asking {
  public:
-  Asking(const World& world, const Case& view)
-      : world_(world), view_(view), family_(world.contested.family()) {}
+  Asking(const SharedNetwork& shared, const OverlapCase& view)
+      : shared_(shared), view_(view), family_(shared.contested.family()) {}
 
-  std::vector<Question> run() {
+  std::vector<CandidatePacket> run() {
     switch (view_.a_side) {
       case Target::Service:
         ask_a_service();
@@ -51,7 +52,7 @@ class Asking {
   }
 
  private:
-  const node::NodeState& state(std::uint32_t node) const { return world_.states.nodes[node]; }
+  const node::NodeState& state(std::uint32_t node) const { return shared_.states.nodes[node]; }
 
   std::vector<Candidate> pods_of(const Owner& owner) const {
     std::vector<Candidate> list;
@@ -100,8 +101,8 @@ class Asking {
         .build();
   }
 
-  Question question(const Candidate& from, const Candidate& to, std::uint16_t port,
-                    std::uint16_t source_port = kClientPort) const {
+  CandidatePacket question(const Candidate& from, const Candidate& to, std::uint16_t port,
+                           std::uint16_t source_port = kClientPort) const {
     // The source of a node's packet depends on its route.
     const IpAddress source =
         from.is_pod ? from.address : node::socket_route(state(from.node), to.address).source;
@@ -126,17 +127,18 @@ class Asking {
     return owner.shoot != nullptr && owner.shoot->dataplane_of(family_)->mode == Mode::Routed;
   }
   void ask_pods() {
-    const std::vector<Candidate> pods = pods_of(world_.near);
-    auto own = at(pods, world_.contested);
+    const std::vector<Candidate> pods = pods_of(shared_.near);
+    auto own = at(pods, shared_.contested);
     if (!own) {
-      const std::uint32_t node = node_with_pod_cidr(world_.near, world_.contested);
+      const std::uint32_t node = node_with_pod_cidr(shared_.near, shared_.contested);
       own = *std::ranges::find(pods, node, &Candidate::node);
     }
     const auto from = elsewhere(pods, own->node);
     ask(from, own, kPodPort);
-    const auto other = at(pods_of(world_.far), world_.contested);
-    if (world_.pods_reach_others && is_routed(world_.far)) ask(from, other, kNodePort);
-    if (other && !is_routed(world_.near) && is_routed(world_.far) && own->address == other->address)
+    const auto other = at(pods_of(shared_.far), shared_.contested);
+    if (shared_.pods_reach_others && is_routed(shared_.far)) ask(from, other, kNodePort);
+    if (other && !is_routed(shared_.near) && is_routed(shared_.far) &&
+        own->address == other->address)
       ask_for_answer(*own, *other);
     if (view_.network_relation == NetworkRelation::OneRouteTable)
       ask_with_common_table(from, *own, other);
@@ -145,24 +147,24 @@ class Asking {
   /// A common route table has routes to all routed pods.
   void ask_with_common_table(const std::optional<Candidate>& from, const Candidate& own,
                              const std::optional<Candidate>& other) {
-    if (!is_routed(world_.near)) {
-      if (is_routed(world_.far)) ask(from, other, kNodePort, 2);
+    if (!is_routed(shared_.near)) {
+      if (is_routed(shared_.far)) ask(from, other, kNodePort, 2);
       return;
     }
-    if (world_.bystander) {
-      const std::uint32_t node = world_.bystander->node;
+    if (shared_.bystander) {
+      const std::uint32_t node = shared_.bystander->node;
       ask(Candidate{node, false, *state(node).address(family_)}, own, kNodePort, 1);
-      questions_.back().assumption = world_.bystander->assumption;
+      questions_.back().assumption = shared_.bystander->assumption;
     }
-    if (other && is_routed(world_.far))
-      ask(elsewhere(pods_of(world_.far), other->node), own, kNodePort, 2);
+    if (other && is_routed(shared_.far))
+      ask(elsewhere(pods_of(shared_.far), other->node), own, kNodePort, 2);
   }
 
   /// The reply of a node to an overlay pod that was not masqueraded.
   void ask_for_answer(const Candidate& pod, const Candidate& other) {
-    const auto node = elsewhere(nodes_of(world_.far), other.node);
+    const auto node = elsewhere(nodes_of(shared_.far), other.node);
     if (!node) return;
-    const path::Trace sent = path::trace(world_.states, question(pod, *node, kNodePort).request);
+    const path::Trace sent = path::trace(shared_.states, question(pod, *node, kNodePort).request);
     const bool bare = std::ranges::any_of(sent.arrived, [&](const path::Arrived& arrived) {
       return arrived.place == name(*node) && arrived.as.inner.source == pod.address;
     });
@@ -171,52 +173,52 @@ class Asking {
 
   /// Nodes or hosts of others have addresses in the pod range.
   void ask_with_nodes_in_pod_range() {
-    const std::vector<Candidate> pods = pods_of(world_.near);
-    const std::uint32_t node = node_with_pod_cidr(world_.near, world_.contested);
+    const std::vector<Candidate> pods = pods_of(shared_.near);
+    const std::uint32_t node = node_with_pod_cidr(shared_.near, shared_.contested);
     const auto from = elsewhere(pods, node);
-    const std::vector<Candidate> others = nodes_of(world_.far);
-    const auto other = at(others, world_.contested);
-    ask(from, other, world_.far.shoot == nullptr ? kServicePort : kNodePort);
+    const std::vector<Candidate> others = nodes_of(shared_.far);
+    const auto other = at(others, shared_.contested);
+    ask(from, other, shared_.far.shoot == nullptr ? kServicePort : kNodePort);
     ask(from, *std::ranges::find(pods, node, &Candidate::node), kPodPort);
-    if (world_.far.shoot == nullptr) return;
+    if (shared_.far.shoot == nullptr) return;
     ask(elsewhere(others, other->node), other, kKubeletPort);
     // A common route table has routes to all routed pods.
-    if (view_.network_relation == NetworkRelation::OneRouteTable && is_routed(world_.near))
+    if (view_.network_relation == NetworkRelation::OneRouteTable && is_routed(shared_.near))
       ask(elsewhere(others, other->node), *std::ranges::find(pods, node, &Candidate::node),
           kNodePort);
   }
 
   void ask_with_nodes_in_node_range() {
-    const auto own = at(nodes_of(world_.near), world_.contested);
-    const auto from = elsewhere(pods_of(world_.near), own ? own->node : world_.near.end - 1);
-    ask(from, at(nodes_of(world_.far), world_.contested),
-        world_.far.shoot == nullptr ? kServicePort : kNodePort);
+    const auto own = at(nodes_of(shared_.near), shared_.contested);
+    const auto from = elsewhere(pods_of(shared_.near), own ? own->node : shared_.near.end - 1);
+    ask(from, at(nodes_of(shared_.far), shared_.contested),
+        shared_.far.shoot == nullptr ? kServicePort : kNodePort);
   }
 
   /// The endpoint is on the last node.
   void ask_a_service() {
-    const auto pods = pods_of(world_.near);
+    const auto pods = pods_of(shared_.near);
     const Candidate from = pods.front();
     const node::ServiceTable& table = *state(from.node).services;
     const node::Endpoint endpoint = table.services().front().endpoints.front();
     const auto backend = at(pods, endpoint.address);
     const auto meant = view_.b_side == Target::Service ? backend
-                       : view_.b_side == Target::Pod   ? at(pods_of(world_.far), world_.contested)
-                                                       : at(nodes_of(world_.far), world_.contested);
-    Question asked = question(from, *meant, kServicePort);
-    asked.destination = world_.contested;
+                       : view_.b_side == Target::Pod   ? at(pods_of(shared_.far), shared_.contested)
+                                                     : at(nodes_of(shared_.far), shared_.contested);
+    CandidatePacket asked = question(from, *meant, kServicePort);
+    asked.destination = shared_.contested;
     asked.request.packet = tcp(from.address, endpoint.address, kClientPort, kServicePort);
-    asked.request.service = path::ServiceFront{.address = world_.contested,
+    asked.request.service = path::ServiceFront{.address = shared_.contested,
                                                .port = kServicePort,
                                                .translator = std::string(to_string(table.proxy())),
                                                .in_pod = table.translates_at_socket(wire::kTcp)};
     questions_.push_back(std::move(asked));
   }
 
-  const World& world_;
-  const Case& view_;
+  const SharedNetwork& shared_;
+  const OverlapCase& view_;
   Family family_;
-  std::vector<Question> questions_;
+  std::vector<CandidatePacket> questions_;
 };
 
 int rank(Target side) {
@@ -233,7 +235,7 @@ int rank(Target side) {
   return 0;
 }
 
-Case swapped(Case view) {
+OverlapCase swapped(OverlapCase view) {
   std::swap(view.a, view.b);
   std::swap(view.a_side, view.b_side);
   std::swap(view.a_name, view.b_name);
@@ -242,8 +244,8 @@ Case swapped(Case view) {
 
 }  // namespace
 
-std::vector<Case> views(const Case& asked) {
-  Case overlap = asked;
+std::vector<OverlapCase> views(const OverlapCase& asked) {
+  OverlapCase overlap = asked;
   if (overlap.b == nullptr) overlap.b_side = Target::Outside;
   if (rank(overlap.a_side) < rank(overlap.b_side)) overlap = swapped(overlap);
   if (overlap.b_side == Target::Outside) overlap.b = nullptr;
@@ -251,8 +253,9 @@ std::vector<Case> views(const Case& asked) {
   return two_sided ? std::vector{overlap, swapped(overlap)} : std::vector{overlap};
 }
 
-std::vector<Question> questions(const World& world, const Case& view) {
-  return Asking(world, view).run();
+std::vector<CandidatePacket> candidate_packets(const SharedNetwork& shared,
+                                               const OverlapCase& view) {
+  return Asking(shared, view).run();
 }
 
 }  // namespace overlane::witness
