@@ -228,6 +228,10 @@ TEST(Check, EveryFindingHasARuleInTheBookThatIsNoLighter) {
 
 namespace check_update_test {
 
+using manifest::testing::ShootText;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
 /// By the rules that these updates are about.
 CheckReport update(const std::string& before, const std::string& after) {
   const Selection selection{

@@ -246,6 +246,7 @@ namespace declarative_test {
 using effective::Encapsulation;
 using effective::Mode;
 using effective::RoutesBy;
+using manifest::testing::ShootText;
 
 document::Stream gardenet() {
   auto stream =

@@ -253,6 +253,14 @@ TEST(Witness, RefusesUnknownStates) {
 
 namespace witness_text_test {
 
+using effective::Provider;
+using graph::testing::routed_shoot;
+using testing::find;
+using ::testing::HasSubstr;
+using testing::on;
+using testing::overlay_on;
+using testing::pods;
+
 TEST(WitnessText, DistinguishesShootsOfOneName) {
   const auto a = on(Provider::Gcp, "a", routed_shoot());
   const auto same = a;

@@ -41,6 +41,7 @@ TEST(Unmodelled, NamesShootsOfUnknownProviders) {
 namespace landscape_names_test {
 
 using testing::routing_domains;
+using testing::ShootText;
 
 Landscape landscape(const std::string& name, const std::string& yaml) {
   return {name, document::parse(yaml, name + ".yaml"), {}};

@@ -208,6 +208,7 @@ INSTANTIATE_TEST_SUITE_P(Others, SharedBy, ::testing::Values(other_cases));
 namespace uncertainty_test {
 
 using ::testing::EndsWith;
+using testing::LocatedShoots;
 
 std::string uncertainty(const std::string& a, const std::string& b, const std::string& c,
                         const std::string& declared = "") {

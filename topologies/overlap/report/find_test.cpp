@@ -149,6 +149,7 @@ TEST(Find, CountsPairsOfOneNetworkOnceThoughOnlySomeProjectsAreDeclared) {
 namespace order_test {
 
 using testing::contested;
+using ::testing::ElementsAre;
 
 struct Row {
   const char* domain;

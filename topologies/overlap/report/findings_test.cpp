@@ -120,6 +120,7 @@ TEST(OverlapFindings, PodCidrsOverlapEachOtherOrNodeRanges) {
 namespace advice_test {
 
 using effective::Provider;
+using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 

@@ -181,6 +181,7 @@ TEST(Impact, IsSureIfTheTableDoesNotMatter) {
 
 namespace consequence_test {
 
+using effective::Provider;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
