@@ -52,7 +52,7 @@ struct Selection {
 
 /// Decides which findings are reported: by a selection, and by annotations of the objects. Hidden
 /// findings do not stop the checks of a shoot, unless they are about a value that could not be
-/// read.
+/// read. The options that overlooking() returns refer to this object.
 class Choice {
  public:
   Choice(const document::Stream& stream, Selection selection);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -9,7 +10,7 @@
 
 // Union-find over numbers, from which "which of these are one" follows if "these two are one" is
 // known pair by pair: networks and route tables that several shoots name, shoots that are in
-// conflict with each other.
+// conflict with each other. The classes are not thread-safe.
 namespace overlane::ranges {
 
 /// Disjoint sets that grow, with the lowest member as representative. (boost::disjoint_sets cannot
@@ -27,12 +28,14 @@ class DisjointSets {
     parents_.push_back(static_cast<std::uint32_t>(parents_.size()));
     return parents_.back();
   }
+  /// Unites the sets of two members. Both must exist.
   void join(std::uint32_t a, std::uint32_t b) {
     const auto [low, high] = std::minmax({find(a), find(b)});
     parents_[high] = low;
   }
-  /// The lowest member of the same set.
+  /// The lowest member of the set of `number`, which must exist. Not const: it shortens paths.
   std::uint32_t find(std::uint32_t number) {
+    assert(number < parents_.size());
     while (parents_[number] != number)
       number = parents_[number] = parents_[parents_[number]];
     return number;
@@ -42,7 +45,7 @@ class DisjointSets {
   std::vector<std::uint32_t> parents_;
 };
 
-/// One set of `sets` per key, added on first use.
+/// One set of `sets` per key, added on first use. `sets` must outlive this object.
 template <typename Key>
 class KeyedSets {
  public:

@@ -1,6 +1,7 @@
 #include "topologies/witness/witness.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
@@ -161,6 +162,7 @@ std::string_view to_string(Target target) {
 }
 
 Result<Witness> find_witness(const OverlapCase& overlap) {
+  assert(overlap.a != nullptr);
   if (overlap.a == overlap.b) return unsupported(*overlap.a, "both ranges are the shoot's own", "");
   // Prefer packets that need no assumption about node creations.
   if (overlap.network_relation == NetworkRelation::OneRouteTable && overlap.b != nullptr &&

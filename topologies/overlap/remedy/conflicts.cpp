@@ -1,6 +1,7 @@
 #include "topologies/overlap/remedy/conflicts.h"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 #include <string_view>
 
@@ -82,6 +83,7 @@ void add_self_overlaps(const Shoot& shoot, std::uint32_t number,
 Conflicts find_conflicts(const Comparison& comparison, const std::vector<bool>& takes_part,
                          const ConflictScope& scope) {
   const auto& [inventory, routing_scopes, comparison_scopes] = comparison;
+  assert(takes_part.size() == inventory.shoots.size());
   Conflicts conflicts;
   const std::vector<Reserved> reserved = reserved_ranges(inventory);
   const auto counts = [&](const std::string& domain) {

@@ -38,7 +38,8 @@ struct ConflictScope {
   std::string domain;  ///< Key of the only domain to search; empty: all.
 };
 
-/// Conflicts among the shoots for which `takes_part` is set.
+/// Conflicts among the shoots for which `takes_part` is set; it has an entry for each shoot of the
+/// inventory.
 Conflicts find_conflicts(const Comparison& comparison, const std::vector<bool>& takes_part,
                          const ConflictScope& scope);
 

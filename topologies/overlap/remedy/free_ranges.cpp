@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <map>
 
 #include <fmt/format.h>
@@ -85,6 +86,7 @@ constexpr std::uint8_t kServicesLengthIpv6 = 112;
 FreeRanges::FreeRanges(const Inventory& inventory, const RoutingScopes& routing_scopes,
                        std::uint32_t domain)
     : key_(routing_scopes.domains[domain].key) {
+  assert(routing_scopes.shoots.size() == inventory.shoots.size());
   const auto block = [&](const IpPrefix& range) {
     used_.push_back(range);
     others_.push_back(range);

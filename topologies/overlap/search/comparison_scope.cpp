@@ -1,6 +1,7 @@
 #include "topologies/overlap/search/comparison_scope.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string_view>
 #include <utility>
 
@@ -93,8 +94,10 @@ ComparisonScope scope_of(const domains::Connection& connection, const JoinedNetw
 }  // namespace
 
 std::string Owner::owner_of(const Range& range) const {
-  return shoot != nullptr ? shoot->name()
-                          : owners[static_cast<std::size_t>(&range - ranges.data())];
+  if (shoot != nullptr) return shoot->name();
+  const auto number = static_cast<std::size_t>(&range - ranges.data());
+  assert(number < owners.size());
+  return owners[number];
 }
 
 std::vector<ComparisonScope> comparison_scopes(const Inventory& inventory,

@@ -20,7 +20,7 @@ struct Owner {
   std::vector<Range> ranges;        ///< The ranges of a declaration …
   std::vector<std::string> owners;  ///< … and the name of each range's owner.
 
-  /// The name of the owner of `range`, which is one of these.
+  /// The name of the owner of `range`, which must be an element of `ranges` if this is no shoot.
   std::string owner_of(const Range& range) const;
 };
 

@@ -23,7 +23,7 @@ namespace overlane::overlap {
 struct RangeEntry {
   const Range* range = nullptr;
   RoutingScope routing_scope;
-  /// Ranges of one owner are not compared with each other.
+  /// Ranges of one owner are not compared with each other. They stand one after the other.
   std::uint32_t owner = 0;
   bool asked_about = false;  ///< Its pairs are listed first.
 };

@@ -114,7 +114,7 @@ IpPrefix prefix(const std::string& text) {
 
 namespace {
 
-Inventory read(const std::string& yaml) {
+Inventory read_texts(const std::string& yaml) {
   std::vector<Landscape> landscapes;
   landscapes.push_back({"", document::parse(yaml, "x.yaml"), {}});
   return LandscapeReader(std::move(landscapes), {}).read();
@@ -152,7 +152,7 @@ spec:
 }  // namespace
 
 ReportedLandscape::ReportedLandscape(const std::string& yaml, const FindOptions& options)
-    : Comparison(read(yaml)), report(find_overlaps(*this, options)) {}
+    : Comparison(read_texts(yaml)), report(find_overlaps(*this, options)) {}
 
 std::string yaml_of(const std::vector<GcpShoot>& shoots) {
   std::string yaml;
