@@ -9,84 +9,86 @@ namespace overlane::ranges {
 
 namespace {
 
-/// The span of bits of a word in which entries differ.
-struct Field {
+/// The bits of a 64-bit word in which entries differ, from the lowest to the highest such bit.
+struct BitField {
   int shift = 0;
   int width = 0;
 
-  static Field of(std::uint64_t differences) {
+  static BitField of(std::uint64_t differences) {
     if (differences == 0) return {};
     const int shift = std::countr_zero(differences);
     return {shift, 64 - std::countl_zero(differences) - shift};
   }
-  /// Leaves at most so many, the highest; how many were left.
+  /// Keeps at most the `most` highest bits. Returns the number of bits that are kept.
   int cut(int most) {
     const int left = std::min(width, most);
     *this = {left > 0 ? shift + width - left : 0, left};
     return left;
   }
   std::uint64_t mask() const { return ~(~0ull << width); }
-  /// Puts them behind what is in `key`.
+  /// Appends the bits of `word` to `key`.
   std::uint64_t append(std::uint64_t key, std::uint64_t word) const {
     return key << width | (word >> shift & mask());
   }
-  /// Takes them from the end of `key`: the word that has them, and else is like `other`.
-  std::uint64_t take(std::uint64_t& key, std::uint64_t other) const {
+  /// Removes the last bits of `key`. Returns `other` with these bits in their place.
+  std::uint64_t extract(std::uint64_t& key, std::uint64_t other) const {
     const std::uint64_t word = (other & ~(mask() << shift)) | (key & mask()) << shift;
     key >>= width;
     return word;
   }
 };
 
-/// Keys that order entries of one family as far as their bits do.
+/// Maps the ranges of one family to integers that sort in the same order. A key consists of the
+/// bits in which the entries differ: of their addresses, then of their prefix lengths. If these are
+/// more than fit a key, equal keys may be different ranges.
 class Keys {
  public:
-  /// At most 63 bits.
-  Keys(std::span<const IndexedRange> entries, int most_bits) : like_(entries.front().range) {
+  /// `entries` must not be empty. Keys have at most `most_bits` bits, which must be less than 64.
+  Keys(std::span<const IndexedRange> entries, int most_bits) : first_(entries.front().range) {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
     std::uint64_t length = 0;
     for (const IndexedRange& entry : entries) {
-      high |= entry.range.network().high ^ like_.network().high;
-      low |= entry.range.network().low ^ like_.network().low;
-      length |= static_cast<std::uint64_t>(entry.range.bits() ^ like_.bits());
+      high |= entry.range.network().high ^ first_.network().high;
+      low |= entry.range.network().low ^ first_.network().low;
+      length |= static_cast<std::uint64_t>(entry.range.bits() ^ first_.bits());
     }
-    high_ = Field::of(high);
-    low_ = Field::of(low);
-    length_ = Field::of(length);
+    high_ = BitField::of(high);
+    low_ = BitField::of(low);
+    length_ = BitField::of(length);
     const int wanted = high_.width + low_.width + length_.width;
     bits_ = high_.cut(most_bits);
     bits_ += low_.cut(most_bits - bits_);
     bits_ += length_.cut(most_bits - bits_);
-    whole_ = bits_ == wanted;
+    identify_ranges_ = bits_ == wanted;
   }
 
   std::uint64_t of(const IpPrefix& range) const {
     const std::uint64_t high = high_.append(0, range.network().high);
     return length_.append(low_.append(high, range.network().low), range.bits());
   }
-  /// The range that has the key, if keys are whole.
+  /// The range with this key; requires identify_ranges.
   IpPrefix range(std::uint64_t key) const {
-    const auto bits = static_cast<std::uint8_t>(length_.take(key, like_.bits()));
+    const auto bits = static_cast<std::uint8_t>(length_.extract(key, first_.bits()));
     IpAddress network;
-    network.low = low_.take(key, like_.network().low);
-    network.high = high_.take(key, like_.network().high);
+    network.low = low_.extract(key, first_.network().low);
+    network.high = high_.extract(key, first_.network().high);
     return IpPrefix::first_bits(network, bits);
   }
   int bits() const { return bits_; }
-  /// Whether equal keys are equal ranges.
-  bool whole() const { return whole_; }
+  /// Whether equal keys mean equal ranges.
+  bool identify_ranges() const { return identify_ranges_; }
 
  private:
-  IpPrefix like_;
-  Field high_;
-  Field low_;
-  Field length_;
+  IpPrefix first_;
+  BitField high_;
+  BitField low_;
+  BitField length_;
   int bits_ = 0;
-  bool whole_ = true;
+  bool identify_ranges_ = true;
 };
 
-/// Orders by the bits from `from` to `to`; what is equal there keeps its order.
+/// Sorts by the bits from `from` (inclusive) to `to` (exclusive); stable.
 void radix_sort(std::vector<std::uint64_t>& items, int from, int to) {
   constexpr int kDigitBits = 8;
   std::vector<std::uint64_t> sorted(items.size());
@@ -104,7 +106,7 @@ void radix_sort(std::vector<std::uint64_t>& items, int from, int to) {
   }
 }
 
-/// Sorts entries with equal keys.
+/// Sorts each run of entries with equal keys by range; stable.
 void sort_equal_keys(std::span<IndexedRange> entries, const Keys& keys) {
   for (auto begin = entries.begin(); begin != entries.end();) {
     const std::uint64_t key = keys.of(begin->range);
@@ -128,13 +130,14 @@ void sort_family(std::span<IndexedRange> entries) {
     most = std::max<std::uint64_t>(most, entry.id);
   const int bits = width_of(most);
   const Keys keys(entries, 64 - bits);
-  // A whole key and an id replace the entry; other keys are followed by the entry's position.
+  // An item is a key followed by the entry's id if the key identifies the range, else by the
+  // entry's position.
   std::vector<std::uint64_t> items(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i)
-    items[i] = keys.of(entries[i].range) << bits | (keys.whole() ? entries[i].id : i);
+    items[i] = keys.of(entries[i].range) << bits | (keys.identify_ranges() ? entries[i].id : i);
   radix_sort(items, bits, bits + keys.bits());
   const std::uint64_t mask = (1ull << bits) - 1;
-  if (keys.whole()) {
+  if (keys.identify_ranges()) {
     for (std::size_t i = 0; i < entries.size(); ++i)
       entries[i] = {keys.range(items[i] >> bits), static_cast<std::uint32_t>(items[i] & mask)};
     return;
@@ -149,7 +152,7 @@ void sort_family(std::span<IndexedRange> entries) {
 
 void sort(std::vector<IndexedRange>& entries) {
   const auto is_ipv4 = [](const IndexedRange& entry) { return entry.range.is_ipv4(); };
-  // It would copy what is of one family too.
+  // std::stable_partition would copy the entries even if all are of one family.
   if (!std::is_partitioned(entries.begin(), entries.end(), is_ipv4)) {
     std::stable_partition(entries.begin(), entries.end(), is_ipv4);
   }

@@ -16,7 +16,8 @@ namespace overlane::ranges {
 
 namespace {
 
-/// The rest of a graph without some vertices, by vertex and by clique. All lists are sorted.
+/// A conflict graph without some of its vertices, as adjacency lists by vertex and by clique. All
+/// lists are sorted.
 struct Conflicts {
   std::vector<std::vector<std::uint32_t>> neighbours;  ///< By vertex: the other ends of its edges.
   std::vector<std::vector<std::uint32_t>> cliques;     ///< Each has at least two members.
@@ -93,7 +94,7 @@ bool is_better(const Candidate& a, const Candidate& b) {
   return (a.set & lowest_difference) != 0;
 }
 
-/// Either a vertex is in the cover, or all its neighbours are.
+/// Branch and bound: either a vertex is in the cover, or all its neighbours are.
 class Branching {
  public:
   Branching(std::vector<Set> neighbours, std::vector<std::uint64_t> weights)
@@ -114,7 +115,7 @@ class Branching {
     return taken;
   }
 
-  /// `open`: vertices of which nothing is decided.
+  /// `taken`: vertices in the cover. `open`: vertices that are not decided yet.
   void search(const Candidate& taken, Set open) {
     if (std::popcount(taken.set) > std::popcount(best_.set)) return;
     std::size_t most = 0;
@@ -166,7 +167,7 @@ std::vector<std::uint32_t> exact_cover(const Conflicts& conflicts,
   return cover;
 }
 
-/// A vertex and how many edges it had left when it got into the queue.
+/// A vertex with the number of its remaining edges when it was queued.
 struct Entry {
   std::size_t edges;
   std::uint64_t weight;
@@ -179,8 +180,8 @@ struct Later {
   }
 };
 
-/// Vertices of the same cliques: those take the same number of conflicts from each of them, and so
-/// only edges order them.
+/// Vertices with equal cliques. The cliques add the same number of conflicts to each of them, so
+/// that only the numbers of their edges order them.
 struct Peers {
   const std::vector<std::uint32_t>* cliques;
   std::priority_queue<Entry, std::vector<Entry>, Later> queue;
@@ -196,7 +197,7 @@ class Greedy {
         outside_(conflicts.cliques.size()),
         peers_of_(weights.size()) {}
 
-  /// Each part once.
+  /// Appends a cover of the part to `cover`. Call once for each part.
   void append_cover(const std::vector<std::uint32_t>& part, std::vector<std::uint32_t>& cover) {
     begin(part);
     while (const auto vertex = worst())
@@ -226,7 +227,7 @@ class Greedy {
     peers_[peers_of_[vertex]].queue.push({edges_[vertex], weights_[vertex], vertex});
   }
 
-  /// The vertex to take next, if there are conflicts left.
+  /// The vertex with the most remaining conflicts; nothing: no conflict remains.
   std::optional<std::uint32_t> worst() {
     Entry worst{0, 0, 0};
     for (Peers& peers : peers_) {
@@ -257,7 +258,7 @@ class Greedy {
       --outside_[clique];
   }
 
-  /// The heaviest first, then the highest.
+  /// Drops vertices that the cover does not need: the heaviest first, then the highest index.
   void drop_unneeded(std::vector<std::uint32_t> order) {
     std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
       return std::tie(weights_[a], a) > std::tie(weights_[b], b);

@@ -22,60 +22,60 @@ constexpr std::uint16_t kPodPort = 80;
 constexpr std::uint16_t kNodePort = 30'080;
 constexpr std::uint16_t kKubeletPort = 10'250;
 
-/// Who sends or is meant.
-struct Candidate {
+/// The sender or the intended receiver of a packet.
+struct PacketEnd {
   std::uint32_t node = 0;
   bool is_pod = false;
   IpAddress address;
 };
 
-class Asking {
+class PacketChooser {
  public:
-  Asking(const SharedNetwork& shared, const OverlapCase& view)
+  PacketChooser(const SharedNetwork& shared, const OverlapCase& view)
       : shared_(shared), view_(view), family_(shared.contested.family()) {}
 
   std::vector<CandidatePacket> run() {
     switch (view_.a_side) {
       case Target::Service:
-        ask_a_service();
+        add_service_packet();
         break;
       case Target::Pod:
-        view_.b_side == Target::Pod ? ask_pods() : ask_with_nodes_in_pod_range();
+        view_.b_side == Target::Pod ? add_pod_packets() : add_packets_to_nodes_in_pod_range();
         break;
       case Target::Node:
-        ask_with_nodes_in_node_range();
+        add_packets_to_nodes_in_node_range();
         break;
       case Target::Outside:
         break;
     }
-    return std::move(questions_);
+    return std::move(packets_);
   }
 
  private:
   const node::NodeState& state(std::uint32_t node) const { return shared_.states.nodes[node]; }
 
-  std::vector<Candidate> pods_of(const Owner& owner) const {
-    std::vector<Candidate> list;
+  std::vector<PacketEnd> pods_of(const Owner& owner) const {
+    std::vector<PacketEnd> list;
     for (std::uint32_t i = owner.begin; i < owner.end; ++i)
       for (const node::LocalPod& pod : state(i).pods)
         if (pod.address.family() == family_) list.push_back({i, true, pod.address});
     return list;
   }
-  std::vector<Candidate> nodes_of(const Owner& owner) const {
-    std::vector<Candidate> list;
+  std::vector<PacketEnd> nodes_of(const Owner& owner) const {
+    std::vector<PacketEnd> list;
     for (std::uint32_t i = owner.begin; i < owner.end; ++i)
       if (const auto address = state(i).address(family_)) list.push_back({i, false, *address});
     return list;
   }
 
-  static std::optional<Candidate> at(const std::vector<Candidate>& list, IpAddress address) {
-    const auto found = std::ranges::find(list, address, &Candidate::address);
+  static std::optional<PacketEnd> at(const std::vector<PacketEnd>& list, IpAddress address) {
+    const auto found = std::ranges::find(list, address, &PacketEnd::address);
     return found == list.end() ? std::nullopt : std::optional(*found);
   }
-  static std::optional<Candidate> elsewhere(const std::vector<Candidate>& list,
+  static std::optional<PacketEnd> elsewhere(const std::vector<PacketEnd>& list,
                                             std::uint32_t node) {
     const auto found =
-        std::ranges::find_if(list, [=](const Candidate& end) { return end.node != node; });
+        std::ranges::find_if(list, [=](const PacketEnd& end) { return end.node != node; });
     return found == list.end() ? std::nullopt : std::optional(*found);
   }
 
@@ -88,7 +88,7 @@ class Asking {
     return owner.end - 1;
   }
 
-  std::string name(const Candidate& end) const {
+  std::string name(const PacketEnd& end) const {
     return end.is_pod ? path::pod_name(state(end.node), end.address)
                       : state(end.node).member().name;
   }
@@ -101,8 +101,8 @@ class Asking {
         .build();
   }
 
-  CandidatePacket question(const Candidate& from, const Candidate& to, std::uint16_t port,
-                           std::uint16_t source_port = kClientPort) const {
+  CandidatePacket packet_between(const PacketEnd& from, const PacketEnd& to, std::uint16_t port,
+                                 std::uint16_t source_port = kClientPort) const {
     // The source of a node's packet depends on its route.
     const IpAddress source =
         from.is_pod ? from.address : node::socket_route(state(from.node), to.address).source;
@@ -116,109 +116,110 @@ class Asking {
                         .service = {}},
             .assumption = {}};
   }
-  void ask(const std::optional<Candidate>& from, const std::optional<Candidate>& to,
+  void add(const std::optional<PacketEnd>& from, const std::optional<PacketEnd>& to,
            std::uint16_t port, int rank = 0) {
     if (!from || !to) return;
-    questions_.push_back(question(*from, *to, port));
-    questions_.back().rank = rank;
+    packets_.push_back(packet_between(*from, *to, port));
+    packets_.back().rank = rank;
   }
 
   bool is_routed(const Owner& owner) const {
     return owner.shoot != nullptr && owner.shoot->dataplane_of(family_)->mode == Mode::Routed;
   }
-  void ask_pods() {
-    const std::vector<Candidate> pods = pods_of(shared_.near);
+  void add_pod_packets() {
+    const std::vector<PacketEnd> pods = pods_of(shared_.near);
     auto own = at(pods, shared_.contested);
     if (!own) {
       const std::uint32_t node = node_with_pod_cidr(shared_.near, shared_.contested);
-      own = *std::ranges::find(pods, node, &Candidate::node);
+      own = *std::ranges::find(pods, node, &PacketEnd::node);
     }
     const auto from = elsewhere(pods, own->node);
-    ask(from, own, kPodPort);
+    add(from, own, kPodPort);
     const auto other = at(pods_of(shared_.far), shared_.contested);
-    if (shared_.pods_reach_others && is_routed(shared_.far)) ask(from, other, kNodePort);
+    if (shared_.pods_reach_others && is_routed(shared_.far)) add(from, other, kNodePort);
     if (other && !is_routed(shared_.near) && is_routed(shared_.far) &&
         own->address == other->address)
-      ask_for_answer(*own, *other);
+      add_reply(*own, *other);
     if (view_.network_relation == NetworkRelation::OneRouteTable)
-      ask_with_common_table(from, *own, other);
+      add_packets_over_common_table(from, *own, other);
   }
 
   /// A common route table has routes to all routed pods.
-  void ask_with_common_table(const std::optional<Candidate>& from, const Candidate& own,
-                             const std::optional<Candidate>& other) {
+  void add_packets_over_common_table(const std::optional<PacketEnd>& from, const PacketEnd& own,
+                                     const std::optional<PacketEnd>& other) {
     if (!is_routed(shared_.near)) {
-      if (is_routed(shared_.far)) ask(from, other, kNodePort, 2);
+      if (is_routed(shared_.far)) add(from, other, kNodePort, 2);
       return;
     }
     if (shared_.bystander) {
       const std::uint32_t node = shared_.bystander->node;
-      ask(Candidate{node, false, *state(node).address(family_)}, own, kNodePort, 1);
-      questions_.back().assumption = shared_.bystander->assumption;
+      add(PacketEnd{node, false, *state(node).address(family_)}, own, kNodePort, 1);
+      packets_.back().assumption = shared_.bystander->assumption;
     }
     if (other && is_routed(shared_.far))
-      ask(elsewhere(pods_of(shared_.far), other->node), own, kNodePort, 2);
+      add(elsewhere(pods_of(shared_.far), other->node), own, kNodePort, 2);
   }
 
   /// The reply of a node to an overlay pod that was not masqueraded.
-  void ask_for_answer(const Candidate& pod, const Candidate& other) {
+  void add_reply(const PacketEnd& pod, const PacketEnd& other) {
     const auto node = elsewhere(nodes_of(shared_.far), other.node);
     if (!node) return;
-    const path::Trace sent = path::trace(shared_.states, question(pod, *node, kNodePort).request);
+    const path::Trace sent =
+        path::trace(shared_.states, packet_between(pod, *node, kNodePort).request);
     const bool bare = std::ranges::any_of(sent.arrived, [&](const path::Arrived& arrived) {
       return arrived.place == name(*node) && arrived.as.inner.source == pod.address;
     });
-    if (bare) questions_.push_back(question(*node, pod, kClientPort, kNodePort));
+    if (bare) packets_.push_back(packet_between(*node, pod, kClientPort, kNodePort));
   }
 
   /// Nodes or hosts of others have addresses in the pod range.
-  void ask_with_nodes_in_pod_range() {
-    const std::vector<Candidate> pods = pods_of(shared_.near);
+  void add_packets_to_nodes_in_pod_range() {
+    const std::vector<PacketEnd> pods = pods_of(shared_.near);
     const std::uint32_t node = node_with_pod_cidr(shared_.near, shared_.contested);
     const auto from = elsewhere(pods, node);
-    const std::vector<Candidate> others = nodes_of(shared_.far);
+    const std::vector<PacketEnd> others = nodes_of(shared_.far);
     const auto other = at(others, shared_.contested);
-    ask(from, other, shared_.far.shoot == nullptr ? kServicePort : kNodePort);
-    ask(from, *std::ranges::find(pods, node, &Candidate::node), kPodPort);
+    add(from, other, shared_.far.shoot == nullptr ? kServicePort : kNodePort);
+    add(from, *std::ranges::find(pods, node, &PacketEnd::node), kPodPort);
     if (shared_.far.shoot == nullptr) return;
-    ask(elsewhere(others, other->node), other, kKubeletPort);
+    add(elsewhere(others, other->node), other, kKubeletPort);
     // A common route table has routes to all routed pods.
     if (view_.network_relation == NetworkRelation::OneRouteTable && is_routed(shared_.near))
-      ask(elsewhere(others, other->node), *std::ranges::find(pods, node, &Candidate::node),
+      add(elsewhere(others, other->node), *std::ranges::find(pods, node, &PacketEnd::node),
           kNodePort);
   }
 
-  void ask_with_nodes_in_node_range() {
+  void add_packets_to_nodes_in_node_range() {
     const auto own = at(nodes_of(shared_.near), shared_.contested);
     const auto from = elsewhere(pods_of(shared_.near), own ? own->node : shared_.near.end - 1);
-    ask(from, at(nodes_of(shared_.far), shared_.contested),
+    add(from, at(nodes_of(shared_.far), shared_.contested),
         shared_.far.shoot == nullptr ? kServicePort : kNodePort);
   }
 
   /// The endpoint is on the last node.
-  void ask_a_service() {
+  void add_service_packet() {
     const auto pods = pods_of(shared_.near);
-    const Candidate from = pods.front();
+    const PacketEnd from = pods.front();
     const node::ServiceTable& table = *state(from.node).services;
     const node::Endpoint endpoint = table.services().front().endpoints.front();
     const auto backend = at(pods, endpoint.address);
     const auto meant = view_.b_side == Target::Service ? backend
                        : view_.b_side == Target::Pod   ? at(pods_of(shared_.far), shared_.contested)
                                                      : at(nodes_of(shared_.far), shared_.contested);
-    CandidatePacket asked = question(from, *meant, kServicePort);
-    asked.destination = shared_.contested;
-    asked.request.packet = tcp(from.address, endpoint.address, kClientPort, kServicePort);
-    asked.request.service = path::ServiceFront{.address = shared_.contested,
-                                               .port = kServicePort,
-                                               .translator = std::string(to_string(table.proxy())),
-                                               .in_pod = table.translates_at_socket(wire::kTcp)};
-    questions_.push_back(std::move(asked));
+    CandidatePacket packet = packet_between(from, *meant, kServicePort);
+    packet.destination = shared_.contested;
+    packet.request.packet = tcp(from.address, endpoint.address, kClientPort, kServicePort);
+    packet.request.service = path::ServiceFront{.address = shared_.contested,
+                                                .port = kServicePort,
+                                                .translator = std::string(to_string(table.proxy())),
+                                                .in_pod = table.translates_at_socket(wire::kTcp)};
+    packets_.push_back(std::move(packet));
   }
 
   const SharedNetwork& shared_;
   const OverlapCase& view_;
   Family family_;
-  std::vector<CandidatePacket> questions_;
+  std::vector<CandidatePacket> packets_;
 };
 
 int rank(Target side) {
@@ -244,8 +245,8 @@ OverlapCase swapped(OverlapCase view) {
 
 }  // namespace
 
-std::vector<OverlapCase> views(const OverlapCase& asked) {
-  OverlapCase overlap = asked;
+std::vector<OverlapCase> views(const OverlapCase& given) {
+  OverlapCase overlap = given;
   if (overlap.b == nullptr) overlap.b_side = Target::Outside;
   if (rank(overlap.a_side) < rank(overlap.b_side)) overlap = swapped(overlap);
   if (overlap.b_side == Target::Outside) overlap.b = nullptr;
@@ -255,7 +256,7 @@ std::vector<OverlapCase> views(const OverlapCase& asked) {
 
 std::vector<CandidatePacket> candidate_packets(const SharedNetwork& shared,
                                                const OverlapCase& view) {
-  return Asking(shared, view).run();
+  return PacketChooser(shared, view).run();
 }
 
 }  // namespace overlane::witness

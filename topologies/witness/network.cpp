@@ -110,12 +110,12 @@ void RouteWriter::refuse(const ControllerRoute& wanted, std::string_view why) {
   const std::string begin = fmt::format("{} {}, so none leads to ", to_string(provider_), why);
   const std::string pod_cidr = fmt::format("{} of {}", wanted.destination.to_string(),
                                            fabric_.instances[wanted.route.instance].name);
-  const auto told = std::ranges::find_if(
+  const auto known = std::ranges::find_if(
       notes_, [&](const std::string& text) { return text.starts_with(begin); });
-  if (told == notes_.end())
+  if (known == notes_.end())
     notes_.push_back(begin + pod_cidr);
-  else if (told->find(pod_cidr) == told->npos)
-    *told += " and " + pod_cidr;
+  else if (known->find(pod_cidr) == known->npos)
+    *known += " and " + pod_cidr;
 }
 
 using node::FabricRoute;

@@ -74,16 +74,16 @@ std::string because_of(const path::Trace& trace, IpAddress destination) {
                            : text + "; " + end_of(trace);
 }
 
-Witness follow(const SharedNetwork& shared, const CandidatePacket& question) {
-  path::Trace trace = path::trace(shared.states, question.request);
-  Witness witness{.sender = question.sender,
-                  .source = question.request.packet.inner.source,
-                  .destination = question.destination,
-                  .port = question.port,
-                  .meant = question.meant,
+Witness follow(const SharedNetwork& shared, const CandidatePacket& candidate) {
+  path::Trace trace = path::trace(shared.states, candidate.request);
+  Witness witness{.sender = candidate.sender,
+                  .source = candidate.request.packet.inner.source,
+                  .destination = candidate.destination,
+                  .port = candidate.port,
+                  .meant = candidate.meant,
                   .lands = std::string(kNowhere),
                   .drop = std::nullopt,
-                  .because = because_of(trace, question.destination),
+                  .because = because_of(trace, candidate.destination),
                   .hops = {},
                   .assumptions = shared.assumptions};
   for (const path::Arrived& arrived : trace.arrived) {
@@ -94,7 +94,7 @@ Witness follow(const SharedNetwork& shared, const CandidatePacket& question) {
   if (witness.lands == kNowhere && trace.failure) witness.drop = trace.failure->drop;
   witness.wrong = witness.lands != witness.meant;
   witness.hops = std::move(trace.hops);
-  if (!question.assumption.empty()) witness.assumptions.push_back(question.assumption);
+  if (!candidate.assumption.empty()) witness.assumptions.push_back(candidate.assumption);
   return witness;
 }
 
@@ -113,16 +113,16 @@ Result<Witness> worst_packet(const OverlapCase& overlap, Layout layout) {
     if (!shared && layout == Layout::CurrentPodCidrs) continue;
     if (!shared && worst) break;
     if (!shared) return fail(shared.error());
-    for (const CandidatePacket& question : candidate_packets(*shared, view)) {
-      if (worst && worst->first <= question.rank) break;
-      Witness witness = follow(*shared, question);
+    for (const CandidatePacket& candidate : candidate_packets(*shared, view)) {
+      if (worst && worst->first <= candidate.rank) break;
+      Witness witness = follow(*shared, candidate);
       if (witness.wrong && is_harmless(view)) {
         return unsupported(*view.a, "overlaps of other ranges of the two stop the packet",
                            "see their witnesses");
       }
-      if (witness.wrong && question.rank == 0) return witness;
+      if (witness.wrong && candidate.rank == 0) return witness;
       if (witness.wrong)
-        worst = {question.rank, std::move(witness)};
+        worst = {candidate.rank, std::move(witness)};
       else if (!harmless)
         harmless = std::move(witness);
     }
