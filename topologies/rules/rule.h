@@ -74,8 +74,8 @@ class RuleReport {
   explicit RuleReport(const manifest::PodNetworkSpec& spec, Severity least = Severity::Note)
       : spec_(&spec), least_(least) {}
 
-  /// For a live object, which admission has accepted: its rules concern the next change only, and
-  /// are at most warnings.
+  /// Call this for a live object, which admission has accepted: findings of admission rules then
+  /// concern the next change only, and are at most warnings.
   void set_admitted() { is_admitted_ = true; }
 
   /// Runs checks; each adds findings of its rule.

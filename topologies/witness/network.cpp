@@ -33,14 +33,15 @@ class RouteWriter {
  public:
   RouteWriter(node::FabricState& fabric, effective::Provider provider);
 
-  /// The routes of two shoots that write into the same tables, those of `last`, with these pods,
-  /// after the others. provider::SharedTable decides about destinations that both want.
+  /// Writes the routes of two shoots, first those of `first`. `pods` are pod ranges of the shoot
+  /// that writes last, `last_name` is its name. provider::SharedTable decides about destinations
+  /// that both want.
   void write(const std::vector<ControllerRoute>& first, const std::vector<ControllerRoute>& last,
              const std::vector<IpPrefix>& pods, const std::string& last_name);
-  /// Unless the provider refuses it.
+  /// Writes a route, unless the provider refuses it.
   void write(const ControllerRoute& wanted);
 
-  /// Assumptions and refusals; a sentence each.
+  /// Assumptions and refused routes; a sentence each.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -134,7 +135,7 @@ std::vector<IpPrefix> local_ranges(const RouteTable& table) {
   return list;
 }
 
-/// Shifts all indices in a network's state by the sizes of the one before it.
+/// Shifts all indices in `fabric` by the sizes of `before`, behind which it is appended.
 void renumber(const FabricState& before, FabricState& fabric) {
   const auto count = [](const auto& list) { return static_cast<std::uint32_t>(list.size()); };
   for (node::Instance& instance : fabric.instances) {
@@ -154,8 +155,8 @@ void renumber(const FabricState& before, FabricState& fabric) {
   }
 }
 
-/// Limits a firewall of a whole network to its instances, and accepts packets from the other
-/// network; true: there is one.
+/// Limits firewalls of a whole network to its own instances, and makes them accept packets from the
+/// other network. Returns true if there is such a firewall.
 bool open_firewall(FabricState& fabric, const NetworkMember& other) {
   bool opened = false;
   std::vector<IpPrefix> ranges = local_ranges(other.states.fabric.route_tables.front());
@@ -215,7 +216,7 @@ class Joiner {
       joined_.assumptions.emplace_back("firewalls accept packets from the connection");
   }
 
-  /// Order: `near`, `far`, bystander.
+  /// Appends the states in the order `near`, `far`, bystander.
   void append() {
     near_routes_ = controller_routes(near_.states.fabric);
     far_routes_ = controller_routes(far_.states.fabric);
@@ -231,7 +232,8 @@ class Joiner {
     if (bystander_) append_bystander();
   }
 
-  /// A firewall of a whole network accepts only addresses of its shoots.
+  /// Appends the third host. A firewall of a whole network accepts only its shoots, so it gets a
+  /// rule.
   void append_bystander() {
     const std::vector<IpPrefix> ranges = local_ranges(bystander_->states.fabric.route_tables[0]);
     joined_.bystander = {.node = joined_.far_ends, .assumption = {}};
@@ -270,7 +272,7 @@ class Joiner {
         wanted.table = 0;
   }
 
-  /// Both shoots' subnets are of one network.
+  /// Adds all local routes to each table: the subnets of both shoots are in one network.
   void share_local_routes() {
     auto& tables = fabric().route_tables;
     std::vector<IpPrefix> all;

@@ -38,7 +38,7 @@ struct JoinedStates {
   std::vector<std::string> assumptions;
 };
 
-/// Puts both into one network, or into two connected ones, with the routes that the provider's
+/// Joins both into one network, or into two connected ones, with the routes that the provider's
 /// route controllers leave if that of `far` wrote last (RouteWriter). If both are routed with
 /// separate tables, each table also gets the other shoot's routes, except to addresses of the shoot
 /// itself, so that pods of both can talk. The bystander is a host of a network with one route

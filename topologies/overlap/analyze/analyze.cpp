@@ -22,7 +22,8 @@ namespace overlane::overlap {
 
 namespace {
 
-/// `all` counts what is known: "3 shoots". Of many known names only the nearest are listed.
+/// Says that `name` is unknown. `all` is the number of known ones: "3 shoots". If these are many,
+/// only the nearest names are listed.
 std::string unknown(std::string_view what, const std::string& name, std::string_view all,
                     const std::vector<std::string>& known) {
   constexpr std::size_t kFew = 30;
@@ -158,7 +159,7 @@ class Analyzer {
   Analyzer(const Request& request, const Comparison& comparison)
       : request_(request), comparison_(comparison) {}
 
-  /// `current`: without candidates and assumed modes; nullptr: no "what if".
+  /// `current` is the comparison without candidates and assumed modes; nullptr: no "what if".
   OverlapReport report(const Comparison* current) {
     report_ = find(comparison_);
     if (current != nullptr) compare_with(*current);

@@ -50,7 +50,7 @@ std::string uncertainty_of(const DeclaredQuota& declared) {
   return declared.quota_assumed ? ", if the declaration means this network" : "";
 }
 
-/// Without shoots.
+/// A budget with the quota and the routes that lead elsewhere, but no shoots.
 RouteBudget empty_budget(const provider::Profile& profile, const DeclaredQuota& declared,
                          const Inventory& inventory) {
   const provider::RouteQuota& usual = *profile.routes.quota;
@@ -102,7 +102,7 @@ std::string needed_text(const RouteBudget& budget, bool by_minimum) {
                      counted(static_cast<std::uint64_t>(budget.others), "other"));
 }
 
-/// Without the place of a declaration, which the hint names.
+/// Where the quota comes from, without the place of a declaration, which the hint names.
 std::string quota_text(const RouteBudget& budget, const First& first) {
   if (first.declared.quota)
     return fmt::format("as its routeQuota declares{}", uncertainty_of(first.declared));

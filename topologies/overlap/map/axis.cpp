@@ -39,7 +39,7 @@ MapAxis::MapAxis(std::vector<IpPrefix> ranges, int width) {
   lay_out(width);
 }
 
-/// At every end of a range.
+/// Cuts the axis at each end of a range.
 void MapAxis::cut(const std::vector<IpPrefix>& ranges) {
   std::vector<AddressNumber> starts;
   for (const IpPrefix& range : ranges) {

@@ -16,13 +16,13 @@ namespace overlane::overlap {
 
 namespace {
 
-/// Where everything stands in one family's part of a picture. Lengths are in pixels.
+/// Positions and sizes in one family's part of a picture, in pixels. `map` must outlive the frame.
 struct MapFrame {
-  /// With its upper edge at `y`; bars begin at `left`.
+  /// Lays out a frame with its upper edge at `y`; bars begin at `its_left`.
   MapFrame(const AddressMap& its_map, Family its_family, int its_left, int y);
 
   bool is_shown(const IpPrefix& cidr) const { return cidr.network().family() == family; }
-  /// The upper edge of a row that is shown.
+  /// The upper edge of row `row` of `shown`.
   int y_of(std::size_t row) const { return top + static_cast<int>(row) * row_height; }
   int bottom() const { return y_of(shown.size()); }
 
@@ -38,10 +38,10 @@ struct MapFrame {
 /// The rows of a picture: their owners, bars and pod CIDRs.
 struct MapRows {
   std::string svg;
-  std::string over;  ///< What stands on top of bands: texts and ticks.
+  std::string over;  ///< Texts and ticks, which are drawn over the bands.
 };
 
-/// The bands' numbers below the rows, on as many lines as they need and there are.
+/// The bands' numbers below the rows, on at most kMaxTagLines lines.
 struct MapTags {
   std::string svg;
   int height = 0;
@@ -50,7 +50,7 @@ MapTags draw_tags(const MapFrame& frame);
 
 constexpr int kWidth = 980;  // Width of the axis, before small ranges widen it.
 
-/// The more rows, the thinner.
+/// The height of a row: the more rows, the smaller.
 int height_of_rows(std::size_t rows) {
   return rows <= 40 ? 24 : rows <= 120 ? 17 : 13;
 }
@@ -193,7 +193,7 @@ class Rows {
     draw_pod_cidrs(i, row);
   }
 
-  /// Bars that lie in others are lower.
+  /// Draws a range as a bar; `depth` is the number of bars around it, inside which it is drawn.
   void draw_bar(std::size_t i, const AddressMap::Row& row, const Range& range, int depth) {
     const MapAxis::Span span = frame_.axis.of(range.cidr);
     const int inset = std::min(1 + depth * frame_.row_height / 8, frame_.row_height / 3);
@@ -206,7 +206,7 @@ class Rows {
     label_bar(i, range, span, height);
   }
 
-  /// A bar's text gives way to bars that lie under it.
+  /// Labels a bar if its text fits, and removes labels of other bars that it covers.
   void label_bar(std::size_t i, const Range& range, MapAxis::Span span, int height) {
     std::erase_if(labels_, [&](const Label& label) {
       return label.x < span.x + span.width &&
@@ -249,11 +249,12 @@ MapRows draw_rows(const MapFrame& frame) {
 constexpr int kTagHeight = 13;  // A line of bands' numbers.
 constexpr int kMaxTagLines = 5;
 
-/// From the first to the last row that it concerns; hatched where it does.
+/// Draws a band from the first to the last row that the intersection concerns, hatched on these
+/// rows.
 void draw_band(const MapFrame& frame, std::size_t number, std::string& svg) {
   const AddressMap::Intersection& intersection = frame.map.intersections[number];
   const MapAxis::Span span = frame.axis.of(intersection.cidr);
-  std::map<std::size_t, Severity> rows;  // Shown ones, and the gravest that each is part of.
+  std::map<std::size_t, Severity> rows;  // By row of `shown`: the highest severity.
   for (const auto& [cause, reason] : intersection.reasons)
     for (const std::size_t row : reason.rows) {
       const auto place = std::ranges::lower_bound(frame.shown, row) - frame.shown.begin();

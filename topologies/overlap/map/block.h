@@ -27,8 +27,8 @@ struct MapBlock {
   int height = 0;
 };
 
-/// Draws it with its upper edge at `y`; bars begin at `left`. Bands have the numbers of the map's
-/// intersections, from 1.
+/// Draws the block with its upper edge at `y`; bars begin at `left`. Bands have the numbers of the
+/// map's intersections, from 1.
 MapBlock draw_block(const AddressMap& map, Family family, int left, int y);
 
 }  // namespace overlane::overlap

@@ -247,22 +247,22 @@ OverlapReport find_overlaps(const Comparison& comparison, const FindOptions& opt
 
 namespace {
 
-/// Less is worse.
+/// Orders overlaps by severity, then urgency; less is worse.
 using Gravity = std::pair<int, Urgency>;
 
 Gravity gravity(const Impact& impact, Urgency urgency) {
   return {-static_cast<int>(impact.severity), urgency};
 }
 
-/// The order of domains.
+/// The sort key of a domain; less comes first.
 struct Rank {
   Gravity worst;
-  bool is_on_one_machine = false;  ///< Not production.
-  bool is_by_itself = false;
+  bool is_on_one_machine = false;  ///< Provider local: not production.
+  bool is_by_itself = false;       ///< Overlaps within single shoots.
   /// The fewest node creations until a later conflict starts; nothing: now.
   std::optional<std::uint64_t> creations;
-  std::int64_t nodes =
-      0;  ///< Nodes of the shoots in the worst overlaps; negative, so that the most come first.
+  /// Nodes of the shoots in the worst overlaps; negative, so that the most come first.
+  std::int64_t nodes = 0;
 
   auto operator<=>(const Rank&) const = default;
 };
@@ -297,7 +297,7 @@ std::map<std::string, Rank> rank_domains(const OverlapReport& report,
   return ranks;
 }
 
-/// The position of each domain.
+/// The position of each domain in the report.
 std::map<std::string_view, std::size_t> places(const std::map<std::string, Rank>& ranks) {
   std::vector<std::pair<Rank, std::string_view>> sorted;
   for (const auto& [domain, rank] : ranks)

@@ -158,7 +158,7 @@ struct OverlapReport {
   std::uint64_t count_shown() const;
 };
 
-/// Finds the group of an overlap. Holds references into the groups.
+/// Finds the group of an overlap. The groups must outlive this object and not change.
 class GroupIndex {
  public:
   explicit GroupIndex(const std::vector<Group>& groups);

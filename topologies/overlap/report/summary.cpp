@@ -121,7 +121,7 @@ class Headline {
     return fmt::format("{}", fmt::join(parts, " and "));
   }
 
-  /// When the first begins; empty if that is now.
+  /// When the first conflict begins; empty if that is now.
   static std::string text_of(const Warned& warned) {
     if (warned.is_begun) return "";
     if (!warned.first) return " once manifests are applied";
