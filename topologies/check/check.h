@@ -13,7 +13,14 @@
 #include "topologies/check/choice.h"
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
+// `overlane check`: all rules about Shoots and Networks, their updates and their running clusters,
+// as one list of findings. The rules are tables elsewhere: topologies/rules (all CNIs),
+// topologies/cni (one CNI), topologies/update, topologies/live, topologies/domains. This folder
+// decodes the documents, runs the rules per shoot, leaves out findings that follow from fields
+// that could not be read, applies the selection (`--only`, `--ignore`) and the objects'
+// annotations, and sorts by place. The functions have no state and do not start threads.
 namespace overlane::check {
 
 struct CheckOptions {
@@ -29,9 +36,9 @@ struct CheckReport {
   };
   std::vector<Shoot> shoots;  ///< The checked Shoots and Networks, in document order.
   Findings findings;          ///< Ordered by place; files in input order.
-  /// Of check_update(): how many of the shoots have an older version.
+  /// Number of shoots that have an older version; set by check_update().
   std::optional<std::size_t> updates;
-  /// Of check_live(): how many objects of the cluster were compared.
+  /// Number of the cluster's objects that were compared; set by check_live().
   std::optional<std::size_t> compared;
   Findings silenced;  ///< By an annotation of their object.
   /// Objects with an invalid value that the selection or an annotation hides: dependent values were

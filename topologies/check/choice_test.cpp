@@ -7,6 +7,7 @@
 #include "topologies/check/check.h"
 
 namespace overlane::check {
+
 namespace choice_test {
 
 struct Wanted {
@@ -108,4 +109,5 @@ TEST(Choice, DocumentsThatAreIgnoredAreCounted) {
 }
 
 }  // namespace choice_test
+
 }  // namespace overlane::check

@@ -1,3 +1,5 @@
+#include "topologies/check/reader_rules.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -7,13 +9,13 @@
 #include <gtest/gtest.h>
 
 #include "topologies/check/check.h"
-#include "topologies/check/own_rules.h"
 #include "topologies/check/testing/reader_rows.h"
 #include "topologies/document/read/read.h"
 #include "topologies/explain/explanation.h"
 #include "topologies/rules/testing/rule_rows.h"
 
 namespace overlane::check {
+
 namespace reader_rules_test {
 
 using rules::testing::listed;
@@ -96,4 +98,5 @@ TEST(ReaderRules, EveryOneHasARow) {
 }
 
 }  // namespace reader_rules_test
+
 }  // namespace overlane::check

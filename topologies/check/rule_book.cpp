@@ -5,18 +5,20 @@
 
 #include <fmt/format.h>
 
-#include "topologies/check/own_rules.h"
+#include "results/report/text.h"
+#include "topologies/check/reader_rules.h"
 #include "topologies/cni/declarative/declarative.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/document/fields/spelling.h"
 #include "topologies/domains/merge.h"
 #include "topologies/live/live.h"
-#include "topologies/overlap/impact/network_relation.h"
-#include "topologies/overlap/inventory/unmodelled.h"
+#include "topologies/overlap/inventory/inventory.h"
+#include "topologies/overlap/search/impact.h"
 #include "topologies/rules/rule_tables.h"
 #include "topologies/update/update.h"
 
 namespace overlane::check {
+
 namespace {
 
 using rules::Rule;
@@ -77,6 +79,92 @@ std::string RuleBook::unknown(std::string_view id) const {
   return fmt::format("there is no rule {}; {}", id,
                      close.empty() ? "`overlane check --list-rules` names all of them"
                                    : fmt::format("did you mean {}?", close));
+}
+
+namespace {
+
+using rules::Enforcer;
+
+constexpr const char* kIntroduction =
+    R"(# Rules
+
+Every finding names one of these rules. `overlane check --explain-rule ID` prints one of them;
+[check.md](check.md) says how to choose among them. `tools/write-docs` writes this page from the
+tables that the program runs, and a test fails when the two differ.
+
+A section is one of [gardener.md](gardener.md), which says what Gardener does; N1 to N8 are in its
+§1.1, and T, D and C are rows of [effective-dataplane.md](effective-dataplane.md). An error counts
+as a warning where it rests on a value that no document gives.
+
+)";
+
+/// Text that Markdown shows as it is written.
+std::string markdown(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == '<' || c == '|' || c == '*') out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+std::string_view noticed_by(Enforcer enforcer) {
+  switch (enforcer) {
+    case Enforcer::Admission:
+      return "admission refuses the object";
+    case Enforcer::Reconcile:
+      return "it is admitted, and then cannot be reconciled";
+    case Enforcer::None:
+      return "no component: the object is accepted, but misbehaves";
+    case Enforcer::Reader:
+      return "overlane, which cannot use the document";
+  }
+  return "";
+}
+
+std::string page(const Rule& rule) {
+  return fmt::format(
+      "\n## {}\n\n{}\n\n{}\n\n"
+      "- section {}, {}\n- noticed by: {}\n- what to do: {}\n- source: {}\n",
+      rule.id, markdown(rule.title), markdown(rule.why), rule.section, to_string(rule.severity),
+      noticed_by(rule.enforcer), markdown(rule.remedy), markdown(rule.source.dated()));
+}
+
+}  // namespace
+
+std::string rule_pages(const RuleBook& book) {
+  std::string text = kIntroduction;
+  text += "| section | rule | severity | what is wrong |\n|---|---|---|---|\n";
+  for (const Rule* rule : book.rules())
+    text += fmt::format("| {} | [{}](#{}) | {} | {} |\n", rule->section, rule->id, rule->id,
+                        to_string(rule->severity), markdown(rule->title));
+  for (const Rule* rule : book.rules())
+    text += page(*rule);
+  return text;
+}
+
+std::string list_rules(const RuleBook& book) {
+  std::size_t width = 0;
+  for (const Rule* rule : book.rules())
+    width = std::max(width, rule->id.size());
+  constexpr std::size_t kSection = 9;  // Columns.
+  std::string text;
+  for (const Rule* rule : book.rules())
+    text += report::wrapped(fmt::format("{:<8} {:<{}}  {:<7}  ", rule->section, rule->id, width,
+                                        to_string(rule->severity)),
+                            rule->title, report::terminal_width(), kSection);
+  return text;
+}
+
+std::string explain_rule(const Rule& rule) {
+  const std::size_t width = report::terminal_width();
+  std::string text = fmt::format("{}\n{}\n{}\n", rule.id, report::wrapped("", rule.title, width),
+                                 report::wrapped("", rule.why, width));
+  text += report::wrapped("section:     ", rule.section, width);
+  text += report::wrapped("severity:    ", to_string(rule.severity), width);
+  text += report::wrapped("noticed by:  ", noticed_by(rule.enforcer), width);
+  text += report::wrapped("what to do:  ", rule.remedy, width);
+  return text + report::wrapped("source:      ", rule.source.dated(), width);
 }
 
 }  // namespace overlane::check

@@ -8,6 +8,9 @@
 #include "results/report/formats/sarif.h"
 #include "topologies/rules/rule.h"
 
+// All rules by id, collected from the tables that the code runs, so that documentation and
+// `--only` cannot name a rule that does not exist. Also the pages made of it:
+// docs/reference/rules.md, `--list-rules` and `--explain`.
 namespace overlane::check {
 
 /// Every rule that a finding about a manifest may name, from the tables that the code runs.
@@ -27,5 +30,14 @@ class RuleBook {
  private:
   std::vector<const rules::Rule*> rules_;
 };
+
+/// The page docs/reference/rules.md, as Markdown.
+std::string rule_pages(const RuleBook& book);
+
+/// One line per rule: section, id, severity, title.
+std::string list_rules(const RuleBook& book);
+
+/// All that is known of one rule, for a person.
+std::string explain_rule(const rules::Rule& rule);
 
 }  // namespace overlane::check

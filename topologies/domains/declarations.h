@@ -10,6 +10,10 @@
 #include "dataplane/net/prefix.h"
 #include "results/finding/finding.h"
 
+// What manifests do not show about networks: which credentials belong to one project, which ranges
+// and routes a network has besides the shoots', and which networks a peering, transit gateway or
+// VPN joins. Operators write it in files of kind RoutingDomains. These types are the content of
+// one file, or of several after merge().
 namespace overlane::domains {
 
 /// The `kind` of files that declare which networks shoots share, as far as manifests do not show
@@ -48,7 +52,7 @@ struct Project {
 };
 
 /// A route table that serves the nodes of several subnets.
-struct RouteTable {
+struct DeclaredRouteTable {
   std::string name;
   std::vector<std::string> subnets;  ///< Ids as `zones[].workersSubnetID` gives them; sorted.
   SourceLocation place;
@@ -63,7 +67,7 @@ struct Network {
   bool says_other_routes = false;           ///< Whether a file declares them, even 0.
   /// Per route table, beside `other_routes`: those whose destinations are known.
   std::vector<DeclaredRange> foreign_routes;
-  std::vector<RouteTable> route_tables;
+  std::vector<DeclaredRouteTable> route_tables;
   SourceLocation place;
 };
 

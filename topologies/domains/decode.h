@@ -8,21 +8,23 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/domains/declarations.h"
 
+// Decodes documents of kind RoutingDomains strictly: an unknown key, a missing key or an invalid
+// value is an error with its place. Whether several files agree is checked by merge.h.
 namespace overlane::domains {
 
 /// The declarations of one document.
 struct DeclarationFile {
   ObjectName object;
-  std::string path;  ///< Of its root: "" or, in a list, "items[3]".
+  std::string path;  ///< The path of the document's root: "" or, in a list, "items[3]".
   Declarations declared;
 };
 
 /// Decodes a document of kind RoutingDomains strictly. merge() checks it against others.
 Result<DeclarationFile, Findings> decode(const document::Tree& tree);
-/// The same; findings go to the fields' Problems.
+/// Decodes the fields of such a document; findings go to the fields' Problems.
 Declarations decode(document::Fields& root);
 
-/// Whether it is a document of kind RoutingDomains.
+/// Whether the document is of kind RoutingDomains.
 bool declares_domains(const document::Tree& tree);
 /// Moves the documents of kind RoutingDomains from the stream to `taken`. An invalid one is a
 /// finding of the stream and declares nothing.

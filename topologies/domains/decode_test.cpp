@@ -6,6 +6,7 @@
 #include "topologies/document/read/read.h"
 
 namespace overlane::domains {
+
 namespace decode_test {
 
 using ::testing::ElementsAre;
@@ -242,4 +243,5 @@ TEST(RoutingDomains, AFileNamedAsSuchHoldsNothingElse) {
 }
 
 }  // namespace decode_test
+
 }  // namespace overlane::domains

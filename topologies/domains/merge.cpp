@@ -1,6 +1,7 @@
 #include "topologies/domains/merge.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <tuple>
@@ -8,11 +9,273 @@
 
 #include <fmt/format.h>
 
-#include "topologies/domains/diagnostics.h"
-#include "topologies/domains/known_networks.h"
+#include "topologies/document/fields/spelling.h"
+#include "topologies/document/tree/text_check.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::domains {
+
 namespace {
+
+using rules::Enforcer;
+using rules::Rule;
+
+/// The place of a declaration in a file that is merged with others.
+struct At {
+  const DeclarationFile* file = nullptr;
+  std::string path;  ///< From its document's root: "spec.networks[1]".
+  SourceLocation place;
+
+  At inside(const std::string& more, const SourceLocation& where) const {
+    return {file, path + more, where};
+  }
+};
+
+/// Collects contradictions between files.
+class Diagnostics {
+ public:
+  /// "SUBJECT HERE here and OTHERWISE at PLACE": `subject` begins the sentence.
+  void add_contradiction(const At& at, std::string_view subject, std::string_view here,
+                         std::string_view otherwise, const SourceLocation& there);
+  /// No file declares that project; `known` are the declared ones.
+  void add_unknown_project(const At& at, const std::string& project,
+                           const std::vector<std::string_view>& known);
+
+  Findings take() { return std::move(findings_); }
+
+ private:
+  void add(const At& at, Finding finding);
+
+  Findings findings_;
+};
+
+/// All declared networks, each once, and reserved ranges.
+class KnownNetworks {
+ public:
+  explicit KnownNetworks(Diagnostics& diagnostics) : diagnostics_(&diagnostics) {}
+
+  void add(const Network& network, const At& at);
+  void reserve(const DeclaredRange& range, const At& at);
+
+  std::vector<Network> take_networks();
+  std::vector<DeclaredRange> take_reserved() { return std::move(reserved_); }
+
+ private:
+  /// A network, and the places of its first declarations.
+  struct Known {
+    Network network;
+    SourceLocation project, route_quota, other_routes;
+    std::map<std::string, std::pair<std::string, SourceLocation>>
+        tables;  ///< Route tables by subnet.
+  };
+  using Key = std::tuple<std::string, std::string, std::string, std::string>;
+
+  /// The known network; nullptr: new. `refused`: it may be either, which is an error.
+  Known* find(const Network& network, const At& at, bool& refused);
+  void join(Known& known, const Network& network, const At& at);
+  void join_range(Network& known, const DeclaredRange& range, const At& at);
+  void join_table(Known& known, const DeclaredRouteTable& table, const At& at);
+
+  Diagnostics* diagnostics_;
+  std::vector<Known> known_;
+  std::multimap<Key, std::size_t> by_name_;
+  std::vector<DeclaredRange> reserved_;
+  std::map<IpPrefix, SourceLocation> reserved_at_;
+  std::map<IpPrefix, std::pair<std::string, SourceLocation>>
+      used_by_;  ///< The first network with it.
+};
+
+constexpr Rule kRules[] = {
+    {.id = "contradictory-domains",
+     .section = "domains",
+     .enforcer = Enforcer::Reader,
+     .title = "RoutingDomains files contradict each other.",
+     .why =
+         "Whether two shoots share routes depends on it, and it is not known which of the two is "
+         "correct. Equal repetitions are allowed.",
+     .remedy = "correct one of the two places",
+     .source = "topologies/domains"},
+    {.id = "unknown-project",
+     .section = "domains",
+     .enforcer = Enforcer::Reader,
+     .title = "A network of a RoutingDomains file is in an undeclared project.",
+     .why = "A project declares its credentials; without them, no shoot is known to be in the "
+            "project.",
+     .remedy = "declare it under spec.projects, with its credentials",
+     .source = "topologies/domains"},
+};
+
+void Diagnostics::add(const At& at, Finding finding) {
+  finding.object = at.file->object;
+  finding.message =
+      document::one_line(fmt::format("{}: {}", finding.object.qualified(), finding.message));
+  finding.path = at.file->path.empty() ? at.path : at.file->path + '.' + at.path;
+  finding.place = at.place;
+  finding.hint = document::one_line(finding.hint);
+  findings_.push_back(std::move(finding));
+}
+
+void Diagnostics::add_contradiction(const At& at, std::string_view subject, std::string_view here,
+                                    std::string_view otherwise, const SourceLocation& there) {
+  add(at, {.rule = "contradictory-domains",
+           .message =
+               fmt::format("{} {} here and {} at {}", subject, here, otherwise, there.to_string()),
+           .hint = "correct one of the two places"});
+}
+
+void Diagnostics::add_unknown_project(const At& at, const std::string& project,
+                                      const std::vector<std::string_view>& known) {
+  const std::string_view meant = document::closest(project, known);
+  add(at, {.rule = "unknown-project",
+           .message = fmt::format("project {} is not declared", project),
+           .hint = meant.empty() ? "declare it under spec.projects, with its credentials"
+                                 : fmt::format("did you mean {}?", meant)});
+}
+
+constexpr const char* kReserved = "reserved by the landscape";
+
+void add_new(const DeclaredRange& range, std::vector<DeclaredRange>& ranges) {
+  const bool is_known = std::ranges::any_of(ranges, [&](const DeclaredRange& one) {
+    return one.cidr == range.cidr && one.purpose == range.purpose;
+  });
+  if (!is_known) ranges.push_back(range);
+}
+
+void add_subnets(const DeclaredRouteTable& table, std::vector<DeclaredRouteTable>& tables) {
+  const auto known = std::ranges::find(tables, table.name, &DeclaredRouteTable::name);
+  if (known == tables.end()) {
+    tables.push_back(table);
+    return;
+  }
+  std::vector<std::string> both;
+  std::ranges::set_union(known->subnets, table.subnets, std::back_inserter(both));
+  known->subnets = std::move(both);
+}
+
+/// An id is unique; a name is unique only within a project.
+bool has_unique_id(const NetworkRef& ref) {
+  return !ref.shoot.empty() || provider::profile_of(ref.provider).fabric.network_id_is_unique;
+}
+
+std::string without_project(NetworkRef ref) {
+  ref.project.clear();
+  return to_string(ref);
+}
+
+std::string project_of(const NetworkRef& ref) {
+  return ref.project.empty() ? "no project" : "project " + ref.project;
+}
+
+/// Sets the first value; true: a different value was set before.
+template <typename T>
+bool differs(T& known, SourceLocation& known_at, const T& value, bool is_set,
+             const SourceLocation& at) {
+  if (!is_set) return false;
+  if (known_at != SourceLocation()) return known != value;
+  known = value;
+  known_at = at;
+  return false;
+}
+
+KnownNetworks::Known* KnownNetworks::find(const Network& network, const At& at, bool& refused) {
+  const NetworkRef& ref = network.ref;
+  const auto [first, last] =
+      by_name_.equal_range({ref.shoot, ref.provider, ref.resource_group, ref.network});
+  for (auto one = first; one != last; ++one) {
+    Known& known = known_[one->second];
+    const NetworkRef& other = known.network.ref;
+    if (has_unique_id(ref) || other.project == ref.project) return &known;
+    if (!other.project.empty() && !ref.project.empty()) continue;
+    refused = true;
+    diagnostics_->add_contradiction(at, without_project(ref) + " is in", project_of(ref),
+                                    project_of(other), known.network.place);
+    return nullptr;
+  }
+  return nullptr;
+}
+
+void KnownNetworks::add(const Network& network, const At& at) {
+  bool refused = false;
+  Known* known = find(network, at, refused);
+  if (refused) return;
+  if (known == nullptr) {
+    const NetworkRef& ref = network.ref;
+    by_name_.emplace(Key{ref.shoot, ref.provider, ref.resource_group, ref.network}, known_.size());
+    known = &known_.emplace_back();
+    known->network.ref = ref;
+    known->network.place = network.place;
+  }
+  join(*known, network, at);
+}
+
+void KnownNetworks::join(Known& known, const Network& network, const At& at) {
+  Network& one = known.network;
+  const std::string name = without_project(one.ref);
+  if (differs(one.ref.project, known.project, network.ref.project, !network.ref.project.empty(),
+              at.place))
+    diagnostics_->add_contradiction(at, name + " is in", project_of(network.ref),
+                                    project_of(one.ref), known.project);
+  if (differs(one.route_quota, known.route_quota, network.route_quota,
+              network.route_quota.has_value(), at.place))
+    diagnostics_->add_contradiction(at, name + " has routeQuota",
+                                    std::to_string(*network.route_quota),
+                                    std::to_string(*one.route_quota), known.route_quota);
+  if (differs(one.other_routes, known.other_routes, network.other_routes, network.says_other_routes,
+              at.place))
+    diagnostics_->add_contradiction(at, name + " has otherRoutes",
+                                    std::to_string(network.other_routes),
+                                    std::to_string(one.other_routes), known.other_routes);
+  one.says_other_routes = one.says_other_routes || network.says_other_routes;
+  for (std::size_t i = 0; i < network.ranges.size(); ++i)
+    join_range(one, network.ranges[i],
+               at.inside(fmt::format(".ranges[{}].cidr", i), network.ranges[i].place));
+  for (const DeclaredRange& route : network.foreign_routes)
+    add_new(route, one.foreign_routes);
+  for (std::size_t i = 0; i < network.route_tables.size(); ++i)
+    join_table(known, network.route_tables[i],
+               at.inside(fmt::format(".routeTables[{}]", i), network.route_tables[i].place));
+}
+
+void KnownNetworks::join_range(Network& known, const DeclaredRange& range, const At& at) {
+  const std::string use = "a range of " + to_string(known.ref);
+  if (const auto reserved = reserved_at_.find(range.cidr); reserved != reserved_at_.end()) {
+    diagnostics_->add_contradiction(at, range.cidr.to_string() + " is", use, kReserved,
+                                    reserved->second);
+    return;
+  }
+  used_by_.try_emplace(range.cidr, use, range.place);
+  add_new(range, known.ranges);
+}
+
+void KnownNetworks::reserve(const DeclaredRange& range, const At& at) {
+  if (const auto used = used_by_.find(range.cidr); used != used_by_.end()) {
+    diagnostics_->add_contradiction(at, range.cidr.to_string() + " is", kReserved,
+                                    used->second.first, used->second.second);
+    return;
+  }
+  reserved_at_.try_emplace(range.cidr, range.place);
+  add_new(range, reserved_);
+}
+
+void KnownNetworks::join_table(Known& known, const DeclaredRouteTable& table, const At& at) {
+  DeclaredRouteTable sound = table;
+  std::erase_if(sound.subnets, [&](const std::string& subnet) {
+    const auto [first, is_new] = known.tables.try_emplace(subnet, table.name, table.place);
+    if (is_new || first->second.first == table.name) return false;
+    diagnostics_->add_contradiction(
+        at, fmt::format("subnet {} of {} is in", subnet, to_string(known.network.ref)),
+        "route table " + table.name, "route table " + first->second.first, first->second.second);
+    return true;
+  });
+  add_subnets(sound, known.network.route_tables);
+}
+
+std::vector<Network> KnownNetworks::take_networks() {
+  std::vector<Network> networks;
+  for (Known& known : known_)
+    networks.push_back(std::move(known.network));
+  return networks;
+}
 
 bool same_ends(std::vector<NetworkRef> a, std::vector<NetworkRef> b) {
   for (auto* ends : {&a, &b})
@@ -171,6 +434,10 @@ Findings judge(const document::Stream& stream) {
   const Findings together = merge(files).findings;
   rest.findings.insert(rest.findings.end(), together.begin(), together.end());
   return rest.findings;
+}
+
+std::span<const Rule> rules() {
+  return kRules;
 }
 
 }  // namespace overlane::domains

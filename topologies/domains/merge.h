@@ -1,12 +1,20 @@
 #pragma once
 
+#include <map>
 #include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "topologies/domains/declarations.h"
 #include "topologies/domains/decode.h"
 #include "topologies/rules/rule.h"
 
+// Joins the RoutingDomains files of a landscape into one set of declarations and reports
+// contradictions between them, with both places. Which of two contradictory declarations is right
+// is not known, so the first one counts and the second is an error.
 namespace overlane::domains {
 
 /// The declarations of all files, and their contradictions.

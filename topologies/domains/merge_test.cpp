@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::domains {
+
 namespace merge_test {
 
 using ::testing::ElementsAre;
@@ -244,4 +245,5 @@ TEST(MergedDomains, AFindingHasItsObjectAndPath) {
 }
 
 }  // namespace merge_test
+
 }  // namespace overlane::domains

@@ -7,6 +7,8 @@
 
 #include "topologies/explain/explanation.h"
 
+// Compares two explanations field by field: what a change of manifests, release or settings
+// changes about the effective dataplane.
 namespace overlane::explain {
 
 /// The differences of one network between two explanations.

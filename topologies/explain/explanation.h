@@ -1,7 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "topologies/derive/derive.h"
@@ -9,6 +12,11 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/effective_dataplane.h"
 
+// `overlane explain`: the effective dataplane of every Shoot and Network, each value with the
+// reason for it and the place that decides it. The derivation is in topologies/derive; this folder
+// describes its result as text, as a summary with one row per network, and as JSON. Large
+// landscapes are explained one network at a time, so that neither documents nor results pile up:
+// see `explain_each` for which function runs on which thread.
 namespace overlane::explain {
 
 /// The result of `overlane explain`.
@@ -22,7 +30,7 @@ struct Explanation {
 Explanation explain(document::Stream stream, const derive::DeriveOptions& options,
                     unsigned threads = 0);
 
-/// The same, one network at a time: `work` gets each on any thread, concurrently; the function that
+/// Explains one network at a time: `work` gets each on any thread, concurrently; the function that
 /// it returns is called in document order on the calling thread. Returns the findings. Documents
 /// are freed as soon as they are explained. `progress`: networks, of the documents.
 using NetworkWork = std::function<std::function<void()>(effective::EffectiveDataplane&&)>;
@@ -39,5 +47,30 @@ std::string print(const Explanation& explanation);
 
 /// One row per network; then the findings.
 std::string print_summary(const Explanation& explanation);
+
+/// A row of the summary: its cells one after the other, since there are many rows.
+class SummaryRow {
+ public:
+  static constexpr std::size_t kCells = 8;
+
+  explicit SummaryRow(const std::array<std::string, kCells>& cells);
+  static SummaryRow header();
+  static SummaryRow of(const effective::EffectiveDataplane& network);
+
+  std::string_view operator[](std::size_t cell) const;
+
+ private:
+  std::string text_;
+  std::array<std::uint32_t, kCells> ends_{};
+};
+
+/// A network with each value's reason and location.
+std::string print_network(const effective::EffectiveDataplane& network);
+
+// The JSON document of kind Explanation in parts: the head, each network, the tail. A network
+// begins with a comma, which the first one must not have.
+std::string json_head();
+std::string json_part(const effective::EffectiveDataplane& network);
+std::string json_tail(bool has_networks, const Findings& findings);
 
 }  // namespace overlane::explain

@@ -235,7 +235,7 @@ TEST(Families, Ipv6PodsAreMasqueradedOnlyWhereASwitchSaysSo) {
   struct Row {
     const char* type;
     const char* config;
-    std::size_t sources;  ///< Of both families.
+    std::size_t sources;  ///< Sources of both families together.
     std::size_t except;
   };
   for (const Row& row : {

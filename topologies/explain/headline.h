@@ -7,6 +7,8 @@
 
 #include "topologies/effective/effective_dataplane.h"
 
+// The one sentence about a network that matters most: whether its pods reach pods of other nodes,
+// by which means and with packets of which size.
 namespace overlane::explain {
 
 /// Whether pods of a network reach pods of other nodes, in the network's primary IP family, by

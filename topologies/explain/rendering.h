@@ -9,8 +9,11 @@
 #include "topologies/derive/derive.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
-#include "topologies/explain/network_text.h"
+#include "topologies/explain/explanation.h"
 
+// Puts explanations together in one of three forms. Networks are rendered on several threads and
+// added in document order on the caller's thread. A `Renderer` must outlive the functions that
+// add() returns.
 namespace overlane::explain {
 
 enum class Form : std::uint8_t {

@@ -9,11 +9,11 @@
 
 #include "topologies/derive/derive.h"
 #include "topologies/live/testing/live_rows.h"
-#include "topologies/live/testing/live_texts.h"
 #include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/rules/testing/rule_rows.h"
 
 namespace overlane::live {
+
 namespace live_test {
 
 using rules::testing::listed;
@@ -167,4 +167,5 @@ TEST(Live, DoesNotReplaceNodesThatNoUpdateReplaces) {
 }
 
 }  // namespace live_test
+
 }  // namespace overlane::live

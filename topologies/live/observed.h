@@ -10,6 +10,8 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/manifest/fields/located.h"
 
+// Reads the output of `kubectl get -o yaml` for Nodes and the objects of each known CNI. Contents
+// of other kinds are ignored and never shown, since such output may contain secrets.
 namespace overlane::live {
 
 using cni::ObservedNode;

@@ -11,12 +11,12 @@
 
 #include "topologies/document/testing/same_tree.h"
 #include "topologies/manifest/objects/object_head.h"
-#include "topologies/overlap/inventory/read.h"
+#include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/map/svg.h"
 #include "topologies/overlap/report/encode.h"
 #include "topologies/overlap/report/find.h"
 #include "topologies/overlap/report/findings.h"
-#include "topologies/overlap/report/group_index.h"
+#include "topologies/overlap/report/report.h"
 #include "topologies/overlap/testing/quadratic.h"
 
 namespace overlane::overlap {
@@ -30,8 +30,8 @@ constexpr std::size_t kMaxListed = 6;
 constexpr std::size_t kMaxEntries = 200;
 
 /// A landscape, and all that is found in it.
-struct World : Comparison {
-  explicit World(const Stream& stream) : Comparison(read(stream)) {}
+struct ReportedLandscape : Comparison {
+  explicit ReportedLandscape(const Stream& stream) : Comparison(read(stream)) {}
 
   static Inventory read(const Stream& stream) {
     std::vector<Landscape> landscapes;
@@ -103,7 +103,7 @@ void require_same_as_every_pair(const ComparisonScope& comparison_scope) {
   require(std::ranges::equal(fast, slow, {}, order, order), "search finds what every pair says");
 }
 
-void require_printable(const World& world) {
+void require_printable(const ReportedLandscape& world) {
   require(!encode(world.report).dump().empty(), "a report can be encoded");
   require(!encode_csv(world.report).empty(), "it has its lines");
   for (const Finding& finding : findings_of(world.report))
@@ -114,7 +114,7 @@ void require_printable(const World& world) {
 }
 
 /// A step changes something, and no shoot has two.
-void require_plan(const World& world) {
+void require_plan(const ReportedLandscape& world) {
   std::set<std::uint32_t> shoots;
   for (const PlanStep& step : plan(world, {.least = Severity::Warning})) {
     require(step.shoot < world.inventory.shoots.size(), "a step is about a shoot");
@@ -125,7 +125,7 @@ void require_plan(const World& world) {
   }
 }
 
-void require_proposals(const World& world) {
+void require_proposals(const ReportedLandscape& world) {
   for (std::uint32_t domain = 0; domain < world.routing_scopes.domains.size(); ++domain)
     for (const Proposal& proposal :
          FreeRanges(world.inventory, world.routing_scopes, domain).propose({.shoots = 3}))
@@ -134,7 +134,8 @@ void require_proposals(const World& world) {
           require(!range.cidr.overlaps(proposal.pods), "what is proposed is free");
 }
 
-/// Of two objects of one name the first counts, and what is wrong is said in order: neither here.
+/// True if the order of documents cannot matter: no two objects have one name, and no finding
+/// exists.
 bool is_order_free(const Stream& stream, const Inventory& inventory) {
   std::set<std::string> names;
   for (const document::Tree& tree : stream.documents) {
@@ -145,7 +146,7 @@ bool is_order_free(const Stream& stream, const Inventory& inventory) {
 }
 
 /// All but the findings and their numbers: that a file repeats another one is one.
-std::string said(const World& world) {
+std::string said(const ReportedLandscape& world) {
   nlohmann::ordered_json report = encode(world.report);
   report.erase("findings");
   report.erase("summary");
@@ -154,7 +155,7 @@ std::string said(const World& world) {
 
 void check(const std::string& text) {
   const Stream stream = document::parse(text, "x.yaml");
-  const World world(stream);
+  const ReportedLandscape world(stream);
   for (const Overlap& overlap : world.report.overlaps) {
     require_true(overlap);
     require_urgency(overlap);
@@ -169,10 +170,10 @@ void check(const std::string& text) {
   if (!is_order_free(stream, world.inventory)) return;
   Stream other = stream;
   std::ranges::reverse(other.documents);
-  require(said(World(other)) == said(world), "the order of documents does not matter");
+  require(said(ReportedLandscape(other)) == said(world), "the order of documents does not matter");
   other = stream;
   other.append(document::parse(text, "y.yaml"));
-  require(said(World(other)) == said(world), "what a second file repeats counts once");
+  require(said(ReportedLandscape(other)) == said(world), "what a second file repeats counts once");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include "dataplane/net/prefix.h"
 
+// Addresses as 128-bit numbers, for arithmetic that IpAddress does not have: distances, ends of
+// ranges, counts. IPv4 addresses are in the same space, as IpAddress stores them.
 namespace overlane::ranges {
 
 /// An address as a number: IpAddress's 128 bits.

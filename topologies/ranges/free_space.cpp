@@ -16,7 +16,7 @@ struct Interval {
   static Interval of(const IpPrefix& range) { return {first_of(range), last_of(range)}; }
 };
 
-/// What is blocked in a family, without what is inside another range: ascending and disjoint.
+/// The outermost blocked ranges of one family, ascending and disjoint.
 std::vector<Interval> outermost(std::span<const IpPrefix> blocked, bool ipv4) {
   std::vector<IndexedRange> entries;
   for (const IpPrefix& range : blocked) {
@@ -31,7 +31,7 @@ std::vector<Interval> outermost(std::span<const IpPrefix> blocked, bool ipv4) {
   return result;
 }
 
-/// Looks for free ranges of one size in one pool of a family after the other.
+/// Finds free ranges of one length, in one pool after the other.
 class Search {
  public:
   Search(std::span<const IpPrefix> blocked, bool ipv4, std::uint8_t length)
@@ -39,11 +39,11 @@ class Search {
         ipv4_(ipv4),
         length_(length),
         rest_(rest_of(length + (ipv4 ? 96u : 0u))) {
-    // IPv4-mapped addresses are no IPv6 addresses here, though they lie among them.
-    if (!ipv4) done_.push_back(Interval::of(IpPrefix()));
+    // IpAddress stores IPv4 as ::ffff:0:0/96: no IPv6 range may overlap that.
+    if (!ipv4) searched_.push_back(Interval::of(IpPrefix()));
   }
 
-  /// Appends what is free in the pool until there are `count`.
+  /// Appends free ranges of the pool to `found` until it has `count`.
   void search(const IpPrefix& pool, std::size_t count, std::vector<IpPrefix>& found) {
     if (length_ < pool.length() || length_ > (ipv4_ ? 32 : 128)) return;
     const Interval whole = Interval::of(pool);
@@ -56,19 +56,19 @@ class Search {
       const Interval candidate{at, at | rest_};
       const auto hit = next != blocked_.end() && next->first <= candidate.last
                            ? std::optional(next->last)
-                           : done_at(candidate);
+                           : end_of_searched_pool(candidate);
       if (!hit) found.push_back(IpPrefix::containing(address_of(at), length_));
       const AddressNumber through = hit.value_or(at) | rest_;
       if (through >= whole.last) break;
       at = through + 1;
     }
-    done_.push_back(whole);
+    searched_.push_back(whole);
   }
 
  private:
-  /// The last address of what is in the way of the candidate.
-  std::optional<AddressNumber> done_at(const Interval& candidate) const {
-    for (const Interval& each : done_) {
+  /// The last address of a searched pool that overlaps the candidate; nothing: none does.
+  std::optional<AddressNumber> end_of_searched_pool(const Interval& candidate) const {
+    for (const Interval& each : searched_) {
       if (each.first <= candidate.last && candidate.first <= each.last) return each.last;
     }
     return std::nullopt;
@@ -78,8 +78,8 @@ class Search {
   bool ipv4_;
   std::uint8_t length_;
   AddressNumber rest_;  ///< Addresses of a range after its first.
-  /// Pools that have nothing left.
-  std::vector<Interval> done_;
+  /// Pools that were searched.
+  std::vector<Interval> searched_;
 };
 
 }  // namespace

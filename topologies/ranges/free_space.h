@@ -6,6 +6,7 @@
 
 #include "dataplane/net/prefix.h"
 
+// Finds free prefixes: the lowest ones of a length in given pools that overlap nothing in use.
 namespace overlane::ranges {
 
 /// The lowest ranges of `length` (of the family) in `pools` that overlap neither `blocked` nor each

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMaxIndexBits = 62;
 
-/// One cluster's pod CIDRs as addresses, and what it takes to get to them.
+/// The pod CIDRs of one cluster: their addresses, and how many node creations allocate them.
 class PodCidrs {
  public:
   PodCidrs(const PodCidrAllocation& allocation, std::uint64_t start)
@@ -62,14 +62,15 @@ class PodCidrs {
   unsigned shift_;
 };
 
-/// The addresses that both ranges have.
+/// The addresses in both ranges.
 struct Region {
   AddressNumber first;
   AddressNumber last;
 };
 
-/// The nodes that `other` needs until it overlaps a pod CIDR that `standing` uses.
-std::uint64_t until_used(const PodCidrs& standing, const PodCidrs& other, const Region& region) {
+/// Node creations in `other` until a pod CIDR of it overlaps one that `standing` uses.
+std::uint64_t until_overlap_with_used(const PodCidrs& standing, const PodCidrs& other,
+                                      const Region& region) {
   std::uint64_t least = ~0ull;
   for (const std::uint64_t pod_cidr : standing.used()) {
     const AddressNumber first = std::max(region.first, standing.first(pod_cidr));
@@ -81,10 +82,10 @@ std::uint64_t until_used(const PodCidrs& standing, const PodCidrs& other, const 
   return least;
 }
 
-/// The nodes of both, two or more, until they have the lowest address from `at` on that neither has
-/// yet.
-std::uint64_t until_unused(const PodCidrs& a, const PodCidrs& b, AddressNumber at,
-                           const Region& region) {
+/// Node creations in both clusters, at least two, until both have allocated the lowest address from
+/// `at` on that is in no pod CIDR in use.
+std::uint64_t until_both_allocate(const PodCidrs& a, const PodCidrs& b, AddressNumber at,
+                                  const Region& region) {
   if (at < region.first || at > region.last) return ~0ull;
   for (;;) {
     const std::uint64_t in_a = a.index(at);
@@ -97,14 +98,16 @@ std::uint64_t until_unused(const PodCidrs& a, const PodCidrs& b, AddressNumber a
   }
 }
 
-/// Each cluster gets ascending pod CIDRs from its start on, and ascending ones below it. So where
-/// neither has a pod CIDR yet, the lowest address behind each of these beginnings is the first.
-std::uint64_t until_meeting(const PodCidrs& a, const PodCidrs& b, const Region& region) {
-  std::uint64_t least = until_used(a, b, region);
-  if (least > 0) least = std::min(least, until_used(b, a, region));
+/// Node creations in both clusters until two of their pod CIDRs overlap. A cluster allocates
+/// ascending pod CIDRs from its start on, then those below its start. So among addresses that
+/// neither has allocated, only the lowest one after the region's first address, after a's start and
+/// after b's start can be reached first.
+std::uint64_t until_overlap(const PodCidrs& a, const PodCidrs& b, const Region& region) {
+  std::uint64_t least = until_overlap_with_used(a, b, region);
+  if (least > 0) least = std::min(least, until_overlap_with_used(b, a, region));
   if (least < 2) return least;
   for (const AddressNumber at : {region.first, a.start(), b.start()})
-    least = std::min(least, until_unused(a, b, at, region));
+    least = std::min(least, until_both_allocate(a, b, at, region));
   return least;
 }
 
@@ -131,8 +134,8 @@ UntilConflict until_conflict(const PodCidrAllocation& a, const PodCidrAllocation
   assert(b.next < b_count && (b.used.empty() || b.used.back() < b_count));
   const IpPrefix& smaller = a.range.contains(b.range) ? b.range : a.range;
   const Region region{first_of(smaller), last_of(smaller)};
-  return {until_meeting(PodCidrs(a, 0), PodCidrs(b, 0), region),
-          until_meeting(PodCidrs(a, a.next), PodCidrs(b, b.next), region)};
+  return {until_overlap(PodCidrs(a, 0), PodCidrs(b, 0), region),
+          until_overlap(PodCidrs(a, a.next), PodCidrs(b, b.next), region)};
 }
 
 }  // namespace overlane::ranges

@@ -6,6 +6,8 @@
 
 #include "dataplane/net/prefix.h"
 
+// Models how kube-controller-manager allocates pod CIDRs to nodes, to tell after how many node
+// creations two clusters with overlapping pod ranges allocate overlapping pod CIDRs.
 namespace overlane::ranges {
 
 /// The pod CIDRs that Kubernetes' RangeAllocator (pkg/controller/nodeipam/ipam/cidrset/cidr_set.go)

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "topologies/ranges/testing/oracle.h"
-#include "topologies/ranges/testing/pod_cidr_oracle.h"
 
 namespace overlane::ranges {
 namespace pod_cidrs_test {
@@ -17,7 +16,7 @@ IpPrefix range(const char* text) {
 
 using PodCidrs = std::vector<std::uint64_t>;
 
-/// Of a cluster that has created so many nodes and lost none.
+/// The pod CIDRs of a cluster that has created so many nodes and deleted none.
 PodCidrs first(std::uint64_t nodes) {
   PodCidrs pod_cidrs(nodes);
   std::iota(pod_cidrs.begin(), pod_cidrs.end(), 0);

@@ -6,6 +6,9 @@
 
 #include "dataplane/net/prefix.h"
 
+// Containment among many ranges in one pass. Prefixes are either nested or disjoint, so after
+// sorting (by address, larger ranges first) a stack holds exactly the ranges around the current
+// one. Sorting is a radix sort.
 namespace overlane::ranges {
 
 /// A range and an id.
@@ -22,8 +25,8 @@ void sort(std::vector<IndexedRange>& entries);
 /// Calls enter(entry) for each entry in order. The entries that were entered and not left are then
 /// exactly the earlier entries whose range contains or equals its range. Calls leave(entry) in
 /// reverse order, for all entries in the end. Prefixes are nested or disjoint, so that one pass
-/// with a stack of at most 33 (IPv4) or 129 (IPv6) distinct ranges is enough. References point into
-/// `sorted`.
+/// with a stack of at most 33 (IPv4) or 129 (IPv6) distinct ranges is enough. The
+/// references that enter and leave get are elements of `sorted`.
 template <typename Enter, typename Leave>
 void sweep(std::span<const IndexedRange> sorted, Enter enter, Leave leave) {
   std::vector<const IndexedRange*> open;

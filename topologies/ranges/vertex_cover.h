@@ -5,6 +5,12 @@
 #include <utility>
 #include <vector>
 
+// The smallest set of vertices that touches every edge of a conflict graph (minimum vertex cover,
+// which is NP-hard). `overlane overlap --plan` uses it to re-create as few shoots as possible.
+// Connected parts of the graph are independent: small parts are solved exactly by branching,
+// larger ones greedily, with every vertex of the result necessary. Groups of vertices that are all
+// in conflict with each other are kept as cliques, because their edges would be too many. The
+// functions have no state and may run on any thread.
 namespace overlane::ranges {
 
 /// Conflicts between vertices, by index.

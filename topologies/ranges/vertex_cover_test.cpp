@@ -10,6 +10,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::ranges {
+
 namespace vertex_cover_test {
 
 using Vertices = std::vector<std::uint32_t>;
@@ -45,7 +46,7 @@ std::vector<bool> taken_of(const ConflictGraph& graph, const Vertices& cover) {
   return taken;
 }
 
-/// Of all subsets.
+/// Searches all subsets.
 Vertices slowly(const ConflictGraph& graph) {
   std::tuple<std::size_t, std::uint64_t, Vertices> best{graph.vertices + 1, 0, {}};
   for (std::uint32_t subset = 0; subset < 1u << graph.vertices; ++subset) {
@@ -175,4 +176,5 @@ TEST(SmallestCover, TakesALargeGroupWhoseMembersAllDiffer) {
 }
 
 }  // namespace vertex_cover_test
+
 }  // namespace overlane::ranges

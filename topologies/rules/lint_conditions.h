@@ -8,6 +8,7 @@
 #include "topologies/effective/route_quota.h"
 #include "topologies/rules/rule_tables.h"
 
+// Conditions and texts that lints of several subjects share.
 namespace overlane::rules {
 
 // Conditions that many lints share. They are false for an opaque network.

@@ -10,6 +10,12 @@
 #include "topologies/effective/provenance.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
+// A rule is a constant with an id, a severity, texts and the source that it follows from; a check
+// is a rule with the function that finds its violations. Checks stand in tables, one per subject,
+// and each folder with checks lists its tables; the code that runs them and the reference page
+// read the same tables, so that none can be forgotten. `RuleReport` runs tables on the inputs of
+// one shoot and collects the findings. It keeps a pointer to the `spec`, which must outlive it,
+// and serves one thread; the tables are constants.
 namespace overlane::rules {
 
 /// What enforces a rule.
@@ -54,7 +60,7 @@ void list_rules(std::span<const Check<Inputs>> checks, std::vector<const Rule*>&
   for (const Check<Inputs>& check : checks)
     rules.push_back(&check.rule);
 }
-/// The same for several tables.
+/// Lists the rules of several tables.
 template <typename Inputs>
 void list_rules(RuleTables<Inputs> tables, std::vector<const Rule*>& rules) {
   for (const RuleTable<Inputs> table : tables)
@@ -68,8 +74,8 @@ class RuleReport {
   explicit RuleReport(const manifest::PodNetworkSpec& spec, Severity least = Severity::Note)
       : spec_(&spec), least_(least) {}
 
-  /// For a live object, which admission has accepted: its rules concern the next change only, and
-  /// are at most warnings.
+  /// Call this for a live object, which admission has accepted: findings of admission rules then
+  /// concern the next change only, and are at most warnings.
   void set_admitted() { is_admitted_ = true; }
 
   /// Runs checks; each adds findings of its rule.
@@ -94,9 +100,9 @@ class RuleReport {
   }
   void add(std::string path, SourceLocation place, const std::string& message,
            std::string hint = "");
-  /// The same for the network's configuration as a whole.
+  /// Adds a finding about the network's configuration as a whole.
   void add(const std::string& message, std::string hint = "");
-  /// The same for a finding that depends on an assumed value: it is at most a warning.
+  /// Adds a finding that depends on an assumed value: it is at most a warning.
   void add_assumed(std::string path, SourceLocation place, const std::string& message,
                    std::string hint = "");
   template <typename T>

@@ -3,6 +3,11 @@
 #include "topologies/effective/network_inputs.h"
 #include "topologies/rules/rule.h"
 
+// The tables of this folder, for every CNI: rules of the providers' admission, rules of Gardener's
+// validation, fields that admission requires and a result assumes if they are missing, and lints
+// (accepted configuration that misbehaves). topologies/derive runs the checks on the decoded
+// manifest, and the lints only if an effective dataplane could be derived. A CNI has tables of its
+// own in topologies/cni.
 namespace overlane::rules {
 
 /// An admitted shoot and its dataplane, for rules about accepted configuration that misbehaves.

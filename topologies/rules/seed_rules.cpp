@@ -4,6 +4,8 @@
 
 #include "topologies/rules/subject_tables.h"
 
+// Rules about the shoot's seed, if its ranges are known: the seed's defaults, and overlaps with
+// its ranges, which the VPN between seed and shoot cannot tell apart.
 namespace overlane::rules {
 
 using effective::GivenRange;

@@ -2,6 +2,7 @@
 
 #include "topologies/rules/rule_tables.h"
 
+// One function per table of this folder. Only rule_tables.cpp calls them.
 namespace overlane::rules {
 
 // The tables that rule_tables.h joins, one per subject.

@@ -31,7 +31,7 @@ inline constexpr std::array<std::string_view, 7> kUnsourced{
     "topologies/",               // This program's own rule.
 };
 
-/// As std::string_view::starts_with, in one step: compilers limit the steps of a constant.
+/// Equals std::string_view::starts_with, in one step: compilers limit the steps of a constant.
 constexpr bool has_start(std::string_view text, std::string_view start) {
   return text.size() >= start.size() &&
          __builtin_memcmp(text.data(), start.data(), start.size()) == 0;
@@ -107,7 +107,7 @@ class Citation {
   }
 
   constexpr bool empty() const { return text_.empty(); }
-  /// As written, without date: for findings and reasons.
+  /// The citation as written, without date: for findings and reasons.
   constexpr std::string_view text() const { return text_; }
   constexpr bool is_assumed() const { return text_.starts_with(kUnsourced[0]); }
 

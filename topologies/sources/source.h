@@ -18,7 +18,8 @@ namespace overlane::sources {
 /// The state of a repository, or the day on which a document was read or published.
 struct Snapshot {
   std::string_view commit;  ///< 40 hexadecimal digits; empty for a document.
-  std::string_view date;    ///< Of the commit, or of reading: "2026-08-21", "2026-08".
+  std::string_view
+      date;  ///< Date of the commit, or of reading the document: "2026-08-21", "2026-08".
 };
 
 /// Something that the program takes from a source.

@@ -3,12 +3,9 @@
 #include <array>
 #include <span>
 
-#include "topologies/sources/cloud_controllers.h"
 #include "topologies/sources/clouds.h"
-#include "topologies/sources/community_providers.h"
 #include "topologies/sources/gardener.h"
-#include "topologies/sources/network_extensions.h"
-#include "topologies/sources/network_plugins.h"
+#include "topologies/sources/pod_networks.h"
 #include "topologies/sources/provider_extensions.h"
 #include "topologies/sources/source.h"
 #include "topologies/sources/standards.h"

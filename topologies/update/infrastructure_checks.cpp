@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "topologies/update/update_tables.h"
+#include "topologies/update/update_checks.h"
 
+// Update rules about the InfrastructureConfig: fields of the provider's network that its extension
+// does not change after creation.
 namespace overlane::update {
 namespace {
 

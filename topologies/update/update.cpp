@@ -1,7 +1,7 @@
 #include "topologies/update/update.h"
 
 #include "topologies/cni/profiles.h"
-#include "topologies/update/update_tables.h"
+#include "topologies/update/update_checks.h"
 
 namespace overlane::update {
 

@@ -8,6 +8,12 @@
 #include "topologies/provider/profile.h"
 #include "topologies/rules/rule.h"
 
+// Rules about the change from one version of a Shoot or Network to the next: fields that
+// Gardener's validation does not let change, values that admission restores or writes, and
+// accepted changes that interrupt traffic. They model Gardener's ValidateShootUpdate and the
+// admission plugins of the provider and network extensions; each rule names its source. Rules
+// compare fields as written, because admission does, and derive both versions only for changes
+// that are accepted.
 namespace overlane::update {
 
 /// The parts of an object as written; absent where no document gives them.
@@ -22,13 +28,13 @@ struct ObjectUpdate {
   ObjectParts after;
 };
 
-/// The same, decoded.
+/// The update of a pod network, decoded.
 struct SpecUpdate {
   const ObjectUpdate& object;
   const manifest::PodNetworkSpec& before;
   const manifest::PodNetworkSpec& after;
   const effective::Landscape& landscape;
-  effective::Stage stage;  ///< Of `before`.
+  effective::Stage stage;  ///< Stage of `before`.
 
   const provider::Profile& provider() const;
 };
@@ -37,8 +43,8 @@ struct SpecUpdate {
 /// `after` has its name and place.
 Findings judge_object(const ObjectUpdate& update, const manifest::PodNetworkSpec& after);
 
-/// The same for a pod network. Rules about accepted updates that misbehave run only if no rule
-/// refuses the update. `options` apply to `before`.
+/// Findings of the rules about updates for a pod network. Rules about accepted updates that
+/// misbehave run only if no rule refuses the update. `options` apply to `before`.
 Findings judge_update(const ObjectUpdate& update, const manifest::PodNetworkSpec& before,
                       const manifest::PodNetworkSpec& after, const derive::DeriveOptions& options);
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "topologies/document/read/read.h"
-#include "topologies/overlap/inventory/read.h"
+#include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/report/find.h"
 #include "topologies/witness/overlap_witness.h"
 

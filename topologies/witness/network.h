@@ -4,14 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/node/state/fabric_state.h"
 #include "topologies/compile/compile.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/witness/witness.h"
 
+// Joiner the states of two shoots, and a third host if there is one, into the states of one
+// network: instances, subnets, route tables and firewalls are renumbered and appended. Routes are
+// written last, by the provider's rules for shared route tables: which controller wins a
+// destination, what is deleted, what the cloud refuses.
 namespace overlane::witness {
 
 /// A member of a network: a shoot, or a single host.
-struct Joining {
+struct NetworkMember {
   std::string name;
   const effective::EffectiveDataplane* shoot = nullptr;  ///< Null: a host.
   compile::Compiled states;
@@ -24,7 +29,7 @@ struct Bystander {
 };
 
 /// Two shoots' states as one. The nodes of `near` come first.
-struct Joined {
+struct JoinedStates {
   compile::Compiled states;
   std::uint32_t far_begins = 0;    ///< The number of the first node of `far` …
   std::uint32_t far_ends = 0;      ///< … and of the one behind its last.
@@ -33,16 +38,17 @@ struct Joined {
   std::vector<std::string> assumptions;
 };
 
-/// Puts both into one network, or into two connected ones, with the routes that the provider's
+/// Joins both into one network, or into two connected ones, with the routes that the provider's
 /// route controllers leave if that of `far` wrote last (RouteWriter). If both are routed with
 /// separate tables, each table also gets the other shoot's routes, except to addresses of the shoot
 /// itself, so that pods of both can talk. The bystander is a host of a network with one route
 /// table.
-Joined join(Joining near, Joining far, std::optional<Joining> bystander, const Case& overlap);
+JoinedStates join(NetworkMember near, NetworkMember far, std::optional<NetworkMember> bystander,
+                  const OverlapCase& overlap);
 
 /// A single host in a subnet of that range.
 compile::Compiled host(const std::string& name, IpAddress address, const IpPrefix& subnet);
 /// A host in a subnet of neither shoot, if pods of both share a route table.
-std::optional<Joining> bystander(const Case& overlap);
+std::optional<NetworkMember> bystander(const OverlapCase& overlap);
 
 }  // namespace overlane::witness

@@ -51,8 +51,8 @@ NetworkRelation network_relation_of(overlap::NetworkRelation network_relation) {
 }
 
 /// The sender is in pods, services or nodes, in this order.
-std::optional<Case> case_of(const Overlap& overlap,
-                            const std::map<std::string, effective::EffectiveDataplane>& shoots) {
+std::optional<OverlapCase> case_of(
+    const Overlap& overlap, const std::map<std::string, effective::EffectiveDataplane>& shoots) {
   // The cloud refuses the second subnet: there is no packet.
   if (overlap.impact.rule->id == "overlap-hosts-collide") return std::nullopt;
   const auto rank = [](const End& end) {
@@ -69,7 +69,7 @@ std::optional<Case> case_of(const Overlap& overlap,
   if (!a_side || !b_side || sender.shoot == other.shoot || a == shoots.end()) return std::nullopt;
   if (*a_side == Target::Outside) return std::nullopt;  // No known sender.
   if (*b_side != Target::Outside && b == shoots.end()) return std::nullopt;
-  return Case{
+  return OverlapCase{
       .a = &a->second,
       .b = *b_side == Target::Outside ? nullptr : &b->second,
       .network_relation = network_relation_of(overlap.network_relation),

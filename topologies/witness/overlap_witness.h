@@ -8,6 +8,9 @@
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/overlap/report/report.h"
 
+// Adds witnesses to the overlaps of a report: translates each overlap into an OverlapCase and
+// keeps the witness only if its outcome agrees with the severity of the overlap. A witness takes
+// about a millisecond, so callers choose overlaps first.
 namespace overlane::witness {
 
 /// At most `most` overlaps to find witnesses for: the first ones of each group.

@@ -16,7 +16,8 @@ using effective::EffectiveDataplane;
 using graph::NodeAddresses;
 using graph::Topology;
 
-/// The number of the network of `length` that holds `address` in a range; nothing beyond 64 bits.
+/// Index of the subnet of `length` that contains `address`, counted from the start of the range;
+/// nothing: it does not fit 64 bits, or the address is outside.
 std::optional<std::uint64_t> network_number(const IpPrefix& range, std::uint8_t length,
                                             IpAddress address) {
   constexpr int kHalf = 64;
@@ -31,13 +32,13 @@ std::optional<std::uint64_t> network_number(const IpPrefix& range, std::uint8_t 
 
 class Placing {
  public:
-  Placing(const EffectiveDataplane& shoot, const std::string& name, const Goal& goal)
+  Placing(const EffectiveDataplane& shoot, const std::string& name, const PlacementGoal& goal)
       : shoot_(shoot), name_(name), goal_(goal), family_(goal.range.network().family()) {}
 
-  Result<Laid> run() {
+  Result<PlacedShoot> run() {
     leave_unknown_family();
-    if (goal_.side == Target::Pod) put_meeting_range_first(shoot_.pods);
-    if (goal_.side == Target::Node) put_meeting_range_first(shoot_.nodes);
+    if (goal_.side == Target::Pod) put_overlapping_range_first(shoot_.pods);
+    if (goal_.side == Target::Node) put_overlapping_range_first(shoot_.nodes);
     auto topology = build();
     if (!topology) return fail(topology.error());
     if (goal_.side == Target::Pod) place_pods(*topology);
@@ -45,8 +46,8 @@ class Placing {
     if (moved_) topology = build();
     if (topology) topology = keep_apart(*std::move(topology));
     if (!topology) return fail(topology.error());
-    tell(*topology);
-    return Laid{std::move(shoot_), *std::move(topology), std::move(assumptions_)};
+    add_assumptions(*topology);
+    return PlacedShoot{std::move(shoot_), *std::move(topology), std::move(assumptions_)};
   }
 
  private:
@@ -58,14 +59,14 @@ class Placing {
                                          .name_prefix = name_ + " "};
     auto topology = Topology::build(request);
     if (topology || nodes_ == 1) return topology;
-    // A range with one pod CIDR.
+    // The range may have room for one pod CIDR only.
     graph::TopologyRequest one = request;
     one.nodes = 1;
     auto alone = Topology::build(one);
     return alone ? std::move(alone) : std::move(topology);
   }
 
-  /// Removes the other family, which does not matter, if it has no ranges to place.
+  /// Removes the IP family that the goal does not concern if it has no pod or node ranges.
   void leave_unknown_family() {
     const Family other = family_ == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
     const effective::Dataplane* unknown = shoot_.dataplane_of(other);
@@ -80,7 +81,7 @@ class Placing {
   }
 
   /// A shoot may have several ranges; topologies are built from the first of each family.
-  void put_meeting_range_first(std::vector<IpPrefix>& ranges) {
+  void put_overlapping_range_first(std::vector<IpPrefix>& ranges) {
     std::ranges::stable_partition(
         ranges, [&](const IpPrefix& range) { return range.overlaps(goal_.range); });
   }
@@ -98,13 +99,13 @@ class Placing {
       const IpAddress start = std::max(range.network(), goal_.range.network());
       if (!allocate_pod_cidrs(topology, *node, range, start)) return;
       const IpPrefix pod_cidr = IpPrefix::containing(start, first.length());
-      if (goal_.pods_too && pod_cidr.contains(goal_.range)) hand_out_pods(pod_cidr);
+      if (goal_.pods_too && pod_cidr.contains(goal_.range)) allocate_pods(pod_cidr);
       return;
     }
   }
 
-  /// So that the pod CIDR of `start` comes next, or second where it stands alone in the goal: the
-  /// first node then is the one that sends.
+  /// Marks earlier pod CIDRs as allocated, so that the next node gets the one at `start`. If the
+  /// goal has room for this one only, it goes to the second node, and the first node sends.
   bool allocate_pod_cidrs(const Topology& topology, const NodeAddresses& node,
                           const IpPrefix& range, IpAddress start) {
     std::optional<std::uint64_t> number;
@@ -128,8 +129,9 @@ class Placing {
     return true;
   }
 
-  /// So that a pod has the goal's first address, or its third where that is a whole network.
-  void hand_out_pods(const IpPrefix& pod_cidr) {
+  /// Marks earlier pod addresses as allocated, so that the next pod gets the first address of the
+  /// goal, or the third if the goal is a whole network.
+  void allocate_pods(const IpPrefix& pod_cidr) {
     const auto size_bits = (goal_.range.is_ipv4() ? 32 : 128) - goal_.range.length();
     const std::uint64_t inside = size_bits > 1 ? graph::kFirstPodOffset : 0;
     const std::uint64_t wanted = goal_.range.network().low - pod_cidr.network().low + inside;
@@ -153,13 +155,14 @@ class Placing {
       nodes_ = std::max(nodes_, subnet + 1);
       moved_ = true;
       if (!cidr->contains(goal_.range)) return;
-      hand_out_machines(*cidr, topology.subnets().size() == 1);
+      allocate_machines(*cidr, topology.subnets().size() == 1);
       return;
     }
   }
 
-  /// So that a machine gets the goal's first address, or its fourth where that is a whole network.
-  void hand_out_machines(const IpPrefix& subnet, bool one_subnet) {
+  /// Marks earlier machine addresses as allocated, so that the next machine gets the first address
+  /// of the goal, or the fourth if the goal is a whole network.
+  void allocate_machines(const IpPrefix& subnet, bool one_subnet) {
     constexpr int kWholeNetworkBits = 3;
     const int all_bits = subnet.is_ipv4() ? 32 : 128;
     const auto number =
@@ -175,7 +178,7 @@ class Placing {
     moved_machines_ = before != 0;
   }
 
-  /// Allocates addresses and pod CIDRs until the nodes have none that is taken.
+  /// Skips addresses and pod CIDRs until none of the nodes is in PlacementGoal::taken.
   Result<Topology> keep_apart(Topology topology) {
     constexpr int kTries = 64;
     for (int i = 0; i < kTries; ++i) {
@@ -209,7 +212,7 @@ class Placing {
     return false;
   }
 
-  void tell(const Topology& topology) {
+  void add_assumptions(const Topology& topology) {
     for (std::size_t i = 0; i < topology.nodes().size(); ++i) {
       const NodeAddresses* node = addresses(topology, i);
       if (node == nullptr || !(goal_.side == Target::Pod ? node->pod_cidr.overlaps(goal_.range)
@@ -238,7 +241,7 @@ class Placing {
 
   EffectiveDataplane shoot_;
   const std::string& name_;
-  const Goal& goal_;
+  const PlacementGoal& goal_;
   Family family_;
   std::uint32_t nodes_ = 2;
   graph::Allocated allocated_;
@@ -252,7 +255,8 @@ class Placing {
 
 }  // namespace
 
-Result<Laid> lay_out(const EffectiveDataplane& shoot, const std::string& name, const Goal& goal) {
+Result<PlacedShoot> lay_out(const EffectiveDataplane& shoot, const std::string& name,
+                            const PlacementGoal& goal) {
   return Placing(shoot, name, goal).run();
 }
 

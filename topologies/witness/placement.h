@@ -7,13 +7,17 @@
 #include "topologies/graph/topology.h"
 #include "topologies/witness/witness.h"
 
+// Chooses nodes and pod CIDRs of one shoot so that its addresses lie in the intersection of two
+// ranges, as far as its ranges allow. Gardener and Kubernetes could allocate them in this way;
+// what had to be assumed is listed.
 namespace overlane::witness {
 
 /// The addresses that a shoot's pod CIDRs or nodes need for a witness.
-struct Goal {
+struct PlacementGoal {
   Target side = Target::Outside;  ///< Service and Outside: anywhere.
   IpPrefix range;                 ///< Addresses of that side, or one of them.
-  bool pods_too = false;          ///< Of Pod: pod addresses are in it, too, not only pod CIDRs.
+  bool pods_too =
+      false;  ///< For Target::Pod: pod addresses are in the range, too, not only pod CIDRs.
   /// Addresses of the other's nodes, which the shoot's nodes do not get.
   std::vector<IpAddress> taken;
   /// Pod CIDRs of the other shoot. The shoot's are disjoint from them, except in the goal.
@@ -21,7 +25,7 @@ struct Goal {
 };
 
 /// A shoot's nodes and pods.
-struct Laid {
+struct PlacedShoot {
   effective::EffectiveDataplane shoot;  ///< The range that overlaps the goal is first.
   graph::Topology topology;             ///< Two nodes, if the ranges have room.
   std::vector<std::string> assumptions;
@@ -29,7 +33,7 @@ struct Laid {
 
 /// Places the shoot's pod CIDRs or nodes in the goal, as far as its ranges contain it; the caller
 /// checks the result. `name` is the prefix of its nodes' names. Fails as Topology::build().
-Result<Laid> lay_out(const effective::EffectiveDataplane& shoot, const std::string& name,
-                     const Goal& goal);
+Result<PlacedShoot> lay_out(const effective::EffectiveDataplane& shoot, const std::string& name,
+                            const PlacementGoal& goal);
 
 }  // namespace overlane::witness

@@ -1,12 +1,24 @@
 #include "topologies/witness/single_shoot.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "dataplane/forward/packet_builder.h"
 #include "topologies/path/walk.h"
-#include "topologies/witness/unsupported.h"
 
 namespace overlane::witness {
+
+tl::unexpected<Finding> unsupported(const effective::EffectiveDataplane& shoot, std::string message,
+                                    std::string hint) {
+  const ObjectName object{"Shoot", shoot.namespace_, shoot.name};
+  return fail(Finding{.rule = std::string(kUnsupported),
+                      .severity = Severity::Note,
+                      .message = fmt::format("{}: {}", object.qualified(), message),
+                      .object = object,
+                      .place = shoot.place,
+                      .hint = std::move(hint)});
+}
 
 Result<void> check_supported(const effective::EffectiveDataplane& shoot, Family family) {
   if (shoot.opaque) {
@@ -19,7 +31,7 @@ Result<void> check_supported(const effective::EffectiveDataplane& shoot, Family 
   return {};
 }
 
-Result<compile::Compiled> compile_single_shoot(const Laid& laid, Family family) {
+Result<compile::Compiled> compile_single_shoot(const PlacedShoot& laid, Family family) {
   constexpr std::uint16_t kBytes = 100;
   auto states = compile::compile(laid.topology, laid.shoot);
   if (!states) return states;

@@ -1,15 +1,19 @@
 #include "topologies/witness/witness.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "topologies/witness/questions.h"
-#include "topologies/witness/unsupported.h"
-#include "topologies/witness/world.h"
+#include "topologies/path/trace_report.h"
+#include "topologies/witness/candidate_packets.h"
+#include "topologies/witness/shared_network.h"
+#include "topologies/witness/single_shoot.h"
 
 namespace overlane::witness {
+
 namespace {
 
 using path::Hop;
@@ -34,7 +38,7 @@ const Hop& decisive_hop(const path::Trace& trace) {
   return route != nullptr ? *route : trace.hops.back();
 }
 
-/// The same on every provider.
+/// The name of a hop's place, equal on every provider.
 std::string_view name_of_place(const Hop& hop) {
   return hop.place == "vpc" ? "the network" : std::string_view(hop.place);
 }
@@ -70,18 +74,18 @@ std::string because_of(const path::Trace& trace, IpAddress destination) {
                            : text + "; " + end_of(trace);
 }
 
-Witness follow(const World& world, const Question& question) {
-  path::Trace trace = path::trace(world.states, question.request);
-  Witness witness{.sender = question.sender,
-                  .source = question.request.packet.inner.source,
-                  .destination = question.destination,
-                  .port = question.port,
-                  .meant = question.meant,
+Witness follow(const SharedNetwork& shared, const CandidatePacket& candidate) {
+  path::Trace trace = path::trace(shared.states, candidate.request);
+  Witness witness{.sender = candidate.sender,
+                  .source = candidate.request.packet.inner.source,
+                  .destination = candidate.destination,
+                  .port = candidate.port,
+                  .meant = candidate.meant,
                   .lands = std::string(kNowhere),
                   .drop = std::nullopt,
-                  .because = because_of(trace, question.destination),
+                  .because = because_of(trace, candidate.destination),
                   .hops = {},
-                  .assumptions = world.assumptions};
+                  .assumptions = shared.assumptions};
   for (const path::Arrived& arrived : trace.arrived) {
     if (trace.is_of_error(arrived.packet)) continue;
     witness.lands = arrived.place;
@@ -90,35 +94,35 @@ Witness follow(const World& world, const Question& question) {
   if (witness.lands == kNowhere && trace.failure) witness.drop = trace.failure->drop;
   witness.wrong = witness.lands != witness.meant;
   witness.hops = std::move(trace.hops);
-  if (!question.assumption.empty()) witness.assumptions.push_back(question.assumption);
+  if (!candidate.assumption.empty()) witness.assumptions.push_back(candidate.assumption);
   return witness;
 }
 
 /// Services are valid on their own nodes only, and addresses of one network are unique.
-bool is_harmless(const Case& view) {
+bool is_harmless(const OverlapCase& view) {
   if (view.a_side == Target::Service) return view.b_side == Target::Service;
   return view.a_side == Target::Node && view.network_relation != NetworkRelation::Connected;
 }
 
-/// The worst packet in worlds of that layout, or one that arrives.
-Result<Witness> worst_packet(const Case& overlap, Layout layout) {
+/// The worst packet in shared networks of that layout, or one that arrives.
+Result<Witness> worst_packet(const OverlapCase& overlap, Layout layout) {
   std::optional<Witness> harmless;
   std::optional<std::pair<int, Witness>> worst;  // By rank.
-  for (const Case& view : views(overlap)) {
-    const auto world = make_world(view, layout);
-    if (!world && layout == Layout::CurrentPodCidrs) continue;
-    if (!world && worst) break;
-    if (!world) return fail(world.error());
-    for (const Question& question : questions(*world, view)) {
-      if (worst && worst->first <= question.rank) break;
-      Witness witness = follow(*world, question);
+  for (const OverlapCase& view : views(overlap)) {
+    const auto shared = make_shared_network(view, layout);
+    if (!shared && layout == Layout::CurrentPodCidrs) continue;
+    if (!shared && worst) break;
+    if (!shared) return fail(shared.error());
+    for (const CandidatePacket& candidate : candidate_packets(*shared, view)) {
+      if (worst && worst->first <= candidate.rank) break;
+      Witness witness = follow(*shared, candidate);
       if (witness.wrong && is_harmless(view)) {
         return unsupported(*view.a, "overlaps of other ranges of the two stop the packet",
                            "see their witnesses");
       }
-      if (witness.wrong && question.rank == 0) return witness;
+      if (witness.wrong && candidate.rank == 0) return witness;
       if (witness.wrong)
-        worst = {question.rank, std::move(witness)};
+        worst = {candidate.rank, std::move(witness)};
       else if (!harmless)
         harmless = std::move(witness);
     }
@@ -157,13 +161,42 @@ std::string_view to_string(Target target) {
   return "";
 }
 
-Result<Witness> find_witness(const Case& overlap) {
+Result<Witness> find_witness(const OverlapCase& overlap) {
+  assert(overlap.a != nullptr);
   if (overlap.a == overlap.b) return unsupported(*overlap.a, "both ranges are the shoot's own", "");
   // Prefer packets that need no assumption about node creations.
   if (overlap.network_relation == NetworkRelation::OneRouteTable && overlap.b != nullptr &&
       overlap.a_side == Target::Pod && overlap.b_side == Target::Pod)
     if (auto now = worst_packet(overlap, Layout::CurrentPodCidrs); now && now->wrong) return now;
   return worst_packet(overlap, Layout::UntilConflict);
+}
+
+nlohmann::ordered_json encode(const Witness& witness) {
+  using Json = nlohmann::ordered_json;
+  return {{"sender", witness.sender},
+          {"source", witness.source.to_string()},
+          {"destination", witness.destination.to_string()},
+          {"port", witness.port},
+          {"meant", witness.meant},
+          {"lands", witness.lands},
+          {"drop", witness.drop ? Json(overlane::to_string(*witness.drop)) : Json()},
+          {"wrong", witness.wrong},
+          {"because", witness.because},
+          {"hops", path::encode(witness.hops)},
+          {"assumptions", witness.assumptions}};
+}
+
+std::string print(const Witness& witness) {
+  std::string text = fmt::format("{} ({}) sends TCP to {} port {} and means {}.\n", witness.sender,
+                                 witness.source.to_string(), witness.destination.to_string(),
+                                 witness.port, witness.meant);
+  text += witness.drop
+              ? fmt::format("It is lost ({}): ", overlane::to_string(*witness.drop))
+              : fmt::format("It {} {}: ", witness.wrong ? "lands at" : "reaches", witness.lands);
+  text += witness.because + ".\n";
+  for (const std::string& assumption : witness.assumptions)
+    text += fmt::format("  assumed: {}\n", assumption);
+  return text;
 }
 
 }  // namespace overlane::witness

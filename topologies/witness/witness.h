@@ -12,6 +12,14 @@
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/path/trace.h"
 
+// A witness is one packet that shows what an overlap does: who sends it, who should receive it and
+// who does. Both shoots are compiled to node and fabric states (topologies/compile) and put into
+// one network, with routes as the provider's route controllers write them; topologies/path then
+// traces packets through these states. The first packet that does not reach its receiver is the
+// witness. This proves that a finding of the overlap rules follows from the model, and it finds
+// rules that do not. Addresses of nodes and pods are chosen by the program, which `assumptions`
+// says. The shoots of an `OverlapCase` must outlive the call; calls are independent of each other
+// and may run on several threads.
 namespace overlane::witness {
 
 /// The relation between the networks of two shoots.
@@ -31,17 +39,18 @@ std::string_view to_string(NetworkRelation network_relation);
 std::string_view to_string(Target target);
 
 /// Two ranges that overlap.
-struct Case {
+struct OverlapCase {
   const effective::EffectiveDataplane* a = nullptr;  ///< Required: the sender's shoot.
   /// Null: the other range belongs to no shoot (a host of the VPC, on-premises).
   const effective::EffectiveDataplane* b = nullptr;
   NetworkRelation network_relation = NetworkRelation::OneNetwork;
   Target a_side = Target::Pod;  ///< Pod, Node or Service.
   Target b_side = Target::Pod;  ///< Outside without `b`.
-  /// Of both ranges. A shoot without a range that contains it keeps its addresses: so the packet
-  /// shows that moving a shoot's range resolves the overlap.
+  /// The addresses in both ranges. A shoot without a range that contains them keeps its addresses:
+  /// so the packet shows that moving a shoot's range resolves the overlap.
   IpPrefix intersection;
-  bool carries_pod_routes = false;  ///< Of Connected: it also has routes to pods.
+  bool carries_pod_routes =
+      false;  ///< The connection also has routes to pods; only for NetworkRelation::Connected.
   /// Names of the shoots in texts; empty: "namespace/name", which is ambiguous between landscapes.
   std::string a_name = {};
   std::string b_name = {};
@@ -69,12 +78,12 @@ struct Witness {
 ///
 /// Fails as graph::Topology::build() and compile::compile() do, and with `unsupported-witness`
 /// if the states are not modelled (an unknown network type, ranges without room for a pod CIDR).
-Result<Witness> find_witness(const Case& overlap);
+Result<Witness> find_witness(const OverlapCase& overlap);
 
-/// As text: sender, receivers, decision and assumptions.
+/// Text with sender, receivers, decision and assumptions.
 std::string print(const Witness& witness);
 
-/// As JSON; `hops[]` as in a TraceReport.
+/// JSON; its `hops[]` equal those of a TraceReport.
 nlohmann::ordered_json encode(const Witness& witness);
 
 }  // namespace overlane::witness

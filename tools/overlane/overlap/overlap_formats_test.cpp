@@ -15,10 +15,10 @@
 #include "tools/overlane/cli/inputs.h"
 #include "tools/overlane/testing/run_overlane.h"
 #include "topologies/overlap/analyze/analyze.h"
-#include "topologies/overlap/report/advice.h"
 #include "topologies/overlap/report/encode.h"
-#include "topologies/overlap/report/headline.h"
+#include "topologies/overlap/report/findings.h"
 #include "topologies/overlap/report/overlap_document.h"
+#include "topologies/overlap/report/summary.h"
 
 namespace overlane::command {
 namespace overlap_formats_test {

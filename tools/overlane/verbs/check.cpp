@@ -18,9 +18,7 @@
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/check/rule_book.h"
-#include "topologies/check/rule_pages.h"
-#include "topologies/explain/facts_page.h"
-#include "topologies/explain/provider_page.h"
+#include "topologies/explain/reference_pages.h"
 
 namespace overlane::command {
 namespace {

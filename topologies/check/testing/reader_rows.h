@@ -35,7 +35,7 @@ std::vector<ReaderRow> field_rows();
 
 /// A sound shoot; `networking` is a further line of its block.
 std::string shoot_text(const std::string& networking = "pods: 100.96.0.0/11");
-/// The same with a further line of its spec.
+/// The shoot of shoot_text() with a further line of its spec.
 std::string shoot_with(const std::string& spec);
 /// `text` with its first `from` replaced.
 std::string replaced(std::string text, const std::string& from, const std::string& to);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::overlap {
+
 namespace analyze_test {
 
 using ::testing::ElementsAre;
@@ -148,4 +149,5 @@ TEST(Analyze, SaysWhyThereIsNoReport) {
 }
 
 }  // namespace analyze_test
+
 }  // namespace overlane::overlap

@@ -5,6 +5,10 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/overlap/inventory/shoot.h"
 
+// Kubernetes Nodes among the input say which pod CIDRs of a shoot are in use
+// (`node.spec.podCIDRs`). From these follows after how many node creations two shoots get the same
+// addresses. A Node does not name its shoot, so it is matched by the technical id in its name or
+// providerID, or by its addresses. Nodes of no shoot are reported once per file.
 namespace overlane::overlap {
 
 /// A Kubernetes Node of some shoot.
@@ -17,7 +21,7 @@ struct ClusterNode {
   std::vector<IpAddress> addresses;  ///< `status.addresses[]` of type InternalIP.
 };
 
-/// Whether it is a Kubernetes Node.
+/// Whether the document is a Kubernetes Node.
 bool is_node(const document::Tree& tree);
 /// Removes the Nodes from the stream. Adds findings about invalid Nodes to it.
 std::vector<ClusterNode> take_nodes(document::Stream& stream);

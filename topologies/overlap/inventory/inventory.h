@@ -1,14 +1,28 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "results/finding/finding.h"
+#include "topologies/derive/derive.h"
+#include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/domains/declarations.h"
+#include "topologies/domains/decode.h"
 #include "topologies/overlap/inventory/shoot.h"
+#include "topologies/rules/rule.h"
 
+// An inventory is all that one comparison knows: the shoots of one or more Gardener landscapes,
+// the declared networks (RoutingDomains files) and the findings about the documents.
+// LandscapeReader makes it from documents and keeps these, because the shoots of an example packet
+// are derived in full later. In one landscape the name of an object is unique; two landscapes may
+// have a shoot of the same name. Candidates ("what if") replace documents of their names. Shoots
+// are sorted by name, so that the result does not depend on the order of files. LandscapeReader
+// starts threads itself; call its functions from one thread.
 namespace overlane::overlap {
 
 /// The input of a comparison.
@@ -18,6 +32,53 @@ struct Inventory {
   std::vector<IpPrefix> landscape_reserved;  ///< By `--set landscape.reserved-ranges` …
   std::map<effective::Provider, std::int64_t> route_quotas;  ///< … and `landscape.route-quota.*`.
   Findings findings;                                         ///< About the documents.
+};
+
+/// `network-not-modelled`.
+const rules::Rule& unmodelled_rule();
+
+/// Documents of one landscape, in which an object's name is unique.
+struct Landscape {
+  std::string name;  ///< Empty: the only one.
+  document::Stream documents;
+  std::optional<document::Stream> candidates;  ///< "What if": replace documents of their names.
+};
+
+struct ReadOptions {
+  derive::DeriveOptions derive;
+  std::vector<domains::DeclarationFile> declared;  ///< Besides those among the documents.
+  /// "What if": modes of shoots ("namespace/name") instead of what their manifests say.
+  std::map<std::string, effective::Mode> assumed_modes;
+  unsigned threads = 0;              ///< 0: one per core. Results do not depend on it.
+  document::Progress progress = {};  ///< Shoots, of the documents of a landscape.
+};
+
+/// Reads the documents of one or more landscapes.
+class LandscapeReader {
+ public:
+  LandscapeReader(std::vector<Landscape> landscapes, ReadOptions options);
+
+  /// Reads all shoots, their Nodes and the RoutingDomains documents. Documents that cannot be used
+  /// and duplicate shoots have a finding; of duplicates the first counts, but candidates replace
+  /// other documents. An assumed mode that admission refuses is an error `not-admitted`.
+  Inventory read();
+
+  /// Frees all documents except those of these shoots, in the background. Afterwards derive()
+  /// accepts only these shoots.
+  void keep_only(const std::vector<const Shoot*>& shoots);
+
+  /// The effective dataplanes of these shoots, by their names, without shoots that admission
+  /// refuses.
+  std::map<std::string, effective::EffectiveDataplane> derive(
+      const std::vector<const Shoot*>& shoots) const;
+
+ private:
+  std::vector<Shoot> read_shoots(const document::Stream& stream, Findings& findings) const;
+  manifest::PodNetworkSpec as_assumed(const manifest::PodNetworkSpec& spec) const;
+
+  std::vector<Landscape> landscapes_;
+  ReadOptions options_;
+  std::future<void> freeing_;
 };
 
 }  // namespace overlane::overlap

@@ -256,7 +256,7 @@ constexpr Rule kRules[] = {
      .title = "A RoutingDomains file names a shoot that is not among the manifests.",
      .why = "The declaration about the shoot's network is ignored: overlaps with it are not found.",
      .remedy = "add its manifest, or correct the name",
-     .source = "topologies/overlap/sharing/routing_scope.cpp"},
+     .source = "topologies/overlap/inventory/routing_scope.cpp"},
     {.id = "invalid-baseline",
      .section = "input",
      .enforcer = Enforcer::Reader,
@@ -264,7 +264,7 @@ constexpr Rule kRules[] = {
      .why = "Without a baseline, new overlaps cannot be told from known ones. Reports of later "
             "versions of the program may have other meanings.",
      .remedy = "write it again: overlane overlap -o json --out FILE PATH…",
-     .source = "topologies/overlap/compare/baseline.cpp"},
+     .source = "topologies/overlap/report/baseline.cpp"},
     {.id = "no-free-range",
      .section = "§3.5",
      .severity = Severity::Warning,

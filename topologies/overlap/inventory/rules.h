@@ -5,6 +5,10 @@
 
 #include "topologies/rules/rule.h"
 
+// The rules that `overlane overlap` reports by: each states what an overlap of two ranges, or too
+// many routes in one table, breaks. They are in the form of the rules of `overlane check`
+// (topologies/rules/rule.h), so that findings and the rule reference treat both alike. The table
+// is a constant; `rule()` requires an id of it.
 namespace overlane::overlap {
 
 /// Routed pods of two shoots in one route table.

@@ -11,6 +11,38 @@
 #include "topologies/provider/profile.h"
 
 namespace overlane::overlap {
+
+std::string_view to_string(Role role) {
+  switch (role) {
+    case Role::Pods:
+      return "pods";
+    case Role::Nodes:
+      return "nodes";
+    case Role::Services:
+      return "services";
+    case Role::Vpc:
+      return "vpc";
+    case Role::Subnet:
+      return "subnet";
+    case Role::SeedPods:
+      return "seed-pods";
+    case Role::SeedNodes:
+      return "seed-nodes";
+    case Role::SeedServices:
+      return "seed-services";
+    case Role::Reserved:
+      return "reserved";
+    case Role::Declared:
+      return "declared";
+  }
+  return "";
+}
+
+std::string kind_of(Role a, Role b) {
+  const auto [first, second] = std::minmax(a, b);
+  return fmt::format("{}-{}", to_string(first), to_string(second));
+}
+
 namespace {
 
 using derive::Outline;
@@ -46,7 +78,7 @@ bool nodes_have_routes(const effective::Dataplane& dataplane, const PodNetworkSp
           provider.node_subnets.is_one(effective::has_subnets_by_zone(spec.shoot.infrastructure)));
 }
 
-/// Of one family; nullptr: not known.
+/// The dataplane of one family; nullptr: not known.
 const effective::Dataplane* dataplane_of(const Outline& outline, Family family) {
   if (!outline.network) return nullptr;
   const cni::NetworkDecision& network = *outline.network;
@@ -184,13 +216,13 @@ void add_observed_subnets(const manifest::Infrastructure& infrastructure,
       subnets.push_back(subnet.id);
 }
 
-RouteTable route_table_of(const provider::Profile& provider, const effective::RoutingDomain& domain,
-                          bool own_subnets) {
+RouteTableScope route_table_of(const provider::Profile& provider,
+                               const effective::RoutingDomain& domain, bool own_subnets) {
   using Scope = effective::RoutingDomain::Scope;
   if (provider.routes.pods != provider::PodPath::RouteTable || !provider.is_known())
-    return RouteTable::None;
-  if (domain.scope != Scope::Table) return RouteTable::Network;
-  return own_subnets ? RouteTable::Own : RouteTable::BySubnet;
+    return RouteTableScope::None;
+  if (domain.scope != Scope::Table) return RouteTableScope::Network;
+  return own_subnets ? RouteTableScope::Own : RouteTableScope::BySubnet;
 }
 
 /// Gardener deletes all nodes, waits until none is left, and then stops the control plane with its
@@ -294,7 +326,7 @@ Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& op
   ranges.add_assumed_nodes();
   shoot.ranges = ranges.take();
   shoot.refused_by = refusal_of(shoot.ranges, spec, options);
-  if (shoot.route_table == RouteTable::Network)
+  if (shoot.route_table == RouteTableScope::Network)
     for (Range& range : shoot.ranges)
       if (range.dataplane_mode == DataplaneMode::Overlay &&
           range.cloud_routes == effective::CloudRoutes::Written)

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/net/prefix.h"
@@ -12,9 +13,41 @@
 #include "topologies/derive/derive.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
-#include "topologies/overlap/inventory/role.h"
 
+// A shoot as `overlane overlap` sees it: the address ranges that it uses, the network that its
+// nodes are in, the route table that its pods' routes go to, and how many nodes it has. A `Shoot`
+// is a summary of a manifest (`manifest::PodNetworkSpec`): it is small, because a landscape has up
+// to 100,000 of them, and it exists also for shoots that Gardener's admission refuses. `Role` says
+// what a range is for, `DataplaneMode` where routes to its pods are: both together decide what an
+// overlap of two ranges breaks (search/impact.h). A range that no document gives is marked as
+// assumed, and its overlaps are at most warnings. The functions have no state and may run on any
+// thread.
 namespace overlane::overlap {
+
+/// The use of a range, in the order of `kind`: "pods-nodes", never "nodes-pods".
+enum class Role : std::uint8_t {
+  Pods,
+  Nodes,
+  Services,
+  Vpc,       ///< The range of a VPC or vnet.
+  Subnet,    ///< A subnet of a zone's workers, or of internal or public load balancers.
+  SeedPods,  ///< The ranges of the seed that runs the shoot's control plane.
+  SeedNodes,
+  SeedServices,
+  Reserved,  ///< By Gardener, a cloud or the landscape operator.
+  Declared,  ///< In a RoutingDomains file.
+};
+
+/// "pods", "seed-pods".
+std::string_view to_string(Role role);
+
+/// The kind of an overlap between the two: "pods-nodes".
+std::string kind_of(Role a, Role b);
+
+/// Whether the range contains node or VPC addresses, or was declared.
+constexpr bool is_infrastructure(Role role) {
+  return role == Role::Nodes || role == Role::Vpc || role == Role::Subnet || role == Role::Declared;
+}
 
 /// Which devices have routes to the pods of a range.
 enum class DataplaneMode : std::uint8_t {
@@ -51,11 +84,11 @@ struct Range {
   DataplaneMode dataplane_mode = DataplaneMode::None;
   /// No document contains it, or its use: its overlaps are at most warnings.
   bool assumed = false;
-  bool inner = true;  ///< Of node and VPC ranges: it contains no other one of the shoot …
-  bool outer = true;  ///< … and no other one contains it.
+  bool inner = true;  ///< A node or VPC range that contains no other one of the shoot …
+  bool outer = true;  ///< … and that no other one contains.
   SourceLocation place;
   Interned path;  ///< "spec.networking.pods"; if assumed, the reason.
-  /// Of pods; Written for unknown network types, the more severe case.
+  /// Routes to pods in the cloud; Written for unknown network types, the more severe case.
   effective::CloudRoutes cloud_routes = effective::CloudRoutes::NotNeeded;
 };
 
@@ -70,15 +103,15 @@ struct NetworkIdentity {
   bool shared = false;  ///< Other shoots can name it.
   bool id_is_unique = false;  ///< Equal keys are surely the same network.
   std::string credentials;    ///< "namespace/binding", if it is shared; empty: not known.
-  SourceLocation place;       ///< Of the name.
+  SourceLocation place;       ///< Place of the network's name.
 };
 
 /// The route table for a shoot's pods, if the cloud routes them.
-enum class RouteTable : std::uint8_t {
+enum class RouteTableScope : std::uint8_t {
   None,      ///< The provider has no route table for pods.
   Own,       ///< Gardener creates one per shoot.
   Network,   ///< One per network.
-  BySubnet,  ///< That of the shoot's existing subnets.
+  BySubnet,  ///< The table of the shoot's existing subnets.
 };
 
 /// Number of nodes of a shoot's workers.
@@ -98,7 +131,7 @@ struct Shoot {
   bool hibernated = false;  ///< It has network and subnets, but no nodes and no routes.
   effective::Provider provider{};
   NetworkIdentity network;
-  RouteTable route_table = RouteTable::None;
+  RouteTableScope route_table = RouteTableScope::None;
   std::vector<std::string> subnets;  ///< Ids of the existing subnets of its nodes.
   std::vector<Range> ranges;
   /// The rule of `overlane check` by which Gardener refuses overlaps of its own ranges; empty: none
@@ -106,11 +139,11 @@ struct Shoot {
   Interned refused_by;
   std::string observed_id;  ///< status.technicalID; empty: not given.
   NodeBounds nodes;
-  std::vector<IpPrefix> pod_cidrs;           ///< Of its Nodes, if known, the newest last.
+  std::vector<IpPrefix> pod_cidrs;           ///< Pod CIDRs of its Nodes, if known, the newest last.
   std::int64_t other_routes = 0;             ///< Its routes that do not lead to nodes.
   std::int64_t routes_per_node = 1;          ///< In one route table.
   std::array<std::uint8_t, 2> node_masks{};  ///< By Family.
-  bool candidate = false;                    ///< Of --with.
+  bool candidate = false;                    ///< Given by --with.
   bool asked_about = false;                  ///< Changed by a "what if": all its pairs are listed.
   std::shared_ptr<const manifest::SeedSpec> seed;
 

@@ -9,10 +9,11 @@
 #include <gtest/gtest.h>
 
 #include "topologies/document/syntax/parse.h"
-#include "topologies/overlap/inventory/read.h"
+#include "topologies/overlap/inventory/inventory.h"
 #include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
+
 namespace shoot_test {
 
 using testing::LocatedShoots;
@@ -95,4 +96,5 @@ TEST(Shoot, WithAMisspeltNetworkConfigIsReportedAndTreatedAsRouted) {
 }
 
 }  // namespace shoot_test
+
 }  // namespace overlane::overlap

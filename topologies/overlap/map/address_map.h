@@ -10,6 +10,9 @@
 
 #include "topologies/overlap/search/comparison_scope.h"
 
+// The content of a picture of one routing domain's address space, free of geometry: a row per
+// owner with its ranges, and the intersections of ranges with the reasons why they matter. Shoots
+// that look the same share a row. svg.h draws it.
 namespace overlane::overlap {
 
 /// The ranges of one domain and their intersections: the content of its picture.
@@ -19,7 +22,7 @@ struct AddressMap {
     std::string owner;                ///< A shoot or another owner; of several shoots the first.
     std::uint64_t members = 1;        ///< How many shoots.
     std::vector<Range> ranges;        ///< By address, outer ones first.
-    std::vector<IpPrefix> pod_cidrs;  ///< Of its nodes, if known.
+    std::vector<IpPrefix> pod_cidrs;  ///< Pod CIDRs of its nodes, if known.
 
     /// "12 shoots like garden-a/one".
     std::string label() const;
@@ -38,8 +41,8 @@ struct AddressMap {
       }
     };
     struct Reason {
-      std::string consequence;     ///< Of the first two owners.
-      std::set<std::size_t> rows;  ///< Of AddressMap::rows.
+      std::string consequence;     ///< The impact between the first two owners.
+      std::set<std::size_t> rows;  ///< Indices of AddressMap::rows.
     };
     std::map<Cause, Reason> reasons;
   };
@@ -47,7 +50,7 @@ struct AddressMap {
   std::string domain;
   std::uint64_t shoots = 0;
   std::vector<Row> rows;  ///< Shoots by name, then other owners.
-  /// Of warnings and errors: by severity, then by address.
+  /// Warnings and errors only, by severity, then by address.
   std::vector<Intersection> intersections;
   bool complete = true;  ///< False: there were too many pairs.
 };

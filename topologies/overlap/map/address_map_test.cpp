@@ -6,13 +6,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/overlap/testing/landscape.h"
+#include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
 namespace address_map_test {
 
 using ::testing::ElementsAre;
-using testing::World;
+using testing::ReportedLandscape;
 
 constexpr const char* kDomain = "gcp/shared-vpc";
 constexpr const char* kDeclared = R"(apiVersion: overlane.dev/v1alpha1
@@ -29,7 +29,7 @@ spec:
   - {cidr: 10.42.0.0/15, purpose: landscape DNS}
 )";
 
-AddressMap map_of(const World& world, const std::string& domain = kDomain) {
+AddressMap map_of(const ReportedLandscape& world, const std::string& domain = kDomain) {
   return map_addresses(world, domain);
 }
 
@@ -41,10 +41,10 @@ std::vector<std::string> labels(const AddressMap& map) {
 }
 
 TEST(AddressMap, HasARowForEveryOwnerAndOneForEqualShoots) {
-  const World world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
-                                      {"three", "10.1.0.0/24", "100.96.0.0/11"},
-                                      {"two", "10.1.0.0/24", "100.96.0.0/11", true}}) +
-                    kDeclared);
+  const ReportedLandscape world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
+                                                  {"three", "10.1.0.0/24", "100.96.0.0/11"},
+                                                  {"two", "10.1.0.0/24", "100.96.0.0/11", true}}) +
+                                kDeclared);
   const AddressMap map = map_of(world);
   EXPECT_EQ(map.shoots, 3u);
   EXPECT_THAT(labels(map), ElementsAre("2 shoots like garden-dev/one", "garden-dev/two", "printers",
@@ -54,19 +54,20 @@ TEST(AddressMap, HasARowForEveryOwnerAndOneForEqualShoots) {
 TEST(AddressMap, MarksShootsThatAreNotCreated) {
   std::string running = testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"}});
   running.replace(running.find("namespace: garden-dev"), 0, "uid: u, ");
-  const World world(running + testing::yaml_of({{"two", "10.2.0.0/24", "100.96.0.0/11"}}));
+  const ReportedLandscape world(running +
+                                testing::yaml_of({{"two", "10.2.0.0/24", "100.96.0.0/11"}}));
   EXPECT_THAT(labels(map_of(world)),
               ElementsAre("garden-dev/one", "garden-dev/two (not created yet)"));
 }
 
 /// The intersections are what the report's overlaps have in common, as grave as these.
 TEST(AddressMap, PiecesAreTheOverlapsIntersections) {
-  const World world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
-                                      {"two", "10.2.0.0/24", "100.112.0.0/16"},
-                                      {"three", "10.3.0.0/24", "10.1.0.0/16"},
-                                      {"four", "10.4.0.0/24", "100.64.0.0/16"},
-                                      {"five", "10.5.0.0/24", "", true}}) +
-                    kDeclared);
+  const ReportedLandscape world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
+                                                  {"two", "10.2.0.0/24", "100.112.0.0/16"},
+                                                  {"three", "10.3.0.0/24", "10.1.0.0/16"},
+                                                  {"four", "10.4.0.0/24", "100.64.0.0/16"},
+                                                  {"five", "10.5.0.0/24", "", true}}) +
+                                kDeclared);
   std::set<std::pair<IpPrefix, Severity>> expected;
   for (const Overlap& overlap : world.report.overlaps) {
     const auto is_it = [&](const auto& known) { return known.first == overlap.intersection; };
@@ -83,9 +84,9 @@ TEST(AddressMap, PiecesAreTheOverlapsIntersections) {
 }
 
 TEST(AddressMap, APieceNamesTheRowsThatHaveIt) {
-  const World world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
-                                      {"other", "10.2.0.0/24", "100.80.0.0/16"},
-                                      {"two", "10.3.0.0/24", "100.112.0.0/16"}}));
+  const ReportedLandscape world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
+                                                  {"other", "10.2.0.0/24", "100.80.0.0/16"},
+                                                  {"two", "10.3.0.0/24", "100.112.0.0/16"}}));
   const AddressMap map = map_of(world);
   ASSERT_EQ(map.intersections.size(), 1u);
   EXPECT_EQ(map.intersections[0].cidr.to_string(), "100.112.0.0/16");
@@ -100,7 +101,7 @@ TEST(AddressMap, ManyEqualShootsAreQuick) {
   std::vector<testing::GcpShoot> shoots;
   for (int i = 0; i < 600; ++i)
     shoots.push_back({fmt::format("s{}", i), "10.1.0.0/24", "100.96.0.0/11"});
-  const AddressMap map = map_of(World(testing::yaml_of(shoots)));
+  const AddressMap map = map_of(ReportedLandscape(testing::yaml_of(shoots)));
   EXPECT_TRUE(map.complete);
   ASSERT_EQ(map.rows.size(), 1u);
   EXPECT_EQ(map.rows[0].members, 600u);
@@ -108,14 +109,16 @@ TEST(AddressMap, ManyEqualShootsAreQuick) {
 }
 
 TEST(AddressMap, ADomainOfOneShootIsAMapToo) {
-  const AddressMap map = map_of(World(testing::yaml_of({{"one", "10.1.0.0/24", "100.64.0.0/16"}})));
+  const AddressMap map =
+      map_of(ReportedLandscape(testing::yaml_of({{"one", "10.1.0.0/24", "100.64.0.0/16"}})));
   EXPECT_EQ(map.rows.size(), 1u);
   ASSERT_EQ(map.intersections.size(), 1u);
   EXPECT_EQ(map.intersections[0].reasons.begin()->first.rule, "overlap-in-shoot");
 }
 
 TEST(AddressMap, AnUnknownDomainIsEmpty) {
-  EXPECT_TRUE(map_of(World(testing::yaml_of({{"one", "10.1.0.0/24", ""}})), "aws/x").rows.empty());
+  EXPECT_TRUE(map_of(ReportedLandscape(testing::yaml_of({{"one", "10.1.0.0/24", ""}})), "aws/x")
+                  .rows.empty());
 }
 
 }  // namespace address_map_test

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
+#include <iterator>
 
 #include <fmt/format.h>
 
-#include "topologies/ranges/sort_unique.h"
+#include "topologies/ranges/sorting.h"
 
 namespace overlane::overlap {
 namespace {
@@ -37,7 +39,7 @@ MapAxis::MapAxis(std::vector<IpPrefix> ranges, int width) {
   lay_out(width);
 }
 
-/// At every end of a range.
+/// Cuts the axis at each end of a range.
 void MapAxis::cut(const std::vector<IpPrefix>& ranges) {
   std::vector<AddressNumber> starts;
   for (const IpPrefix& range : ranges) {
@@ -98,7 +100,9 @@ int MapAxis::x_of(const Segment& segment, AddressNumber address) {
 
 MapAxis::Span MapAxis::of(const IpPrefix& range) const {
   const auto segment_of = [&](AddressNumber address) -> const Segment& {
-    return *(std::ranges::upper_bound(segments_, address, {}, &Segment::first) - 1);
+    const auto after = std::ranges::upper_bound(segments_, address, {}, &Segment::first);
+    assert(after != segments_.begin() && address <= std::prev(after)->last);
+    return *std::prev(after);
   };
   const int x = x_of(segment_of(first_of(range)), first_of(range));
   const Segment& last = segment_of(last_of(range));

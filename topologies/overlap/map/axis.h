@@ -6,6 +6,10 @@
 #include "dataplane/net/prefix.h"
 #include "topologies/ranges/address_number.h"
 
+// The horizontal axis of an address map. Addresses of one family span 2^32 or 2^128, of which a
+// landscape uses little, and its ranges differ in size by factors of thousands. The axis therefore
+// leaves out what no range holds, and gives a range a width that grows with its number of address
+// bits. Only ranges that the axis was made of, or that lie in one of these, have a place on it.
 namespace overlane::overlap {
 
 /// A horizontal axis of the addresses that some ranges of one family hold. What no range holds is
@@ -23,18 +27,18 @@ class MapAxis {
     IpAddress last;
     Span span;
 
-    /// A CIDR where it is one, else its ends.
+    /// The CIDR if the stretch is one, else its first and last address.
     std::string label() const;
   };
-  static constexpr int kMin = 4;   ///< No width is less.
+  static constexpr int kMin = 4;   ///< Minimum width of a segment.
   static constexpr int kGap = 18;  ///< Between stretches.
 
-  /// About `width` wide, and wider where that takes to give all their least width.
+  /// An axis of about `width`; it is wider if the segments need that for their minimum width.
   MapAxis(std::vector<IpPrefix> ranges, int width);
 
   const std::vector<Stretch>& stretches() const { return stretches_; }
   int width() const;
-  /// Where a range is, which is one of the axis' or lies in one.
+  /// The position of a range, which must be one of the axis or lie in one of these.
   Span of(const IpPrefix& range) const;
 
  private:

@@ -12,7 +12,6 @@
 #include "results/base/text.h"
 #include "results/report/formats/svg.h"
 #include "topologies/overlap/map/block.h"
-#include "topologies/overlap/map/labels.h"
 
 namespace overlane::overlap {
 namespace {

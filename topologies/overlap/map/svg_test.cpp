@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/overlap/testing/landscape.h"
+#include "topologies/overlap/testing/landscapes.h"
 
 namespace overlane::overlap {
 namespace overlap_svg_test {
@@ -51,9 +51,9 @@ std::string fault_of_xml(const std::string& xml) {
 }
 
 AddressMap small_map() {
-  const testing::World world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
-                                               {"two", "10.2.0.0/24", "100.112.0.0/16"},
-                                               {"two-too", "10.3.0.0/24", "", true}}));
+  const testing::ReportedLandscape world(testing::yaml_of({{"one", "10.1.0.0/24", "100.96.0.0/11"},
+                                                           {"two", "10.2.0.0/24", "100.112.0.0/16"},
+                                                           {"two-too", "10.3.0.0/24", "", true}}));
   return map_addresses(world, "gcp/shared-vpc");
 }
 

@@ -1,18 +1,19 @@
 #include "topologies/overlap/remedy/conflicts.h"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "topologies/overlap/impact/self_overlap.h"
-#include "topologies/ranges/sort_unique.h"
+#include "topologies/overlap/search/self_overlap.h"
+#include "topologies/ranges/sorting.h"
 
 namespace overlane::overlap {
 namespace {
 
-/// Of one group: a clique of 600 shoots is listed whole.
+/// Pairs per group: a clique of 600 shoots is listed whole.
 constexpr std::size_t kMaxPairs = 200'000;
 
 /// "secondary CIDR of the shop 100.100.0.0/16".
@@ -82,6 +83,7 @@ void add_self_overlaps(const Shoot& shoot, std::uint32_t number,
 Conflicts find_conflicts(const Comparison& comparison, const std::vector<bool>& takes_part,
                          const ConflictScope& scope) {
   const auto& [inventory, routing_scopes, comparison_scopes] = comparison;
+  assert(takes_part.size() == inventory.shoots.size());
   Conflicts conflicts;
   const std::vector<Reserved> reserved = reserved_ranges(inventory);
   const auto counts = [&](const std::string& domain) {

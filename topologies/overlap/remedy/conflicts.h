@@ -7,6 +7,11 @@
 
 #include "topologies/overlap/search/comparison_scope.h"
 
+// The conflicts between shoots as a graph: which two shoots cannot both keep their ranges. A plan
+// (remedy/plan.h) removes shoots from this graph until no edge is left. A shoot that conflicts
+// with itself or with an owner that is no shoot has to change in any case. Large landscapes have
+// more pairs than can be listed; `complete` then is false, and the caller searches again after its
+// first choices.
 namespace overlane::overlap {
 
 /// Pairs of shoots in conflict; indices of Inventory::shoots.
@@ -33,7 +38,8 @@ struct ConflictScope {
   std::string domain;  ///< Key of the only domain to search; empty: all.
 };
 
-/// Conflicts among the shoots for which `takes_part` is set.
+/// Conflicts among the shoots for which `takes_part` is set; it has an entry for each shoot of the
+/// inventory.
 Conflicts find_conflicts(const Comparison& comparison, const std::vector<bool>& takes_part,
                          const ConflictScope& scope);
 

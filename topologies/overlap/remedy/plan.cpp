@@ -1,16 +1,28 @@
 #include "topologies/overlap/remedy/plan.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "topologies/overlap/inventory/cluster_nodes.h"
-#include "topologies/overlap/remedy/plan_choice.h"
-#include "topologies/overlap/remedy/plan_ranges.h"
+#include "topologies/overlap/inventory/routing_scope.h"
+#include "topologies/overlap/remedy/free_ranges.h"
+#include "topologies/ranges/disjoint_sets.h"
+#include "topologies/ranges/sorting.h"
+#include "topologies/ranges/vertex_cover.h"
 
 namespace overlane::overlap {
+
 namespace {
+
+/// The shoots to change; both members by Inventory::shoots.
+struct Choice {
+  std::vector<bool> shoots;
+  std::vector<bool> exact;  ///< No smaller set exists; false: not known.
+};
 
 constexpr std::size_t kMaxNamed = 5;
 
@@ -32,6 +44,242 @@ void add_changes(const Conflicts& conflicts, std::vector<PlanStep>& steps) {
     if (!counted.emplace(involved.shoot, involved.other).second) continue;
     if (++step.conflicts <= kMaxNamed) step.because.push_back(involved.other);
   }
+}
+
+constexpr std::size_t kExactUpTo = 20;
+/// Shoots per batch: all their conflicts with each other can be listed.
+constexpr std::size_t kBatch = 500;
+
+/// Shoots that are in conflict, directly or indirectly.
+struct ConflictPart {
+  std::vector<std::uint32_t> shoots;  ///< Ascending.
+  ranges::ConflictGraph graph;
+};
+
+std::vector<ConflictPart> parts_of(std::size_t shoots, const Conflicts& conflicts) {
+  ranges::DisjointSets joined(shoots);
+  std::vector<bool> is_in(shoots, false);
+  for (const auto& [a, b] : conflicts.pairs) {
+    joined.join(a, b);
+    is_in[a] = is_in[b] = true;
+  }
+  for (const std::uint32_t shoot : conflicts.alone)
+    is_in[shoot] = true;
+  std::vector<ConflictPart> parts;
+  std::vector<std::uint32_t> part(shoots);    // By each first shoot of a part: its part …
+  std::vector<std::uint32_t> number(shoots);  // … and by each shoot: its index in the part.
+  for (std::uint32_t i = 0; i < shoots; ++i) {
+    if (!is_in[i]) continue;
+    const std::uint32_t first = joined.find(i);
+    if (first == i) {
+      part[i] = static_cast<std::uint32_t>(parts.size());
+      parts.emplace_back();
+    }
+    ConflictPart& own = parts[part[first]];
+    number[i] = static_cast<std::uint32_t>(own.shoots.size());
+    own.shoots.push_back(i);
+    ++own.graph.vertices;
+    own.graph.forced.push_back(false);
+  }
+  for (const auto& [a, b] : conflicts.pairs)
+    parts[part[joined.find(a)]].graph.edges.push_back({number[a], number[b]});
+  for (const std::uint32_t shoot : conflicts.alone)
+    parts[part[joined.find(shoot)]].graph.forced[number[shoot]] = true;
+  return parts;
+}
+
+class Chooser {
+ public:
+  Chooser(const Comparison& comparison, const ConflictScope& scope)
+      : comparison_(comparison),
+        shoots_(comparison.inventory.shoots),
+        scope_(scope),
+        chosen_(shoots_.size(), false),
+        exact_(shoots_.size(), true) {}
+
+  Choice choose() {
+    std::vector<bool> created;
+    for (const Shoot& shoot : shoots_)
+      created.push_back(shoot.stage == effective::Stage::Live);
+    choose_among(created);
+    // Remaining conflicts involve manifests: change these.
+    choose_among(std::vector<bool>(created.size(), true), created);
+    if (!is_whole_) {
+      give_back();
+      exact_.assign(exact_.size(), false);
+    }
+    return {std::move(chosen_), std::move(exact_)};
+  }
+
+ private:
+  /// Chooses until no two of these shoots are in conflict. Prefers to keep `first`.
+  void choose_among(std::vector<bool> takes_part, const std::vector<bool>& first = {}) {
+    const auto is_first = [&](std::uint32_t shoot) { return !first.empty() && first[shoot]; };
+    while (true) {
+      for (std::size_t i = 0; i < chosen_.size(); ++i)
+        takes_part[i] = takes_part[i] && !chosen_[i];
+      Conflicts left = find(takes_part);
+      if (left.pairs.empty() && left.alone.empty()) return;
+      is_whole_ = is_whole_ && left.complete;
+      for (const auto& [a, b] : left.pairs)
+        if (is_first(a) != is_first(b)) left.alone.push_back(is_first(a) ? b : a);
+      cover(left);
+    }
+  }
+
+  std::vector<bool> others() const {
+    std::vector<bool> others = chosen_;
+    others.flip();
+    return others;
+  }
+
+  Conflicts find(const std::vector<bool>& takes_part) const {
+    return find_conflicts(comparison_, takes_part, scope_);
+  }
+
+  /// Chooses shoots so that none of these conflicts remains.
+  void cover(const Conflicts& conflicts) {
+    for (ConflictPart& part : parts_of(chosen_.size(), conflicts)) {
+      for (const std::uint32_t shoot : part.shoots)
+        part.graph.weights.push_back(static_cast<std::uint64_t>(nodes_of(shoots_[shoot])));
+      const ranges::Cover cover = ranges::smallest_cover(part.graph, kExactUpTo);
+      for (const std::uint32_t vertex : cover.vertices) {
+        chosen_[part.shoots[vertex]] = true;
+        exact_[part.shoots[vertex]] = cover.exact;
+      }
+    }
+  }
+
+  /// Keeps chosen shoots whose conflicts were resolved by later choices. Checks them in batches.
+  void give_back() {
+    std::vector<std::uint32_t> chosen;
+    for (std::uint32_t i = 0; i < chosen_.size(); ++i)
+      if (chosen_[i]) chosen.push_back(i);
+    for (std::size_t at = 0, size = kBatch; at < chosen.size();) {
+      size = std::min(size, chosen.size() - at);
+      if (give_back(std::span(chosen).subspan(at, size)) || size == 1) {
+        at += size;
+        size = kBatch;
+      } else {
+        size /= 2;
+      }
+    }
+  }
+
+  /// False: too many conflicts to list.
+  bool give_back(std::span<const std::uint32_t> batch) {
+    std::vector<bool> takes_part = others();
+    for (const std::uint32_t shoot : batch)
+      takes_part[shoot] = true;
+    Conflicts conflicts = find(takes_part);
+    if (!conflicts.complete) return false;
+    for (const std::uint32_t shoot : batch)
+      chosen_[shoot] = false;
+    // A shoot in conflict with one that stays remains chosen.
+    const auto stays = [&](std::uint32_t shoot) {
+      return !std::ranges::binary_search(batch, shoot);
+    };
+    std::vector<bool> goes(chosen_.size(), false);
+    for (const std::uint32_t shoot : conflicts.alone)
+      goes[shoot] = true;
+    for (const auto& [a, b] : conflicts.pairs)
+      if (stays(a) || stays(b)) goes[stays(a) ? b : a] = true;
+    std::erase_if(conflicts.pairs,
+                  [&](const auto& pair) { return goes[pair.first] || goes[pair.second]; });
+    conflicts.alone.clear();
+    cover(conflicts);
+    for (const std::uint32_t shoot : batch)
+      chosen_[shoot] = chosen_[shoot] || goes[shoot];
+    return true;
+  }
+
+  const Comparison& comparison_;
+  const std::vector<Shoot>& shoots_;
+  const ConflictScope& scope_;
+  std::vector<bool> chosen_;
+  std::vector<bool> exact_;
+  bool is_whole_ = true;  ///< All conflicts were listed.
+};
+
+Choice choose_shoots(const Comparison& comparison, const ConflictScope& scope) {
+  return Chooser(comparison, scope).choose();
+}
+
+/// The domains that each connection joins, ascending.
+std::vector<std::vector<std::uint32_t>> joined_domains(const RoutingScopes& routing_scopes) {
+  std::vector<std::vector<std::uint32_t>> all;
+  for (const JoinedNetworks& joined : routing_scopes.connections) {
+    std::vector<std::uint32_t>& domains = all.emplace_back();
+    for (const std::uint32_t shoot : joined.shoots)
+      domains.push_back(routing_scopes.shoots[shoot].domain);
+    ranges::sort_unique(domains);
+  }
+  return all;
+}
+
+/// Changes by domain and length.
+using Alike = std::map<std::pair<std::uint32_t, std::uint8_t>, std::vector<Change*>>;
+
+/// Assigns distinct ranges within connected networks, while some are free.
+class NewRanges {
+ public:
+  NewRanges(const Inventory& inventory, const RoutingScopes& routing_scopes)
+      : inventory_(inventory),
+        routing_scopes_(routing_scopes),
+        joined_(joined_domains(routing_scopes)) {}
+
+  void give(const Alike& alike) {
+    for (const auto& [key, changes] : alike)
+      give(key.first, key.second, changes);
+  }
+
+ private:
+  void give(std::uint32_t domain, std::uint8_t length, const std::vector<Change*>& changes) {
+    FreeRanges free(inventory_, routing_scopes_, domain);
+    const auto take_those_of = [&](std::uint32_t other) {
+      for (const IpPrefix& range : taken_[other])
+        free.take(range);
+    };
+    take_those_of(domain);
+    for (const std::vector<std::uint32_t>& domains : joined_)
+      if (std::ranges::binary_search(domains, domain))
+        std::ranges::for_each(domains, take_those_of);
+    const auto ranges = free.pods({.shoots = changes.size(), .length = length});
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+      changes[i]->to = ranges[i];
+      taken_[domain].push_back(ranges[i]);
+    }
+  }
+
+  const Inventory& inventory_;
+  const RoutingScopes& routing_scopes_;
+  std::vector<std::vector<std::uint32_t>> joined_;
+  std::map<std::uint32_t, std::vector<IpPrefix>> taken_;  ///< By domain.
+};
+
+void propose_ranges(const Inventory& inventory, const RoutingScopes& routing_scopes,
+                    std::vector<PlanStep>& steps) {
+  constexpr std::int64_t kFewestNodes =
+      256;  // A /16 holds so many; free_ranges.h proposes one, too.
+  Alike as_large;
+  for (PlanStep& step : steps)
+    for (Change& change : step.changes)
+      if (change.from.is_ipv4() && (change.role == Role::Pods || change.role == Role::Services))
+        as_large[{routing_scopes.shoots[step.shoot].domain, change.from.length()}].push_back(
+            &change);
+  NewRanges ranges(inventory, routing_scopes);
+  ranges.give(as_large);
+  Alike smaller;
+  for (PlanStep& step : steps)
+    for (Change& change : step.changes) {
+      if (change.to || change.role != Role::Pods || !change.from.is_ipv4()) continue;
+      const Shoot& shoot = inventory.shoots[step.shoot];
+      const auto length =
+          length_for(std::max(shoot.nodes.maximum, kFewestNodes), shoot.node_masks[0]);
+      if (length && *length > change.from.length())
+        smaller[{routing_scopes.shoots[step.shoot].domain, *length}].push_back(&change);
+    }
+  ranges.give(smaller);
 }
 
 }  // namespace

@@ -5,6 +5,12 @@
 
 #include "topologies/overlap/remedy/conflicts.h"
 
+// The plan (`--plan`): the smallest set of shoots whose ranges have to change so that no conflict
+// of the wanted severity remains, and free ranges for them. A shoot's ranges are immutable in
+// Gardener, so changing them means to re-create the shoot; a shoot that exists only as a manifest
+// is cheaper to change and is chosen first. This is a minimum vertex cover
+// (ranges/vertex_cover.h), solved exactly for up to 20 shoots that are in conflict directly or
+// indirectly.
 namespace overlane::overlap {
 
 /// A range that has to be replaced.
@@ -19,11 +25,11 @@ struct Change {
 /// A shoot that needs other ranges. A running shoot is re-created, because its ranges are
 /// immutable; if it exists only as a manifest, the manifest is changed.
 struct PlanStep {
-  std::uint32_t shoot = 0;  ///< Of Inventory::shoots.
+  std::uint32_t shoot = 0;  ///< Index of Inventory::shoots.
   std::string name;
   std::string routing_domain;
   bool created = true;
-  SourceLocation place;    ///< Of the manifest.
+  SourceLocation place;    ///< Place of the manifest.
   std::int64_t nodes = 0;  ///< The shoot's minimum.
   std::vector<Change> changes;
   std::vector<std::string> because;  ///< The first few owners that it is in conflict with.

@@ -7,6 +7,7 @@
 
 #include "topologies/overlap/report/report.h"
 
+// A report as JSON (kind OverlapReport, which a later run reads as a baseline) and as CSV.
 namespace overlane::overlap {
 
 /// The JSON document of kind OverlapReport.

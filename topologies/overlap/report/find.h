@@ -3,6 +3,9 @@
 #include "topologies/overlap/report/report.h"
 #include "topologies/overlap/search/comparison_scope.h"
 
+// From a comparison to a report: compares each shoot with itself, searches all scopes, describes
+// the listed pairs and sorts the result, the worst first. Scopes are searched on several threads;
+// the result does not depend on their number.
 namespace overlane::overlap {
 
 struct FindOptions {
@@ -14,5 +17,10 @@ struct FindOptions {
 
 /// Compares every range of every shoot with all ranges in the same scopes.
 OverlapReport find_overlaps(const Comparison& comparison, const FindOptions& options);
+
+/// Sorts overlaps and groups, the worst first: by severity and urgency; then by domain (the worst
+/// overlaps with the most nodes first, then overlaps within single shoots, then local networks);
+/// then in the order of rules(). Groups of one domain are adjacent.
+void put_in_order(OverlapReport& report);
 
 }  // namespace overlane::overlap

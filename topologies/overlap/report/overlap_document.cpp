@@ -13,11 +13,9 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
-#include "topologies/overlap/report/advice.h"
 #include "topologies/overlap/report/findings.h"
-#include "topologies/overlap/report/group_index.h"
-#include "topologies/overlap/report/headline.h"
-#include "topologies/overlap/report/network_errors.h"
+#include "topologies/overlap/report/report.h"
+#include "topologies/overlap/report/summary.h"
 
 namespace overlane::overlap {
 namespace {

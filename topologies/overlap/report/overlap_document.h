@@ -5,6 +5,8 @@
 #include "results/answer/document.h"
 #include "topologies/overlap/report/report.h"
 
+// A report as a document of sections, from which text, Markdown and HTML are rendered, so that no
+// format says less than another.
 namespace overlane::overlap {
 
 struct OverlapDocumentOptions {

@@ -1,21 +1,29 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "results/finding/finding.h"
-#include "topologies/overlap/impact/network_relation.h"
+#include "topologies/overlap/inventory/route_budget.h"
 #include "topologies/overlap/inventory/shoot.h"
 #include "topologies/overlap/remedy/free_ranges.h"
 #include "topologies/overlap/remedy/plan.h"
-#include "topologies/overlap/sharing/budget.h"
+#include "topologies/overlap/search/impact.h"
 
+// The result of `overlane overlap`, as data: overlaps with both ranges, groups of overlaps with
+// exact counts, route budgets, the plan, proposals and findings. A group counts all pairs of one
+// domain, rule and kind; only some of them are listed as an `Overlap`. Everything that is printed
+// comes from this report: encode.h (JSON, CSV), findings.h (SARIF, JUnit) and overlap_document.h
+// (text, Markdown, HTML). Rules are pointers into the constant table of inventory/rules.h. A
+// report owns the rest of its data and needs neither the documents nor the inventory.
 namespace overlane::overlap {
 
 /// One of the two ranges of an overlap.
@@ -26,14 +34,14 @@ struct End {
   Role role = Role::Pods;
   IpPrefix cidr;
   DataplaneMode dataplane_mode = DataplaneMode::None;
-  bool routes_missing = false;  ///< As Side::routes_missing.
+  bool routes_missing = false;  ///< Its pods need routes in the cloud that nothing writes now.
   bool assumed = false;
-  bool candidate = false;  ///< Of --with.
+  bool candidate = false;  ///< Given by --with.
   bool created = true;     ///< False: the shoot exists only as a manifest.
   std::int64_t nodes = 0;  ///< The shoot's minimum; 0 before it is created.
-  /// Of a hibernated shoot: the minimum of nodes after it wakes up.
+  /// A hibernated shoot's minimum of nodes after it wakes up; nothing: it is not hibernated.
   std::optional<std::int64_t> waking_nodes;
-  SourceLocation place;  ///< Of the range; if assumed, of the shoot.
+  SourceLocation place;  ///< Place of the range; if assumed, of the shoot.
   std::string path;      ///< "spec.networking.pods"; if assumed, the reason.
 
   /// Mode of its pods: "routed" or "overlay"; empty: no pods.
@@ -71,13 +79,13 @@ struct Overlap {
   std::string kind;            ///< "pods-pods".
   std::string routing_domain;  ///< Domain::key, or "connection/hub".
   NetworkRelation network_relation = NetworkRelation::OneNetwork;
-  effective::Provider provider{};  ///< Of both, if it is the same.
+  effective::Provider provider{};  ///< The provider of both ends, if it is the same.
   End a;  ///< Before `b` by namespace and name; shoots before other owners.
   End b;
   IpPrefix intersection;
   std::string consequence;
   Urgency urgency = Urgency::Now;
-  /// Of routed pods: additional nodes, and node creations, until a pod CIDR overlaps the other
+  /// For routed pods, additional nodes and node creations until a pod CIDR overlaps the other
   /// range. 0: now; nothing: never.
   std::optional<std::uint64_t> nodes_until_conflict;
   std::optional<std::uint64_t> creations_until_conflict;
@@ -86,7 +94,7 @@ struct Overlap {
 
   /// Whether route controllers delete routes before pod CIDRs overlap.
   bool loses_routes() const;
-  /// Of Urgency::Later: node creations until the conflict; 0: it starts when a shoot wakes up.
+  /// Node creations until a conflict of Urgency::Later; 0: it starts when a shoot wakes up.
   std::uint64_t creations_until_impact() const;
 };
 
@@ -98,7 +106,7 @@ struct Group {
   std::uint64_t pairs = 0;
   std::uint64_t shoots = 0;
   std::uint64_t listed = 0;               ///< Number of pairs in OverlapReport::overlaps.
-  Urgency urgency = Urgency::NotCreated;  ///< Of the most urgent listed pair.
+  Urgency urgency = Urgency::NotCreated;  ///< Urgency of the most urgent listed pair.
 };
 
 /// The changes of a "what if". The report itself then contains only new overlaps.
@@ -107,7 +115,7 @@ struct WhatIf {
   std::map<std::string, effective::Mode> modes;  ///< Assumed modes of shoots.
   std::vector<Overlap> gone;                     ///< Resolved or less severe overlaps …
   std::vector<Group> gone_groups;                ///< … and their groups.
-  Findings gone_findings;                        ///< The same for route budgets.
+  Findings gone_findings;                        ///< Resolved findings about route budgets.
   std::array<std::uint64_t, 3> unchanged{};      ///< Overlaps and route budgets, by Severity.
 };
 
@@ -144,10 +152,25 @@ struct OverlapReport {
   bool any_at_or_above(Severity threshold) const;
   /// Number of overlaps of this severity, listed or not.
   std::uint64_t count(Severity severity) const;
-  /// The same with route budgets.
+  /// Number of overlaps and route budgets of this severity.
   std::uint64_t count_with_budgets(Severity severity) const;
   /// Number of overlaps of at least the severity `least`.
   std::uint64_t count_shown() const;
+};
+
+/// Finds the group of an overlap. The groups must outlive this object and not change.
+class GroupIndex {
+ public:
+  explicit GroupIndex(const std::vector<Group>& groups);
+
+  /// The index of the group; nothing: none of these.
+  std::optional<std::size_t> of(const Overlap& overlap) const;
+
+ private:
+  /// Domain, rule, severity, kind, and whether it is sure.
+  using Key = std::tuple<std::string_view, std::string_view, Severity, std::string_view, bool>;
+
+  std::map<Key, std::size_t> groups_;
 };
 
 }  // namespace overlane::overlap

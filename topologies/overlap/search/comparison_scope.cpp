@@ -1,6 +1,7 @@
 #include "topologies/overlap/search/comparison_scope.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string_view>
 #include <utility>
 
@@ -56,14 +57,14 @@ ComparisonScope scope_of(const Domain& domain, const Inventory& inventory,
   comparison_scope.key = domain.key;
   add_members(domain.shoots, domain.declared, inventory, routing_scopes, comparison_scope);
   const auto has_one_route_table = [&](std::uint32_t i) {
-    return inventory.shoots[i].route_table == RouteTable::Network;
+    return inventory.shoots[i].route_table == RouteTableScope::Network;
   };
   if (std::ranges::any_of(domain.shoots, has_one_route_table))
     comparison_scope.scope.if_same = NetworkRelation::OneRouteTable;
   return comparison_scope;
 }
 
-ComparisonScope scope_of(const domains::Connection& connection, const Joined& joined,
+ComparisonScope scope_of(const domains::Connection& connection, const JoinedNetworks& joined,
                          const Inventory& inventory, const RoutingScopes& routing_scopes) {
   ComparisonScope comparison_scope;
   comparison_scope.key = "connection/" + connection.name;
@@ -93,8 +94,10 @@ ComparisonScope scope_of(const domains::Connection& connection, const Joined& jo
 }  // namespace
 
 std::string Owner::owner_of(const Range& range) const {
-  return shoot != nullptr ? shoot->name()
-                          : owners[static_cast<std::size_t>(&range - ranges.data())];
+  if (shoot != nullptr) return shoot->name();
+  const auto number = static_cast<std::size_t>(&range - ranges.data());
+  assert(number < owners.size());
+  return owners[number];
 }
 
 std::vector<ComparisonScope> comparison_scopes(const Inventory& inventory,

@@ -6,16 +6,21 @@
 
 #include "topologies/overlap/search/search.h"
 
+// The units of comparison. Ranges are compared with each other inside a scope: a routing domain
+// (all networks of one name) or a declared connection, with the shoots and the declared ranges in
+// it. A `Comparison` is an inventory with all its scopes, ready for search(). The scopes point
+// into the inventory, so a `Comparison` can be moved, but not copied, and its inventory must not
+// change.
 namespace overlane::overlap {
 
 /// An owner of ranges in a search: a shoot, or a declaration.
 struct Owner {
   RoutingScope routing_scope;
   const Shoot* shoot = nullptr;
-  std::vector<Range> ranges;        ///< Of a declaration …
+  std::vector<Range> ranges;        ///< The ranges of a declaration …
   std::vector<std::string> owners;  ///< … and the name of each range's owner.
 
-  /// The name of the owner of `range`, which is one of these.
+  /// The name of the owner of `range`, which must be an element of `ranges` if this is no shoot.
   std::string owner_of(const Range& range) const;
 };
 

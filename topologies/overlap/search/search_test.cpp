@@ -11,6 +11,7 @@
 #include "topologies/overlap/testing/quadratic.h"
 
 namespace overlane::overlap {
+
 namespace search_test {
 
 auto order_of(const PairGroup& group) {
@@ -187,4 +188,5 @@ TEST(Search, ListsAPairThatIsAskedAboutAmongMany) {
 }
 
 }  // namespace search_test
+
 }  // namespace overlane::overlap

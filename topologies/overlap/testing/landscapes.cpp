@@ -5,9 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "topologies/document/syntax/parse.h"
 #include "topologies/overlap/report/find.h"
+#include "topologies/overlap/report/report.h"
 
 namespace overlane::overlap::testing {
+
 namespace {
 
 /// "key: {inside}, "; nothing for nothing.
@@ -107,6 +110,102 @@ OverlapReport LocatedShoots::report() const {
 
 IpPrefix prefix(const std::string& text) {
   return IpPrefix::parse(text).value();
+}
+
+namespace {
+
+Inventory read_texts(const std::string& yaml) {
+  std::vector<Landscape> landscapes;
+  landscapes.push_back({"", document::parse(yaml, "x.yaml"), {}});
+  return LandscapeReader(std::move(landscapes), {}).read();
+}
+
+constexpr const char* kShoot = R"(apiVersion: core.gardener.cloud/v1beta1
+kind: Shoot
+metadata: {{name: {0}, namespace: garden-dev}}
+spec:
+  cloudProfile: {{name: gcp}}
+  region: europe-west1
+  credentialsBindingName: gcp
+  provider:
+    type: gcp
+    infrastructureConfig:
+      apiVersion: gcp.provider.extensions.gardener.cloud/v1alpha1
+      kind: InfrastructureConfig
+      networks:
+        vpc: {{name: shared-vpc}}
+        workers: {1}
+    workers:
+    - {{name: a, machine: {{type: n2-standard-4}}, minimum: 2, maximum: 4, zones: [b]}}
+  networking:
+    type: calico
+    nodes: {1}
+    services: 100.64.0.0/13
+{2}    providerConfig:
+      apiVersion: calico.networking.extensions.gardener.cloud/v1alpha1
+      kind: NetworkConfig
+      overlay: {{enabled: {3}}}
+  kubernetes: {{version: 1.33.3}}
+---
+)";
+
+}  // namespace
+
+ReportedLandscape::ReportedLandscape(const std::string& yaml, const FindOptions& options)
+    : Comparison(read_texts(yaml)), report(find_overlaps(*this, options)) {}
+
+std::string yaml_of(const std::vector<GcpShoot>& shoots) {
+  std::string yaml;
+  for (const GcpShoot& shoot : shoots)
+    yaml += fmt::format(fmt::runtime(kShoot), shoot.name, shoot.nodes,
+                        shoot.pods.empty() ? "" : fmt::format("    pods: {}\n", shoot.pods),
+                        shoot.overlay);
+  return yaml;
+}
+
+namespace {
+
+End routed_pods(const std::string& name) {
+  End end{.object = {"Shoot", "garden-dev", name},
+          .role = Role::Pods,
+          .cidr = IpPrefix::parse("100.96.0.0/11").value(),
+          .dataplane_mode = DataplaneMode::Routed,
+          .place = {name + ".yaml", 7, 11},
+          .path = "spec.networking.pods"};
+  end.shoot = end.owner = end.object.qualified();
+  return end;
+}
+
+}  // namespace
+
+Overlap contested(const std::string& a, const std::string& b) {
+  Overlap overlap{.kind = "pods-pods",
+                  .routing_domain = "gcp/shared-vpc",
+                  .a = routed_pods(a),
+                  .b = routed_pods(b),
+                  .consequence = "packets go astray",
+                  .nodes_until_conflict = 0,
+                  .creations_until_conflict = 0};
+  overlap.impact = {&rule("overlap-routes-contested"), Severity::Error};
+  overlap.intersection = overlap.a.cidr;
+  return overlap;
+}
+
+OverlapReport report_of(std::vector<Overlap> overlaps) {
+  OverlapReport report;
+  for (const Overlap& overlap : overlaps) {
+    auto group = GroupIndex(report.groups).of(overlap);
+    if (!group) {
+      group = report.groups.size();
+      report.groups.push_back({.routing_domain = overlap.routing_domain,
+                               .impact = overlap.impact,
+                               .kind = overlap.kind});
+    }
+    ++report.groups[*group].pairs;
+    ++report.groups[*group].listed;
+  }
+  report.overlaps = std::move(overlaps);
+  return report;
 }
 
 }  // namespace overlane::overlap::testing

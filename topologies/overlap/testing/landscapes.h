@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "topologies/overlap/inventory/read.h"
+#include "topologies/overlap/inventory/inventory.h"
+#include "topologies/overlap/report/find.h"
 #include "topologies/overlap/report/report.h"
 #include "topologies/overlap/search/comparison_scope.h"
 
@@ -25,7 +26,7 @@ struct ShootText {
   int maximum = 3;
   bool live = true;    ///< Else it exists only as this manifest.
   std::string spec;    ///< Further fields of the spec, as an inside.
-  std::string status;  ///< The same of the status.
+  std::string status;  ///< Further fields of the status, as an inside.
   std::string config;  ///< More of the infrastructureConfig.
 
   /// In the namespace garden-dev.
@@ -60,5 +61,27 @@ struct LocatedShoots : Comparison {
 };
 
 IpPrefix prefix(const std::string& text);
+
+/// What documents say, compared.
+struct ReportedLandscape : Comparison {
+  explicit ReportedLandscape(const std::string& yaml, const FindOptions& options = {});
+
+  OverlapReport report;
+};
+
+/// A Shoot garden-dev/NAME on gcp in the network "shared-vpc". Empty `pods`: a seed's usual ones.
+struct GcpShoot {
+  std::string name;
+  std::string nodes;
+  std::string pods;
+  bool overlay = false;
+};
+std::string yaml_of(const std::vector<GcpShoot>& shoots);
+
+/// Two routed shoots garden-dev/A and garden-dev/B with the usual pods in one VPC.
+Overlap contested(const std::string& a, const std::string& b);
+
+/// A report that lists these, and counts no others.
+OverlapReport report_of(std::vector<Overlap> overlaps);
 
 }  // namespace overlane::overlap::testing

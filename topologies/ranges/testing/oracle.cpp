@@ -3,6 +3,7 @@
 #include <algorithm>
 
 namespace overlane::ranges::testing {
+
 namespace {
 
 IpAddress address_of(Number number) {
@@ -81,6 +82,73 @@ IpPrefix random_range(RandomStream& random) {
       address = address + random.below(128);
   }
   return IpPrefix::containing(address, length);
+}
+
+namespace {
+
+std::vector<IpPrefix> pod_cidrs_of(const PodCidrAllocation& allocation) {
+  std::vector<IpPrefix> pod_cidrs = all_ranges(allocation.range, allocation.mask);
+  std::erase_if(pod_cidrs, [&](const IpPrefix& each) { return each.length() != allocation.mask; });
+  return pod_cidrs;
+}
+
+/// Pod CIDRs in the order of allocation: those in use, then those of nodes still to be created.
+struct Allocation {
+  std::vector<IpPrefix> pod_cidrs;
+  std::size_t in_use;
+
+  /// The pod CIDRs in use after `created` node creations.
+  std::span<const IpPrefix> after(std::size_t created) const {
+    return std::span(pod_cidrs).first(in_use + created);
+  }
+  std::size_t to_come() const { return pod_cidrs.size() - in_use; }
+};
+
+Allocation allocate(const PodCidrAllocation& allocation, std::uint64_t next) {
+  const std::vector<IpPrefix> pod_cidrs = pod_cidrs_of(allocation);
+  std::vector<bool> used(pod_cidrs.size());
+  Allocation allocation_order{{}, allocation.used.size()};
+  for (const std::uint64_t index : allocation.used) {
+    used[index] = true;
+    allocation_order.pod_cidrs.push_back(pod_cidrs[index]);
+  }
+  while (allocation_order.pod_cidrs.size() < pod_cidrs.size()) {
+    while (used[next])
+      next = (next + 1) % pod_cidrs.size();
+    used[next] = true;
+    allocation_order.pod_cidrs.push_back(pod_cidrs[next]);
+  }
+  return allocation_order;
+}
+
+bool meet(std::span<const IpPrefix> a, std::span<const IpPrefix> b) {
+  return std::any_of(a.begin(), a.end(), [&](const IpPrefix& one) {
+    return std::any_of(b.begin(), b.end(),
+                       [&](const IpPrefix& other) { return overlap(one, other); });
+  });
+}
+
+std::optional<std::uint64_t> fewest(const Allocation& a, const Allocation& b) {
+  for (std::size_t nodes = 0; nodes <= a.to_come() + b.to_come(); ++nodes) {
+    for (std::size_t in_a = 0; in_a <= std::min(nodes, a.to_come()); ++in_a) {
+      const std::size_t in_b = nodes - in_a;
+      if (in_b <= b.to_come() && meet(a.after(in_a), b.after(in_b))) return nodes;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+UntilConflict slowly_until_conflict(const PodCidrAllocation& a, const PodCidrAllocation& b) {
+  UntilConflict result{fewest(allocate(a, 0), allocate(b, 0)), std::nullopt};
+  for (const std::uint64_t a_start : {std::uint64_t{0}, a.next}) {
+    for (const std::uint64_t b_start : {std::uint64_t{0}, b.next}) {
+      const auto nodes = fewest(allocate(a, a_start), allocate(b, b_start));
+      if (nodes && (!result.creations || *nodes < *result.creations)) result.creations = nodes;
+    }
+  }
+  return result;
 }
 
 }  // namespace overlane::ranges::testing

@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "sim/random/stream.h"
+#include "topologies/ranges/pod_cidrs.h"
 #include "topologies/ranges/sweep.h"
 
 /// The slow and obvious ways: addresses are numbers, and everything is compared with everything.
+
 namespace overlane::ranges::testing {
 
 __extension__ using Number = unsigned __int128;
@@ -29,5 +31,8 @@ std::vector<IpPrefix> all_ranges(const IpPrefix& universe, std::uint8_t longest)
 /// A network of either family: often one of few, sometimes 0.0.0.0/0, ::/0 or a single address,
 /// sometimes any.
 IpPrefix random_range(RandomStream& random);
+
+/// until_conflict() by creating node after node, for few pod CIDRs.
+UntilConflict slowly_until_conflict(const PodCidrAllocation& a, const PodCidrAllocation& b);
 
 }  // namespace overlane::ranges::testing

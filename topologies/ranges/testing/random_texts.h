@@ -41,7 +41,7 @@ class RandomTexts {
     }
     return made;
   }
-  /// The same range again and again.
+  /// Repeats one range.
   static RandomTexts identical(std::size_t count) {
     RandomTexts made;
     for (std::size_t i = 0; i < count; ++i)

@@ -22,8 +22,8 @@ inline std::string row_name(std::string_view words, std::size_t index) {
   return fmt::format("{}_{}", name, index);
 }
 
-/// The same of a row about a rule, with its section. `rules` is a range of pointers to rules; a
-/// rule that is not among them has the section "unknown".
+/// The name of a row about a rule, with the rule's section. `rules` is a range of pointers to
+/// rules; a rule that is not among them has the section "unknown".
 template <typename Rules>
 std::string row_name(const Rules& rules, std::string_view id, std::size_t index) {
   for (const auto* rule : rules)

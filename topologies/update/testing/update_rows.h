@@ -11,7 +11,7 @@ namespace overlane::update::testing {
 /// One update, and whether a rule reports it.
 struct UpdateRow {
   const char* rule;
-  bool broken;       ///< Whether it has a finding of the rule.
+  bool broken;       ///< Whether a finding of the rule is expected.
   const char* what;  ///< With the section: "N7: another pod range".
   std::string before;
   std::string after;

@@ -7,8 +7,8 @@
 
 namespace overlane::witness::testing {
 
-Case pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
-          NetworkRelation network_relation, const char* text, bool carries_pod_routes) {
+OverlapCase pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
+                 NetworkRelation network_relation, const char* text, bool carries_pod_routes) {
   return {.a = &a,
           .b = &b,
           .network_relation = network_relation,
@@ -18,7 +18,7 @@ Case pods(const effective::EffectiveDataplane& a, const effective::EffectiveData
           .carries_pod_routes = carries_pod_routes};
 }
 
-Witness find(const Case& overlap) {
+Witness find(const OverlapCase& overlap) {
   auto found = find_witness(overlap);
   EXPECT_TRUE(found) << (found ? "" : found.error().to_string());
   return found ? *std::move(found) : Witness{};

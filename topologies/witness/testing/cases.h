@@ -52,11 +52,11 @@ inline IpPrefix range(const char* text) {
 }
 
 /// The pods of both overlap in `text`.
-Case pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
-          NetworkRelation network_relation, const char* text = "100.96.0.0/11",
-          bool carries_pod_routes = false);
+OverlapCase pods(const effective::EffectiveDataplane& a, const effective::EffectiveDataplane& b,
+                 NetworkRelation network_relation, const char* text = "100.96.0.0/11",
+                 bool carries_pod_routes = false);
 /// A witness; what has none fails the test.
-Witness find(const Case& overlap);
+Witness find(const OverlapCase& overlap);
 /// Its reason names an entry that stands in its hops.
 void expect_reason(const Witness& witness);
 

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "results/finding/finding.h"
+#include "topologies/document/tree/tree.h"
+#include "topologies/overlap/report/report.h"
+
+// A baseline is an earlier report: what it knows is left out of a later one, so that a pipeline
+// fails only for new overlaps. Overlaps are recognized by who overlaps with what, not by place or
+// text. A baseline owns its data and can be shared between threads after it was made.
+namespace overlane::overlap {
+
+/// The overlaps and findings of an earlier report, so that a later one contains only new ones.
+class Baseline {
+ public:
+  /// From a report in memory.
+  explicit Baseline(const OverlapReport& report);
+
+  /// From `overlane overlap -o json`. Fails with `invalid-baseline` for other documents and for
+  /// reports of later versions.
+  static Result<Baseline> decode(const document::Tree& tree);
+
+  /// Removes what the earlier report has with at least the same severity, and sets
+  /// OverlapReport::known to the number of removed overlaps. An overlap is identified by rule,
+  /// kind, domain and both owners, roles and ranges; a finding by rule, object, path and message,
+  /// without the places in it and the numbers of a route budget. If pairs of a group were or are
+  /// not all listed, their numbers are compared: without additional pairs none is new; otherwise
+  /// pairs that were not listed before remain, and the group counts at least the additional ones.
+  /// Rows of route budgets remain. Overlaps below OverlapReport::least, which no report lists, are
+  /// removed and not counted.
+  void leave_out_known(OverlapReport& report) const;
+  bool knows(const Finding& finding) const;
+
+ private:
+  Baseline() = default;
+
+  /// Rule, kind and domain.
+  using GroupKey = std::tuple<std::string, std::string, std::string>;
+  struct KnownGroup {
+    std::map<Severity, std::uint64_t> pairs;
+    bool all_listed = true;
+  };
+
+  Result<void> add_overlaps(const document::Value& overlaps);
+  Result<void> add_groups(const document::Value& groups);
+  Result<void> add_findings(const document::Value& findings);
+  bool knows(const Overlap& overlap) const;
+  void leave_out_overlaps(OverlapReport& report) const;
+  void leave_out_findings(OverlapReport& report) const;
+
+  std::map<std::string, Severity> overlaps_;  ///< Severities by an overlap's identity.
+  std::map<std::string, Severity> findings_;  ///< Severities by a finding's identity.
+  std::map<GroupKey, KnownGroup> groups_;
+};
+
+}  // namespace overlane::overlap

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+
+#include "topologies/overlap/inventory/rules.h"
+#include "topologies/overlap/inventory/shoot.h"
+#include "topologies/ranges/pod_cidrs.h"
+
+// What an overlap of two ranges breaks. That depends on the relation of their networks (one route
+// table, one network, connected networks), on what both ranges are for, and on whether routes or a
+// tunnel carry the pods' packets. One route table holds one entry per destination, so routed pods
+// of two shoots take each other's traffic there; an overlay hides pod addresses from the network,
+// so equal ranges are harmless until routes lead to one of them. `impact_of` chooses the rule and
+// lowers its severity where a document leaves something open; `consequence` says it in a sentence
+// for the provider. `until_conflict` tells when: Kubernetes allocates pod CIDRs in ascending
+// order, so large overlapping ranges conflict only after some number of node creations. The
+// functions have no state and may run on any thread.
+namespace overlane::overlap {
+
+/// The relation between the networks of two ranges.
+enum class NetworkRelation : std::uint8_t {
+  OneRouteTable,     ///< One route table, with one entry per destination.
+  OneNetwork,        ///< One VPC or vnet, with separate route tables per shoot.
+  Connected,         ///< Two networks, joined by a peering, a transit gateway, a VPN …
+  ConnectedForPods,  ///< … that also carries routes to pods.
+};
+
+struct Relation {
+  NetworkRelation network_relation = NetworkRelation::OneNetwork;
+  bool sure = true;          ///< The relation is sure.
+  bool network_sure = true;  ///< One network, or two connected ones, for sure.
+
+  auto operator<=>(const Relation&) const = default;
+};
+
+constexpr bool is_connected(NetworkRelation network_relation) {
+  return network_relation == NetworkRelation::Connected ||
+         network_relation == NetworkRelation::ConnectedForPods;
+}
+
+/// The properties of a range that decide the impact of an overlap.
+struct Side {
+  Role role = Role::Pods;
+  DataplaneMode dataplane_mode = DataplaneMode::None;
+  bool assumed = false;
+  bool inner = true;
+  bool outer = true;
+  /// Pods that need routes in the cloud, which nothing writes now.
+  bool routes_missing = false;
+
+  auto operator<=>(const Side&) const = default;
+};
+
+Side side_of(const Range& range);
+
+/// Whether an overlap with this rule has its impact through routes to pods, so that it waits for
+/// them while nothing writes them.
+bool needs_routes(const rules::Rule& rule);
+
+/// The rule that an overlap violates, and its severity.
+struct Impact {
+  const rules::Rule* rule = nullptr;
+  Severity severity = Severity::Note;  ///< The rule's, lowered for assumptions.
+  bool sure = true;                    ///< Does not depend on possible sharing.
+
+  bool operator==(const Impact&) const = default;
+};
+
+/// For ranges of two shoots, or of a shoot and another owner. Nothing if one may contain the other
+/// (nodes in their VPC).
+std::optional<Impact> impact_of(const Side& a, const Side& b, Relation relation,
+                                effective::Provider provider);
+
+/// The addresses of a range, as other networks see them.
+enum class Part : std::uint8_t { Pods, Services, Infrastructure };
+/// Pods are Infrastructure if the cloud assigns their addresses to the nodes' interfaces.
+Part part_of(Role role, DataplaneMode dataplane_mode);
+
+/// The owner and the role of a range.
+struct RangeOwner {
+  std::string name;
+  Role role = Role::Pods;
+  DataplaneMode dataplane_mode = DataplaneMode::None;
+  bool routes_missing = false;  ///< See Side::routes_missing.
+};
+
+/// The impact of an overlap, as a sentence. The order of the owners does not matter.
+std::string consequence(const Impact& impact, const Relation& relation,
+                        effective::Provider provider, RangeOwner first, RangeOwner second);
+
+/// Node creations until two shoots allocate overlapping pod CIDRs from their pod ranges `a` and
+/// `b`. The pod CIDRs in use are those of their Nodes; without Nodes, the workers' minimum from the
+/// start of the range.
+ranges::UntilConflict until_conflict(const Shoot& first, const Range& a, const Shoot& second,
+                                     const Range& b);
+
+/// Node creations until the shoot allocates a pod CIDR that overlaps `hosts`.
+ranges::UntilConflict until_conflict(const Shoot& shoot, const Range& pods, const IpPrefix& hosts);
+
+/// Whether a provider's route controller deletes foreign routes inside the shoot's own pod range,
+/// so that two shoots lose routes before any of their pod CIDRs overlap
+/// (aws-custom-route-controller pkg/updater; cloud-provider controllers/route, of azure and
+/// openstack). GCP's recognizes its own routes by name, and Alibaba Cloud's deletes only routes
+/// inside a node's own pod CIDR (cloud-provider-alibaba-cloud pkg/controller/route/manager.go).
+bool deletes_routes_of_others(effective::Provider provider);
+
+}  // namespace overlane::overlap
