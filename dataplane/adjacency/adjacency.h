@@ -6,14 +6,15 @@
 #include <vector>
 
 #include "dataplane/adjacency/address_class.h"
-#include "dataplane/adjacency/mac_word.h"
-#include "dataplane/encap/fast_path_eligible.h"
-#include "dataplane/encap/geneve/push.h"
-#include "dataplane/encap/ip6tnl/push.h"
-#include "dataplane/encap/ipip/push.h"
-#include "dataplane/encap/sit/push.h"
-#include "dataplane/encap/vxlan/push.h"
+#include "dataplane/encap/geneve/geneve.h"
+#include "dataplane/encap/ip6tnl/ip6tnl.h"
+#include "dataplane/encap/ipip/ipip.h"
+#include "dataplane/encap/popped.h"
+#include "dataplane/encap/sit/sit.h"
+#include "dataplane/encap/vxlan/vxlan.h"
 #include "dataplane/forward/outcome.h"
+#include "dataplane/net/address.h"
+#include "dataplane/net/byte_order.h"
 
 namespace overlane::adjacency {
 
@@ -56,6 +57,23 @@ constexpr std::uint32_t least_bytes(Family family) {
 struct Entry {
   std::uint32_t adjacency = 0;  ///< Position.
   std::uint32_t sources = 0;    ///< A bit for each source group whose packets take it.
+};
+
+/// A link-layer address to compare with what stands in frames.
+class MacWord {
+ public:
+  explicit MacWord(const MacAddress& mac) {
+    std::memcpy(&word_, mac.bytes.data(), mac.bytes.size());
+  }
+
+  /// Whether these bytes are that address. Two more must be there to read.
+  bool is_at(const std::uint8_t* at) const {
+    return ((load<std::uint64_t>(at) ^ word_) & kMask) == 0;
+  }
+
+ private:
+  static constexpr std::uint64_t kMask = network_order(std::uint64_t{0xffffffffffff0000});
+  std::uint64_t word_ = 0;
 };
 
 /// A tunnel device of the node, as arriving packets see it that have packets of one family inside.

@@ -7,9 +7,9 @@
 #include <span>
 
 #include "dataplane/byte_rewrite/held_bytes.h"
-#include "dataplane/byte_rewrite/packet_buffer.h"
-#include "dataplane/forward/decided.h"
+#include "dataplane/byte_rewrite/layout.h"
 #include "dataplane/forward/outcome.h"
+#include "dataplane/forward/step_observer.h"
 #include "dataplane/node/state/node_state.h"
 
 namespace overlane::byte_rewrite {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/byte_rewrite/packet_buffer.h"
+#include "dataplane/byte_rewrite/layout.h"
 #include "dataplane/node/runtime/reassembly.h"
 
 namespace overlane::byte_rewrite {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataplane/capture/captured_packet.h"
+#include "dataplane/capture/capture_reader.h"
 #include "dataplane/capture/decoded_packet.h"
 
 namespace overlane::capture {

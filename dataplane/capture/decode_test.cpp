@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/capture/diagnosis.h"
-#include "dataplane/capture/packet_json.h"
+#include "dataplane/capture/packet_text.h"
 #include "dataplane/capture/testing/kept_captures.h"
 
 namespace overlane::capture {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "dataplane/capture/captured_packet.h"
+#include "dataplane/capture/capture_reader.h"
 
 namespace overlane::capture {
 

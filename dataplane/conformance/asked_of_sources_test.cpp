@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/adjacency/class_lookup.h"
+#include "dataplane/adjacency/address_class.h"
 #include "dataplane/adjacency/punt_filter.h"
-#include "dataplane/forward/encapsulate.h"
 #include "dataplane/forward/node_decision.h"
+#include "dataplane/forward/packet_transform.h"
 #include "dataplane/forward/step_observer.h"
 #include "dataplane/reference/testing/random_world.h"
 

@@ -6,7 +6,7 @@
 #include "dataplane/conformance/testing/corrupt_headers.h"
 #include "dataplane/conformance/testing/rebuilt.h"
 #include "dataplane/forward/read_packet.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
+#include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/reference/reference.h"
 
 namespace overlane::conformance {

@@ -9,7 +9,6 @@
 #include "dataplane/conformance/testing/pod_kernel.h"
 #include "dataplane/neighbour/link.h"
 #include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/udp.h"

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/dpdk/testing/wired_node.h"
-#include "dataplane/neighbour/packet_source.h"
+#include "dataplane/neighbour/address_kind.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 #include "dataplane/wire/arp.h"
 #include "dataplane/wire/ethernet.h"

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/encap/fast_path_eligible.h"
 #include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/outer_header.h"
 #include "dataplane/encap/popped.h"
@@ -24,7 +23,7 @@ template <Family kFamily>
 }
 
 /// What IPIP and SIT have in common: nothing but an IPv4 header in front of a packet of one family.
-/// ipip/push.h and ipip/pop.h say what is refused.
+/// ipip/ipip.h says what is refused.
 template <Family kFamily>
 [[gnu::always_inline]] inline Result<std::span<std::uint8_t>, Drop> push_ipv4(
     const OuterIpv4& outer, std::span<std::uint8_t> buffer, std::size_t room,

@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "dataplane/encap/flow_port.h"
+#include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/outer_rules.h"
-#include "dataplane/encap/plain_ip.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"

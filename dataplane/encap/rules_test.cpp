@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/encap/ecn.h"
-#include "dataplane/encap/flow_port.h"
 #include "dataplane/encap/outer_rules.h"
 
 namespace overlane::encap {

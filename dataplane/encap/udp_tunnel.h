@@ -9,13 +9,13 @@
 #include <span>
 #include <variant>
 
-#include "dataplane/encap/flow_port.h"
 #include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/outer_header.h"
+#include "dataplane/encap/outer_rules.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/udp.h"
 #include "results/finding/result.h"
 

@@ -5,7 +5,6 @@
 #include "dataplane/node/runtime/fabric_runtime.h"
 #include "dataplane/node/runtime/node_runtime.h"
 #include "dataplane/node/state/fabric_state.h"
-#include "dataplane/node/state/instance_owners.h"
 #include "dataplane/node/state/node_state.h"
 
 namespace overlane::forward {

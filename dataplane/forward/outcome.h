@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/forward/packet.h"
@@ -66,5 +67,9 @@ struct Step {
   std::string state_entry;
   std::optional<Drop> drop;  ///< Of "drop".
 };
+
+/// "pod", "uplink" or "host".
+std::string_view to_string(Ingress ingress);
+std::string_view to_string(Egress egress);
 
 }  // namespace overlane::forward

@@ -8,8 +8,8 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/net/flow_hash.h"
-#include "dataplane/node/runtime/icmp_error.h"
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/node/runtime/icmp_limit.h"
+#include "dataplane/wire/ip_packet.h"
 
 namespace overlane::forward {
 

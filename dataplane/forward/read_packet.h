@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/encap/popped.h"
 #include "dataplane/forward/packet.h"
 #include "dataplane/net/drop.h"
+#include "dataplane/node/state/device.h"
 #include "dataplane/node/state/node_state.h"
 #include "results/finding/result.h"
 
@@ -20,5 +22,10 @@ namespace overlane::forward {
 /// and `inner` is then what could be read. Of a fragment, nothing inside the tunnel is read: who
 /// wants it puts the bytes of the fragments together first.
 Result<Packet, Drop> read_packet(const node::NodeState& state, std::span<const std::uint8_t> bytes);
+
+/// The pop() of that encapsulation's folder in dataplane/encap, as `device` has it called; null
+/// where no device takes the packet.
+Result<encap::Popped, Drop> pop(Encapsulation encapsulation, std::span<std::uint8_t> bytes,
+                                const node::Device* device);
 
 }  // namespace overlane::forward

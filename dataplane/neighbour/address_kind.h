@@ -1,5 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
+
 #include "dataplane/net/address.h"
 
 namespace overlane::neighbour {
@@ -27,5 +31,8 @@ MacAddress multicast_mac(const IpAddress& address);
 IpAddress link_local(const MacAddress& mac);
 
 inline constexpr MacAddress kBroadcastMac{{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
+
+/// Whom a packet of either family says it comes from; nothing when its header is not sound.
+std::optional<IpAddress> source_of(std::span<const std::uint8_t> packet);
 
 }  // namespace overlane::neighbour

@@ -4,6 +4,9 @@
 #include <cassert>
 
 #include "dataplane/neighbour/address_kind.h"
+#include "dataplane/wire/icmp.h"
+#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ipv6.h"
 
 namespace overlane::neighbour {
 
@@ -53,6 +56,139 @@ bool Link::is_elsewhere(const IpAddress& address) const {
 bool Link::is_for_us(const wire::EthernetHeader& ethernet) const {
   const bool is_group = (ethernet.destination.bytes[0] & 1) != 0;
   return is_group || ethernet.destination == mac_;
+}
+
+// As arp_rcv and arp_process have it (net/ipv4/arp.c).
+void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
+                    Picos now, ArpNdWriter& voice) {
+  const auto packet = wire::parse_arp(bytes);
+  if (!packet || !is_port(ethernet.source) || !is_port(packet->sender_mac)) {
+    ++malformed_;
+    return;
+  }
+  const bool is_request = packet->operation == wire::kArpRequest;
+  if (!is_request && packet->operation != wire::kArpReply) return;
+  if (!is_host(packet->target)) return;
+  const bool is_gratuitous = packet->target == packet->sender;
+  if (is_request) {
+    const bool is_here = owns(packet->target);
+    // Someone looks for others that have its new address (RFC 5227): not for those behind us.
+    if (is_unspecified(packet->sender)) {
+      if (is_here) voice.answer(*packet);
+      return;
+    }
+    if (is_elsewhere(packet->sender) && (is_here || (answers_.proxy_arp && !is_gratuitous))) {
+      table_.hear(
+          packet->sender,
+          {.mac = packet->sender_mac, .overrides = Evidence::Override::Yes, .creates = true}, now,
+          voice);
+      return voice.answer(*packet);
+    }
+  }
+  if (!is_elsewhere(packet->sender)) return;
+  const bool is_announced =
+      is_gratuitous && (is_request || packet->target_mac == packet->sender_mac);
+  table_.hear(packet->sender,
+              {.mac = packet->sender_mac,
+               .confirms = !is_request && ethernet.destination == mac_,
+               .overrides = is_announced ? Evidence::Override::Yes : Evidence::Override::AfterLock},
+              now, voice);
+}
+
+namespace {
+
+/// Multicast listener discovery (RFC 2710, RFC 3810), and all of RFC 4861.
+bool is_upkeep(std::uint8_t type) {
+  constexpr std::uint8_t kListenerQuery = 130;
+  constexpr std::uint8_t kListenerReport2 = 143;
+  return (type >= kListenerQuery && type <= wire::kIcmpv6Redirect) || type == kListenerReport2;
+}
+
+}  // namespace
+
+bool Link::hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
+                     Picos now, ArpNdWriter& voice) {
+  const auto ip = wire::parse_ipv6(packet);
+  if (!ip) return false;
+  const bool stays =
+      is_multicast(ip->destination) || is_link_local(ip->destination) || owns(ip->destination);
+  if (!stays) return false;
+  packet = wire::packet_of(*ip, packet);
+  const auto upper = wire::find_upper_layer(packet);
+  if (!upper || upper->protocol != wire::kIcmpv6 || upper->is_fragment()) return false;
+  const auto message = packet.subspan(upper->offset);
+  if (message.empty() || !is_upkeep(message[0])) return false;
+  const bool is_neighbour =
+      message[0] == wire::kNeighbourSolicitation || message[0] == wire::kNeighbourAdvertisement;
+  if (is_neighbour && is_for_us(ethernet)) hear_neighbour(ethernet, *ip, message, now, voice);
+  return true;
+}
+
+// As ndisc_rcv has it (net/ipv6/ndisc.c).
+void Link::hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
+                          std::span<const std::uint8_t> message, Picos now, ArpNdWriter& voice) {
+  const auto parsed = wire::parse_neighbour_message(message);
+  const bool is_sound = ip.hop_limit == wire::kDiscoveryHopLimit && !is_multicast(ip.source) &&
+                        wire::parse_icmpv6(ip.source, ip.destination, message) && parsed &&
+                        is_port(ethernet.source) && (!parsed->mac || is_port(*parsed->mac)) &&
+                        !is_multicast(parsed->target);
+  if (!is_sound) {
+    ++malformed_;
+  } else if (parsed->type == wire::kNeighbourSolicitation) {
+    hear_solicitation(ethernet, ip, *parsed, now, voice);
+  } else {
+    hear_advertisement(ip, *parsed, now, voice);
+  }
+}
+
+// ndisc_recv_ns
+void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
+                             const wire::NeighbourMessage& message, Picos now, ArpNdWriter& voice) {
+  wire::NeighbourMessage answer{.type = wire::kNeighbourAdvertisement,
+                                .router = true,
+                                .overrides = true,
+                                .target = message.target,
+                                .mac = mac_};
+  const bool is_multicast_question = is_multicast(ip.destination);
+  if (is_unspecified(ip.source)) {
+    // Someone looks for others that have its new address (RFC 4862, section 5.4).
+    if (message.mac || !is_solicited_node(ip.destination)) {
+      ++malformed_;
+    } else if (owns(message.target)) {
+      const IpAddress everyone = all_nodes();
+      voice.answer(answer, everyone, multicast_mac(everyone));
+    }
+    return;
+  }
+  if (!owns(message.target) || !is_elsewhere(ip.source)) return;
+  table_.hear(ip.source,
+              {.mac = message.mac, .overrides = Evidence::Override::Yes, .creates = true}, now,
+              voice);
+  const auto known = message.mac ? message.mac : table_.find(ip.source);
+  if (is_multicast_question && !known) return;
+  answer.solicited = true;
+  if (!is_multicast_question) {
+    // The asker has our MAC already.
+    answer.overrides = false;
+    answer.mac.reset();
+  }
+  voice.answer(answer, ip.source, known.value_or(ethernet.source));
+}
+
+// ndisc_recv_na
+void Link::hear_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourMessage& message,
+                              Picos now, ArpNdWriter& voice) {
+  if (message.solicited && is_multicast(ip.destination)) {
+    ++malformed_;
+    return;
+  }
+  const IpAddress target = message.target;
+  if (!is_elsewhere(target)) return;
+  table_.hear(target,
+              {.mac = message.mac,
+               .confirms = message.solicited,
+               .overrides = message.overrides ? Evidence::Override::Yes : Evidence::Override::Weak},
+              now, voice);
 }
 
 }  // namespace overlane::neighbour

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "dataplane/neighbour/arp_nd_writer.h"
-#include "dataplane/neighbour/link_events.h"
-#include "dataplane/neighbour/settings.h"
 #include "dataplane/neighbour/table.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/units.h"

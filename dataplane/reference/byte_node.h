@@ -71,7 +71,7 @@ class ByteNode {
                                      const std::vector<std::uint32_t>& ends, bool into_tunnel);
   std::size_t mtu_towards(IpAddress destination, const FoundRoute& found, bool forwarded) const;
 
-  // Connections: byte_tracking.cpp. Each gives the packet as it goes on, or none after the drop.
+  // Connections: byte_node_tracking.cpp. Each gives the packet as it goes on, or none after the drop.
   /// From PREROUTING, or from OUTPUT when it is the node's own.
   std::optional<Bytes> tracked_from(const Bytes& bytes, bool own);
   std::optional<Bytes> after_postrouting(const Bytes& bytes, node::DeviceName device_name,
@@ -87,7 +87,7 @@ class ByteNode {
   /// … or its source as in POSTROUTING and INPUT.
   Bytes with_new_source(const Bytes& bytes) const;
 
-  // Services: byte_services.cpp.
+  // Services: byte_node_tracking.cpp.
   bool redirects() const { return tracks() && state_.services != nullptr; }
   /// The one that a connection opening with this tuple is sent on by, or null.
   const node::Service* service_for(const node::ConntrackTuple& tuple) const;
@@ -98,7 +98,7 @@ class ByteNode {
   /// True when no endpoint takes it, and its sender has been told so.
   bool refuses(const Bytes& bytes, node::ServiceProxy proxy);
 
-  // Fragments: byte_fragments.cpp. Each gives the whole, or none while it is held or after the
+  // Fragments: byte_node_output.cpp. Each gives the whole, or none while it is held or after the
   // drop.
   bool tracks() const;
   /// At PREROUTING and OUTPUT, for connection tracking.

@@ -6,7 +6,6 @@
 #include "dataplane/net/checksum.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/ipv6_extension.h"
 
 namespace overlane::reference {
 namespace {

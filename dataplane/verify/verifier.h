@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/dpdk/node/loopback_node.h"
+#include "dataplane/dpdk/loopback_node.h"
 #include "dataplane/reference/reference.h"
 
 namespace overlane::verify {

@@ -5,7 +5,7 @@
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ipv6.h"
 
 namespace overlane::wire {

@@ -3,9 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 #include "results/finding/result.h"
 
@@ -136,5 +138,19 @@ enum class ZeroLength : std::uint8_t {
   Refused,     ///< What came from a wire cannot be one.
   MeansFrame,  ///< The packet is as long as the bytes that are there.
 };
+
+/// What a checksum that covers a pseudo header turns out to be.
+enum class ChecksumState : std::uint8_t {
+  Right,
+  Absent,   ///< UDP sent 0: none was computed.
+  Partial,  ///< The pseudo header's sum alone: captured before the NIC filled in the rest.
+  Wrong,
+};
+
+/// The state of the checksum of a whole TCP, UDP or ICMPv6 segment between these addresses. Nothing
+/// for another protocol or a segment that ends before the field.
+std::optional<ChecksumState> checksum_state(const IpAddress& source, const IpAddress& destination,
+                                            std::uint8_t protocol,
+                                            std::span<const std::uint8_t> segment);
 
 }  // namespace overlane::wire

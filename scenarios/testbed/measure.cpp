@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/experiment/uml.h"
+#include "dataplane/kernel/experiment/place.h"
 #include "results/model/traffic_figures.h"
 #include "scenarios/runner/conclude/comparison.h"
 #include "scenarios/runner/conclude/pool.h"

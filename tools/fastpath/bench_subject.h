@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/dpdk/bench/bench_report.h"
+#include "dataplane/dpdk/bench/bench.h"
 #include "dataplane/dpdk/bench/bench_traffic.h"
 #include "dataplane/dpdk/io/port.h"
 #include "dataplane/dpdk/tables/generation.h"

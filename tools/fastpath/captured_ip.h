@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "dataplane/capture/captured_packet.h"
+#include "dataplane/capture/capture_reader.h"
 
 namespace overlane::fastpath {
 

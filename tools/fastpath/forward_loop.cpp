@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dataplane/dpdk/node/forward_report.h"
-#include "dataplane/dpdk/tables/generation_maker.h"
+#include "dataplane/dpdk/forwarder.h"
+#include "dataplane/dpdk/tables/generation.h"
 #include "dataplane/wire/ethernet.h"
 #include "tools/fastpath/report_writer.h"
 #include "tools/overlane/cli/output.h"

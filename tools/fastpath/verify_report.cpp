@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "dataplane/forward/outcome_text.h"
+#include "dataplane/forward/outcome.h"
 
 namespace overlane::fastpath {
 namespace {

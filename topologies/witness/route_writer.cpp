@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::witness {
 

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/capture/capture_reader.h"
-#include "dataplane/capture/captured_packet.h"
 #include "dataplane/capture/decode.h"
 #include "dataplane/capture/testing/capture_bytes.h"
 

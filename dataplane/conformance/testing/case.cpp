@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/forward/encapsulate.h"
 #include "dataplane/forward/forward.h"
+#include "dataplane/forward/packet_transform.h"
 #include "dataplane/forward/read_packet.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
+#include "dataplane/kernel/experiment/experiment.h"
 
 namespace overlane::conformance::testing {
 namespace {

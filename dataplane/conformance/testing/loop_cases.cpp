@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "dataplane/conformance/testing/corrupt_headers.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/kernel/experiment/experiment.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::conformance::testing {
 namespace {

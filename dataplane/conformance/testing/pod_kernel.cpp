@@ -8,9 +8,9 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "dataplane/kernel/namespaces/device.h"
+#include "dataplane/kernel/experiment/packet_port.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/namespaces/process.h"
-#include "dataplane/kernel/observe/packet_port.h"
 #include "dataplane/kernel/set_up/run_commands.h"
 
 namespace overlane::conformance::testing {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/adjacency/address_class.h"
 #include "dataplane/adjacency/burst.h"
-#include "dataplane/adjacency/class_lookup.h"
 #include "dataplane/adjacency/ipv6_finder.h"
 #include "dataplane/byte_rewrite/full_path.h"
 #include "dataplane/forward/state_lookup.h"

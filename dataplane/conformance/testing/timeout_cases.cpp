@@ -1,5 +1,5 @@
 #include "dataplane/conformance/testing/fragments.h"
-#include "dataplane/forward/fragment.h"
+#include "dataplane/forward/packet_transform.h"
 
 namespace overlane::conformance::testing {
 namespace {

@@ -1,12 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "dataplane/dpdk/bench/bench_traffic.h"
+#include "dataplane/dpdk/bench/load_figures.h"
 #include "dataplane/dpdk/io/port.h"
-#include "dataplane/dpdk/worker/take.h"
+#include "dataplane/dpdk/worker/worker.h"
 
 namespace overlane::dpdk {
 
@@ -47,5 +52,26 @@ struct BenchPath {
 Parsed<BenchResult> measure(const Generation& generation, std::span<const BenchPath> paths,
                             std::uint32_t burst, std::uint64_t packets,
                             std::span<const unsigned> others = {});
+
+/// A way through a node that was measured.
+struct BenchCase {
+  std::string mode;              ///< "routed", "ipip", "vxlan", "geneve".
+  Family family = Family::Ipv4;  ///< Of the pods' packets.
+  std::string direction;         ///< "encap", "decap", "both".
+  std::uint32_t size_bytes = 0;  ///< Inner Ethernet frame without FCS; 0 for IMIX.
+  std::uint32_t flows = 0;
+  std::uint32_t routes = 0;
+  std::uint32_t burst = 0;
+  BenchResult result;
+  std::optional<LoadFigures> load;  ///< If asked for.
+
+  std::string name() const;  ///< "vxlan/encap/64", "routed-ipv6/encap/imix".
+};
+
+/// `cases[]` of a FastpathReport.
+nlohmann::ordered_json encode(const BenchCase& one);
+
+/// The same as a table, a line each, and behind it their loads, if there are any.
+std::string to_table(const std::vector<BenchCase>& cases);
 
 }  // namespace overlane::dpdk

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "dataplane/dpdk/bench/bench_traffic.h"
-#include "dataplane/dpdk/io/ring_port.h"
+#include "dataplane/dpdk/io/port.h"
 #include "dataplane/dpdk/tables/generation.h"
 #include "dataplane/forward/outcome.h"
 #include "results/model/histogram.h"

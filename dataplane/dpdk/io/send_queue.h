@@ -2,16 +2,28 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 
 #include "dataplane/adjacency/burst.h"
-#include "dataplane/dpdk/io/count.h"
 #include "dataplane/dpdk/io/port.h"
 
 struct rte_mbuf;
 
 namespace overlane::dpdk {
+
+/// A counter that one core writes and any reads.
+class Count {
+ public:
+  void operator+=(std::uint64_t n) {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  operator std::uint64_t() const { return value_.load(std::memory_order_relaxed); }  // NOLINT
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
 
 /// Packets on their way to one send queue of a port, a burst at a time. Owns them.
 class SendQueue {

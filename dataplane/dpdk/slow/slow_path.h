@@ -1,18 +1,34 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
-#include "dataplane/adjacency/renewed_punt_filter.h"
+#include "dataplane/adjacency/punt_filter.h"
 #include "dataplane/byte_rewrite/full_path.h"
 #include "dataplane/dpdk/slow/node_links.h"
-#include "dataplane/dpdk/slow/unresolved_sources.h"
-#include "dataplane/dpdk/tables/disposal.h"
 #include "dataplane/dpdk/tables/publication.h"
+#include "dataplane/neighbour/table.h"
+#include "dataplane/node/state/node_state.h"
 
 struct rte_mbuf;
 
 namespace overlane::dpdk {
+
+/// For whom a node answers: to pods, and to a host whose default route leads here as theirs does.
+neighbour::Answers gateway_answers();
+
+/// The same to the other nodes.
+neighbour::Answers uplink_answers(const node::NodeState& state);
+
+/// Hands `take` a packet as fragments of at most `mtu` bytes, or whole where it fits. For packets
+/// that the node put together for itself: its stack, on a link, takes them only as they could have
+/// come. DF is no hindrance, for they came in fragments. IPv6 fragments get `identification`, which
+/// should be another each time. Needs an `mtu` of 68 at the least.
+void as_fragments(std::span<const std::uint8_t> packet, std::uint32_t mtu,
+                  std::uint32_t identification,
+                  const std::function<void(std::span<const std::uint8_t>)>& take);
 
 /// What became of what no adjacency took. Every frame is counted once: as a message between
 /// neighbours or a packet on the full path, or under `refused`.

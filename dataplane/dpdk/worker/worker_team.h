@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "dataplane/dpdk/tables/publication.h"
-#include "dataplane/dpdk/worker/handover.h"
 #include "dataplane/dpdk/worker/worker.h"
 
 namespace overlane::dpdk {

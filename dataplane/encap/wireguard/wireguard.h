@@ -1,10 +1,16 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 
+#include "dataplane/encap/popped.h"
+#include "dataplane/encap/udp_tunnel.h"
 #include "dataplane/net/address.h"
+#include "dataplane/net/drop.h"
 #include "dataplane/wire/wireguard.h"
+#include "results/finding/result.h"
 
 namespace overlane::wireguard {
 
@@ -32,5 +38,44 @@ constexpr std::uint32_t padding(std::uint32_t length, std::uint32_t mtu) {
   const std::uint32_t whole = (last + kMaxPadding) / 16 * 16;
   return (mtu == 0 ? whole : std::min(mtu, whole)) - last;
 }
+
+/// Takes an outer packet of either family with a transport message of Tunnel's kind apart in place.
+/// Refused are what encap::read_outer() and encap::read_udp() refuse, and as Drop::Malformed what
+/// wg_packet_receive (receive.c) does: a message that is none, or has no packet in full inside. Of
+/// the other messages, and of the one without a packet that keeps a session alive, nothing goes on:
+/// Drop::UnsupportedProtocol. Congestion that was marked outside on a packet that cannot carry the
+/// mark is forgotten (wg_packet_consume_data_done ignores what INET_ECN_decapsulate says). Port,
+/// session and the addresses inside are the caller's business.
+Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet);
+
+/// The index of what pop() returned.
+std::uint32_t receiver(const encap::Popped& popped);
+
+/// Wraps IPv4 and IPv6 packets for one session. Unlike other tunnels it also writes behind them.
+class Pusher {
+ public:
+  explicit Pusher(const Tunnel& tunnel);
+
+  /// Room that push() needs in front of a packet; behind it are kTailBytes.
+  std::uint32_t headroom() const {
+    return outer_.size() + static_cast<std::uint32_t>(header_.size());
+  }
+
+  /// Writes headers in front of the packet that begins at `room` in `buffer` and ends kTailBytes
+  /// before its end, padding and tag behind it, and returns the outer packet. Drop::Malformed when
+  /// there is no such packet, or it is too long once wrapped.
+  Result<std::span<std::uint8_t>, Drop> push(std::span<std::uint8_t> buffer, std::size_t room,
+                                             const encap::PerPacket& per_packet) const;
+
+ private:
+  template <Family kInner>
+  Result<std::span<std::uint8_t>, Drop> push_whole(std::span<std::uint8_t> packet,
+                                                   const encap::PerPacket& per_packet) const;
+
+  encap::OuterUdp outer_;
+  std::array<std::uint8_t, wire::kWireguardHeaderBytes> header_{};
+  std::uint32_t header_sum_ = 0;  ///< In the order of memory.
+  std::uint32_t mtu_ = 0;
+};
 
 }  // namespace overlane::wireguard

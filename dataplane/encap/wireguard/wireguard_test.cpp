@@ -1,10 +1,11 @@
+#include "dataplane/encap/wireguard/wireguard.h"
+
 #include <gtest/gtest.h>
 
 #include "dataplane/encap/testing/naive_headers.h"
-#include "dataplane/encap/wireguard/pop.h"
-#include "dataplane/encap/wireguard/push.h"
 
 namespace overlane::wireguard {
+
 namespace wireguard_test {
 
 using encap::testing::append;
@@ -125,4 +126,5 @@ TEST(Wireguard, CongestionOutsideNeverDropsAPacket) {
 }
 
 }  // namespace wireguard_test
+
 }  // namespace overlane::wireguard

@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/namespaces/device.h"
-#include "dataplane/kernel/observe/collect.h"
-#include "dataplane/kernel/observe/packet_port.h"
+#include "dataplane/kernel/experiment/packet_port.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/set_up/cluster_namespaces.h"
 
 namespace overlane::kernel {

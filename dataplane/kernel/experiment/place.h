@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 
 #include "dataplane/kernel/experiment/cluster.h"
 #include "dataplane/kernel/experiment/experiment.h"
+#include "dataplane/kernel/namespaces/process.h"
 
 namespace overlane::kernel {
 
@@ -60,5 +62,23 @@ Answer answer(const Request& request);
 /// Linux.
 Result<void, std::string> answer_files(const std::string& request_file,
                                        const std::string& answer_file);
+
+/// Tries in fresh namespaces what this kernel can make: every kind of device and every kind of
+/// packet filter that set_up may use. Needs root.
+std::vector<Ability> probe();
+
+/// Boots Debian's user-mode Linux on the host's own files, runs `command` in it as root in the
+/// folder `directory`, and ends it; what it printed. All its processes are gone when this returns;
+/// if this process ends before, they are killed, and `folder`, which is for their files, is
+/// removed. Fails if user-mode Linux is not there or does not end.
+Parsed<std::string> run_in_user_mode_linux(const std::vector<std::string>& command,
+                                           const std::filesystem::path& directory,
+                                           const TemporaryFolder& folder);
+
+/// What runs inside instead of init: it mounts, loads modules, runs `command` and halts.
+std::string boot_script(const std::string& command);
+
+/// Whether the running kernel is one.
+bool is_user_mode_linux();
 
 }  // namespace overlane::kernel

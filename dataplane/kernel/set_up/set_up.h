@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
-#include "dataplane/kernel/set_up/command.h"
+#include "dataplane/kernel/set_up/run_commands.h"
 #include "dataplane/node/state/node_state.h"
 
 namespace overlane::kernel {

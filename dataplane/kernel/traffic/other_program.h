@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "dataplane/kernel/traffic/flow.h"
+#include "dataplane/kernel/traffic/carry.h"
 #include "results/finding/result.h"
 
 namespace overlane::kernel {

@@ -1,17 +1,22 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
 
-#include "dataplane/kernel/namespaces/owned_fd.h"
-#include "dataplane/kernel/traffic/flow.h"
+#include "dataplane/kernel/namespaces/process.h"
+#include "dataplane/kernel/traffic/carry.h"
 #include "results/finding/result.h"
 
 namespace overlane::kernel {
+
+/// A TCP socket that listens, or a UDP socket, at an address of a namespace.
+Parsed<OwnedFd> open_server(const FlowEnd& end, std::uint16_t port, bool udp);
 
 bool is_udp(const FlowLoad& load);
 

@@ -19,8 +19,7 @@
 #include "dataplane/node/runtime/conntrack_tcp.h"
 #include "dataplane/node/runtime/use_count.h"
 #include "dataplane/node/state/conntrack_tuple.h"
-#include "dataplane/node/state/device_name.h"
-#include "dataplane/node/state/nat_ports.h"
+#include "dataplane/node/state/device.h"
 
 namespace overlane::node {
 

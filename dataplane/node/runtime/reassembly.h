@@ -11,8 +11,8 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/net/units.h"
-#include "dataplane/node/runtime/icmp_error.h"
-#include "dataplane/node/state/device_name.h"
+#include "dataplane/node/runtime/icmp_limit.h"
+#include "dataplane/node/state/device.h"
 
 namespace overlane::node {
 

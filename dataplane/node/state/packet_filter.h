@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "dataplane/net/prefix.h"
-#include "dataplane/node/state/device_name.h"
-#include "dataplane/node/state/nat_ports.h"
-#include "dataplane/node/state/port_range.h"
+#include "dataplane/node/state/conntrack_tuple.h"
+#include "dataplane/node/state/device.h"
 
 namespace overlane::node {
 

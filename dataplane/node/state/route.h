@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "dataplane/net/prefix.h"
-#include "dataplane/node/state/device_name.h"
+#include "dataplane/node/state/device.h"
 
 namespace overlane::node {
 

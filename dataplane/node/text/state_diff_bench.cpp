@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include "dataplane/net/testing/measured_items.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 #include "dataplane/node/text/state_diff.h"
 

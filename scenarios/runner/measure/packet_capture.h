@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/capture/pcapng_writer.h"
+#include "dataplane/capture/capture_writer.h"
 #include "scenarios/runner/load/request.h"
 #include "sim/run/inputs/trace_event.h"
 #include "sim/run/inputs/traffic_group.h"

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/node/state/socket_route.h"
+#include "dataplane/node/state/node_state.h"
 #include "sim/run/app/ephemeral_ports.h"
 #include "sim/transport/segment.h"
 #include "topologies/path/walk.h"

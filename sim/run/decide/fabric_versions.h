@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dataplane/net/flow_hash.h"
-#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::run {
 

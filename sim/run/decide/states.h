@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dataplane/node/runtime/node_runtime.h"
-#include "dataplane/node/state/instance_owners.h"
+#include "dataplane/node/state/fabric_state.h"
 #include "sim/run/decide/fabric_versions.h"
 #include "sim/run/inputs/network.h"
 #include "sim/run/inputs/run_options.h"

@@ -14,7 +14,6 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/wire/icmp.h"
-#include "dataplane/wire/icmpv6.h"
 
 namespace overlane::fastpath {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "dataplane/kernel/namespaces/owned_fd.h"
+#include "dataplane/kernel/namespaces/process.h"
 #include "tools/fastpath/testing/echo.h"
 #include "tools/fastpath/testing/program.h"
 

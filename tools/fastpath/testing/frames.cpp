@@ -7,7 +7,7 @@
 
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/icmp.h"
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/udp.h"
 #include "dataplane/wire/vxlan.h"

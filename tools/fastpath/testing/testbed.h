@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
-#include "dataplane/kernel/set_up/command.h"
+#include "dataplane/kernel/set_up/run_commands.h"
 
 namespace overlane::fastpath {
 

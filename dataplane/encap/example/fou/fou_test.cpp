@@ -8,6 +8,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::fou {
+
 namespace fou_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
@@ -53,4 +54,5 @@ TEST(Fou, ThePageShowsThisCode) {
 }
 
 }  // namespace fou_test
+
 }  // namespace overlane::fou

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dataplane/encap/encapsulation.h"
-#include "dataplane/kernel/agent/protocol/authentication.h"
-#include "dataplane/kernel/namespaces/device.h"
+#include "dataplane/kernel/agent/protocol/channel.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/traffic/carry.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/prefix.h"
