@@ -187,6 +187,9 @@ TEST(Link, AnIpv4PacketGoesToAnIpv6NextHop) {
 
 namespace link_arp_test {
 
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
 using namespace testing;
 using overlane::testing::hex;
 
@@ -334,6 +337,10 @@ TEST(LinkArp, OtherFramesAreNotTaken) {
 }  // namespace link_arp_test
 
 namespace link_discovery_test {
+
+using overlane::testing::hex;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 using namespace testing;
 using wire::NeighbourMessage;

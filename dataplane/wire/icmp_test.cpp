@@ -101,6 +101,9 @@ TEST(IcmpWire, AnUnknownTypeIsReadWithoutItsFields) {
 
 namespace icmpv6_test {
 
+using testing::Bytes;
+using testing::hex;
+
 const IpAddress kSource = IpAddress::parse("fe80::ff:fe00:a01").value();
 const IpAddress kDestination = IpAddress::parse("ff02::1:ff00:2").value();
 

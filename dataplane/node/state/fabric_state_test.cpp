@@ -194,6 +194,8 @@ TEST(FabricState, RemovesExactlyTheNamedRule) {
 
 namespace instance_owners_test {
 
+using testing::net;
+
 using testing::ip;
 
 /// What InstanceOwners saves.

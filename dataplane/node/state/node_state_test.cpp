@@ -206,6 +206,10 @@ TEST(ClusterTable, FindsMembersByTunnelAndNodeAddress) {
 
 namespace socket_route_test {
 
+using testing::ip;
+using testing::make_cluster;
+using testing::net;
+
 using testing::ClusterShape;
 
 struct Case {
