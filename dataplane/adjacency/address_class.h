@@ -18,7 +18,7 @@ struct SourceGroup {
   auto operator<=>(const SourceGroup&) const = default;
 };
 
-/// As many as a mask has bits. The last one takes those for which there is no room.
+/// One group for each bit of a mask. The last one takes those for which there is no room.
 inline constexpr std::uint32_t kSourceGroups = 32;
 
 /// What a node's tables say about the addresses of a prefix that no longer prefix of the list

@@ -36,9 +36,9 @@ inline constexpr std::uint32_t kNeighbour = ~std::uint32_t{0};
 struct alignas(64) Adjacency {
   forward::Egress egress = forward::Egress::Uplink;
   Encapsulation encapsulation = Encapsulation::None;
-  bool has_identification = false;          ///< Whether the outer header is IPv4.
-  std::uint16_t ether_type = 0;             ///< Of what leaves, as it stands in the frame.
-  std::uint16_t identification_bucket = 0;  ///< Of the outer header's identification.
+  bool has_identification = false;  ///< Whether the outer header is IPv4.
+  std::uint16_t ether_type = 0;     ///< EtherType of the frame that leaves, in network order.
+  std::uint16_t identification_bucket = 0;  ///< Bucket of the outer header's identification.
   std::uint32_t next_hop = 0;               ///< Position in Compiled::next_hops, or kNeighbour.
   std::uint32_t pusher = 0;                 ///< Position among those of its kind.
   /// The largest packet, bytes without outer headers, that leaves unfragmented.

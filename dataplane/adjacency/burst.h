@@ -25,7 +25,7 @@ constexpr Positions first_positions(std::size_t count) {
   return count == 0 ? 0 : ~Positions{0} >> (kBurst - count);
 }
 
-/// Those of a burst that adjacencies took, and where they leave.
+/// Packets of a burst that adjacencies took, and where they leave.
 struct Taken {
   Positions to_pods = 0;
   Positions to_uplink = 0;
@@ -382,8 +382,9 @@ class Burst {
     return take_bare<kInner>(inside, decap_entry.entries, frames.size(), leave);
   }
 
-  /// Those of which `may_come(packet)` says so. kEgress and kExpected, where most of them leave and
-  /// the encapsulation that most of them get, change nothing but the speed.
+  /// Forwards the packets of the burst for which `may_come(packet)` is true. kEgress and kExpected,
+  /// where most of them leave and the encapsulation that most of them get, change nothing but the
+  /// speed.
   template <Family kFamily, forward::Egress kEgress, Encapsulation kExpected, typename Leave,
             typename MayCome>
   [[gnu::always_inline]] Taken take(const Waiting& waiting, std::size_t burst,

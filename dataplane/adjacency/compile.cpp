@@ -37,7 +37,7 @@ class Compiler {
       entries.push_back(entry(way, one));
     return entries;
   }
-  /// The same for packets of one family.
+  /// Entries for packets of one family.
   std::vector<Entry> entries(const WayIn& way, Family family) {
     std::vector<Entry> entries;
     for (const AddressClass& one : to_.classes)
@@ -153,8 +153,8 @@ class Compiler {
   struct Making {
     Decision decision;
     std::uint32_t largest = 0;
-    Family family = Family::Ipv4;  ///< Of the packets that take it.
-    MacAddress far_mac;            ///< Of the frame inside a tunnel, if there is one.
+    Family family = Family::Ipv4;  ///< Family of the packets that take the adjacency.
+    MacAddress far_mac;            ///< Destination of the frame inside a tunnel, if there is one.
     bool to_neighbours = false;    ///< has_neighbours()
 
     auto operator<=>(const Making&) const = default;
@@ -294,7 +294,7 @@ Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes) {
   return PacketBuilder::udp(source, destination).ports(40000, 5201).length(bytes).build();
 }
 
-/// Of those that take adjacencies.
+/// One packet of every kind that can take an adjacency.
 std::vector<Packet> every_kind(IpAddress source, IpAddress destination) {
   const bool ipv4 = destination.is_ipv4();
   const std::uint32_t bytes = ipv4 ? 40 : 60;

@@ -25,10 +25,10 @@ struct Compiled {
   std::vector<AddressClass> classes;
   std::vector<std::uint8_t> groups;  ///< AddressClass::group, by class.
   std::vector<Adjacency> adjacencies;
-  /// Of one of them that takes IPv4 packets and has any; and of one for IPv6.
+  /// Encapsulation of some adjacency for IPv4 packets that has any, and of some adjacency for IPv6.
   Encapsulation encapsulation = Encapsulation::None;
   Encapsulation encapsulation_of_ipv6 = Encapsulation::None;
-  std::vector<NextHop> next_hops;  ///< Of the adjacencies, and all local pods, each once.
+  std::vector<NextHop> next_hops;  ///< Next hops of the adjacencies, and all local pods, each once.
   bool has_neighbours = false;     ///< Some adjacency's next hop is kNeighbour.
   /// By class: the position in `next_hops` of the local pod that has the address, or kNobody.
   std::vector<std::uint32_t> pods;

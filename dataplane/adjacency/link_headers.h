@@ -92,7 +92,7 @@ class NeighbourHeaders {
   void forget(const IpAddress& address);
   void forget_all();
 
-  /// Of the address with these halves in host byte order; there is room.
+  /// Link header of the address with these halves in host byte order. Requires room for addresses.
   [[gnu::always_inline]] LinkHeader header(std::uint64_t high, std::uint64_t low) const {
     for (std::size_t at = place(high, low);; at = (at + 1) % (2 * kMax)) {
       const Slot& slot = slots_[at];
@@ -104,7 +104,8 @@ class NeighbourHeaders {
   }
 
  private:
-  /// Of one address for ever; free when `high` is 0, which is written last.
+  /// Place of one address, which never changes. It is free while `high` is 0, which is written
+  /// last.
   struct alignas(32) Slot {
     std::atomic<std::uint64_t> high = 0;
     std::atomic<std::uint64_t> low = 0;

@@ -26,7 +26,7 @@ class PuntFilter {
   /// runtime.connections.checkpoint(), which it ends, except those without effect, and path MTUs.
   void learn(node::NodeRuntime& runtime);
 
-  /// The same, and leaves the checkpoint to others.
+  /// Adds the changed connections and leaves the checkpoint alone.
   void add_changes(const node::NodeRuntime& runtime);
   /// What the node knows at `now` of path MTUs, as often as it has learned any by then.
   void add_path_mtus(const node::NodeRuntime& runtime, Picos now);
@@ -75,7 +75,7 @@ class RenewedPuntFilter {
   /// The filter to use now. A reader of an earlier one keeps it alive.
   std::shared_ptr<const PuntFilter> current() const { return current_; }
 
-  /// As PuntFilter::learn().
+  /// Adds what the node learned, like PuntFilter::learn().
   void learn(node::NodeRuntime& runtime);
 
   /// Does a part of a renewal when one is due. Call it every few milliseconds. True when current()
@@ -84,7 +84,7 @@ class RenewedPuntFilter {
 
  private:
   std::shared_ptr<PuntFilter> current_ = std::make_shared<PuntFilter>();
-  std::weak_ptr<PuntFilter> previous_;  ///< As long as a reader holds it.
+  std::weak_ptr<PuntFilter> previous_;  ///< The former filter, while a reader still holds it.
   std::shared_ptr<PuntFilter> next_;    ///< Under construction.
   node::ConntrackTable::Place seen_;    ///< How far `next_` has got.
   Picos due_ = kRenewal;

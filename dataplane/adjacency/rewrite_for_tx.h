@@ -55,7 +55,7 @@ template <Family kFamily>
     return;
   }
   --at[8];
-  // As one's-complement sums go, in the order of memory.
+  // A one's-complement sum, in memory order.
   const std::uint32_t sum =
       load<std::uint16_t>(at + 10) + network_order(static_cast<std::uint16_t>(0x100));
   const auto checksum = static_cast<std::uint16_t>(sum + (sum >= 0xffff ? 1u : 0u));
@@ -93,7 +93,7 @@ template <Family kFamily>
       per_packet<kFamily>(packet, encapsulation, adjacency, ipv6_flow, identification));
 }
 
-/// The same out of line, where it hardly ever happens: the loop around it then has the registers.
+/// Out-of-line version for rare cases: the loop around it then has the registers.
 template <Family kFamily>
 [[gnu::noinline]] inline std::span<std::uint8_t> encapsulated_out_of_line(
     const ParsedPacket& packet, const Adjacency& adjacency, const Pushers& pushers,

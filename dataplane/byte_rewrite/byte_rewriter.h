@@ -18,7 +18,7 @@ namespace overlane::byte_rewrite {
 /// returns.
 struct Sent {
   forward::Egress egress = forward::Egress::Uplink;
-  IpAddress next_hop;     ///< As forward::Emission::next_hop.
+  IpAddress next_hop;     ///< Next hop as in forward::Emission::next_hop.
   bool is_reply = false;  ///< The ICMP error that the packet caused.
   std::span<const std::uint8_t> bytes;
 };
@@ -103,9 +103,10 @@ class ByteRewriter {
   HeldBytes& held_;
   Receiver receiver_;
   bool answering_ = false;  ///< Whether the packet at hand is an ICMP error.
-  bool is_lost_ = false;    ///< Whether it is the first fragment of a packet that is none.
-  bool unwrapped_ = false;  ///< Whether it has come out of a tunnel here.
-  std::array<bool, 2> is_wrapped_{};  ///< Of each way.
+  bool is_lost_ =
+      false;  ///< The packet at hand is the first fragment of a packet that was never completed.
+  bool unwrapped_ = false;            ///< The packet at hand was decapsulated by this node.
+  std::array<bool, 2> is_wrapped_{};  ///< Whether the packet of each way has an outer header.
   std::array<std::optional<Drop>, 2> faults_;
   std::size_t joined_ = 0;
 };

@@ -30,7 +30,7 @@ class HeldBytes {
 
  private:
   struct Fragment {
-    std::uint32_t offset = 0;        ///< Of its data in the packet.
+    std::uint32_t offset = 0;        ///< Offset of the fragment's data in the packet.
     std::uint32_t header_bytes = 0;  ///< In front of its data.
     std::vector<std::uint8_t> bytes;
   };

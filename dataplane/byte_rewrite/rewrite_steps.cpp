@@ -78,10 +78,10 @@ using Bytes = std::span<std::uint8_t>;
 
 /// Checksums that cover what is changed.
 struct Sums {
-  std::uint8_t* header = nullptr;     ///< Of the IPv4 header.
+  std::uint8_t* header = nullptr;     ///< Checksum of the IPv4 header.
   std::uint8_t* transport = nullptr;  ///< With its pseudo header …
   bool pseudo = false;                ///< … if it has one.
-  std::uint8_t* message = nullptr;    ///< Of the ICMP error around a quote.
+  std::uint8_t* message = nullptr;    ///< Checksum of the ICMP error around a quote.
 };
 
 void correct(std::uint8_t* checksum, std::uint16_t from, std::uint16_t to) {
@@ -212,7 +212,7 @@ void clear_reserved_flag(Bytes header) {
   header[6] &= 0x7f;
 }
 
-/// Those that only the first fragment has.
+/// Clears the options that only the first fragment carries.
 void unset_options(Bytes header) {
   constexpr std::uint8_t kCopied = 0x80;
   for (std::size_t at = wire::kIpv4Bytes; at < header.size();) {

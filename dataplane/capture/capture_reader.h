@@ -19,7 +19,7 @@ enum class LinkType : std::uint8_t {
   Ipv4,
   Ipv6,
   LinuxCooked,   ///< `tcpdump -i any` of older libpcap: 16 bytes in place of the link header.
-  LinuxCooked2,  ///< The same of newer ones: 20 bytes, with the interface.
+  LinuxCooked2,  ///< `tcpdump -i any` of newer libpcap: 20 bytes, with the interface.
   Null,          ///< BSD loopback: four bytes of address family, in the byte order of its host.
   Loop,          ///< OpenBSD loopback: the same in network byte order.
 };

@@ -17,7 +17,7 @@ namespace overlane::capture {
 struct Slice {
   std::span<const std::uint8_t> bytes;  ///< What was captured of it.
   std::size_t length = 0;               ///< What it had on the wire.
-  bool is_fragment = false;             ///< Of something longer: a first fragment, a quote.
+  bool is_fragment = false;  ///< It is a part of a longer packet: a first fragment, or a quote.
 
   /// Whether everything is there that its headers speak of: only then lengths and checksums of it
   /// can be judged.
@@ -92,7 +92,7 @@ class Dissection {
                       std::size_t offset, const ChecksumCounts& inside = {});
   /// Counts the checksum of an ICMP message, which has no pseudo header.
   void count_checksum(bool is_right) { ++(is_right ? checksums_.right : checksums_.wrong); }
-  /// Of all checksums so far.
+  /// Counts of all checksums so far.
   const ChecksumCounts& checksums() const { return checksums_; }
 
   const std::vector<TunnelPort>& ports() const { return ports_; }

@@ -23,7 +23,7 @@ using To = std::span<std::uint8_t>;
 struct Around {
   IpAddress source;
   IpAddress destination;
-  std::size_t end = 0;  ///< Of its packet.
+  std::size_t end = 0;  ///< End of the packet.
 };
 
 template <typename Parsed>

@@ -92,7 +92,7 @@ struct ForwardReport {
 
 nlohmann::ordered_json encode(const ForwardReport& report);
 
-/// The same for people, a few lines.
+/// The report as a few lines of text.
 std::string to_text(const ForwardReport& report);
 
 }  // namespace overlane::dpdk

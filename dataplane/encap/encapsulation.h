@@ -76,7 +76,7 @@ constexpr bool carries(Encapsulation e, Family inner) {
 constexpr std::uint32_t overhead(Encapsulation e, Family underlay) {
   return underlay == Family::Ipv4 ? facts(e).overhead_over_ipv4 : facts(e).overhead_over_ipv6;
 }
-/// The same over IPv4.
+/// The overhead over IPv4.
 constexpr std::uint32_t overhead(Encapsulation e) {
   return overhead(e, Family::Ipv4);
 }

@@ -82,7 +82,7 @@ inline std::uint32_t plain_flow_hash(const std::uint8_t* at) {
   return flow_hash(load_be64(at + 12), load_be32(at + 20), at[9]);
 }
 
-/// The same of TCP or UDP behind an IPv6 header without extension headers.
+/// inner_flow_hash() of TCP or UDP behind an IPv6 header without extension headers.
 inline std::uint32_t plain_ipv6_flow_hash(const std::uint8_t* at) {
   FlowKey flow{
       .source_port = load_be16(at + 40), .destination_port = load_be16(at + 42), .protocol = at[6]};

@@ -24,7 +24,7 @@ struct Popped {
   Family inner_family = Family::Ipv4;
   std::span<std::uint8_t> inner;  ///< The packet inside, its ECN field set; no padding behind it.
   std::span<const std::uint8_t> headers;  ///< All in front of it, outer IP header first.
-  std::uint32_t outer_bytes = 0;          ///< Of the outer IP header, options and extensions.
+  std::uint32_t outer_bytes = 0;          ///< Bytes of the outer IP header, options and extensions.
 
   IpAddress source() const;
   IpAddress destination() const;
@@ -32,8 +32,8 @@ struct Popped {
   std::span<const std::uint8_t> tunnel_headers() const { return headers.subspan(outer_bytes); }
 };
 
-/// The same in numbers, or why there is none: small enough for a function to return it in
-/// registers.
+/// A tunnel packet taken apart, in numbers, or the reason for a drop: small enough for a function
+/// to return it in registers.
 struct Parts {
   std::uint32_t outer_bytes = 0;
   std::uint32_t header_bytes = 0;  ///< All in front of the inner packet.

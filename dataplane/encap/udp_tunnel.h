@@ -71,7 +71,7 @@ class OuterUdp {
   std::variant<OuterIpv4, OuterIpv6> ip_;
   std::uint64_t ports_;  ///< The first source port and the destination port, as in the header.
   std::uint64_t range_;  ///< How many source ports there are.
-  std::uint32_t fixed_sum_ = 0;  ///< Of addresses and protocol, in the order of memory.
+  std::uint32_t fixed_sum_ = 0;  ///< Sum of addresses and protocol, in memory order.
   std::uint32_t size_ = 0;
   std::uint32_t largest_payload_ = 0;
   bool has_checksum_;
@@ -116,7 +116,7 @@ class UdpPusher {
                                              : push_whole<Family::Ipv6>(packet, per_packet);
   }
 
-  /// The same for a packet that is_whole() accepts for this tunnel, with headroom() bytes in front.
+  /// Wraps a packet that is_whole() accepts for this tunnel, with headroom() bytes in front.
   template <Family kInner>
   [[gnu::always_inline]] std::span<std::uint8_t> wrap(std::span<std::uint8_t> packet,
                                                       const PerPacket& per_packet) const {

@@ -52,7 +52,8 @@ class PrefixTable {
   const Entry* longest_match(IpAddress address) const {
     return longest_match(address, [](const IpPrefix&, const Value&) { return true; });
   }
-  /// The same among those that `accept(prefix, value)` takes; asked from the longest on.
+  /// The longest match among the entries that `accept(prefix, value)` takes, which is called from
+  /// the longest prefix on.
   template <typename Accept>
   const Entry* longest_match(IpAddress address, Accept accept) const {
     const std::uint8_t shortest = IpPrefix::containing(address, 0).bits();

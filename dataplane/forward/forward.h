@@ -33,7 +33,7 @@ struct FabricOutcome {
   /// The instance that the packet was routed to, also when it was dropped behind that.
   std::optional<std::uint32_t> routed_to;
   std::uint8_t hops = 0;        ///< Hop-limit decrements on the way, already taken off `packet`.
-  Packet packet;                ///< As it arrives.
+  Packet packet;                ///< The packet as it arrives.
   std::optional<Packet> reply;  ///< ICMP error to the sender's instance.
   std::optional<Packet> denied_reply;  ///< Such an error that the fabric's packet filter dropped.
 };

@@ -240,7 +240,7 @@ class NodeDecision {
   // Connections: node_decision_output.h.
   const node::PacketFilter* filter() const { return lookup_.state().filter.get(); }
   bool tracks() const { return filter() != nullptr && filter()->tracking != node::Tracking::Off; }
-  /// Whether it matters which connection a packet belongs to, before a rule is asked.
+  /// Whether the connection of a packet matters before a rule is looked up.
   bool knows_connections() const {
     return tracks() &&
            (filter()->tracking == node::Tracking::All || runtime_.connections.size() > 0);
@@ -264,7 +264,7 @@ class NodeDecision {
   const node::ServiceTable* services() const {
     return tracks() ? lookup_.state().services.get() : nullptr;
   }
-  /// Whether it bears a Service's address, at any port.
+  /// Whether the packet's destination is the address of a Service, at any port.
   bool is_to_service(const Packet& packet) const {
     return services() != nullptr && services()->has(packet.outermost().destination);
   }
@@ -294,9 +294,9 @@ class NodeDecision {
   Outcome& outcome_;
   bool answering_ = false;         ///< Whether the packet at hand is the ICMP error.
   std::uint32_t sealing_mtu_ = 0;  ///< Emission::sealing_mtu, of what WireGuard sends.
-  /// Of the packet at hand, when it was put together on its way.
+  /// Fragments of the packet at hand, when the node reassembled it in transit.
   std::optional<CameAsFragments> came_as_fragments_;
-  /// Of the packet at hand; nothing when it was not asked for.
+  /// Place of the packet at hand in its connection; nothing when it was not looked up.
   std::optional<node::Track> track_;
 };
 

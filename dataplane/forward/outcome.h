@@ -44,7 +44,7 @@ struct Emission {
 struct Outcome {
   std::vector<Emission> emissions;
   std::optional<Drop> drop;
-  /// Of a fragment that is held: the packet whose rest it waits for.
+  /// The packet whose other fragments a held fragment waits for.
   std::optional<node::ReassemblyKey> held;
   /// The packets that became whole with it: outer ones before what was in them.
   std::vector<node::ReassemblyKey> completed;
@@ -65,7 +65,7 @@ struct Step {
   std::string because;   ///< One sentence.
   /// The line of the state's text (to_string) that decided; empty when none did.
   std::string state_entry;
-  std::optional<Drop> drop;  ///< Of "drop".
+  std::optional<Drop> drop;  ///< Reason, for the decision "drop".
 };
 
 /// "pod", "uplink" or "host".

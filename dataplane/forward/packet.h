@@ -78,7 +78,8 @@ using node::IcmpError;
 /// these; the byte paths parse real packets into them.
 struct Packet {
   IpFields inner;  ///< The pod's or node's own packet.
-  /// Of `inner` with TCP or UDP. An ICMP message that is no error has its identifier and type · 256
+  /// Ports of `inner` with TCP or UDP. An ICMP message that is no error has its identifier and type
+  /// · 256
   /// + code here, as connection tracking has them (node/conntrack_tuple.h). Else 0, also in a later
   /// fragment.
   std::uint16_t source_port = 0;

@@ -40,8 +40,9 @@ constexpr std::uint32_t smallest_mtu(Family family) {
 
 /// The fragments in which a packet came that connection tracking put together.
 struct CameAsFragments {
-  std::vector<std::uint32_t> ends;  ///< Of each, in bytes of the payload.
-  std::uint32_t largest = 0;        ///< Of them as packets: frag_max_size in its control block.
+  std::vector<std::uint32_t> ends;  ///< End of each fragment, in bytes of the payload.
+  std::uint32_t largest =
+      0;  ///< Length of the largest as a packet: frag_max_size of the control block.
 };
 
 /// Payload bytes [begin, begin + bytes) of `packet`, cut at its outermost header.
@@ -79,7 +80,7 @@ void fragment(const Packet& packet, std::uint32_t mtu, Emit emit) {
   }
 }
 
-/// The same with the fragments that a packet came in, which go on without DF.
+/// Calls `emit` with the fragments in which the packet arrived. They leave without DF.
 template <typename Emit>
 void fragment_as_came(Packet packet, const CameAsFragments& fragments, Emit emit) {
   packet.outermost().dont_fragment = false;

@@ -83,7 +83,7 @@ Result<Read, Drop> read_ip(Bytes bytes) {
   return read_ipv6(*header, bytes, *upper);
 }
 
-/// The same of a packet that an ICMP error quotes, as far as it goes.
+/// Reads a packet that an ICMP error quotes, as far as the quote goes.
 std::optional<Read> read_quoted(Bytes quote) {
   if (quote.empty() || quote[0] >> 4 != 6) {
     const auto header = wire::parse_quoted_ipv4(quote);
@@ -101,7 +101,7 @@ struct Ports {
   std::uint16_t destination = 0;
 };
 
-/// As Packet::source_port.
+/// Ports as in Packet::source_port.
 Ports ports_of(const Read& read) {
   if (read.fields.fragment_offset != 0) return {};
   const std::uint8_t* at = read.payload.data();
@@ -127,7 +127,7 @@ std::optional<IcmpError> read_icmp_error(const Read& read) {
   }
   if (is_parameter_problem(error, family)) error.pointer = load_be32(message.data() + 4);
   const auto quoted = read_quoted(message.subspan(kHeaderBytes));
-  // Of the other family it would be no packet of this one's connections.
+  // A quote of the other family belongs to no connection of this family.
   if (!quoted || quoted->fields.family() != family) return error;
   error.quoted_source = quoted->fields.source;
   error.quoted_destination = quoted->fields.destination;

@@ -62,7 +62,7 @@ std::string rp_filter_entry(const node::NodeState& state, const node::Device* de
   return is_device ? to_string(*device) : rp_filter_line(state.sysctls);
 }
 
-/// Of a packet that is too large. What no entry says is a path MTU that was learned.
+/// Why a packet is too large. A limit that no entry states is a learned path MTU.
 std::string why_too_large(const Packet& packet, const SizeLimit& limit) {
   const IpFields& header = packet.outermost();
   const char* why =

@@ -16,7 +16,7 @@ namespace overlane::forward {
 struct Wrapping {
   const node::Route& route;  ///< By which the packet came to the device.
   const node::Device& device;
-  std::uint32_t mtu = 0;  ///< Of the packet inside: WireGuard's padding ends there.
+  std::uint32_t mtu = 0;  ///< MTU of the packet inside: WireGuard's padding ends there.
   /// Who has VXLAN's neighbour entry for the next hop, or among whose allowed IPs the destination
   /// is; null where there is none, and for other devices.
   const node::Member* peer = nullptr;
@@ -34,7 +34,7 @@ struct Translation {
 struct DropCause {
   const node::RouteMatch* match = nullptr;
   const node::Device* device = nullptr;
-  const node::TunnelGuard* guard = nullptr;  ///< That does not let it in.
+  const node::TunnelGuard* guard = nullptr;  ///< The guard that rejects the packet.
   const node::Service* service = nullptr;    ///< Without endpoints.
 };
 

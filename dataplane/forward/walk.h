@@ -98,13 +98,14 @@ class Walker {
 struct Walk {
   std::optional<Drop> drop;  ///< The first; nothing when all of it reached the destination.
   std::vector<Step> steps;
-  std::vector<std::uint32_t> nodes;  ///< That it, or a fragment of it, entered, in order.
+  std::vector<std::uint32_t>
+      nodes;  ///< Nodes that the packet, or a fragment of it, entered, in order.
   /// What the fabric was asked for: outermost destinations and next hops.
   std::vector<IpAddress> asked;
   /// What nodes looked up routes for; only with WalkOptions::outcome_only.
   std::vector<IpAddress> looked_up;
   std::vector<std::uint32_t> routed_to;  ///< FabricOutcome::routed_to, in order.
-  Packet packet;                         ///< As it, or its last fragment, left the last node.
+  Packet packet;  ///< The packet, or its last fragment, as it left the last node.
 
   bool delivered() const { return !drop.has_value(); }
 };
@@ -114,7 +115,8 @@ struct WalkOptions {
   /// Only the outcome is of interest: no steps, every packet meets nodes that have learned nothing,
   /// and it ends with its first drop, without ICMP errors. The outcome is that of walk().
   bool outcome_only = false;
-  const node::InstanceOwners* owners = nullptr;      ///< As for forward(), of the fabric at hand.
+  const node::InstanceOwners* owners =
+      nullptr;  ///< Owners of the fabric's addresses, as for forward().
   const std::set<std::uint32_t>* stopped = nullptr;  ///< World::stopped; null: all nodes run.
 };
 
@@ -152,8 +154,9 @@ class WalkSender {
   std::span<const node::NodeState> nodes_;
   WalkOptions options_;
   Walker<Load> walker_;
-  std::map<std::uint32_t, node::NodeRuntime> runtimes_;  ///< Of the few nodes that packets enter.
-  Outcome outcome_;                                      ///< Of the node at hand.
+  std::map<std::uint32_t, node::NodeRuntime>
+      runtimes_;     ///< Runtimes of the few nodes that packets enter.
+  Outcome outcome_;  ///< Outcome at the node at hand.
   Walk walk_;
   IpAddress source_;
   IpAddress destination_;

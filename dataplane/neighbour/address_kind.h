@@ -9,7 +9,7 @@
 namespace overlane::neighbour {
 
 bool is_multicast(const IpAddress& address);
-/// Of IPv6: fe80::/10.
+/// Whether the address is in fe80::/10 (IPv6 only).
 bool is_link_local(const IpAddress& address);
 /// Whether one host can have the address: no multicast, broadcast, loopback or unspecified one
 /// (ip_route_input_slow, net/ipv4/route.c).

@@ -22,7 +22,7 @@ class LinkEvents {
   /// A frame to transmit, with a packet from send(). It may be shorter than Ethernet's 60 bytes:
   /// the port pads it.
   virtual void transmit(std::span<const std::uint8_t> frame, Mark mark) = 0;
-  /// The same with the link's own message: an ARP or ND request or answer.
+  /// A frame to transmit with the link's own message: an ARP or ND request or answer.
   virtual void say(std::span<const std::uint8_t> frame) = 0;
   /// The address of a neighbour became known, or changed.
   virtual void learned(const IpAddress& address, const MacAddress& mac) = 0;

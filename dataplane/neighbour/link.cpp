@@ -58,7 +58,7 @@ bool Link::is_for_us(const wire::EthernetHeader& ethernet) const {
   return is_group || ethernet.destination == mac_;
 }
 
-// As arp_rcv and arp_process have it (net/ipv4/arp.c).
+// Follows arp_rcv and arp_process (net/ipv4/arp.c).
 void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
                     Picos now, ArpNdWriter& voice) {
   const auto packet = wire::parse_arp(bytes);
@@ -124,7 +124,7 @@ bool Link::hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::
   return true;
 }
 
-// As ndisc_rcv has it (net/ipv6/ndisc.c).
+// Follows ndisc_rcv (net/ipv6/ndisc.c).
 void Link::hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
                           std::span<const std::uint8_t> message, Picos now, ArpNdWriter& voice) {
   const auto parsed = wire::parse_neighbour_message(message);

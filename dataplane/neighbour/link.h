@@ -126,7 +126,7 @@ class Link {
 
   void hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
                 Picos now, ArpNdWriter& voice);
-  /// Whether it was for this link alone.
+  /// Returns true if the frame was for this link only.
   bool hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
                  Picos now, ArpNdWriter& voice);
   void hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,

@@ -44,8 +44,8 @@ struct Answers {
 };
 
 struct Settings {
-  /// Of the port. The port also has the link-local address made of it (link_local()), unless
-  /// Answers lists another.
+  /// MAC address of the port. The port also has the link-local address made of it (link_local()),
+  /// unless Answers lists another.
   MacAddress mac;
   Answers answers;
   /// gc_thresh3, which Linux has for each family and all devices together.
@@ -63,7 +63,7 @@ inline constexpr std::size_t kPacketOverhead = 576;
 
 /// What a message says about the neighbour that has an address.
 struct Evidence {
-  /// Whether it counts when another MAC is known.
+  /// Whether the message replaces another known MAC.
   enum class Override : std::uint8_t {
     Weak,       ///< No, but a confirmed one is doubted from now on (RFC 4861 7.2.5).
     AfterLock,  ///< Only when what is known is older than kLock.
@@ -135,7 +135,7 @@ class Table {
     Picos deadline;       ///< When something is to be done about it.
     int questions = 0;    ///< Asked in this state.
     std::list<Kept> kept;
-    std::size_t kept_bytes = 0;  ///< Of kept, with overhead.
+    std::size_t kept_bytes = 0;  ///< Bytes of `kept`, with overhead.
 
     bool is_known() const { return state != State::Incomplete; }
     /// What it becomes when it is known and not confirmed.
@@ -173,8 +173,8 @@ class Table {
   bool holds_on_;
   std::size_t kept_ = 0;
   Neighbours neighbours_;
-  std::set<std::pair<Picos, IpAddress>> deadlines_;  ///< Of each neighbour.
-  std::set<Turn> turns_;                             ///< Of each neighbour.
+  std::set<std::pair<Picos, IpAddress>> deadlines_;  ///< Deadline of each neighbour.
+  std::set<Turn> turns_;                             ///< Turn of each neighbour.
 };
 
 }  // namespace overlane::neighbour

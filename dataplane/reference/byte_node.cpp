@@ -105,7 +105,7 @@ void ByteNode::come_in(const Bytes& bytes, const node::Device* ingress) {
 bool ByteNode::may_come_from_pod(const Bytes& bytes) {
   const IpAddress source = header_of(bytes).source;
   const bool is_pods = find_route(state_, source).pod != nullptr && !has_address(state_, source);
-  // Of a later fragment the bytes do not show it.
+  // The bytes of a later fragment do not show whether it is a tunnel's.
   const bool is_tunnelled =
       fragments_ == nullptr ? tunnelled_ : decode(bytes, tunnel_ports()).is_encapsulated();
   if (!is_pods) give_up(Drop::SourceSpoofed);

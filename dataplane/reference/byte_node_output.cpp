@@ -148,7 +148,7 @@ Bytes joined(const Bytes& first, const std::map<std::uint32_t, Bytes>& payloads,
   return with_ttl(std::move(whole), header_of(first).ttl);
 }
 
-/// The same when only the descriptor of the whole is known.
+/// The whole packet, when only its descriptor is known.
 Bytes described(forward::Packet whole, const node::Reassembled& result) {
   IpFields& fields = whole.outermost();
   fields.fragment_offset = 0;
@@ -188,7 +188,7 @@ node::ReassemblyKey key_of(const IpFields& header) {
           header.is_ipv4() ? header.protocol : std::uint8_t{0}};
 }
 
-/// Of an IPv6 fragment, where its end is.
+/// Where an IPv6 fragment ends.
 std::size_t end_of(const Bytes& fragment) {
   return header_of(fragment).fragment_offset + fragment.size() - fragment_at(fragment);
 }

@@ -26,7 +26,7 @@ bool client_kept(const node::Track& place) {
                                                                      : place.reply.destination_port;
   return place.original.source == place.reply.destination && place.original.source_port == port;
 }
-/// The same of whom it asks.
+/// Whether the server has the address and port that the client knows.
 bool asked_kept(const node::Track& place) {
   return place.original.destination == place.reply.source &&
          (has_identifier(place.original.protocol) ||

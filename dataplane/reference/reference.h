@@ -24,19 +24,20 @@ struct ByteOutcome {
   std::optional<node::ReassemblyKey> held;
 };
 
-/// The same on real bytes, from the outermost IP header on; `fragments` belongs to `runtime`.
+/// Makes the decision on real bytes, from the outermost IP header on; `fragments` belongs to
+/// `runtime`.
 ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
                     HeldFragments& fragments, const Bytes& bytes, forward::Ingress ingress,
                     Picos now);
 
-/// The same as forward::time_out.
+/// The counterpart of forward::time_out.
 forward::Outcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
                           const node::ReassemblyTable::Expired& lost, Picos now);
 ByteOutcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
                      HeldFragments& fragments, const node::ReassemblyTable::Expired& lost,
                      Picos now);
 
-/// The same as the node sees what it sent.
+/// Decodes the outcome as the node sees what it sent.
 forward::Outcome decode(const node::NodeState& state, const ByteOutcome& outcome);
 
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,

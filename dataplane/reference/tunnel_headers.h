@@ -35,7 +35,7 @@ std::size_t tunnel_header_bytes(Encapsulation encapsulation, bool over_ipv6);
 /// Zeros that WireGuard puts behind a packet: to the next multiple of 16, no further than `mtu`.
 std::size_t wireguard_padding(std::size_t length, std::size_t mtu);
 
-/// Whether it is a UDP header that comes behind the outer IP header.
+/// Whether a UDP header follows the outer IP header.
 bool is_over_udp(Encapsulation encapsulation);
 
 /// The inner TOS byte or traffic class after decapsulation; nothing when the packet must be

@@ -46,7 +46,7 @@ class Verifier {
   /// What the reference makes of the fragments that it holds in vain.
   void give_up(Picos now, reference::ByteOutcome& expected);
   Verdict judge(const Parsed<std::vector<dpdk::SentPacket>>& sent, reference::ByteOutcome expected);
-  /// Of what is counted and known now; told once.
+  /// The difference in counters and learned state at this moment; each is reported once.
   std::string difference_within();
 
   std::unique_ptr<dpdk::LoopbackNode> node_;

@@ -38,13 +38,13 @@ std::string_view icmp_name(std::uint8_t type);
 struct IcmpHeader {
   std::uint8_t type = 0;
   std::uint8_t code = 0;
-  std::uint16_t next_hop_mtu = 0;  ///< Of "fragmentation needed" (RFC 1191).
-  std::uint16_t identifier = 0;    ///< Of echo, timestamp and information.
-  std::uint16_t sequence = 0;      ///< Of the same.
-  Ipv4Address gateway = {};        ///< Of a redirect.
-  std::uint8_t pointer = 0;        ///< Of a parameter problem: the byte that it is about.
-  /// Of unreachable, time exceeded and parameter problem: the size of the quotation in words when
-  /// an extension follows it, else 0 (RFC 4884).
+  std::uint16_t next_hop_mtu = 0;  ///< Used by "fragmentation needed" (RFC 1191).
+  std::uint16_t identifier = 0;    ///< Used by echo, timestamp and information.
+  std::uint16_t sequence = 0;      ///< Used by echo, timestamp and information.
+  Ipv4Address gateway = {};        ///< Used by redirect.
+  std::uint8_t pointer = 0;        ///< Byte that a parameter problem is about.
+  /// Used by unreachable, time exceeded and parameter problem: the size of the quotation in words
+  /// when an extension follows it, else 0 (RFC 4884).
   std::uint8_t quoted_words = 0;
 
   /// Whether the message is an error that quotes a packet: never answered with another (RFC 1122,
@@ -88,11 +88,11 @@ std::string_view icmpv6_name(std::uint8_t type);
 struct Icmpv6Header {
   std::uint8_t type = 0;
   std::uint8_t code = 0;
-  std::uint32_t mtu = 0;         ///< Of "packet too big".
-  std::uint32_t pointer = 0;     ///< Of a parameter problem: the byte that it is about.
-  std::uint16_t identifier = 0;  ///< Of echo.
-  std::uint16_t sequence = 0;    ///< Of echo.
-  /// Of unreachable and time exceeded: the size of the quotation in units of 8 bytes when an
+  std::uint32_t mtu = 0;         ///< Used by "packet too big".
+  std::uint32_t pointer = 0;     ///< Byte that a parameter problem is about.
+  std::uint16_t identifier = 0;  ///< Used by echo.
+  std::uint16_t sequence = 0;    ///< Used by echo.
+  /// Used by unreachable and time exceeded: the size of the quotation in units of 8 bytes when an
   /// extension follows it, else 0 (RFC 4884).
   std::uint8_t quoted_units = 0;
 

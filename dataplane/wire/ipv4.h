@@ -46,7 +46,7 @@ std::optional<Inspected<Ipv4Header>> inspect_ipv4(std::span<const std::uint8_t> 
 Result<Ipv4Header, Drop> parse_ipv4(std::span<const std::uint8_t> packet,
                                     ZeroLength zero = ZeroLength::Refused);
 
-/// The same for a header quoted in an ICMP error, where the rest of the packet and perhaps a right
+/// Parses a header quoted in an ICMP error, where the rest of the packet and perhaps a right
 /// checksum are missing.
 Result<Ipv4Header, Drop> parse_quoted_ipv4(std::span<const std::uint8_t> quote);
 

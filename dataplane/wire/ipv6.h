@@ -164,7 +164,7 @@ std::optional<Inspected<Ipv6Header>> inspect_ipv6(std::span<const std::uint8_t> 
 /// Bytes behind the payload length are link padding and no part of the packet.
 Result<Ipv6Header, Drop> parse_ipv6(std::span<const std::uint8_t> packet);
 
-/// The same for a header quoted in an ICMPv6 error, where the rest of the packet may be missing.
+/// Parses a header quoted in an ICMPv6 error, where the rest of the packet may be missing.
 Result<Ipv6Header, Drop> parse_quoted_ipv6(std::span<const std::uint8_t> quote);
 
 /// The part of the bytes that belongs to the packet of a parsed header: without link padding. With

@@ -25,8 +25,8 @@ struct BenchShare {
 /// What a measurement came to.
 struct BenchResult {
   std::vector<BenchShare> cores;
-  double nanoseconds = 0;  ///< Of a core's time, per packet.
-  double tsc_cycles = 0;   ///< Of a core's, per packet.
+  double nanoseconds = 0;  ///< Time of a core per packet.
+  double tsc_cycles = 0;   ///< TSC cycles of a core per packet.
   double mpps = 0;         ///< All cores together.
 
   std::uint64_t offered() const;
@@ -56,7 +56,7 @@ Parsed<BenchResult> measure(const Generation& generation, std::span<const BenchP
 /// A way through a node that was measured.
 struct BenchCase {
   std::string mode;              ///< "routed", "ipip", "vxlan", "geneve".
-  Family family = Family::Ipv4;  ///< Of the pods' packets.
+  Family family = Family::Ipv4;  ///< Family of the pods' packets.
   std::string direction;         ///< "encap", "decap", "both".
   std::uint32_t size_bytes = 0;  ///< Inner Ethernet frame without FCS; 0 for IMIX.
   std::uint32_t flows = 0;
@@ -71,7 +71,7 @@ struct BenchCase {
 /// `cases[]` of a FastpathReport.
 nlohmann::ordered_json encode(const BenchCase& one);
 
-/// The same as a table, a line each, and behind it their loads, if there are any.
+/// The cases as a table, a line each, followed by their loads, if there are any.
 std::string to_table(const std::vector<BenchCase>& cases);
 
 }  // namespace overlane::dpdk

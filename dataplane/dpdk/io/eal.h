@@ -40,7 +40,7 @@ class Eal {
 /// Whether a device is a PCI address: "0000:3b:00.0" or "3b:00.0".
 bool is_pci_address(const std::string& device);
 
-/// As DPDK calls the port: "0000:3b:00.0" of "3B:00.0", "net_tap0" of "net_tap0,iface=x".
+/// Name that DPDK gives the port: "0000:3b:00.0" of "3B:00.0", "net_tap0" of "net_tap0,iface=x".
 std::string port_name(const std::string& device);
 
 /// "what: No such file or directory (2)", from a negative or positive errno value.
@@ -58,7 +58,7 @@ class InterfaceClaim {
   InterfaceClaim& operator=(InterfaceClaim&&) = delete;
   ~InterfaceClaim();
 
-  /// Whether it is still the interface that it was.
+  /// Whether the interface still exists and has the same index.
   bool is_there() const;
 
  private:

@@ -24,7 +24,7 @@ constexpr std::uint32_t kMaxFrameBytes = UINT16_MAX - RTE_PKTMBUF_HEADROOM;
 
 /// Every link carries IPv4 packets of this size (RFC 791, section 3.2).
 constexpr std::uint32_t kMinMtu = 68;
-/// As testpmd's defaults.
+/// Defaults of testpmd.
 constexpr std::uint16_t kDescriptors = 512;
 constexpr auto kAnySocket = static_cast<unsigned>(SOCKET_ID_ANY);
 
@@ -54,7 +54,7 @@ Parsed<Queues> queues_of(Queues wanted, const rte_eth_dev_info& info) {
   return wanted;
 }
 
-/// The same buffers for all receive queues.
+/// All receive queues share the buffers of the pool.
 int set_up(std::uint16_t id, const Queues& queues, const PacketPool& pool) {
   int error = 0;
   for (std::uint16_t i = 0; i < queues.receive && error == 0; ++i)

@@ -107,8 +107,8 @@ class RingWire {
   const std::string& device() const { return device_; }
   /// Where one of the port's receive queues gets it. False when there is no room for the frame.
   bool put(std::span<const std::uint8_t> frame, std::uint16_t queue = 0);
-  /// The same with packets of the pool, of which it owns as many as there was room for: the first
-  /// ones. How many.
+  /// Puts packets of the pool on the wire. Takes ownership of the first ones, as many as there was
+  /// room for, and returns their number.
   std::size_t put_burst(std::span<rte_mbuf* const> packets, std::uint16_t queue = 0);
   /// Takes up to so many packets that the port has sent by one of its queues; the caller owns them.
   std::size_t take_burst(std::span<rte_mbuf*> packets, std::uint16_t queue = 0);

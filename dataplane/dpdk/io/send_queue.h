@@ -46,7 +46,7 @@ class SendQueue {
   }
   /// Sends one at once, behind all others. Whether the port took it.
   bool send(rte_mbuf* packet);
-  /// The same with what is no packet, which nothing here counts.
+  /// Sends a message that is no packet and is not counted.
   bool send_uncounted(rte_mbuf* message);
   /// Sends all of them. What the port does not take at once is lost.
   void flush();

@@ -43,8 +43,8 @@ constexpr std::size_t kMaxNeighbours = 16'384;
 constexpr Picos kWant = seconds(20);
 constexpr std::size_t kWantAtOnce = 64;
 
-/// Of how many packets that nobody answered for senders are told in one tick: no more errors leave
-/// in a second (icmp_msgs_per_sec, net/ipv4/icmp.c).
+/// Unanswered packets whose senders get an ICMP error in one tick: no more errors leave in a second
+/// (icmp_msgs_per_sec, net/ipv4/icmp.c).
 constexpr std::size_t kMaxTold = 1000;
 
 /// What is sent with a mark: an ICMP error of the node.

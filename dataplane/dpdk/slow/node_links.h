@@ -54,7 +54,7 @@ struct LinkCounters {
   std::uint64_t errors_sent = 0;    ///< ICMP errors of the node that a port took.
   std::uint64_t messages_sent = 0;  ///< ARP and Neighbour Discovery of the node …
   std::uint64_t messages_lost = 0;  ///< … for which no buffer was free, or no room at the port.
-  std::uint64_t messages_malformed = 0;  ///< Of others, which contradict themselves.
+  std::uint64_t messages_malformed = 0;  ///< Messages of others that contradict themselves.
   DropCounts drops;                      ///< Packets without a neighbour or a buffer.
 };
 
@@ -83,7 +83,7 @@ class NodeLinks {
   bool is_pod(const IpAddress& address) const;
   /// Its link-layer address while it is known.
   std::optional<MacAddress> pod(const IpAddress& address) const { return pods_.link.find(address); }
-  /// Whether it is known or asked for.
+  /// Whether the pod's link-layer address is known or requested.
   bool has_pod(const IpAddress& address) const { return pods_.link.has(address); }
   void ask_pod(const IpAddress& address, Picos now);
   /// Reports that another station uses the address.

@@ -23,7 +23,7 @@ namespace {
 /// which the host's end of their veth answers (projectcalico/calico,
 /// cni-plugin/pkg/dataplane/linux).
 constexpr Ipv4Address kPodGateway{0xa9fe0101};
-/// The same for IPv6: the link-local address of ee:ee:ee:ee:ee:ee, which that end always has.
+/// IPv6 gateway of pods: the link-local address of ee:ee:ee:ee:ee:ee, which that end always has.
 constexpr Ipv6Address kPodGateway6{
     {0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0xec, 0xee, 0xee, 0xff, 0xfe, 0xee, 0xee, 0xee}};
 

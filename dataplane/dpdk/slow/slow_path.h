@@ -19,7 +19,7 @@ namespace overlane::dpdk {
 /// For whom a node answers: to pods, and to a host whose default route leads here as theirs does.
 neighbour::Answers gateway_answers();
 
-/// The same to the other nodes.
+/// Addresses that the node answers for on the link to other nodes.
 neighbour::Answers uplink_answers(const node::NodeState& state);
 
 /// Hands `take` a packet as fragments of at most `mtu` bytes, or whole where it fits. For packets
@@ -103,7 +103,7 @@ class SlowPath {
   std::shared_ptr<const Generation> generation_;
   NodeLinks links_;
   UnresolvedSources unresolved_;
-  std::uint32_t host_identification_ = 0;  ///< Of IPv6 fragments to the host.
+  std::uint32_t host_identification_ = 0;  ///< Identification of IPv6 fragments to the host.
   byte_rewrite::FullPath full_path_;
   node::NodeRuntime runtime_;
   adjacency::RenewedPuntFilter exceptions_;

@@ -85,7 +85,7 @@ class Pusher {
                                                     : push_ipv6(packet, per_packet);
   }
 
-  /// The same for a packet that encap::is_whole() accepts, with headroom() bytes in front: IPv4, or
+  /// Wraps a packet that encap::is_whole() accepts, with headroom() bytes in front: IPv4, or
   /// IPv6 of TCP or UDP that does not come from the far end.
   template <Family kInner>
   [[gnu::always_inline]] std::span<std::uint8_t> wrap(std::span<std::uint8_t> packet,

@@ -43,7 +43,7 @@ class Pusher {
     return encap::push_ipv4<Family::Ipv6>(outer_, buffer, room, packet);
   }
 
-  /// The same for a packet that encap::is_whole() accepts, with headroom() bytes in front.
+  /// Wraps a packet that encap::is_whole() accepts, with headroom() bytes in front.
   [[gnu::always_inline]] std::span<std::uint8_t> wrap(std::span<std::uint8_t> packet,
                                                       const encap::PerPacket& per_packet) const {
     return encap::wrap_in_ipv4<Family::Ipv6>(outer_, packet, per_packet);

@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kEthernetBytes = 14;
 /// the FDB entry behind one next hop.
 struct Tunnel {
   IpAddress source;
-  IpAddress destination;  ///< Of the same family.
+  IpAddress destination;  ///< In the same family as `source`.
   std::uint32_t vni = 0;  ///< 24 bits.
   MacAddress inner_source;
   MacAddress inner_destination;

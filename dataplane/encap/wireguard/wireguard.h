@@ -25,10 +25,10 @@ inline constexpr std::uint32_t kTailBytes = kMaxPadding + wire::kWireguardTagByt
 /// Sizes and everything in front of the payload are those of real packets.
 struct Tunnel {
   IpAddress source;
-  IpAddress destination;       ///< Of the same family.
-  std::uint16_t port = 0;      ///< That both listen at, and send from.
+  IpAddress destination;       ///< In the same family as `source`.
+  std::uint16_t port = 0;      ///< Port that both ends listen at and send from.
   std::uint32_t receiver = 0;  ///< The index by which the far end knows the session.
-  std::uint32_t mtu = 0;       ///< Of the route into the device; 0 when there is none.
+  std::uint32_t mtu = 0;       ///< MTU of the route into the device; 0 when it has none.
 };
 
 /// Bytes of zeros behind a packet of `length` bytes: up to a multiple of 16, but not beyond the MTU

@@ -25,7 +25,7 @@ struct AgentOptions {
 
 /// How an agent ended.
 enum class AgentEnd : std::uint8_t {
-  Stopped,   ///< As asked.
+  Stopped,   ///< The caller set `stop`.
   Measured,  ///< Only with `is_once`: a measurement came to its end.
   Lost,      ///< Only with `is_once`: the client of a measurement disappeared.
 };

@@ -332,7 +332,7 @@ Outcome HostDataplane::add_way_to_peer(Made& made, const NetworkNamespace& own) 
     commands.push_back(
         ip(fmt::format("route add {} dev {} proto {}", range, device, kRouteProtocol)));
   } else {
-    // As Felix does: the tunnel's address of each node is the first of its range.
+    // Follows Felix: the tunnel's address of each node is the first of its range.
     const std::string gateway = pods.peer_range.network().to_string();
     const std::string mac = tunnel_mac(variant, !pods.is_first).to_string();
     commands.push_back(ip(fmt::format("address add {} dev {}",

@@ -58,7 +58,7 @@ class HostDataplane {
 
   HostFacts facts_;
   std::map<std::uint32_t, Made> made_;
-  std::vector<kernel::Command> undo_;  ///< Of what all variants share.
+  std::vector<kernel::Command> undo_;  ///< Undoes what all variants share.
 };
 
 /// Facts of this host. The uplink is that device, or the one with `reached_at`, the address that

@@ -14,7 +14,7 @@ namespace {
 
 using Done = Result<void, std::string>;
 
-/// As long as an experiment with one node waits (experiment.cpp), for each of two.
+/// Twice the wait of an experiment with one node (experiment.cpp), for two nodes.
 constexpr std::chrono::milliseconds kQuietCluster{20};
 
 struct PodPort {

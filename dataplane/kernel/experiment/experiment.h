@@ -44,7 +44,7 @@ struct Emitted {
 /// What the kernel made of one injection.
 struct Observed {
   std::vector<Emitted> emitted;  ///< In the order of ports, then of time; Host last.
-  Counters counters;             ///< Those that moved.
+  Counters counters;             ///< Counters that moved.
   std::string refused;           ///< Why the packet could not even be sent ("Message too long").
 
   bool operator==(const Observed&) const = default;

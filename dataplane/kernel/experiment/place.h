@@ -58,8 +58,8 @@ Parsed<Answer> ask(Place place, const Request& request, const InnerCommand& inne
 /// Runs experiments in namespaces of the kernel that runs this program.
 Answer answer(const Request& request);
 
-/// The same for the request in one file, with the answer in another: what runs inside user-mode
-/// Linux.
+/// Reads the request from one file and writes the answer to another: the program that runs inside
+/// user-mode Linux calls it.
 Result<void, std::string> answer_files(const std::string& request_file,
                                        const std::string& answer_file);
 

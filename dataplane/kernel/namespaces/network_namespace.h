@@ -63,9 +63,10 @@ struct DeviceOffloads {
 Result<void, std::string> set_offloads(const NetworkNamespace& place, const std::string& device,
                                        const DeviceOffloads& offloads);
 
-/// Those of a device in the calling thread's namespace. One that cannot be asked for is off.
+/// Offloads of a device in the calling thread's namespace. An offload that cannot be queried counts
+/// as off.
 DeviceOffloads offloads_of(const std::string& device);
-/// Of a device in the calling thread's namespace.
+/// MTU of a device in the calling thread's namespace.
 Parsed<std::uint32_t> mtu_of(const std::string& device);
 
 /// Waits until a veth end is running, and takes off it what changes packets on their way: all

@@ -186,8 +186,8 @@ class DeviceCommands {
     ip(fmt::format("link set {} mtu {} up", name, device.mtu));
   }
 
-  /// As Felix makes it (calico felix/dataplane/linux/vxlan_mgr.go), or as Cilium does: in metadata
-  /// mode and without ARP.
+  /// Makes the device as Felix does (calico felix/dataplane/linux/vxlan_mgr.go), or as Cilium does:
+  /// in metadata mode and without ARP.
   void add_vxlan(const Device& device) {
     const std::string_view name = device.name.view();
     if (device.external) {

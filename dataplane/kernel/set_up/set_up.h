@@ -15,7 +15,7 @@ namespace overlane::kernel {
 struct Port {
   std::string device;
   forward::Egress egress = forward::Egress::Uplink;  ///< Pod or Uplink.
-  MacAddress node_mac;                               ///< Of the node's end.
+  MacAddress node_mac;                               ///< MAC address of the node's end.
 
   auto operator<=>(const Port&) const = default;
 };

@@ -56,8 +56,8 @@ struct Flow {
   FlowLoad load;
   FlowEnd client;
   FlowEnd server;
-  std::uint16_t port = 0;  ///< Of the server; the namespace must have it free.
-  std::uint64_t seed = 1;  ///< Of random gaps.
+  std::uint16_t port = 0;  ///< Port of the server; the namespace must have it free.
+  std::uint64_t seed = 1;  ///< Seed of random gaps.
   FlowEnds here = FlowEnds::Both;
 
   bool has_client() const { return here != FlowEnds::Server; }
@@ -88,7 +88,7 @@ struct CpuTimes {
   double system = 0;
   double softirq = 0;  ///< Interrupts and what they leave behind, such as receiving packets.
   double idle = 0;
-  double stolen = 0;  ///< That the hypervisor gave to others.
+  double stolen = 0;  ///< Time that the hypervisor gave to others.
 
   double busy() const { return user + system + softirq; }
   CpuTimes operator-(const CpuTimes& earlier) const;
@@ -103,7 +103,7 @@ struct FlowTimes {
 
 struct Carried {
   std::vector<FlowFigures> flows;  ///< In the order of the flows.
-  CpuTimes cpu;                    ///< Of the whole machine meanwhile.
+  CpuTimes cpu;                    ///< CPU time of the whole machine while the flows counted.
 };
 
 /// Flows over the kernel, each with a thread for its client and one for its server, and real

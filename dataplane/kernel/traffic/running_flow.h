@@ -84,7 +84,7 @@ class RunningFlow {
   OwnedFd server_;
   Counter received_bytes_, sent_, received_;
   Counter highest_;           ///< Number of the datagrams that arrived.
-  model::Histogram latency_;  ///< Of the one thread that records.
+  model::Histogram latency_;  ///< Written by the one thread that records.
   std::string failure_;       ///< The client's.
   std::jthread server_thread_, client_thread_;
 };

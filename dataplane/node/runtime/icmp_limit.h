@@ -16,18 +16,19 @@ namespace overlane::node {
 struct IcmpError {
   std::uint8_t type = 0;
   std::uint8_t code = 0;
-  std::uint32_t next_hop_mtu = 0;  ///< Of "fragmentation needed" (3/4) and "packet too big" (2/0).
-  std::uint32_t pointer = 0;       ///< Of an ICMPv6 parameter problem (4/x): the octet at fault.
+  std::uint32_t next_hop_mtu =
+      0;                      ///< MTU of "fragmentation needed" (3/4) and "packet too big" (2/0).
+  std::uint32_t pointer = 0;  ///< Octet at fault of an ICMPv6 parameter problem (4/x).
   IpAddress quoted_source;
   IpAddress quoted_destination;
   std::uint8_t quoted_protocol = 0;
-  std::uint16_t quoted_source_port = 0;       ///< Of an ICMP message its identifier …
+  std::uint16_t quoted_source_port = 0;  ///< The identifier, if the quote is an ICMP message …
   std::uint16_t quoted_destination_port = 0;  ///< … and type · 256 + code.
 
   auto operator<=>(const IcmpError&) const = default;
 };
 
-/// Whether it says that a packet was too large for a link.
+/// Whether the error says that a packet was too large for a link.
 constexpr bool is_packet_too_big(const IcmpError& error, Family family) {
   return family == Family::Ipv4 ? error.type == 3 && error.code == 4 : error.type == 2;
 }

@@ -28,7 +28,7 @@ class IdentificationCounters {
                                       26);
   }
   std::uint16_t next(IpAddress destination) { return next_of(bucket(destination)); }
-  /// The same for destinations of a bucket().
+  /// The next identification for destinations of a bucket().
   std::uint16_t next_of(std::uint16_t bucket) {
     std::uint16_t& counter = counters_[bucket];
     const std::uint16_t number = counter;
@@ -62,7 +62,7 @@ struct NodeState;
 /// is down or gone.
 void forget_lost_devices(NodeRuntime& runtime, const NodeState& state);
 
-/// The same with all that Linux and kube-proxy forget on a change: path MTUs of destinations whose
+/// Forgets all that Linux and kube-proxy forget on a change: path MTUs of destinations whose
 /// route lost its device, or which have another route (in IPv4, where equal routes share what was
 /// learned, one with another next hop), and UDP connections to former endpoints of Services. Path
 /// MTUs at the MTU of their device, or above it, follow that. Unlike in Linux, a path MTU hidden by

@@ -64,7 +64,7 @@ struct ConntrackTupleHash {
   std::size_t operator()(const ConntrackTuple& tuple) const { return hash(tuple); }
 };
 
-/// As `conntrack -L` prints a tuple: "src=10.0.0.1 dst=10.0.0.2 sport=1 dport=2".
+/// The tuple as `conntrack -L` prints it: "src=10.0.0.1 dst=10.0.0.2 sport=1 dport=2".
 std::string to_string(const ConntrackTuple& tuple);
 
 /// What a packet's source becomes.

@@ -63,7 +63,7 @@ struct DenyRule {
   std::uint8_t protocol = 0;  ///< IP protocol number.
   /// Destination port of TCP or UDP; nothing: all, and later fragments, which show none.
   std::optional<std::uint16_t> port;
-  /// Of an ICMP message; nothing: all, and later fragments.
+  /// Type of an ICMP message; nothing: all types, and later fragments.
   std::optional<std::uint8_t> icmp_type;
   std::optional<std::uint8_t> icmp_code;
   bool disabled = false;  ///< It stands there and drops nothing, as a firewall rule of GCP can.

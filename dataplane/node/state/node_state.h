@@ -79,7 +79,7 @@ struct NodeState {
   std::shared_ptr<const ServiceTable> services;
   Sysctls sysctls;
   KernelProfile kernel;
-  /// Of the names of pods' veths: "cali" (calico/cni), "lxc" (cilium).
+  /// Prefix of the names of pods' veths: "cali" (calico/cni), "lxc" (cilium).
   DeviceName pod_device_prefix = "cali";
   Generation generation;
 
@@ -164,7 +164,7 @@ std::string to_string(const NodeState& state);
 /// its way to a destination when it is connected (ip_route_output_key).
 struct SocketRoute {
   IpAddress source;       ///< Unspecified when the node has no address of the destination's family.
-  std::uint32_t mtu = 0;  ///< Of the way, as far as the node knows; 0 where none leads there.
+  std::uint32_t mtu = 0;  ///< MTU of the path, as far as the node knows; 0 without a route.
 };
 
 /// The source is the primary address of the device that the route leaves through, so towards pods
@@ -183,7 +183,7 @@ struct TunnelPorts {
 
   /// What a packet to that port is; Encapsulation::None when it is no tunnel's.
   Encapsulation at(std::uint16_t port, IpAddress source, IpAddress destination) const;
-  /// Of VXLAN and Geneve, each once, in order.
+  /// Ports of VXLAN and Geneve, each once, in order.
   std::vector<std::uint16_t> all() const;
 };
 
@@ -191,7 +191,7 @@ TunnelPorts tunnel_ports(const NodeState& state);
 
 /// What a packet from or to the node itself to that port is.
 Encapsulation tunnel_at(const NodeState& state, std::uint16_t port);
-/// The same of any packet that it sees: tunnel_ports(state).at(…).
+/// Encapsulation of any packet that the node sees: tunnel_ports(state).at(…).
 Encapsulation tunnel_at(const NodeState& state, std::uint16_t port, IpAddress source,
                         IpAddress destination);
 

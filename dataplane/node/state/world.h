@@ -60,7 +60,7 @@ class NodeEditor {
   // Shared parts: false where it is the very same object.
   /// `cluster` is not null and has this node under the same number.
   bool set_cluster(std::shared_ptr<const ClusterTable> cluster);
-  /// The same, and the node has only those of the derived routes that are not in `removed`, which
+  /// Sets the cluster table, without the derived routes in `removed`, which
   /// is sorted.
   bool set_cluster(std::shared_ptr<const ClusterTable> cluster, std::vector<IpPrefix> removed);
   bool set_filter(std::shared_ptr<const PacketFilter> filter);
@@ -184,7 +184,7 @@ class WorldEditor {
  public:
   explicit WorldEditor(World& world) : world_(world), fabric_(world.fabric) {}
 
-  /// The same editor for each call with one number.
+  /// The editor of node `number`; each call with one number returns the same editor.
   NodeEditor& node(std::uint32_t number) {
     return editors_.try_emplace(number, world_.nodes.at(number)).first->second;
   }
@@ -217,7 +217,7 @@ class WorldEditor {
   World& world_;
   FabricEditor fabric_;
   std::map<std::uint32_t, NodeEditor> editors_;
-  WorldChange change_;  ///< Of nodes and pods that stop and start.
+  WorldChange change_;  ///< Nodes and pods that stopped and started.
 };
 
 }  // namespace overlane::node

@@ -155,7 +155,7 @@ std::string to_string(const NodeState& state) {
   return text;
 }
 
-/// As what to_string(PacketFilter) calls the set of the cluster's nodes.
+/// Names the set of the filter like to_string(PacketFilter): the set of the cluster's nodes.
 std::string member_line(IpAddress address) {
   return fmt::format("add members {}", address.to_string());
 }

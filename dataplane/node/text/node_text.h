@@ -18,8 +18,8 @@ std::string pod_line(const NodeState& state, const LocalPod& pod);
 /// The two entries that Felix makes for one peer of a VXLAN device: where its VTEP's address is on
 /// the link, and where on the network.
 struct NeighbourEntry {
-  std::string neighbour;   ///< As `ip neigh` prints it.
-  std::string forwarding;  ///< As `bridge fdb` prints it.
+  std::string neighbour;   ///< The entry as `ip neigh` prints it.
+  std::string forwarding;  ///< The entry as `bridge fdb` prints it.
 };
 /// Nothing when the device needs none, or the peer has no addresses of its underlay, or 0.0.0.0 for
 /// its VTEP's.
@@ -51,7 +51,7 @@ std::vector<std::string> filter_lines(const NodeState& state);
 std::string forwarding_line(const Sysctls& sysctls, Family family);
 std::string rp_filter_line(const Sysctls& sysctls);
 
-/// As `sysctl` prints them, and what the kernel does that no sysctl tells.
+/// Sysctls as `sysctl` prints them, and kernel behaviour that no sysctl tells.
 std::vector<std::string> sysctl_lines(const NodeState& state);
 
 }  // namespace overlane::node

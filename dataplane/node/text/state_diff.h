@@ -19,7 +19,7 @@ namespace overlane::node {
 /// not expanded unless a device they need came or went.
 std::string diff(const NodeState& before, const NodeState& after);
 
-/// The same for a VPC. Costs one comparison for each route.
+/// The difference of two states of a VPC. Costs one comparison for each route.
 std::string diff(const FabricState& before, const FabricState& after);
 
 /// Collects what went and what came, line by line.
@@ -31,7 +31,7 @@ class DiffLines {
     if (after) text_ += "+ " + *after + '\n';
   }
 
-  /// Of lists whose order means nothing, or is always the same.
+  /// Adds the changes between two lists whose order means nothing, or is always the same.
   void change(const std::vector<std::string>& before, const std::vector<std::string>& after);
 
   const std::string& text() const { return text_; }

@@ -17,7 +17,7 @@ namespace overlane::agent {
 /// A nonce, or a proof: SHA-256's length.
 using Bytes32 = std::array<std::uint8_t, 32>;
 
-/// Of the system's random numbers for cryptography; fails where there are none.
+/// Draws a nonce from the system's cryptographic random numbers. Fails where there are none.
 Parsed<Bytes32> make_nonce();
 
 /// 64 lower-case digits.
@@ -65,7 +65,7 @@ using IsOver = std::function<bool()>;
 /// system time has no effect.
 class Channel {
  public:
-  /// Of a connected socket.
+  /// Takes a connected socket.
   explicit Channel(kernel::OwnedFd socket);
 
   /// Sends a line within `patience`.
@@ -100,7 +100,7 @@ struct Endpoint {
 
 /// Listens at an address of this host: of a name that has several, the first.
 Parsed<kernel::OwnedFd> listen_at(const Endpoint& endpoint);
-/// Of the sockets that the kernel chose a port for, too.
+/// The port of a socket, also one that the kernel chose.
 Parsed<std::uint16_t> port_of(const kernel::OwnedFd& socket);
 Parsed<Channel> connect_to(const Endpoint& endpoint, std::chrono::milliseconds patience,
                            const IsOver& is_over);
