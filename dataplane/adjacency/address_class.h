@@ -11,6 +11,11 @@
 
 namespace overlane::adjacency {
 
+// Partitions all addresses into classes that a node's tables cannot tell apart, so that a
+// decision for one address of a class holds for all. Classes refer to the NodeState, which must
+// outlive them. ClassLookup answers NodeDecision by class; PrefixFinder finds the class of an
+// address without DPDK.
+
 /// Sources that the decision sequence cannot tell from each other, as far as it looks at them
 /// without a connection.
 struct SourceGroup {

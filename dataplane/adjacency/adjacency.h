@@ -18,6 +18,12 @@
 
 namespace overlane::adjacency {
 
+// An adjacency is a decision of the model, made in advance for a class of packets, as a
+// router's FIB adjacency is: egress, next hop, outer headers, largest packet. compile.h makes
+// them from a NodeState, burst.h applies them. They are a cache: whatever an adjacency does to
+// a packet, forward() would do too, and packets without one take the full path
+// (byte_rewrite::FullPath).
+
 /// What puts the outer headers on, one of each tunnel; by kind, so that packets find them close
 /// together.
 struct Pushers {

@@ -10,6 +10,10 @@
 
 namespace overlane::adjacency {
 
+// Forwards a burst of frames by adjacencies, in passes over the burst so that memory accesses
+// overlap. It is a template without DPDK: dataplane/dpdk gives it LPM tables, tests give it
+// plain ones. It changes packets in place, and only those that it takes.
+
 /// At most so many frames at once.
 inline constexpr std::size_t kBurst = 64;
 

@@ -15,6 +15,10 @@
 
 namespace overlane::adjacency {
 
+// Recognises packets that an adjacency may take: sound, whole, without options or extension
+// headers. A few comparisons of fixed offsets decide; whatever looks unusual is left to the
+// full path. Everything is inlined into the loop of burst.h.
+
 /// A few UDP ports, of which most packets have none.
 class PortSet {
  public:

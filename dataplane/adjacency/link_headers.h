@@ -16,6 +16,10 @@
 
 namespace overlane::adjacency {
 
+// Link headers (destination and source MAC) in front of frames to each next hop. One thread
+// writes them when it learns neighbours; any number of workers reads them without locks, and
+// none sees half an address.
+
 /// Destination and source of an Ethernet frame, as a reader has seen them, and whether they are
 /// known. What is forgotten since may still be written.
 struct LinkHeader {

@@ -11,6 +11,11 @@
 
 namespace overlane::adjacency {
 
+// Says which packets must leave the fast path although they have an adjacency, because the node
+// has learned something about them: a translated connection, a path MTU. It is a Bloom filter:
+// false positives cost time, false negatives do not occur. One thread writes, any number reads.
+// RenewedPuntFilter rebuilds the filter step by step, to forget what has expired.
+
 /// Whether the connection changes nothing for its packets: it translates nothing, and its protocol
 /// has no connection states. True also between the ends of an IPIP tunnel.
 bool has_no_effect(const node::Connection& connection);

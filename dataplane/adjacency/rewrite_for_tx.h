@@ -11,6 +11,9 @@
 
 namespace overlane::adjacency {
 
+// Applies an adjacency to a packet in its buffer: hop limit, outer headers, link header.
+// Pushers are the tunnels of a node, collected by kind.
+
 /// Adds what puts the outer headers of a tunnel on, and returns its position. The inner frame,
 /// where there is one, is for `far_mac`.
 std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulation,

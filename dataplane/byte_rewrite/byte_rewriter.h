@@ -14,6 +14,11 @@
 
 namespace overlane::byte_rewrite {
 
+// Applies the decisions of the model to real bytes: ByteRewriter is an Observer of
+// forward::NodeDecision. Each decision changes the packet's buffer in step with its descriptor.
+// It is the full path of the fast path (dataplane/dpdk) and of `overlane` traces with bytes.
+// One object serves one packet; state, buffers and held bytes must outlive it.
+
 /// A packet that leaves. Its bytes, from the outermost IP header on, last until the receiver
 /// returns.
 struct Sent {

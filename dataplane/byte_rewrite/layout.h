@@ -6,6 +6,9 @@
 
 namespace overlane::byte_rewrite {
 
+// Where the parts of a packet are in its bytes, and the buffer that holds it with room for
+// outer headers.
+
 /// The bytes of one packet, with room in front for the headers of a tunnel. Keeps its memory from
 /// packet to packet.
 class PacketBuffer {

@@ -11,6 +11,10 @@
 
 namespace overlane::byte_rewrite {
 
+// The single changes that ByteRewriter makes to bytes: put a tunnel's headers on, translate
+// addresses and ports (NAT), cut into fragments and make whole again, write an ICMP error. Each
+// takes the descriptor of the result and edits bytes and checksums to match it.
+
 /// Puts the outer headers of `wrapped` in front of the packet in the buffer, as the encapsulation
 /// of the device pushes them; the identification of an outer IPv4 header is left at 0. What push()
 /// refuses: a tunnel that the packet itself forbids (RFC 2473 4.1.1) is Drop::TunnelLoop.

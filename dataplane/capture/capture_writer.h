@@ -14,6 +14,10 @@
 
 namespace overlane::capture {
 
+// Writes pcap and pcapng files byte for byte the same on every machine, without libpcap. All
+// three classes remember the first write that failed and report it in close(), so that callers
+// need no check per packet.
+
 /// The file that a capture is written to. Remembers the first write that failed.
 class OutputFile {
  public:

@@ -7,6 +7,8 @@
 
 namespace overlane::capture {
 
+// Prints a decoded packet: for people, and as one line of JSON for `overlane decode`.
+
 /// A packet for people: one line with its number, the time since `start`, its length and its
 /// headers; each packet inside on a line of its own, further to the right; then a line per problem.
 std::string print(const DecodedPacket& packet, Timestamp start);

@@ -10,6 +10,10 @@
 
 namespace overlane::dpdk {
 
+// overlane-fastpath's node: workers apply adjacencies to bursts from DPDK ports, and the slow
+// path takes the rest. Forwarder runs on the calling core, alone or with a WorkerTeam.
+// Everything that a node learns is changed on the main core only.
+
 /// What a node did since it began. Every frame that came is counted once: as ahead, as a backlog
 /// drop, or in one of `slow`'s first three counters; while it runs some are on their way.
 struct ForwardCounters {

@@ -13,6 +13,9 @@
 
 namespace overlane::dpdk {
 
+// A whole Forwarder inside one process, with wires that end here instead of in a network: for
+// `overlane-fastpath verify` and tests.
+
 /// A link on which every address exists: each request is answered with a link-layer address.
 class FarNeighbours {
  public:

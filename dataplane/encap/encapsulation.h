@@ -9,6 +9,10 @@
 
 namespace overlane {
 
+// The closed list of encapsulations, and what is fixed about each: protocol numbers, overhead,
+// which IP family can be inside and outside. Everything else that differs between kinds is in
+// dataplane/encap/<kind>. docs/how-to/add-an-encapsulation.md lists what a new row needs.
+
 /// How a packet is wrapped, named as Linux names the device kind. One row of kEncapsulations and
 /// one folder under dataplane/encap each.
 enum class Encapsulation : std::uint8_t { None, Ipip, Sit, Ip6Tnl, Vxlan, Geneve, Wireguard };

@@ -13,6 +13,11 @@
 
 namespace overlane::encap {
 
+// What push needs to know about the packet that goes into a tunnel: whether it is whole, and
+// the hash of its flow. PlainIp names the offsets that push and pop look at in an IP header
+// without options. The functions read only `packet` and are inlined into the loops of the fast
+// path.
+
 /// The fields of an IP header that push and pop of every packet look at, by family.
 template <Family kFamily>
 struct PlainIp;

@@ -12,6 +12,9 @@
 
 namespace overlane::encap {
 
+// The shared part of IPIP (RFC 2003) and SIT (RFC 4213): one IPv4 header in front of a packet
+// of one family, and its removal.
+
 /// Writes the outer header in front of a packet that is_whole() accepts, where there is room.
 template <Family kFamily>
 [[gnu::always_inline]] inline std::span<std::uint8_t> wrap_in_ipv4(const OuterIpv4& outer,

@@ -14,6 +14,11 @@
 
 namespace overlane::encap {
 
+// Writes outer IPv4 and IPv6 headers in front of packets of one tunnel. What is the same for
+// all packets of the tunnel is computed once in the constructor; write() adds lengths,
+// inherited TOS, TTL and DF, identification and checksum. write() is const, so one tunnel may
+// be used by several threads.
+
 /// What goes into the outer headers besides the tunnel and the inner IP header.
 struct PerPacket {
   std::uint16_t identification = 0;  ///< Identification of an outer IPv4 header.

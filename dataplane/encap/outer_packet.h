@@ -8,6 +8,10 @@
 
 namespace overlane::encap {
 
+// The first step of pop: reads the outer IP header as ip_rcv_core and ip6_rcv_core accept it,
+// then the UDP header of tunnels that have one. Fragments are refused, because a node
+// reassembles before a tunnel device sees the packet.
+
 /// An outer IP packet that arrived, found sound.
 struct OuterPacket {
   std::span<std::uint8_t> bytes;   ///< All of it, without link padding.

@@ -12,6 +12,11 @@
 
 namespace overlane::encap {
 
+// What Linux writes into the outer headers of a tunnel packet: TTL, DF, DSCP, ECN (RFC 6040),
+// UDP checksum, source port and flow label. outer_rules() has the defaults of each device kind
+// with the kernel function that each comes from; a device may change a copy. These are pure
+// functions of rules and inner fields; outer_header.h and udp_tunnel.h apply them to bytes.
+
 /// The ECN field: the lower two bits of the IPv4 TOS byte (RFC 3168).
 enum class Ecn : std::uint8_t { NotEct = 0, Ect1 = 1, Ect0 = 2, Ce = 3 };
 

@@ -21,6 +21,10 @@
 
 namespace overlane::encap {
 
+// The shared part of tunnels over UDP: OuterUdp writes IP and UDP headers with the flow's
+// source port and checksum, and UdpPusher adds the tunnel's own constant header. VXLAN, Geneve
+// and fou derive from it.
+
 /// The outer IP and UDP headers of one tunnel.
 class OuterUdp {
  public:

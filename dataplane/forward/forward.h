@@ -9,6 +9,15 @@
 
 namespace overlane::forward {
 
+// The model: what one Linux node, and the VPC between nodes, does with one packet.
+// forward(NodeState…) is a node, forward(FabricState…) is the network. Both are functions of a
+// state (dataplane/node/state), of what traffic has taught the node or the fabric so far
+// (dataplane/node/runtime), of the packet and of the time. The other executors are checked
+// against this one: dataplane/reference decides a second time on bytes, dataplane/kernel asks a
+// real kernel, and dataplane/adjacency and dataplane/byte_rewrite reuse the decision sequence
+// of node_decision.h. A packet here is a descriptor (packet.h), not bytes. States are only
+// read; a runtime belongs to one thread at a time.
+
 /// Decides what one node does with one packet. Replaces `outcome`; appends to `steps` when given.
 ///
 /// Follows Linux: route lookup, reverse path filter, hop limit, MTU, encapsulation with a second

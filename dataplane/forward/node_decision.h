@@ -11,6 +11,17 @@
 
 namespace overlane::forward {
 
+// NodeDecision is the decision sequence of a node, in the order of Linux: ingress (from a pod,
+// from the uplink, from the node itself), PREROUTING (defragmentation, raw and conntrack,
+// DNAT), routing, INPUT and decapsulation or ip_forward, then POSTROUTING and egress, perhaps
+// through a tunnel and once more. It is one class, written down in two headers: this one has
+// the class and the way in (ingress, fragments, routing, delivery to the node);
+// node_decision_output.h, included at the end, has connections and Services, and the way out
+// (MTU, fragmentation, tunnels, ICMP errors). The tables come from a Lookup and each decision
+// is reported to an Observer, both template parameters, so that tracing, byte rewriting and
+// compiling adjacencies run the code of the hot path. A NodeDecision serves one packet and is
+// then thrown away; everything it refers to must outlive it.
+
 /// The decision sequence of `forward` for a node.
 ///
 /// Lookup answers what the node's tables say: `route(address)` → std::optional<node::RouteMatch>,
@@ -18,11 +29,6 @@ namespace overlane::forward {
 /// (the member behind a tunnel address), `is_member(address)` (whether it is a node's of the
 /// cluster), and `state()` for what is not a table.
 /// Observer hears of each decision (forward/step_observer.h shows the calls).
-///
-/// Here stand the ways in and the way through; node_decision_output.h has the way out,
-/// node_decision.h what happens to packets for the node itself, node_decision.h how fragments
-/// become whole, node_decision_output.h what connection tracking does on the way,
-/// node_decision_output.h what becomes of packets to Services.
 template <typename Lookup, typename Observer>
 class NodeDecision {
  public:
@@ -43,8 +49,7 @@ class NodeDecision {
     }
   }
 
-  /// What its sender hears about a packet whose fragments did not all come in time:
-  /// node_decision.h.
+  /// Sends the ICMP error about a packet whose fragments did not all come in time.
   void tell_of_timeout(const node::ReassemblyTable::Expired& lost);
 
   /// What its sender hears about a packet that left and whose next hop does not answer
@@ -213,14 +218,14 @@ class NodeDecision {
   void answer(IcmpReason reason, const Packet& cause, std::uint32_t detail = 0);
   bool may_answer(const IcmpError& error, IpAddress destination, const node::RouteMatch& match);
 
-  // What is for the node itself: node_decision.h.
+  // Packets for the node itself.
   void receive(const Packet& packet, const node::Device* device);
   const node::TunnelGuard* guard_of(const Packet& packet) const;
   void receive_tunnelled(const Packet& packet, const node::TunnelGuard* guard);
   std::optional<Drop> foreign_to_peer(const Packet& packet, const node::Device& device) const;
   void learn(const Packet& packet);
 
-  // Fragments: node_decision.h.
+  // Fragments.
   bool must_gather(const Packet& packet) const {
     return packet.outermost().is_fragment() && tracks();
   }

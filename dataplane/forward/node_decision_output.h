@@ -6,6 +6,11 @@
 
 namespace overlane::forward {
 
+// Second half of NodeDecision (node_decision.h): connection tracking and NAT of nf_conntrack
+// and nf_nat, Services as kube-proxy's rules translate them, and the way out of a node (MTU,
+// fragmentation, the outer headers of tunnels, ICMP errors). Include node_decision.h instead of
+// this file.
+
 /// raw and conntrack at PREROUTING and OUTPUT, and the translation of destinations there: finds the
 /// packet's place in its connection. False when it was dropped.
 template <typename Lookup, typename Observer>

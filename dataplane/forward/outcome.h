@@ -12,6 +12,10 @@
 
 namespace overlane::forward {
 
+// The result of a decision: emissions (packets that leave, with where and to whom), or a drop
+// reason, or a fragment that is held. An Outcome is a plain value that callers reuse from
+// packet to packet, so that the hot path does not allocate.
+
 /// Where a packet enters a node.
 enum class Ingress : std::uint8_t {
   Pod,     ///< From a local pod's veth; the packet's source says which pod.

@@ -10,6 +10,11 @@
 
 namespace overlane::forward {
 
+// Changes of a packet that depend on nothing but the packet and their parameters: encapsulate
+// and decapsulate, cut into fragments (RFC 791, RFC 8200), and make the ICMP error about it
+// (RFC 792, RFC 4443). No table is consulted and nothing is remembered. NodeDecision, the
+// fabric and tests use the same functions.
+
 /// Where a tunnel packet goes and what marks it.
 struct TunnelEnds {
   IpAddress source;

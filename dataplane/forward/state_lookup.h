@@ -5,6 +5,11 @@
 
 namespace overlane::forward {
 
+// The default Lookup of NodeDecision: it reads the tables of a NodeState directly. Two rules
+// about addresses stand here too, because every Lookup needs them: which addresses are never
+// forwarded, and which destination is a subnet's broadcast. adjacency::ClassLookup is the other
+// Lookup.
+
 /// Whether packets may be forwarded from and to the address (ip_route_input_slow,
 /// net/ipv4/route.c; ip6_forward, net/ipv6/ip6_output.c): not loopback, multicast, limited
 /// broadcast or unspecified; in IPv6 not link-local either. 240.0.0.0/4 may.

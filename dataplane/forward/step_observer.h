@@ -10,7 +10,11 @@
 
 namespace overlane::forward {
 
-// What NodeDecision tells its observer beside the packet: by which entries of the state it decided.
+// The Observer interface of NodeDecision and its two plain implementations. An Observer is told
+// each decision, in order, with the entries of the state that it was made by (Wrapping,
+// Translation, DropCause). NoObserver ignores everything and costs nothing; StepObserver writes
+// each decision down for people. byte_rewrite::ByteRewriter is an Observer that changes bytes.
+// References in the arguments are valid during the call only.
 
 /// How a tunnel device wraps a packet.
 struct Wrapping {

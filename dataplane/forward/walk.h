@@ -13,6 +13,11 @@
 
 namespace overlane::forward {
 
+// Walks a packet from node to node until it is delivered or dropped. Walker is the loop, with
+// the fabric's decision built in; its Carrier decides at the nodes. WalkSender is the Carrier
+// that uses the model for nodes, and walk() is the call for one packet. A WalkSender keeps the
+// runtimes of nodes between its packets; nodes, fabric and options must outlive it.
+
 /// A packet between two decisions. `Load` is what its carrier keeps with it, such as its bytes.
 template <typename Load>
 struct InTransit {

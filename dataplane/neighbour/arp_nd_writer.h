@@ -11,6 +11,9 @@
 
 namespace overlane::neighbour {
 
+// Writes the frames that a port sends, and declares LinkEvents, by which a link tells its owner
+// about them.
+
 /// The sender's mark of a packet, returned with every event about it.
 using Mark = std::uint32_t;
 

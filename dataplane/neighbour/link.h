@@ -14,6 +14,12 @@
 
 namespace overlane::neighbour {
 
+// One port's side of ARP and neighbour discovery, with real packets, as Linux behaves
+// (net/ipv4/arp.c, net/ipv6/ndisc.c, net/core/neighbour.c). Link parses what arrives, Table
+// holds the neighbours and their states, ArpNdWriter writes what is sent; LinkEvents tells the
+// owner. There are no threads and no clock: the owner passes the time, calls tick(), and may
+// not call the link from an event.
+
 /// One Ethernet port's side of its link: finds the MACs of next hops, and says which addresses are
 /// here, with ARP (RFC 826) and IPv6 Neighbour Discovery (RFC 4861) as Linux 6.1 does it
 /// (net/core/neighbour.c, net/ipv4/arp.c, net/ipv6/ndisc.c).

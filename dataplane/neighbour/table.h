@@ -16,6 +16,9 @@
 
 namespace overlane::neighbour {
 
+// The neighbour table of a port (struct neighbour, RFC 4861 section 7.3): states, timers,
+// packets that wait for an answer, bounds. The constants are Linux' defaults.
+
 // Linux defaults: the parms of arp_tbl (net/ipv4/arp.c) and nd_tbl
 // (net/ipv6/ndisc.c), which `sysctl net.ipv4.neigh.default` shows.
 

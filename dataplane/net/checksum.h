@@ -9,6 +9,9 @@
 
 namespace overlane {
 
+// The Internet checksum (RFC 1071) and its incremental update (RFC 1624), in versions for whole
+// buffers, headers of constant size and pseudo headers.
+
 /// The one's-complement sum of the 16-bit words of `bytes`, an odd last byte padded with zero. Sums
 /// of parts of even size add up to the sum of the whole.
 std::uint16_t ones_complement_sum(std::span<const std::uint8_t> bytes);

@@ -10,6 +10,8 @@
 
 namespace overlane {
 
+// Networks in CIDR notation as values in canonical form: no bit outside the mask is set.
+
 /// An IPv4 network in canonical form: no bit outside the mask is set.
 struct Ipv4Prefix {
   Ipv4Address network;

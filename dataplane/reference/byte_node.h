@@ -12,6 +12,11 @@
 
 namespace overlane::reference {
 
+// ByteNode is the oracle's node (reference.h): one packet's way as bytes. byte_node.cpp has
+// ingress, routing, delivery and decapsulation; byte_node_tracking.cpp has connections and
+// Services; byte_node_output.cpp has fragments and tunnels. An object serves one packet; state,
+// runtime and fragments must outlive it.
+
 /// The bytes of fragments that a node holds: payloads by offset.
 using HeldFragments = std::map<node::ReassemblyKey, std::map<std::uint32_t, Bytes>>;
 

@@ -7,8 +7,13 @@
 
 namespace overlane::reference {
 
-/// The same decisions as forward::forward, made the slow and obvious way: the packet is written out
-/// as bytes, every station parses them again, tables are scanned from end to end, headers are built
+// The oracle: a second implementation of forward(), which decides on real bytes in the slow and
+// obvious way. It shares with the model only wire formats, the state's values and NodeRuntime;
+// tables are searched from end to end and headers are built field by field. compare() reports
+// the first difference between both. Simulation runs check a sample of their packets with it.
+
+/// Makes the decisions of forward::forward the slow and obvious way: the packet is written out as
+/// bytes, every station parses them again, tables are scanned from end to end, headers are built
 /// field by field, and what comes out is parsed back. It shares wire formats, the state's values
 /// and the tables of learned state (NodeRuntime) with the fast core, but none of its decisions, so
 /// that the two can disagree.

@@ -9,6 +9,9 @@
 
 namespace overlane::reference {
 
+// Outer headers of every encapsulation, encoded and decoded naively, byte for byte.
+// dataplane/encap does the same fast; the two share no code.
+
 /// What the naive encoders need to know beside the inner packet.
 struct TunnelEnds {
   IpAddress source;

@@ -11,6 +11,9 @@
 
 namespace overlane::wire {
 
+// Ethernet II headers and the VLAN tags (IEEE 802.1Q) behind them. Parsing never reads outside
+// the bytes given and returns a Drop; writing needs the room named at each function.
+
 inline constexpr std::size_t kEthernetBytes = 14;
 /// EtherTypes (IEEE 802 numbers, IANA). Below kFirstEtherType stands a length, and LLC behind it.
 inline constexpr std::uint16_t kFirstEtherType = 0x0600;

@@ -13,6 +13,9 @@
 
 namespace overlane::wire {
 
+// The fixed part of ICMP (RFC 792) and ICMPv6 (RFC 4443) messages. The quote behind an error is
+// left to the caller. Neighbour discovery has a header of its own, neighbour_discovery.h.
+
 inline constexpr std::size_t kIcmpBytes = 8;
 
 /// The message types of RFC 792.

@@ -7,6 +7,8 @@
 
 namespace overlane::wire {
 
+// IP protocol numbers, and a maker of simple valid packets for generators of traffic.
+
 /// IP protocol numbers (IANA), of IPv4's protocol and IPv6's next header field.
 inline constexpr std::uint8_t kIcmp = 1;
 inline constexpr std::uint8_t kIpv4InIp = 4;

@@ -12,6 +12,9 @@
 
 namespace overlane::wire {
 
+// The IPv4 header (RFC 791) with its options as bytes. parse_ipv4 accepts what ip_rcv_core
+// accepts (net/ipv4/ip_input.c).
+
 inline constexpr std::size_t kIpv4Bytes = 20;
 
 /// An IPv4 header (RFC 791). Its options stay in the packet, where Ipv4Options reads them.

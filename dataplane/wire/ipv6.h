@@ -12,6 +12,10 @@
 
 namespace overlane::wire {
 
+// The IPv6 header and its extension headers (RFC 8200). parse_ipv6 accepts what ip6_rcv_core
+// accepts (net/ipv6/ip6_input.c); Ipv6Extensions walks the headers behind it, and Ipv6Options
+// the options inside one.
+
 /// Next header values that are extension headers here (RFC 8200, section 4; AH: RFC 4302). ESP ends
 /// the walk: what follows it cannot be read.
 inline constexpr std::uint8_t kHopByHop = 0;

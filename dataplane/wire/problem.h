@@ -13,6 +13,11 @@
 
 namespace overlane::wire {
 
+// Problems of a header: a closed list of what a receiver can find wrong, with the drop that
+// follows, if any. Parsers of this folder return the first that drops; `inspect_…` functions
+// return all, for `overlane decode`. The state of TCP, UDP and ICMPv6 checksums stands here as
+// well.
+
 /// What can be wrong with a header whose fixed part is there to be read. The list is closed and in
 /// the order in which Linux looks (ip_rcv_core first), so that the first one names the drop.
 enum class Problem : std::uint8_t {

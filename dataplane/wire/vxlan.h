@@ -11,6 +11,9 @@
 
 namespace overlane::wire {
 
+// The VXLAN header (RFC 7348) and VXLAN-GPE, which is recognised in order not to be taken for
+// VXLAN.
+
 inline constexpr std::size_t kVxlanBytes = 8;
 
 inline constexpr std::uint16_t kVxlanPort = 4789;       ///< RFC 7348.

@@ -15,6 +15,9 @@
 
 namespace overlane::dpdk {
 
+// A traffic generator around a node under test that offers packets at a rate and measures loss
+// and latency, as FD.io CSIT does.
+
 /// Frames that a load consists of, and the side of the node that they come in from: Pod or Uplink.
 struct LoadPath {
   forward::Ingress ingress = forward::Ingress::Pod;

@@ -9,6 +9,9 @@
 
 namespace overlane::dpdk {
 
+// DPDK's process-wide environment, and the claim of an interface so that two forwarders do not
+// share it.
+
 /// What DPDK's environment abstraction layer is started with.
 struct EalOptions {
   std::vector<unsigned> cores{0};  ///< Logical cores, the first one the main one's.

@@ -17,6 +17,8 @@ struct rte_ring;
 
 namespace overlane::dpdk {
 
+// Ports of DPDK, their packet buffers, and ports whose wire ends in this process (net_ring).
+
 /// The buffers of a program's packets.
 class PacketPool {
  public:

@@ -13,6 +13,9 @@ struct rte_mbuf;
 
 namespace overlane::dpdk {
 
+// The send queue of a port for one core. Count is the counter that such a core writes and any
+// other reads.
+
 /// A counter that one core writes and any reads.
 class Count {
  public:

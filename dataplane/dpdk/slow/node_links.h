@@ -15,6 +15,9 @@
 
 namespace overlane::dpdk {
 
+// The links of a node: neighbour::Link behind each port, the link headers that they teach, and
+// frames of pods that wait until their address is known.
+
 /// Frames of pods whose link-layer address is not resolved yet: only then can spoofed ones be told
 /// apart.
 class UnresolvedSources {

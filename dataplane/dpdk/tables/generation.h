@@ -16,6 +16,10 @@ struct rte_lpm;
 
 namespace overlane::dpdk {
 
+// A Generation is everything that forwards by one NodeState: compiled adjacencies and lookup
+// tables. It is immutable but for its link headers; a change of the node is a new Generation,
+// made on a thread of its own (GenerationMaker) and published to workers (publication.h).
+
 /// Longest-prefix match over the IPv4 classes in DPDK's table of 2^24 + 256 · n entries
 /// (rte_lpm.h), about 64 MiB.
 class Lpm {

@@ -15,6 +15,9 @@ struct rte_rcu_qsbr;
 
 namespace overlane::dpdk {
 
+// Replaces tables while workers read them, without locks: readers report when they are done
+// with the old ones (DPDK's RCU), and Disposal frees those off the forwarding cores.
+
 /// Frees generations for a thread that forwards, which must not stand still for the tens of
 /// milliseconds that it takes: on another thread, which stays off DPDK's cores where the machine
 /// has any other.

@@ -17,6 +17,10 @@ struct rte_ring;
 
 namespace overlane::dpdk {
 
+// One core's loop: receive a burst from its queue of each port, apply adjacencies (take), send,
+// and hand packets that no adjacency took to the main core (handover). A worker belongs to one
+// core; only its counters are read by others.
+
 /// Packets that no adjacency took.
 struct Left {
   std::array<rte_mbuf*, adjacency::kBurst> packets;

@@ -13,6 +13,11 @@
 
 namespace overlane::agent {
 
+// The agent lets a client on another host carry traffic between two machines: it authenticates
+// the client, makes pods, tunnels and routes, and runs flows (kernel/traffic). It accepts only
+// the typed requests of protocol/messages.h and removes everything when the connection ends.
+// One client at a time; Session is one connection.
+
 struct AgentOptions {
   Endpoint listen;
   HostNetwork network = HostNetwork::Pods;

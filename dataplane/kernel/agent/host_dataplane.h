@@ -13,6 +13,9 @@
 
 namespace overlane::agent {
 
+// What an agent makes on its host for measurements: pods, tunnels and routes per variant, and
+// how they are removed again. host_facts() reports what the host offers.
+
 /// Devices of agents are named "ovl-<variant>-<what>".
 inline constexpr std::string_view kDevicePrefix = "ovl-";
 /// The routing protocol number of agents' routes (rtnetlink(7); none of iproute2's rt_protos).

@@ -10,6 +10,9 @@
 
 namespace overlane::kernel {
 
+// What the kernel itself counts: nstat's counters, device counters and the comments of packet
+// filters. bears_out() compares them with a drop reason of the model.
+
 /// The kernel's own counts in one namespace, by the names that nstat(8) gives them
 /// ("IpInHdrErrors", "TcpExtIPReversePathFilter", "Ip6InNoRoutes"), and beside those:
 /// "dev eth0 rx_dropped" (/proc/net/dev), "route in_martian_src" (/proc/net/stat/rt_cache, which is

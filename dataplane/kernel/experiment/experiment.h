@@ -16,6 +16,11 @@
 
 namespace overlane::kernel {
 
+// The referee: the same state on a real Linux kernel. An Experiment is a node (as commands,
+// set_up.h) and packets to send into it; run() makes the node in network namespaces, sends, and
+// returns what came out and which counters moved. It is a plain value that can travel into
+// user-mode Linux (place.h). Running one needs root and leaves nothing behind.
+
 /// One packet on its way into the node, or time that passes there.
 struct Injection {
   forward::Ingress ingress = forward::Ingress::Pod;

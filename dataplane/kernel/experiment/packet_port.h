@@ -15,6 +15,10 @@
 
 namespace overlane::kernel {
 
+// Both ways to observe what a node emits: PacketPort at the far end of a veth (packet(7)),
+// LocalSockets for what the node delivers to itself (raw(7)). collect() waits until all ports
+// are quiet.
+
 /// A frame that came out of the node, without its Ethernet header.
 struct Frame {
   MacAddress destination;

@@ -13,6 +13,9 @@
 
 namespace overlane::kernel {
 
+// Where experiments run: namespaces of this kernel, or user-mode Linux, an ordinary process
+// that needs no root. ask() starts the place, hands it the request and returns the answer.
+
 /// Where a kernel runs experiments.
 enum class Place : std::uint8_t {
   Namespaces,     ///< Network namespaces of the running kernel. Needs root.

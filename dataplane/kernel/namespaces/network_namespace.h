@@ -8,6 +8,9 @@
 
 namespace overlane::kernel {
 
+// Network namespaces without names, which vanish with the process, and the few things asked of
+// devices inside them.
+
 /// A network namespace of its own, without a name: nothing but this descriptor (and the sockets and
 /// processes inside) holds it, so that the kernel takes it away with all its devices when the
 /// process ends, however it ends.

@@ -11,6 +11,9 @@
 
 namespace overlane::kernel {
 
+// Child processes and what they need: owned descriptors, files in memory, temporary folders.
+// Supervised programs die with this process, however it ends.
+
 /// Owns one file descriptor; -1 is none.
 class OwnedFd {
  public:

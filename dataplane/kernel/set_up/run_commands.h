@@ -12,6 +12,9 @@
 
 namespace overlane::kernel {
 
+// Command lines of the programs that shape a namespace, as values, and their execution in a
+// node's namespace.
+
 /// The programs that shape a namespace. Packet filters go through the legacy (xtables) programs:
 /// Debian's user-mode Linux lacks nf_tables' IPv4 chains, and both places have these.
 enum class Program : std::uint8_t { Ip, Bridge, Sysctl, Iptables, Ip6tables };

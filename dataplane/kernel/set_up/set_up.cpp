@@ -272,6 +272,80 @@ std::string route_text(const NodeState& state, const RouteMatch& match) {
   return text;
 }
 
+/// What holds before any device exists.
+void add_sysctls(const NodeState& state, std::vector<Command>& commands) {
+  const auto set = [&](const std::string& key, int value) {
+    commands.push_back({Program::Sysctl, fmt::format("net/{}={}", key, value)});
+  };
+  set("ipv4/ip_forward", state.sysctls.ip_forward ? 1 : 0);
+  set("ipv4/conf/all/rp_filter", state.sysctls.rp_filter_all);
+  set("ipv4/conf/default/rp_filter", 0);
+  set("ipv4/ipfrag_time", state.sysctls.ipfrag_time);
+  set("ipv4/icmp_ratelimit", 0);
+  set("ipv4/icmp_ratemask", 0);
+  set("ipv4/icmp_echo_ignore_all", 1);
+  set("ipv4/conf/all/send_redirects", 0);
+  set("ipv4/conf/default/send_redirects", 0);
+  if (!has_ipv6(state)) {
+    set("ipv6/conf/all/disable_ipv6", 1);
+    set("ipv6/conf/default/disable_ipv6", 1);
+    return;
+  }
+  set("ipv6/conf/all/forwarding", state.sysctls.ipv6_forwarding ? 1 : 0);
+  set("ipv6/conf/default/accept_dad", 0);
+  set("ipv6/conf/default/accept_ra", 0);
+  set("ipv6/conf/default/router_solicitations", 0);
+  set("ipv6/conf/default/addr_gen_mode", 1);
+  set("ipv6/ip6frag_time", state.sysctls.ip6frag_time);
+  set("ipv6/icmp/ratelimit", 0);
+  set("ipv6/icmp/echo_ignore_all", 1);
+}
+
+/// Sysctls of devices, and forwarding databases.
+void add_device_settings(const NodeState& state, std::vector<Command>& commands) {
+  for (const Device& device : state.devices) {
+    if (device.rp_filter == 0) continue;
+    commands.push_back({Program::Sysctl, fmt::format("net/ipv4/conf/{}/rp_filter={}",
+                                                     device.name.view(), device.rp_filter)});
+  }
+  for (const Device& device : state.devices) {
+    if (device.kind != DeviceKind::Vxlan || device.external) continue;
+    for_each_vtep(state, device, [&](const node::MemberAddresses& vtep, IpAddress node) {
+      commands.push_back(
+          {Program::Bridge,
+           fmt::format("fdb replace {} dev {} dst {} self permanent", vtep.vtep_mac.to_string(),
+                       device.name.view(), node.to_string())});
+    });
+  }
+}
+
+/// Ports and tunnel devices with addresses and MTU, up; then the neighbours behind them.
+void add_devices(const NodeState& state, UplinkPair uplink, SetUp& set_up) {
+  DeviceCommands(state, uplink, set_up).run();
+}
+
+/// The main table; then down goes what is down, which takes its routes with it.
+void add_routes(const NodeState& state, std::vector<Command>& commands) {
+  // What stands before devices go down, which flushes their routes.
+  NodeState all_up = state;
+  for (node::Device& device : all_up.devices)
+    device.up = true;
+  std::vector<RouteMatch> table = node::main_table(all_up);
+  // A next hop must be reachable when its route is added.
+  std::ranges::stable_partition(table, [](const RouteMatch& match) { return !match.route.via; });
+  for (const RouteMatch& match : table) {
+    if (!has_device(state, match)) continue;
+    commands.push_back({Program::Ip, "route replace " + route_text(state, match)});
+  }
+  for (const IpPrefix& prefix : state.local_routes)
+    commands.push_back(
+        {Program::Ip, fmt::format("route add local {} dev lo proto static", prefix.to_string())});
+  for (const node::Device& device : state.devices) {
+    if (!device.up)
+      commands.push_back({Program::Ip, fmt::format("link set {} down", device.name.view())});
+  }
+}
+
 }  // namespace
 
 SetUp set_up(const NodeState& state, std::span<const IpAddress> more_neighbours,
@@ -301,76 +375,6 @@ MacAddress numbered_mac(std::uint8_t role, std::size_t number) {
 
 std::string host_prefix(IpAddress address) {
   return IpPrefix::host(address).to_string();
-}
-
-void add_sysctls(const NodeState& state, std::vector<Command>& commands) {
-  const auto set = [&](const std::string& key, int value) {
-    commands.push_back({Program::Sysctl, fmt::format("net/{}={}", key, value)});
-  };
-  set("ipv4/ip_forward", state.sysctls.ip_forward ? 1 : 0);
-  set("ipv4/conf/all/rp_filter", state.sysctls.rp_filter_all);
-  set("ipv4/conf/default/rp_filter", 0);
-  set("ipv4/ipfrag_time", state.sysctls.ipfrag_time);
-  set("ipv4/icmp_ratelimit", 0);
-  set("ipv4/icmp_ratemask", 0);
-  set("ipv4/icmp_echo_ignore_all", 1);
-  set("ipv4/conf/all/send_redirects", 0);
-  set("ipv4/conf/default/send_redirects", 0);
-  if (!has_ipv6(state)) {
-    set("ipv6/conf/all/disable_ipv6", 1);
-    set("ipv6/conf/default/disable_ipv6", 1);
-    return;
-  }
-  set("ipv6/conf/all/forwarding", state.sysctls.ipv6_forwarding ? 1 : 0);
-  set("ipv6/conf/default/accept_dad", 0);
-  set("ipv6/conf/default/accept_ra", 0);
-  set("ipv6/conf/default/router_solicitations", 0);
-  set("ipv6/conf/default/addr_gen_mode", 1);
-  set("ipv6/ip6frag_time", state.sysctls.ip6frag_time);
-  set("ipv6/icmp/ratelimit", 0);
-  set("ipv6/icmp/echo_ignore_all", 1);
-}
-
-void add_device_settings(const NodeState& state, std::vector<Command>& commands) {
-  for (const Device& device : state.devices) {
-    if (device.rp_filter == 0) continue;
-    commands.push_back({Program::Sysctl, fmt::format("net/ipv4/conf/{}/rp_filter={}",
-                                                     device.name.view(), device.rp_filter)});
-  }
-  for (const Device& device : state.devices) {
-    if (device.kind != DeviceKind::Vxlan || device.external) continue;
-    for_each_vtep(state, device, [&](const node::MemberAddresses& vtep, IpAddress node) {
-      commands.push_back(
-          {Program::Bridge,
-           fmt::format("fdb replace {} dev {} dst {} self permanent", vtep.vtep_mac.to_string(),
-                       device.name.view(), node.to_string())});
-    });
-  }
-}
-
-void add_devices(const NodeState& state, UplinkPair uplink, SetUp& set_up) {
-  DeviceCommands(state, uplink, set_up).run();
-}
-
-void add_routes(const NodeState& state, std::vector<Command>& commands) {
-  // What stands before devices go down, which flushes their routes.
-  NodeState all_up = state;
-  for (node::Device& device : all_up.devices)
-    device.up = true;
-  std::vector<RouteMatch> table = node::main_table(all_up);
-  // A next hop must be reachable when its route is added.
-  std::ranges::stable_partition(table, [](const RouteMatch& match) { return !match.route.via; });
-  for (const RouteMatch& match : table) {
-    if (!has_device(state, match)) continue;
-    commands.push_back({Program::Ip, "route replace " + route_text(state, match)});
-  }
-  for (const IpPrefix& prefix : state.local_routes)
-    commands.push_back(
-        {Program::Ip, fmt::format("route add local {} dev lo proto static", prefix.to_string())});
-  for (const node::Device& device : state.devices) {
-    if (!device.up)
-      commands.push_back({Program::Ip, fmt::format("link set {} down", device.name.view())});
-  }
 }
 
 }  // namespace overlane::kernel

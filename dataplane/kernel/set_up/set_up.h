@@ -11,6 +11,9 @@
 
 namespace overlane::kernel {
 
+// Turns a NodeState into the commands (ip, sysctl, iptables) that make such a node of an empty
+// namespace. Nothing is run here: run_commands.h does that.
+
 /// A veth pair between the node's namespace and the world around it. Both ends have the same name.
 struct Port {
   std::string device;

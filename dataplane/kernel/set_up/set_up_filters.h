@@ -7,19 +7,8 @@
 
 namespace overlane::kernel {
 
-// The steps of set_up, in order; each appends its commands.
-
-/// What holds before any device exists.
-void add_sysctls(const node::NodeState& state, std::vector<Command>& commands);
-
-/// Ports and tunnel devices with addresses and MTU, up; then the neighbours behind them.
-void add_devices(const node::NodeState& state, UplinkPair uplink, SetUp& set_up);
-
-/// The main table; then down goes what is down, which takes its routes with it.
-void add_routes(const node::NodeState& state, std::vector<Command>& commands);
-
-/// Sysctls of devices, and forwarding databases.
-void add_device_settings(const node::NodeState& state, std::vector<Command>& commands);
+// The last step of set_up() (set_up.h): the commands of iptables that make the packet filter of a
+// node. They follow Felix (calico/felix/rules) and kube-proxy.
 
 /// Felix's packet filters. Every rule that drops carries the name of its Drop as a comment, by
 /// which its counter is found.

@@ -14,6 +14,9 @@
 
 namespace overlane::kernel {
 
+// Real traffic over the kernel: flows with sockets in namespaces, two threads for each flow.
+// Traffic is prepared, run and finished by one thread; the figures are read after finish().
+
 class NetworkNamespace;
 
 enum class FlowKind : std::uint8_t {

@@ -15,6 +15,9 @@
 
 namespace overlane::kernel {
 
+// One flow of carry(): a client and a server thread with their sockets. Counters are written by
+// one thread each and may be read by others while the flow runs.
+
 /// A TCP socket that listens, or a UDP socket, at an address of a namespace.
 Parsed<OwnedFd> open_server(const FlowEnd& end, std::uint16_t port, bool udp);
 

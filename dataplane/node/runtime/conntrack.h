@@ -23,6 +23,10 @@
 
 namespace overlane::node {
 
+// The connection table of a node (nf_conntrack and nf_nat): states, timeouts, NAT and its
+// bound. TCP states are in conntrack_tcp.h. It is a value that belongs to a NodeRuntime, and so
+// to one thread at a time; nothing depends on the order of a hash table, so that runs repeat.
+
 /// net.netfilter.nf_conntrack_max as kube-proxy sets it on nodes of up to four cores
 /// (conntrack.min of KubeProxyConfiguration).
 inline constexpr std::size_t kConntrackMax = 131'072;

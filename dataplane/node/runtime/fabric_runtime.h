@@ -13,6 +13,10 @@
 
 namespace overlane::node {
 
+// What a VPC remembers about traffic: answers that security groups expect, and the order of
+// fragments. Clouds document little of this; assumed values are marked. ExpiringMap is the
+// bounded map that both tables use.
+
 /// At most `Limit` values, each until its time: what must make room goes in order of expiry.
 template <typename Key, typename Value, std::size_t Limit>
 class ExpiringMap {

@@ -12,6 +12,9 @@
 
 namespace overlane::node {
 
+// ICMP errors of a node: what an error says (IcmpError), and how many a node may send
+// (net.ipv4.icmp_ratelimit and the common bucket).
+
 /// An ICMP error (RFC 792, RFC 1191, RFC 4443) and the flow of the packet it quotes.
 struct IcmpError {
   std::uint8_t type = 0;

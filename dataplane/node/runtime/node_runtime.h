@@ -11,6 +11,10 @@
 
 namespace overlane::node {
 
+// What the kernel of a node learns from traffic: connections, path MTUs, fragments, ICMP
+// allowances, identification counters. It is separate from NodeState, which is configuration:
+// learning raises no Generation. A NodeRuntime is a value without locks: one thread at a time.
+
 /// Where a node's IPv4 identification numbers come from: a counter per bucket of destinations, as
 /// in Linux (ip_idents, net/ipv4/route.c), but smaller and starting at zero, so that a run repeats.
 class IdentificationCounters {

@@ -16,6 +16,10 @@
 
 namespace overlane::node {
 
+// IP reassembly as descriptors: which ranges of which packets have arrived
+// (net/ipv4/ip_fragment.c, net/ipv6/reassembly.c), bounded in memory and in time. Bytes are not
+// held here; byte_rewrite::HeldBytes and reference::HeldFragments hold them beside the table.
+
 /// A packet's fragments on the way to one again (RFC 791, RFC 8200 section 4.5).
 struct ReassemblyKey {
   IpAddress source;

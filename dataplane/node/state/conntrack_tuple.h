@@ -11,6 +11,10 @@
 
 namespace overlane::node {
 
+// Keys of connection tracking: the tuple of one direction (struct nf_conntrack_tuple), its
+// inverse and its hash, and the choice of a source port by NAT (nf_nat_core.c). The table of
+// connections is runtime/conntrack.h.
+
 /// Ports, or ICMP identifiers, `first` to `last`.
 struct PortRange {
   std::uint16_t first = 0;

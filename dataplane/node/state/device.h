@@ -19,6 +19,10 @@
 
 namespace overlane::node {
 
+// A network device of a node as far as forwarding depends on it: kind, MTU, addresses, tunnel
+// parameters (`ip -d link`). DeviceName is held in place, so that routes can be copied without
+// allocating.
+
 /// The name of a network device, at most 15 characters (IFNAMSIZ, linux/if.h). Held in place, so
 /// that a route can be copied without allocating.
 class DeviceName {

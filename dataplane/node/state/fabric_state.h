@@ -17,6 +17,11 @@
 
 namespace overlane::node {
 
+// The VPC: instances with their addresses and source checks, subnets, route tables with quotas,
+// security groups and deny rules. It is a plain value, changed only by FabricEditor (world.h),
+// and read by forward(). InstanceOwners is an index over a state for lookups of addresses; it
+// is valid until the state changes.
+
 /// How a rule tells who sends.
 enum class RuleSource : std::uint8_t {
   Networks,         ///< The source address is in one of the rule's networks (GCP, Alibaba Cloud).

@@ -16,6 +16,13 @@
 
 namespace overlane::node {
 
+// The configuration of one node's kernel that decides about packets: devices, routes, pods,
+// sysctls, packet filter and Services. Parts that all nodes share (ClusterTable, PacketFilter,
+// ServiceTable) are shared pointers to constants. Only NodeEditor (world.h) changes a state,
+// and raises its Generation; any number of threads may read one meanwhile unchanged. The
+// questions that forwarding asks of a state are functions here: lookup(), receiving_device(),
+// tunnel_ports(), socket_route().
+
 /// A pod on this node: its /32 route through its veth follows from it.
 struct LocalPod {
   IpAddress address;

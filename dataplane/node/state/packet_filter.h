@@ -13,6 +13,9 @@
 
 namespace overlane::node {
 
+// The packet filter of a node as Felix and kube-proxy write it, reduced to what decides about
+// packets: guards of tunnel ports, NOTRACK, masquerading.
+
 /// FELIX_NATPORTRANGE as Gardener sets it on every calico-node.
 inline constexpr PortRange kGardenerNatPorts{32768, 65535};
 

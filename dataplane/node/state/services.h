@@ -14,6 +14,9 @@
 
 namespace overlane::node {
 
+// Kubernetes Services as a node's kube-proxy (iptables, IPVS, nftables) or Cilium translates
+// them: service address and port to one of the endpoints.
+
 struct NodeState;
 
 /// Who turns a Service's address into that of one of its endpoints, on the client's node.

@@ -13,6 +13,12 @@
 
 namespace overlane::node {
 
+// A World is all nodes of a cluster and the fabric between them at one time. Its editors are
+// the only way to change states: NodeEditor, FabricEditor and WorldEditor, which has both. Each
+// call changes what it names, notes the change for take(), and raises the state's Generation,
+// by which cached decisions notice that they are stale. Editors are not synchronised: no other
+// thread may read the world during a call.
+
 /// What was changed of a node's state: packets that ask for none of it fare as before.
 struct NodeChange {
   std::vector<IpPrefix> destinations;  ///< Whose routes were added, replaced or removed.

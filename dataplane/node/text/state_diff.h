@@ -10,6 +10,9 @@
 
 namespace overlane::node {
 
+// Differences between two states, in the lines of their texts (node_text.h, fabric_text.h).
+// DiffLines and side_by_side are the two tools that the comparison is made of.
+
 /// What changed between two states, in the lines of their texts (to_string): "- " before a line
 /// that went, "+ " before one that came, sorted as the text is, a line's old form before its new
 /// one. Taking the former out of the text of `before` and the latter in gives the lines of `after`;

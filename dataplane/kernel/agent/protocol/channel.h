@@ -14,6 +14,9 @@
 
 namespace overlane::agent {
 
+// The connection between agent and client: lines of text over TCP, with deadlines, and a mutual
+// proof of the shared token by HMAC-SHA256 (RFC 2104).
+
 /// A nonce, or a proof: SHA-256's length.
 using Bytes32 = std::array<std::uint8_t, 32>;
 
