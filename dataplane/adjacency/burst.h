@@ -10,9 +10,10 @@
 
 namespace overlane::adjacency {
 
-// Forwards a burst of frames by adjacencies, in passes over the burst so that memory accesses
-// overlap. It is a template without DPDK: dataplane/dpdk gives it LPM tables, tests give it
-// plain ones. It changes packets in place, and only those that it takes.
+// Forwards a burst of frames by adjacencies: first all packets of the burst are parsed and their
+// addresses classified, then those that an adjacency takes are rewritten in place. It is a
+// template without DPDK: dataplane/dpdk gives it LPM tables, tests give it plain ones. Packets
+// that no adjacency takes stay untouched.
 
 /// At most so many frames at once.
 inline constexpr std::size_t kBurst = 64;

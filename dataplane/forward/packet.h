@@ -80,7 +80,7 @@ struct Packet {
   IpFields inner;  ///< The pod's or node's own packet.
   /// Ports of `inner` with TCP or UDP. An ICMP message that is no error has its identifier and type
   /// · 256
-  /// + code here, as connection tracking has them (node/conntrack_tuple.h). Else 0, also in a later
+  /// + code here, as connection tracking has them (node::ConntrackTuple). Else 0, also in a later
   /// fragment.
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;

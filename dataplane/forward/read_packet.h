@@ -13,8 +13,8 @@
 namespace overlane::forward {
 
 // From bytes to the descriptor (Packet) on which decisions are made. It checks what ip_rcv_core
-// and ip6_rcv_core check and recognises tunnels as a node with this state would. It allocates
-// nothing and never reads outside `bytes`.
+// and ip6_rcv_core check and recognises tunnels as a node with this state would. It never
+// reads outside `bytes`.
 
 /// The packet at the front of `bytes`, which begin with its outermost IP header, as that node sees
 /// it; or why ip_rcv_core or ip6_rcv_core drops it before anyone looks where it goes. Bytes behind

@@ -23,11 +23,11 @@ bool Link::take(std::span<const std::uint8_t> frame, Picos now, LinkEvents& even
   const auto ethernet = wire::parse_ethernet(frame);
   if (!ethernet) return false;
   const auto payload = frame.subspan(wire::kEthernetBytes);
-  ArpNdWriter voice = voice_to(events);
+  ArpNdWriter writer = writer_to(events);
   if (ethernet->ether_type == wire::kEtherTypeIpv6)
-    return hear_ipv6(*ethernet, payload, now, voice);
+    return hear_ipv6(*ethernet, payload, now, writer);
   if (ethernet->ether_type != wire::kEtherTypeArp) return false;
-  if (is_for_us(*ethernet)) hear_arp(*ethernet, payload, now, voice);
+  if (is_for_us(*ethernet)) hear_arp(*ethernet, payload, now, writer);
   return true;
 }
 
@@ -35,14 +35,14 @@ void Link::send_packet(const IpAddress& next_hop, std::span<const std::uint8_t> 
                        Picos now, LinkEvents& events) {
   assert(!packet.empty());
   if (!is_elsewhere(next_hop)) return events.undelivered(next_hop, packet, mark);
-  ArpNdWriter voice = voice_to(events);
-  table_.send(next_hop, {packet, mark}, now, voice);
+  ArpNdWriter writer = writer_to(events);
+  table_.send(next_hop, {packet, mark}, now, writer);
 }
 
 void Link::want_address(const IpAddress& next_hop, Picos now, LinkEvents& events) {
   if (!is_elsewhere(next_hop)) return;
-  ArpNdWriter voice = voice_to(events);
-  table_.want(next_hop, now, voice);
+  ArpNdWriter writer = writer_to(events);
+  table_.want(next_hop, now, writer);
 }
 
 bool Link::owns(const IpAddress& address) const {
@@ -60,7 +60,7 @@ bool Link::is_for_us(const wire::EthernetHeader& ethernet) const {
 
 // Follows arp_rcv and arp_process (net/ipv4/arp.c).
 void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
-                    Picos now, ArpNdWriter& voice) {
+                    Picos now, ArpNdWriter& writer) {
   const auto packet = wire::parse_arp(bytes);
   if (!packet || !is_port(ethernet.source) || !is_port(packet->sender_mac)) {
     ++malformed_;
@@ -74,15 +74,15 @@ void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::u
     const bool is_here = owns(packet->target);
     // Someone looks for others that have its new address (RFC 5227): not for those behind us.
     if (is_unspecified(packet->sender)) {
-      if (is_here) voice.answer(*packet);
+      if (is_here) writer.answer(*packet);
       return;
     }
     if (is_elsewhere(packet->sender) && (is_here || (answers_.proxy_arp && !is_gratuitous))) {
       table_.hear(
           packet->sender,
           {.mac = packet->sender_mac, .overrides = Evidence::Override::Yes, .creates = true}, now,
-          voice);
-      return voice.answer(*packet);
+          writer);
+      return writer.answer(*packet);
     }
   }
   if (!is_elsewhere(packet->sender)) return;
@@ -92,7 +92,7 @@ void Link::hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::u
               {.mac = packet->sender_mac,
                .confirms = !is_request && ethernet.destination == mac_,
                .overrides = is_announced ? Evidence::Override::Yes : Evidence::Override::AfterLock},
-              now, voice);
+              now, writer);
 }
 
 namespace {
@@ -107,7 +107,7 @@ bool is_upkeep(std::uint8_t type) {
 }  // namespace
 
 bool Link::hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
-                     Picos now, ArpNdWriter& voice) {
+                     Picos now, ArpNdWriter& writer) {
   const auto ip = wire::parse_ipv6(packet);
   if (!ip) return false;
   const bool stays =
@@ -120,13 +120,13 @@ bool Link::hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::
   if (message.empty() || !is_upkeep(message[0])) return false;
   const bool is_neighbour =
       message[0] == wire::kNeighbourSolicitation || message[0] == wire::kNeighbourAdvertisement;
-  if (is_neighbour && is_for_us(ethernet)) hear_neighbour(ethernet, *ip, message, now, voice);
+  if (is_neighbour && is_for_us(ethernet)) hear_neighbour(ethernet, *ip, message, now, writer);
   return true;
 }
 
 // Follows ndisc_rcv (net/ipv6/ndisc.c).
 void Link::hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                          std::span<const std::uint8_t> message, Picos now, ArpNdWriter& voice) {
+                          std::span<const std::uint8_t> message, Picos now, ArpNdWriter& writer) {
   const auto parsed = wire::parse_neighbour_message(message);
   const bool is_sound = ip.hop_limit == wire::kDiscoveryHopLimit && !is_multicast(ip.source) &&
                         wire::parse_icmpv6(ip.source, ip.destination, message) && parsed &&
@@ -135,15 +135,16 @@ void Link::hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6
   if (!is_sound) {
     ++malformed_;
   } else if (parsed->type == wire::kNeighbourSolicitation) {
-    hear_solicitation(ethernet, ip, *parsed, now, voice);
+    hear_solicitation(ethernet, ip, *parsed, now, writer);
   } else {
-    hear_advertisement(ip, *parsed, now, voice);
+    hear_advertisement(ip, *parsed, now, writer);
   }
 }
 
 // ndisc_recv_ns
 void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                             const wire::NeighbourMessage& message, Picos now, ArpNdWriter& voice) {
+                             const wire::NeighbourMessage& message, Picos now,
+                             ArpNdWriter& writer) {
   wire::NeighbourMessage answer{.type = wire::kNeighbourAdvertisement,
                                 .router = true,
                                 .overrides = true,
@@ -156,14 +157,14 @@ void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::I
       ++malformed_;
     } else if (owns(message.target)) {
       const IpAddress everyone = all_nodes();
-      voice.answer(answer, everyone, multicast_mac(everyone));
+      writer.answer(answer, everyone, multicast_mac(everyone));
     }
     return;
   }
   if (!owns(message.target) || !is_elsewhere(ip.source)) return;
   table_.hear(ip.source,
               {.mac = message.mac, .overrides = Evidence::Override::Yes, .creates = true}, now,
-              voice);
+              writer);
   const auto known = message.mac ? message.mac : table_.find(ip.source);
   if (is_multicast_question && !known) return;
   answer.solicited = true;
@@ -172,12 +173,12 @@ void Link::hear_solicitation(const wire::EthernetHeader& ethernet, const wire::I
     answer.overrides = false;
     answer.mac.reset();
   }
-  voice.answer(answer, ip.source, known.value_or(ethernet.source));
+  writer.answer(answer, ip.source, known.value_or(ethernet.source));
 }
 
 // ndisc_recv_na
 void Link::hear_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourMessage& message,
-                              Picos now, ArpNdWriter& voice) {
+                              Picos now, ArpNdWriter& writer) {
   if (message.solicited && is_multicast(ip.destination)) {
     ++malformed_;
     return;
@@ -188,7 +189,7 @@ void Link::hear_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourM
               {.mac = message.mac,
                .confirms = message.solicited,
                .overrides = message.overrides ? Evidence::Override::Yes : Evidence::Override::Weak},
-              now, voice);
+              now, writer);
 }
 
 }  // namespace overlane::neighbour

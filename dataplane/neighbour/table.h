@@ -103,15 +103,15 @@ class Table {
   void give_up(LinkEvents& events);
 
   /// Sends the packet, or keeps it and asks.
-  void send(const IpAddress& to, const ToSend& packet, Picos now, ArpNdWriter& voice);
+  void send(const IpAddress& to, const ToSend& packet, Picos now, ArpNdWriter& writer);
   /// Asks unless there is an entry.
-  void want(const IpAddress& address, Picos now, ArpNdWriter& voice);
+  void want(const IpAddress& address, Picos now, ArpNdWriter& writer);
   /// Believes a message as far as neigh_update does.
-  void hear(const IpAddress& address, const Evidence& evidence, Picos now, ArpNdWriter& voice);
+  void hear(const IpAddress& address, const Evidence& evidence, Picos now, ArpNdWriter& writer);
   /// Asks one that is known, unless it is being asked, or has just answered.
-  void doubt(const IpAddress& address, Picos now, ArpNdWriter& voice);
+  void doubt(const IpAddress& address, Picos now, ArpNdWriter& writer);
   /// Does what is due.
-  void tick(Picos now, ArpNdWriter& voice);
+  void tick(Picos now, ArpNdWriter& writer);
   std::optional<Picos> next_deadline() const;
 
  private:
@@ -153,19 +153,19 @@ class Table {
     return {entry->second.used, entry->second.updated, entry->first};
   }
   /// The entry, marked as used; end() when there is no room for it.
-  Entry use(const IpAddress& address, Picos now, ArpNdWriter& voice);
+  Entry use(const IpAddress& address, Picos now, ArpNdWriter& writer);
   /// An incomplete one, or end(). `used` is now or kNever.
-  Entry create(const IpAddress& address, Picos used, Picos now, ArpNdWriter& voice);
-  bool make_room(bool is_used, Picos now, ArpNdWriter& voice);
-  void erase(Entry entry, ArpNdWriter& voice);
+  Entry create(const IpAddress& address, Picos used, Picos now, ArpNdWriter& writer);
+  bool make_room(bool is_used, Picos now, ArpNdWriter& writer);
+  void erase(Entry entry, ArpNdWriter& writer);
 
-  void keep(Entry entry, const ToSend& packet, ArpNdWriter& voice);
+  void keep(Entry entry, const ToSend& packet, ArpNdWriter& writer);
   /// What the entry keeps, which keeps nothing then.
   std::list<Kept> take_kept(Neighbour& neighbour);
-  void ask(Entry entry, Picos now, ArpNdWriter& voice);
-  void expire(Entry entry, Picos now, ArpNdWriter& voice);
+  void ask(Entry entry, Picos now, ArpNdWriter& writer);
+  void expire(Entry entry, Picos now, ArpNdWriter& writer);
   /// Makes a neighbour known, from now on or still.
-  void settle(Entry entry, State state, const MacAddress& mac, Picos now, ArpNdWriter& voice);
+  void settle(Entry entry, State state, const MacAddress& mac, Picos now, ArpNdWriter& writer);
   void set_state(Entry entry, State state, Picos now);
   /// Changes anything of a neighbour.
   template <typename Change>
