@@ -322,7 +322,7 @@ struct Frame {
   const char* bytes;
   const char* layers;
   const char* field;
-  std::uint64_t value;  ///< Of that field in the layer before the last.
+  std::uint64_t value;  ///< Value of that field in the layer before the last.
 };
 
 constexpr Frame kFrames[] = {

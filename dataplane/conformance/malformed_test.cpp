@@ -57,7 +57,7 @@ int ends(const forward::Outcome& outcome) {
 /// the drop.
 std::string fate(forward::Outcome outcome) {
   if (outcome.drop) outcome.drop = Drop::Malformed;
-  // Of a tunnel packet on its way to somebody else, nobody reads what is inside.
+  // The inside of a tunnel packet in transit is not read.
   for (forward::Emission& emission : outcome.emissions) {
     // The core does not know the extension headers that a pointer counts.
     if (emission.packet.icmp) emission.packet.icmp->pointer = 0;

@@ -103,7 +103,7 @@ TEST_F(Counters, MessagesOfTheNodeAreNoPackets) {
             node->pods().port.counters().sent + node->uplink().port.counters().sent);
 }
 
-/// As pods of one subnet are on AWS.
+/// Pods of one subnet on AWS are such neighbours.
 TEST_F(Counters, APodThatIsANeighbourHasAnAdjacencyOnceItIsKnown) {
   begin();
   node::Route on_link = node::lookup(state, pod_v6(1)).value().route;

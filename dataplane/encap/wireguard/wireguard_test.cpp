@@ -110,7 +110,7 @@ TEST(Wireguard, OtherMessagesCarryNothing) {
   }
 }
 
-/// As the kernel has it: what cannot carry a mark goes on without.
+/// Behaviour of the kernel: what cannot carry a mark goes on without.
 TEST(Wireguard, CongestionOutsideNeverDropsAPacket) {
   for (const Case& c : random_cases(200)) {
     Bytes marked = c.outer;

@@ -126,7 +126,7 @@ TEST(FabricState, RemovesExactlyTheNamedRoute) {
 
 TEST(FabricState, TakesRoutesUpToTheQuota) {
   FabricState fabric = make_cluster({.nodes = 2}).fabric;
-  fabric.route_tables[0].quota = 5;  // Of IPv4; those of IPv6 count by themselves.
+  fabric.route_tables[0].quota = 5;  // Quota for IPv4; IPv6 routes count separately.
   fabric.route_tables[0].counted_others = 2;
   const FabricRoute route{
       .target = FabricTarget::Instance, .instance = 1, .owner = FabricRouteOwner::RouteController};

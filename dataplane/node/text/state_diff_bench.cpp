@@ -22,7 +22,7 @@ void one_route(benchmark::State& state) {
 }
 BENCHMARK(one_route)->Arg(200);
 
-/// The same between states that do not share it: every route is expanded.
+/// One route changed between states that do not share the table: every route is expanded.
 void one_route_in_a_copied_table(benchmark::State& state) {
   const auto nodes = static_cast<std::uint32_t>(state.range(0));
   const auto cluster = testing::make_cluster(
