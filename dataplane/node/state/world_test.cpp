@@ -1,10 +1,11 @@
+#include "dataplane/node/state/world.h"
+
 #include <functional>
 #include <memory>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
