@@ -128,7 +128,7 @@ struct WalkOptions {
 /// A sender of packets, one after the other, over nodes that remember and a fabric that does not.
 class WalkSender {
  public:
-  /// Refers to all of them.
+  /// `nodes`, `fabric` and what `options` points to must outlive this object.
   WalkSender(std::span<const node::NodeState> nodes, const node::FabricState& fabric,
              const WalkOptions& options = {})
       : nodes_(nodes),
