@@ -16,6 +16,11 @@
 
 namespace overlane::adjacency {
 
+// Compiles a NodeState into adjacencies: asks the model once for every pair of source group and
+// destination class, and keeps the decisions that hold for all packets of the pair. The result
+// is a value. A change of the node means
+// compiling again.
+
 /// Where no local pod has the address.
 inline constexpr std::uint32_t kNobody = ~std::uint32_t{0};
 

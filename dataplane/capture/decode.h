@@ -8,6 +8,10 @@
 
 namespace overlane::capture {
 
+// `overlane decode`: reads all headers of a captured packet, tunnels and ICMP quotes included,
+// into layers with fields named as in tshark. It never fails; what is wrong with a packet is
+// listed as its problems.
+
 /// A UDP destination port and the tunnel that is expected behind it.
 struct TunnelPort {
   std::uint16_t port = 0;

@@ -11,6 +11,10 @@
 
 namespace overlane::fib {
 
+// Longest-prefix match for both IP families, as a sorted vector: small, ordered and comparable.
+// It serves states, which are copied and compared; the fast path has tables of its own
+// (adjacency::Ipv6Finder, dpdk::Lpm).
+
 /// A map from prefixes of either family to values with longest-prefix match. A plain value: sorted
 /// by prefix, so equality and diff are structural. Lookup costs one binary search per prefix length
 /// in use.

@@ -13,6 +13,11 @@
 
 namespace overlane::forward {
 
+// The packet descriptor on which the model decides: the fields of the IP, TCP, UDP and ICMP
+// headers that matter to a decision, and at most one tunnel around them (`outer`). It holds no
+// payload. The simulator carries descriptors from node to node; read_packet.h makes one from
+// bytes, and reference::encode makes bytes from one.
+
 /// IP protocol numbers that the core looks at.
 using wire::kIcmp;
 using wire::kIcmpv6;

@@ -9,6 +9,9 @@
 
 namespace overlane::verify {
 
+// Checks the product against the oracle: sends the same packets through dpdk::LoopbackNode and
+// through dataplane/reference, and compares bytes, counters and learned state.
+
 /// "to the uplink via 10.250.0.5".
 std::string to_string(const dpdk::SentPacket& packet);
 

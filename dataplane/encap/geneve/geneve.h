@@ -15,6 +15,10 @@
 
 namespace overlane::geneve {
 
+// Geneve (RFC 8926), the `geneve` devices of Linux (drivers/net/geneve.c): like VXLAN, with
+// options. Pusher puts the outer headers on, pop() takes them off in place and leaves the
+// options unread.
+
 /// The fixed part of the header, and the most that options can take (RFC 8926, section 3.4).
 inline constexpr std::uint32_t kHeaderBytes = 8;
 inline constexpr std::uint32_t kMaxOptionBytes = 252;

@@ -19,6 +19,10 @@
 
 namespace overlane::ip6tnl {
 
+// ip6tnl: IPv4 or IPv6 in IPv6 (RFC 2473), the `ip6tnl` devices of Linux
+// (net/ipv6/ip6_tunnel.c), with their encapsulation limit in a destination option. Pusher puts
+// the outer headers on, pop() takes them off in place.
+
 /// IPV6_DEFAULT_TNL_ENCAP_LIMIT (include/uapi/linux/ip6_tunnel.h).
 inline constexpr std::uint8_t kDefaultLimit = 4;
 

@@ -13,6 +13,10 @@
 
 namespace overlane::ipip {
 
+// IPIP: IPv4 in IPv4 (RFC 2003), the `ipip` devices of Linux (net/ipv4/ipip.c). Pusher puts the
+// outer header on, pop() takes it off in place. A Pusher is constant after construction;
+// neither allocates.
+
 /// An IPv4-in-IPv4 tunnel (RFC 2003), as Linux' `ipip` devices make it (net/ipv4/ipip.c). Its far
 /// end is the next hop of the route on tunl0, so a node has one Tunnel per peer.
 struct Tunnel {

@@ -13,6 +13,10 @@
 
 namespace overlane::sit {
 
+// SIT: IPv6 in IPv4 (RFC 4213), the `sit` devices of Linux (net/ipv6/sit.c). Pusher puts the
+// outer header on, pop() takes it off in place. A Pusher is constant after construction;
+// neither allocates.
+
 /// An IPv6-in-IPv4 tunnel (RFC 4213, section 3), as Linux' `sit` devices make it (net/ipv6/sit.c).
 struct Tunnel {
   Ipv4Address source;

@@ -14,6 +14,10 @@
 
 namespace overlane::vxlan {
 
+// VXLAN (RFC 7348), the `vxlan` devices of Linux (drivers/net/vxlan): an Ethernet frame behind
+// UDP over IPv4 or IPv6. Pusher puts the outer headers on, pop() takes them off in place. VNI,
+// port and inner addresses are checked by the caller.
+
 /// VXLAN header and inner Ethernet header (RFC 7348, section 5).
 inline constexpr std::uint32_t kHeaderBytes = 8;
 inline constexpr std::uint32_t kEthernetBytes = 14;

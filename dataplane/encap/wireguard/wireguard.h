@@ -14,6 +14,10 @@
 
 namespace overlane::wireguard {
 
+// WireGuard's framing and lengths without its cryptography (drivers/net/wireguard): the packet
+// itself takes the place of the sealed payload, and tag and counter are zero. Handshakes and
+// keys are not modelled.
+
 /// What a transport message adds behind the packet: its padding and the tag.
 inline constexpr std::uint32_t kMaxPadding = 15;
 inline constexpr std::uint32_t kTailBytes = kMaxPadding + wire::kWireguardTagBytes;
