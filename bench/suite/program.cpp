@@ -14,8 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/namespaces/memory_file.h"
-#include "dataplane/kernel/namespaces/owned_fd.h"
+#include "dataplane/kernel/namespaces/process.h"
 
 namespace overlane::suite {
 namespace {

@@ -4,8 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "dataplane/adjacency/class_lookup.h"
-#include "dataplane/forward/martian.h"
+#include "dataplane/forward/state_lookup.h"
 
 namespace overlane::adjacency {
 namespace {

@@ -1,12 +1,14 @@
+#include "dataplane/adjacency/address_class.h"
+
 #include <gtest/gtest.h>
 
-#include "dataplane/adjacency/class_lookup.h"
-#include "dataplane/adjacency/port_set.h"
+#include "dataplane/adjacency/fast_parse.h"
 #include "dataplane/adjacency/punt_filter.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::adjacency {
+
 namespace address_class_test {
 
 using node::testing::ip;
@@ -97,4 +99,5 @@ TEST(PuntFilter, ConcernBothDirectionsUntilTheyAreCleared) {
 }
 
 }  // namespace address_class_test
+
 }  // namespace overlane::adjacency

@@ -6,16 +6,23 @@
 #include <vector>
 
 #include "dataplane/adjacency/address_class.h"
-#include "dataplane/adjacency/mac_word.h"
-#include "dataplane/encap/fast_path_eligible.h"
-#include "dataplane/encap/geneve/push.h"
-#include "dataplane/encap/ip6tnl/push.h"
-#include "dataplane/encap/ipip/push.h"
-#include "dataplane/encap/sit/push.h"
-#include "dataplane/encap/vxlan/push.h"
+#include "dataplane/encap/geneve/geneve.h"
+#include "dataplane/encap/ip6tnl/ip6tnl.h"
+#include "dataplane/encap/ipip/ipip.h"
+#include "dataplane/encap/popped.h"
+#include "dataplane/encap/sit/sit.h"
+#include "dataplane/encap/vxlan/vxlan.h"
 #include "dataplane/forward/outcome.h"
+#include "dataplane/net/address.h"
+#include "dataplane/net/byte_order.h"
 
 namespace overlane::adjacency {
+
+// An adjacency is a decision of the model, made in advance for a class of packets, as a
+// router's FIB adjacency is: egress, next hop, outer headers, largest packet. compile.h makes
+// them from a NodeState, burst.h applies them. They are a cache: whatever an adjacency does to
+// a packet, forward() would do too, and packets without one take the full path
+// (byte_rewrite::FullPath).
 
 /// What puts the outer headers on, one of each tunnel; by kind, so that packets find them close
 /// together.
@@ -35,9 +42,9 @@ inline constexpr std::uint32_t kNeighbour = ~std::uint32_t{0};
 struct alignas(64) Adjacency {
   forward::Egress egress = forward::Egress::Uplink;
   Encapsulation encapsulation = Encapsulation::None;
-  bool has_identification = false;          ///< Whether the outer header is IPv4.
-  std::uint16_t ether_type = 0;             ///< Of what leaves, as it stands in the frame.
-  std::uint16_t identification_bucket = 0;  ///< Of the outer header's identification.
+  bool has_identification = false;  ///< Whether the outer header is IPv4.
+  std::uint16_t ether_type = 0;     ///< EtherType of the frame that leaves, in network order.
+  std::uint16_t identification_bucket = 0;  ///< Bucket of the outer header's identification.
   std::uint32_t next_hop = 0;               ///< Position in Compiled::next_hops, or kNeighbour.
   std::uint32_t pusher = 0;                 ///< Position among those of its kind.
   /// The largest packet, bytes without outer headers, that leaves unfragmented.
@@ -56,6 +63,23 @@ constexpr std::uint32_t least_bytes(Family family) {
 struct Entry {
   std::uint32_t adjacency = 0;  ///< Position.
   std::uint32_t sources = 0;    ///< A bit for each source group whose packets take it.
+};
+
+/// A link-layer address to compare with what stands in frames.
+class MacWord {
+ public:
+  explicit MacWord(const MacAddress& mac) {
+    std::memcpy(&word_, mac.bytes.data(), mac.bytes.size());
+  }
+
+  /// Whether these bytes are that address. Two more must be there to read.
+  bool is_at(const std::uint8_t* at) const {
+    return ((load<std::uint64_t>(at) ^ word_) & kMask) == 0;
+  }
+
+ private:
+  static constexpr std::uint64_t kMask = network_order(std::uint64_t{0xffffffffffff0000});
+  std::uint64_t word_ = 0;
 };
 
 /// A tunnel device of the node, as arriving packets see it that have packets of one family inside.

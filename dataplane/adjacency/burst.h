@@ -10,6 +10,11 @@
 
 namespace overlane::adjacency {
 
+// Forwards a burst of frames by adjacencies: first all packets of the burst are parsed and their
+// addresses classified, then those that an adjacency takes are rewritten in place. It is a
+// template without DPDK: dataplane/dpdk gives it LPM tables, tests give it plain ones. Packets
+// that no adjacency takes stay untouched.
+
 /// At most so many frames at once.
 inline constexpr std::size_t kBurst = 64;
 
@@ -25,7 +30,7 @@ constexpr Positions first_positions(std::size_t count) {
   return count == 0 ? 0 : ~Positions{0} >> (kBurst - count);
 }
 
-/// Those of a burst that adjacencies took, and where they leave.
+/// Packets of a burst that adjacencies took, and where they leave.
 struct Taken {
   Positions to_pods = 0;
   Positions to_uplink = 0;
@@ -382,8 +387,9 @@ class Burst {
     return take_bare<kInner>(inside, decap_entry.entries, frames.size(), leave);
   }
 
-  /// Those of which `may_come(packet)` says so. kEgress and kExpected, where most of them leave and
-  /// the encapsulation that most of them get, change nothing but the speed.
+  /// Forwards the packets of the burst for which `may_come(packet)` is true. kEgress and kExpected,
+  /// where most of them leave and the encapsulation that most of them get, change nothing but the
+  /// speed.
   template <Family kFamily, forward::Egress kEgress, Encapsulation kExpected, typename Leave,
             typename MayCome>
   [[gnu::always_inline]] Taken take(const Waiting& waiting, std::size_t burst,

@@ -3,19 +3,26 @@
 #include <algorithm>
 #include <map>
 #include <utility>
+#include <vector>
 
-#include "dataplane/adjacency/decision.h"
-#include "dataplane/adjacency/pusher.h"
-#include "dataplane/encap/geneve/pop.h"
-#include "dataplane/encap/inner_ethernet.h"
-#include "dataplane/encap/vxlan/pop.h"
+#include "dataplane/adjacency/punt_filter.h"
+#include "dataplane/adjacency/rewrite_for_tx.h"
+#include "dataplane/encap/geneve/geneve.h"
+#include "dataplane/encap/popped.h"
+#include "dataplane/encap/vxlan/vxlan.h"
+#include "dataplane/forward/node_decision.h"
+#include "dataplane/forward/packet_builder.h"
+#include "dataplane/forward/step_observer.h"
 #include "dataplane/node/runtime/node_runtime.h"
-#include "dataplane/node/state/tunnel_ports.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::adjacency {
-namespace {
 
 using forward::Ingress;
+using forward::Packet;
+using forward::PacketBuilder;
+
+namespace {
 
 class Compiler {
  public:
@@ -30,7 +37,7 @@ class Compiler {
       entries.push_back(entry(way, one));
     return entries;
   }
-  /// The same for packets of one family.
+  /// Entries for packets of one family.
   std::vector<Entry> entries(const WayIn& way, Family family) {
     std::vector<Entry> entries;
     for (const AddressClass& one : to_.classes)
@@ -146,8 +153,8 @@ class Compiler {
   struct Making {
     Decision decision;
     std::uint32_t largest = 0;
-    Family family = Family::Ipv4;  ///< Of the packets that take it.
-    MacAddress far_mac;            ///< Of the frame inside a tunnel, if there is one.
+    Family family = Family::Ipv4;  ///< Family of the packets that take the adjacency.
+    MacAddress far_mac;            ///< Destination of the frame inside a tunnel, if there is one.
     bool to_neighbours = false;    ///< has_neighbours()
 
     auto operator<=>(const Making&) const = default;
@@ -269,6 +276,69 @@ std::vector<DecapEntry>& list_of(const DecapEntry& made, Compiled& compiled) {
   return made.inner == Family::Ipv6 ? compiled.ipv6_in_ipv4 : compiled.decap_entries;
 }
 
+Packet around(const WayIn& way, Packet packet) {
+  if (way.encapsulation != Encapsulation::None) encapsulate(packet, way.encapsulation, way.ends);
+  return packet;
+}
+
+/// What the decision makes of a packet.
+Packet applied(const Decision& decision, Packet packet) {
+  --packet.inner.ttl;
+  if (decision.encapsulation != Encapsulation::None) {
+    encapsulate(packet, decision.encapsulation, decision.ends);
+  }
+  return packet;
+}
+
+Packet udp(IpAddress source, IpAddress destination, std::uint32_t bytes) {
+  return PacketBuilder::udp(source, destination).ports(40000, 5201).length(bytes).build();
+}
+
+/// One packet of every kind that can take an adjacency.
+std::vector<Packet> every_kind(IpAddress source, IpAddress destination) {
+  const bool ipv4 = destination.is_ipv4();
+  const std::uint32_t bytes = ipv4 ? 40 : 60;
+  constexpr std::uint8_t kSyn = 0x02;
+  constexpr std::uint8_t kAck = 0x10;
+  constexpr std::uint8_t kSctp = 132;
+  constexpr std::uint16_t kEchoRequest = 8 * 256;
+  const Packet datagram = udp(source, destination, bytes);
+  Packet syn = datagram;
+  syn.inner.protocol = forward::kTcp;
+  syn.tcp_flags = kSyn;
+  Packet ack = syn;
+  ack.tcp_flags = kAck;
+  // The full path takes other kinds of IPv6 packets.
+  if (!ipv4) return {datagram, syn, ack};
+  Packet echo = datagram;
+  echo.inner.protocol = forward::kIcmp;
+  echo.source_port = 7;
+  echo.destination_port = kEchoRequest;
+  Packet other = datagram;
+  other.inner.protocol = kSctp;
+  other.source_port = other.destination_port = 0;
+  Packet error = other;
+  error.inner.protocol = forward::kIcmp;
+  error.icmp = forward::IcmpError{.type = 3,
+                                  .code = 1,
+                                  .quoted_source = destination,
+                                  .quoted_destination = source,
+                                  .quoted_protocol = forward::kUdp,
+                                  .quoted_source_port = datagram.destination_port,
+                                  .quoted_destination_port = datagram.source_port};
+  return {datagram, syn, ack, echo, other, error};
+}
+
+/// Whether the node treats the next packet as if it had not seen this one. It may have drawn an
+/// identification, and know a connection without effect.
+bool learned_nothing(node::NodeRuntime& runtime) {
+  const bool no_effect = std::ranges::all_of(runtime.connections.connections(), has_no_effect);
+  if (!no_effect) return false;
+  runtime.identification = {};
+  runtime.connections = {};
+  return runtime == node::NodeRuntime{};
+}
+
 }  // namespace
 
 Compiled compile(std::shared_ptr<const node::NodeState> state) {
@@ -289,6 +359,76 @@ Compiled compile(std::shared_ptr<const node::NodeState> state) {
     }
   }
   return compiled;
+}
+
+bool Decider::passes(const WayIn& way, IpAddress source, IpAddress destination) {
+  return probe_
+      .single(around(way, udp(source, destination, least_bytes(destination.family()))), way.ingress)
+      .has_value();
+}
+
+std::optional<Decision> Decider::decision(const WayIn& way, IpAddress source,
+                                          IpAddress destination) {
+  std::optional<Decision> all;
+  for (const Packet& packet : every_kind(source, destination)) {
+    const auto one = decide(way, packet);
+    if (!one || (all && *all != *one)) return std::nullopt;
+    all = one;
+  }
+  return all;
+}
+
+std::optional<Decision> Decider::decide(const WayIn& way, const Packet& packet) {
+  const auto emission = probe_.single(around(way, packet), way.ingress);
+  if (!emission || emission->egress == forward::Egress::Host) return std::nullopt;
+  const Packet& sent = emission->packet;
+  if (sent.encapsulation == Encapsulation::Wireguard) return std::nullopt;
+  Decision decision{.egress = emission->egress, .next_hop = emission->next_hop};
+  if (sent.is_encapsulated()) {
+    decision.encapsulation = sent.encapsulation;
+    decision.ends = {.source = sent.outer.source,
+                     .destination = sent.outer.destination,
+                     .vni = sent.vni,
+                     .destination_port = sent.outer_destination_port};
+  }
+  Packet expected = applied(decision, packet);
+  expected.outer.identification = sent.outer.identification;
+  return expected == sent ? std::optional(decision) : std::nullopt;
+}
+
+std::uint32_t Decider::largest(const WayIn& way, const Decision& decision, IpAddress source,
+                               IpAddress destination) {
+  const auto fits = [&](std::uint32_t bytes) {
+    const Packet packet = udp(source, destination, bytes);
+    Packet whole = packet;
+    // IPv6 knows nothing else.
+    whole.inner.dont_fragment = destination.is_ipv4();
+    return decide(way, packet) == decision && decide(way, whole) == decision;
+  };
+  // Most packets meet the same MTU.
+  const std::uint32_t least = least_bytes(destination.family());
+  std::uint32_t& last = last_largest_[destination.is_ipv4() ? 0 : 1];
+  if (last >= least && fits(last) && !fits(last + 1)) return last;
+  std::uint32_t low = least - 1;
+  std::uint32_t high = 65536;
+  while (high - low > 1) {
+    const std::uint32_t middle = (low + high) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return last = low;
+}
+
+std::optional<forward::Emission> Probe::single(const forward::Packet& packet,
+                                               forward::Ingress ingress) {
+  const ClassLookup lookup(state_, classes_, finder_);
+  node::NodeRuntime runtime;
+  forward::NoObserver observer;
+  outcome_.clear();
+  forward::NodeDecision(lookup, observer, runtime, Picos{}, outcome_).run(packet, ingress);
+  const bool is_single = outcome_.emissions.size() == 1 && !outcome_.drop && !outcome_.held &&
+                         outcome_.completed.empty() && !outcome_.emissions[0].is_reply;
+  if (!is_single || !learned_nothing(runtime)) return std::nullopt;
+  return outcome_.emissions[0];
 }
 
 }  // namespace overlane::adjacency

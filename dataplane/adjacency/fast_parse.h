@@ -1,18 +1,52 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <span>
+#include <vector>
 
 #include "dataplane/adjacency/adjacency.h"
-#include "dataplane/adjacency/frame.h"
-#include "dataplane/adjacency/mac_word.h"
-#include "dataplane/adjacency/port_set.h"
-#include "dataplane/encap/fast_path_eligible.h"
-#include "dataplane/encap/geneve/pop.h"
-#include "dataplane/encap/vxlan/pop.h"
+#include "dataplane/encap/geneve/geneve.h"
+#include "dataplane/encap/popped.h"
+#include "dataplane/encap/vxlan/vxlan.h"
+#include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"
 
 namespace overlane::adjacency {
+
+// Recognises packets that an adjacency may take: sound, whole, without options or extension
+// headers. A few comparisons of fixed offsets decide; whatever looks unusual is left to the
+// full path. Everything is inlined into the loop of burst.h.
+
+/// A few UDP ports, of which most packets have none.
+class PortSet {
+ public:
+  PortSet() = default;
+  explicit PortSet(std::vector<std::uint16_t> ports) : ports_(std::move(ports)) {
+    for (const std::uint16_t port : ports_)
+      mask_ |= std::uint64_t{1} << port % 64;
+  }
+
+  bool contains(std::uint16_t port) const {
+    return (mask_ >> port % 64 & 1u) != 0 && std::ranges::find(ports_, port) != ports_.end();
+  }
+
+ private:
+  std::uint64_t mask_ = 0;  ///< Says no for most ports.
+  std::vector<std::uint16_t> ports_;
+};
+
+/// The most that a push() asks for in front of a packet: IPv6, UDP, Geneve and Ethernet headers.
+inline constexpr std::uint32_t kPushRoom = 70;
+/// Room in front of a frame: the link header that leaves takes the place of that which came.
+inline constexpr std::uint32_t kHeadroom = kPushRoom;
+
+/// An Ethernet frame in a buffer that has kHeadroom bytes in front of it.
+struct Frame {
+  std::uint8_t* at;
+  std::uint32_t bytes;
+};
 
 /// A packet of the kind that adjacencies are for: sound, whole, without options or extension
 /// headers, with a hop limit above 1, and no tunnel packet; in IPv6 one of TCP or UDP.

@@ -1,14 +1,24 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "dataplane/adjacency/address_class.h"
-#include "dataplane/adjacency/ipv6_hash.h"
 #include "dataplane/net/byte_order.h"
 
 namespace overlane::adjacency {
+
+/// 2^64 over the golden ratio (Knuth, "The Art of Computer Programming" 3, 6.4: Fibonacci hashing):
+/// of a product with it, the upper bits are the hash.
+inline constexpr std::uint64_t kHashFactor = 0x9e3779b97f4a7c15;
+
+/// Hash of an IPv6 address, given by its halves. It costs one multiplication, as each lookup
+/// computes it. Subnets of a cluster differ in the lower bits of `high`, hosts in those of `low`.
+constexpr std::uint64_t ipv6_hash(std::uint64_t high, std::uint64_t low) {
+  return (low ^ std::rotl(high, 28)) * kHashFactor;
+}
 
 /// Longest-prefix match over the IPv6 classes. Exact matches do it: the upper half of an address is
 /// looked up in a hash table, which knows all /64 in which a prefix of 64 bits or more begins, and,
@@ -37,7 +47,7 @@ class Ipv6Finder {
     }
     return subnet->found;
   }
-  /// The same, sooner if the address is likely to have a class of its own.
+  /// Finds the same class, faster if the address is likely to have a class of its own.
   [[gnu::always_inline]] std::uint32_t host(std::uint64_t high, std::uint64_t low) const {
     const std::uint32_t found = in_slices(high, low, kHost);
     return found != kNone ? found : out_of_line(high, low);
@@ -57,7 +67,7 @@ class Ipv6Finder {
   struct alignas(32) Slice {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
-    std::uint64_t mask = 0;  ///< Of the lower half.
+    std::uint64_t mask = 0;  ///< Mask of the lower half.
     std::uint32_t found = 0;
   };
 
@@ -95,7 +105,8 @@ class Ipv6Finder {
   /// By hash. More than places, so that a search runs on to a free one and never round.
   std::vector<std::uint8_t> tags_;
   std::vector<Slice> slices_;
-  /// Of the longer prefixes in each /64, without their repetitions, longest first, and a 0.
+  /// Masks of the prefixes longer than /64, grouped by /64: each mask once, longest first, then a
+  /// 0.
   std::vector<std::uint64_t> masks_;
   unsigned subnet_shift_ = 0;
   unsigned slice_shift_ = 0;

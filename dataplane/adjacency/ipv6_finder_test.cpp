@@ -4,11 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/adjacency/class_lookup.h"
+#include "dataplane/adjacency/address_class.h"
 #include "dataplane/node/testing/cluster.h"
 #include "sim/random/stream.h"
 
 namespace overlane::adjacency {
+
 namespace ipv6_finder_test {
 
 using node::testing::net;
@@ -89,4 +90,5 @@ TEST(Ipv6Finder, FindsAllPodRangesOfALargeCluster) {
 }
 
 }  // namespace ipv6_finder_test
+
 }  // namespace overlane::adjacency

@@ -3,12 +3,49 @@
 #include <bit>
 #include <cstring>
 
+#include "dataplane/adjacency/adjacency.h"
 #include "dataplane/adjacency/fast_parse.h"
-#include "dataplane/adjacency/link_header.h"
-#include "dataplane/adjacency/pusher.h"
+#include "dataplane/adjacency/link_headers.h"
+#include "dataplane/forward/packet_transform.h"
 #include "dataplane/node/runtime/node_runtime.h"
 
 namespace overlane::adjacency {
+
+// Applies an adjacency to a packet in its buffer: hop limit, outer headers, link header.
+// Pushers are the tunnels of a node, collected by kind.
+
+/// Adds what puts the outer headers of a tunnel on, and returns its position. The inner frame,
+/// where there is one, is for `far_mac`.
+std::uint32_t add_pusher(const node::NodeState& state, Encapsulation encapsulation,
+                         const forward::TunnelEnds& ends, Pushers& to, const MacAddress& far_mac);
+
+/// Puts the outer headers of an adjacency on a packet of that family, no longer than it takes, with
+/// kPushRoom bytes in front. What leaves. IPv6 packets are of TCP or UDP.
+template <Family kFamily>
+[[gnu::always_inline]] inline std::span<std::uint8_t> wrap(const Pushers& pushers,
+                                                           Encapsulation encapsulation,
+                                                           std::uint32_t position,
+                                                           std::span<std::uint8_t> packet,
+                                                           const encap::PerPacket& per_packet) {
+  switch (encapsulation) {
+    case Encapsulation::Ipip:
+      if constexpr (kFamily == Family::Ipv4) return pushers.ipip[position].wrap(packet, per_packet);
+      break;
+    case Encapsulation::Sit:
+      if constexpr (kFamily == Family::Ipv6) return pushers.sit[position].wrap(packet, per_packet);
+      break;
+    case Encapsulation::Vxlan:
+      return pushers.vxlan[position].wrap<kFamily>(packet, per_packet);
+    case Encapsulation::Geneve:
+      return pushers.geneve[position].wrap<kFamily>(packet, per_packet);
+    case Encapsulation::Ip6Tnl:
+      return pushers.ip6tnl[position].wrap<kFamily>(packet, per_packet);
+    case Encapsulation::None:
+    case Encapsulation::Wireguard:  // Takes the full path.
+      break;
+  }
+  return packet;
+}
 
 /// One hop less, in IPv4 with the checksum that covers it (RFC 1624), in place.
 template <Family kFamily>
@@ -21,7 +58,7 @@ template <Family kFamily>
     return;
   }
   --at[8];
-  // As one's-complement sums go, in the order of memory.
+  // A one's-complement sum, in memory order.
   const std::uint32_t sum =
       load<std::uint16_t>(at + 10) + network_order(static_cast<std::uint16_t>(0x100));
   const auto checksum = static_cast<std::uint16_t>(sum + (sum >= 0xffff ? 1u : 0u));
@@ -59,7 +96,7 @@ template <Family kFamily>
       per_packet<kFamily>(packet, encapsulation, adjacency, ipv6_flow, identification));
 }
 
-/// The same out of line, where it hardly ever happens: the loop around it then has the registers.
+/// Out-of-line version for rare cases: the loop around it then has the registers.
 template <Family kFamily>
 [[gnu::noinline]] inline std::span<std::uint8_t> encapsulated_out_of_line(
     const ParsedPacket& packet, const Adjacency& adjacency, const Pushers& pushers,

@@ -1,10 +1,6 @@
 #include "dataplane/byte_rewrite/byte_rewriter.h"
 
-#include "dataplane/byte_rewrite/error_bytes.h"
-#include "dataplane/byte_rewrite/fragmentation.h"
-#include "dataplane/byte_rewrite/translate.h"
-#include "dataplane/byte_rewrite/wrap.h"
-#include "dataplane/forward/pop.h"
+#include "dataplane/byte_rewrite/rewrite_steps.h"
 #include "dataplane/forward/read_packet.h"
 
 namespace overlane::byte_rewrite {

@@ -7,18 +7,23 @@
 #include <span>
 
 #include "dataplane/byte_rewrite/held_bytes.h"
-#include "dataplane/byte_rewrite/packet_buffer.h"
-#include "dataplane/forward/decided.h"
+#include "dataplane/byte_rewrite/layout.h"
 #include "dataplane/forward/outcome.h"
+#include "dataplane/forward/step_observer.h"
 #include "dataplane/node/state/node_state.h"
 
 namespace overlane::byte_rewrite {
+
+// Applies the decisions of the model to real bytes: ByteRewriter is an Observer of
+// forward::NodeDecision. Each decision changes the packet's buffer in step with its descriptor.
+// It is the full path of the fast path (dataplane/dpdk) and of `overlane` traces with bytes.
+// One object serves one packet; state, buffers and held bytes must outlive it.
 
 /// A packet that leaves. Its bytes, from the outermost IP header on, last until the receiver
 /// returns.
 struct Sent {
   forward::Egress egress = forward::Egress::Uplink;
-  IpAddress next_hop;     ///< As forward::Emission::next_hop.
+  IpAddress next_hop;     ///< Next hop as in forward::Emission::next_hop.
   bool is_reply = false;  ///< The ICMP error that the packet caused.
   std::span<const std::uint8_t> bytes;
 };
@@ -103,9 +108,10 @@ class ByteRewriter {
   HeldBytes& held_;
   Receiver receiver_;
   bool answering_ = false;  ///< Whether the packet at hand is an ICMP error.
-  bool is_lost_ = false;    ///< Whether it is the first fragment of a packet that is none.
-  bool unwrapped_ = false;  ///< Whether it has come out of a tunnel here.
-  std::array<bool, 2> is_wrapped_{};  ///< Of each way.
+  bool is_lost_ =
+      false;  ///< The packet at hand is the first fragment of a packet that was never completed.
+  bool unwrapped_ = false;            ///< The packet at hand was decapsulated by this node.
+  std::array<bool, 2> is_wrapped_{};  ///< Whether the packet of each way has an outer header.
   std::array<std::optional<Drop>, 2> faults_;
   std::size_t joined_ = 0;
 };

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "dataplane/byte_rewrite/packet_buffer.h"
+#include "dataplane/byte_rewrite/layout.h"
 #include "dataplane/node/runtime/reassembly.h"
 
 namespace overlane::byte_rewrite {
@@ -30,7 +30,7 @@ class HeldBytes {
 
  private:
   struct Fragment {
-    std::uint32_t offset = 0;        ///< Of its data in the packet.
+    std::uint32_t offset = 0;        ///< Offset of the fragment's data in the packet.
     std::uint32_t header_bytes = 0;  ///< In front of its data.
     std::vector<std::uint8_t> bytes;
   };

@@ -4,7 +4,6 @@
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/ipv6_extension.h"
 
 namespace overlane::byte_rewrite {
 namespace {

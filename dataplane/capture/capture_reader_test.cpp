@@ -8,6 +8,7 @@
 #include "dataplane/capture/testing/capture_bytes.h"
 
 namespace overlane::capture {
+
 namespace capture_reader_test {
 
 using testing::ElementsAreArray;
@@ -138,4 +139,5 @@ TEST(CaptureReader, AFileMayLieAboutItsTimes) {
 }
 
 }  // namespace capture_reader_test
+
 }  // namespace overlane::capture

@@ -1,15 +1,55 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <cstdio>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
-#include "dataplane/capture/captured_packet.h"
+#include "dataplane/capture/capture_reader.h"
 #include "dataplane/capture/output_file.h"
 #include "results/finding/finding.h"
 
 namespace overlane::capture {
+
+// Writes pcap and pcapng files byte for byte the same on every machine, without libpcap. All
+// three classes remember the first write that failed and report it in close(), so that callers
+// need no check per packet.
+
+/// The file that a capture is written to. Remembers the first write that failed.
+class OutputFile {
+ public:
+  /// Creates or empties it. Fails with the file's name when that is impossible.
+  static Result<OutputFile> create(const std::string& path);
+
+  void append(std::span<const std::uint8_t> bytes);
+
+  /// Makes sure that everything arrived, or says what did not. No append() after it.
+  Result<void> close();
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  OutputFile(std::string path, std::FILE* file) : path_(std::move(path)), file_(file) {}
+
+  std::string path_;
+  std::unique_ptr<std::FILE, CloseFile> file_;
+  int failure_ = 0;  ///< The errno of the first write that failed.
+};
+
+/// Captures are written little-endian on every machine.
+template <std::size_t count>
+std::array<std::uint8_t, count * 4> little_endian(const std::array<std::uint32_t, count>& words) {
+  std::array<std::uint8_t, count * 4> bytes{};
+  for (std::size_t at = 0; at < bytes.size(); ++at)
+    bytes[at] = static_cast<std::uint8_t>(words[at / 4] >> at % 4 * 8);
+  return bytes;
+}
 
 /// Writes a pcap file with nanoseconds, little-endian on every machine
 /// (draft-ietf-opsawg-pcap, sections 4 and 5).
@@ -32,6 +72,35 @@ class CaptureWriter {
   explicit CaptureWriter(OutputFile file) : file_(std::move(file)) {}
 
   OutputFile file_;
+};
+
+/// Writes a pcapng file of several interfaces, all of one link type and with nanoseconds,
+/// little-endian on every machine (draft-ietf-opsawg-pcapng, sections 4.1 to 4.3). libpcap reads
+/// no file whose interfaces have several link types.
+class PcapngWriter {
+ public:
+  /// Creates or empties the file. Fails with the file's name when that is impossible.
+  static Result<PcapngWriter> create(const std::string& path);
+
+  /// Its number. All interfaces come before the first packet.
+  std::uint32_t add_interface(std::string_view name, LinkType link_type);
+
+  enum class Direction : std::uint8_t { Inbound = 1, Outbound = 2 };
+  /// Appends one packet of at most CaptureWriter::kLongestPacket bytes, all of it captured, with a
+  /// comment of at most 65,535 bytes unless it is empty. A disk that is full is reported by
+  /// close().
+  void write(std::uint32_t interface, Timestamp timestamp, std::span<const std::uint8_t> packet,
+             Direction direction, std::string_view comment);
+
+  /// Makes sure that everything arrived in the file, or says what did not. No write() after it.
+  Result<void> close() { return file_.close(); }
+
+ private:
+  explicit PcapngWriter(OutputFile file) : file_(std::move(file)) {}
+  void append_block(std::uint32_t type, std::span<const std::uint8_t> body);
+
+  OutputFile file_;
+  std::uint32_t interfaces_ = 0;
 };
 
 }  // namespace overlane::capture

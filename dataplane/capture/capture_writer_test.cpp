@@ -1,11 +1,15 @@
 #include "dataplane/capture/capture_writer.h"
 
+#include <cstdio>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dataplane/capture/capture_reader.h"
 
 namespace overlane::capture {
+
 namespace capture_writer_test {
 
 using testing::ElementsAreArray;
@@ -53,4 +57,49 @@ TEST(CaptureWriter, AFolderThatIsNotThereIsAnErrorAtOnce) {
 }
 
 }  // namespace capture_writer_test
+
+namespace pcapng_writer_test {
+
+using ::testing::ElementsAreArray;
+
+TEST(PcapngWriter, WritesWhatTheReaderReads) {
+  const std::string path = testing::TempDir() + "overlane_writer.pcapng";
+  auto writer = PcapngWriter::create(path);
+  ASSERT_TRUE(writer);
+  const std::uint32_t first = writer->add_interface("node-1/eth0", LinkType::LinuxCooked2);
+  const std::uint32_t second = writer->add_interface("b", LinkType::LinuxCooked2);
+  EXPECT_NE(first, second);
+  // Every length of padding, and none.
+  const std::vector<std::vector<std::uint8_t>> packets = {
+      {1, 2, 3, 4}, {1, 2, 3, 4, 5}, {1, 2}, {1, 2, 3}};
+  std::uint32_t time = 0;
+  for (const auto& packet : packets) {
+    ++time;
+    writer->write(time % 2 == 0 ? first : second, {7, time}, packet,
+                  PcapngWriter::Direction::Outbound, std::string(time, 'x'));
+  }
+  ASSERT_TRUE(writer->close());
+
+  auto reader = CaptureReader::open(path);
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->link_type(), LinkType::LinuxCooked2);
+  time = 0;
+  for (const auto& expected : packets) {
+    const auto packet = reader->next();
+    ASSERT_TRUE(packet && *packet);
+    EXPECT_THAT((*packet)->bytes, ElementsAreArray(expected));
+    EXPECT_EQ((*packet)->timestamp, (Timestamp{7, ++time}));
+  }
+  EXPECT_FALSE(reader->next().value());
+  std::remove(path.c_str());
+}
+
+TEST(PcapngWriter, SaysWhichFileItCannotCreate) {
+  const auto writer = PcapngWriter::create("/nowhere/x.pcapng");
+  ASSERT_FALSE(writer);
+  EXPECT_EQ(writer.error().place.file, "/nowhere/x.pcapng");
+}
+
+}  // namespace pcapng_writer_test
+
 }  // namespace overlane::capture

@@ -5,7 +5,6 @@
 #include "dataplane/capture/dissection.h"
 #include "dataplane/wire/geneve.h"
 #include "dataplane/wire/vxlan.h"
-#include "dataplane/wire/vxlan_gpe.h"
 #include "dataplane/wire/wireguard.h"
 
 namespace overlane::capture {

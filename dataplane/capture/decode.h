@@ -3,10 +3,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "dataplane/capture/captured_packet.h"
+#include "dataplane/capture/capture_reader.h"
 #include "dataplane/capture/decoded_packet.h"
 
 namespace overlane::capture {
+
+// `overlane decode`: reads all headers of a captured packet, tunnels and ICMP quotes included,
+// into layers with fields named as in tshark. It never fails; what is wrong with a packet is
+// listed as its problems.
 
 /// A UDP destination port and the tunnel that is expected behind it.
 struct TunnelPort {

@@ -1,7 +1,6 @@
 #include <array>
 
 #include "dataplane/capture/decode.h"
-#include "dataplane/capture/packet_json.h"
 #include "dataplane/capture/packet_text.h"
 #include "dataplane/capture/rewrite.h"
 #include "dataplane/net/testing/require.h"

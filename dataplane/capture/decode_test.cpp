@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/capture/diagnosis.h"
-#include "dataplane/capture/packet_json.h"
+#include "dataplane/capture/packet_text.h"
 #include "dataplane/capture/testing/kept_captures.h"
 
 namespace overlane::capture {
@@ -322,7 +322,7 @@ struct Frame {
   const char* bytes;
   const char* layers;
   const char* field;
-  std::uint64_t value;  ///< Of that field in the layer before the last.
+  std::uint64_t value;  ///< Value of that field in the layer before the last.
 };
 
 constexpr Frame kFrames[] = {

@@ -7,7 +7,6 @@
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/geneve.h"
 #include "dataplane/wire/vxlan.h"
-#include "dataplane/wire/vxlan_gpe.h"
 #include "dataplane/wire/wireguard.h"
 
 namespace overlane::capture {

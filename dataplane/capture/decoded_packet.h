@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "dataplane/capture/captured_packet.h"
+#include "dataplane/capture/capture_reader.h"
 
 namespace overlane::capture {
 
@@ -71,7 +71,7 @@ struct Field {
 struct Layer {
   LayerKind kind = LayerKind::Payload;
   std::size_t offset = 0;  ///< From the front of the packet.
-  std::size_t bytes = 0;   ///< As far as captured: layers stand behind each other without gaps.
+  std::size_t bytes = 0;   ///< Captured bytes of the layer. Layers follow each other without gaps.
   Fields fields;
 
   /// The number of that name, or 0 when there is none.

@@ -13,11 +13,16 @@
 
 namespace overlane::capture {
 
+// The inside of decode() (decode.h): Dissection collects the layers and problems of one packet
+// while the decode_… functions of decode_link.cpp, decode_ip.cpp, decode_transport.cpp and
+// decode_tunnel.cpp call each other from header to header. They use the parsers of
+// dataplane/wire and never fail: a cut or contradictory header is a problem of the packet.
+
 /// The bytes of one layer and of all that it carries.
 struct Slice {
   std::span<const std::uint8_t> bytes;  ///< What was captured of it.
   std::size_t length = 0;               ///< What it had on the wire.
-  bool is_fragment = false;             ///< Of something longer: a first fragment, a quote.
+  bool is_fragment = false;  ///< It is a part of a longer packet: a first fragment, or a quote.
 
   /// Whether everything is there that its headers speak of: only then lengths and checksums of it
   /// can be judged.
@@ -92,7 +97,7 @@ class Dissection {
                       std::size_t offset, const ChecksumCounts& inside = {});
   /// Counts the checksum of an ICMP message, which has no pseudo header.
   void count_checksum(bool is_right) { ++(is_right ? checksums_.right : checksums_.wrong); }
-  /// Of all checksums so far.
+  /// Counts of all checksums so far.
   const ChecksumCounts& checksums() const { return checksums_; }
 
   const std::vector<TunnelPort>& ports() const { return ports_; }

@@ -7,15 +7,11 @@
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/geneve.h"
 #include "dataplane/wire/icmp.h"
-#include "dataplane/wire/icmpv6.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/ipv6_extension.h"
 #include "dataplane/wire/tcp.h"
 #include "dataplane/wire/udp.h"
-#include "dataplane/wire/vlan.h"
 #include "dataplane/wire/vxlan.h"
-#include "dataplane/wire/vxlan_gpe.h"
 
 namespace overlane::capture {
 namespace {
@@ -27,7 +23,7 @@ using To = std::span<std::uint8_t>;
 struct Around {
   IpAddress source;
   IpAddress destination;
-  std::size_t end = 0;  ///< Of its packet.
+  std::size_t end = 0;  ///< End of the packet.
 };
 
 template <typename Parsed>

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/adjacency/class_lookup.h"
+#include "dataplane/adjacency/address_class.h"
 #include "dataplane/adjacency/punt_filter.h"
-#include "dataplane/forward/encapsulate.h"
 #include "dataplane/forward/node_decision.h"
+#include "dataplane/forward/packet_transform.h"
 #include "dataplane/forward/step_observer.h"
 #include "dataplane/reference/testing/random_world.h"
 
@@ -77,7 +77,7 @@ class RecordingLookup : public forward::StateLookup {
   }
 
   IpAddress source_;
-  mutable std::vector<IpAddress> next_hops_;  ///< Of all routes found.
+  mutable std::vector<IpAddress> next_hops_;  ///< Next hops of all routes found.
   mutable std::vector<Asked> asked_;
 };
 
@@ -85,7 +85,7 @@ class RecordingLookup : public forward::StateLookup {
 struct Fate {
   std::vector<Asked> asked;
   std::optional<Drop> drop;
-  bool is_remembered = false;  ///< As a connection that matters to later packets.
+  bool is_remembered = false;  ///< The node remembers a connection that matters to later packets.
   std::vector<forward::Emission> emissions;
 
   bool operator==(const Fate&) const = default;
@@ -109,7 +109,7 @@ Fate fate_of(const NodeState& state, const Packet& packet, Ingress ingress) {
   return fate;
 }
 
-/// As a failed test prints it.
+/// Printed by a failed test.
 void PrintTo(const Fate& fate, std::ostream* out) {
   for (const Asked& asked : fate.asked) {
     *out << "asked " << static_cast<int>(asked.question) << ": " << asked.has_answer << ' '

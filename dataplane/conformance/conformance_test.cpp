@@ -70,7 +70,7 @@ TEST(Conformance, TheBytePathDoesTheSameWithRealBytes) {
   }
 }
 
-/// Of fragments nobody can tell what is in them.
+/// Fragments do not show what is in them.
 TEST(Conformance, TheCoreReadsFromTheBytesWhatEveryRowSays) {
   for (const Case& row : all_cases()) {
     SCOPED_TRACE(row.sentence);

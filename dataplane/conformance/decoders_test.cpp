@@ -11,7 +11,7 @@
 
 #include "dataplane/capture/capture_writer.h"
 #include "dataplane/conformance/testing/case.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
+#include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/reference/reference.h"
 
 namespace overlane::conformance {

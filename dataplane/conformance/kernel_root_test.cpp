@@ -5,8 +5,8 @@
 
 #include "dataplane/conformance/testing/case.h"
 #include "dataplane/kernel/experiment/difference.h"
+#include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/kernel/experiment/place.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
 
 namespace overlane::conformance {
 namespace kernel_root_test {

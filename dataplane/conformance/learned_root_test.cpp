@@ -5,14 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/byte_rewrite/error_bytes.h"
+#include "dataplane/byte_rewrite/rewrite_steps.h"
 #include "dataplane/conformance/testing/pod_kernel.h"
-#include "dataplane/forward/icmp_error.h"
+#include "dataplane/forward/packet_transform.h"
 #include "dataplane/node/runtime/node_runtime.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ip_protocol.h"
 
 namespace overlane::conformance {
 namespace learned_root_test {

@@ -6,7 +6,7 @@
 #include "dataplane/conformance/testing/corrupt_headers.h"
 #include "dataplane/conformance/testing/rebuilt.h"
 #include "dataplane/forward/read_packet.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
+#include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/reference/reference.h"
 
 namespace overlane::conformance {
@@ -57,7 +57,7 @@ int ends(const forward::Outcome& outcome) {
 /// the drop.
 std::string fate(forward::Outcome outcome) {
   if (outcome.drop) outcome.drop = Drop::Malformed;
-  // Of a tunnel packet on its way to somebody else, nobody reads what is inside.
+  // The inside of a tunnel packet in transit is not read.
   for (forward::Emission& emission : outcome.emissions) {
     // The core does not know the extension headers that a pointer counts.
     if (emission.packet.icmp) emission.packet.icmp->pointer = 0;

@@ -9,7 +9,6 @@
 #include "dataplane/conformance/testing/pod_kernel.h"
 #include "dataplane/neighbour/link.h"
 #include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/udp.h"
@@ -52,7 +51,8 @@ class Host {
  public:
   explicit Host(const testing::PodKernel& pod) : pod_(pod) {}
 
-  /// Of the MAC that Calico gives the host's ends; its link-local address is the pods' gateway.
+  /// A link with the MAC that Calico gives the host's ends; its link-local address is the pods'
+  /// gateway.
   neighbour::Link link{
       {.mac = {{0xee, 0xee, 0xee, 0xee, 0xee, 0xee}},
        .answers = {.own = {IpAddress::parse("10.250.0.1").value()}, .proxy_arp = true}}};

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/dpdk/node/loopback_node.h"
-#include "dataplane/dpdk/testing/running_eal.h"
+#include "dataplane/dpdk/loopback_node.h"
 #include "dataplane/dpdk/testing/two_core_node.h"
+#include "dataplane/dpdk/testing/wired_node.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/node/testing/cluster.h"

@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/dpdk/testing/wired_node.h"
-#include "dataplane/neighbour/packet_source.h"
+#include "dataplane/neighbour/address_kind.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 #include "dataplane/wire/arp.h"
 #include "dataplane/wire/ethernet.h"
@@ -103,7 +103,7 @@ TEST_F(Counters, MessagesOfTheNodeAreNoPackets) {
             node->pods().port.counters().sent + node->uplink().port.counters().sent);
 }
 
-/// As pods of one subnet are on AWS.
+/// Pods of one subnet on AWS are such neighbours.
 TEST_F(Counters, APodThatIsANeighbourHasAnAdjacencyOnceItIsKnown) {
   begin();
   node::Route on_link = node::lookup(state, pod_v6(1)).value().route;

@@ -1,11 +1,11 @@
 #include <gtest/gtest.h>
 
-#include "dataplane/adjacency/class_lookup.h"
+#include "dataplane/adjacency/address_class.h"
 #include "dataplane/dpdk/bench/bench.h"
 #include "dataplane/dpdk/io/eal.h"
-#include "dataplane/dpdk/io/ring_port.h"
+#include "dataplane/dpdk/io/port.h"
 #include "dataplane/dpdk/tables/lpm_find.h"
-#include "dataplane/dpdk/testing/running_eal.h"
+#include "dataplane/dpdk/testing/wired_node.h"
 #include "dataplane/node/testing/cluster.h"
 #include "sim/random/stream.h"
 

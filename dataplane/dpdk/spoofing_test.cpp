@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "dataplane/dpdk/slow/unresolved_sources.h"
+#include "dataplane/dpdk/slow/node_links.h"
 #include "dataplane/dpdk/testing/wired_node.h"
 #include "dataplane/node/testing/cluster.h"
 #include "dataplane/wire/arp.h"

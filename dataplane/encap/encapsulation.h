@@ -9,6 +9,10 @@
 
 namespace overlane {
 
+// The closed list of encapsulations, and what is fixed about each: protocol numbers, overhead,
+// which IP family can be inside and outside. Everything else that differs between kinds is in
+// dataplane/encap/<kind>. docs/how-to/add-an-encapsulation.md lists what a new row needs.
+
 /// How a packet is wrapped, named as Linux names the device kind. One row of kEncapsulations and
 /// one folder under dataplane/encap each.
 enum class Encapsulation : std::uint8_t { None, Ipip, Sit, Ip6Tnl, Vxlan, Geneve, Wireguard };
@@ -76,7 +80,7 @@ constexpr bool carries(Encapsulation e, Family inner) {
 constexpr std::uint32_t overhead(Encapsulation e, Family underlay) {
   return underlay == Family::Ipv4 ? facts(e).overhead_over_ipv4 : facts(e).overhead_over_ipv6;
 }
-/// The same over IPv4.
+/// The overhead over IPv4.
 constexpr std::uint32_t overhead(Encapsulation e) {
   return overhead(e, Family::Ipv4);
 }

@@ -1,8 +1,8 @@
 #include "dataplane/encap/inner_packet.h"
 
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_protocol.h"
-#include "dataplane/wire/ipv6_extension.h"
+#include "dataplane/wire/ip_packet.h"
+#include "dataplane/wire/ipv6.h"
 
 namespace overlane::encap {
 namespace {

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 
-#include "dataplane/encap/fast_path_eligible.h"
 #include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/outer_header.h"
 #include "dataplane/encap/popped.h"
@@ -12,6 +11,9 @@
 #include "results/finding/finding.h"
 
 namespace overlane::encap {
+
+// The shared part of IPIP (RFC 2003) and SIT (RFC 4213): one IPv4 header in front of a packet
+// of one family, and its removal.
 
 /// Writes the outer header in front of a packet that is_whole() accepts, where there is room.
 template <Family kFamily>
@@ -24,7 +26,7 @@ template <Family kFamily>
 }
 
 /// What IPIP and SIT have in common: nothing but an IPv4 header in front of a packet of one family.
-/// ipip/push.h and ipip/pop.h say what is refused.
+/// ipip/ipip.h says what is refused.
 template <Family kFamily>
 [[gnu::always_inline]] inline Result<std::span<std::uint8_t>, Drop> push_ipv4(
     const OuterIpv4& outer, std::span<std::uint8_t> buffer, std::size_t room,

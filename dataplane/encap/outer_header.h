@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "dataplane/encap/flow_port.h"
+#include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/outer_rules.h"
-#include "dataplane/encap/plain_ip.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
@@ -15,11 +14,16 @@
 
 namespace overlane::encap {
 
+// Writes outer IPv4 and IPv6 headers in front of packets of one tunnel. What is the same for
+// all packets of the tunnel is computed once in the constructor; write() adds lengths,
+// inherited TOS, TTL and DF, identification and checksum. write() is const, so one tunnel may
+// be used by several threads.
+
 /// What goes into the outer headers besides the tunnel and the inner IP header.
 struct PerPacket {
-  std::uint16_t identification = 0;  ///< Of an outer IPv4 header.
-  /// Of the inner flow, for those tunnels that show it: inner_flow_hash(), once for each packet, or
-  /// what a NIC computed for it.
+  std::uint16_t identification = 0;  ///< Identification of an outer IPv4 header.
+  /// Hash of the inner flow, for tunnels that show it: inner_flow_hash(), computed once for each
+  /// packet, or what a NIC computed for it.
   std::uint32_t flow_hash = 0;
   /// Whether the packet inside is IPv4 without options, and its header's checksum right: the words
   /// of the header then add nothing to a checksum.
@@ -31,10 +35,11 @@ struct PerPacket {
 struct Inherited {
   explicit Inherited(const OuterRules& rules);
 
-  std::uint32_t tos;          ///< With the ECN field, which is always taken.
-  std::uint16_t tos_in_ipv6;  ///< The same where it stands there, in network order.
+  std::uint32_t tos;  ///< With the ECN field, which is always taken.
+  std::uint16_t
+      tos_in_ipv6;  ///< Mask of the traffic class at its place in an IPv6 header, in network order.
   std::uint32_t ttl;
-  std::uint32_t df;  ///< As the byte that holds it in IPv4.
+  std::uint32_t df;  ///< Mask of DF in its byte of an IPv4 header.
   bool ttl_or_df;
 
   /// Whether there is anything in the TOS of the packet whose header is at `inner`.
@@ -95,7 +100,7 @@ class OuterIpv4 {
   std::array<std::uint8_t, wire::kIpv4Bytes> header_{};  ///< Without lengths and checksum.
 };
 
-/// The same of IPv6, where the protocol may differ from packet to packet.
+/// The outer IPv6 header of one tunnel, where the protocol may differ from packet to packet.
 class OuterIpv6 {
  public:
   OuterIpv6(const OuterRules& rules, const IpAddress& source, const IpAddress& destination);

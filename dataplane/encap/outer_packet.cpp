@@ -4,9 +4,10 @@
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/ipv6_extension.h"
+#include "dataplane/wire/udp.h"
 
 namespace overlane::encap {
 namespace {
@@ -72,6 +73,15 @@ Result<OuterPacket, Drop> skip_extensions(OuterPacket outer) {
   return outer;
 }
 
+bool udp_checksum_is_right(const std::uint8_t* packet, std::span<const std::uint8_t> datagram) {
+  const bool ipv4 = packet[0] >> 4 == 4;
+  const std::span addresses(packet + (ipv4 ? 12 : 8), ipv4 ? 8 : 32);
+  std::uint32_t sum = ones_complement_sum(addresses);
+  sum += wire::kUdp + static_cast<std::uint32_t>(datagram.size());
+  sum += ones_complement_sum(datagram);
+  return sum % 0xffff == 0;
+}
+
 }  // namespace
 
 Result<OuterPacket, Drop> read_outer_ipv4(std::span<std::uint8_t> packet) {
@@ -101,6 +111,24 @@ Result<OuterPacket, Drop> read_outer_ipv6(std::span<std::uint8_t> packet) {
 Result<OuterPacket, Drop> read_outer(std::span<std::uint8_t> packet) {
   const bool ipv6 = !packet.empty() && packet[0] >> 4 == 6;
   return ipv6 ? read_outer_ipv6(packet) : read_outer_ipv4(packet);
+}
+
+Result<OuterPacket, Drop> read_udp(const OuterPacket& outer, bool zero_over_ipv6) {
+  if (outer.protocol != wire::kUdp) return fail(Drop::UnsupportedProtocol);
+  const std::span<std::uint8_t> payload = outer.payload();
+  if (payload.size() < wire::kUdpBytes) return fail(Drop::Malformed);
+  const bool ipv6 = outer.bytes[0] >> 4 == 6;
+  std::size_t length = load_be16(payload.data() + 4);
+  if (ipv6 && length == 0) length = payload.size();
+  if (length < wire::kUdpBytes || length > payload.size()) return fail(Drop::Malformed);
+  const bool has_checksum = load_be16(payload.data() + 6) != 0;
+  const bool accepted = has_checksum
+                            ? udp_checksum_is_right(outer.bytes.data(), payload.first(length))
+                            : !ipv6 || zero_over_ipv6;
+  if (!accepted) return fail(Drop::BadChecksum);
+  OuterPacket datagram = outer;
+  datagram.bytes = outer.bytes.first(outer.header_bytes + length);
+  return datagram;
 }
 
 }  // namespace overlane::encap

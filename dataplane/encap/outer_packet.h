@@ -8,6 +8,10 @@
 
 namespace overlane::encap {
 
+// The first step of pop: reads the outer IP header as ip_rcv_core and ip6_rcv_core accept it,
+// then the UDP header of tunnels that have one. Fragments are refused, because a node
+// reassembles before a tunnel device sees the packet.
+
 /// An outer IP packet that arrived, found sound.
 struct OuterPacket {
   std::span<std::uint8_t> bytes;   ///< All of it, without link padding.
@@ -32,5 +36,11 @@ Result<OuterPacket, Drop> read_outer_ipv6(std::span<std::uint8_t> packet);
 
 /// By the version in the first byte.
 Result<OuterPacket, Drop> read_outer(std::span<std::uint8_t> packet);
+
+/// The outer packet cut to its UDP datagram, as __udp4_lib_rcv and __udp6_lib_rcv accept it
+/// (net/ipv4/udp.c, net/ipv6/udp.c): Drop::Malformed for a length that lies, where 0 over IPv6
+/// means all of the packet; Drop::BadChecksum for a wrong checksum and, over IPv6, for none, unless
+/// `zero_over_ipv6` (`udp6zerocsumrx`).
+Result<OuterPacket, Drop> read_udp(const OuterPacket& outer, bool zero_over_ipv6);
 
 }  // namespace overlane::encap

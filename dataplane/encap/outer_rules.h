@@ -2,14 +2,50 @@
 
 #include <cassert>
 #include <cstdint>
+#include <optional>
 
-#include "dataplane/encap/ecn.h"
 #include "dataplane/encap/encapsulation.h"
+#include "dataplane/net/flow_hash.h"
 #include "dataplane/wire/geneve.h"
 #include "dataplane/wire/vxlan.h"
 #include "dataplane/wire/wireguard.h"
 
 namespace overlane::encap {
+
+// What Linux writes into the outer headers of a tunnel packet: TTL, DF, DSCP, ECN (RFC 6040),
+// UDP checksum, source port and flow label. outer_rules() has the defaults of each device kind
+// with the kernel function that each comes from; a device may change a copy. These are pure
+// functions of rules and inner fields; outer_header.h and udp_tunnel.h apply them to bytes.
+
+/// The ECN field: the lower two bits of the IPv4 TOS byte (RFC 3168).
+enum class Ecn : std::uint8_t { NotEct = 0, Ect1 = 1, Ect0 = 2, Ce = 3 };
+
+inline constexpr std::uint8_t kEcnMask = 3;
+
+constexpr Ecn ecn_of(std::uint8_t tos) {
+  return static_cast<Ecn>(tos & kEcnMask);
+}
+constexpr std::uint8_t with_ecn(std::uint8_t tos, Ecn ecn) {
+  return static_cast<std::uint8_t>((tos & ~kEcnMask) | static_cast<std::uint8_t>(ecn));
+}
+
+/// The outer field on encapsulation. RFC 6040 copies the inner one; Linux sends ECT(0) for an inner
+/// CE (INET_ECN_encapsulate, include/net/inet_ecn.h), and Linux is what nodes run.
+constexpr Ecn outer_ecn(Ecn inner) {
+  return inner == Ecn::Ce ? Ecn::Ect0 : inner;
+}
+
+/// The inner field after decapsulation (RFC 6040, figure 4); nothing when the packet must be
+/// dropped: congestion was marked on a packet whose sender cannot hear of it.
+constexpr std::optional<Ecn> inner_ecn(Ecn inner, Ecn outer) {
+  if (outer == Ecn::Ce) {
+    if (inner == Ecn::NotEct) return std::nullopt;
+    return Ecn::Ce;
+  }
+  // Linux follows this row of the RFC since 5.11 (b723748750ec).
+  if (inner == Ecn::Ect0 && outer == Ecn::Ect1) return Ecn::Ect1;
+  return inner;
+}
 
 /// net.ipv4.ip_default_ttl and net.ipv6.conf.*.hop_limit.
 inline constexpr std::uint8_t kHopLimit = 64;
@@ -120,6 +156,30 @@ constexpr std::uint8_t outer_ttl(const OuterRules& rules, std::uint8_t inner_ttl
 }
 constexpr bool outer_df(const OuterRules& rules, bool inner_df) {
   return rules.df == DfRule::Set || (rules.df == DfRule::Inherit && inner_df);
+}
+
+/// The UDP source port for a flow of that hash: folded and scaled into the range as
+/// udp_flow_src_port does it (include/net/udp.h), which never reaches the last port. This many come
+/// before it:
+constexpr std::uint64_t flow_port_offset(std::uint64_t ports, std::uint32_t hash) {
+  hash ^= hash << 16;
+  return hash * ports >> 32;
+}
+/// The number of ports in the range.
+constexpr std::uint64_t source_ports(const OuterRules& rules) {
+  return static_cast<std::uint64_t>(rules.last_source_port - rules.first_source_port);
+}
+constexpr std::uint16_t flow_source_port(const OuterRules& rules, std::uint32_t hash) {
+  const std::uint64_t offset = flow_port_offset(source_ports(rules), hash);
+  return static_cast<std::uint16_t>(rules.first_source_port + offset);
+}
+constexpr std::uint16_t flow_source_port(const OuterRules& rules, const FlowKey& inner) {
+  return flow_source_port(rules, flow_hash(inner));
+}
+
+/// The IPv6 flow label for a flow of that hash (ip6_make_flowlabel, include/net/ipv6.h).
+constexpr std::uint32_t flow_label(std::uint32_t hash) {
+  return (hash << 16 | hash >> 16) & 0xfffff;
 }
 
 }  // namespace overlane::encap

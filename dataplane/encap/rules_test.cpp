@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/encap/ecn.h"
-#include "dataplane/encap/flow_port.h"
 #include "dataplane/encap/outer_rules.h"
 
 namespace overlane::encap {
@@ -48,7 +46,7 @@ TEST(Encapsulations, StandInTheTableInTheirOwnOrderUnderLinuxNames) {
   EXPECT_EQ(encapsulation_named("gre"), std::nullopt);
 }
 
-// As tools/testing/selftests/net/pmtu.sh of Linux finds them on a link.
+// Found on a link by tools/testing/selftests/net/pmtu.sh of Linux.
 TEST(Encapsulations, TakeFromTheMtuWhatLinuxTakes) {
   EXPECT_EQ(overhead(Ipip, kV4), 20u);
   EXPECT_EQ(overhead(Sit, kV4), 20u);

@@ -9,17 +9,21 @@
 #include <span>
 #include <variant>
 
-#include "dataplane/encap/flow_port.h"
 #include "dataplane/encap/inner_packet.h"
 #include "dataplane/encap/outer_header.h"
+#include "dataplane/encap/outer_rules.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/udp.h"
 #include "results/finding/finding.h"
 
 namespace overlane::encap {
+
+// The shared part of tunnels over UDP: OuterUdp writes IP and UDP headers with the flow's
+// source port and checksum, and UdpPusher adds the tunnel's own constant header. VXLAN, Geneve
+// and fou derive from it.
 
 /// The outer IP and UDP headers of one tunnel.
 class OuterUdp {
@@ -71,7 +75,7 @@ class OuterUdp {
   std::variant<OuterIpv4, OuterIpv6> ip_;
   std::uint64_t ports_;  ///< The first source port and the destination port, as in the header.
   std::uint64_t range_;  ///< How many source ports there are.
-  std::uint32_t fixed_sum_ = 0;  ///< Of addresses and protocol, in the order of memory.
+  std::uint32_t fixed_sum_ = 0;  ///< Sum of addresses and protocol, in memory order.
   std::uint32_t size_ = 0;
   std::uint32_t largest_payload_ = 0;
   bool has_checksum_;
@@ -116,7 +120,7 @@ class UdpPusher {
                                              : push_whole<Family::Ipv6>(packet, per_packet);
   }
 
-  /// The same for a packet that is_whole() accepts for this tunnel, with headroom() bytes in front.
+  /// Wraps a packet that is_whole() accepts for this tunnel, with headroom() bytes in front.
   template <Family kInner>
   [[gnu::always_inline]] std::span<std::uint8_t> wrap(std::span<std::uint8_t> packet,
                                                       const PerPacket& per_packet) const {

@@ -11,6 +11,10 @@
 
 namespace overlane::fib {
 
+// Longest-prefix match for both IP families, as a sorted vector: small, ordered and comparable.
+// It serves states, which are copied and compared; the fast path has tables of its own
+// (adjacency::Ipv6Finder, dpdk::Lpm).
+
 /// A map from prefixes of either family to values with longest-prefix match. A plain value: sorted
 /// by prefix, so equality and diff are structural. Lookup costs one binary search per prefix length
 /// in use.
@@ -52,7 +56,8 @@ class PrefixTable {
   const Entry* longest_match(IpAddress address) const {
     return longest_match(address, [](const IpPrefix&, const Value&) { return true; });
   }
-  /// The same among those that `accept(prefix, value)` takes; asked from the longest on.
+  /// The longest match among the entries that `accept(prefix, value)` takes, which is called from
+  /// the longest prefix on.
   template <typename Accept>
   const Entry* longest_match(IpAddress address, Accept accept) const {
     const std::uint8_t shortest = IpPrefix::containing(address, 0).bits();

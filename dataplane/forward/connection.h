@@ -8,6 +8,9 @@
 
 namespace overlane::forward {
 
+// What connection tracking reads from a packet descriptor (the tuple of nf_conntrack), and what
+// NAT changes in it (nf_nat). The table of connections itself is node::ConntrackTable.
+
 /// Which connection a packet's outermost header shows. Nothing when its transport header is not
 /// all there, announces more than there is or is known to be wrong: connection tracking takes it
 /// for invalid.

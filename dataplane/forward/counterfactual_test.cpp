@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/testing/walk.h"
-#include "dataplane/node/state/fabric_editor.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::forward {
 namespace counterfactual_test {

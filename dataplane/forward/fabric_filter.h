@@ -9,6 +9,10 @@
 
 namespace overlane::forward {
 
+// Security groups and deny rules of the VPC: which packets the cloud lets into an instance, and
+// which it drops between instances. Security groups are stateful, so answers pass when a
+// FabricRuntime remembers the request. Deny rules (network ACLs and the like) have no memory.
+
 /// Whether the security groups of instance `to` take a packet that instance `from` sends: by a
 /// rule, or as an answer that `runtime` expects. Without a runtime only rules count. A later
 /// fragment has no ports, so no rule with ports takes it. An ICMP error passes with the answers to

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/testing/walk.h"
-#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::forward {
 namespace fabric_filter_test {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/forward.h"
-#include "dataplane/forward/fragment.h"
+#include "dataplane/forward/packet_transform.h"
 #include "dataplane/forward/testing/walk.h"
-#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::forward {
 namespace fabric_test {

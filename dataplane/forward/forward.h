@@ -5,10 +5,18 @@
 #include "dataplane/node/runtime/fabric_runtime.h"
 #include "dataplane/node/runtime/node_runtime.h"
 #include "dataplane/node/state/fabric_state.h"
-#include "dataplane/node/state/instance_owners.h"
 #include "dataplane/node/state/node_state.h"
 
 namespace overlane::forward {
+
+// The model: what one Linux node, and the VPC between nodes, does with one packet.
+// forward(NodeState…) is a node, forward(FabricState…) is the network. Both are functions of a
+// state (dataplane/node/state), of what traffic has taught the node or the fabric so far
+// (dataplane/node/runtime), of the packet and of the time. The other executors are checked
+// against this one: dataplane/reference decides a second time on bytes, dataplane/kernel asks a
+// real kernel, and dataplane/adjacency and dataplane/byte_rewrite reuse the decision sequence
+// of node_decision.h. A packet here is a descriptor (packet.h), not bytes. States are only
+// read; a runtime belongs to one thread at a time.
 
 /// Decides what one node does with one packet. Replaces `outcome`; appends to `steps` when given.
 ///
@@ -34,7 +42,7 @@ struct FabricOutcome {
   /// The instance that the packet was routed to, also when it was dropped behind that.
   std::optional<std::uint32_t> routed_to;
   std::uint8_t hops = 0;        ///< Hop-limit decrements on the way, already taken off `packet`.
-  Packet packet;                ///< As it arrives.
+  Packet packet;                ///< The packet as it arrives.
   std::optional<Packet> reply;  ///< ICMP error to the sender's instance.
   std::optional<Packet> denied_reply;  ///< Such an error that the fabric's packet filter dropped.
 };

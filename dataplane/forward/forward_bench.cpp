@@ -49,7 +49,7 @@ void send(benchmark::State& state, Encapsulation encapsulation) {
   decide(state, cluster.nodes[0], packets, Ingress::Pod);
 }
 
-/// The same packets from all other nodes where they arrive.
+/// Packets from all other nodes at the node where they arrive.
 void receive(benchmark::State& state, Encapsulation encapsulation) {
   const auto cluster = cluster_with(encapsulation);
   std::vector<Packet> packets;

@@ -4,7 +4,7 @@
 
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/testing/walk.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::forward {
 namespace masquerade_test {

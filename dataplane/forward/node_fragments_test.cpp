@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "dataplane/forward/fragment.h"
+#include "dataplane/forward/packet_transform.h"
 #include "dataplane/forward/testing/walk.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::forward {
 namespace fragments_test {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataplane/forward/packet.h"
@@ -10,6 +11,10 @@
 #include "dataplane/node/runtime/reassembly.h"
 
 namespace overlane::forward {
+
+// The result of a decision: emissions (packets that leave, with where and to whom), or a drop
+// reason, or a fragment that is held. An Outcome is a plain value that callers reuse from
+// packet to packet, so that the hot path does not allocate.
 
 /// Where a packet enters a node.
 enum class Ingress : std::uint8_t {
@@ -43,7 +48,7 @@ struct Emission {
 struct Outcome {
   std::vector<Emission> emissions;
   std::optional<Drop> drop;
-  /// Of a fragment that is held: the packet whose rest it waits for.
+  /// The packet whose other fragments a held fragment waits for.
   std::optional<node::ReassemblyKey> held;
   /// The packets that became whole with it: outer ones before what was in them.
   std::vector<node::ReassemblyKey> completed;
@@ -64,7 +69,11 @@ struct Step {
   std::string because;   ///< One sentence.
   /// The line of the state's text (to_string) that decided; empty when none did.
   std::string state_entry;
-  std::optional<Drop> drop;  ///< Of "drop".
+  std::optional<Drop> drop;  ///< Reason, for the decision "drop".
 };
+
+/// "pod", "uplink" or "host".
+std::string_view to_string(Ingress ingress);
+std::string_view to_string(Egress egress);
 
 }  // namespace overlane::forward

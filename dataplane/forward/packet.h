@@ -8,10 +8,15 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/net/flow_hash.h"
-#include "dataplane/node/runtime/icmp_error.h"
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/node/runtime/icmp_limit.h"
+#include "dataplane/wire/ip_packet.h"
 
 namespace overlane::forward {
+
+// The packet descriptor on which the model decides: the fields of the IP, TCP, UDP and ICMP
+// headers that matter to a decision, and at most one tunnel around them (`outer`). It holds no
+// payload. The simulator carries descriptors from node to node; read_packet.h makes one from
+// bytes, and reference::encode makes bytes from one.
 
 /// IP protocol numbers that the core looks at.
 using wire::kIcmp;
@@ -78,8 +83,9 @@ using node::IcmpError;
 /// these; the byte paths parse real packets into them.
 struct Packet {
   IpFields inner;  ///< The pod's or node's own packet.
-  /// Of `inner` with TCP or UDP. An ICMP message that is no error has its identifier and type · 256
-  /// + code here, as connection tracking has them (node/conntrack_tuple.h). Else 0, also in a later
+  /// Ports of `inner` with TCP or UDP. An ICMP message that is no error has its identifier and type
+  /// · 256
+  /// + code here, as connection tracking has them (node::ConntrackTuple). Else 0, also in a later
   /// fragment.
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;

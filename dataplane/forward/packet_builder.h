@@ -41,7 +41,7 @@ class PacketBuilder {
     packet_.tcp_flags = flags;
     return *this;
   }
-  /// Of the whole IP packet.
+  /// Sets the length of the whole IP packet.
   PacketBuilder& length(std::uint32_t bytes) {
     packet_.inner.total_length = bytes;
     return *this;

@@ -4,16 +4,17 @@
 #include <optional>
 #include <vector>
 
-#include "dataplane/encap/geneve/pop.h"
-#include "dataplane/encap/outer_datagram.h"
-#include "dataplane/encap/vxlan/pop.h"
-#include "dataplane/encap/wireguard/pop.h"
-#include "dataplane/forward/pop.h"
+#include "dataplane/encap/geneve/geneve.h"
+#include "dataplane/encap/ip6tnl/ip6tnl.h"
+#include "dataplane/encap/ipip/ipip.h"
+#include "dataplane/encap/outer_packet.h"
+#include "dataplane/encap/sit/sit.h"
+#include "dataplane/encap/vxlan/vxlan.h"
+#include "dataplane/encap/wireguard/wireguard.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/node/state/tunnel_ports.h"
+#include "dataplane/node/state/node_state.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/ipv6_extension.h"
 #include "dataplane/wire/tcp.h"
 #include "dataplane/wire/udp.h"
 
@@ -82,7 +83,7 @@ Result<Read, Drop> read_ip(Bytes bytes) {
   return read_ipv6(*header, bytes, *upper);
 }
 
-/// The same of a packet that an ICMP error quotes, as far as it goes.
+/// Reads a packet that an ICMP error quotes, as far as the quote goes.
 std::optional<Read> read_quoted(Bytes quote) {
   if (quote.empty() || quote[0] >> 4 != 6) {
     const auto header = wire::parse_quoted_ipv4(quote);
@@ -100,7 +101,7 @@ struct Ports {
   std::uint16_t destination = 0;
 };
 
-/// As Packet::source_port.
+/// Ports as in Packet::source_port.
 Ports ports_of(const Read& read) {
   if (read.fields.fragment_offset != 0) return {};
   const std::uint8_t* at = read.payload.data();
@@ -126,7 +127,7 @@ std::optional<IcmpError> read_icmp_error(const Read& read) {
   }
   if (is_parameter_problem(error, family)) error.pointer = load_be32(message.data() + 4);
   const auto quoted = read_quoted(message.subspan(kHeaderBytes));
-  // Of the other family it would be no packet of this one's connections.
+  // A quote of the other family belongs to no connection of this family.
   if (!quoted || quoted->fields.family() != family) return error;
   error.quoted_source = quoted->fields.source;
   error.quoted_destination = quoted->fields.destination;
@@ -266,6 +267,27 @@ Result<Packet, Drop> read_packet(const node::NodeState& state, Bytes bytes) {
     read_inside(state, *outer, bytes.first(outer->fields.total_length), packet);
   }
   return packet;
+}
+
+Result<encap::Popped, Drop> pop(Encapsulation encapsulation, std::span<std::uint8_t> bytes,
+                                const node::Device* device) {
+  switch (encapsulation) {
+    case Encapsulation::None:
+      break;
+    case Encapsulation::Ipip:
+      return ipip::pop(bytes);
+    case Encapsulation::Sit:
+      return sit::pop(bytes);
+    case Encapsulation::Ip6Tnl:
+      return ip6tnl::pop(bytes);
+    case Encapsulation::Vxlan:
+      return vxlan::pop(bytes);
+    case Encapsulation::Geneve:
+      return geneve::pop(bytes, {.critical_options = device != nullptr && device->external});
+    case Encapsulation::Wireguard:
+      return wireguard::pop(bytes);
+  }
+  return fail(Drop::UnsupportedProtocol);
 }
 
 }  // namespace overlane::forward

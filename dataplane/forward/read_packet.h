@@ -3,12 +3,18 @@
 #include <cstdint>
 #include <span>
 
+#include "dataplane/encap/popped.h"
 #include "dataplane/forward/packet.h"
 #include "dataplane/net/drop.h"
+#include "dataplane/node/state/device.h"
 #include "dataplane/node/state/node_state.h"
 #include "results/finding/finding.h"
 
 namespace overlane::forward {
+
+// From bytes to the descriptor (Packet) on which decisions are made. It checks what ip_rcv_core
+// and ip6_rcv_core check and recognises tunnels as a node with this state would. It never
+// reads outside `bytes`.
 
 /// The packet at the front of `bytes`, which begin with its outermost IP header, as that node sees
 /// it; or why ip_rcv_core or ip6_rcv_core drops it before anyone looks where it goes. Bytes behind
@@ -20,5 +26,10 @@ namespace overlane::forward {
 /// and `inner` is then what could be read. Of a fragment, nothing inside the tunnel is read: who
 /// wants it puts the bytes of the fragments together first.
 Result<Packet, Drop> read_packet(const node::NodeState& state, std::span<const std::uint8_t> bytes);
+
+/// The pop() of that encapsulation's folder in dataplane/encap, as `device` has it called; null
+/// where no device takes the packet.
+Result<encap::Popped, Drop> pop(Encapsulation encapsulation, std::span<std::uint8_t> bytes,
+                                const node::Device* device);
 
 }  // namespace overlane::forward

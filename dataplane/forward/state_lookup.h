@@ -1,8 +1,39 @@
 #pragma once
 
+#include "dataplane/net/address.h"
 #include "dataplane/node/state/node_state.h"
 
 namespace overlane::forward {
+
+// The default Lookup of NodeDecision: it reads the tables of a NodeState directly. Two rules
+// about addresses stand here too, because every Lookup needs them: which addresses are never
+// forwarded, and which destination is a subnet's broadcast. adjacency::ClassLookup is the other
+// Lookup.
+
+/// Whether packets may be forwarded from and to the address (ip_route_input_slow,
+/// net/ipv4/route.c; ip6_forward, net/ipv6/ip6_output.c): not loopback, multicast, limited
+/// broadcast or unspecified; in IPv6 not link-local either. 240.0.0.0/4 may.
+constexpr bool is_forwardable(IpAddress address) {
+  if (address.is_ipv4()) {
+    const std::uint32_t bits = address.ipv4().bits;
+    const std::uint32_t first = bits >> 24;
+    const bool multicast = first >= 224 && first <= 239;
+    return bits != 0 && bits != 0xffffffff && first != 127 && !multicast;
+  }
+  const bool unspecified_or_loopback = address.high == 0 && address.low <= 1;
+  const bool multicast = address.high >> 56 == 0xff;
+  const bool link_local = address.high >> 54 == 0xfe80 >> 6;
+  return !unspecified_or_loopback && !multicast && !link_local;
+}
+
+/// Whether the destination is the broadcast address of the subnet that the route stands for: one
+/// that an address of the node made (fib_add_ifaddr, net/ipv4/fib_frontend.c).
+inline bool is_broadcast(const node::RouteMatch& match, IpAddress destination) {
+  const IpPrefix& subnet = match.destination;
+  if (match.route.protocol != node::RouteProtocol::Kernel || match.route.via) return false;
+  if (!subnet.is_ipv4() || subnet.length() >= 31 || subnet.length() == 0) return false;
+  return destination.ipv4() == subnet.ipv4()->last();
+}
 
 /// A Lookup of NodeDecision: the state's own tables.
 class StateLookup {

@@ -4,11 +4,43 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/forward/decided.h"
+#include "dataplane/forward/connection.h"
 #include "dataplane/forward/outcome.h"
 #include "dataplane/node/state/node_state.h"
 
 namespace overlane::forward {
+
+// The Observer interface of NodeDecision and its two plain implementations. An Observer is told
+// each decision, in order, with the entries of the state that it was made by (Wrapping,
+// Translation, DropCause). NoObserver ignores everything and costs nothing; StepObserver writes
+// each decision down for people. byte_rewrite::ByteRewriter is an Observer that changes bytes.
+// References in the arguments are valid during the call only.
+
+/// How a tunnel device wraps a packet.
+struct Wrapping {
+  const node::Route& route;  ///< By which the packet came to the device.
+  const node::Device& device;
+  std::uint32_t mtu = 0;  ///< MTU of the packet inside: WireGuard's padding ends there.
+  /// Who has VXLAN's neighbour entry for the next hop, or among whose allowed IPs the destination
+  /// is; null where there is none, and for other devices.
+  const node::Member* peer = nullptr;
+};
+
+/// What of a packet's connection was translated, and why.
+struct Translation {
+  const node::Track& track;
+  Side side = Side::Source;
+  /// By which the packet opens a masqueraded connection; nothing for one that is known.
+  std::optional<node::MasqueradeRule> rule;
+};
+
+/// The entries by which a packet is dropped, as far as there are any.
+struct DropCause {
+  const node::RouteMatch* match = nullptr;
+  const node::Device* device = nullptr;
+  const node::TunnelGuard* guard = nullptr;  ///< The guard that rejects the packet.
+  const node::Service* service = nullptr;    ///< Without endpoints.
+};
 
 /// Hears nothing: the hot path.
 struct NoObserver {

@@ -5,6 +5,7 @@
 #include "dataplane/forward/testing/walk.h"
 
 namespace overlane::forward {
+
 namespace walk_test {
 
 using node::testing::make_cluster;
@@ -63,4 +64,5 @@ TEST(Walk, ForItsOutcomeAloneKeepsNoStepsAndTeachesNodesNothing) {
 }
 
 }  // namespace walk_test
+
 }  // namespace overlane::forward

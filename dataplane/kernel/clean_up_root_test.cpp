@@ -15,7 +15,7 @@
 
 #include "dataplane/kernel/experiment/place.h"
 #include "dataplane/kernel/namespaces/network_namespace.h"
-#include "dataplane/kernel/namespaces/supervised.h"
+#include "dataplane/kernel/namespaces/process.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::kernel {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
+
 namespace overlane::neighbour {
 namespace {
 
@@ -62,6 +65,16 @@ IpAddress link_local(const MacAddress& mac) {
       static_cast<std::uint8_t>(m[0] ^ 2), m[1], m[2], 0xff, 0xfe, m[3], m[4], m[5]};
   std::ranges::copy(identifier, address.bytes.begin() + 8);
   return address;
+}
+
+std::optional<IpAddress> source_of(std::span<const std::uint8_t> packet) {
+  if (packet.empty()) return std::nullopt;
+  if (packet[0] >> 4 == 6) {
+    const auto header = wire::parse_quoted_ipv6(packet);
+    return header ? std::optional(header->source) : std::nullopt;
+  }
+  const auto header = wire::parse_quoted_ipv4(packet);
+  return header ? std::optional(IpAddress(header->source)) : std::nullopt;
 }
 
 }  // namespace overlane::neighbour

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <span>
+
 #include "dataplane/net/address.h"
 
 namespace overlane::neighbour {
 
 bool is_multicast(const IpAddress& address);
-/// Of IPv6: fe80::/10.
+/// Whether the address is in fe80::/10 (IPv6 only).
 bool is_link_local(const IpAddress& address);
 /// Whether one host can have the address: no multicast, broadcast, loopback or unspecified one
 /// (ip_route_input_slow, net/ipv4/route.c).
@@ -27,5 +31,8 @@ MacAddress multicast_mac(const IpAddress& address);
 IpAddress link_local(const MacAddress& mac);
 
 inline constexpr MacAddress kBroadcastMac{{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
+
+/// Whom a packet of either family says it comes from; nothing when its header is not sound.
+std::optional<IpAddress> source_of(std::span<const std::uint8_t> packet);
 
 }  // namespace overlane::neighbour

@@ -5,6 +5,7 @@
 #include "dataplane/neighbour/testing/port.h"
 
 namespace overlane::neighbour {
+
 namespace address_kind_test {
 
 using testing::ip;
@@ -43,4 +44,5 @@ TEST(AddressKind, AddressesMadeOfOthers) {
 }
 
 }  // namespace address_kind_test
+
 }  // namespace overlane::neighbour

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "dataplane/neighbour/address_kind.h"
-#include "dataplane/neighbour/packet_source.h"
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/ipv6.h"
 

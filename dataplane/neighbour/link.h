@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "dataplane/neighbour/arp_nd_writer.h"
-#include "dataplane/neighbour/link_events.h"
-#include "dataplane/neighbour/settings.h"
 #include "dataplane/neighbour/table.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/units.h"
@@ -15,6 +13,12 @@
 #include "dataplane/wire/ipv6.h"
 
 namespace overlane::neighbour {
+
+// One port's side of ARP and neighbour discovery, with real packets, as Linux behaves
+// (net/ipv4/arp.c, net/ipv6/ndisc.c, net/core/neighbour.c). Link parses what arrives, Table
+// holds the neighbours and their states, ArpNdWriter writes what is sent; LinkEvents tells the
+// owner. There are no threads and no clock: the owner passes the time, calls tick(), and may
+// not call the link from an event.
 
 /// One Ethernet port's side of its link: finds the MACs of next hops, and says which addresses are
 /// here, with ARP (RFC 826) and IPv6 Neighbour Discovery (RFC 4861) as Linux 6.1 does it
@@ -81,8 +85,8 @@ class Link {
   template <typename Handler>
   void doubt(const IpAddress& address, Picos now, Handler& handler) {
     LinkEventsTo<Handler> events(handler);
-    ArpNdWriter voice = voice_to(events);
-    table_.doubt(address, now, voice);
+    ArpNdWriter writer = writer_to(events);
+    table_.doubt(address, now, writer);
   }
 
   /// Asks again, gives up, forgets: whatever is due. To be called at next_deadline(), or as late
@@ -90,8 +94,8 @@ class Link {
   template <typename Handler>
   void tick(Picos now, Handler& handler) {
     LinkEventsTo<Handler> events(handler);
-    ArpNdWriter voice = voice_to(events);
-    table_.tick(now, voice);
+    ArpNdWriter writer = writer_to(events);
+    table_.tick(now, writer);
   }
   /// Nothing while there are no neighbours.
   std::optional<Picos> next_deadline() const { return table_.next_deadline(); }
@@ -127,23 +131,23 @@ class Link {
   void want_address(const IpAddress& next_hop, Picos now, LinkEvents& events);
 
   void hear_arp(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> bytes,
-                Picos now, ArpNdWriter& voice);
-  /// Whether it was for this link alone.
+                Picos now, ArpNdWriter& writer);
+  /// Returns true if the frame was for this link only.
   bool hear_ipv6(const wire::EthernetHeader& ethernet, std::span<const std::uint8_t> packet,
-                 Picos now, ArpNdWriter& voice);
+                 Picos now, ArpNdWriter& writer);
   void hear_neighbour(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                      std::span<const std::uint8_t> message, Picos now, ArpNdWriter& voice);
+                      std::span<const std::uint8_t> message, Picos now, ArpNdWriter& writer);
   void hear_solicitation(const wire::EthernetHeader& ethernet, const wire::Ipv6Header& ip,
-                         const wire::NeighbourMessage& message, Picos now, ArpNdWriter& voice);
+                         const wire::NeighbourMessage& message, Picos now, ArpNdWriter& writer);
   void hear_advertisement(const wire::Ipv6Header& ip, const wire::NeighbourMessage& message,
-                          Picos now, ArpNdWriter& voice);
+                          Picos now, ArpNdWriter& writer);
 
   bool owns(const IpAddress& address) const;
   /// Whether a neighbour can have the address.
   bool is_elsewhere(const IpAddress& address) const;
   /// Whether the frame is for this port, alone or among others.
   bool is_for_us(const wire::EthernetHeader& ethernet) const;
-  ArpNdWriter voice_to(LinkEvents& events) { return {mac_, answers_.own, frame_, events}; }
+  ArpNdWriter writer_to(LinkEvents& events) { return {mac_, answers_.own, frame_, events}; }
 
   MacAddress mac_;
   Answers answers_;

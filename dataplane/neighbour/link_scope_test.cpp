@@ -45,7 +45,7 @@ TEST(LinkScope, TakesWhatIsForThisLinkAlone) {
 }
 
 TEST(LinkScope, AListenerReportBehindAHopByHopHeaderIsTaken) {
-  // As Linux sends it when a port comes up (tcpdump).
+  // Sent by Linux when a port comes up (tcpdump).
   const Bytes report =
       hex("3333 0000 0016 0200 0000 0002 86dd 6000 0000 0024 0001 fe80 0000 0000 0000 0000"
           "00ff fe00 0002 ff02 0000 0000 0000 0000 0000 0000 0016 3a00 0502 0000 0100 8f00"

@@ -16,14 +16,14 @@ std::optional<MacAddress> Table::find(const IpAddress& address) const {
   return entry->second.mac;
 }
 
-void Table::send(const IpAddress& to, const ToSend& packet, Picos now, ArpNdWriter& voice) {
-  const Entry entry = use(to, now, voice);
+void Table::send(const IpAddress& to, const ToSend& packet, Picos now, ArpNdWriter& writer) {
+  const Entry entry = use(to, now, writer);
   if (entry == neighbours_.end()) {
-    return voice.events().undelivered(to, packet.bytes, packet.mark);
+    return writer.events().undelivered(to, packet.bytes, packet.mark);
   }
-  if (entry->second.is_known()) return voice.deliver(entry->second.mac, packet);
-  keep(entry, packet, voice);
-  if (entry->second.questions == 0) ask(entry, now, voice);
+  if (entry->second.is_known()) return writer.deliver(entry->second.mac, packet);
+  keep(entry, packet, writer);
+  if (entry->second.questions == 0) ask(entry, now, writer);
 }
 
 void Table::give_up(LinkEvents& events) {
@@ -33,32 +33,32 @@ void Table::give_up(LinkEvents& events) {
   }
 }
 
-void Table::want(const IpAddress& address, Picos now, ArpNdWriter& voice) {
-  const Entry entry = use(address, now, voice);
+void Table::want(const IpAddress& address, Picos now, ArpNdWriter& writer) {
+  const Entry entry = use(address, now, writer);
   if (entry == neighbours_.end() || entry->second.is_known()) return;
-  if (entry->second.questions == 0) ask(entry, now, voice);
+  if (entry->second.questions == 0) ask(entry, now, writer);
 }
 
 void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now,
-                 ArpNdWriter& voice) {
+                 ArpNdWriter& writer) {
   Entry entry = neighbours_.find(address);
   if (entry == neighbours_.end()) {
     if (!evidence.creates || !evidence.mac) return;
-    entry = create(address, kNever, now, voice);
+    entry = create(address, kNever, now, writer);
     if (entry == neighbours_.end()) return;
   }
   const Neighbour& known = entry->second;
   const State state = evidence.confirms ? State::Reachable : known.doubted();
   if (!known.is_known()) {
-    if (evidence.mac) settle(entry, state, *evidence.mac, now, voice);
+    if (evidence.mac) settle(entry, state, *evidence.mac, now, writer);
     return;
   }
   const MacAddress mac = evidence.mac.value_or(known.mac);
   if (mac == known.mac) {
-    if (evidence.confirms) settle(entry, state, mac, now, voice);
+    if (evidence.confirms) settle(entry, state, mac, now, writer);
     return;
   }
-  if (holds_on_) return doubt(address, now, voice);
+  if (holds_on_) return doubt(address, now, writer);
   switch (evidence.overrides) {
     case Evidence::Override::Weak:
       if (known.state == State::Reachable) set_state(entry, known.doubted(), now);
@@ -69,22 +69,22 @@ void Table::hear(const IpAddress& address, const Evidence& evidence, Picos now,
     case Evidence::Override::Yes:
       break;
   }
-  settle(entry, state, mac, now, voice);
+  settle(entry, state, mac, now, writer);
 }
 
-void Table::doubt(const IpAddress& address, Picos now, ArpNdWriter& voice) {
+void Table::doubt(const IpAddress& address, Picos now, ArpNdWriter& writer) {
   const Entry entry = neighbours_.find(address);
   if (entry == neighbours_.end()) return;
   const Neighbour& known = entry->second;
   const bool just_answered = known.state == State::Reachable && now <= known.updated + kLock;
   if (!known.is_known() || known.state == State::Probe || just_answered) return;
   set_state(entry, State::Probe, now);
-  ask(entry, now, voice);
+  ask(entry, now, writer);
 }
 
-void Table::tick(Picos now, ArpNdWriter& voice) {
+void Table::tick(Picos now, ArpNdWriter& writer) {
   while (!deadlines_.empty() && deadlines_.begin()->first <= now)
-    expire(neighbours_.find(deadlines_.begin()->second), now, voice);
+    expire(neighbours_.find(deadlines_.begin()->second), now, writer);
 }
 
 std::optional<Picos> Table::next_deadline() const {
@@ -92,33 +92,33 @@ std::optional<Picos> Table::next_deadline() const {
   return deadlines_.begin()->first;
 }
 
-void Table::expire(Entry entry, Picos now, ArpNdWriter& voice) {
+void Table::expire(Entry entry, Picos now, ArpNdWriter& writer) {
   switch (entry->second.state) {
     case State::Incomplete:
     case State::Probe:
-      if (entry->second.questions < kMaxQuestions) return ask(entry, now, voice);
-      return erase(entry, voice);
+      if (entry->second.questions < kMaxQuestions) return ask(entry, now, writer);
+      return erase(entry, writer);
     case State::Stale:
-      return erase(entry, voice);
+      return erase(entry, writer);
     case State::Delay:
       set_state(entry, State::Probe, now);
-      return ask(entry, now, voice);
+      return ask(entry, now, writer);
     case State::Reachable:
       return set_state(entry, entry->second.doubted(), now);
   }
 }
 
-Table::Entry Table::use(const IpAddress& address, Picos now, ArpNdWriter& voice) {
+Table::Entry Table::use(const IpAddress& address, Picos now, ArpNdWriter& writer) {
   const Entry entry = neighbours_.find(address);
-  if (entry == neighbours_.end()) return create(address, now, now, voice);
+  if (entry == neighbours_.end()) return create(address, now, now, writer);
   if (now - kUseStep >= entry->second.used)
     edit(entry, [&](Neighbour& neighbour) { neighbour.used = now; });
   if (entry->second.state == State::Stale) set_state(entry, State::Delay, now);
   return entry;
 }
 
-Table::Entry Table::create(const IpAddress& address, Picos used, Picos now, ArpNdWriter& voice) {
-  if (!make_room(used != kNever, now, voice)) return neighbours_.end();
+Table::Entry Table::create(const IpAddress& address, Picos used, Picos now, ArpNdWriter& writer) {
+  if (!make_room(used != kNever, now, writer)) return neighbours_.end();
   const Neighbour fresh{.updated = now, .used = used, .deadline = now};
   const Entry entry = neighbours_.try_emplace(address, fresh).first;
   deadlines_.emplace(now, address);
@@ -126,31 +126,31 @@ Table::Entry Table::create(const IpAddress& address, Picos used, Picos now, ArpN
   return entry;
 }
 
-bool Table::make_room(bool is_used, Picos now, ArpNdWriter& voice) {
+bool Table::make_room(bool is_used, Picos now, ArpNdWriter& writer) {
   if (neighbours_.size() < most_neighbours_) return true;
   if (turns_.empty()) return false;
   const auto& [used, updated, address] = *turns_.begin();
   const bool is_idle = used == kNever || (is_used && used + kStale <= now);
-  if (is_idle) erase(neighbours_.find(address), voice);
+  if (is_idle) erase(neighbours_.find(address), writer);
   return is_idle;
 }
 
-void Table::erase(Entry entry, ArpNdWriter& voice) {
+void Table::erase(Entry entry, ArpNdWriter& writer) {
   deadlines_.erase({entry->second.deadline, entry->first});
   turns_.erase(turn(entry));
   auto node = neighbours_.extract(entry);
-  if (node.mapped().is_known()) voice.events().lost(node.key());
+  if (node.mapped().is_known()) writer.events().lost(node.key());
   for (const Kept& one : take_kept(node.mapped()))
-    voice.events().unanswered(node.key(), one.bytes, one.mark);
+    writer.events().unanswered(node.key(), one.bytes, one.mark);
 }
 
-void Table::keep(Entry entry, const ToSend& packet, ArpNdWriter& voice) {
+void Table::keep(Entry entry, const ToSend& packet, ArpNdWriter& writer) {
   Neighbour& neighbour = entry->second;
   const auto cost = [](const auto& bytes) { return bytes.size() + kPacketOverhead; };
   auto& kept = neighbour.kept;
   while (!kept.empty() && neighbour.kept_bytes + cost(packet.bytes) > most_kept_bytes_) {
     neighbour.kept_bytes -= cost(kept.front().bytes);
-    voice.events().undelivered(entry->first, kept.front().bytes, kept.front().mark);
+    writer.events().undelivered(entry->first, kept.front().bytes, kept.front().mark);
     kept.pop_front();
     --kept_;
   }
@@ -165,7 +165,7 @@ std::list<Table::Kept> Table::take_kept(Neighbour& neighbour) {
   return std::exchange(neighbour.kept, {});
 }
 
-void Table::ask(Entry entry, Picos now, ArpNdWriter& voice) {
+void Table::ask(Entry entry, Picos now, ArpNdWriter& writer) {
   edit(entry, [&](Neighbour& neighbour) {
     ++neighbour.questions;
     neighbour.deadline = now + kRetransmit;
@@ -173,19 +173,20 @@ void Table::ask(Entry entry, Picos now, ArpNdWriter& voice) {
   const Neighbour& neighbour = entry->second;
   std::span<const std::uint8_t> waiting;
   if (!neighbour.kept.empty()) waiting = neighbour.kept.back().bytes;
-  voice.ask(entry->first, find(entry->first), waiting);
+  writer.ask(entry->first, find(entry->first), waiting);
 }
 
-void Table::settle(Entry entry, State state, const MacAddress& mac, Picos now, ArpNdWriter& voice) {
+void Table::settle(Entry entry, State state, const MacAddress& mac, Picos now,
+                   ArpNdWriter& writer) {
   const bool is_new = !entry->second.is_known() || mac != entry->second.mac;
   edit(entry, [&](Neighbour& neighbour) {
     if (is_new) neighbour.updated = now;
     neighbour.mac = mac;
   });
   set_state(entry, state, now);
-  if (is_new) voice.events().learned(entry->first, mac);
+  if (is_new) writer.events().learned(entry->first, mac);
   for (const Kept& one : take_kept(entry->second))
-    voice.deliver(mac, one.packet());
+    writer.deliver(mac, one.packet());
 }
 
 void Table::set_state(Entry entry, State state, Picos now) {

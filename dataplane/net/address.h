@@ -11,6 +11,9 @@
 
 namespace overlane {
 
+// IPv4, IPv6 and MAC addresses as values. IpAddress holds both families in one ordered 128-bit
+// number, so that tables need one key type.
+
 /// An IPv4 address, held as a number in host byte order: 10.0.0.1 is 0x0a000001.
 struct Ipv4Address {
   std::uint32_t bits = 0;

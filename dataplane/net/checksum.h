@@ -9,6 +9,9 @@
 
 namespace overlane {
 
+// The Internet checksum (RFC 1071) and its incremental update (RFC 1624), in versions for whole
+// buffers, headers of constant size and pseudo headers.
+
 /// The one's-complement sum of the 16-bit words of `bytes`, an odd last byte padded with zero. Sums
 /// of parts of even size add up to the sum of the whole.
 std::uint16_t ones_complement_sum(std::span<const std::uint8_t> bytes);
@@ -40,7 +43,7 @@ class WideSum {
 #endif
   }
 
-  /// The same twice, with the carry of the first one in the second.
+  /// Adds two words, with the carry of the first one in the second.
   [[gnu::always_inline]] void add(std::uint64_t one, std::uint64_t other) {
 #ifdef __x86_64__
     asm("addq %1, %0\n\tadcq %2, %0\n\tadcq $0, %0" : "+&r"(sum_) : "rm"(one), "rm"(other) : "cc");
@@ -89,7 +92,7 @@ class WideSum {
   std::uint64_t value() const {
     return sum_;
   }
-  /// Whether it is a sum of something, and zero, as over bytes that hold a right checksum.
+  /// Whether something was added and the sum is zero, as over bytes that hold a right checksum.
   bool is_zero() const {
     // sum_ % 0xffff == 0, for which g++ may take a division: a multiple times the inverse modulo
     // 2^64 is the quotient, and all else is larger.

@@ -8,6 +8,9 @@
 
 namespace overlane {
 
+// Drop reasons: the one closed list by which every executor, the simulator and all reports
+// count lost packets.
+
 /// Why a packet went no further. The list is closed: every executor counts by it, reports spell it
 /// with the names of kDrops, and a new reason is one row here and one row in the tests.
 enum class Drop : std::uint8_t {

@@ -10,6 +10,8 @@
 
 namespace overlane {
 
+// Networks in CIDR notation as values in canonical form: no bit outside the mask is set.
+
 /// An IPv4 network in canonical form: no bit outside the mask is set.
 struct Ipv4Prefix {
   Ipv4Address network;
@@ -67,7 +69,7 @@ class IpPrefix {
   static constexpr IpPrefix containing(IpAddress address, std::uint8_t length) {
     return {address, static_cast<std::uint8_t>(length + (address.is_ipv4() ? kMappedBits : 0))};
   }
-  /// The same with the length counted in the 128 bits of IpAddress, as bits() gives it.
+  /// The prefix with its length counted in the 128 bits of IpAddress, as bits() gives it.
   static constexpr IpPrefix first_bits(IpAddress address, std::uint8_t bits) {
     return {address, bits};
   }

@@ -5,6 +5,9 @@
 
 namespace overlane {
 
+// Times, sizes and rates as types of their own, all in integers, so that results do not depend
+// on the machine.
+
 /// A time or a duration in picoseconds: at 100 Gbit/s one byte takes 80 of them, and 63 bits hold
 /// 106 days.
 struct Picos {

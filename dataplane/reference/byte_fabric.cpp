@@ -93,7 +93,7 @@ bool is_denied(const node::FabricState& fabric, const Bytes& packet) {
   return false;
 }
 
-/// Of the packet that an ICMP error quotes.
+/// The flow of the packet that an ICMP error quotes.
 std::optional<FlowKey> quoted_flow(const Bytes& packet) {
   if (!header_of(packet).is_icmp()) return std::nullopt;
   const auto error = decode(packet, {}).icmp;

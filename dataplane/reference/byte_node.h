@@ -12,6 +12,11 @@
 
 namespace overlane::reference {
 
+// ByteNode is the oracle's node (reference.h): one packet's way as bytes. byte_node.cpp has
+// ingress, routing, delivery and decapsulation; byte_node_tracking.cpp has connections and
+// Services; byte_node_output.cpp has fragments and tunnels. An object serves one packet; state,
+// runtime and fragments must outlive it.
+
 /// The bytes of fragments that a node holds: payloads by offset.
 using HeldFragments = std::map<node::ReassemblyKey, std::map<std::uint32_t, Bytes>>;
 
@@ -31,8 +36,8 @@ class ByteNode {
   ByteNode(const node::NodeState& state, node::NodeRuntime& runtime, Picos now)
       : state_(state), runtime_(runtime), now_(now) {}
 
-  /// Of a fragment, `fragments` holds the bytes of those that came before; without them, `whole` is
-  /// the packet that the fragment is a part of.
+  /// Decides about a packet. For a fragment, `fragments` holds the bytes of the fragments before
+  /// it; without `fragments`, `whole` is the packet that the fragment is a part of.
   void run(const Bytes& bytes, forward::Ingress ingress, HeldFragments* fragments,
            const forward::Packet* whole);
   /// The time is over for a packet whose fragments did not all come.
@@ -66,12 +71,13 @@ class ByteNode {
   bool must_not_leave(const Bytes& bytes, std::size_t mtu, const Bytes* cause,
                       const std::vector<std::uint32_t>& ends);
   std::vector<Bytes> fragments_for(const Bytes& bytes, std::size_t mtu);
-  /// The same of a packet that came as fragments with these ends.
+  /// The fragments for a packet that came as fragments with these ends.
   std::vector<Bytes> fragments_again(const Bytes& bytes, std::size_t mtu,
                                      const std::vector<std::uint32_t>& ends, bool into_tunnel);
   std::size_t mtu_towards(IpAddress destination, const FoundRoute& found, bool forwarded) const;
 
-  // Connections: byte_tracking.cpp. Each gives the packet as it goes on, or none after the drop.
+  // Connections: byte_node_tracking.cpp. Each gives the packet as it goes on, or none after the
+  // drop.
   /// From PREROUTING, or from OUTPUT when it is the node's own.
   std::optional<Bytes> tracked_from(const Bytes& bytes, bool own);
   std::optional<Bytes> after_postrouting(const Bytes& bytes, node::DeviceName device_name,
@@ -87,7 +93,7 @@ class ByteNode {
   /// … or its source as in POSTROUTING and INPUT.
   Bytes with_new_source(const Bytes& bytes) const;
 
-  // Services: byte_services.cpp.
+  // Services: byte_node_tracking.cpp.
   bool redirects() const { return tracks() && state_.services != nullptr; }
   /// The one that a connection opening with this tuple is sent on by, or null.
   const node::Service* service_for(const node::ConntrackTuple& tuple) const;
@@ -98,7 +104,7 @@ class ByteNode {
   /// True when no endpoint takes it, and its sender has been told so.
   bool refuses(const Bytes& bytes, node::ServiceProxy proxy);
 
-  // Fragments: byte_fragments.cpp. Each gives the whole, or none while it is held or after the
+  // Fragments: byte_node_output.cpp. Each gives the whole, or none while it is held or after the
   // drop.
   bool tracks() const;
   /// At PREROUTING and OUTPUT, for connection tracking.
@@ -110,9 +116,10 @@ class ByteNode {
   bool passes_input(const Bytes& bytes) const;
   void unwrap(const Bytes& bytes, Encapsulation encapsulation);
   void tell(const Bytes& cause, std::uint8_t type, std::uint8_t code, std::size_t mtu);
-  /// The same by what it says in either family: {type, code} of ICMP and of ICMPv6.
+  /// Sends an "unreachable" error, whose code depends on the family: {type, code} of ICMP and of
+  /// ICMPv6.
   void tell_unreachable(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6);
-  /// The same about a route, which costs the sender's allowance of errors twice.
+  /// Sends such an error about a route, which costs the sender's allowance of errors twice.
   void tell_of_route(const Bytes& cause, std::uint8_t code, std::uint8_t code_v6);
   void give_up(Drop reason);
 
@@ -126,8 +133,8 @@ class ByteNode {
   std::vector<std::uint32_t> came_in_;
   std::size_t largest_came_ = 0;  ///< Bytes of the largest of those, headers included.
   bool telling_ = false;    ///< Whether the bytes at hand are an ICMP error of the node's own.
-  bool tunnelled_ = false;  ///< Whether they have an outer header.
-  bool unwrapped_ = false;  ///< Whether they have come out of a tunnel here.
+  bool tunnelled_ = false;  ///< Whether the bytes at hand have an outer header.
+  bool unwrapped_ = false;  ///< Whether the bytes at hand were decapsulated by this node.
 };
 
 }  // namespace overlane::reference

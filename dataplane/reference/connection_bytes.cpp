@@ -163,7 +163,7 @@ Bytes with_quote(Bytes packet, IpAddress source, IpAddress destination,
   const bool has_ports = layout && packet.size() >= transport + 8;
   const auto ports = [&] { return has_ports ? words(packet, transport, transport + 6) : 0u; };
 
-  // Of ICMP type, code and checksum are among these words, and do not change in between.
+  // Type, code and checksum of ICMP are among these words, and do not change in between.
   const std::uint32_t old_addresses = words(packet, addresses, addresses_end);
   const std::uint32_t old_ports = ports();
   put_addresses(packet, at, quoted.source, quoted.destination);

@@ -11,8 +11,8 @@ namespace overlane::reference {
 /// header is cut off or its checksum is wrong.
 std::optional<node::ConntrackTuple> shown_tuple(const Bytes& packet);
 
-/// Of the packet that an ICMP error quotes, zeros where the quote ends; nothing about other
-/// packets, and when the error's checksum is wrong.
+/// The tuple of the packet that an ICMP error quotes, with zeros where the quote ends; nothing
+/// about other packets, and when the error's checksum is wrong.
 std::optional<node::ConntrackTuple> quoted_tuple(const Bytes& packet);
 
 std::uint8_t tcp_flags_of(const Bytes& packet);

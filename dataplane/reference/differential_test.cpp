@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/forward/fragment.h"
+#include "dataplane/forward/packet_transform.h"
 #include "dataplane/forward/step_observer.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/reference/reference.h"
 #include "dataplane/reference/testing/random_world.h"
 

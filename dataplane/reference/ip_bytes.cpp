@@ -6,7 +6,6 @@
 #include "dataplane/net/checksum.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/ipv6_extension.h"
 
 namespace overlane::reference {
 namespace {
@@ -48,8 +47,8 @@ struct Shared {
   std::size_t end = 40;
   std::size_t field = 6;
 };
-/// As ip6_find_1stfragopt: hop-by-hop options and routing headers, destination options where no
-/// routing header was.
+/// Follows ip6_find_1stfragopt: hop-by-hop options and routing headers, destination options where
+/// no routing header was.
 Shared shared_part(const Bytes& packet) {
   Shared shared;
   bool routed = false;

@@ -25,7 +25,7 @@ std::size_t fragment_at(const Bytes& fragment);
 /// The whole that begins with this fragment: its data gives way to `data`, offset and MF are unset.
 Bytes whole_of(const Bytes& first, const Bytes& data);
 
-/// Of an IPv6 packet, where the number of the payload's protocol stands.
+/// Offset of the payload's protocol number in an IPv6 packet.
 std::size_t next_header_at(const Bytes& packet);
 
 /// The packet with these fields set in the header in front.
@@ -43,7 +43,7 @@ Bytes trimmed(Bytes packet);
 /// packet take `identification`.
 std::vector<Bytes> fragments_of(const Bytes& packet, std::size_t mtu, std::uint32_t identification);
 
-/// The same with fragments that end at `ends`, in bytes of the payload.
+/// Fragments of the packet that end at `ends`, in bytes of the payload.
 std::vector<Bytes> fragments_at(const Bytes& packet, const std::vector<std::uint32_t>& ends,
                                 std::uint32_t identification);
 

@@ -10,7 +10,6 @@
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/ipv6_extension.h"
 #include "dataplane/wire/tcp.h"
 #include "dataplane/wire/udp.h"
 

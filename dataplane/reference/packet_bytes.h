@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dataplane/forward/packet.h"
-#include "dataplane/node/state/tunnel_ports.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::reference {
 

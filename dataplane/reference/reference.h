@@ -7,8 +7,13 @@
 
 namespace overlane::reference {
 
-/// The same decisions as forward::forward, made the slow and obvious way: the packet is written out
-/// as bytes, every station parses them again, tables are scanned from end to end, headers are built
+// The oracle: a second implementation of forward(), which decides on real bytes in the slow and
+// obvious way. It shares with the model only wire formats, the state's values and NodeRuntime;
+// tables are searched from end to end and headers are built field by field. compare() reports
+// the first difference between both. Simulation runs check a sample of their packets with it.
+
+/// Makes the decisions of forward::forward the slow and obvious way: the packet is written out as
+/// bytes, every station parses them again, tables are scanned from end to end, headers are built
 /// field by field, and what comes out is parsed back. It shares wire formats, the state's values
 /// and the tables of learned state (NodeRuntime) with the fast core, but none of its decisions, so
 /// that the two can disagree.
@@ -24,19 +29,20 @@ struct ByteOutcome {
   std::optional<node::ReassemblyKey> held;
 };
 
-/// The same on real bytes, from the outermost IP header on; `fragments` belongs to `runtime`.
+/// Makes the decision on real bytes, from the outermost IP header on; `fragments` belongs to
+/// `runtime`.
 ByteOutcome forward(const node::NodeState& state, node::NodeRuntime& runtime,
                     HeldFragments& fragments, const Bytes& bytes, forward::Ingress ingress,
                     Picos now);
 
-/// The same as forward::time_out.
+/// The counterpart of forward::time_out.
 forward::Outcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
                           const node::ReassemblyTable::Expired& lost, Picos now);
 ByteOutcome time_out(const node::NodeState& state, node::NodeRuntime& runtime,
                      HeldFragments& fragments, const node::ReassemblyTable::Expired& lost,
                      Picos now);
 
-/// The same as the node sees what it sent.
+/// Decodes the outcome as the node sees what it sent.
 forward::Outcome decode(const node::NodeState& state, const ByteOutcome& outcome);
 
 forward::FabricOutcome forward(const node::FabricState& fabric, const forward::Packet& packet,

@@ -3,9 +3,14 @@
 #include <optional>
 
 #include "dataplane/encap/encapsulation.h"
+#include "dataplane/net/drop.h"
 #include "dataplane/reference/packet_bytes.h"
+#include "results/finding/finding.h"
 
 namespace overlane::reference {
+
+// Outer headers of every encapsulation, encoded and decoded naively, byte for byte.
+// dataplane/encap does the same fast; the two share no code.
 
 /// What the naive encoders need to know beside the inner packet.
 struct TunnelEnds {
@@ -33,11 +38,28 @@ std::size_t tunnel_header_bytes(Encapsulation encapsulation, bool over_ipv6);
 /// Zeros that WireGuard puts behind a packet: to the next multiple of 16, no further than `mtu`.
 std::size_t wireguard_padding(std::size_t length, std::size_t mtu);
 
-/// Whether it is a UDP header that comes behind the outer IP header.
+/// Whether a UDP header follows the outer IP header.
 bool is_over_udp(Encapsulation encapsulation);
 
 /// The inner TOS byte or traffic class after decapsulation; nothing when the packet must be
 /// dropped.
 std::optional<std::uint8_t> tos_after_unwrapping(std::uint8_t inner, std::uint8_t outer);
+
+/// The UDP datagram of a packet, from its UDP header on; or why a socket does not get it.
+Result<Bytes, Drop> udp_datagram(const Bytes& packet);
+
+/// What a tunnel packet holds.
+struct Opened {
+  Bytes inner;
+  // VXLAN and Geneve.
+  MacAddress source_mac;
+  MacAddress destination_mac;
+};
+
+/// The naive decoders: headers read byte for byte, as the Linux device of that kind does.
+/// `payload` begins behind the outer IP header, whose protocol is given. Inside is the beginning of
+/// a packet of the announced family at least; its own lengths and checksum are not checked.
+Result<Opened, Drop> open_tunnel(Encapsulation encapsulation, std::uint8_t protocol,
+                                 const Bytes& payload, bool takes_critical_options);
 
 }  // namespace overlane::reference

@@ -4,10 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/dpdk/node/loopback_node.h"
+#include "dataplane/dpdk/loopback_node.h"
 #include "dataplane/reference/reference.h"
 
 namespace overlane::verify {
+
+// Checks the product against the oracle: sends the same packets through dpdk::LoopbackNode and
+// through dataplane/reference, and compares bytes, counters and learned state.
 
 /// "to the uplink via 10.250.0.5".
 std::string to_string(const dpdk::SentPacket& packet);
@@ -46,7 +49,7 @@ class Verifier {
   /// What the reference makes of the fragments that it holds in vain.
   void give_up(Picos now, reference::ByteOutcome& expected);
   Verdict judge(const Parsed<std::vector<dpdk::SentPacket>>& sent, reference::ByteOutcome expected);
-  /// Of what is counted and known now; told once.
+  /// The difference in counters and learned state at this moment; each is reported once.
   std::string difference_within();
 
   std::unique_ptr<dpdk::LoopbackNode> node_;

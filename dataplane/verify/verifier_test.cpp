@@ -6,7 +6,6 @@
 #include "dataplane/dpdk/io/eal.h"
 #include "dataplane/node/testing/cluster.h"
 #include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ip_protocol.h"
 
 namespace overlane::verify {
 namespace verifier_test {

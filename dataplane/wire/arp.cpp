@@ -10,7 +10,7 @@ namespace overlane::wire {
 namespace {
 
 constexpr std::uint16_t kHardwareEthernet = 1;
-constexpr std::uint16_t kLengths = 0x0604;  ///< Of hardware and protocol addresses.
+constexpr std::uint16_t kLengths = 0x0604;  ///< Lengths of hardware and protocol addresses.
 
 MacAddress load_mac(const std::uint8_t* from) {
   MacAddress mac;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,6 +11,9 @@
 
 namespace overlane::wire {
 
+// Ethernet II headers and the VLAN tags (IEEE 802.1Q) behind them. Parsing never reads outside
+// the bytes given and returns a Drop; writing needs the room named at each function.
+
 inline constexpr std::size_t kEthernetBytes = 14;
 /// EtherTypes (IEEE 802 numbers, IANA). Below kFirstEtherType stands a length, and LLC behind it.
 inline constexpr std::uint16_t kFirstEtherType = 0x0600;
@@ -17,7 +21,7 @@ inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 inline constexpr std::uint16_t kEtherTypeArp = 0x0806;
 inline constexpr std::uint16_t kEtherTypeIpv6 = 0x86dd;
 
-/// An Ethernet II header up to the first EtherType, which may announce a VLAN tag (vlan.h).
+/// An Ethernet II header up to the first EtherType, which may announce a VLAN tag.
 struct EthernetHeader {
   MacAddress destination;
   MacAddress source;
@@ -35,5 +39,32 @@ void write(const EthernetHeader& header, std::span<std::uint8_t> to);
 /// An IP packet in a frame, with the EtherType of the version that it begins with.
 std::vector<std::uint8_t> framed(std::span<const std::uint8_t> packet,
                                  const MacAddress& destination, const MacAddress& source);
+
+inline constexpr std::size_t kVlanTagBytes = 4;
+inline constexpr std::uint16_t kEtherTypeVlan = 0x8100;         ///< 802.1Q, a customer tag.
+inline constexpr std::uint16_t kEtherTypeServiceVlan = 0x88a8;  ///< 802.1ad, the outer of two.
+
+/// Whether a VLAN tag stands behind an EtherType.
+constexpr bool announces_vlan(std::uint16_t ether_type) {
+  return ether_type == kEtherTypeVlan || ether_type == kEtherTypeServiceVlan;
+}
+
+/// What stands behind an EtherType that announces a tag (IEEE 802.1Q, 9.6): the tag's control field
+/// and the next EtherType.
+struct VlanTag {
+  std::uint8_t priority = 0;  ///< 3 bits.
+  bool drop_eligible = false;
+  std::uint16_t vlan_id = 0;  ///< 12 bits.
+  std::uint16_t ether_type = 0;
+
+  auto operator<=>(const VlanTag&) const = default;
+};
+
+/// Drop::Malformed when there are fewer than 4 bytes. Tags may follow each other; each is 4 bytes
+/// of the frame, so walking them ends.
+Result<VlanTag, Drop> parse_vlan(std::span<const std::uint8_t> behind_ether_type);
+
+/// Writes kVlanTagBytes to the front of `to`, which must hold them.
+void write(const VlanTag& tag, std::span<std::uint8_t> to);
 
 }  // namespace overlane::wire

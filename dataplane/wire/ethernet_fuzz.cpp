@@ -1,6 +1,5 @@
 #include "dataplane/wire/ethernet.h"
-#include "dataplane/wire/testing/round_trip.h"
-#include "dataplane/wire/vlan.h"
+#include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::wire {
 namespace {

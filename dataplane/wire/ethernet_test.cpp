@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/wire/testing/bytes.h"
-#include "dataplane/wire/vlan.h"
 
 namespace overlane::wire {
+
 namespace ethernet_test {
 
 using testing::Bytes;
@@ -57,4 +57,5 @@ TEST(VlanWire, ParseUndoesWriteForEveryControlField) {
 }
 
 }  // namespace ethernet_test
+
 }  // namespace overlane::wire

@@ -1,5 +1,5 @@
 #include "dataplane/wire/geneve.h"
-#include "dataplane/wire/testing/round_trip.h"
+#include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::wire {
 namespace {

@@ -13,6 +13,9 @@
 
 namespace overlane::wire {
 
+// The fixed part of ICMP (RFC 792) and ICMPv6 (RFC 4443) messages. The quote behind an error is
+// left to the caller. Neighbour discovery has a header of its own, neighbour_discovery.h.
+
 inline constexpr std::size_t kIcmpBytes = 8;
 
 /// The message types of RFC 792.
@@ -38,13 +41,13 @@ std::string_view icmp_name(std::uint8_t type);
 struct IcmpHeader {
   std::uint8_t type = 0;
   std::uint8_t code = 0;
-  std::uint16_t next_hop_mtu = 0;  ///< Of "fragmentation needed" (RFC 1191).
-  std::uint16_t identifier = 0;    ///< Of echo, timestamp and information.
-  std::uint16_t sequence = 0;      ///< Of the same.
-  Ipv4Address gateway = {};        ///< Of a redirect.
-  std::uint8_t pointer = 0;        ///< Of a parameter problem: the byte that it is about.
-  /// Of unreachable, time exceeded and parameter problem: the size of the quotation in words when
-  /// an extension follows it, else 0 (RFC 4884).
+  std::uint16_t next_hop_mtu = 0;  ///< Used by "fragmentation needed" (RFC 1191).
+  std::uint16_t identifier = 0;    ///< Used by echo, timestamp and information.
+  std::uint16_t sequence = 0;      ///< Used by echo, timestamp and information.
+  Ipv4Address gateway = {};        ///< Used by redirect.
+  std::uint8_t pointer = 0;        ///< Byte that a parameter problem is about.
+  /// Used by unreachable, time exceeded and parameter problem: the size of the quotation in words
+  /// when an extension follows it, else 0 (RFC 4884).
   std::uint8_t quoted_words = 0;
 
   /// Whether the message is an error that quotes a packet: never answered with another (RFC 1122,
@@ -63,5 +66,59 @@ Result<IcmpHeader, Drop> parse_icmp(std::span<const std::uint8_t> message);
 /// Writes the 8 bytes at the front of `message` with the checksum of all of it: what follows them
 /// must already be there.
 void write(const IcmpHeader& header, std::span<std::uint8_t> message);
+
+inline constexpr std::size_t kIcmpv6Bytes = 8;
+
+/// The message types of RFC 4443, and of neighbour discovery (RFC 4861), which
+/// neighbour_discovery.h reads further.
+inline constexpr std::uint8_t kIcmpv6Unreachable = 1;
+inline constexpr std::uint8_t kIcmpv6PacketTooBig = 2;
+inline constexpr std::uint8_t kIcmpv6TimeExceeded = 3;
+inline constexpr std::uint8_t kIcmpv6ParameterProblem = 4;
+inline constexpr std::uint8_t kIcmpv6Echo = 128;
+inline constexpr std::uint8_t kIcmpv6EchoReply = 129;
+inline constexpr std::uint8_t kRouterSolicitation = 133;
+inline constexpr std::uint8_t kRouterAdvertisement = 134;
+inline constexpr std::uint8_t kNeighbourSolicitation = 135;
+inline constexpr std::uint8_t kNeighbourAdvertisement = 136;
+inline constexpr std::uint8_t kIcmpv6Redirect = 137;
+
+/// The name of one of these types, as in the headlines of the RFCs; empty for any other.
+std::string_view icmpv6_name(std::uint8_t type);
+
+/// The fixed part of an ICMPv6 message (RFC 4443, section 2.1). The fields behind `code` share its
+/// second word; those that the type does not have are 0.
+struct Icmpv6Header {
+  std::uint8_t type = 0;
+  std::uint8_t code = 0;
+  std::uint32_t mtu = 0;         ///< Used by "packet too big".
+  std::uint32_t pointer = 0;     ///< Byte that a parameter problem is about.
+  std::uint16_t identifier = 0;  ///< Used by echo.
+  std::uint16_t sequence = 0;    ///< Used by echo.
+  /// Used by unreachable and time exceeded: the size of the quotation in units of 8 bytes when an
+  /// extension follows it, else 0 (RFC 4884).
+  std::uint8_t quoted_units = 0;
+
+  /// Whether the message is an error that quotes a packet: never answered with another (RFC 4443,
+  /// 2.4 e).
+  bool is_error() const { return type < 128; }
+  auto operator<=>(const Icmpv6Header&) const = default;
+};
+
+/// The header of a whole message between these addresses and what is wrong with it:
+/// Problem::WrongChecksum, which covers the pseudo header, and Problem::ReservedBits where the type
+/// has unused ones. Nothing when there are fewer than 8 bytes.
+std::optional<Inspected<Icmpv6Header>> inspect_icmpv6(const IpAddress& source,
+                                                      const IpAddress& destination,
+                                                      std::span<const std::uint8_t> message);
+
+/// A whole message. Drop::Malformed when it is truncated, Drop::BadChecksum when that is wrong.
+Result<Icmpv6Header, Drop> parse_icmpv6(const IpAddress& source, const IpAddress& destination,
+                                        std::span<const std::uint8_t> message);
+
+/// Writes the 8 bytes at the front of `message` with the checksum of all of it: what follows them
+/// must already be there.
+void write(const Icmpv6Header& header, const IpAddress& source, const IpAddress& destination,
+           std::span<std::uint8_t> message);
 
 }  // namespace overlane::wire

@@ -4,7 +4,6 @@
 #include <span>
 
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/udp.h"

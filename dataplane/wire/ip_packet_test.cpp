@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/udp.h"
 
 namespace overlane::wire {
+
 namespace ip_packet_test {
 
 FlowKey flow(const char* source, const char* destination, std::uint8_t protocol) {
@@ -57,4 +57,5 @@ TEST(IpPacket, OfAnotherProtocolHasZerosBehindItsHeader) {
 }
 
 }  // namespace ip_packet_test
+
 }  // namespace overlane::wire

@@ -12,6 +12,9 @@
 
 namespace overlane::wire {
 
+// The IPv4 header (RFC 791) with its options as bytes. parse_ipv4 accepts what ip_rcv_core
+// accepts (net/ipv4/ip_input.c).
+
 inline constexpr std::size_t kIpv4Bytes = 20;
 
 /// An IPv4 header (RFC 791). Its options stay in the packet, where Ipv4Options reads them.
@@ -46,7 +49,7 @@ std::optional<Inspected<Ipv4Header>> inspect_ipv4(std::span<const std::uint8_t> 
 Result<Ipv4Header, Drop> parse_ipv4(std::span<const std::uint8_t> packet,
                                     ZeroLength zero = ZeroLength::Refused);
 
-/// The same for a header quoted in an ICMP error, where the rest of the packet and perhaps a right
+/// Parses a header quoted in an ICMP error, where the rest of the packet and perhaps a right
 /// checksum are missing.
 Result<Ipv4Header, Drop> parse_quoted_ipv4(std::span<const std::uint8_t> quote);
 

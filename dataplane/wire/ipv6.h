@@ -12,10 +12,139 @@
 
 namespace overlane::wire {
 
+// The IPv6 header and its extension headers (RFC 8200). parse_ipv6 accepts what ip6_rcv_core
+// accepts (net/ipv6/ip6_input.c); Ipv6Extensions walks the headers behind it, and Ipv6Options
+// the options inside one.
+
+/// Next header values that are extension headers here (RFC 8200, section 4; AH: RFC 4302). ESP ends
+/// the walk: what follows it cannot be read.
+inline constexpr std::uint8_t kHopByHop = 0;
+inline constexpr std::uint8_t kRouting = 43;
+inline constexpr std::uint8_t kFragment = 44;
+inline constexpr std::uint8_t kAuthentication = 51;
+inline constexpr std::uint8_t kDestinationOptions = 60;
+inline constexpr std::uint8_t kNoNextHeader = 59;
+
+inline constexpr std::size_t kFragmentHeaderBytes = 8;
+
+/// How many extension headers are followed, as in Linux' flow dissector (MAX_FLOW_DISSECT_HDRS,
+/// net/core/flow_dissector.c).
+inline constexpr int kMaxExtensionHeaders = 15;
+
+/// A fragment header (RFC 8200, section 4.5).
+struct FragmentHeader {
+  std::uint8_t next_header = 0;
+  std::uint16_t offset = 0;  ///< Bytes, a multiple of 8, of the fragmentable part.
+  bool more_fragments = false;
+  std::uint32_t identification = 0;
+
+  auto operator<=>(const FragmentHeader&) const = default;
+};
+
+/// Whether a fragment with these bytes behind its fragment header cannot be part of a packet: it is
+/// not the last and no multiple of 8 bytes, or the whole would be more than 65,535. Reassembly
+/// answers either with a parameter problem.
+constexpr bool is_bad_fragment(const FragmentHeader& header, std::size_t bytes) {
+  return (header.more_fragments && bytes % 8 != 0) || header.offset + bytes > 0xffff;
+}
+
+/// Writes kFragmentHeaderBytes to the front of `to`, which must hold them.
+void write(const FragmentHeader& header, std::span<std::uint8_t> to);
+
+/// One extension header in its packet.
+struct Ipv6Extension {
+  std::uint8_t kind = 0;                ///< One of the values above.
+  std::size_t offset = 0;               ///< From the front of the IPv6 header.
+  std::span<const std::uint8_t> bytes;  ///< All of it: next header, length, data.
+  std::uint8_t next_header = 0;
+};
+
+/// Walks the extension headers of an IPv6 packet in order. Ends at the upper layer, behind the
+/// fragment header of a fragment that is not the first (the rest is payload), or at what cannot be
+/// followed: a header beyond the packet, a hop-by-hop header that is not the first, or one more
+/// than kMaxExtensionHeaders.
+class Ipv6Extensions {
+ public:
+  /// `packet` starts with the 40 bytes of a parsed IPv6 header and ends with the packet.
+  explicit Ipv6Extensions(std::span<const std::uint8_t> packet);
+
+  /// The next extension header, or nothing at the end.
+  std::optional<Ipv6Extension> next();
+
+  bool malformed() const { return malformed_; }
+  /// What follows the headers walked so far, and where it starts.
+  std::uint8_t next_header() const { return next_header_; }
+  std::size_t offset() const { return offset_; }
+  /// The fragment header, once walked over.
+  const std::optional<FragmentHeader>& fragment() const { return fragment_; }
+  std::size_t fragment_header_offset() const { return fragment_header_offset_; }
+
+ private:
+  bool at_extension() const;
+  /// The size that the header at offset_ claims.
+  std::size_t claimed_bytes() const;
+
+  std::span<const std::uint8_t> packet_;
+  std::size_t offset_;
+  std::uint8_t next_header_;
+  int count_ = 0;
+  bool malformed_ = false;
+  std::optional<FragmentHeader> fragment_;
+  std::size_t fragment_header_offset_ = 0;
+};
+
+/// What an IPv6 packet carries behind its extension headers.
+struct UpperLayer {
+  /// TCP, UDP, 4 and 41 for tunnels, kNoNextHeader …; of a fragment, the one that the whole has.
+  std::uint8_t protocol = kNoNextHeader;
+  std::size_t offset = 0;  ///< From the front of the IPv6 header; at most the packet's size.
+  std::optional<FragmentHeader> fragment;
+  std::size_t fragment_header_offset =
+      0;  ///< Where that stands: the end of what each fragment has.
+
+  /// A fragment header alone makes no fragment (an atomic fragment, RFC 6946).
+  bool is_fragment() const {
+    return fragment && (fragment->more_fragments || fragment->offset != 0);
+  }
+};
+
+/// The end of the walk. Drop::Malformed when that is at something it could not follow.
+Result<UpperLayer, Drop> find_upper_layer(std::span<const std::uint8_t> packet);
+
+/// How many bytes of a whole packet all its fragments would begin with: the IPv6 header, and the
+/// extension headers that ip6_find_1stfragopt skips (net/ipv6/output_core.c).
+std::size_t bytes_before_fragment_header(std::span<const std::uint8_t> packet);
+
+/// An option of a hop-by-hop or destination options header (RFC 8200, section 4.2).
+struct Ipv6Option {
+  std::uint8_t type = 0;
+  std::span<const std::uint8_t> data;
+};
+
+/// Option types (RFC 8200 4.2; RFC 2675; RFC 2473 4.1.1).
+inline constexpr std::uint8_t kPad1 = 0;
+inline constexpr std::uint8_t kPadN = 1;
+inline constexpr std::uint8_t kTunnelEncapsulationLimit = 4;
+inline constexpr std::uint8_t kJumboPayload = 0xc2;
+
+/// Reads the options of an extension header one by one, padding included.
+class Ipv6Options {
+ public:
+  explicit Ipv6Options(const Ipv6Extension& extension) : rest_(extension.bytes.subspan(2)) {}
+
+  /// The next option, or nothing at the end or at one that is longer than the header.
+  std::optional<Ipv6Option> next();
+  bool malformed() const { return malformed_; }
+
+ private:
+  std::span<const std::uint8_t> rest_;
+  bool malformed_ = false;
+};
+
 inline constexpr std::size_t kIpv6Bytes = 40;
 
-/// The fixed IPv6 header (RFC 8200, section 3). What may stand between it and the upper layer is
-/// read by ipv6_extension.h.
+/// The fixed IPv6 header (RFC 8200, section 3). Ipv6Extensions reads what may stand between it and
+/// the upper layer.
 struct Ipv6Header {
   std::uint8_t traffic_class = 0;    ///< DSCP and ECN, as IPv4's TOS byte.
   std::uint32_t flow_label = 0;      ///< 20 bits.
@@ -39,7 +168,7 @@ std::optional<Inspected<Ipv6Header>> inspect_ipv6(std::span<const std::uint8_t> 
 /// Bytes behind the payload length are link padding and no part of the packet.
 Result<Ipv6Header, Drop> parse_ipv6(std::span<const std::uint8_t> packet);
 
-/// The same for a header quoted in an ICMPv6 error, where the rest of the packet may be missing.
+/// Parses a header quoted in an ICMPv6 error, where the rest of the packet may be missing.
 Result<Ipv6Header, Drop> parse_quoted_ipv6(std::span<const std::uint8_t> quote);
 
 /// The part of the bytes that belongs to the packet of a parsed header: without link padding. With

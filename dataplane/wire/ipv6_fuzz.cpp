@@ -1,6 +1,5 @@
 #include "dataplane/wire/ipv6.h"
-#include "dataplane/wire/ipv6_extension.h"
-#include "dataplane/wire/testing/round_trip.h"
+#include "dataplane/wire/testing/bytes.h"
 
 namespace overlane::wire {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/wire/ipv6_extension.h"
 #include "dataplane/wire/testing/bytes.h"
 #include "sim/random/stream.h"
 
 namespace overlane::wire {
+
 namespace ipv6_test {
 
 using testing::Bytes;
@@ -212,4 +212,5 @@ TEST(Ipv6Extension, AnyBytesEndTheWalkInsideThePacket) {
 }
 
 }  // namespace ipv6_test
+
 }  // namespace overlane::wire

@@ -5,7 +5,7 @@
 
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ipv6.h"
 
 namespace overlane::wire {
@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint8_t kSourceLinkAddress = 1;
 constexpr std::uint8_t kTargetLinkAddress = 2;
 
-// Of the second word of an advertisement.
+// Flags in the second word of an advertisement.
 constexpr std::uint32_t kRouterFlag = 1u << 31;
 constexpr std::uint32_t kSolicitedFlag = 1u << 30;
 constexpr std::uint32_t kOverrideFlag = 1u << 29;

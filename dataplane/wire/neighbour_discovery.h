@@ -7,7 +7,7 @@
 
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
-#include "dataplane/wire/icmpv6.h"
+#include "dataplane/wire/icmp.h"
 #include "dataplane/wire/problem.h"
 #include "results/finding/finding.h"
 

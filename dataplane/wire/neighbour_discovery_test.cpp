@@ -17,7 +17,7 @@ const IpAddress kSolicitedNode = IpAddress::parse("ff02::1:ff00:2").value();
 const MacAddress kFirstMac{{2, 0, 0, 0, 0, 1}};
 const MacAddress kSecondMac{{2, 0, 0, 0, 0, 2}};
 
-/// As Linux asks, and answers.
+/// Request and answer of Linux.
 const Bytes kSolicitation =
     hex("87 00 7c 97 00 00 00 00 fe 80 00 00 00 00 00 00 00 00 00 ff fe 00 00 02"
         "01 01 02 00 00 00 00 01");

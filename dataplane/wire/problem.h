@@ -3,13 +3,20 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 #include "results/finding/finding.h"
 
 namespace overlane::wire {
+
+// Problems of a header: a closed list of what a receiver can find wrong, with the drop that
+// follows, if any. Parsers of this folder return the first that drops; `inspect_…` functions
+// return all, for `overlane decode`. The state of TCP, UDP and ICMPv6 checksums stands here as
+// well.
 
 /// What can be wrong with a header whose fixed part is there to be read. The list is closed and in
 /// the order in which Linux looks (ip_rcv_core first), so that the first one names the drop.
@@ -136,5 +143,19 @@ enum class ZeroLength : std::uint8_t {
   Refused,     ///< What came from a wire cannot be one.
   MeansFrame,  ///< The packet is as long as the bytes that are there.
 };
+
+/// What a checksum that covers a pseudo header turns out to be.
+enum class ChecksumState : std::uint8_t {
+  Right,
+  Absent,   ///< UDP sent 0: none was computed.
+  Partial,  ///< The pseudo header's sum alone: captured before the NIC filled in the rest.
+  Wrong,
+};
+
+/// The state of the checksum of a whole TCP, UDP or ICMPv6 segment between these addresses. Nothing
+/// for another protocol or a segment that ends before the field.
+std::optional<ChecksumState> checksum_state(const IpAddress& source, const IpAddress& destination,
+                                            std::uint8_t protocol,
+                                            std::span<const std::uint8_t> segment);
 
 }  // namespace overlane::wire

@@ -101,7 +101,7 @@ void write_options(const TcpHeader& header, OptionWriter to) {
     to.bytes({kMss, kMssBytes});
     to.be16(*header.mss);
   }
-  // These two fill the words that they share.
+  // SACK-permitted and timestamps fill the words that they share.
   const bool has_timestamps = header.timestamps.has_value();
   if (header.sack_permitted != has_timestamps) to.bytes({kNop, kNop});
   if (header.sack_permitted) to.bytes({kSackPermitted, kSackPermittedBytes});

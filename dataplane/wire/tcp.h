@@ -12,6 +12,9 @@
 
 namespace overlane::wire {
 
+// The TCP header (RFC 9293) and the options that Linux sends, in the order in which Linux
+// writes them.
+
 inline constexpr std::size_t kTcpBytes = 20;
 inline constexpr std::size_t kTcpMaxBytes = 60;
 

@@ -38,7 +38,7 @@ struct Row {
   TcpHeader header;
 };
 
-/// As Linux writes them.
+/// Headers as Linux writes them.
 std::vector<Row> rows() {
   std::vector<Row> rows;
   const auto add = [&rows](const char* what, const char* options, auto change) {

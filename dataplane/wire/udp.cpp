@@ -5,7 +5,6 @@
 #include "dataplane/net/byte_order.h"
 
 namespace overlane::wire {
-
 namespace {
 
 UdpHeader load_udp(const std::uint8_t* bytes) {

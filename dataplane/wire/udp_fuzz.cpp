@@ -1,4 +1,4 @@
-#include "dataplane/wire/testing/round_trip.h"
+#include "dataplane/wire/testing/bytes.h"
 #include "dataplane/wire/udp.h"
 
 namespace overlane::wire {

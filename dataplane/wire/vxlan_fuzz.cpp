@@ -1,6 +1,5 @@
-#include "dataplane/wire/testing/round_trip.h"
+#include "dataplane/wire/testing/bytes.h"
 #include "dataplane/wire/vxlan.h"
-#include "dataplane/wire/vxlan_gpe.h"
 
 namespace overlane::wire {
 namespace {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/wire/testing/bytes.h"
-#include "dataplane/wire/vxlan_gpe.h"
 
 namespace overlane::wire {
+
 namespace vxlan_test {
 
 using testing::Bytes;
@@ -76,4 +76,5 @@ TEST(VxlanGpeWire, NamesWhatIsWrong) {
 }
 
 }  // namespace vxlan_test
+
 }  // namespace overlane::wire

@@ -35,7 +35,7 @@ struct WireguardHeader {
   std::uint8_t type = 0;
   std::optional<std::uint32_t> sender;    ///< Index, of a handshake.
   std::optional<std::uint32_t> receiver;  ///< Index, of all but an initiation.
-  std::optional<std::uint64_t> counter;   ///< Of a transport message.
+  std::optional<std::uint64_t> counter;   ///< Counter of a transport message.
 
   auto operator<=>(const WireguardHeader&) const = default;
 };

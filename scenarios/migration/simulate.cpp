@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/world.h"
 #include "scenarios/migration/actors/components.h"
 #include "scenarios/migration/actors/gardenlet.h"
 #include "scenarios/migration/observe/other_traffic.h"

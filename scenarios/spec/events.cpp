@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/state/device_name.h"
+#include "dataplane/node/state/device.h"
 #include "scenarios/spec/optional_fields.h"
 
 namespace overlane::spec {

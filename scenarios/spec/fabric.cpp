@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "scenarios/spec/optional_fields.h"
 
 namespace overlane::spec {

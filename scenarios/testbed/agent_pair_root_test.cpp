@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dataplane/kernel/agent/agent.h"
-#include "dataplane/kernel/agent/host/host_dataplane.h"
+#include "dataplane/kernel/agent/host_dataplane.h"
 #include "dataplane/kernel/namespaces/process.h"
 #include "dataplane/kernel/set_up/run_commands.h"
 #include "results/model/run_report_json.h"

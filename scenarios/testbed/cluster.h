@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/kernel/namespaces/device.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/traffic/carry.h"
 #include "dataplane/kernel/traffic/other_program.h"
 #include "results/finding/finding.h"

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/kernel/namespaces/supervised.h"
+#include "dataplane/kernel/namespaces/process.h"
 
 namespace overlane::testbed {
 namespace fast_path_test {

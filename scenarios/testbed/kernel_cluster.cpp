@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/observe/counters.h"
+#include "dataplane/kernel/experiment/counters.h"
 #include "topologies/testbed/reach.h"
 
 namespace overlane::testbed {

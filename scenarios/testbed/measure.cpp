@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/experiment/uml.h"
+#include "dataplane/kernel/experiment/place.h"
 #include "results/model/run_report.h"
 #include "scenarios/runner/conclude/gather.h"
 #include "scenarios/runner/plan/events.h"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 #include "sim/run/testing/small_network.h"
 

@@ -4,8 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/node/runtime/icmp_limit.h"
-#include "dataplane/node/state/fabric_editor.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "sim/run/testing/small_network.h"
 
 namespace overlane::run {

@@ -15,8 +15,8 @@
 #include <nlohmann/json.hpp>
 
 #include "dataplane/adjacency/burst.h"
-#include "dataplane/dpdk/node/forward_report.h"
-#include "dataplane/dpdk/tables/generation_maker.h"
+#include "dataplane/dpdk/forwarder.h"
+#include "dataplane/dpdk/tables/generation.h"
 #include "dataplane/wire/ethernet.h"
 #include "tools/fastpath/command_line.h"
 #include "tools/overlane/cli/output.h"

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/kernel/namespaces/device.h"
-#include "dataplane/kernel/observe/packet_port.h"
+#include "dataplane/kernel/experiment/packet_port.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "tools/fastpath/testing/live.h"
 
 namespace overlane::fastpath {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "dataplane/dpdk/bench/bench_report.h"
+#include "dataplane/dpdk/bench/bench.h"
 #include "dataplane/dpdk/bench/bench_traffic.h"
 #include "dataplane/dpdk/bench/load_figures.h"
 #include "dataplane/dpdk/io/eal.h"

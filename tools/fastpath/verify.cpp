@@ -12,7 +12,7 @@
 #include "dataplane/capture/capture_reader.h"
 #include "dataplane/capture/capture_writer.h"
 #include "dataplane/dpdk/io/eal.h"
-#include "dataplane/forward/outcome_text.h"
+#include "dataplane/forward/outcome.h"
 #include "dataplane/forward/read_packet.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"

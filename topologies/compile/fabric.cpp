@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/world.h"
 #include "results/base/text.h"
 #include "topologies/compile/fabric_filters.h"
 #include "topologies/effective/cloud_routes.h"

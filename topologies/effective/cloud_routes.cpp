@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "topologies/document/tree/text_check.h"
 #include "topologies/effective/node_subnets.h"
 

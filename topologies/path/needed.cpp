@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/text/fabric_lines.h"
-#include "dataplane/node/text/node_lines.h"
+#include "dataplane/node/text/fabric_text.h"
+#include "dataplane/node/text/node_text.h"
 #include "topologies/path/needed_in_vpc.h"
 
 namespace overlane::path {

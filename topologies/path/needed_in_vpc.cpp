@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/text/fabric_lines.h"
+#include "dataplane/node/text/fabric_text.h"
 #include "topologies/path/outside.h"
 
 namespace overlane::path {

@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/byte_rewrite/error_bytes.h"
-#include "dataplane/byte_rewrite/fragmentation.h"
+#include "dataplane/byte_rewrite/rewrite_steps.h"
 #include "dataplane/forward/node_decision.h"
 #include "dataplane/forward/read_packet.h"
 #include "dataplane/forward/state_lookup.h"

@@ -8,7 +8,7 @@
 
 #include "dataplane/byte_rewrite/byte_rewriter.h"
 #include "dataplane/byte_rewrite/held_bytes.h"
-#include "dataplane/forward/walker.h"
+#include "dataplane/forward/walk.h"
 #include "topologies/path/trace.h"
 #include "topologies/path/tracer.h"
 

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/forward/martian.h"
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/node/state/socket_route.h"
+#include "dataplane/forward/state_lookup.h"
+#include "dataplane/node/state/node_state.h"
 #include "dataplane/wire/tcp.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/path/endpoint.h"

@@ -3,7 +3,7 @@
 #include "dataplane/forward/read_packet.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/node/state/tunnel_ports.h"
+#include "dataplane/node/state/node_state.h"
 #include "dataplane/wire/ethernet.h"
 
 namespace overlane::path {

@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/state/fabric_editor.h"
-#include "dataplane/node/state/node_editor.h"
-#include "dataplane/node/text/fabric_lines.h"
-#include "dataplane/node/text/node_lines.h"
+#include "dataplane/node/state/world.h"
+#include "dataplane/node/text/fabric_text.h"
+#include "dataplane/node/text/node_text.h"
 
 namespace overlane::path {
 namespace {

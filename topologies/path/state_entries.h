@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/node/state/fabric_editor.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::path {
 

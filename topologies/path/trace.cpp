@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/byte_rewrite/fragmentation.h"
-#include "dataplane/forward/fragment.h"
+#include "dataplane/byte_rewrite/rewrite_steps.h"
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/node/text/fabric_lines.h"
-#include "dataplane/node/text/node_lines.h"
+#include "dataplane/forward/packet_transform.h"
+#include "dataplane/node/text/fabric_text.h"
+#include "dataplane/node/text/node_text.h"
 #include "dataplane/reference/packet_bytes.h"
 #include "dataplane/wire/tcp.h"
 #include "topologies/path/packet_trace.h"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "topologies/path/needed.h"
 #include "topologies/path/testing/clusters.h"
 #include "topologies/path/testing/stories.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/capture/pcapng_writer.h"
+#include "dataplane/capture/capture_writer.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/wire/ethernet.h"
 #include "topologies/effective/cloud_routes.h"

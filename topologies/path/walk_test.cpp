@@ -7,8 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/node/state/fabric_editor.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::path {

@@ -1,4 +1,4 @@
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "topologies/provider/profiles.h"
 
 namespace overlane::provider {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "topologies/provider/profiles.h"
 
 namespace overlane::provider {

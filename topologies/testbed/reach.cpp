@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/forward/walker.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
-#include "dataplane/kernel/observe/drop_evidence.h"
+#include "dataplane/forward/walk.h"
+#include "dataplane/kernel/experiment/counters.h"
+#include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/reference/byte_node.h"
 #include "topologies/path/walk.h"
 

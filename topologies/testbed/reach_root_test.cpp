@@ -4,8 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/node/state/fabric_editor.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "topologies/graph/testing/shoots.h"
 #include "topologies/testbed/reach.h"
 

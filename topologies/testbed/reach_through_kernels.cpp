@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/experiment/wire_bytes.h"
+#include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/reference/byte_node.h"
 #include "topologies/path/walk.h"
 #include "topologies/testbed/reach.h"

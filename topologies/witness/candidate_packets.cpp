@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/node/state/socket_route.h"
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/node/state/node_state.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/tcp.h"
 #include "topologies/compile/services.h"
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/world.h"
 #include "topologies/cni/extension/uplink.h"
 #include "topologies/effective/addressing.h"
 #include "topologies/graph/topology.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "topologies/compile/services.h"
 #include "topologies/effective/addressing.h"
 #include "topologies/witness/placement.h"

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/capture/capture_reader.h"
-#include "dataplane/capture/captured_packet.h"
 #include "dataplane/capture/decode.h"
 #include "dataplane/capture/testing/capture_bytes.h"
 
@@ -19,7 +18,7 @@ struct OwnedPacket {
   LinkType link_type = LinkType::Ethernet;
   ByteVector bytes;
 
-  /// As if captured whole, or cut to its first bytes.
+  /// The decoded packet, as if captured whole or cut to its first bytes.
   DecodedPacket decoded() const;
   DecodedPacket decoded_after(std::size_t captured_bytes) const;
 };

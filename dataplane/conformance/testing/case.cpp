@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/forward/encapsulate.h"
 #include "dataplane/forward/forward.h"
+#include "dataplane/forward/packet_transform.h"
 #include "dataplane/forward/read_packet.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
+#include "dataplane/kernel/experiment/experiment.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -68,7 +68,7 @@ std::string describe(const Emission& emission) {
 
 node::NodeState state_of(const Case& row) {
   node::NodeState state = make_cluster(row.shape).nodes[0];
-  // As the kernels of the testbed are set up, so that each packet of a row is answered.
+  // Follows the set-up of the testbed's kernels, so that each packet of a row is answered.
   state.sysctls.icmp_ratelimit = false;
   state.sysctls.route_error_cost = false;
   row.change(state);

@@ -18,7 +18,7 @@ struct Arrival {
   forward::Packet packet;
   /// What really comes when a header lies, from the outermost IP header on; else the packet's.
   std::vector<std::uint8_t> bytes;
-  /// Of a bare fragment: the packet that it is a fragment of, for its bytes.
+  /// The packet that a bare fragment is a part of, for its bytes.
   std::optional<forward::Packet> whole;
   std::string lie;      ///< Which, in a few words.
   bool counted = true;  ///< Whether a kernel counts the drop, where it counts any of its reason.
@@ -112,7 +112,7 @@ void track(NodeState& state);
 /// What leaves the pools for elsewhere is masqueraded, ports kept where they are free.
 void masquerade(NodeState& state);
 node::PacketFilter of_pools();
-/// The same with other rules.
+/// Gives the node other rules.
 void use(NodeState& state, node::PacketFilter filter);
 node::Device& device(NodeState& state, const char* name);
 

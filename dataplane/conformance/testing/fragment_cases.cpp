@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/conformance/testing/tunnels.h"
-#include "dataplane/forward/fragment.h"
+#include "dataplane/forward/packet_transform.h"
 
 namespace overlane::conformance::testing {
 namespace {

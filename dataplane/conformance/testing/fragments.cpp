@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/forward/fragment.h"
+#include "dataplane/forward/packet_transform.h"
 
 namespace overlane::conformance::testing {
 

@@ -10,7 +10,7 @@ using Arrivals = std::vector<Arrival>;
 /// Where the fragments of a packet end, in bytes of its payload.
 using Ends = std::vector<std::uint32_t>;
 
-/// Of packets of 1,000 bytes.
+/// Ends of the fragments of packets of 1,000 bytes.
 inline const Ends kThree{400, 800, 980};
 inline const Ends kTwo{800, 980};
 inline const Ends kUneven{200, 800, 980};
@@ -20,13 +20,13 @@ inline const Ends kThreeV6{400, 800, 960};
 /// 8 the next begins too early.
 Arrivals as_fragments(Arrival (*from)(Packet), Packet whole, const Ends& ends);
 
-/// Those of a tunnel packet's outer packet.
+/// Fragments of a tunnel packet's outer packet.
 Arrivals outer_fragments(Packet whole, const Ends& ends);
 
 /// Each fragment in a tunnel packet of its own.
 Arrivals in_tunnel(const node::testing::ClusterShape& shape, const Arrivals& fragments);
 
-/// The same arrivals in this order.
+/// The arrivals in this order.
 Arrivals ordered(const Arrivals& arrivals, std::initializer_list<std::size_t> order);
 
 /// What becomes of arrivals when `held` of them are held before something comes of the next.

@@ -1,5 +1,5 @@
 #include "dataplane/conformance/testing/case.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::conformance::testing {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include "dataplane/conformance/testing/corrupt_headers.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/kernel/experiment/experiment.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 Case twice(const Tunnel& tunnel) {
   const NodeState node = make_cluster(tunnel.shape).nodes[0];
   const Bytes once = kernel::wire_bytes(node, tunnel.arriving());
-  // Of an outer packet that carries as much, the inner one is replaced.
+  // An outer packet that carries as much, whose inner packet is replaced.
   forward::Packet carrier = tunnelled(
       tunnel.shape, udp(tunnel.arriving().outer.source, tunnel.arriving().outer.destination,
                         static_cast<std::uint32_t>(once.size())));

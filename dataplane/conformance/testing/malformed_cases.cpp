@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/conformance/testing/corrupt_headers.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
+#include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/reference/ip_bytes.h"
 
 namespace overlane::conformance::testing {

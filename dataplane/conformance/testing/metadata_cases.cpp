@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/conformance/testing/tunnels.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::conformance::testing {
 namespace {

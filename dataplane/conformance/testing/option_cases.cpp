@@ -37,7 +37,7 @@ Arrival optional(Arrival (*from)(Packet), const Packet& packet) {
   return arrival;
 }
 
-/// The same as fragments of 436 bytes, and of 444 in IPv6.
+/// The packet with options as fragments of 436 bytes, and of 444 in IPv6.
 Arrivals optional_fragments(Arrival (*from)(Packet), Packet packet) {
   packet.inner.identification = packet.inner.is_ipv4() ? 77 : 0;
   Arrivals arrivals;

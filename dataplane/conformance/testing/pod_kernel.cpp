@@ -8,9 +8,9 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "dataplane/kernel/namespaces/device.h"
+#include "dataplane/kernel/experiment/packet_port.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/namespaces/process.h"
-#include "dataplane/kernel/observe/packet_port.h"
 #include "dataplane/kernel/set_up/run_commands.h"
 
 namespace overlane::conformance::testing {
@@ -58,7 +58,7 @@ OwnedFd open_port(const NetworkNamespace& place) {
   return bind_to(fd, address) ? std::move(fd) : OwnedFd();
 }
 
-/// Of an IPv6 socket, which has IPv4 addresses IPv4-mapped.
+/// The address of an IPv6 socket, which has IPv4 addresses IPv4-mapped.
 sockaddr_in6 socket_address(const IpAddress& address) {
   constexpr std::uint16_t kEcho = 7;
   sockaddr_in6 result{};

@@ -54,7 +54,7 @@ class RandomTraffic {
     }
   }
 
-  /// The same with what pods send in the ordinary course of things, as it is and, now and then,
+  /// Runs packets that pods send in the ordinary course of things, as it is and, now and then,
   /// with some bits changed anywhere in its headers.
   void run_usual(int packets) {
     for (int i = 0; i < packets && !::testing::Test::HasFailure(); ++i) {

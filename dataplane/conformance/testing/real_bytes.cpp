@@ -4,11 +4,11 @@
 #include <array>
 #include <cstring>
 
-#include "dataplane/kernel/experiment/wire_bytes.h"
+#include "dataplane/kernel/experiment/experiment.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/net/testing/checksum_oracle.h"
-#include "dataplane/node/state/tunnel_ports.h"
+#include "dataplane/node/state/node_state.h"
 #include "dataplane/reference/ip_bytes.h"
 #include "dataplane/wire/udp.h"
 #include "dataplane/wire/wireguard.h"

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/neighbour/packet_source.h"
+#include "dataplane/neighbour/address_kind.h"
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/ipv6.h"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "dataplane/adjacency/address_class.h"
 #include "dataplane/adjacency/burst.h"
-#include "dataplane/adjacency/class_lookup.h"
 #include "dataplane/adjacency/ipv6_finder.h"
 #include "dataplane/byte_rewrite/full_path.h"
 #include "dataplane/forward/state_lookup.h"
@@ -63,10 +63,10 @@ class BothPaths {
   /// of it, bit by bit, or when they have learned something else.
   Rebuilt arrive(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
                  Picos now);
-  /// The same if an adjacency takes it; else it does not arrive. Whether one did.
+  /// Lets the packet arrive if an adjacency takes it. Returns whether one did.
   bool arrive_ahead(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
                     Picos now);
-  /// The same of the time itself.
+  /// Lets time pass for held fragments.
   Rebuilt time_out(const node::NodeState& state, Picos now);
 
   /// After a change of the state.

@@ -66,7 +66,8 @@ void large_pods(NodeState& state) {
   for (node::LocalPod& local : state.pods)
     local.mtu = 1500;
 }
-/// As compile() leaves a node of a shoot, on which others pass unseen.
+/// Sets the tracking that compile() gives a node of a shoot, on which other connections pass
+/// unseen.
 void translated_alone(NodeState& state) {
   to(pod(1))(state);
   node::PacketFilter filter = *state.filter;

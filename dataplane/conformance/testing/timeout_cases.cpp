@@ -1,5 +1,5 @@
 #include "dataplane/conformance/testing/fragments.h"
-#include "dataplane/forward/fragment.h"
+#include "dataplane/forward/packet_transform.h"
 
 namespace overlane::conformance::testing {
 namespace {
@@ -24,7 +24,7 @@ void soon_strict(NodeState& state) {
   device(state, "eth0").rp_filter = 1;
 }
 
-/// The same of a tunnel packet's outer fragments.
+/// Arrivals of a tunnel packet's outer fragments.
 Arrivals outer_alone(const node::testing::ClusterShape& shape) {
   Packet whole = tunnelled(shape, udp(pod(1), pod(0), 1000));
   whole.outer.identification = 77;

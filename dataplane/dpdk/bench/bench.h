@@ -1,14 +1,22 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "dataplane/dpdk/bench/bench_traffic.h"
+#include "dataplane/dpdk/bench/load_figures.h"
 #include "dataplane/dpdk/io/port.h"
-#include "dataplane/dpdk/worker/take.h"
+#include "dataplane/dpdk/worker/worker.h"
 
 namespace overlane::dpdk {
+
+// Measures forwarding without a network: frames are generated into buffers, forwarded and
+// counted, per core. The cases of a report and their table stand here too.
 
 /// What went through one core.
 struct BenchShare {
@@ -20,8 +28,8 @@ struct BenchShare {
 /// What a measurement came to.
 struct BenchResult {
   std::vector<BenchShare> cores;
-  double nanoseconds = 0;  ///< Of a core's time, per packet.
-  double tsc_cycles = 0;   ///< Of a core's, per packet.
+  double nanoseconds = 0;  ///< Time of a core per packet.
+  double tsc_cycles = 0;   ///< TSC cycles of a core per packet.
   double mpps = 0;         ///< All cores together.
 
   std::uint64_t offered() const;
@@ -47,5 +55,26 @@ struct BenchPath {
 Parsed<BenchResult> measure(const Generation& generation, std::span<const BenchPath> paths,
                             std::uint32_t burst, std::uint64_t packets,
                             std::span<const unsigned> others = {});
+
+/// A way through a node that was measured.
+struct BenchCase {
+  std::string mode;              ///< "routed", "ipip", "vxlan", "geneve".
+  Family family = Family::Ipv4;  ///< Family of the pods' packets.
+  std::string direction;         ///< "encap", "decap", "both".
+  std::uint32_t size_bytes = 0;  ///< Inner Ethernet frame without FCS; 0 for IMIX.
+  std::uint32_t flows = 0;
+  std::uint32_t routes = 0;
+  std::uint32_t burst = 0;
+  BenchResult result;
+  std::optional<LoadFigures> load;  ///< If asked for.
+
+  std::string name() const;  ///< "vxlan/encap/64", "routed-ipv6/encap/imix".
+};
+
+/// `cases[]` of a FastpathReport.
+nlohmann::ordered_json encode(const BenchCase& one);
+
+/// The cases as a table, a line each, followed by their loads, if there are any.
+std::string to_table(const std::vector<BenchCase>& cases);
 
 }  // namespace overlane::dpdk

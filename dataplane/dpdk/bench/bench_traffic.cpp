@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/adjacency/fast_parse.h"
-#include "dataplane/adjacency/pusher.h"
+#include "dataplane/adjacency/rewrite_for_tx.h"
 #include "dataplane/forward/forward.h"
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/wire/ip_packet.h"

@@ -22,8 +22,8 @@ struct LoadFigures {
   bool takes_turns = false;  ///< LoadTester::takes_turns()
   search::LoadRange range;
   search::SearchResult found;
-  LoadLosses losses;                      ///< Of the search's trials.
-  std::uint64_t interruptions = 0;        ///< The same.
+  LoadLosses losses;                      ///< Losses in the trials of the search.
+  std::uint64_t interruptions = 0;        ///< Interruptions in the trials of the search.
   std::vector<double> max_receive_rates;  ///< MRR: of each trial at the maximum load.
   std::vector<LatencyAt> latency;         ///< Empty if there is no PDR.
 

@@ -222,14 +222,14 @@ class LoadTester::TrialRun {
 
   LoadTester& tester_;
   std::span<const LoadPath> paths_;
-  std::vector<std::size_t> next_;  ///< Of each path: its next frame.
+  std::vector<std::size_t> next_;  ///< Next frame of each path.
   const LoadOrder& order_;
   Node& node_;
   std::uint64_t begin_ = 0;
   std::uint64_t node_time_ = 0;  ///< In turns.
   std::uint64_t total_ = 0;      ///< Packets of the load.
-  std::uint64_t sent_ = 0;       ///< Of these, offered.
-  std::uint64_t taken_ = 0;      ///< Of these, left the node.
+  std::uint64_t sent_ = 0;       ///< Packets offered.
+  std::uint64_t taken_ = 0;      ///< Packets that left the node.
   std::uint64_t turn_ = 0;
   std::uint64_t stamps_ = 0;
   std::uint64_t last_look_ = 0;

@@ -7,13 +7,16 @@
 #include <string>
 
 #include "dataplane/dpdk/bench/bench_traffic.h"
-#include "dataplane/dpdk/io/ring_port.h"
+#include "dataplane/dpdk/io/port.h"
 #include "dataplane/dpdk/tables/generation.h"
 #include "dataplane/forward/outcome.h"
 #include "results/model/histogram.h"
 #include "results/search/search.h"
 
 namespace overlane::dpdk {
+
+// A traffic generator around a node under test that offers packets at a rate and measures loss
+// and latency, as FD.io CSIT does.
 
 /// Frames that a load consists of, and the side of the node that they come in from: Pod or Uplink.
 struct LoadPath {
@@ -23,7 +26,7 @@ struct LoadPath {
 
 /// What is asked of a trial.
 struct LoadOrder {
-  std::int64_t packets_per_second = 1;  ///< Of all paths together; at least 1.
+  std::int64_t packets_per_second = 1;  ///< Rate of all paths together; at least 1.
   Picos duration = milliseconds(100);
   /// What leaves the node so long after the end counts as lost: a queue was growing.
   Picos residual = microseconds(500);
@@ -100,7 +103,7 @@ class LoadTester {
   Port uplink_;
   std::uint16_t burst_;
   std::optional<unsigned> node_core_;
-  int stamp_offset_;  ///< Of the time stamp in a packet's metadata.
+  int stamp_offset_;  ///< Offset of the time stamp in a packet's metadata.
 };
 
 }  // namespace overlane::dpdk

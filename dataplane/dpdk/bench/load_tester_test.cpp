@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dataplane/dpdk/bench/load_figures.h"
-#include "dataplane/dpdk/testing/running_eal.h"
+#include "dataplane/dpdk/testing/wired_node.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::dpdk {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <net/if.h>
 #include <optional>
 #include <rte_eal.h>
 #include <rte_errno.h>
@@ -13,7 +16,10 @@
 #include <rte_pci.h>
 #include <sched.h>
 #include <set>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -78,6 +84,45 @@ std::vector<std::string> arguments(const EalOptions& options) {
   return words;
 }
 
+/// The value of `iface=` in "net_af_packet0,iface=veth0,framesz=4096".
+std::string interface_of(const std::string& device) {
+  constexpr std::string_view kKey = ",iface=";
+  const std::size_t at = device.find(kKey);
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + kKey.size();
+  return device.substr(begin, device.find(',', begin) - begin);
+}
+
+/// Binds a Unix socket to a name in the abstract namespace, which is the network namespace's
+/// (unix(7)). Negative, and errno set, when it is in use.
+int bound_socket(const std::string& name) {
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  // The first byte is 0.
+  std::strncpy(address.sun_path + 1, name.c_str(), sizeof address.sun_path - 2);
+  const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return -1;
+  const auto* bound = reinterpret_cast<const sockaddr*>(&address);
+  if (bind(socket, bound, sizeof address) == 0) return socket;
+  const int error = errno;
+  close(socket);
+  errno = error;
+  return -1;
+}
+
+/// Free hugepages of the machine, in MiB.
+std::uint64_t free_hugepage_mib() {
+  std::uint64_t mib = 0;
+  std::error_code none;
+  for (const auto& size : std::filesystem::directory_iterator("/sys/kernel/mm/hugepages", none)) {
+    // "hugepages-2048kB".
+    const std::string name = size.path().filename();
+    std::uint64_t free = 0;
+    std::ifstream(size.path() / "free_hugepages") >> free;
+    mib += free * std::strtoull(name.c_str() + name.find('-') + 1, nullptr, 10) / 1024;
+  }
+  return mib;
+}
+
 }  // namespace
 
 bool is_pci_address(const std::string& device) {
@@ -105,19 +150,6 @@ std::vector<unsigned> own_cores(std::size_t most) {
   for (unsigned core = 0; core < CPU_SETSIZE && cores.size() < most; ++core)
     if (CPU_ISSET(core, &allowed)) cores.push_back(core);
   return cores;
-}
-
-std::uint64_t free_hugepage_mib() {
-  std::uint64_t mib = 0;
-  std::error_code none;
-  for (const auto& size : std::filesystem::directory_iterator("/sys/kernel/mm/hugepages", none)) {
-    // "hugepages-2048kB".
-    const std::string name = size.path().filename();
-    std::uint64_t free = 0;
-    std::ifstream(size.path() / "free_hugepages") >> free;
-    mib += free * std::strtoull(name.c_str() + name.find('-') + 1, nullptr, 10) / 1024;
-  }
-  return mib;
 }
 
 Parsed<Eal> Eal::start(const EalOptions& options) {
@@ -155,6 +187,32 @@ Parsed<Eal> Eal::start(const EalOptions& options) {
 
 Eal::~Eal() {
   if (started_) rte_eal_cleanup();
+}
+
+Parsed<std::optional<InterfaceClaim>> InterfaceClaim::of(const std::string& device) {
+  const std::string name = interface_of(device);
+  if (name.empty()) return std::nullopt;
+  const unsigned index = if_nametoindex(name.c_str());
+  if (index == 0) return fail(dpdk_error("interface " + name, errno));
+  const int socket = bound_socket("overlane-fastpath/" + name);
+  if (socket < 0 && errno == EADDRINUSE) {
+    return fail(fmt::format("interface {} belongs to another overlane-fastpath", name));
+  }
+  if (socket < 0) return fail(dpdk_error("interface " + name, errno));
+  return InterfaceClaim(name, index, socket);
+}
+
+InterfaceClaim::InterfaceClaim(InterfaceClaim&& other) noexcept
+    : name_(std::move(other.name_)),
+      index_(other.index_),
+      socket_(std::exchange(other.socket_, -1)) {}
+
+InterfaceClaim::~InterfaceClaim() {
+  if (socket_ >= 0) close(socket_);
+}
+
+bool InterfaceClaim::is_there() const {
+  return if_nametoindex(name_.c_str()) == index_;
 }
 
 }  // namespace overlane::dpdk

@@ -1,19 +1,30 @@
 #include "dataplane/dpdk/io/port.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <rte_errno.h>
+#include <rte_eth_ring.h>
 #include <rte_ethdev.h>
 #include <rte_log.h>
+#include <rte_mbuf.h>
 
 #include <fmt/format.h>
 
+#include "dataplane/adjacency/fast_parse.h"
 #include "dataplane/dpdk/io/eal.h"
 
 namespace overlane::dpdk {
 namespace {
 
+/// Buffers that a core keeps for itself, so that it seldom takes the pool's lock-free ring.
+constexpr unsigned kCoreCache = 256;
+/// rte_mbuf counts in 16 bits.
+constexpr std::uint32_t kMaxFrameBytes = UINT16_MAX - RTE_PKTMBUF_HEADROOM;
+
 /// Every link carries IPv4 packets of this size (RFC 791, section 3.2).
 constexpr std::uint32_t kMinMtu = 68;
-/// As testpmd's defaults.
+/// Defaults of testpmd.
 constexpr std::uint16_t kDescriptors = 512;
 constexpr auto kAnySocket = static_cast<unsigned>(SOCKET_ID_ANY);
 
@@ -43,7 +54,7 @@ Parsed<Queues> queues_of(Queues wanted, const rte_eth_dev_info& info) {
   return wanted;
 }
 
-/// The same buffers for all receive queues.
+/// All receive queues share the buffers of the pool.
 int set_up(std::uint16_t id, const Queues& queues, const PacketPool& pool) {
   int error = 0;
   for (std::uint16_t i = 0; i < queues.receive && error == 0; ++i)
@@ -78,7 +89,38 @@ int start_device(std::uint16_t id) {
   return error;
 }
 
+constexpr unsigned kRingSlots = 1024;
+
+rte_ring* new_ring(const std::string& name) {
+  return rte_ring_create(name.c_str(), kRingSlots, SOCKET_ID_ANY, RING_F_SP_ENQ | RING_F_SC_DEQ);
+}
+
 }  // namespace
+
+Parsed<PacketPool> PacketPool::make(std::uint32_t buffers, std::uint32_t frame_bytes) {
+  static_assert(RTE_PKTMBUF_HEADROOM >= adjacency::kHeadroom);
+  static std::atomic<unsigned> made = 0;
+  if (frame_bytes > kMaxFrameBytes) {
+    return fail(fmt::format("frames of {} bytes; a buffer holds {}", frame_bytes, kMaxFrameBytes));
+  }
+  const auto room = static_cast<std::uint16_t>(RTE_PKTMBUF_HEADROOM + frame_bytes);
+  const std::string name = fmt::format("packets-{}", made++);
+  rte_mempool* pool =
+      rte_pktmbuf_pool_create(name.c_str(), buffers, kCoreCache, 0, room, SOCKET_ID_ANY);
+  if (pool == nullptr) {
+    return fail(dpdk_error(
+        fmt::format("no memory for {} packets of {} bytes", buffers, frame_bytes), rte_errno));
+  }
+  return PacketPool(pool);
+}
+
+std::uint32_t PacketPool::in_use() const {
+  return rte_mempool_in_use_count(pool_.get());
+}
+
+void PacketPool::Free::operator()(rte_mempool* pool) const {
+  rte_mempool_free(pool);
+}
 
 Parsed<Port> Port::start(const std::string& device, const Queues& wanted, std::uint32_t mtu,
                          const PacketPool& pool) {
@@ -147,6 +189,71 @@ PortCounters Port::counters() const {
 
 bool Port::is_there() const {
   return rte_eth_dev_is_removed(id_) == 0 && (!interface_ || interface_->is_there());
+}
+
+Parsed<RingWire> RingWire::make(const std::string& name, const PacketPool& pool,
+                                const Queues& queues) {
+  std::vector<Ring> to_port;
+  std::vector<Ring> from_port;
+  for (std::uint16_t i = 0; i < queues.receive; ++i)
+    to_port.emplace_back(new_ring(fmt::format("{}-in{}", name, i)));
+  for (std::uint16_t i = 0; i < queues.send; ++i)
+    from_port.emplace_back(new_ring(fmt::format("{}-out{}", name, i)));
+  std::vector<rte_ring*> in;
+  std::vector<rte_ring*> out;
+  for (const Ring& ring : to_port)
+    in.push_back(ring.get());
+  for (const Ring& ring : from_port)
+    out.push_back(ring.get());
+  if (std::ranges::count(in, nullptr) + std::ranges::count(out, nullptr) != 0) {
+    return fail(dpdk_error("ring " + name, rte_errno));
+  }
+  if (rte_eth_from_rings(name.c_str(), in.data(), queues.receive, out.data(), queues.send, 0) < 0) {
+    return fail(dpdk_error("port net_ring_" + name, rte_errno));
+  }
+  return RingWire("net_ring_" + name, pool, std::move(to_port), std::move(from_port));
+}
+
+bool RingWire::put(std::span<const std::uint8_t> frame, std::uint16_t queue) {
+  rte_mbuf* packet = rte_pktmbuf_alloc(pool_->get());
+  if (packet == nullptr) return false;
+  char* to = rte_pktmbuf_append(packet, static_cast<std::uint16_t>(frame.size()));
+  if (to != nullptr && frame.size() <= UINT16_MAX) {
+    std::memcpy(to, frame.data(), frame.size());
+    if (rte_ring_enqueue(to_port_.at(queue).get(), packet) == 0) return true;
+  }
+  rte_pktmbuf_free(packet);
+  return false;
+}
+
+std::size_t RingWire::put_burst(std::span<rte_mbuf* const> packets, std::uint16_t queue) {
+  return rte_ring_enqueue_burst(to_port_.at(queue).get(),
+                                reinterpret_cast<void* const*>(packets.data()),
+                                static_cast<unsigned>(packets.size()), nullptr);
+}
+
+std::size_t RingWire::take_burst(std::span<rte_mbuf*> packets, std::uint16_t queue) {
+  return rte_ring_dequeue_burst(from_port_.at(queue).get(),
+                                reinterpret_cast<void**>(packets.data()),
+                                static_cast<unsigned>(packets.size()), nullptr);
+}
+
+std::vector<std::vector<std::uint8_t>> RingWire::take() {
+  std::vector<std::vector<std::uint8_t>> frames;
+  for (const Ring& ring : from_port_) {
+    void* object = nullptr;
+    while (rte_ring_dequeue(ring.get(), &object) == 0) {
+      auto* packet = static_cast<rte_mbuf*>(object);
+      const auto* at = rte_pktmbuf_mtod(packet, const std::uint8_t*);
+      frames.emplace_back(at, at + packet->data_len);
+      rte_pktmbuf_free(packet);
+    }
+  }
+  return frames;
+}
+
+void RingWire::Free::operator()(rte_ring* ring) const {
+  rte_ring_free(ring);
 }
 
 }  // namespace overlane::dpdk

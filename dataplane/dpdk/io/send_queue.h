@@ -2,16 +2,31 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 
 #include "dataplane/adjacency/burst.h"
-#include "dataplane/dpdk/io/count.h"
 #include "dataplane/dpdk/io/port.h"
 
 struct rte_mbuf;
 
 namespace overlane::dpdk {
+
+// The send queue of a port for one core. Count is the counter that such a core writes and any
+// other reads.
+
+/// A counter that one core writes and any reads.
+class Count {
+ public:
+  void operator+=(std::uint64_t n) {
+    value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
+  }
+  operator std::uint64_t() const { return value_.load(std::memory_order_relaxed); }  // NOLINT
+
+ private:
+  std::atomic<std::uint64_t> value_ = 0;
+};
 
 /// Packets on their way to one send queue of a port, a burst at a time. Owns them.
 class SendQueue {
@@ -34,7 +49,7 @@ class SendQueue {
   }
   /// Sends one at once, behind all others. Whether the port took it.
   bool send(rte_mbuf* packet);
-  /// The same with what is no packet, which nothing here counts.
+  /// Sends a message that is no packet and is not counted.
   bool send_uncounted(rte_mbuf* message);
   /// Sends all of them. What the port does not take at once is lost.
   void flush();

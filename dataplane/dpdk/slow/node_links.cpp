@@ -4,9 +4,31 @@
 #include <rte_mbuf.h>
 #include <utility>
 
-#include "dataplane/dpdk/slow/answers.h"
+#include "dataplane/dpdk/slow/slow_path.h"
 
 namespace overlane::dpdk {
+
+bool UnresolvedSources::keep(IpAddress source, std::span<const std::uint8_t> frame) {
+  Frames& waiting = frames_[source];
+  if (waiting.size() == kMaxOfOne) return false;
+  waiting.emplace_back(frame.begin(), frame.end());
+  ++size_;
+  return true;
+}
+
+std::vector<IpAddress> UnresolvedSources::sources() const {
+  std::vector<IpAddress> sources;
+  for (const auto& [source, waiting] : frames_)
+    sources.push_back(source);
+  return sources;
+}
+
+UnresolvedSources::Frames UnresolvedSources::remove(IpAddress source) {
+  const auto waiting = frames_.extract(source);
+  size_ -= waiting.mapped().size();
+  return std::move(waiting.mapped());
+}
+
 namespace {
 
 using forward::Egress;
@@ -21,8 +43,8 @@ constexpr std::size_t kMaxNeighbours = 16'384;
 constexpr Picos kWant = seconds(20);
 constexpr std::size_t kWantAtOnce = 64;
 
-/// Of how many packets that nobody answered for senders are told in one tick: no more errors leave
-/// in a second (icmp_msgs_per_sec, net/ipv4/icmp.c).
+/// Unanswered packets whose senders get an ICMP error in one tick: no more errors leave in a second
+/// (icmp_msgs_per_sec, net/ipv4/icmp.c).
 constexpr std::size_t kMaxTold = 1000;
 
 /// What is sent with a mark: an ICMP error of the node.

@@ -1,24 +1,63 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "dataplane/dpdk/io/packet_pool.h"
+#include "dataplane/dpdk/io/port.h"
 #include "dataplane/dpdk/io/send_queue.h"
 #include "dataplane/dpdk/tables/generation.h"
 #include "dataplane/neighbour/link.h"
+#include "dataplane/net/address.h"
 
 namespace overlane::dpdk {
+
+// The links of a node: neighbour::Link behind each port, the link headers that they teach, and
+// frames of pods that wait until their address is known.
+
+/// Frames of pods whose link-layer address is not resolved yet: only then can spoofed ones be told
+/// apart.
+class UnresolvedSources {
+ public:
+  using Frames = std::vector<std::vector<std::uint8_t>>;
+
+  /// How many wait for one address.
+  static constexpr std::size_t kMaxOfOne = 64;
+
+  /// Keeps a frame; false when too many from that source wait.
+  bool keep(IpAddress source, std::span<const std::uint8_t> frame);
+
+  /// Gives up the frames of every source of which `is_decided(source)`, in the order they came:
+  /// `take(source, frame)`, which may keep them again.
+  template <typename IsDecided, typename Take>
+  void release(IsDecided is_decided, Take take) {
+    for (const IpAddress source : sources()) {
+      if (!is_decided(source)) continue;
+      for (const auto& frame : remove(source))
+        take(source, std::span<const std::uint8_t>(frame));
+    }
+  }
+
+  /// How many frames wait.
+  std::size_t size() const { return size_; }
+
+ private:
+  std::vector<IpAddress> sources() const;
+  Frames remove(IpAddress source);
+
+  std::map<IpAddress, Frames> frames_;
+  std::size_t size_ = 0;
+};
 
 /// What passed a node's links beside packets of others, and what did not.
 struct LinkCounters {
   std::uint64_t errors_sent = 0;    ///< ICMP errors of the node that a port took.
   std::uint64_t messages_sent = 0;  ///< ARP and Neighbour Discovery of the node …
   std::uint64_t messages_lost = 0;  ///< … for which no buffer was free, or no room at the port.
-  std::uint64_t messages_malformed = 0;  ///< Of others, which contradict themselves.
+  std::uint64_t messages_malformed = 0;  ///< Messages of others that contradict themselves.
   DropCounts drops;                      ///< Packets without a neighbour or a buffer.
 };
 
@@ -47,7 +86,7 @@ class NodeLinks {
   bool is_pod(const IpAddress& address) const;
   /// Its link-layer address while it is known.
   std::optional<MacAddress> pod(const IpAddress& address) const { return pods_.link.find(address); }
-  /// Whether it is known or asked for.
+  /// Whether the pod's link-layer address is known or requested.
   bool has_pod(const IpAddress& address) const { return pods_.link.has(address); }
   void ask_pod(const IpAddress& address, Picos now);
   /// Reports that another station uses the address.

@@ -1,17 +1,55 @@
 #include "dataplane/dpdk/slow/slow_path.h"
 
 #include <rte_mbuf.h>
+#include <vector>
 
-#include "dataplane/dpdk/slow/host_fragments.h"
+#include "dataplane/byte_rewrite/layout.h"
+#include "dataplane/byte_rewrite/rewrite_steps.h"
 #include "dataplane/dpdk/tables/lpm_find.h"
-#include "dataplane/neighbour/packet_source.h"
+#include "dataplane/forward/packet_transform.h"
+#include "dataplane/neighbour/address_kind.h"
 #include "dataplane/wire/ethernet.h"
+#include "dataplane/wire/ipv4.h"
+#include "dataplane/wire/ipv6.h"
 
 namespace overlane::dpdk {
-namespace {
 
 using forward::Egress;
 using forward::Ingress;
+
+namespace {
+
+/// Where pods send what is not for themselves: the gateway that Calico's CNI plugin gives them, for
+/// which the host's end of their veth answers (projectcalico/calico,
+/// cni-plugin/pkg/dataplane/linux).
+constexpr Ipv4Address kPodGateway{0xa9fe0101};
+/// IPv6 gateway of pods: the link-local address of ee:ee:ee:ee:ee:ee, which that end always has.
+constexpr Ipv6Address kPodGateway6{
+    {0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0xec, 0xee, 0xee, 0xff, 0xfe, 0xee, 0xee, 0xee}};
+
+using PacketBytes = std::span<const std::uint8_t>;
+
+/// The header of a packet to be cut; no IPv6 extension header stays in front of its fragments.
+forward::IpFields fields_of(PacketBytes packet, const byte_rewrite::Layout& layout,
+                            std::uint32_t identification) {
+  forward::IpFields fields;
+  fields.total_length = static_cast<std::uint32_t>(packet.size());
+  if (layout.ipv4) {
+    const wire::Ipv4Header header = wire::parse_quoted_ipv4(packet).value();
+    fields.source = header.source;
+    fields.destination = header.destination;
+    fields.identification = header.identification;
+    fields.option_bytes = static_cast<std::uint16_t>(layout.shared - forward::kIpv4HeaderBytes);
+    fields.ttl = header.ttl;
+  } else {
+    const auto header = wire::parse_ipv6(packet).value();
+    fields.source = header.source;
+    fields.destination = header.destination;
+    fields.identification = identification;
+    fields.ttl = header.hop_limit;
+  }
+  return fields;
+}
 
 /// The link that packets come in from there.
 Egress link_of(Ingress ingress) {
@@ -21,6 +59,30 @@ Egress link_of(Ingress ingress) {
 }
 
 }  // namespace
+
+neighbour::Answers gateway_answers() {
+  return {.own = {kPodGateway, kPodGateway6}, .proxy_arp = true};
+}
+
+neighbour::Answers uplink_answers(const node::NodeState& state) {
+  neighbour::Answers answers;
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    if (const auto own = state.address(family)) answers.own.push_back(*own);
+  }
+  return answers;
+}
+
+void as_fragments(PacketBytes packet, std::uint32_t mtu, std::uint32_t identification,
+                  const std::function<void(PacketBytes)>& take) {
+  const byte_rewrite::Layout layout = byte_rewrite::layout_of(packet);
+  if (packet.size() <= mtu || layout.is_fragment()) return take(packet);
+  std::vector<std::uint8_t> whole(packet.begin(), packet.end());
+  byte_rewrite::PacketBuffer buffer;
+  const forward::Packet described{.inner = fields_of(packet, layout, identification)};
+  forward::fragment(described, mtu, [&](const forward::Packet& fragment) {
+    take(byte_rewrite::fragment(whole, fragment.inner, buffer));
+  });
+}
 
 /// Takes what comes out of the full path.
 class SlowPath::OnFullPath {

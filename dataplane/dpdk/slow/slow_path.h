@@ -1,18 +1,38 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
-#include "dataplane/adjacency/renewed_punt_filter.h"
+#include "dataplane/adjacency/punt_filter.h"
 #include "dataplane/byte_rewrite/full_path.h"
 #include "dataplane/dpdk/slow/node_links.h"
-#include "dataplane/dpdk/slow/unresolved_sources.h"
-#include "dataplane/dpdk/tables/disposal.h"
 #include "dataplane/dpdk/tables/publication.h"
+#include "dataplane/neighbour/table.h"
+#include "dataplane/node/state/node_state.h"
 
 struct rte_mbuf;
 
 namespace overlane::dpdk {
+
+// The slow path of a node, on the main core: packets that no adjacency took, ICMP errors,
+// fragments, timers. It owns the node's runtime and publishes what workers need to know of it.
+// Not thread-safe; workers see only what Publication hands them.
+
+/// For whom a node answers: to pods, and to a host whose default route leads here as theirs does.
+neighbour::Answers gateway_answers();
+
+/// Addresses that the node answers for on the link to other nodes.
+neighbour::Answers uplink_answers(const node::NodeState& state);
+
+/// Hands `take` a packet as fragments of at most `mtu` bytes, or whole where it fits. For packets
+/// that the node put together for itself: its stack, on a link, takes them only as they could have
+/// come. DF is no hindrance, for they came in fragments. IPv6 fragments get `identification`, which
+/// should be another each time. Needs an `mtu` of 68 at the least.
+void as_fragments(std::span<const std::uint8_t> packet, std::uint32_t mtu,
+                  std::uint32_t identification,
+                  const std::function<void(std::span<const std::uint8_t>)>& take);
 
 /// What became of what no adjacency took. Every frame is counted once: as a message between
 /// neighbours or a packet on the full path, or under `refused`.
@@ -87,7 +107,7 @@ class SlowPath {
   std::shared_ptr<const Generation> generation_;
   NodeLinks links_;
   UnresolvedSources unresolved_;
-  std::uint32_t host_identification_ = 0;  ///< Of IPv6 fragments to the host.
+  std::uint32_t host_identification_ = 0;  ///< Identification of IPv6 fragments to the host.
   byte_rewrite::FullPath full_path_;
   node::NodeRuntime runtime_;
   adjacency::RenewedPuntFilter exceptions_;

@@ -19,11 +19,12 @@ class LpmFinder {
     rte_lpm_lookup(table_, address, &found);
     return found;
   }
-  /// The same of an IPv6 address by its halves, of which the upper one is not 0.
+  /// The class of an IPv6 address, given by its halves. Requires `high` not to be 0.
   [[gnu::always_inline]] std::uint32_t operator()(std::uint64_t high, std::uint64_t low) const {
     return ipv6_(high, low);
   }
-  /// The same, sooner if the address is likely to have a class of its own.
+  /// Finds the class of an IPv6 address, faster if the address is likely to have a class of its
+  /// own.
   [[gnu::always_inline]] std::uint32_t host(std::uint64_t high, std::uint64_t low) const {
     return ipv6_.host(high, low);
   }

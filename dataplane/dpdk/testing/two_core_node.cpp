@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/dpdk/testing/running_eal.h"
-#include "dataplane/neighbour/packet_source.h"
+#include "dataplane/dpdk/testing/wired_node.h"
+#include "dataplane/neighbour/address_kind.h"
 #include "dataplane/wire/ethernet.h"
 
 namespace overlane::dpdk::testing {

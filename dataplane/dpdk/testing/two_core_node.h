@@ -5,9 +5,9 @@
 #include <set>
 #include <vector>
 
-#include "dataplane/dpdk/io/ring_port.h"
-#include "dataplane/dpdk/node/far_neighbours.h"
-#include "dataplane/dpdk/node/forwarder.h"
+#include "dataplane/dpdk/forwarder.h"
+#include "dataplane/dpdk/io/port.h"
+#include "dataplane/dpdk/loopback_node.h"
 
 namespace overlane::dpdk::testing {
 

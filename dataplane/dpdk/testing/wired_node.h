@@ -4,11 +4,19 @@
 #include <string>
 #include <vector>
 
-#include "dataplane/dpdk/io/ring_port.h"
-#include "dataplane/dpdk/node/far_neighbours.h"
-#include "dataplane/dpdk/node/forwarder.h"
+#include "dataplane/dpdk/forwarder.h"
+#include "dataplane/dpdk/io/eal.h"
+#include "dataplane/dpdk/io/port.h"
+#include "dataplane/dpdk/loopback_node.h"
 
 namespace overlane::dpdk::testing {
+
+/// Two of the machine's cores where it has so many, else one.
+const std::vector<unsigned>& cores();
+
+/// EAL starts once in a process: without hugepages, which a machine that tests may not have, on
+/// cores(), and with ports net_null0 to net_null11, since a port that was stopped is gone.
+Eal& eal();
 
 using Bytes = std::vector<std::uint8_t>;
 

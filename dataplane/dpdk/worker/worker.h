@@ -1,8 +1,41 @@
 #pragma once
 
-#include "dataplane/dpdk/worker/take.h"
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "dataplane/dpdk/io/send_queue.h"
+#include "dataplane/dpdk/tables/generation.h"
+#include "dataplane/forward/outcome.h"
+#include "results/finding/finding.h"
+
+struct rte_mbuf;
+
+struct rte_mbuf;
+struct rte_ring;
 
 namespace overlane::dpdk {
+
+// One core's loop: receive a burst from its queue of each port, apply adjacencies (take), send,
+// and hand packets that no adjacency took to the main core (handover). A worker belongs to one
+// core; only its counters are read by others.
+
+/// Packets that no adjacency took.
+struct Left {
+  std::array<rte_mbuf*, adjacency::kBurst> packets;
+  std::size_t count = 0;
+
+  std::span<rte_mbuf* const> all() const { return {packets.data(), count}; }
+};
+
+/// Takes the adjacencies of a generation for at most kBurst packets that came in from `ingress`
+/// (Pod or Uplink), through the port that has `mac`, and puts them on the queue that each leaves
+/// by. Replaces `left` by the rest, untouched, for the full path.
+void take(const Generation& generation, const adjacency::PuntFilter& exceptions,
+          node::IdentificationCounters& identification, forward::Ingress ingress,
+          const MacAddress& mac, std::span<rte_mbuf* const> packets, SendQueue& to_pods,
+          SendQueue& to_uplink, Left& left);
 
 /// One core's share of a node's packets: those of one queue of each port.
 class Worker {
@@ -71,6 +104,35 @@ class Worker {
   Left left_;
   Count received_;
   Count ahead_;
+};
+
+/// Packets on their way from one core to another, in order, through DPDK's lock-free ring. Neither
+/// core waits for the other.
+class Handover {
+ public:
+  /// Room for `slots` packets, a power of two, but for one.
+  static Parsed<std::unique_ptr<Handover>> make(std::uint32_t slots);
+  Handover(const Handover&) = delete;
+  Handover& operator=(const Handover&) = delete;
+  /// Frees the packets that were not taken.
+  ~Handover();
+
+  /// For the one core that gives: what there is no room for is freed, and counted.
+  void give(std::span<rte_mbuf* const> packets);
+  /// For the one core that takes: how many packets it put into `room`.
+  std::size_t take(std::span<rte_mbuf*> room);
+
+  /// Packets that there was no room for.
+  std::uint64_t refused() const { return refused_; }
+
+ private:
+  struct Free {
+    void operator()(rte_ring* ring) const;
+  };
+  explicit Handover(rte_ring* ring) : ring_(ring) {}
+
+  std::unique_ptr<rte_ring, Free> ring_;
+  Count refused_;
 };
 
 }  // namespace overlane::dpdk

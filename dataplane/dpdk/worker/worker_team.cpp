@@ -15,7 +15,7 @@ namespace {
 
 using forward::Ingress;
 
-/// As many as wait at a port (testpmd's descriptors, twice).
+/// Slots of a handover ring: as many as wait at a port (testpmd's descriptors, twice).
 constexpr std::uint32_t kHandoverSlots = 1024;
 
 }  // namespace

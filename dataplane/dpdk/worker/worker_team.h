@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "dataplane/dpdk/tables/publication.h"
-#include "dataplane/dpdk/worker/handover.h"
 #include "dataplane/dpdk/worker/worker.h"
 
 namespace overlane::dpdk {
+
+// The worker cores of a node. Each has its own receive and send queue of every port, so that
+// cores share no lock; packets that no adjacency took go to the main core through a ring.
 
 /// The ports of a node.
 struct NodePorts {

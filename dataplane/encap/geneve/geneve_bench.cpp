@@ -1,5 +1,4 @@
-#include "dataplane/encap/geneve/pop.h"
-#include "dataplane/encap/geneve/push.h"
+#include "dataplane/encap/geneve/geneve.h"
 #include "dataplane/encap/testing/kind_benches.h"
 
 namespace overlane::geneve {

@@ -4,6 +4,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::geneve {
+
 namespace geneve_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
@@ -100,4 +101,5 @@ TEST(Geneve, PushRefusesWhatIsNoPacketOrTooLong) {
 }
 
 }  // namespace geneve_test
+
 }  // namespace overlane::geneve

@@ -1,5 +1,4 @@
-#include "dataplane/encap/ip6tnl/pop.h"
-#include "dataplane/encap/ip6tnl/push.h"
+#include "dataplane/encap/ip6tnl/ip6tnl.h"
 #include "dataplane/encap/testing/push_pop_bench.h"
 
 namespace overlane::ip6tnl {

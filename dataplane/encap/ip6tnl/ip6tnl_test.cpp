@@ -6,6 +6,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::ip6tnl {
+
 namespace ip6tnl_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
@@ -164,4 +165,5 @@ TEST(Ip6Tnl, PushRefusesWhatIsNoPacketOrTooLong) {
 }
 
 }  // namespace ip6tnl_test
+
 }  // namespace overlane::ip6tnl

@@ -1,5 +1,4 @@
-#include "dataplane/encap/ipip/pop.h"
-#include "dataplane/encap/ipip/push.h"
+#include "dataplane/encap/ipip/ipip.h"
 #include "dataplane/encap/testing/kind_benches.h"
 
 namespace overlane::ipip {

@@ -4,6 +4,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::ipip {
+
 namespace ipip_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
@@ -75,4 +76,5 @@ TEST(Ipip, PushRefusesWhatIsNoPacketOrTooLong) {
 }
 
 }  // namespace ipip_test
+
 }  // namespace overlane::ipip

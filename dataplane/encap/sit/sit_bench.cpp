@@ -1,5 +1,4 @@
-#include "dataplane/encap/sit/pop.h"
-#include "dataplane/encap/sit/push.h"
+#include "dataplane/encap/sit/sit.h"
 #include "dataplane/encap/testing/kind_benches.h"
 
 namespace overlane::sit {

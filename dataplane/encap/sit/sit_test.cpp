@@ -4,6 +4,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::sit {
+
 namespace sit_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
@@ -57,4 +58,5 @@ TEST(Sit, PushRefusesWhatIsNoPacketOrTooLong) {
 }
 
 }  // namespace sit_test
+
 }  // namespace overlane::sit

@@ -5,7 +5,7 @@
 
 #include "dataplane/encap/outer_header.h"
 #include "dataplane/net/checksum.h"
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 
 namespace overlane::encap::testing {
 
@@ -21,8 +21,8 @@ struct Minimal {
   static constexpr std::size_t kAddresses = kUnderlay == Family::Ipv4 ? 12 : 8;
 
   std::array<std::uint8_t, kHeaders> headers{};
-  std::uint32_t ip_sum = 0;   ///< Of the IPv4 header without length and checksum.
-  std::uint32_t udp_sum = 0;  ///< Of pseudo header, port and the rest without lengths.
+  std::uint32_t ip_sum = 0;   ///< Sum of the IPv4 header without length and checksum.
+  std::uint32_t udp_sum = 0;  ///< Sum of pseudo header, port and the rest without lengths.
 
   /// From a packet that was pushed properly.
   explicit Minimal(std::span<const std::uint8_t> packet) {

@@ -22,7 +22,7 @@ class PacketPool {
   struct Received {
     std::uint8_t* inner = nullptr;
     std::uint32_t length = 0;
-    std::uint32_t flow_hash = 0;  ///< As a NIC computes it (RSS).
+    std::uint32_t flow_hash = 0;  ///< Hash that a NIC computes (RSS).
   };
 
   /// `count` is a power of two. Of 1,024 UDP flows, whose headers leave no outer field to the

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dataplane/encap/testing/packet_pool.h"
-#include "dataplane/net/testing/cycles.h"
+#include "dataplane/net/testing/measured_items.h"
 
 namespace overlane::encap::testing {
 

@@ -1,6 +1,5 @@
 #include "dataplane/encap/testing/kind_benches.h"
-#include "dataplane/encap/vxlan/pop.h"
-#include "dataplane/encap/vxlan/push.h"
+#include "dataplane/encap/vxlan/vxlan.h"
 
 namespace overlane::vxlan {
 namespace {

@@ -4,6 +4,7 @@
 #include "dataplane/encap/vxlan/testing/subject.h"
 
 namespace overlane::vxlan {
+
 namespace vxlan_test {
 
 using encap::testing::Bytes;
@@ -195,4 +196,5 @@ TEST(Vxlan, PushRefusesWhatIsNoPacketOrTooLong) {
 }
 
 }  // namespace vxlan_test
+
 }  // namespace overlane::vxlan

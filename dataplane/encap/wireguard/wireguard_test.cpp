@@ -1,10 +1,11 @@
+#include "dataplane/encap/wireguard/wireguard.h"
+
 #include <gtest/gtest.h>
 
 #include "dataplane/encap/testing/naive_headers.h"
-#include "dataplane/encap/wireguard/pop.h"
-#include "dataplane/encap/wireguard/push.h"
 
 namespace overlane::wireguard {
+
 namespace wireguard_test {
 
 using encap::testing::append;
@@ -109,7 +110,7 @@ TEST(Wireguard, OtherMessagesCarryNothing) {
   }
 }
 
-/// As the kernel has it: what cannot carry a mark goes on without.
+/// Behaviour of the kernel: what cannot carry a mark goes on without.
 TEST(Wireguard, CongestionOutsideNeverDropsAPacket) {
   for (const Case& c : random_cases(200)) {
     Bytes marked = c.outer;
@@ -125,4 +126,5 @@ TEST(Wireguard, CongestionOutsideNeverDropsAPacket) {
 }
 
 }  // namespace wireguard_test
+
 }  // namespace overlane::wireguard

@@ -11,6 +11,7 @@
 #include "dataplane/kernel/agent/client.h"
 
 namespace overlane::agent {
+
 namespace agent_test {
 
 using std::chrono::milliseconds;
@@ -314,4 +315,5 @@ TEST(Agent, AnAddressThatIsNotToBeHadIsNamed) {
 }
 
 }  // namespace agent_test
+
 }  // namespace overlane::agent

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <string>
 
-#include "dataplane/kernel/agent/protocol/authentication.h"
 #include "dataplane/kernel/agent/protocol/channel.h"
 #include "dataplane/kernel/agent/protocol/messages.h"
 

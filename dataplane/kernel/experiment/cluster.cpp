@@ -5,9 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/namespaces/device.h"
-#include "dataplane/kernel/observe/collect.h"
-#include "dataplane/kernel/observe/packet_port.h"
+#include "dataplane/kernel/experiment/packet_port.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/set_up/cluster_namespaces.h"
 
 namespace overlane::kernel {
@@ -15,7 +14,7 @@ namespace {
 
 using Done = Result<void, std::string>;
 
-/// As long as an experiment with one node waits (experiment.cpp), for each of two.
+/// Twice the wait of an experiment with one node (experiment.cpp), for two nodes.
 constexpr std::chrono::milliseconds kQuietCluster{20};
 
 struct PodPort {

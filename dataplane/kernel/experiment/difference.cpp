@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "dataplane/encap/outer_rules.h"
-#include "dataplane/forward/outcome_text.h"
-#include "dataplane/kernel/experiment/wire_bytes.h"
-#include "dataplane/kernel/observe/drop_evidence.h"
-#include "dataplane/kernel/set_up/set_up_steps.h"
+#include "dataplane/forward/outcome.h"
+#include "dataplane/kernel/experiment/counters.h"
+#include "dataplane/kernel/experiment/experiment.h"
+#include "dataplane/kernel/set_up/set_up_filters.h"
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/reference/packet_bytes.h"

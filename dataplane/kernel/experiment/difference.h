@@ -8,6 +8,9 @@
 
 namespace overlane::kernel {
 
+// The comparison of the referee: what the kernel emitted against what the byte path expects.
+// Fields that a kernel draws at random are left out.
+
 /// Empty when the kernel did with a packet what the byte path says, else the first difference in
 /// one line: how many packets came out, where, to which next hop, and all their bytes; and for a
 /// drop that the kernel counts, its counter, if `is_counted`.

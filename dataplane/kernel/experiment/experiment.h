@@ -8,11 +8,18 @@
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
-#include "dataplane/kernel/observe/counters.h"
+#include "dataplane/forward/packet.h"
+#include "dataplane/kernel/experiment/counters.h"
 #include "dataplane/kernel/set_up/set_up.h"
+#include "dataplane/node/state/node_state.h"
 #include "results/finding/finding.h"
 
 namespace overlane::kernel {
+
+// The referee: the same state on a real Linux kernel. An Experiment is a node (as commands,
+// set_up.h) and packets to send into it; run() makes the node in network namespaces, sends, and
+// returns what came out and which counters moved. It is a plain value that can travel into
+// user-mode Linux (place.h). Running one needs root and leaves nothing behind.
 
 /// One packet on its way into the node, or time that passes there.
 struct Injection {
@@ -42,7 +49,7 @@ struct Emitted {
 /// What the kernel made of one injection.
 struct Observed {
   std::vector<Emitted> emitted;  ///< In the order of ports, then of time; Host last.
-  Counters counters;             ///< Those that moved.
+  Counters counters;             ///< Counters that moved.
   std::string refused;           ///< Why the packet could not even be sent ("Message too long").
 
   bool operator==(const Observed&) const = default;
@@ -65,5 +72,17 @@ Experiment make_experiment(const node::NodeState& state, std::vector<Injection> 
 /// injection; or the command that failed. Needs root. Takes everything away when it returns, and
 /// the kernel does so when the process ends before.
 Parsed<std::vector<Observed>> run(const Experiment& experiment);
+
+/// reference::encode, and the link-layer addresses inside VXLAN, which no descriptor has: those of
+/// the members of the cluster that have the outer addresses.
+std::vector<std::uint8_t> wire_bytes(const node::NodeState& state, const forward::Packet& packet);
+
+/// Where the inner IP packet begins in those bytes: 0 in a bare packet.
+std::size_t inner_offset(const forward::Packet& packet);
+
+/// The packet as an injection that waits for `expected` packets. From a pod it comes through the
+/// veth of the pod that has its source address, or else of the first pod. The node listens for it.
+Injection inject(const node::NodeState& state, const forward::Packet& packet,
+                 forward::Ingress ingress, std::size_t expected);
 
 }  // namespace overlane::kernel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -8,8 +9,12 @@
 
 #include "dataplane/kernel/experiment/cluster.h"
 #include "dataplane/kernel/experiment/experiment.h"
+#include "dataplane/kernel/namespaces/process.h"
 
 namespace overlane::kernel {
+
+// Where experiments run: namespaces of this kernel, or user-mode Linux, an ordinary process
+// that needs no root. ask() starts the place, hands it the request and returns the answer.
 
 /// Where a kernel runs experiments.
 enum class Place : std::uint8_t {
@@ -56,9 +61,27 @@ Parsed<Answer> ask(Place place, const Request& request, const InnerCommand& inne
 /// Runs experiments in namespaces of the kernel that runs this program.
 Answer answer(const Request& request);
 
-/// The same for the request in one file, with the answer in another: what runs inside user-mode
-/// Linux.
+/// Reads the request from one file and writes the answer to another: the program that runs inside
+/// user-mode Linux calls it.
 Result<void, std::string> answer_files(const std::string& request_file,
                                        const std::string& answer_file);
+
+/// Tries in fresh namespaces what this kernel can make: every kind of device and every kind of
+/// packet filter that set_up may use. Needs root.
+std::vector<Ability> probe();
+
+/// Boots Debian's user-mode Linux on the host's own files, runs `command` in it as root in the
+/// folder `directory`, and ends it; what it printed. All its processes are gone when this returns;
+/// if this process ends before, they are killed, and `folder`, which is for their files, is
+/// removed. Fails if user-mode Linux is not there or does not end.
+Parsed<std::string> run_in_user_mode_linux(const std::vector<std::string>& command,
+                                           const std::filesystem::path& directory,
+                                           const TemporaryFolder& folder);
+
+/// What runs inside instead of init: it mounts, loads modules, runs `command` and halts.
+std::string boot_script(const std::string& command);
+
+/// Whether the running kernel is one.
+bool is_user_mode_linux();
 
 }  // namespace overlane::kernel

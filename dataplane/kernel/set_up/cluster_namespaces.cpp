@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/kernel/set_up/run_commands.h"
-#include "dataplane/kernel/set_up/set_up_steps.h"
+#include "dataplane/kernel/set_up/set_up_filters.h"
 
 namespace overlane::kernel {
 namespace {

@@ -41,16 +41,16 @@ class ClusterNamespaces {
 /// A pod and its veth, whose two ends have the same name until the pod's is moved.
 struct PodVeth {
   IpAddress address;
-  std::string device;  ///< Of the node's end, and of the far one in the world.
+  std::string device;  ///< Name of the node's end, and of the far end in the world.
   std::uint32_t mtu = 1500;
   MacAddress pod_mac;
-  MacAddress node_mac;  ///< Of the node's end.
+  MacAddress node_mac;  ///< MAC address of the node's end.
 };
 
 /// A pod in a namespace of its own, which takes the far end of the pod's veth out of `world`: its
 /// address, and a default route to its node as Calico gives it (169.254.1.1, or fe80::1).
 Parsed<NetworkNamespace> make_pod(const PodVeth& veth, const NetworkNamespace& world);
-/// The same for one of a state's pods.
+/// Makes the namespace of one of a state's pods.
 Parsed<NetworkNamespace> make_pod(const node::NodeState& state, const SetUp& set_up,
                                   const NetworkNamespace& world, const IpAddress& pod);
 

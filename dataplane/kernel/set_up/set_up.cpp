@@ -5,14 +5,17 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/set_up/set_up_steps.h"
+#include "dataplane/encap/outer_rules.h"
+#include "dataplane/kernel/set_up/set_up_filters.h"
 
 namespace overlane::kernel {
-namespace {
 
 using node::Device;
 using node::DeviceKind;
 using node::NodeState;
+using node::RouteMatch;
+
+namespace {
 
 constexpr std::uint8_t kPortRole = 1;
 constexpr std::uint8_t kNeighbourRole = 2;
@@ -65,6 +68,284 @@ std::vector<Neighbour> neighbours_of(const NodeState& state, std::span<const IpA
   return neighbours;
 }
 
+/// Calls `each(addresses, node address of the underlay)` for every peer that a VXLAN device
+/// reaches.
+template <typename Each>
+void for_each_vtep(const NodeState& state, const Device& device, Each each) {
+  // Calico has one device for each family of pods, over that family.
+  for (const node::Member& peer : state.cluster->members()) {
+    const node::MemberAddresses* addresses = peer.in(device.underlay);
+    if (addresses != nullptr && peer != state.member()) each(*addresses, addresses->node);
+  }
+}
+
+/// The far ends take anything that the node's ends let out.
+constexpr std::uint32_t kFarEndMtu = 65535;
+
+class DeviceCommands {
+ public:
+  DeviceCommands(const NodeState& state, UplinkPair uplink, SetUp& set_up)
+      : state_(state), uplink_(uplink), set_up_(set_up), commands_(set_up.commands) {}
+
+  void run() {
+    ip("link set lo up");
+    for (const Port& port : set_up_.ports)
+      add_port(port);
+    for (const Device& device : state_.devices)
+      add(device);
+    add_address_without_device();
+    for (const Neighbour& neighbour : set_up_.neighbours) {
+      ip(fmt::format("neigh replace {} lladdr {} dev {} nud permanent",
+                     neighbour.address.to_string(), neighbour.mac.to_string(), neighbour.device));
+    }
+  }
+
+ private:
+  void ip(std::string arguments) { commands_.push_back({Program::Ip, std::move(arguments)}); }
+
+  std::uint32_t mtu_of(const Port& port) const {
+    if (const Device* device = state_.find_device(std::string_view(port.device))) {
+      return device->mtu;
+    }
+    const auto pod = std::ranges::find(state_.pods, port.device, [&](const node::LocalPod& local) {
+      return std::string(state_.pod_device(local.address).view());
+    });
+    return pod->mtu;
+  }
+
+  void add_port(const Port& port) {
+    if (port.egress == forward::Egress::Uplink && uplink_ == UplinkPair::Find)
+      ip(fmt::format("link set {} address {} mtu {}", port.device, port.node_mac.to_string(),
+                     mtu_of(port)));
+    else
+      ip(fmt::format("link add {0} address {1} mtu {2} type veth peer name {0} mtu {3} netns {4}",
+                     port.device, port.node_mac.to_string(), mtu_of(port), kFarEndMtu, kWorld));
+    ip(fmt::format("link set {} arp off up", port.device));
+  }
+
+  void add(const Device& device) {
+    switch (device.kind) {
+      case DeviceKind::Loopback:
+        add_loopback(device);
+        break;
+      case DeviceKind::Uplink:
+        break;
+      case DeviceKind::Ipip:
+        if (device.remote) add_link(device, "ipip", "ttl inherit nopmtudisc");
+        if (!device.remote) add_fallback(device, "tunl0");
+        break;
+      case DeviceKind::Sit:
+        add_fallback(device, "sit0");
+        break;
+      case DeviceKind::Ip6Tnl:
+        add_link(device, "ip6tnl", "mode any");
+        break;
+      case DeviceKind::Vxlan:
+        add_vxlan(device);
+        break;
+      case DeviceKind::Geneve:
+        add_geneve(device);
+        break;
+      case DeviceKind::Wireguard:  // Without keys and peers: no place of the testbed has it.
+        ip(fmt::format("link add {} mtu {} type wireguard", device.name.view(), device.mtu));
+        break;
+    }
+    for (const IpAddress& address : device.addresses) {
+      add_address(address, device.name.view());
+    }
+  }
+
+  void add_address(IpAddress address, std::string_view device) {
+    const bool ipv4 = address.is_ipv4();
+    ip(fmt::format("address add {} dev {}{}", host_prefix(address), device, ipv4 ? "" : " nodad"));
+  }
+
+  /// Besides lo there are devices that only hold an address (cilium_host): a veth whose other end
+  /// stays down takes whatever is sent to it, as lo does with what is not the node's own.
+  void add_loopback(const Device& device) {
+    const std::string_view name = device.name.view();
+    if (name == "lo") return;
+    ip(fmt::format("link add {} mtu {} type veth", name, device.mtu));
+    ip(fmt::format("link set {} arp off up", name));
+  }
+
+  /// A point-to-point device.
+  void add_link(const Device& device, std::string_view type, std::string_view options) {
+    const auto local = state_.address(device.underlay);
+    ip(fmt::format("link add {} mtu {} type {} {}{}{}", device.name.view(), device.mtu, type,
+                   options, local ? " local " + local->to_string() : "",
+                   device.remote ? " remote " + device.remote->to_string() : ""));
+    ip(fmt::format("link set {} up", device.name.view()));
+  }
+
+  /// The module brings tunl0 or sit0, the fallback device, into every namespace. It takes any
+  /// remote.
+  void add_fallback(const Device& device, std::string_view fallback) {
+    const std::string_view name = device.name.view();
+    if (name != fallback) ip(fmt::format("link set {} name {}", fallback, name));
+    ip(fmt::format("link set {} mtu {} up", name, device.mtu));
+  }
+
+  /// Makes the device as Felix does (calico felix/dataplane/linux/vxlan_mgr.go), or as Cilium does:
+  /// in metadata mode and without ARP.
+  void add_vxlan(const Device& device) {
+    const std::string_view name = device.name.view();
+    if (device.external) {
+      ip(fmt::format("link add {} address {} mtu {} type vxlan external dstport {} nolearning",
+                     name, device.mac.to_string(), device.mtu, device.udp_port));
+      ip(fmt::format("link set {} arp off up", name));
+      return;
+    }
+    const Device* uplink = state_.uplink();
+    const auto local = state_.address(device.underlay);
+    ip(fmt::format(
+        "link add {} address {} mtu {} type vxlan id {}{}{} dstport {} nolearning", name,
+        device.mac.to_string(), device.mtu, device.vni, local ? " local " + local->to_string() : "",
+        uplink == nullptr ? "" : fmt::format(" dev {}", uplink->name.view()), device.udp_port));
+    ip(fmt::format("link set {} up", name));
+    for_each_vtep(state_, device, [&](const node::MemberAddresses& vtep, IpAddress) {
+      ip(fmt::format("neigh replace {} lladdr {} dev {} nud permanent", vtep.tunnel.to_string(),
+                     vtep.vtep_mac.to_string(), name));
+    });
+  }
+
+  void add_geneve(const Device& device) {
+    const std::string far_end =
+        device.external ? "external"
+        : device.remote ? fmt::format("id {} remote {}", device.vni, device.remote->to_string())
+                        : "";
+    ip(fmt::format("link add {} address {} mtu {} type geneve {} dstport {}", device.name.view(),
+                   device.mac.to_string(), device.mtu, far_end, device.udp_port));
+    ip(fmt::format("link set {} arp off up", device.name.view()));
+  }
+
+  /// The node keeps its addresses when the state has no device for them.
+  void add_address_without_device() {
+    for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+      const auto own = state_.address(family);
+      const bool placed = !own || std::ranges::any_of(state_.devices, [&](const Device& device) {
+        return device.has(*own);
+      });
+      if (!placed) add_address(*own, "lo");
+    }
+  }
+
+  const NodeState& state_;
+  UplinkPair uplink_;
+  SetUp& set_up_;
+  std::vector<Command>& commands_;
+};
+
+bool has_device(const NodeState& state, const RouteMatch& match) {
+  return match.route.device.empty() || match.pod != nullptr ||
+         state.find_device(match.route.device) != nullptr;
+}
+
+/// What an eBPF program says beside the far end (Cilium's is ctx_set_encap_info, bpf/lib), so that
+/// the outer header is as outer_rules() have it.
+std::string metadata(const node::Device& device, IpAddress far_end) {
+  const encap::OuterRules rules = encap::outer_rules(device.encapsulation(), far_end.family());
+  return fmt::format(" {} {}{}", far_end.is_ipv4() ? "ttl" : "hoplimit", rules.ttl,
+                     rules.udp_checksum == encap::UdpChecksum::Computed ? " csum" : "");
+}
+
+/// node::to_string with a destination that also says the family: "default" is IPv4's for `ip`.
+///
+/// A node sends its ICMP errors to pods from its first address (inet_select_addr,
+/// net/ipv4/devinet.c, because the veths have none), which is the uplink's. In a new namespace the
+/// fallback tunnel devices come before the uplink, so the pods' routes name that address.
+std::string route_text(const NodeState& state, const RouteMatch& match) {
+  const IpPrefix destination = match.destination;
+  std::string text = node::to_string(match.destination, match.route);
+  const std::string_view word = "default";
+  if (destination.length() == 0)
+    text.replace(text.find(word), word.size(), destination.to_string());
+  if (match.route.tunnel_destination) {
+    const node::Device* device = state.find_device(match.route.device);
+    const std::string_view far_end = " dst ";
+    text.insert(
+        text.find(far_end),
+        fmt::format(" id {}{}", device->vni, metadata(*device, *match.route.tunnel_destination)));
+  }
+  const auto own = state.address(destination.network().family());
+  if (match.pod != nullptr && own) text += " src " + own->to_string();
+  return text;
+}
+
+/// What holds before any device exists.
+void add_sysctls(const NodeState& state, std::vector<Command>& commands) {
+  const auto set = [&](const std::string& key, int value) {
+    commands.push_back({Program::Sysctl, fmt::format("net/{}={}", key, value)});
+  };
+  set("ipv4/ip_forward", state.sysctls.ip_forward ? 1 : 0);
+  set("ipv4/conf/all/rp_filter", state.sysctls.rp_filter_all);
+  set("ipv4/conf/default/rp_filter", 0);
+  set("ipv4/ipfrag_time", state.sysctls.ipfrag_time);
+  set("ipv4/icmp_ratelimit", 0);
+  set("ipv4/icmp_ratemask", 0);
+  set("ipv4/icmp_echo_ignore_all", 1);
+  set("ipv4/conf/all/send_redirects", 0);
+  set("ipv4/conf/default/send_redirects", 0);
+  if (!has_ipv6(state)) {
+    set("ipv6/conf/all/disable_ipv6", 1);
+    set("ipv6/conf/default/disable_ipv6", 1);
+    return;
+  }
+  set("ipv6/conf/all/forwarding", state.sysctls.ipv6_forwarding ? 1 : 0);
+  set("ipv6/conf/default/accept_dad", 0);
+  set("ipv6/conf/default/accept_ra", 0);
+  set("ipv6/conf/default/router_solicitations", 0);
+  set("ipv6/conf/default/addr_gen_mode", 1);
+  set("ipv6/ip6frag_time", state.sysctls.ip6frag_time);
+  set("ipv6/icmp/ratelimit", 0);
+  set("ipv6/icmp/echo_ignore_all", 1);
+}
+
+/// Sysctls of devices, and forwarding databases.
+void add_device_settings(const NodeState& state, std::vector<Command>& commands) {
+  for (const Device& device : state.devices) {
+    if (device.rp_filter == 0) continue;
+    commands.push_back({Program::Sysctl, fmt::format("net/ipv4/conf/{}/rp_filter={}",
+                                                     device.name.view(), device.rp_filter)});
+  }
+  for (const Device& device : state.devices) {
+    if (device.kind != DeviceKind::Vxlan || device.external) continue;
+    for_each_vtep(state, device, [&](const node::MemberAddresses& vtep, IpAddress node) {
+      commands.push_back(
+          {Program::Bridge,
+           fmt::format("fdb replace {} dev {} dst {} self permanent", vtep.vtep_mac.to_string(),
+                       device.name.view(), node.to_string())});
+    });
+  }
+}
+
+/// Ports and tunnel devices with addresses and MTU, up; then the neighbours behind them.
+void add_devices(const NodeState& state, UplinkPair uplink, SetUp& set_up) {
+  DeviceCommands(state, uplink, set_up).run();
+}
+
+/// The main table; then down goes what is down, which takes its routes with it.
+void add_routes(const NodeState& state, std::vector<Command>& commands) {
+  // What stands before devices go down, which flushes their routes.
+  NodeState all_up = state;
+  for (node::Device& device : all_up.devices)
+    device.up = true;
+  std::vector<RouteMatch> table = node::main_table(all_up);
+  // A next hop must be reachable when its route is added.
+  std::ranges::stable_partition(table, [](const RouteMatch& match) { return !match.route.via; });
+  for (const RouteMatch& match : table) {
+    if (!has_device(state, match)) continue;
+    commands.push_back({Program::Ip, "route replace " + route_text(state, match)});
+  }
+  for (const IpPrefix& prefix : state.local_routes)
+    commands.push_back(
+        {Program::Ip, fmt::format("route add local {} dev lo proto static", prefix.to_string())});
+  for (const node::Device& device : state.devices) {
+    if (!device.up)
+      commands.push_back({Program::Ip, fmt::format("link set {} down", device.name.view())});
+  }
+}
+
 }  // namespace
 
 SetUp set_up(const NodeState& state, std::span<const IpAddress> more_neighbours,
@@ -94,34 +375,6 @@ MacAddress numbered_mac(std::uint8_t role, std::size_t number) {
 
 std::string host_prefix(IpAddress address) {
   return IpPrefix::host(address).to_string();
-}
-
-void add_sysctls(const NodeState& state, std::vector<Command>& commands) {
-  const auto set = [&](const std::string& key, int value) {
-    commands.push_back({Program::Sysctl, fmt::format("net/{}={}", key, value)});
-  };
-  set("ipv4/ip_forward", state.sysctls.ip_forward ? 1 : 0);
-  set("ipv4/conf/all/rp_filter", state.sysctls.rp_filter_all);
-  set("ipv4/conf/default/rp_filter", 0);
-  set("ipv4/ipfrag_time", state.sysctls.ipfrag_time);
-  set("ipv4/icmp_ratelimit", 0);
-  set("ipv4/icmp_ratemask", 0);
-  set("ipv4/icmp_echo_ignore_all", 1);
-  set("ipv4/conf/all/send_redirects", 0);
-  set("ipv4/conf/default/send_redirects", 0);
-  if (!has_ipv6(state)) {
-    set("ipv6/conf/all/disable_ipv6", 1);
-    set("ipv6/conf/default/disable_ipv6", 1);
-    return;
-  }
-  set("ipv6/conf/all/forwarding", state.sysctls.ipv6_forwarding ? 1 : 0);
-  set("ipv6/conf/default/accept_dad", 0);
-  set("ipv6/conf/default/accept_ra", 0);
-  set("ipv6/conf/default/router_solicitations", 0);
-  set("ipv6/conf/default/addr_gen_mode", 1);
-  set("ipv6/ip6frag_time", state.sysctls.ip6frag_time);
-  set("ipv6/icmp/ratelimit", 0);
-  set("ipv6/icmp/echo_ignore_all", 1);
 }
 
 }  // namespace overlane::kernel

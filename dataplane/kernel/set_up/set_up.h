@@ -6,16 +6,19 @@
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
-#include "dataplane/kernel/set_up/command.h"
+#include "dataplane/kernel/set_up/run_commands.h"
 #include "dataplane/node/state/node_state.h"
 
 namespace overlane::kernel {
+
+// Turns a NodeState into the commands (ip, sysctl, iptables) that make such a node of an empty
+// namespace. Nothing is run here: run_commands.h does that.
 
 /// A veth pair between the node's namespace and the world around it. Both ends have the same name.
 struct Port {
   std::string device;
   forward::Egress egress = forward::Egress::Uplink;  ///< Pod or Uplink.
-  MacAddress node_mac;                               ///< Of the node's end.
+  MacAddress node_mac;                               ///< MAC address of the node's end.
 
   auto operator<=>(const Port&) const = default;
 };

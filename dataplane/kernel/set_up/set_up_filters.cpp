@@ -1,11 +1,12 @@
+#include "dataplane/kernel/set_up/set_up_filters.h"
+
 #include <set>
 
 #include <fmt/format.h>
 
 #include "dataplane/forward/packet.h"
-#include "dataplane/kernel/set_up/set_up_steps.h"
 #include "dataplane/net/drop.h"
-#include "dataplane/node/state/tunnel_ports.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::kernel {
 namespace {

@@ -7,10 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::kernel {
+
 namespace set_up_test {
 
 using node::NodeState;
@@ -146,4 +147,5 @@ TEST(SetUp, KnowsMoreNeighboursWhenAsked) {
 }
 
 }  // namespace set_up_test
+
 }  // namespace overlane::kernel

@@ -2,13 +2,33 @@
 
 #include <algorithm>
 #include <deque>
+#include <fstream>
+#include <string>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 #include "dataplane/kernel/traffic/running_flow.h"
-#include "dataplane/kernel/traffic/socket.h"
 
 namespace overlane::kernel {
+
+CpuTimes CpuTimes::operator-(const CpuTimes& earlier) const {
+  return {.user = user - earlier.user,
+          .system = system - earlier.system,
+          .softirq = softirq - earlier.softirq,
+          .idle = idle - earlier.idle,
+          .stolen = stolen - earlier.stolen};
+}
+
+CpuTimes& CpuTimes::operator+=(const CpuTimes& other) {
+  user += other.user;
+  system += other.system;
+  softirq += other.softirq;
+  idle += other.idle;
+  stolen += other.stolen;
+  return *this;
+}
+
 namespace {
 
 using std::chrono::milliseconds;
@@ -20,6 +40,19 @@ void sleep_for(milliseconds time, const std::function<bool()>& is_over) {
   const auto until = Clock::now() + time;
   while (!is_over() && Clock::now() < until)
     std::this_thread::sleep_for(std::min<nanoseconds>(milliseconds(20), until - Clock::now()));
+}
+
+CpuTimes read_cpu_times() {
+  std::ifstream file("/proc/stat");
+  std::string cpu;
+  double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0;
+  file >> cpu >> user >> nice >> system >> idle >> iowait >> irq >> softirq >> steal;
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  return {.user = (user + nice) / ticks,
+          .system = system / ticks,
+          .softirq = (irq + softirq) / ticks,
+          .idle = (idle + iowait) / ticks,
+          .stolen = steal / ticks};
 }
 
 }  // namespace

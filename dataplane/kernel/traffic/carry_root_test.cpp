@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dataplane/kernel/namespaces/device.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/set_up/run_commands.h"
 #include "dataplane/kernel/traffic/carry.h"
 

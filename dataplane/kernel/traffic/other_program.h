@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "dataplane/kernel/traffic/flow.h"
+#include "dataplane/kernel/traffic/carry.h"
 #include "results/finding/finding.h"
 
 namespace overlane::kernel {
@@ -12,7 +12,7 @@ namespace overlane::kernel {
 /// What another program measured.
 struct OtherFigure {
   std::string program;  ///< With its version: "iperf3 3.12".
-  /// Of a stream the goodput in bit/s, of requests the median round trip in nanoseconds.
+  /// Goodput of a stream in bit/s, or median round trip in nanoseconds.
   std::int64_t value = 0;
 };
 

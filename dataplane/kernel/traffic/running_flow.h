@@ -1,17 +1,25 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <thread>
 
-#include "dataplane/kernel/namespaces/owned_fd.h"
-#include "dataplane/kernel/traffic/flow.h"
+#include "dataplane/kernel/namespaces/process.h"
+#include "dataplane/kernel/traffic/carry.h"
 #include "results/finding/finding.h"
 
 namespace overlane::kernel {
+
+// One flow of carry(): a client and a server thread with their sockets. Counters are written by
+// one thread each and may be read by others while the flow runs.
+
+/// A TCP socket that listens, or a UDP socket, at an address of a namespace.
+Parsed<OwnedFd> open_server(const FlowEnd& end, std::uint16_t port, bool udp);
 
 bool is_udp(const FlowLoad& load);
 
@@ -79,7 +87,7 @@ class RunningFlow {
   OwnedFd server_;
   Counter received_bytes_, sent_, received_;
   Counter highest_;           ///< Number of the datagrams that arrived.
-  model::Histogram latency_;  ///< Of the one thread that records.
+  model::Histogram latency_;  ///< Written by the one thread that records.
   std::string failure_;       ///< The client's.
   std::jthread server_thread_, client_thread_;
 };

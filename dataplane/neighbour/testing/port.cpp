@@ -6,7 +6,6 @@
 
 #include "dataplane/neighbour/address_kind.h"
 #include "dataplane/wire/ip_packet.h"
-#include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/ipv4.h"
 
 namespace overlane::neighbour::testing {

@@ -31,7 +31,7 @@ class Port {
   Picos now = seconds(100);
   std::vector<Bytes> frames;
   std::vector<std::string> events;
-  std::vector<Mark> marks;  ///< Of packets that were sent or given up.
+  std::vector<Mark> marks;  ///< Marks of packets that were sent or given up.
 
   bool receive(const Bytes& frame) { return link.receive(frame, now, *this); }
   void send(const IpAddress& next_hop, const Bytes& packet, Mark mark = 0) {

@@ -18,7 +18,8 @@ class FuzzInput {
     const auto next = take(1);
     return next.empty() ? std::uint8_t{0} : next[0];
   }
-  /// As many as there are, in memory of their own, so that a sanitizer sees each read beyond them.
+  /// At most `most` bytes of the rest, in memory of their own, so that a sanitizer sees each read
+  /// beyond them.
   std::vector<std::uint8_t> bytes(std::size_t most) {
     const auto next = take(most);
     return {next.begin(), next.end()};

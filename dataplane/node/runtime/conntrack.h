@@ -19,10 +19,13 @@
 #include "dataplane/node/runtime/conntrack_tcp.h"
 #include "dataplane/node/runtime/use_count.h"
 #include "dataplane/node/state/conntrack_tuple.h"
-#include "dataplane/node/state/device_name.h"
-#include "dataplane/node/state/nat_ports.h"
+#include "dataplane/node/state/device.h"
 
 namespace overlane::node {
+
+// The connection table of a node (nf_conntrack and nf_nat): states, timeouts, NAT and its
+// bound. TCP states are in conntrack_tcp.h. It is a value that belongs to a NodeRuntime, and so
+// to one thread at a time; nothing depends on the order of a hash table, so that runs repeat.
 
 /// net.netfilter.nf_conntrack_max as kube-proxy sets it on nodes of up to four cores
 /// (conntrack.min of KubeProxyConfiguration).
@@ -41,8 +44,9 @@ inline constexpr Picos kUdpStreamAge = seconds(2);
 struct Connection {
   Picos begin;
   Picos expires;
-  ConntrackTuple original;  ///< Of its first packet.
-  ConntrackTuple reply;     ///< Of its answers; no inverse of `original` when it is translated.
+  ConntrackTuple original;  ///< Tuple of the connection's first packet.
+  ConntrackTuple
+      reply;  ///< Tuple of the answers; not the inverse of `original` when it is translated.
   TcpState tcp = TcpState::None;
   bool seen_reply = false;
   bool assured = false;       ///< Traffic both ways beyond the handshake: not dropped early.
@@ -64,7 +68,7 @@ struct Track {
   TrackState state = TrackState::Invalid;
   std::optional<Drop> drop;  ///< Drop::ConntrackFull.
   Direction direction = Direction::Original;
-  /// Of the connection; those of a new one are not in the table before confirm().
+  /// Tuples of the connection; those of a new one are not in the table before confirm().
   ConntrackTuple original;
   ConntrackTuple reply;
 
@@ -105,11 +109,12 @@ class ConntrackTable {
   /// connection that is not assured (Linux looks for one in eight buckets of its hash table:
   /// early_drop), else says Drop::ConntrackFull.
   Track track(const ConntrackTuple& packet, std::uint8_t tcp_flags, Picos now);
-  /// The same in two halves: of a packet of a known connection, else nothing …
+  /// track() in two halves: follow() finds the place of a packet of a known connection, else
+  /// nothing …
   std::optional<Track> follow(const ConntrackTuple& packet, std::uint8_t tcp_flags, Picos now);
   /// … and, right behind it, of one that opens a connection or is invalid.
   Track open(const ConntrackTuple& packet, std::uint8_t tcp_flags);
-  /// Of an ICMP error sent to `destination` that quotes a packet of tuple `quoted`
+  /// The place of an ICMP error sent to `destination` that quotes a packet of tuple `quoted`
   /// (nf_conntrack_inet_error): related to the quoted packet's connection, or invalid.
   Track track_error(const ConntrackTuple& quoted, IpAddress destination, Picos now);
 
@@ -155,7 +160,7 @@ class ConntrackTable {
   struct Repeat {
     std::uint64_t connection = 0;
     std::uint32_t place = 0;    ///< Where the table holds it.
-    std::uint32_t changes = 0;  ///< Of the connection, until then.
+    std::uint32_t changes = 0;  ///< Changes of the connection until then.
     Picos life;                 ///< After the packet.
     Picos until;                ///< Later packets may mean more.
 
@@ -163,7 +168,8 @@ class ConntrackTable {
   };
   /// A packet in a tunnel follows two.
   static constexpr std::size_t kMaxFollowed = 2;
-  /// Those that were followed since forget_followed(), at most kMaxFollowed: the others are uses.
+  /// Connections that were followed since forget_followed(), at most kMaxFollowed: the others are
+  /// uses.
   std::span<const Repeat> followed() const { return {followed_.data(), followed_count_}; }
   void forget_followed() { followed_count_ = 0; }
   /// Whether a packet like it is one, too, and …
@@ -184,7 +190,7 @@ class ConntrackTable {
 
   /// How many connections lived when the last packet was tracked.
   std::size_t size() const { return places_.size(); }
-  /// Those, sorted by original tuple.
+  /// The connections, sorted by original tuple.
   std::vector<Connection> connections() const;
 
   /// Where visit() has got to; the default is before the first connection.
@@ -207,7 +213,7 @@ class ConntrackTable {
   using Id = std::uint64_t;
   struct alignas(64) Slot {
     Id id = 0;                  ///< 0: free.
-    std::uint32_t changes = 0;  ///< Of more than its expiry.
+    std::uint32_t changes = 0;  ///< Changes of more than the connection's expiry.
     Picos queued;               ///< Its place in `by_expiry_`, at or before `connection.expires`.
     Connection connection;
   };
@@ -257,7 +263,7 @@ class ConntrackTable {
   std::size_t limit_ = kConntrackMax;
   Id next_ = 1;
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_;               ///< Of `slots_`.
+  std::vector<std::uint32_t> free_;               ///< Free places of `slots_`.
   std::unordered_map<Id, std::uint32_t> places_;  ///< In `slots_`, of each connection.
   std::unordered_map<ConntrackTuple, Hit, ConntrackTupleHash> by_tuple_;
   std::set<std::pair<Picos, Id>> by_expiry_;  ///< One for each connection.

@@ -29,7 +29,7 @@ std::string_view to_string(TcpState state);
 /// How long a connection in this state outlives its last packet (tcp_timeouts of
 /// nf_conntrack_proto_tcp.c, the sysctls nf_conntrack_tcp_timeout_*).
 Picos timeout(TcpState state);
-/// The same for an established connection of which only one side was seen
+/// The timeout of an established connection of which only one side was seen
 /// (nf_conntrack_tcp_timeout_unacknowledged).
 inline constexpr Picos kTcpPickedUpTimeout = seconds(300);
 

@@ -13,6 +13,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::node {
+
 namespace conntrack_test {
 
 using namespace testing;
@@ -333,4 +334,5 @@ TEST(ConntrackTable, ExpiresLikeAListThatIsScanned) {
 }
 
 }  // namespace conntrack_test
+
 }  // namespace overlane::node

@@ -1,13 +1,60 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "dataplane/net/flow_hash.h"
-#include "dataplane/node/runtime/expiring_map.h"
+#include "dataplane/net/units.h"
 #include "dataplane/node/runtime/reassembly.h"
 #include "dataplane/node/runtime/use_count.h"
 
 namespace overlane::node {
+
+// What a VPC remembers about traffic: answers that security groups expect, and the order of
+// fragments. Clouds document little of this; assumed values are marked. ExpiringMap is the
+// bounded map that both tables use.
+
+/// At most `Limit` values, each until its time: what must make room goes in order of expiry.
+template <typename Key, typename Value, std::size_t Limit>
+class ExpiringMap {
+ public:
+  /// The value of `key`, while it lives.
+  const Value* find(const Key& key, Picos now) const {
+    const auto at = entries_.find(key);
+    return at == entries_.end() || at->second.expires <= now ? nullptr : &at->second.value;
+  }
+
+  void set(const Key& key, Value value, Picos now, Picos life) {
+    erase(key);
+    while (!by_expiry_.empty() && (by_expiry_.begin()->first <= now || entries_.size() >= Limit)) {
+      erase(Key(by_expiry_.begin()->second));
+    }
+    entries_.emplace(key, Entry{std::move(value), now + life});
+    by_expiry_.emplace(now + life, key);
+  }
+
+  void erase(const Key& key) {
+    const auto at = entries_.find(key);
+    if (at == entries_.end()) return;
+    by_expiry_.erase({at->second.expires, key});
+    entries_.erase(at);
+  }
+
+  std::size_t size() const { return entries_.size(); }
+  bool operator==(const ExpiringMap&) const = default;
+
+ private:
+  struct Entry {
+    Value value;
+    Picos expires;
+    bool operator==(const Entry&) const = default;
+  };
+  std::map<Key, Entry> entries_;
+  std::set<std::pair<Picos, Key>> by_expiry_;  ///< One for each of `entries_`.
+};
 
 /// How long a security group expects answers to a packet it let pass: AWS's default for TCP on
 /// Nitro v6 instances (EC2 user guide, "Idle connection tracking timeout"); assumed for all

@@ -7,6 +7,7 @@
 #include "sim/random/stream.h"
 
 namespace overlane::node {
+
 namespace fabric_runtime_test {
 
 constexpr ReassemblyKey kKey{Ipv4Address{1}, Ipv4Address{2}, 3, 17};
@@ -102,4 +103,5 @@ TEST(ExpiringMap, AgreesWithAMapThatIsScanned) {
 }
 
 }  // namespace fabric_runtime_test
+
 }  // namespace overlane::node

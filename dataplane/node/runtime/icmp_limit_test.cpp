@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::node {
+
 namespace icmp_limit_test {
 
 IpAddress ip(const char* text) {
@@ -137,4 +138,5 @@ TEST(IcmpLimit, ForgetsADestinationOnceItsBucketIsFull) {
 }
 
 }  // namespace icmp_limit_test
+
 }  // namespace overlane::node

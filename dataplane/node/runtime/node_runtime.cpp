@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 
 namespace overlane::node {
 

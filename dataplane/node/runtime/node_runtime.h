@@ -11,6 +11,10 @@
 
 namespace overlane::node {
 
+// What the kernel of a node learns from traffic: connections, path MTUs, fragments, ICMP
+// allowances, identification counters. It is separate from NodeState, which is configuration:
+// learning raises no Generation. A NodeRuntime is a value without locks: one thread at a time.
+
 /// Where a node's IPv4 identification numbers come from: a counter per bucket of destinations, as
 /// in Linux (ip_idents, net/ipv4/route.c), but smaller and starting at zero, so that a run repeats.
 class IdentificationCounters {
@@ -28,7 +32,7 @@ class IdentificationCounters {
                                       26);
   }
   std::uint16_t next(IpAddress destination) { return next_of(bucket(destination)); }
-  /// The same for destinations of a bucket().
+  /// The next identification for destinations of a bucket().
   std::uint16_t next_of(std::uint16_t bucket) {
     std::uint16_t& counter = counters_[bucket];
     const std::uint16_t number = counter;
@@ -62,7 +66,7 @@ struct NodeState;
 /// is down or gone.
 void forget_lost_devices(NodeRuntime& runtime, const NodeState& state);
 
-/// The same with all that Linux and kube-proxy forget on a change: path MTUs of destinations whose
+/// Forgets all that Linux and kube-proxy forget on a change: path MTUs of destinations whose
 /// route lost its device, or which have another route (in IPv4, where equal routes share what was
 /// learned, one with another next hop), and UDP connections to former endpoints of Services. Path
 /// MTUs at the MTU of their device, or above it, follow that. Unlike in Linux, a path MTU hidden by

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "sim/random/stream.h"
 
 namespace overlane::node {

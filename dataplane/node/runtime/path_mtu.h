@@ -13,6 +13,9 @@
 
 namespace overlane::node {
 
+// Path MTU discovery (RFC 1191, RFC 8201): the next-hop exceptions of Linux (net/ipv4/route.c),
+// bounded and with their expiry.
+
 /// net.ipv4.route.mtu_expires.
 inline constexpr Picos kPathMtuExpiry = seconds(600);
 /// net.ipv4.route.min_pmtu: smaller announcements count as this, and are locked.

@@ -11,10 +11,14 @@
 #include "dataplane/net/address.h"
 #include "dataplane/net/drop.h"
 #include "dataplane/net/units.h"
-#include "dataplane/node/runtime/icmp_error.h"
-#include "dataplane/node/state/device_name.h"
+#include "dataplane/node/runtime/icmp_limit.h"
+#include "dataplane/node/state/device.h"
 
 namespace overlane::node {
+
+// IP reassembly as descriptors: which ranges of which packets have arrived
+// (net/ipv4/ip_fragment.c, net/ipv6/reassembly.c), bounded in memory and in time. Bytes are not
+// held here; byte_rewrite::HeldBytes and reference::HeldFragments hold them beside the table.
 
 /// A packet's fragments on the way to one again (RFC 791, RFC 8200 section 4.5).
 struct ReassemblyKey {
@@ -53,9 +57,10 @@ struct FirstFragment {
 struct Fragment {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  bool last = false;     ///< MF is clear.
-  FirstFragment header;  ///< Of this fragment; but for ECN and DF, used when `begin` is 0.
-  DeviceName device;     ///< Where it came in; empty when the node itself has sent it.
+  bool last = false;  ///< MF is clear.
+  FirstFragment
+      header;  ///< Header of this fragment. Except for ECN and DF, it is used when `begin` is 0.
+  DeviceName device;  ///< Where it came in; empty when the node itself has sent it.
 };
 
 /// What a fragment did: completed the packet, was refused, or (neither) is held.
@@ -63,9 +68,9 @@ struct Reassembled {
   std::optional<Drop> drop;
   bool given_up = false;  ///< With the drop: the fragments that were held are lost as well.
   std::optional<FirstFragment> whole;
-  std::uint32_t payload_bytes = 0;  ///< Of the whole.
-  std::vector<std::uint32_t> ends;  ///< Of its fragments, in order: payload bytes.
-  std::uint32_t largest = 0;        ///< Of its fragments: options and payload.
+  std::uint32_t payload_bytes = 0;  ///< Payload of the whole packet.
+  std::vector<std::uint32_t> ends;  ///< Ends of its fragments, in order, in payload bytes.
+  std::uint32_t largest = 0;        ///< Bytes of its largest fragment: options and payload.
 };
 
 /// Whether IPv6 takes this fragment for an error of its sender: it is not the last and its length
@@ -76,8 +81,9 @@ bool ends_too_late(Family family, const Fragment& fragment);
 /// The packets that a node holds fragments of. Bounded as fragments and in time.
 class ReassemblyTable {
  public:
-  /// As ip_frag_queue, ip6_frag_queue and inet_frag_queue_insert do it (net/ipv4/ip_fragment.c,
-  /// net/ipv6/reassembly.c, net/ipv4/inet_fragment.c), a refused fragment being Drop::Malformed:
+  /// Adds a fragment like ip_frag_queue, ip6_frag_queue and inet_frag_queue_insert
+  /// (net/ipv4/ip_fragment.c, net/ipv6/reassembly.c, net/ipv4/inet_fragment.c), a refused fragment
+  /// being Drop::Malformed:
   /// - IPv4 cuts a fragment that is not the last to a multiple of 8 bytes, IPv6 refuses it.
   /// - Empty fragments, fragments that end beyond 65,535 bytes, and fragments that bring nothing
   /// new to what
@@ -103,7 +109,7 @@ class ReassemblyTable {
     Drop drop = Drop::ReassemblyTimeout;
     /// Where the last fragment came in.
     DeviceName device;
-    /// Of a packet that ran out of time with its first fragment there, and where that ends.
+    /// First fragment of a packet that timed out, if it was there, and where it ends.
     std::optional<FirstFragment> first;
     std::uint32_t first_end = 0;
 
@@ -127,11 +133,11 @@ class ReassemblyTable {
   struct Entry {
     Picos expires;
     std::vector<Run> runs;            ///< Sorted, disjoint.
-    std::vector<std::uint32_t> ends;  ///< Of all fragments, sorted.
+    std::vector<std::uint32_t> ends;  ///< Ends of all fragments, sorted.
     std::size_t fragments = 0;
     std::uint32_t received = 0;
-    std::uint32_t end = 0;         ///< Of all that was announced so far.
-    bool knows_total = false;      ///< That is the end of the whole.
+    std::uint32_t end = 0;         ///< Highest end of the fragments so far.
+    bool knows_total = false;      ///< Whether `end` is the end of the whole packet.
     std::uint8_t ecn = 0;          ///< A bit for each ECN field that some fragment had.
     std::uint32_t largest = 0;     ///< Options and payload of the largest fragment …
     std::uint32_t largest_df = 0;  ///< … and of the largest with DF.

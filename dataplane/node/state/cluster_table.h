@@ -12,6 +12,11 @@
 
 namespace overlane::node {
 
+// What all nodes of a cluster know about each other: addresses, pod CIDRs, tunnel addresses,
+// and the templates of the routes to peers. One table is shared by the states of all nodes as a
+// constant, so that a cluster of n nodes does not hold n² routes: a node's route to a peer is
+// derived from the template when it is looked up.
+
 /// Position of a node in its cluster's member list.
 struct MemberIndex {
   std::uint32_t value = 0;

@@ -3,12 +3,27 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "dataplane/net/address.h"
 
 namespace overlane::node {
+
+// Keys of connection tracking: the tuple of one direction (struct nf_conntrack_tuple), its
+// inverse and its hash, and the choice of a source port by NAT (nf_nat_core.c). The table of
+// connections is runtime/conntrack.h.
+
+/// Ports, or ICMP identifiers, `first` to `last`.
+struct PortRange {
+  std::uint16_t first = 0;
+  std::uint16_t last = 0;
+
+  constexpr bool contains(std::uint16_t port) const { return first <= port && port <= last; }
+  constexpr std::uint32_t size() const { return std::uint32_t{last} - first + 1; }
+  auto operator<=>(const PortRange&) const = default;
+};
 
 /// One direction of a connection as its packets show it (struct nf_conntrack_tuple). Protocols that
 /// connection tracking knows no ports of have 0 in both. ICMP echo, and what else is asked and
@@ -53,7 +68,29 @@ struct ConntrackTupleHash {
   std::size_t operator()(const ConntrackTuple& tuple) const { return hash(tuple); }
 };
 
-/// As `conntrack -L` prints a tuple: "src=10.0.0.1 dst=10.0.0.2 sport=1 dport=2".
+/// The tuple as `conntrack -L` prints it: "src=10.0.0.1 dst=10.0.0.2 sport=1 dport=2".
 std::string to_string(const ConntrackTuple& tuple);
+
+/// What a packet's source becomes.
+struct SourceTranslation {
+  IpAddress source;
+  std::optional<PortRange> ports;
+  bool random_fully = false;  ///< Never keep the port (--random-fully, as Felix asks for).
+
+  auto operator<=>(const SourceTranslation&) const = default;
+};
+
+/// The tuple that the network sees instead of `original`; nothing when no port is free. `is_taken`
+/// says whether a connection of this tuple could not be told from another one.
+///
+/// Follows get_unique_tuple and nf_nat_l4proto_unique_tuple (nf_nat_core.c): the port stays when it
+/// may and is free. Else 128 ports of the range are tried, then 64, 32, 16 and 8 more, each from
+/// another place: with almost all ports taken Linux, too, finds none although one is free. Where
+/// Linux draws the place at random, here the tuple's hash gives it, so that a run repeats. Two
+/// differences: a source with a translation towards another destination does not get the same port
+/// by preference (find_appropriate_src), and a connection in TIME_WAIT does not yield its port.
+std::optional<ConntrackTuple> translate_source(
+    const ConntrackTuple& original, const SourceTranslation& translation,
+    const std::function<bool(const ConntrackTuple&)>& is_taken);
 
 }  // namespace overlane::node

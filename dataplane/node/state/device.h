@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cassert>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -9,13 +12,38 @@
 
 #include "dataplane/encap/encapsulation.h"
 #include "dataplane/net/address.h"
-#include "dataplane/node/state/device_name.h"
+#include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/geneve.h"
-#include "dataplane/wire/vlan.h"
 #include "dataplane/wire/vxlan.h"
 #include "dataplane/wire/wireguard.h"
 
 namespace overlane::node {
+
+// A network device of a node as far as forwarding depends on it: kind, MTU, addresses, tunnel
+// parameters (`ip -d link`). DeviceName is held in place, so that routes can be copied without
+// allocating.
+
+/// The name of a network device, at most 15 characters (IFNAMSIZ, linux/if.h). Held in place, so
+/// that a route can be copied without allocating.
+class DeviceName {
+ public:
+  static constexpr std::size_t kLongest = 15;
+
+  constexpr DeviceName() = default;
+  constexpr DeviceName(std::string_view name) {  // NOLINT: reads as a name
+    assert(name.size() <= kLongest);
+    std::ranges::copy(name.substr(0, kLongest), name_.begin());
+  }
+  constexpr DeviceName(const char* name) : DeviceName(std::string_view(name)) {}  // NOLINT
+
+  constexpr std::string_view view() const { return name_.data(); }
+  constexpr bool empty() const { return name_[0] == '\0'; }
+
+  auto operator<=>(const DeviceName&) const = default;
+
+ private:
+  std::array<char, kLongest + 1> name_{};
+};
 
 enum class DeviceKind : std::uint8_t {
   Loopback,

@@ -5,14 +5,79 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "dataplane/fib/prefix_table.h"
-#include "dataplane/node/state/deny_rule.h"
+#include "dataplane/net/address.h"
+#include "dataplane/net/flow_hash.h"
+#include "dataplane/net/prefix.h"
+#include "dataplane/node/state/conntrack_tuple.h"
 #include "dataplane/node/state/generation.h"
-#include "dataplane/node/state/security_group.h"
 
 namespace overlane::node {
+
+// The VPC: instances with their addresses and source checks, subnets, route tables with quotas,
+// security groups and deny rules. It is a plain value, changed only by FabricEditor (world.h),
+// and read by forward(). InstanceOwners is an index over a state for lookups of addresses; it
+// is valid until the state changes.
+
+/// How a rule tells who sends.
+enum class RuleSource : std::uint8_t {
+  Networks,         ///< The source address is in one of the rule's networks (GCP, Alibaba Cloud).
+  GroupInterfaces,  ///< An instance of the group sends it, under whatever source address (AWS).
+  /// The source address is an instance's of the group, or one of its allowed address pairs
+  /// (Neutron's remote group with Open vSwitch: its address sets hold the pairs).
+  GroupAddresses,
+  /// The source address is an instance's of the group, and no allowed address pair (Neutron's
+  /// remote group with OVN; gardener-extension-provider-openstack issue 1404).
+  GroupFixedAddresses,
+};
+
+std::string_view to_string(RuleSource source);
+
+/// What one rule lets in. There are no rules that refuse, and none about what goes out: the
+/// providers' rules as Gardener leaves them have neither.
+struct FabricRule {
+  RuleSource source = RuleSource::Networks;
+  std::vector<IpPrefix> networks;       ///< For Networks.
+  std::vector<std::uint8_t> protocols;  ///< IP protocol numbers; empty: all.
+  std::vector<PortRange> ports;         ///< Destination ports; empty: all, and no ports at all.
+
+  auto operator<=>(const FabricRule&) const = default;
+};
+
+/// A security group, or the firewall rules of a VPC: what a packet that opens a connection must
+/// pass to reach an instance, judged by its outermost header. What answers to a packet that went
+/// through passes as well (ExpectedAnswers).
+struct SecurityGroup {
+  std::string name;
+  bool every_instance = false;  ///< Applies to every instance of the VPC (a GCP rule without tags).
+  std::vector<FabricRule> rules;
+
+  auto operator<=>(const SecurityGroup&) const = default;
+};
+
+std::string to_string(const FabricRule& rule);
+
+/// What a packet filter in the fabric drops, between any two instances and whichever way: the
+/// "deny" of a network ACL (AWS), of a firewall rule (GCP), of a network security group (Azure).
+/// Judged by the outermost header, without a memory of connections. What answers the fabric itself
+/// sends (ICMP) pass it, too.
+struct DenyRule {
+  std::uint8_t protocol = 0;  ///< IP protocol number.
+  /// Destination port of TCP or UDP; nothing: all, and later fragments, which show none.
+  std::optional<std::uint16_t> port;
+  /// Type of an ICMP message; nothing: all types, and later fragments.
+  std::optional<std::uint8_t> icmp_type;
+  std::optional<std::uint8_t> icmp_code;
+  bool disabled = false;  ///< It stands there and drops nothing, as a firewall rule of GCP can.
+
+  auto operator<=>(const DenyRule&) const = default;
+};
+
+/// "deny icmp type 3 code 4", "deny udp port 4789", "deny protocol 50".
+std::string to_string(const DenyRule& rule);
 
 /// Where a VPC route leads.
 enum class FabricTarget : std::uint8_t {
@@ -154,5 +219,19 @@ std::uint32_t path_mtu(const FabricState& state, const Instance& from, const Ins
 
 /// Subnets, route tables, guards and filters, one line each.
 std::string to_string(const FabricState& state);
+
+/// Which instance of a fabric's state owns an address (Instance::owns), without asking each.
+class InstanceOwners {
+ public:
+  /// Good until the state changes.
+  explicit InstanceOwners(const FabricState& state);
+
+  /// The number of the first instance that owns it, or nothing.
+  std::optional<std::uint32_t> find(IpAddress address) const;
+
+ private:
+  std::unordered_map<IpAddress, std::uint32_t, AddressHash> by_address_;
+  fib::PrefixTable<std::uint32_t> by_prefix_;  ///< The first with that prefix.
+};
 
 }  // namespace overlane::node

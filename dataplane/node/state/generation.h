@@ -5,7 +5,7 @@
 namespace overlane::node {
 
 /// How often a state was changed: a decision made under one generation holds while it is equal.
-/// Only the editors raise it (node_editor.h, fabric_editor.h).
+/// Only the editors raise it (world.h).
 class Generation {
  public:
   bool operator==(const Generation&) const = default;

@@ -1,7 +1,11 @@
 #include "dataplane/node/state/node_state.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
+
+#include "dataplane/net/flow_hash.h"
 
 namespace overlane::node {
 namespace {
@@ -69,6 +73,30 @@ bool is_alive(const NodeState& state, const Route& route) {
   return route.kind != RouteKind::Unicast || state.is_up(route.device);
 }
 
+/// Whether the packet reaches the device's socket or protocol handler.
+bool hears(const Device& device, const TunnelKey& key) {
+  return key.encapsulation != Encapsulation::None && device.encapsulation() == key.encapsulation &&
+         device.underlay == key.source.family() && device.udp_port == key.udp_port;
+}
+
+/// Shared values, equal when they are one or look alike.
+template <typename T>
+bool is_same(const std::shared_ptr<const T>& a, const std::shared_ptr<const T>& b) {
+  return a == b || (a != nullptr && b != nullptr && *a == *b);
+}
+
+/// The device that a route's packets have their source from.
+const Device* source_device(const NodeState& state, const Route& route) {
+  if (!route.tunnel_destination) return state.find_device(route.device);
+  const auto host = std::ranges::find(state.devices, DeviceKind::Loopback, &Device::kind);
+  return host == state.devices.end() ? nullptr : &*host;
+}
+
+constexpr std::array kDefaultVxlanPorts{kCalicoVxlanPort, kCiliumVxlanPort};
+constexpr std::array kDefaultGenevePorts{kGenevePort};
+constexpr std::array kDefaultWireguardPorts{kCalicoWireguardPort, kCalicoWireguardPortV6,
+                                            kCiliumWireguardPort};
+
 }  // namespace
 
 std::optional<RouteMatch> derived_route(const NodeState& state, const IpPrefix& destination) {
@@ -129,6 +157,175 @@ std::vector<RouteMatch> main_table(const NodeState& state) {
   for (auto& [destination, match] : table)
     routes.push_back(std::move(match));
   return routes;
+}
+
+std::optional<IpAddress> NodeState::address(Family family) const {
+  const MemberAddresses* addresses = member().in(family);
+  return addresses == nullptr ? std::nullopt : std::optional(addresses->node);
+}
+
+const Device* NodeState::find_device(DeviceName name) const {
+  const auto at = std::ranges::find(devices, name, &Device::name);
+  return at == devices.end() ? nullptr : &*at;
+}
+
+bool NodeState::is_up(DeviceName name) const {
+  const Device* device = find_device(name);
+  return device != nullptr && device->up;
+}
+
+const Device* NodeState::uplink() const {
+  const auto at = std::ranges::find(devices, DeviceKind::Uplink, &Device::kind);
+  return at == devices.end() ? nullptr : &*at;
+}
+
+const LocalPod* NodeState::find_pod(IpAddress address) const {
+  const auto at = std::ranges::lower_bound(pods, address, {}, &LocalPod::address);
+  return at != pods.end() && at->address == address ? &*at : nullptr;
+}
+
+bool NodeState::operator==(const NodeState& other) const {
+  return is_same(cluster, other.cluster) && self == other.self && devices == other.devices &&
+         pods == other.pods && routes == other.routes && removed == other.removed &&
+         local_routes == other.local_routes && is_same(filter, other.filter) &&
+         is_same(services, other.services) && sysctls == other.sysctls && kernel == other.kernel &&
+         pod_device_prefix == other.pod_device_prefix;
+}
+
+DeviceName NodeState::pod_device(IpAddress address) const {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  const std::uint64_t bits = address.is_ipv4() ? address.low : flow_hash({.source = address});
+  std::string name(pod_device_prefix.view());
+  for (int shift = 28; shift >= 0; shift -= 4)
+    name += kDigits[bits >> shift & 0xf];
+  return std::string_view(name);
+}
+
+bool is_local(const NodeState& state, IpAddress address) {
+  return state.address(address.family()) == address ||
+         std::ranges::any_of(state.devices, [=](const Device& d) { return d.has(address); }) ||
+         std::ranges::any_of(state.local_routes,
+                             [=](const IpPrefix& prefix) { return prefix.contains(address); }) ||
+         (state.services != nullptr && state.services->proxy() == ServiceProxy::Ipvs &&
+          state.services->has(address));
+}
+
+const Device* receiving_device(const NodeState& state, const TunnelKey& key) {
+  const Device* from_anywhere = nullptr;
+  for (const Device& device : state.devices) {
+    if (!hears(device, key)) continue;
+    const bool has_vni = device.kind != DeviceKind::Wireguard && !device.external;
+    if (has_vni && device.vni != key.vni) continue;
+    if (device.remote == key.source) return &device;
+    if (!device.remote && from_anywhere == nullptr) from_anywhere = &device;
+  }
+  return from_anywhere;
+}
+
+bool listens(const NodeState& state, const TunnelKey& key) {
+  return std::ranges::any_of(state.devices, [&](const Device& device) {
+    // A UDP socket takes packets from anyone; a protocol handler asks for a tunnel first
+    // (tunnel4_rcv, ip6_tnl_rcv).
+    const bool by_socket = device.udp_port != 0;
+    const bool is_meant = by_socket || !device.remote || device.remote == key.source;
+    return device.up && hears(device, key) && is_meant;
+  });
+}
+
+bool has_wireguard(const NodeState& state) {
+  return std::ranges::find(state.devices, DeviceKind::Wireguard, &Device::kind) !=
+         state.devices.end();
+}
+
+const Member* allowed_peer(const NodeState& state, const Device& device, IpAddress address) {
+  const ClusterTable& table = *state.cluster;
+  if (!device.allows_nodes && device.underlay != address.family()) return nullptr;
+  const Member* node = device.allows_nodes ? table.with_node_address(address) : nullptr;
+  const auto* pod_cidr = table.pod_cidrs().longest_match(address);
+  const Member* owner = pod_cidr == nullptr ? nullptr : &table.members()[pod_cidr->second.value];
+  const Member* peer = node != nullptr ? node : owner;
+  return peer == &state.member() ? nullptr : peer;
+}
+
+std::uint32_t wireguard_index(const NodeState& state) {
+  return state.self.value + 1;
+}
+
+const Member* wireguard_peer(const NodeState& state, std::uint32_t index) {
+  const std::vector<Member>& members = state.cluster->members();
+  const bool is_peer = index != 0 && index <= members.size() && index - 1 != state.self.value;
+  return is_peer ? &members[index - 1] : nullptr;
+}
+
+SocketRoute socket_route(const NodeState& state, IpAddress destination) {
+  const Family family = destination.family();
+  SocketRoute way{.source = state.address(family).value_or(IpAddress{})};
+  const auto match = lookup(state, destination);
+  if (!match) return way;
+  const Device* leaves = state.find_device(match->route.device);
+  if (match->pod != nullptr) way.mtu = match->pod->mtu;
+  if (leaves != nullptr) way.mtu = leaves->mtu;
+  way.mtu = mtu_by(match->route, way.mtu);
+  const Device* source = source_device(state, match->route);
+  if (source != nullptr) way.source = source->address(family).value_or(way.source);
+  return way;
+}
+
+Encapsulation TunnelPorts::at(std::uint16_t port, IpAddress source, IpAddress destination) const {
+  if (std::ranges::find(vxlan, port) != vxlan.end()) return Encapsulation::Vxlan;
+  if (std::ranges::find(geneve, port) != geneve.end()) return Encapsulation::Geneve;
+  const bool is_own = own.empty() || std::ranges::find(own, source) != own.end() ||
+                      std::ranges::find(own, destination) != own.end();
+  if (is_own && std::ranges::find(wireguard, port) != wireguard.end())
+    return Encapsulation::Wireguard;
+  return Encapsulation::None;
+}
+
+std::vector<std::uint16_t> TunnelPorts::all() const {
+  std::set<std::uint16_t> ports(vxlan.begin(), vxlan.end());
+  ports.insert(geneve.begin(), geneve.end());
+  return {ports.begin(), ports.end()};
+}
+
+TunnelPorts tunnel_ports(const NodeState& state) {
+  TunnelPorts ports{.vxlan = {kDefaultVxlanPorts.begin(), kDefaultVxlanPorts.end()},
+                    .geneve = {kDefaultGenevePorts.begin(), kDefaultGenevePorts.end()},
+                    .wireguard = {kDefaultWireguardPorts.begin(), kDefaultWireguardPorts.end()},
+                    .own = {}};
+  for (const Family family : {Family::Ipv4, Family::Ipv6})
+    if (const auto address = state.address(family)) ports.own.push_back(*address);
+  for (const Device& device : state.devices) {
+    ports.own.insert(ports.own.end(), device.addresses.begin(), device.addresses.end());
+    if (device.kind == DeviceKind::Vxlan) ports.vxlan.push_back(device.udp_port);
+    if (device.kind == DeviceKind::Geneve) ports.geneve.push_back(device.udp_port);
+    if (device.kind == DeviceKind::Wireguard) ports.wireguard.push_back(device.udp_port);
+  }
+  return ports;
+}
+
+Encapsulation tunnel_at(const NodeState& state, std::uint16_t port) {
+  const auto has = [&](DeviceKind kind) {
+    return std::ranges::any_of(state.devices, [&](const Device& device) {
+      return device.kind == kind && device.udp_port == port;
+    });
+  };
+  const bool is_usual = std::ranges::find(kDefaultVxlanPorts, port) != kDefaultVxlanPorts.end();
+  if (is_usual || has(DeviceKind::Vxlan)) return Encapsulation::Vxlan;
+  if (std::ranges::find(kDefaultGenevePorts, port) != kDefaultGenevePorts.end() ||
+      has(DeviceKind::Geneve))
+    return Encapsulation::Geneve;
+  const bool is_wireguard =
+      has(DeviceKind::Wireguard) ||
+      std::ranges::find(kDefaultWireguardPorts, port) != kDefaultWireguardPorts.end();
+  return is_wireguard ? Encapsulation::Wireguard : Encapsulation::None;
+}
+
+Encapsulation tunnel_at(const NodeState& state, std::uint16_t port, IpAddress source,
+                        IpAddress destination) {
+  const Encapsulation encapsulation = tunnel_at(state, port);
+  const bool is_foreign = encapsulation == Encapsulation::Wireguard && !is_local(state, source) &&
+                          !is_local(state, destination);
+  return is_foreign ? Encapsulation::None : encapsulation;
 }
 
 }  // namespace overlane::node

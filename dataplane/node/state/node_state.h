@@ -16,6 +16,13 @@
 
 namespace overlane::node {
 
+// The configuration of one node's kernel that decides about packets: devices, routes, pods,
+// sysctls, packet filter and Services. Parts that all nodes share (ClusterTable, PacketFilter,
+// ServiceTable) are shared pointers to constants. Only NodeEditor (world.h) changes a state,
+// and raises its Generation; any number of threads may read one meanwhile unchanged. The
+// questions that forwarding asks of a state are functions here: lookup(), receiving_device(),
+// tunnel_ports(), socket_route().
+
 /// A pod on this node: its /32 route through its veth follows from it.
 struct LocalPod {
   IpAddress address;
@@ -79,7 +86,7 @@ struct NodeState {
   std::shared_ptr<const ServiceTable> services;
   Sysctls sysctls;
   KernelProfile kernel;
-  /// Of the names of pods' veths: "cali" (calico/cni), "lxc" (cilium).
+  /// Prefix of the names of pods' veths: "cali" (calico/cni), "lxc" (cilium).
   DeviceName pod_device_prefix = "cali";
   Generation generation;
 
@@ -159,5 +166,40 @@ std::vector<RouteMatch> main_table(const NodeState& state);
 /// would print them, `ip route`, `ip -6 route`, `ip neigh` and `bridge fdb`, the sets and rules of
 /// the packet filter, Services, sysctls.
 std::string to_string(const NodeState& state);
+
+/// What a socket on the node's own network (a daemon's, or that of a pod with hostNetwork) gets of
+/// its way to a destination when it is connected (ip_route_output_key).
+struct SocketRoute {
+  IpAddress source;       ///< Unspecified when the node has no address of the destination's family.
+  std::uint32_t mtu = 0;  ///< MTU of the path, as far as the node knows; 0 without a route.
+};
+
+/// The source is the primary address of the device that the route leaves through, so towards pods
+/// of other nodes a tunnel's; where that has none, the node's own. Cilium's tunnel has none: its
+/// routes say `src` cilium_host's.
+SocketRoute socket_route(const NodeState& state, IpAddress destination);
+
+/// The UDP ports that carry tunnels as far as a node is concerned: the usual ones, and those of its
+/// own devices. WireGuard is one only from or to the node itself: what others send through the node
+/// is not inspected.
+struct TunnelPorts {
+  std::vector<std::uint16_t> vxlan;
+  std::vector<std::uint16_t> geneve;
+  std::vector<std::uint16_t> wireguard;
+  std::vector<IpAddress> own;  ///< For WireGuard, the node's addresses; empty: anyone's count.
+
+  /// What a packet to that port is; Encapsulation::None when it is no tunnel's.
+  Encapsulation at(std::uint16_t port, IpAddress source, IpAddress destination) const;
+  /// Ports of VXLAN and Geneve, each once, in order.
+  std::vector<std::uint16_t> all() const;
+};
+
+TunnelPorts tunnel_ports(const NodeState& state);
+
+/// What a packet from or to the node itself to that port is.
+Encapsulation tunnel_at(const NodeState& state, std::uint16_t port);
+/// Encapsulation of any packet that the node sees: tunnel_ports(state).at(…).
+Encapsulation tunnel_at(const NodeState& state, std::uint16_t port, IpAddress source,
+                        IpAddress destination);
 
 }  // namespace overlane::node

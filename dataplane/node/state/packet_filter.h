@@ -8,11 +8,13 @@
 #include <vector>
 
 #include "dataplane/net/prefix.h"
-#include "dataplane/node/state/device_name.h"
-#include "dataplane/node/state/nat_ports.h"
-#include "dataplane/node/state/port_range.h"
+#include "dataplane/node/state/conntrack_tuple.h"
+#include "dataplane/node/state/device.h"
 
 namespace overlane::node {
+
+// The packet filter of a node as Felix and kube-proxy write it, reduced to what decides about
+// packets: guards of tunnel ports, NOTRACK, masquerading.
 
 /// FELIX_NATPORTRANGE as Gardener sets it on every calico-node.
 inline constexpr PortRange kGardenerNatPorts{32768, 65535};
@@ -20,7 +22,7 @@ inline constexpr PortRange kGardenerNatPorts{32768, 65535};
 /// A tunnel that is taken from some sources only (Felix's INPUT chain), and dropped from anyone
 /// else.
 struct TunnelGuard {
-  std::uint8_t protocol = 0;   ///< Of the outer packet: 4 for IPIP, 17 for VXLAN.
+  std::uint8_t protocol = 0;   ///< Protocol of the outer packet: 4 for IPIP, 17 for VXLAN.
   std::uint16_t udp_port = 0;  ///< Destination port, for UDP.
   /// From the node addresses of the cluster table (cali40all-hosts-net, cali40all-vxlan-net).
   bool members = true;
@@ -34,8 +36,9 @@ enum class Tracking : std::uint8_t {
   /// Nothing: no rule needs to. Fragments pass one by one; else they are put together before
   /// anything looks at them (nf_defrag_ipv4 and nf_defrag_ipv6 come with the first such rule).
   Off,
-  /// Those that a rule translates, or would if it took answers for questions; others pass unseen,
-  /// at next to no cost. Linux remembers all. So nf_conntrack_max counts only these, a rule that
+  /// Connections that a rule translates, or would translate if it took answers for requests. Others
+  /// pass unseen, at next to no cost. Linux remembers all. So nf_conntrack_max counts only these, a
+  /// rule that
   /// comes takes running connections too, and the node's own connections do not yield their ports.
   Translated,
   /// All, as Linux does.
@@ -118,7 +121,8 @@ std::vector<MasqueradeRule> masquerade_rules(const PacketFilter& filter);
 /// The rule's line in to_string(); empty for kube-proxy's.
 std::string masquerade_line(const PacketFilter& filter, const MasqueradeRule& rule);
 
-/// Of a packet that the node sends from, or receives at, one of its own addresses.
+/// Whether NOTRACK applies to a packet that the node sends from, or receives at, one of its own
+/// addresses.
 bool is_untracked(const PacketFilter& filter, std::uint8_t protocol,
                   std::uint16_t destination_port);
 
@@ -129,14 +133,15 @@ std::vector<std::string> untracked_lines(std::uint16_t udp_port);
 const TunnelGuard* find_guard(const PacketFilter& filter, std::uint8_t protocol,
                               std::uint16_t destination_port);
 
-/// Whether it lets a packet from `source` in; `is_member`: a node of the cluster has that address.
+/// Whether the guard admits a packet from `source`; `is_member`: a node of the cluster has that
+/// address.
 bool admits(const TunnelGuard& guard, IpAddress source, bool is_member);
 
 /// Its two lines in to_string(): what it accepts, and that it drops all else.
 std::vector<std::string> guard_lines(const TunnelGuard& guard);
 
-/// As `iptables -S` of each table would print it, the sets in braces; IPv6 rules stand among the
-/// others.
+/// The packet filter as `iptables -S` of each table would print it, the sets in braces; IPv6 rules
+/// stand among the others.
 std::string to_string(const PacketFilter& filter);
 
 }  // namespace overlane::node

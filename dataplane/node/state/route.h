@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "dataplane/net/prefix.h"
-#include "dataplane/node/state/device_name.h"
+#include "dataplane/node/state/device.h"
 
 namespace overlane::node {
 
@@ -28,7 +28,8 @@ struct Route {
   std::optional<IpAddress> tunnel_destination;
   RouteProtocol protocol = RouteProtocol::Kernel;
   std::uint32_t mtu = 0;  ///< Route MTU attribute; 0 when there is none.
-  /// Of a table that a rule asks before the main table; 0: the main table. Only for whoever reads.
+  /// Number of a table that a rule consults before the main table; 0: the main table. Used for
+  /// display only.
   std::uint8_t table = 0;
 
   auto operator<=>(const Route&) const = default;

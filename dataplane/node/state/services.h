@@ -14,6 +14,9 @@
 
 namespace overlane::node {
 
+// Kubernetes Services as a node's kube-proxy (iptables, IPVS, nftables) or Cilium translates
+// them: service address and port to one of the endpoints.
+
 struct NodeState;
 
 /// Who turns a Service's address into that of one of its endpoints, on the client's node.
@@ -65,7 +68,7 @@ class ServiceTable {
   ServiceProxy proxy() const { return proxy_; }
   const std::vector<Service>& services() const { return services_; }  ///< Sorted.
   const std::vector<IpPrefix>& pods() const { return pods_; }
-  /// Of the draws that iptables and nftables make for each connection.
+  /// Seed of the draws that iptables and nftables make for each connection.
   std::uint64_t seed() const { return seed_; }
 
   /// The Service that takes a packet to there, or null.
@@ -123,7 +126,7 @@ ServiceRefusal refusal(const ServiceTable& table, const ServicePort& front);
 /// "service tcp 100.64.0.20:80 endpoints 100.96.1.10:8080 100.96.2.10:8080 by kube-proxy
 /// (iptables)".
 std::string service_line(const ServiceTable& table, const Service& service);
-/// Those of all.
+/// The lines of all Services.
 std::vector<std::string> service_lines(const NodeState& state);
 
 }  // namespace overlane::node

@@ -2,14 +2,146 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
-#include "dataplane/node/state/fabric_editor.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/fabric_state.h"
+#include "dataplane/node/state/node_state.h"
 
 namespace overlane::node {
+
+// A World is all nodes of a cluster and the fabric between them at one time. Its editors are
+// the only way to change states: NodeEditor, FabricEditor and WorldEditor, which has both. Each
+// call changes what it names, notes the change for take(), and raises the state's Generation,
+// by which cached decisions notice that they are stale. Editors are not synchronised: no other
+// thread may read the world during a call.
+
+/// What was changed of a node's state: packets that ask for none of it fare as before.
+struct NodeChange {
+  std::vector<IpPrefix> destinations;  ///< Whose routes were added, replaced or removed.
+  std::vector<DeviceName> devices;     ///< Added, replaced or removed; pods' veths among them.
+  /// What was replaced or removed: routes but those of pods, and MTUs of devices, in bytes.
+  std::map<IpPrefix, Route> routes_before;
+  std::map<DeviceName, std::uint32_t> mtus_before;
+  bool peers = false;  ///< What the node knows of the cluster's nodes.
+  bool filter = false;
+  bool services = false;
+  bool sysctls = false;
+
+  bool any() const {
+    return !destinations.empty() || !devices.empty() || peers || filter || services || sysctls;
+  }
+};
+
+/// The only way to change a NodeState after it was made. Each call changes what it names, notes
+/// that for take() and raises the generation; it returns false and does neither where the state is
+/// as asked for already. Costs as much as it changes, not as large as the state is.
+class NodeEditor {
+ public:
+  explicit NodeEditor(NodeState& state) : state_(state) {}
+
+  /// Adds or replaces a route of this node. A route that equals what the derived layers say brings
+  /// back their entry, so that undoing a change undoes the delta.
+  bool set_route(const IpPrefix& destination, Route route);
+  /// Removes the route from whichever layer holds it.
+  bool remove_route(IpPrefix destination);
+  /// Brings back a route of the derived layers that was removed. False: none was.
+  bool restore_route(const IpPrefix& destination);
+
+  /// Adds or removes a prefix of NodeState::local_routes.
+  bool add_local_route(const IpPrefix& destination);
+  bool remove_local_route(const IpPrefix& destination);
+
+  /// Adds a device, or replaces the one of its name.
+  bool set_device(Device device);
+  bool remove_device(DeviceName name);
+
+  /// Adds a pod, or replaces the one of its address.
+  bool set_pod(LocalPod pod);
+  bool remove_pod(IpAddress address);
+
+  // Shared parts: false where it is the very same object.
+  /// `cluster` is not null and has this node under the same number.
+  bool set_cluster(std::shared_ptr<const ClusterTable> cluster);
+  /// Sets the cluster table, without the derived routes in `removed`, which
+  /// is sorted.
+  bool set_cluster(std::shared_ptr<const ClusterTable> cluster, std::vector<IpPrefix> removed);
+  bool set_filter(std::shared_ptr<const PacketFilter> filter);
+  bool set_services(std::shared_ptr<const ServiceTable> services);
+  bool set_sysctls(const Sysctls& sysctls);
+
+  const NodeState& state() const { return state_; }
+  /// All that was changed since the editor was made, or since the last call.
+  NodeChange take() { return std::exchange(change_, {}); }
+
+ private:
+  NodeState& state_;
+  NodeChange change_;
+};
+
+/// What was changed of a fabric's state: packets that ask for none of it fare as before.
+struct FabricChange {
+  struct Destination {
+    std::uint32_t route_table = 0;
+    IpPrefix prefix;
+    bool operator==(const Destination&) const = default;
+  };
+  std::vector<Destination> destinations;  ///< Whose routes were added, replaced or removed.
+  std::vector<std::uint32_t> instances;   ///< Their addresses, prefixes, checks or groups.
+  std::vector<std::uint32_t> groups;      ///< Their rules.
+  bool all = false;                       ///< What concerns every packet: MTU, denied packets.
+
+  bool any() const { return !destinations.empty() || !instances.empty() || !groups.empty() || all; }
+};
+
+/// What became of a route that was asked for: a refused one is not there.
+enum class RouteChange : std::uint8_t { Set, Unchanged, OverQuota, InsideSubnet };
+
+/// Why the provider's API refuses a route to `destination` (OverQuota, InsideSubnet); nothing: it
+/// takes it.
+std::optional<RouteChange> refusal_of(const FabricState& state, std::uint32_t route_table,
+                                      const IpPrefix& destination);
+
+/// The only way to change a FabricState after it was made. Each call changes what it names, notes
+/// that for take() and raises the generation; it does neither where nothing changes. Costs as much
+/// as it changes, but for route tables that are near their quota.
+class FabricEditor {
+ public:
+  explicit FabricEditor(FabricState& state) : state_(state) {}
+
+  /// Adds or replaces a route as the provider's API does: refuses a new one beyond the table's
+  /// quota, and one that the provider never takes (protects_subnets).
+  RouteChange set_route(std::uint32_t route_table, const IpPrefix& destination,
+                        const FabricRoute& route);
+  bool remove_route(std::uint32_t route_table, IpPrefix destination);
+
+  /// Replaces an instance's addresses, prefixes, checks and groups.
+  bool set_instance(std::uint32_t instance, Instance replacement);
+  bool remove_prefix(std::uint32_t instance, const IpPrefix& prefix);
+
+  bool add_rule(std::uint32_t group, FabricRule rule);
+  bool remove_rule(std::uint32_t group, const FabricRule& rule);
+
+  bool set_mtu(std::uint32_t mtu);
+  bool set_path_mtu(const FabricPathMtu& path_mtu);
+  bool set_denied(std::vector<DenyRule> denied);
+  bool set_dropped_protocols(std::vector<std::uint8_t> protocols);
+  bool set_drops_disordered_fragments(bool drops);
+
+  const FabricState& state() const { return state_; }
+  /// All that was changed since the editor was made, or since the last call.
+  FabricChange take() { return std::exchange(change_, {}); }
+
+ private:
+  template <typename Member>
+  bool set(Member FabricState::*member, Member value);
+
+  FabricState& state_;
+  FabricChange change_;
+};
 
 /// The nodes of a cluster and the fabric between them, as they are at one time. `nodes[i]` and
 /// `fabric.instances[i]` are the same machine. A node keeps its number: one that leaves is stopped,
@@ -58,7 +190,7 @@ class WorldEditor {
  public:
   explicit WorldEditor(World& world) : world_(world), fabric_(world.fabric) {}
 
-  /// The same editor for each call with one number.
+  /// The editor of node `number`; each call with one number returns the same editor.
   NodeEditor& node(std::uint32_t number) {
     return editors_.try_emplace(number, world_.nodes.at(number)).first->second;
   }
@@ -91,7 +223,7 @@ class WorldEditor {
   World& world_;
   FabricEditor fabric_;
   std::map<std::uint32_t, NodeEditor> editors_;
-  WorldChange change_;  ///< Of nodes and pods that stop and start.
+  WorldChange change_;  ///< Nodes and pods that stopped and started.
 };
 
 }  // namespace overlane::node

@@ -25,7 +25,8 @@ struct ClusterShape {
   std::uint32_t subnets = 1;
   std::uint32_t link_mtu = 1500;
   std::uint32_t pods_per_node = 2;
-  Family underlay = Family::Ipv4;  ///< Of the tunnels; Calico's VXLAN and WireGuard take the pods'.
+  Family underlay =
+      Family::Ipv4;  ///< Family of the tunnels; Calico's VXLAN and WireGuard take the pods'.
   /// VXLAN, Geneve: an eBPF map tells the far end (Cilium) instead of neighbour and FDB entries.
   bool tunnel_map = false;
 };

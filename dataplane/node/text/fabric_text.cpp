@@ -1,6 +1,6 @@
-#include <fmt/format.h>
+#include "dataplane/node/text/fabric_text.h"
 
-#include "dataplane/node/text/fabric_lines.h"
+#include <fmt/format.h>
 
 namespace overlane::node {
 

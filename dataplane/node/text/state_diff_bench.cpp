@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include "dataplane/net/testing/measured_items.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 #include "dataplane/node/text/state_diff.h"
 
@@ -22,7 +22,7 @@ void one_route(benchmark::State& state) {
 }
 BENCHMARK(one_route)->Arg(200);
 
-/// The same between states that do not share it: every route is expanded.
+/// One route changed between states that do not share the table: every route is expanded.
 void one_route_in_a_copied_table(benchmark::State& state) {
   const auto nodes = static_cast<std::uint32_t>(state.range(0));
   const auto cluster = testing::make_cluster(

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "dataplane/node/state/fabric_editor.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 
 namespace overlane::node {
+
 namespace state_diff_test {
 
 using testing::ip;
@@ -125,4 +125,5 @@ TEST(StateDiff, TellsWhatAChangeMadeOfTheVpc) {
 }
 
 }  // namespace state_diff_test
+
 }  // namespace overlane::node

@@ -9,7 +9,7 @@
 
 #include "dataplane/encap/outer_rules.h"
 #include "dataplane/forward/packet.h"
-#include "dataplane/node/state/node_editor.h"
+#include "dataplane/node/state/world.h"
 #include "dataplane/node/testing/cluster.h"
 #include "sim/random/stream.h"
 

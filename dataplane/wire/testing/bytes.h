@@ -1,10 +1,14 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "dataplane/net/testing/require.h"
 
 namespace overlane::testing {
 
@@ -29,6 +33,16 @@ inline Bytes operator+(Bytes front, const Bytes& back) {
 /// The first `size` bytes in a vector of their own, so that a sanitizer sees any read beyond them.
 inline Bytes first(const Bytes& bytes, std::size_t size) {
   return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)};
+}
+
+/// A parsed header is written as the `size` bytes that it was parsed from.
+template <typename Header>
+void require_same_bytes(const Header& header, std::size_t size,
+                        std::span<const std::uint8_t> parsed) {
+  require(size <= parsed.size());
+  Bytes written(size);
+  write(header, written);
+  require(std::equal(written.begin(), written.end(), parsed.begin()));
 }
 
 }  // namespace overlane::testing

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/state/fabric_editor.h"
+#include "dataplane/node/state/world.h"
 #include "results/base/text.h"
 
 namespace overlane::migration {

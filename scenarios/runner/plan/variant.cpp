@@ -10,7 +10,7 @@
 
 #include "dataplane/forward/packet.h"
 #include "dataplane/forward/packet_builder.h"
-#include "dataplane/node/state/socket_route.h"
+#include "dataplane/node/state/node_state.h"
 #include "scenarios/runner/plan/events.h"
 #include "scenarios/traffic/expand.h"
 #include "sim/run/app/addresses.h"

@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "dataplane/node/state/socket_route.h"
+#include "dataplane/node/state/node_state.h"
 #include "sim/run/app/flows.h"
 #include "sim/run/path/border.h"
 

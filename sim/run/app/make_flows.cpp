@@ -2,7 +2,7 @@
 #include <bit>
 #include <map>
 
-#include "dataplane/node/state/socket_route.h"
+#include "dataplane/node/state/node_state.h"
 #include "sim/random/stream.h"
 #include "sim/run/app/addresses.h"
 #include "sim/run/app/flows.h"

@@ -8,8 +8,9 @@
 
 #include "dataplane/net/flow_hash.h"
 #include "dataplane/node/runtime/node_runtime.h"
-#include "dataplane/node/state/fabric_editor.h"
-#include "dataplane/node/state/instance_owners.h"
+#include "dataplane/node/state/fabric_state.h"
+#include "dataplane/node/state/world.h"
+#include "sim/run/decide/fabric_versions.h"
 #include "sim/run/inputs/network.h"
 #include "sim/run/inputs/run_options.h"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/node/text/fabric_lines.h"
+#include "dataplane/node/text/fabric_text.h"
 #include "sim/run/app/addresses.h"
 #include "sim/run/explain/run_inputs.h"
 

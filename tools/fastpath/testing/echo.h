@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
-#include "dataplane/kernel/namespaces/owned_fd.h"
+#include "dataplane/kernel/namespaces/process.h"
 #include "tools/fastpath/testing/program.h"
 
 namespace overlane::fastpath {

@@ -10,7 +10,7 @@
 #include "dataplane/wire/arp.h"
 #include "dataplane/wire/ethernet.h"
 #include "dataplane/wire/icmp.h"
-#include "dataplane/wire/ip_protocol.h"
+#include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/ipv4.h"
 #include "dataplane/wire/ipv6.h"
 #include "dataplane/wire/neighbour_discovery.h"

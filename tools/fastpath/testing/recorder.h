@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
-#include "dataplane/kernel/namespaces/owned_fd.h"
+#include "dataplane/kernel/namespaces/process.h"
 
 namespace overlane::fastpath {
 

@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "dataplane/kernel/experiment/uml.h"
+#include "dataplane/kernel/experiment/packet_port.h"
+#include "dataplane/kernel/experiment/place.h"
 #include "dataplane/kernel/namespaces/device.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/namespaces/process.h"
 #include "dataplane/kernel/namespaces/supervised.h"
 #include "dataplane/kernel/observe/packet_port.h"

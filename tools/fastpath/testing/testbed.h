@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dataplane/kernel/namespaces/network_namespace.h"
-#include "dataplane/kernel/set_up/command.h"
+#include "dataplane/kernel/set_up/run_commands.h"
 #include "dataplane/node/state/node_state.h"
 
 namespace overlane::fastpath {

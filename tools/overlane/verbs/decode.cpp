@@ -16,7 +16,6 @@
 
 #include "dataplane/capture/capture_reader.h"
 #include "dataplane/capture/diagnosis.h"
-#include "dataplane/capture/packet_json.h"
 #include "dataplane/capture/packet_text.h"
 #include "results/report/text.h"
 #include "tools/overlane/cli/help.h"

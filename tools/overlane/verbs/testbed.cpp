@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/suite/program.h"
-#include "dataplane/kernel/experiment/uml.h"
-#include "dataplane/kernel/namespaces/supervised.h"
+#include "dataplane/kernel/experiment/place.h"
+#include "dataplane/kernel/namespaces/process.h"
 #include "results/model/run_report_json.h"
 #include "results/pages/variant_bars.h"
 #include "results/report/document_text.h"

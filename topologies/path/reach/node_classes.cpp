@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "dataplane/forward/martian.h"
+#include "dataplane/forward/state_lookup.h"
 #include "dataplane/net/flow_hash.h"
-#include "dataplane/node/state/instance_owners.h"
+#include "dataplane/node/state/fabric_state.h"
 
 namespace overlane::path {
 namespace classification {
@@ -624,7 +624,7 @@ class NodeClasses::Classifier {
     spell_rest(key, route);
     spell(key, n, route.via);
     spell(key, n, route.tunnel_destination);
-    // A broadcast address: martian.h.
+    // A broadcast address: forward/state_lookup.h.
     const bool is_subnet = route.protocol == node::RouteProtocol::Kernel && !route.via;
     const auto ipv4 = destination.ipv4();
     if (ipv4 && is_subnet && !is_own) fix(IpAddress(ipv4->last()));

@@ -9,7 +9,7 @@
 
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/net/flow_hash.h"
-#include "dataplane/node/state/socket_route.h"
+#include "dataplane/node/state/node_state.h"
 #include "topologies/path/reach/changed_addresses.h"
 
 namespace overlane::path {

@@ -10,7 +10,7 @@
 
 #include "dataplane/forward/walk.h"
 #include "dataplane/net/drop.h"
-#include "dataplane/node/state/instance_owners.h"
+#include "dataplane/node/state/fabric_state.h"
 #include "dataplane/node/state/world.h"
 #include "topologies/path/reach/detours.h"
 #include "topologies/path/reach/node_classes.h"

@@ -19,7 +19,7 @@ class Generations {
   std::shared_ptr<const dpdk::Generation> last_;
 };
 
-/// The same packets through the ports of a node on DPDK and the byte path. A difference fails the
+/// Sends each packet through the ports of a node on DPDK and the byte path. A difference fails the
 /// test.
 class PortsNode {
  public:
@@ -29,7 +29,7 @@ class PortsNode {
   /// What both make of a packet. Another state than the last one is taken over first.
   Rebuilt arrive(const node::NodeState& state, const Bytes& bytes, forward::Ingress ingress,
                  Picos now);
-  /// The same of the time itself.
+  /// Passes time on both sides.
   void pass_time(const node::NodeState& state, Picos now);
   /// After a change of the state.
   void forget_lost_devices(const node::NodeState& state) { take_over(state, now_); }

@@ -1,9 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "dataplane/encap/outer_rules.h"
+#include "dataplane/encap/popped.h"
+#include "dataplane/encap/udp_tunnel.h"
 #include "dataplane/net/address.h"
+#include "dataplane/net/drop.h"
+#include "results/finding/finding.h"
 
 namespace overlane::fou {
 
@@ -24,6 +29,18 @@ struct Tunnel {
   Ipv4Address source;
   Ipv4Address destination;
   encap::OuterRules rules = kRules;
+};
+
+/// Takes an outer packet apart in place. Refused are what encap::read_outer_ipv4(),
+/// encap::read_udp() and encap::take_inner() refuse. The port is the caller's business
+/// (fou_udp_recv, net/ipv4/fou_core.c).
+Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet);
+
+/// Wraps IPv4 packets for one tunnel.
+class Pusher : public encap::UdpPusher<0> {
+ public:
+  explicit Pusher(const Tunnel& tunnel)
+      : UdpPusher(tunnel.rules, tunnel.source, tunnel.destination, {{Family::Ipv4, {}}}) {}
 };
 
 }  // namespace overlane::fou

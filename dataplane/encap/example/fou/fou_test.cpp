@@ -8,6 +8,7 @@
 #include "dataplane/encap/testing/laws.h"
 
 namespace overlane::fou {
+
 namespace fou_test {
 
 using Laws = encap::testing::Laws<testing::Subject>;
@@ -29,7 +30,7 @@ TEST(Fou, PushRefusesWhatIsNoPacketOrTooLong) {
   Laws(5).push_knows_the_largest_packet();
 }
 
-// As tools/testing/selftests/net/pmtu.sh of Linux finds it for fou over IPv4.
+// Found by tools/testing/selftests/net/pmtu.sh of Linux for fou over IPv4.
 TEST(Fou, TakesTwentyEightBytes) {
   EXPECT_EQ(Pusher(Tunnel{}).headroom(), 28u);
 }
@@ -53,4 +54,5 @@ TEST(Fou, ThePageShowsThisCode) {
 }
 
 }  // namespace fou_test
+
 }  // namespace overlane::fou

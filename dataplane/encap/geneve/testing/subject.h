@@ -2,8 +2,7 @@
 
 #include <array>
 
-#include "dataplane/encap/geneve/pop.h"
-#include "dataplane/encap/geneve/push.h"
+#include "dataplane/encap/geneve/geneve.h"
 #include "dataplane/encap/testing/naive_headers.h"
 #include "dataplane/encap/testing/random_rules.h"
 

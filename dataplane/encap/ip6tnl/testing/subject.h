@@ -1,7 +1,6 @@
 #pragma once
 
-#include "dataplane/encap/ip6tnl/pop.h"
-#include "dataplane/encap/ip6tnl/push.h"
+#include "dataplane/encap/ip6tnl/ip6tnl.h"
 #include "dataplane/encap/testing/naive_headers.h"
 #include "dataplane/encap/testing/random_rules.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "dataplane/encap/ipip/pop.h"
-#include "dataplane/encap/ipip/push.h"
+#include "dataplane/encap/ipip/ipip.h"
 #include "dataplane/encap/testing/naive_headers.h"
 #include "dataplane/encap/testing/random_rules.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "dataplane/encap/sit/pop.h"
-#include "dataplane/encap/sit/push.h"
+#include "dataplane/encap/sit/sit.h"
 #include "dataplane/encap/testing/naive_headers.h"
 #include "dataplane/encap/testing/random_rules.h"
 

@@ -2,8 +2,7 @@
 
 #include "dataplane/encap/testing/naive_headers.h"
 #include "dataplane/encap/testing/random_rules.h"
-#include "dataplane/encap/vxlan/pop.h"
-#include "dataplane/encap/vxlan/push.h"
+#include "dataplane/encap/vxlan/vxlan.h"
 
 namespace overlane::vxlan::testing {
 

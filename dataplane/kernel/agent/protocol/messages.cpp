@@ -27,7 +27,7 @@ constexpr std::int64_t kMaxDatagramBytes = 65'507;  ///< 65,535 without the head
 constexpr std::int64_t kMaxThinkNs = 3'600'000'000'000;
 constexpr double kMaxPerSecond = 1e9;
 constexpr std::int64_t kMinPort = 1024;
-constexpr std::int64_t kMinMtu = 68;  ///< Of IPv4 (RFC 791).
+constexpr std::int64_t kMinMtu = 68;  ///< Smallest MTU of IPv4 (RFC 791).
 constexpr std::int64_t kMaxMtu = 65'535;
 constexpr std::size_t kMaxNameBytes = 256;
 constexpr std::size_t kMaxReasonBytes = 4096;
@@ -95,7 +95,7 @@ std::string text(const JsonReader& json, std::size_t most) {
   return "";
 }
 
-/// As text() takes it: programs and kernels say what they like.
+/// Makes a string that text() accepts: programs and kernels may print any bytes.
 std::string as_text(std::string value) {
   std::ranges::replace_if(
       value, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
@@ -293,7 +293,7 @@ Json encode_cpu(const kernel::CpuTimes& cpu) {
 }
 kernel::CpuTimes decode_cpu(const JsonReader& json) {
   only(json, {"user", "system", "softirq", "idle", "stolen"});
-  // Of all processors in a slice.
+  // Limit for the time of all processors in a slice.
   constexpr double kMaxSeconds = 1e9;
   return {.user = number(json["user"], kMaxSeconds),
           .system = number(json["system"], kMaxSeconds),

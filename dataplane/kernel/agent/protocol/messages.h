@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "dataplane/encap/encapsulation.h"
-#include "dataplane/kernel/agent/protocol/authentication.h"
-#include "dataplane/kernel/namespaces/device.h"
+#include "dataplane/kernel/agent/protocol/channel.h"
+#include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/traffic/carry.h"
 #include "dataplane/net/address.h"
 #include "dataplane/net/prefix.h"
@@ -32,8 +32,8 @@ inline constexpr std::size_t kMaxAnswerBytes = std::size_t{16} << 20;
 inline constexpr std::size_t kMaxFirstBytes = 1024;
 
 inline constexpr std::uint32_t kMaxVariants = 64;
-inline constexpr std::size_t kMaxPods = 256;   ///< Of a variant on one host.
-inline constexpr std::size_t kMaxFlows = 512;  ///< Of a slice.
+inline constexpr std::size_t kMaxPods = 256;   ///< Pods of a variant on one host.
+inline constexpr std::size_t kMaxFlows = 512;  ///< Flows of a slice.
 
 /// What joins the hosts' applications.
 enum class HostNetwork : std::uint8_t {
@@ -62,10 +62,10 @@ struct PodNetwork {
   Encapsulation encapsulation = Encapsulation::None;  ///< None, Ipip, Vxlan or Geneve.
   std::uint32_t vni = 0;                              ///< VXLAN, Geneve: below 2²⁴.
   std::uint16_t udp_port = 0;                         ///< VXLAN, Geneve.
-  std::uint32_t mtu = 1500;                           ///< Of pods and tunnel.
+  std::uint32_t mtu = 1500;                           ///< MTU of pods and tunnel.
   bool is_first = false;        ///< Which of the two hosts: they have different MAC addresses.
   IpPrefix own_range;           ///< Its first address is the tunnel's.
-  IpPrefix peer_range;          ///< Of the same family.
+  IpPrefix peer_range;          ///< In the family of `own_range`.
   std::vector<IpAddress> pods;  ///< In own_range, and not its first address.
 
   bool operator==(const PodNetwork&) const = default;
@@ -150,9 +150,9 @@ struct HostFacts {
   std::string boot;    ///< Identifier of this boot of this machine.
   std::uint32_t processors = 1;
   std::string uplink;                   ///< Device that leads to the other host.
-  std::uint32_t mtu = 1500;             ///< Of the uplink.
-  kernel::DeviceOffloads offloads;      ///< Of the uplink.
-  std::optional<IpAddress> ipv4, ipv6;  ///< Of the uplink.
+  std::uint32_t mtu = 1500;             ///< MTU of the uplink.
+  kernel::DeviceOffloads offloads;      ///< Offloads of the uplink.
+  std::optional<IpAddress> ipv4, ipv6;  ///< Addresses of the uplink.
   std::vector<std::string> abilities;   ///< Kinds of device that the kernel can make.
 
   std::optional<IpAddress> address(Family family) const {

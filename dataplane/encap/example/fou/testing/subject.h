@@ -1,7 +1,6 @@
 #pragma once
 
-#include "dataplane/encap/example/fou/pop.h"
-#include "dataplane/encap/example/fou/push.h"
+#include "dataplane/encap/example/fou/fou.h"
 #include "dataplane/encap/testing/naive_headers.h"
 
 namespace overlane::fou::testing {

@@ -1,0 +1,308 @@
+#include "dataplane/forward/forward.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dataplane/forward/fabric_filter.h"
+#include "dataplane/forward/node_decision.h"
+#include "dataplane/forward/packet_transform.h"
+#include "dataplane/forward/state_lookup.h"
+#include "dataplane/forward/step_observer.h"
+#include "dataplane/node/text/fabric_text.h"
+
+namespace overlane::forward {
+namespace {
+
+/// Calls `run` with the decision sequence.
+template <typename Run>
+void decide(const node::NodeState& state, node::NodeRuntime& runtime, Picos now, Outcome& outcome,
+            std::vector<Step>* steps, Run run) {
+  outcome.clear();
+  const StateLookup lookup(state);
+  if (steps == nullptr) {
+    NoObserver observer;
+    run(NodeDecision(lookup, observer, runtime, now, outcome));
+  } else {
+    StepObserver observer(state, *steps);
+    run(NodeDecision(lookup, observer, runtime, now, outcome));
+  }
+}
+
+using node::FabricState;
+using node::FabricTarget;
+using node::Instance;
+
+bool accepts(const Instance& instance, IpAddress address) {
+  return !instance.source_destination_check || instance.owns(address) ||
+         std::ranges::any_of(instance.allowed,
+                             [=](const IpPrefix& prefix) { return prefix.contains(address); });
+}
+
+class FabricDecision {
+  /// An entry as a note takes it: words are made for steps only.
+  auto line_of(const Instance& instance) const {
+    return [&state = state_, &instance] { return node::instance_line(state, instance); };
+  }
+  static auto line_of(const node::DenyRule& rule) {
+    return [&rule] { return to_string(rule); };
+  }
+
+ public:
+  FabricDecision(const FabricState& state, std::uint32_t from, FabricOutcome& outcome,
+                 std::vector<Step>* steps, node::FabricRuntime* runtime, Picos now,
+                 const node::InstanceOwners* owners)
+      : state_(state),
+        from_(from),
+        sender_(state.instances.at(from)),
+        outcome_(outcome),
+        steps_(steps),
+        runtime_(runtime),
+        now_(now),
+        owners_(owners) {}
+
+  void run(IpAddress next_hop) {
+    Packet& packet = outcome_.packet;
+    const IpFields& header = packet.outermost();
+    if (!node::answers_for(state_, subnet(), next_hop)) {
+      return drop(Drop::NoNeighbour, [] { return std::string(node::kAnswersWithinSubnet); });
+    }
+    if (!accepts(sender_, header.source)) return drop(Drop::FabricSourceCheck, line_of(sender_));
+    note(
+        "check source",
+        [&] { return fmt::format("{} may send as {}", sender_.name, header.source.to_string()); },
+        line_of(sender_));
+    if (std::ranges::find(state_.dropped_protocols, header.protocol) !=
+        state_.dropped_protocols.end()) {
+      return drop(Drop::FabricProtocolFilter,
+                  [&] { return node::dropped_protocol_line(header.protocol); });
+    }
+    if (const node::DenyRule* rule = denying_rule(state_, packet))
+      return drop(Drop::FabricPacketFilter, line_of(*rule));
+    if (!takes_fragment(header)) {
+      return drop(Drop::FabricFragment,
+                  [] { return std::string(node::kDropsDisorderedFragments); });
+    }
+    if (header.total_length > state_.mtu) {
+      if (header.must_stay_whole()) answer(IcmpReason::PacketTooBig, state_.mtu);
+      return drop(Drop::FabricMtuExceeded, [&] { return node::vpc_line(state_); });
+    }
+    const Instance* receiver = neighbour(next_hop);
+    if (receiver == nullptr) receiver = routed(header.destination);
+    if (receiver == nullptr) return;
+    const auto to = static_cast<std::uint32_t>(receiver - state_.instances.data());
+    outcome_.routed_to = to;
+    if (!fits_path(*receiver) || !take_hops(*receiver)) return;
+    if (!accepts(*receiver, header.destination)) {
+      return drop(Drop::FabricDestinationCheck, line_of(*receiver));
+    }
+    if (!admits(state_, from_, to, packet, runtime_, now_)) {
+      return drop(Drop::FabricPacketFilter, [&] { return group_of(*receiver); });
+    }
+    if (steps_ != nullptr) tell_filter(to);
+    outcome_.instance = to;
+    note(
+        "deliver", [&] { return fmt::format("to instance {}", receiver->name); },
+        line_of(*receiver));
+  }
+
+ private:
+  const node::Subnet& subnet() const { return state_.subnets.at(sender_.subnet); }
+
+  bool takes_fragment(const IpFields& header) {
+    if (!state_.drops_disordered_fragments || !header.is_fragment() || runtime_ == nullptr) {
+      return true;
+    }
+    const std::uint32_t begin = header.fragment_offset;
+    return runtime_->fragments.in_order(
+        {header.source, header.destination, header.identification, header.protocol},
+        {begin, begin + header.payload_bytes(), !header.more_fragments}, now_);
+  }
+
+  const Instance* owner(IpAddress address) const {
+    if (owners_ != nullptr) {
+      const auto number = owners_->find(address);
+      return number ? &state_.instances[*number] : nullptr;
+    }
+    const auto at = std::ranges::find_if(
+        state_.instances, [=](const Instance& instance) { return instance.owns(address); });
+    return at == state_.instances.end() ? nullptr : &*at;
+  }
+
+  const Instance* neighbour(IpAddress next_hop) {
+    if (!state_.honours_next_hop) return nullptr;
+    const Instance* instance = owner(next_hop);
+    if (instance == nullptr || instance->subnet != sender_.subnet) return nullptr;
+    note(
+        "route", [&] { return fmt::format("{} is a neighbour", next_hop.to_string()); },
+        [&] { return node::subnet_line(state_, subnet()); });
+    return instance;
+  }
+
+  /// The instance that the route table of the sender's subnet leads to; else the drop.
+  const Instance* routed(IpAddress destination) {
+    const auto& table = state_.route_tables.at(subnet().route_table);
+    const auto* entry = table.routes.longest_match(destination);
+    if (entry == nullptr) {
+      drop(Drop::FabricNoRoute, [] { return std::string(); });
+      return nullptr;
+    }
+    const auto& [prefix, route] = *entry;
+    const auto line = [&state = state_, &table, entry] {
+      return node::route_line(state, table, entry->first, entry->second);
+    };
+    note(
+        "route",
+        [&] { return fmt::format("{} is in {}", destination.to_string(), prefix.to_string()); },
+        line);
+    switch (route.target) {
+      case FabricTarget::Local: {
+        const Instance* instance = owner(destination);
+        if (instance == nullptr) drop(Drop::FabricNoRoute, line);
+        return instance;
+      }
+      case FabricTarget::Instance:
+        return &state_.instances.at(route.instance);
+      case FabricTarget::Blackhole:
+        drop(Drop::FabricBlackhole, line);
+        return nullptr;
+      case FabricTarget::Foreign:
+        drop(Drop::FabricForeignInstance, line);
+        return nullptr;
+      case FabricTarget::Internet:
+        // Nothing beyond the VPC answers to a private address.
+        if (fits_egress(destination)) drop(Drop::FabricNoRoute, line);
+        return nullptr;
+    }
+    return nullptr;
+  }
+
+  /// False, after the drop, for a packet that goes out of the VPC and is larger than the way out
+  /// carries. A packet without DF goes on in fragments.
+  bool fits_egress(IpAddress destination) {
+    const IpFields& header = outcome_.packet.outermost();
+    const bool is_own =
+        std::ranges::find(sender_.addresses, header.source) != sender_.addresses.end();
+    const bool goes_out = is_global(destination) && (is_own || !header.is_ipv4());
+    if (state_.egress_mtu == 0 || !goes_out || !header.must_stay_whole() ||
+        header.total_length <= state_.egress_mtu) {
+      return true;
+    }
+    answer(IcmpReason::PacketTooBig, state_.egress_mtu);
+    drop(Drop::FabricMtuExceeded, [&] { return node::egress_mtu_line(state_); });
+    return false;
+  }
+
+  bool fits_path(const Instance& receiver) {
+    const IpFields& header = outcome_.packet.outermost();
+    const std::uint32_t mtu = node::path_mtu(state_, sender_, receiver);
+    if (header.total_length <= mtu) return true;
+    if (header.must_stay_whole() && !state_.path_mtu.silent) answer(IcmpReason::PacketTooBig, mtu);
+    drop(Drop::FabricMtuExceeded, [&] { return node::path_mtu_line(state_.path_mtu); });
+    return false;
+  }
+
+  /// Takes the decrementing hops between two subnets off the hop limit; false when it ran out.
+  bool take_hops(const Instance& receiver) {
+    if (receiver.subnet == sender_.subnet) return true;
+    IpFields& header = outcome_.packet.outermost();
+    if (state_.decrementing_hops >= header.ttl && state_.decrementing_hops != 0) {
+      answer(IcmpReason::TimeExceeded, 0);
+      drop(Drop::FabricTtlExpired, [&] { return decrementing_hops_line(state_); });
+      return false;
+    }
+    header.ttl = static_cast<std::uint8_t>(header.ttl - state_.decrementing_hops);
+    outcome_.hops = state_.decrementing_hops;
+    return true;
+  }
+
+  /// The subnet's router answers, if the packet filter lets it.
+  void answer(IcmpReason reason, std::uint32_t mtu) {
+    const auto router = node::router(subnet(), outcome_.packet.outermost().source.is_ipv4());
+    if (!router) return;
+    const auto error = icmp_error(reason, outcome_.packet, *router, mtu);
+    if (!error) return;
+    const node::DenyRule* rule = denying_rule(state_, *error);
+    (rule == nullptr ? outcome_.reply : outcome_.denied_reply) = error;
+    note(
+        "answer",
+        [&] {
+          return fmt::format("ICMP {} to {}{}", describe(*error->icmp),
+                             error->inner.destination.to_string(),
+                             rule == nullptr ? "" : ", which the packet filter drops");
+        },
+        [&] { return rule == nullptr ? std::string() : to_string(*rule); });
+  }
+
+  /// The head of the group that has no rule for the packet; the first of several.
+  std::string group_of(const Instance& instance) const {
+    for (std::uint32_t i = 0; i < state_.groups.size(); ++i) {
+      const bool member = std::ranges::find(instance.groups, i) != instance.groups.end();
+      if (member || state_.groups[i].every_instance) return node::group_line(state_.groups[i]);
+    }
+    return "";
+  }
+  void tell_filter(std::uint32_t to) {
+    if (state_.groups.empty()) return;
+    if (const auto taken = taking_rule(state_, from_, to, outcome_.packet)) {
+      note(
+          "filter", [&] { return fmt::format("{} lets it in", taken->group->name); },
+          [&] { return node::rule_line(*taken->group, *taken->rule); });
+    } else if (const std::string group = group_of(state_.instances[to]); !group.empty()) {
+      note(
+          "filter", [] { return std::string("it answers what was let through before"); },
+          [&] { return group; });
+    }
+  }
+
+  template <typename Entry>
+  void drop(Drop reason, Entry entry) {
+    outcome_.drop = reason;
+    note(
+        "drop",
+        [&] {
+          return fmt::format("{}: {} ({})", to_string(reason), facts(reason).meaning,
+                             describe(outcome_.packet));
+        },
+        entry);
+    if (steps_ != nullptr) steps_->back().drop = reason;
+  }
+
+  template <typename Because, typename Entry>
+  void note(const char* decision, Because because, Entry entry) {
+    if (steps_ != nullptr) steps_->push_back({"vpc", decision, because(), entry(), std::nullopt});
+  }
+
+  const FabricState& state_;
+  std::uint32_t from_;
+  const Instance& sender_;
+  FabricOutcome& outcome_;
+  std::vector<Step>* steps_;
+  node::FabricRuntime* runtime_;
+  Picos now_;
+  const node::InstanceOwners* owners_;
+};
+
+}  // namespace
+
+void forward(const node::NodeState& state, node::NodeRuntime& runtime, const Packet& packet,
+             Ingress ingress, Picos now, Outcome& outcome, std::vector<Step>* steps) {
+  decide(state, runtime, now, outcome, steps,
+         [&](auto&& decision) { decision.run(packet, ingress); });
+}
+
+void time_out(const node::NodeState& state, node::NodeRuntime& runtime,
+              const node::ReassemblyTable::Expired& lost, Picos now, Outcome& outcome,
+              std::vector<Step>* steps) {
+  decide(state, runtime, now, outcome, steps,
+         [&](auto&& decision) { decision.tell_of_timeout(lost); });
+}
+
+void forward(const FabricState& state, const Packet& packet, std::uint32_t from, IpAddress next_hop,
+             FabricOutcome& outcome, std::vector<Step>* steps, node::FabricRuntime* runtime,
+             Picos now, const node::InstanceOwners* owners) {
+  outcome = {.packet = packet};
+  FabricDecision(state, from, outcome, steps, runtime, now, owners).run(next_hop);
+}
+
+}  // namespace overlane::forward
