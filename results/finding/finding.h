@@ -13,6 +13,13 @@
 
 namespace overlane {
 
+// Findings: what the program says about its inputs, in the way of a linter or compiler. A Finding
+// has a rule with a stable id, a severity, one sentence, a hint, and the object, field and line
+// that it is about. All verbs collect findings in a list and print them in the same forms (text,
+// JSON, JUnit, SARIF). Result and Parsed are the return types of functions that can fail: the error
+// of an input is a Finding, that of a piece of text is a phrase to which the caller adds the place.
+// All types are values without references.
+
 /// A location in an input. Lines and columns count from 1; 0 means unknown.
 struct SourceLocation {
   Interned file;

@@ -193,14 +193,14 @@ using stats::TrendStep;
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kIndent = 14;
 
-/// Bars from the smallest to the largest value; at most `width`, the latest ones.
+/// The latest values, at most `width`, as bars that range from the smallest to the largest value.
 std::string bars(const MetricTrend& trend, std::size_t width) {
   constexpr std::array kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const std::size_t first = trend.points.size() > width ? trend.points.size() - width : 0;
   const auto shown = std::span(trend.points).subspan(first);
   if (shown.empty()) return "";
   const auto [least, most] = std::ranges::minmax_element(shown, {}, &stats::TrendPoint::value);
-  // A difference that is no change is drawn as none.
+  // Bars span at least the limit, so that noise does not look like a change.
   const double limit = std::max(stats::limit_of(trend.metric.tolerance), 1e-6);
   const double range = std::max(most->value - least->value, limit * std::abs(least->value));
   std::string text;

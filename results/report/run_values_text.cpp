@@ -147,7 +147,7 @@ std::string leg_text(const TraceLeg& leg) {
                      duration_text(leg.sum_ns / leg.packets), duration_text(leg.max_ns));
 }
 
-/// Sorts by direction, then by total time, longest first. Omits legs without time unless their
+/// The legs by direction, then by total time, longest first. Omits legs without time unless their
 /// count matters.
 std::vector<TraceLeg> longest_first(std::vector<TraceLeg> legs) {
   std::erase_if(legs, [](const TraceLeg& leg) {

@@ -50,11 +50,4 @@ std::string error_text(double error) {
   return fmt::format("{:+.1f} %", error * 100);
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text)
-    result += c == '\'' ? "''" : std::string(1, c);
-  return result + "'";
-}
-
 }  // namespace overlane::calibrate

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "scenarios/calibrate/figure_text.h"
+#include "results/base/text.h"
 #include "scenarios/calibrate/files.h"
 
 namespace overlane::calibrate {
@@ -72,7 +72,7 @@ std::string stage_text(const StageFacts& facts, const StageCost& cost, const std
   line(facts.per_occasion ? "nanoseconds" : "perSkbNanoseconds", cost.per_skb);
   line("perPacketNanoseconds", cost.per_packet);
   line("perByteNanoseconds", cost.per_byte);
-  return text + fmt::format("      source: {}\n", quoted(source));
+  return text + fmt::format("      source: {}\n", yaml_quoted(source));
 }
 
 const StageFacts& facts_of(Stage stage) {
@@ -169,12 +169,12 @@ std::string write_profile(const CalibrationReport& report, const spec::CostProfi
       "  description: {}\n"
       "  latency: {}ns\n",
       report.table.name, report.table.name,
-      quoted(fmt::format("fitted to {}: {}", report.table.name, report.table.description)),
+      yaml_quoted(fmt::format("fitted to {}: {}", report.table.name, report.table.description)),
       nanoseconds_in_text(model.latency));
-  text += fmt::format("  kernel: {}\n", quoted(report.table.hosts.kernel));
+  text += fmt::format("  kernel: {}\n", yaml_quoted(report.table.hosts.kernel));
   if (!model.kernels.empty()) text += "  kernels:\n";
   for (const auto& [name, scale] : model.kernels)
-    text += fmt::format("  - {{name: {}, scale: {:.3g}}}\n", quoted(name), scale);
+    text += fmt::format("  - {{name: {}, scale: {:.3g}}}\n", yaml_quoted(name), scale);
   text += "  stages:\n";
   for (const StageFacts& facts : cost::kStages)
     text += stage_text(facts, model.costs[facts.stage], source_of(report, prior, facts));

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "results/report/document_text.h"
 #include "results/report/text.h"
 #include "scenarios/migration/observe/interrupted_share.h"
 #include "scenarios/migration/observe/tcp_recovery.h"
