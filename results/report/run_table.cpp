@@ -19,37 +19,15 @@ namespace overlane::report {
 
 namespace {
 
-std::tm utc_of(std::int64_t unix_ms) {
-  return fmt::gmtime(static_cast<std::time_t>(unix_ms / 1000));
-}
-
-}  // namespace
-
-std::string commit_text(const model::SuiteRun& run) {
-  constexpr std::size_t kShort = 12;
-  const std::string& commit = run.environment.commit;
-  return commit.substr(0, kShort) + (commit.ends_with("-dirty") ? "-dirty" : "");
-}
-
-std::string date_text(const model::SuiteRun& run) {
-  return fmt::format("{:%Y-%m-%d}", utc_of(run.started_ms));
-}
-
-std::string time_text(const model::SuiteRun& run) {
-  return time_text(run.started_ms);
-}
-
-std::string time_text(std::int64_t unix_ms) {
-  return fmt::format("{:%Y-%m-%d %H:%M}", utc_of(unix_ms));
-}
-
-namespace {
-
+using model::CpuCost;
 using model::RunReport;
 using model::TrafficResult;
 using model::Variant;
-
 using VariantText = std::function<std::string(const Variant&)>;
+
+std::tm utc_of(std::int64_t unix_ms) {
+  return fmt::gmtime(static_cast<std::time_t>(unix_ms / 1000));
+}
 
 /// One cell per variant.
 std::vector<std::string> cells(const RunReport& report, const VariantText& text) {
@@ -136,8 +114,6 @@ std::string interruption_text(const TrafficResult& result, std::int64_t percent)
 std::string packets_text(const TrafficResult& result, std::int64_t count) {
   return result.packets.sent == 0 && result.goodput_bps > 0 ? "" : count_text(count);
 }
-
-using model::CpuCost;
 
 /// The CPU cost of a result: streams per GB, messages per message.
 std::string cpu_text(const TrafficResult& result, std::int64_t CpuCost::*part) {
@@ -377,6 +353,24 @@ void add_traffic(ColumnTable& table, const RunReport& report, const std::string&
 }
 
 }  // namespace
+
+std::string commit_text(const model::SuiteRun& run) {
+  constexpr std::size_t kShort = 12;
+  const std::string& commit = run.environment.commit;
+  return commit.substr(0, kShort) + (commit.ends_with("-dirty") ? "-dirty" : "");
+}
+
+std::string date_text(const model::SuiteRun& run) {
+  return fmt::format("{:%Y-%m-%d}", utc_of(run.started_ms));
+}
+
+std::string time_text(const model::SuiteRun& run) {
+  return time_text(run.started_ms);
+}
+
+std::string time_text(std::int64_t unix_ms) {
+  return fmt::format("{:%Y-%m-%d %H:%M}", utc_of(unix_ms));
+}
 
 answer::Table run_figures(const RunReport& report) {
   ColumnTable table(cells(report, [](const Variant& variant) { return variant.name; }));

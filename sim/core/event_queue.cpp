@@ -11,6 +11,28 @@ namespace {
 
 constexpr std::size_t kChildren = 4;
 
+/// Buckets become shorter when those that are not empty hold more events than this on average, plus
+/// eight times the number of pending events per bucket. (With four times, many quick events beside
+/// timers of a whole round made the buckets shorter and longer in turns.)
+constexpr std::uint64_t kMaxCrowded = 3;
+/// Buckets become longer when more than one of this many events is beyond the wheel's round.
+constexpr std::uint32_t kMaxFar = 16;
+/// Binary logarithms of a bucket's length in picoseconds: a nanosecond to a millisecond.
+constexpr int kMinWidth = 10;
+constexpr int kMaxWidth = 30;
+
+/// An event that arrives for the current bucket passes at most this many others in now_.
+constexpr int kMaxPassed = 32;
+
+/// A bucket with more events than this is sorted in parts of its time.
+constexpr std::size_t kFewToSort = 24;
+constexpr int kPartBits = 5;
+constexpr std::size_t kParts = 1 << kPartBits;
+static_assert(kPartBits <= kMinWidth);
+
+/// A lambda and not a function, so that std::sort inlines it.
+constexpr auto after = [](const Event& a, const Event& b) { return before(b, a); };
+
 }  // namespace
 
 void EventHeap::push(const Event& event) {
@@ -47,32 +69,6 @@ Event EventHeap::pop() {
   heap_[hole] = last;
   return first;
 }
-
-namespace {
-
-/// Buckets become shorter when those that are not empty hold more events than this on average, plus
-/// eight times the number of pending events per bucket. (With four times, many quick events beside
-/// timers of a whole round made the buckets shorter and longer in turns.)
-constexpr std::uint64_t kMaxCrowded = 3;
-/// Buckets become longer when more than one of this many events is beyond the wheel's round.
-constexpr std::uint32_t kMaxFar = 16;
-/// Binary logarithms of a bucket's length in picoseconds: a nanosecond to a millisecond.
-constexpr int kMinWidth = 10;
-constexpr int kMaxWidth = 30;
-
-/// An event that arrives for the current bucket passes at most this many others in now_.
-constexpr int kMaxPassed = 32;
-
-/// A bucket with more events than this is sorted in parts of its time.
-constexpr std::size_t kFewToSort = 24;
-constexpr int kPartBits = 5;
-constexpr std::size_t kParts = 1 << kPartBits;
-static_assert(kPartBits <= kMinWidth);
-
-/// A lambda and not a function, so that std::sort inlines it.
-constexpr auto after = [](const Event& a, const Event& b) { return before(b, a); };
-
-}  // namespace
 
 EventQueue::EventQueue() {
   first_.fill(kNone);
