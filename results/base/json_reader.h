@@ -10,7 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/finding/finding.h"
+#include "results/base/result.h"
 
 namespace overlane {
 

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The form of fractions that are kept in parts per million.
+/// How fractions in parts per million are written.
 enum class Fractions { Decimal, PartsPerMillion };
 
 Json fraction(std::int64_t ppm, Fractions fractions) {
@@ -59,8 +59,8 @@ Json encode_drops(const DropCounts& drops) {
   return counts;
 }
 
-/// Adds `values`, their mean and its confidence interval to `json`. Mean and interval
-/// only in decimal form: they depend on the rounding of doubles, so they are not part of the hash.
+/// Adds `values`, their mean and its confidence interval to `json`. Only in decimal form: mean and
+/// interval depend on the rounding of doubles, so they are not part of the hash.
 Json with_interval(Json json, const std::vector<std::int64_t>& values, Fractions fractions) {
   json["values"] = values;
   if (fractions == Fractions::PartsPerMillion) return json;

@@ -15,7 +15,7 @@ class JsonReader;
 
 namespace overlane::model {
 
-// The figures of a run over time, if `series` was requested: arrays with one value per interval,
+// The figures of a run over time, if requested: arrays with one value per interval,
 // for each traffic group and for the nodes. Diagnostics: they are not part of the result hash. The
 // simulator fills them; pages draw them as lines and text as bars.
 

@@ -12,8 +12,7 @@ namespace overlane::core {
 /// A server of queueing theory (G/G/1/K): it serves one customer after the other and lets a limited
 /// number wait. It models a core, a NIC's transmit queue, or the last link to a NIC; the customers
 /// are packets. Since the order is first come, first served, the departure time is known on
-/// arrival: the caller schedules the event and calls leave() when it comes. The server does not
-/// know the clock; times of calls must not decrease.
+/// arrival: the caller schedules the event and calls leave() when it comes.
 class FifoServer {
  public:
   /// `waiting_room` customers fit besides the one in service.

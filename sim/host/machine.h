@@ -12,7 +12,7 @@ namespace overlane::host {
 
 // The hardware of a node and its links: cores, NIC queues and rates, with Linux's settings for
 // them. These are values that the engine reads when a run begins; the queues themselves are in
-// sim/run/path. Times on a link include the Ethernet frame around an IP packet.
+// sim/run. Times on a link include the Ethernet frame around an IP packet.
 
 /// Bytes of Ethernet around an IP packet: preamble 8, header 14, FCS 4, gap 12 (IEEE 802.3).
 inline constexpr std::int64_t kFrameOverhead = 38;
