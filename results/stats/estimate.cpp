@@ -48,6 +48,8 @@ Estimate median_estimate(std::span<const double> values) {
 }
 
 Estimate median_ratio_estimate(std::span<const double> base, std::span<const double> changed) {
+  assert(!base.empty() && !changed.empty());
+  assert(std::ranges::min(base) > 0 && std::ranges::min(changed) > 0);
   RandomStream stream(kSeed, StreamUse::Resamples, base.size());
   std::vector<double> ratios;
   for (std::size_t i = 0; i < kResamples; ++i) {
@@ -156,6 +158,7 @@ std::vector<Group> find_groups(std::span<const double> values) {
 }
 
 double description_bits(std::span<const double> values, std::span<const std::size_t> firsts) {
+  assert(!firsts.empty() && firsts.front() == 0 && std::ranges::is_sorted(firsts));
   const double unit = unit_of(values);
   double bits = 0;
   Moments previous;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <iterator>
 
@@ -195,6 +196,7 @@ class ChartPicture {
 }  // namespace
 
 std::string chart_svg(const answer::Chart& chart) {
+  assert(chart.end > chart.begin);
   return ChartPicture(chart).draw();
 }
 
