@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "dataplane/capture/capture_reader.h"
-#include "dataplane/capture/output_file.h"
 #include "results/finding/finding.h"
 
 namespace overlane::capture {

@@ -44,11 +44,11 @@ struct Paragraph {
   std::string text;
 };
 
+/// A label with its value.
 struct Fact {
   std::string label;
   std::string value;
 };
-/// Labels with their values.
 struct Facts {
   std::vector<Fact> facts;
 };
@@ -70,8 +70,8 @@ enum class Align : std::uint8_t { Left, Right };
 struct Column {
   std::string name;
   Align align = Align::Right;
-  /// Whether the cells go on lines of their own below their rows where the table is too wide for a
-  /// terminal. Only the last column may, aligned to the left.
+  /// Whether the cells may go on lines of their own below their rows if the table is too wide for a
+  /// terminal. Only allowed for the last column, if it is aligned to the left.
   bool may_leave = false;
 };
 
@@ -109,8 +109,8 @@ struct Step {
   std::string action;
   std::vector<Command> commands;
   std::string wait_for;                ///< "all pods are ready"; empty: nothing.
-  std::vector<Command> wait_commands;  ///< Show whether that is so.
-  std::string undo;                    ///< How to go back from here; may be empty, as the next.
+  std::vector<Command> wait_commands;  ///< They show whether `wait_for` holds.
+  std::string undo;                    ///< How to go back from here; may be empty.
   std::vector<Command> undo_commands;
 };
 struct Steps {
@@ -122,7 +122,7 @@ struct Steps {
 struct Chart {
   struct Row {
     std::string label;
-    std::vector<std::uint32_t> ppm;  ///< As many in each row.
+    std::vector<std::uint32_t> ppm;  ///< One share per column; all rows have the same number.
   };
   struct Event {
     double at = 0;
@@ -136,7 +136,7 @@ struct Chart {
   std::string title;
   std::string shade;  ///< What the shares are of: "node pairs that are interrupted".
   std::string axis;   ///< What the time counts from: "after the change of the Shoot".
-  double begin = 0;   ///< In seconds, as all times here.
+  double begin = 0;   ///< In seconds, like all times of a chart.
   double end = 1;     ///< Larger than `begin`.
   std::vector<Row> rows;
   std::vector<Lane> lanes;

@@ -7,12 +7,15 @@
 
 namespace overlane {
 
-/// A shared text such as a file name. Equal texts are stored once until the program ends, so a copy
-/// is one pointer. For the few names of a run, not for input contents.
+/// A shared text such as a file name. Equal texts are stored once, in a table of the program that
+/// only grows, so a copy is one pointer and equality compares pointers. For the few names of a run,
+/// not for contents of inputs: nothing is freed before the program ends. Any thread may make one;
+/// the table is locked only for a text that the thread has not seen before. The order is that of
+/// the texts, so that it is the same in every run.
 class Interned {
  public:
   Interned() = default;
-  Interned(std::string_view text);   // NOLINT: it is that text
+  Interned(std::string_view text);   // NOLINT: implicit, since it is that text
   Interned(const std::string& text)  // NOLINT
       : Interned(std::string_view(text)) {}
   Interned(const char* text)  // NOLINT

@@ -10,18 +10,22 @@
 
 #include <nlohmann/json.hpp>
 
-#include "results/finding/finding.h"
+#include "results/base/result.h"
 
 namespace overlane {
 
-/// Reads a JSON document that a program wrote. The first problem is kept with its path
-/// ("variants[0].name: missing"); from then on everything reads as empty, so that a decoder runs to
-/// its end and checks once. A document that people write is read with document::Fields.
+/// Reads a JSON document that a program wrote, such as the report of an earlier run.
+/// The reader stands at one value of the document; operator[], maybe(), items() and members() make
+/// readers of the values below it. Only the first problem is kept, with its path
+/// ("variants[0].name: missing"); a value that is missing or of another type reads as empty. A
+/// decoder therefore runs to its end without branches, and its caller checks once (read_json()).
+/// Documents that people write are read with document::Fields, which reports all problems with
+/// lines and columns.
 class JsonReader {
  public:
   using Json = nlohmann::ordered_json;
 
-  /// Both must outlive the reader and those made from it.
+  /// `value` and `problem` must outlive this reader and all readers made from it.
   JsonReader(const Json& value, std::string& problem) : JsonReader(&value, &problem, "") {}
 
   /// A member; it is a problem if it is missing.
@@ -38,7 +42,7 @@ class JsonReader {
   std::int64_t ppm() const;
   std::vector<std::int64_t> integers() const;
   std::vector<std::string> strings() const;
-  /// The value as it is, which must be there.
+  /// The value as it is; null if it is missing.
   const Json& json() const;
 
   /// One of the words that to_string() makes of `values`.
@@ -70,19 +74,19 @@ class JsonReader {
   std::vector<std::pair<std::string, JsonReader>> members() const;
   std::vector<JsonReader> items() const;
 
-  /// Keeps a problem of this value, unless there is one.
+  /// Records a problem of this value, unless one is recorded already.
   void fault(std::string_view what) const;
 
  private:
   JsonReader(const Json* value, std::string* problem, std::string path)
       : value_(value), problem_(problem), path_(std::move(path)) {}
 
-  /// Whether the value, if there is one, is what `kind` says; it is a problem if not.
+  /// Returns `right`. Records that the value is not `kind` if it is present and `right` is false.
   bool is(bool right, std::string_view kind) const;
   const Json* member(const char* key) const;
   std::string joined(std::string_view key) const;
 
-  const Json* value_;  ///< nullptr: missing, which has been said.
+  const Json* value_;  ///< nullptr: missing; recorded as a problem where it was required.
   std::string* problem_;
   std::string path_;
 };

@@ -1,6 +1,7 @@
 #include "results/base/json_writer.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <cstring>
 #include <utility>
@@ -82,6 +83,7 @@ void JsonWriter::open(char bracket) {
 }
 
 void JsonWriter::close(char bracket) {
+  assert(depth_ > 0);
   --depth_;
   if (!std::exchange(empty_, false)) new_line();
   append({&bracket, 1});

@@ -10,13 +10,17 @@
 
 namespace overlane {
 
-/// Writes JSON text value by value: the bytes of nlohmann's dump(2) of the same document with
-/// error_handler_t::replace, without a tree of it. For documents with thousands of parts.
+/// Writes JSON text value by value, without a tree of the document in memory: for documents with
+/// thousands of parts, such as the Explanation of a landscape. The text is byte for byte what
+/// nlohmann's dump(2) with error_handler_t::replace makes of the same document, so that a part may
+/// move from one to the other. The caller keeps the order: in an object, key() precedes each value;
+/// every container that is opened is closed (the writer counts depths, it does not check kinds).
+/// Parts of one document may be written by several threads, each with a writer of its own (Part).
 class JsonWriter {
  public:
-  /// A document, or a part of one that begins within `depth` open containers. A later part is not
-  /// the first to write into the innermost one.
+  /// Whether a part of a document writes the first entry into the innermost open container.
   enum class Part { First, Later };
+  /// Writes a document, or a part of one that begins within `depth` open containers.
   explicit JsonWriter(std::size_t depth = 0, Part part = Part::First)
       : depth_(depth), empty_(part == Part::First), starts_line_(depth > 0) {}
 
@@ -57,7 +61,7 @@ class JsonWriter {
   void word(std::string_view text);
   void append(std::string_view text);
   void new_line();
-  /// Space after the text for `bytes`; what is written there counts after it is added to `size_`.
+  /// Space for `bytes` behind the text. The caller writes there and then increases `size_`.
   char* room(std::size_t bytes) {
     if (capacity_ - size_ < bytes) grow(bytes);
     return text_.get() + size_;

@@ -1,15 +1,11 @@
 #include "results/base/text.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include <fmt/format.h>
 
 namespace overlane {
-
-std::string counted(std::uint64_t count, std::string_view what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 namespace {
 
 bool is_continuation(char byte) {
@@ -34,7 +30,19 @@ bool is_unprintable(std::string_view character) {
 
 }  // namespace
 
+std::string counted(std::uint64_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+std::string yaml_quoted(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text)
+    result.append(c == '\'' ? 2 : 1, c);
+  return result + "'";
+}
+
 std::size_t utf8_length(std::string_view text) {
+  assert(!text.empty());
   const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = at(0);
   if (lead < 0x80) return 1;

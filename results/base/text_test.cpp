@@ -33,6 +33,11 @@ TEST(OneLine, EscapesWhatIsUnsafeOnATerminal) {
   }
 }
 
+TEST(YamlQuoted, DoublesSingleQuotes) {
+  EXPECT_EQ(yaml_quoted("it's"), "'it''s'");
+  EXPECT_EQ(yaml_quoted(""), "''");
+}
+
 }  // namespace one_line_test
 
 }  // namespace overlane

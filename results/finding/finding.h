@@ -3,15 +3,21 @@
 #include <compare>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
-#include <tl/expected.hpp>
 
 #include "results/base/interned.h"
+#include "results/base/result.h"
 
 namespace overlane {
+
+// Findings: what the program says about its inputs, in the way of a linter or compiler. A Finding
+// has a rule with a stable id, a severity, one sentence, a hint, and the object, field and line
+// that it is about. All verbs collect findings in a list and print them in the same forms (text,
+// JSON, JUnit, SARIF). Result and Parsed are the return types of functions that can fail: the error
+// of an input is a Finding, that of a piece of text is a phrase to which the caller adds the place.
+// All types are values without references.
 
 /// A location in an input. Lines and columns count from 1; 0 means unknown.
 struct SourceLocation {
@@ -72,26 +78,5 @@ class JsonReader;
 nlohmann::ordered_json encode(const Findings& findings);
 /// The findings of such a list.
 Findings decode_findings(const JsonReader& json);
-
-/// A value or an error. Input errors carry a Finding; functions without file and object (parsing a
-/// CIDR, say) return Parsed, and their caller adds the location.
-template <typename T, typename E = Finding>
-class [[nodiscard]] Result : public tl::expected<T, E> {
- public:
-  using tl::expected<T, E>::expected;
-};
-
-/// A value parsed from a string, or a phrase that describes the error.
-template <typename T>
-using Parsed = Result<T, std::string>;
-
-/// `return fail(...)` makes a failed Result of any value type.
-template <typename E>
-tl::unexpected<E> fail(E error) {
-  return tl::unexpected<E>(std::move(error));
-}
-inline tl::unexpected<std::string> fail(const char* error) {
-  return tl::unexpected<std::string>(error);
-}
 
 }  // namespace overlane

@@ -20,20 +20,22 @@ struct Hugepages {
   bool operator==(const Hugepages&) const = default;
 };
 
-/// What made a result, and where. Unknown texts are "unknown".
+/// What made a result, and where: the build of the program and the machine. Part of every report,
+/// so that two results can be told to be comparable, and left out of result hashes. Unknown texts
+/// are "unknown".
 struct Environment {
   std::string overlane_version;
-  /// Of the source, 40 hexadecimal digits; "-dirty" behind it if files were changed after it.
+  /// Commit of the source, 40 hexadecimal digits; followed by "-dirty" if files differed from it.
   std::string commit;
   std::string compiler;  ///< "GNU 12.2.0".
-  std::string flags;     ///< The compiler's, without those for warnings.
+  std::string flags;     ///< Options of the compiler, without those for warnings.
   std::string build_type;
   std::string cpu_model;
   std::string kernel;
   std::int64_t cores = 0;
   std::int64_t memory_bytes = 0;
   std::int64_t started_ms = 0;  ///< Unix time when the program started; 0: unknown.
-  double load = 0;  ///< Average of the last minute when the program started, in processes.
+  double load = 0;  ///< Load average of the last minute when the program started, in processes.
   Hugepages hugepages;
 
   bool operator==(const Environment&) const = default;

@@ -18,6 +18,18 @@
 
 namespace overlane::model {
 
+// The result of `overlane run` and of `overlane testbed measure`: one RunReport, from which every
+// output is made (text, Markdown, page, JSON). A report has variants (the same traffic over
+// different dataplanes, for example routed and IPIP); a variant has results per traffic group,
+// limits of flows and facts about the run; a Comparison is the ratio of a figure of one variant to
+// that of the baseline variant. A field that is std::optional or empty was not measured, not
+// requested, or does not apply.
+//
+// The types are values without behaviour beyond sums; run_report_json.h encodes and decodes them.
+// Figures are integers in the unit of their name (`_ns`, `_bps`, `_ppm`), so that result_hash() is
+// the same on every machine. A new field touches the encoder, the decoder and the table of figures
+// (results/report/run_table.h); the order of fields in the JSON is that of the encoder.
+
 /// How a run ended, from best to worst.
 enum class Ending : std::uint8_t {
   Complete,     ///< Ran for the whole duration.
@@ -34,8 +46,9 @@ struct MeanInterval {
   double half_width = 0;
 };
 
-/// By Student's t-distribution with n − 1 degrees of freedom (Gosset, "The probable error of a
-/// mean", 1908), assuming normally distributed values. Nothing for fewer than two.
+/// The interval by Student's t-distribution with n − 1 degrees of freedom (Gosset, "The probable
+/// error of a mean", 1908), assuming normally distributed values. Nothing for fewer than two
+/// values.
 std::optional<MeanInterval> mean_interval(const std::vector<std::int64_t>& values);
 
 /// One figure of a traffic group in each repetition of a run, in their order.
@@ -69,10 +82,11 @@ std::string_view to_string(Executor executor);
 
 /// CPU time of a machine for what a traffic group received, on a real kernel.
 struct CpuCost {
-  std::int64_t user_ns_per_gb = 0;  ///< Of payload, 10⁹ bytes.
+  std::int64_t user_ns_per_gb = 0;  ///< A GB is 10⁹ bytes of payload.
   std::int64_t system_ns_per_gb = 0;
-  std::int64_t softirq_ns_per_gb = 0;  ///< Interrupts and what they leave behind.
-  std::int64_t ns_per_message = 0;     ///< All three, per datagram or response; 0: none was sent.
+  std::int64_t softirq_ns_per_gb = 0;  ///< Hardware interrupts and softirqs.
+  /// All three together, per datagram or response; 0: none was sent.
+  std::int64_t ns_per_message = 0;
 
   auto operator<=>(const CpuCost&) const = default;
 };
@@ -90,14 +104,14 @@ struct PacketCounts {
 };
 
 /// What the events of a run did to the flows of a traffic group. An interruption begins when a
-/// packet is sent that is dropped, once the first event began and not because of congestion or
-/// random loss; it ends when a later packet arrives at the same end of the flow. Shorter ones than
-/// 1 ms do not count.
+/// packet is sent that is dropped after the first event began, for another reason than congestion
+/// or random loss. It ends when a later packet arrives at the same end of the flow. Interruptions
+/// shorter than 1 ms do not count.
 struct Interruptions {
-  std::int64_t flows = 0;  ///< Of the group.
+  std::int64_t flows = 0;  ///< All flows of the group.
   std::int64_t interrupted = 0;
-  std::int64_t not_resumed =
-      0;                 ///< Interrupted flows of which one end got nothing until the run ended.
+  /// Interrupted flows of which one end received nothing more until the run ended.
+  std::int64_t not_resumed = 0;
   Histogram longest_ns;  ///< The longest interruption of each interrupted flow.
 
   Interruptions& operator+=(const Interruptions& other);
@@ -121,17 +135,17 @@ struct TrafficResult {
   std::optional<std::int64_t> connections_per_second;
   DropCounts drops;                            ///< Over the whole run.
   std::optional<Interruptions> interruptions;  ///< Only if the run has events.
-  std::optional<CpuCost> cpu;                  ///< Only of a kernel.
-  /// Of the goodput; absent if unknown. With repetitions, the worst.
+  std::optional<CpuCost> cpu;                  ///< Only measured on a kernel.
+  /// Whether the goodput was steady; absent if unknown. With repetitions, the worst.
   std::optional<SteadyState> steady_state;
-  /// Of the mean latency from request to response.
+  /// Whether the mean latency from request to response was steady.
   std::optional<SteadyState> latency_steady_state;
   /// With repetitions: the figures of each. The figures above are then means of rates, quantiles of
   /// all latencies and sums of packets.
   std::vector<RepeatedFigure> repeated;
 };
 
-/// Another figure that changed.
+/// A figure that changed together with the metric of a Movement.
 struct MovedFigure {
   std::string metric;  ///< "latency_ns.p99", "packets.dropped".
   std::int64_t before = 0;
@@ -145,7 +159,7 @@ struct Event {
   std::int64_t at_ns = 0;
   std::optional<std::int64_t> until_ns;  ///< When it is undone; empty: never.
   std::string what;                      ///< "remove-cloud-route node-2".
-  std::string place;                     ///< Of the event in the Scenario.
+  std::string place;                     ///< Place of the event in the Scenario file.
 
   bool operator==(const Event&) const = default;
 };
@@ -202,10 +216,10 @@ struct EngineFacts {
   double setup_seconds = 0;
   double loop_seconds = 0;
   std::int64_t threads = 1;
-  /// Where there was one although more were free: "packets are traced".
+  /// Why one thread ran although more were free: "packets are traced". Empty otherwise.
   std::string one_thread_because;
 
-  /// Of several runs: the most threads, and the first reason.
+  /// Adds another run: the sums, but the most threads and the first reason.
   EngineFacts& operator+=(const EngineFacts& other);
 };
 
@@ -232,11 +246,11 @@ struct VariantDataplane {
 
 /// One of several machines that were a variant's nodes.
 struct MeasuredHost {
-  std::string address;  ///< Of its agent, as the user named it.
-  std::string kernel;   ///< Its release.
+  std::string address;  ///< Address of the host's agent, as the user named it.
+  std::string kernel;   ///< Release of the host's kernel.
   std::int64_t processors = 0;
-  std::string uplink;         ///< Device that leads to the other one.
-  std::int64_t mtu = 0;       ///< Of the uplink; so are the offloads.
+  std::string uplink;         ///< Device that leads to the other host.
+  std::int64_t mtu = 0;       ///< MTU of the uplink; the offloads are the uplink's, too.
   bool segmentation = false;  ///< TSO
   bool receive = false;       ///< GRO
 
@@ -248,16 +262,18 @@ struct KernelFacts {
   std::string release;       ///< "6.1.0-18-amd64".
   std::string wire;          ///< What joins the nodes: "veth pair", "bridges".
   bool segmentation = true;  ///< Whether devices take buffers of several segments (GSO, TSO).
-  bool receive = false;      ///< Whether they merge received segments (GRO).
+  bool receive = false;      ///< Whether devices merge received segments (GRO).
   bool is_emulated = false;  ///< User-mode Linux: its times are not those of a machine.
-  std::int64_t slices = 0;   ///< Of each traffic, in alternation with the other variants.
-  /// Counters of the nodes' kernels that tell of lost packets, by their name, over all slices.
+  /// Number of slices in which each traffic was measured, in alternation with the other variants.
+  std::int64_t slices = 0;
+  /// Increase of the nodes' kernel counters of lost packets over all slices, by counter name.
   std::map<std::string, std::int64_t> losses;
   std::vector<MeasuredHost> hosts;  ///< Empty: this machine's namespaces were the nodes.
 
   bool operator==(const KernelFacts&) const = default;
 };
 
+/// The results of one dataplane under the traffic of the scenario.
 struct Variant {
   std::string name;
   VariantStatus status = VariantStatus::Ok;
@@ -270,10 +286,10 @@ struct Variant {
   std::vector<Limit> limits;
   std::vector<Explained> explained;
   CpuUtilisation cpu_utilisation;
-  /// Of each run of the variant, if requested; with repetitions, of the first.
+  /// The figures over time, one Series per run, if requested; with repetitions, of the first one.
   std::vector<Series> series;
-  std::vector<Step> steps;            ///< Of the Scenario's events, by time, if requested.
-  std::optional<KernelFacts> kernel;  ///< Only if the executor is one.
+  std::vector<Step> steps;            ///< Effects of the Scenario's events, by time, if requested.
+  std::optional<KernelFacts> kernel;  ///< Only if the executor is a kernel.
 };
 
 /// The smallest and the largest ratio that a comparison has under several cost profiles.
@@ -309,25 +325,25 @@ struct Prediction {
   auto operator<=>(const Prediction&) const = default;
 };
 
-/// What another program measured in place of the own traffic.
+/// A figure that another program (iperf3, for example) measured in place of Overlane's traffic.
 struct CrossCheck {
   std::string variant;
   std::string traffic;
-  std::string program;  ///< With its version.
+  std::string program;  ///< Name and version.
   std::string metric;   ///< "goodput_bps", "latency_ns.p50".
   std::int64_t value = 0;
 
   auto operator<=>(const CrossCheck&) const = default;
 };
 
-/// Who says a figure of the nodes' machine: a Topology or CloudProfile of the input, what the cloud
-/// publishes of the machine type, or a default of Overlane.
+/// Where a figure of the nodes' machine comes from: a Topology or CloudProfile of the input, the
+/// cloud's publication about the machine type, or a default of Overlane.
 enum class FigureSource { Topology, CloudProfile, Published, Default };
 std::string_view to_string(FigureSource source);
 
 /// The machine that every node of a simulation is.
 struct NodeMachine {
-  std::string type;  ///< As in the Shoot; empty: no worker pool names one.
+  std::string type;  ///< Machine type of the Shoot; empty: no worker pool names one.
   std::uint32_t cores = 0;
   FigureSource cores_from = FigureSource::Default;
   std::int64_t nic_bps = 0;  ///< Line rate.
@@ -344,22 +360,22 @@ struct RunReport {
   std::string scenario;
   Executor executor = Executor::Sim;
   std::uint64_t seed = 1;
-  std::vector<std::uint64_t> seeds;  ///< Of each repetition; the first is `seed`.
+  std::vector<std::uint64_t> seeds;  ///< Seed of each repetition; the first is `seed`.
   std::vector<Assumption> assumptions;
-  std::optional<NodeMachine> machine;  ///< Only of a simulation between NICs.
+  std::optional<NodeMachine> machine;  ///< Only for a simulation between NICs.
   std::vector<Variant> variants;
   std::vector<Comparison> comparison;
-  std::vector<Prediction> predictions;   ///< Only of a kernel, if requested.
-  std::vector<CrossCheck> cross_checks;  ///< The same.
+  std::vector<Prediction> predictions;   ///< Only for a kernel, if requested.
+  std::vector<CrossCheck> cross_checks;  ///< Only for a kernel, if requested.
   std::string cost_profile;
   /// Profiles of the hosts behind a cost profile that is their mean, over which the comparison has
   /// ranges. Empty if the costs are calibrated, or if no ranges were computed.
   std::vector<std::string> cost_hosts;
   std::string shoot;  ///< "namespace/name"; empty if unknown.
   Environment environment;
-  std::vector<Event> events;  ///< Of the Scenario, by time.
+  std::vector<Event> events;  ///< Events of the Scenario, by time.
   Findings findings;
-  std::vector<FlowTrace> traces;  ///< Not in its JSON, but in separate files.
+  std::vector<FlowTrace> traces;  ///< Not part of the JSON: written to separate files.
 };
 
 /// The worst of the variants' endings.
@@ -398,8 +414,8 @@ constexpr std::string_view judged_figure(TrafficKind kind) {
   return kind == TrafficKind::RequestResponse ? "latency_ns.p50" : "goodput_bps";
 }
 
-/// The figure by which simulated traffic is judged: also the number of new connections, where it is
-/// a result.
+/// The figure by which simulated traffic is judged: the number of new connections where that is a
+/// result, otherwise the figure of its kind.
 inline std::string_view judged_figure(const TrafficResult& traffic) {
   return traffic.connections_per_second ? kConnections : judged_figure(traffic.kind);
 }

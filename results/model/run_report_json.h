@@ -9,6 +9,10 @@
 
 namespace overlane::model {
 
+// The JSON form of a RunReport, which `overlane run -o json` prints and which is read again to
+// render it elsewhere. Encoder and decoder are inverse to each other. The document of a simulation
+// has the hash of its results.
+
 /// The `schema_version` of a RunReport.
 inline constexpr int kRunReportVersion = 1;
 
@@ -17,11 +21,12 @@ inline constexpr int kRunReportVersion = 1;
 /// only reasons that occurred.
 nlohmann::ordered_json encode(const RunReport& report);
 
-/// The report of such a document, of which `encode` makes the same document again, as far as both
-/// versions of the program hash alike. The error names the first field that is missing or wrong.
+/// Decodes a RunReport document. encode() of the result is the same document again if the version
+/// of the program that wrote it computes result_hash() the same way. The error names the first
+/// field that is missing or wrong.
 Parsed<RunReport> decode_run_report(const nlohmann::ordered_json& document);
 
-/// An entry of a list of assumptions.
+/// One entry of `assumptions[]`.
 nlohmann::ordered_json encode(const Assumption& assumption);
 
 /// XXH3-128, as 32 hexadecimal digits, of the compact JSON with sorted keys of the results:

@@ -15,14 +15,19 @@ class JsonReader;
 
 namespace overlane::model {
 
+// The figures of a run over time, if requested: arrays with one value per interval,
+// for each traffic group and for the nodes. Diagnostics: they are not part of the result hash. The
+// simulator fills them; pages draw them as lines and text as bars.
+
 /// One traffic group over time: one value per interval, including the warm-up.
 struct TrafficSeries {
   std::string name;
-  std::vector<std::int64_t> throughput_bps;  ///< As in TrafficResult, per interval.
+  std::vector<std::int64_t> throughput_bps;  ///< TrafficResult::throughput_bps, per interval.
   std::vector<std::int64_t> goodput_bps;
   std::vector<std::int64_t> sent;  ///< Packets.
   std::vector<std::int64_t> delivered;
-  std::map<Drop, std::vector<std::int64_t>> drops;  ///< Of reasons that occurred.
+  /// Dropped packets, by the reasons that occurred.
+  std::map<Drop, std::vector<std::int64_t>> drops;
 
   bool operator==(const TrafficSeries&) const = default;
 };

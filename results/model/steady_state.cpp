@@ -12,7 +12,7 @@ __extension__ using Wide = __int128;
 using Batches = std::span<const std::int64_t>;
 
 /// Minimum number of batches for a statement.
-constexpr std::size_t kFewest = 10;
+constexpr std::size_t kMinBatches = 10;
 
 std::int64_t sum(Batches batches) {
   return std::accumulate(batches.begin(), batches.end(), std::int64_t{0});
@@ -96,7 +96,7 @@ std::int64_t drift_ppm(Batches batches) {
 std::optional<SteadyState> find_steady_state(const std::vector<std::int64_t>& batches,
                                              std::size_t first, Picos duration) {
   const Batches all(batches);
-  if (all.size() < first + kFewest) return std::nullopt;
+  if (all.size() < first + kMinBatches) return std::nullopt;
   const Batches window = all.subspan(first);
   const auto busy = std::ranges::count_if(window, [](std::int64_t batch) { return batch > 0; });
   if (static_cast<std::size_t>(busy) * 2 < window.size()) return std::nullopt;

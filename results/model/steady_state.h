@@ -23,15 +23,15 @@ struct SteadyState {
   bool operator==(const SteadyState&) const = default;
 };
 
-/// The method.
+/// Name of the method in reports.
 inline constexpr const char* kSteadyStateMethod = "mser-5";
 
 /// Number of batches of a run, each of five observations as in MSER-5.
 inline constexpr std::size_t kSteadyStateBatches = 100;
 
-/// Smaller drift is accepted.
+/// A drift below this is accepted as steady.
 inline constexpr std::int64_t kWorstDriftPpm = 50'000;
-/// Smaller bias is accepted.
+/// A bias below this is accepted.
 inline constexpr std::int64_t kWorstBiasPpm = 20'000;
 
 /// Finds the start of the steady part of `batches`, which are sums of a figure over equal parts of

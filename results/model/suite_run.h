@@ -11,6 +11,12 @@
 
 namespace overlane::model {
 
+// What a benchmark suite measured with one build: the data of nightly runs and of comparisons of
+// two builds. A SuiteRun has cases (one program with its arguments), a case has metrics, and a
+// metric has one sample per round or more. Two runs whose rounds alternate on one machine
+// (`beside`) can be compared by time; results/stats judges them. Runs are kept in an SQLite file
+// (results/store) or as JSON lines under version control (suite_run_json.h). All types are values.
+
 /// By how much a metric may differ between two builds (docs/explanation/nightly.md).
 enum class Tolerance : std::uint8_t {
   Exact,            ///< Not at all: hashes and counts of a deterministic program.
@@ -29,14 +35,14 @@ inline constexpr std::initializer_list<Tolerance> kTolerances = {
 inline constexpr std::initializer_list<Better> kBetter = {Better::Lower, Better::Higher,
                                                           Better::Neither};
 
-/// Whether the same build can have another value of it in another round.
+/// True if the same build can have another value in another round.
 constexpr bool is_time(Tolerance tolerance) {
   return tolerance == Tolerance::Time || tolerance == Tolerance::MemoryBoundTime;
 }
 
 /// What is measured, and how it is judged.
 struct Metric {
-  std::string name;  ///< Of its value in the program's result: "variants/routed/engine/events".
+  std::string name;  ///< Path of the value in the program's result: "variants/x/engine/events".
   std::string unit;  ///< "ns", "bytes"; may be empty.
   Better better = Better::Neither;
   Tolerance tolerance = Tolerance::Exact;
@@ -50,8 +56,9 @@ using Figure = std::variant<std::int64_t, double, std::string>;
 /// The number of a figure; nothing for a text.
 std::optional<double> number_of(const Figure& figure);
 
+/// One value of a metric.
 struct Sample {
-  std::int64_t round = 0;  ///< The run of the program that it is from; from 0.
+  std::int64_t round = 0;  ///< Number of the program's run that gave the value, from 0.
   Figure value;
 
   bool operator==(const Sample&) const = default;
@@ -75,7 +82,7 @@ struct Yardsticks {
 
 enum class CaseStatus : std::uint8_t {
   Complete,
-  Failed,    ///< A program crashed, failed, or printed no such result.
+  Failed,    ///< A program crashed, failed, or printed a result without the metrics.
   TimedOut,  ///< A program did not end in time.
   Missing,   ///< A program or file is not there, or the machine cannot run it.
 };
@@ -85,10 +92,10 @@ std::string_view to_string(CaseStatus status);
 /// One case of a suite, as it was run.
 struct CaseRun {
   std::string name;
-  std::string owner;  ///< Whom a regression concerns: a folder or a team.
+  std::string owner;  ///< The folder or team that a regression is reported to.
   CaseStatus status = CaseStatus::Complete;
   std::string reason;  ///< Why it is not complete.
-  double seconds = 0;  ///< All its programs together.
+  double seconds = 0;  ///< Duration of all programs of the case together.
   std::vector<Yardsticks> rounds;
   std::vector<MeasuredMetric> metrics;
   /// The result that its program printed in the first round, without clock times and environment;
@@ -98,14 +105,14 @@ struct CaseRun {
   bool operator==(const CaseRun&) const = default;
 };
 
-/// A change that is meant: metrics that may be worse or other than those of one base.
+/// An intended change: metrics that may be worse than or different from those of one base.
 struct AcceptedChange {
   std::string case_name;  ///< `*` stands for any characters.
-  std::string metric;     ///< The same.
-  std::string base;       ///< The beginning of the base's commit: with another base it is over.
+  std::string metric;     ///< `*` stands for any characters.
+  std::string base;       ///< Beginning of the base's commit: with another base it does not apply.
   std::string reason;
 
-  /// Whether it is about this metric, against a base of that commit.
+  /// True if the change accepts this metric of this case against a base of that commit.
   bool covers(const std::string& name_of_case, const std::string& name_of_metric,
               std::string_view base_commit) const;
   bool operator==(const AcceptedChange&) const = default;
@@ -118,7 +125,7 @@ std::string_view to_string(RunState state);
 /// What a run is for.
 enum class RunPurpose : std::uint8_t {
   Judged,
-  Base,   ///< The one beside it is judged by it.
+  Base,   ///< The run beside this one is judged by it.
   Noise,  ///< Both runs are of the same build (A/A): they differ by noise alone.
 };
 
@@ -126,17 +133,17 @@ std::string_view to_string(RunPurpose purpose);
 
 /// A suite, as one build ran it.
 struct SuiteRun {
-  std::string id;               ///< Unique everywhere, and later runs have greater ones.
-  std::string suite;            ///< Its name.
-  std::string suite_digest;     ///< Of its file: another one has other cases or metrics.
+  std::string id;               ///< Unique everywhere; ids of later runs are greater.
+  std::string suite;            ///< Name of the suite.
+  std::string suite_digest;     ///< Digest of the suite's file, whose cases and metrics may change.
   std::int64_t started_ms = 0;  ///< Unix time.
   std::optional<std::int64_t> ended_ms;
   RunState state = RunState::Running;
-  std::string beside;  ///< The run of another build whose rounds alternated with its own; or empty.
+  std::string beside;  ///< Run of another build whose rounds alternated with this one's; or empty.
   RunPurpose purpose = RunPurpose::Judged;
   std::string shard;  ///< "2/4": only every fourth case, from the second on; empty: all.
   Environment environment;
-  std::vector<AcceptedChange> accepted;  ///< By its suite.
+  std::vector<AcceptedChange> accepted;  ///< Changes that the suite accepts.
   std::vector<CaseRun> cases;
 
   bool operator==(const SuiteRun&) const = default;

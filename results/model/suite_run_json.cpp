@@ -118,7 +118,7 @@ SuiteRun decode_run(const JsonReader& json) {
       .cases = json.maybe_list("cases", decode_case)};
 }
 
-/// Adds what a line tells to the runs read so far; an error otherwise.
+/// Adds the content of a line to the runs read so far.
 Parsed<void> read_line(const Json& line, std::vector<SuiteRun>& runs) {
   if (line.is_object() && line.contains("kind")) {
     auto run = decode_suite_run(line);

@@ -11,6 +11,9 @@
 
 namespace overlane::model {
 
+// Two JSON forms of a SuiteRun with the same content: a document for programs, and JSON lines for
+// version control. Decoders accept only documents of kSuiteRunVersion.
+
 /// The `schema_version` of a SuiteRun.
 inline constexpr int kSuiteRunVersion = 1;
 
@@ -19,10 +22,11 @@ inline constexpr int kSuiteRunVersion = 1;
 nlohmann::ordered_json encode(const SuiteRun& run);
 Parsed<SuiteRun> decode_suite_run(const nlohmann::ordered_json& document);
 
-/// The same as JSON lines, which version control compares line by line: the run without its cases,
+/// A run as JSON lines, which version control compares line by line: the run without its cases,
 /// then for each case a line, and one for each of its metrics.
 std::string suite_run_lines(const SuiteRun& run);
-/// All runs of such lines, one after another. The error begins with the number of the line.
+/// Reads the lines of any number of runs, one after another. The error begins with the number of
+/// the line.
 Parsed<std::vector<SuiteRun>> read_suite_run_lines(std::string_view lines);
 
 /// The list of changes that a run accepts.

@@ -33,7 +33,7 @@ std::string class_of(Tone tone, std::string_view more = "") {
   return names.empty() ? "" : fmt::format(" class=\"{}\"", names);
 }
 
-/// A shell's lines, each escaped by itself: html_text() has no line breaks.
+/// A shell command, line by line: html_text() would escape the line breaks.
 std::string commands(const std::vector<Command>& commands) {
   if (commands.empty()) return "";
   std::string lines;
@@ -133,7 +133,7 @@ struct HtmlRenderer {
   }
 
   std::string operator()(const answer::Chart& chart) const {
-    // A picture of its own has a declaration that HTML does not.
+    // A separate SVG file begins with an XML declaration, which HTML must not contain.
     const std::string svg = report::chart_svg(chart);
     return fmt::format("<div class=\"wide\">{}</div>\n",
                        svg.substr(std::min(svg.find("<svg"), svg.size())));

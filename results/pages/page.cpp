@@ -27,7 +27,7 @@ std::string_view file(std::string_view name) {
   return "";
 }
 
-/// JSON that does not end the script element that it is in.
+/// JSON text without `<`, which could end the script element that contains it.
 std::string script_text(const nlohmann::ordered_json& data) {
   std::string text;
   for (const char c : data.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace)) {
@@ -85,7 +85,7 @@ std::string html_page(std::string_view title, std::string_view body,
       "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n"
-      // Nothing is loaded, whatever a name from an input tries.
+      // Forbids to load anything, even if a name from an input contained markup.
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
       "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n";
   page += fmt::format("<title>{}</title>\n", html_text(title));

@@ -11,21 +11,24 @@
 
 namespace overlane::pages {
 
-/// `text` for HTML, in an element or an attribute; control characters are escaped as one_line()
-/// does it.
+// The parts that all HTML pages of the program share: escaping, tables, the frame with style and
+// script, and the data of the charts. A page is one self-contained file that can be mailed or
+// attached to a CI job: its Content-Security-Policy forbids to load anything, and without
+// JavaScript only the charts are missing. Every text from an input goes through html_text().
+
+/// `text` for HTML, in an element or an attribute; control characters are escaped by one_line().
 std::string html_text(std::string_view text);
 
 /// A table with a row of headings; cells are HTML.
 std::string html_table(const std::vector<std::string>& headings,
                        const std::vector<std::vector<std::string>>& rows);
 
-/// A whole page that needs nothing but itself: style, script and uPlot are in it, and `data` is for
-/// the script (page.js), which draws it into the elements of `body` that have the attribute
-/// data-chart. Without scripts everything but the charts is there.
+/// A whole page that contains its style, its script (page.js) and uPlot. The script draws `data`
+/// into the elements of `body` that have the attribute data-chart (chart()).
 std::string html_page(std::string_view title, std::string_view body,
                       const nlohmann::ordered_json& data);
 
-/// What the machine of an environment did: it ran what was measured, or the simulation.
+/// Whether the machine of an environment ran the measured programs or the simulation.
 enum class HostRole { Measured, Simulated };
 
 /// The section about the build and the machine; `more` are further rows of the table, as HTML.

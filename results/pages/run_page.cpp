@@ -93,7 +93,7 @@ class RunPage {
     return "";
   }
 
-  /// A bar, with the interval as a line at its end, and a line across for what was predicted.
+  /// A bar, with the interval as a line at its end, and a line across it for the predicted value.
   static std::string bar(const VariantBar& bar, double longest) {
     const auto percent = [&](double value) {
       return std::clamp(100 * value / longest, 0.0, 100.0);
@@ -130,8 +130,8 @@ class RunPage {
                               html;
   }
 
-  /// The throughput of each group over time, a line per variant. Not the goodput: an application
-  /// that reads what waited behind a lost segment reads faster than any link for an interval.
+  /// The throughput of each group over time, a line per variant. Not the goodput: after
+  /// a lost segment the application reads all data behind it at once, faster than any link.
   std::string series() {
     std::string html;
     for (const std::string& group : groups()) {
@@ -156,7 +156,7 @@ class RunPage {
     return "<h2>Throughput over time</h2>\n" + html;
   }
 
-  /// Zones as boxes with their nodes; of many nodes the first ones.
+  /// Zones as boxes with their nodes; only the first nodes of large zones.
   std::string picture() const {
     constexpr std::size_t kMaxNodes = 12;
     std::string html = fmt::format("<h2>Topology</h2>\n<p>{}</p>\n<div class=\"zones\">\n",

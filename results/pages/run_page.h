@@ -7,7 +7,7 @@
 
 namespace overlane::pages {
 
-/// What a run ran on, as it is drawn.
+/// The simulated network, as the page of a run draws it: zones with their nodes.
 struct TopologyPicture {
   struct Node {
     std::string name;
@@ -23,10 +23,10 @@ struct TopologyPicture {
   std::vector<Zone> zones;
 };
 
-/// A run as a page: all of its document (report::run_document), between its first section and the
-/// others the variants side by side as bars, with intervals if it was repeated and changes with
-/// their ranges, latency distributions, and throughput over time if the report has series; then the
-/// topology and the environment.
+/// A run as a page, for `overlane run`. It has all sections of the run's document
+/// (report::run_document). Behind the first one are pictures: the variants side by side as bars,
+/// with intervals if the run was repeated, and changes with their ranges; latency distributions;
+/// throughput over time if the report has series. The topology and the environment are at the end.
 std::string run_page(const model::RunReport& report, const TopologyPicture& topology);
 
 }  // namespace overlane::pages

@@ -30,8 +30,8 @@ std::string coloured(std::string_view word) {
 }
 
 /// The strategies of a Migration document side by side: their verdicts, and the longest outage of
-/// each class of connections in the worst run, the redder the longer. Throws the library's
-/// exception if the document is not in its format.
+/// each class of connections in the worst run, the redder the longer. Throws Json::exception if the
+/// document is not in this format.
 answer::Table outage_heat_map(const Json& migration) {
   answer::Table table{.title = "strategy", .columns = {{"verdict"}}, .rows = {}};
   const auto seconds = [](const Json& outage) {
@@ -115,7 +115,7 @@ class SuitePage {
                            : ", beside base " + html_text(report::commit_text(*base_)));
   }
 
-  /// What is not the same as in the base tonight.
+  /// The metrics that differ from the base tonight.
   std::string changes() const {
     if (!judgement_) return "";
     std::vector<std::vector<std::string>> rows;
@@ -191,7 +191,7 @@ class SuitePage {
               {"means", Json::array()},      {"steps", Json::array()}};
     for (const stats::TrendPoint& point : trend.points)
       json["points"].push_back(Json::array({point.run, point.value}));
-    // Groups are of the points without spikes.
+    // Groups do not count spikes.
     std::size_t kept = 0, group = 0;
     for (std::size_t i = 0; i < trend.points.size(); ++i) {
       if (std::ranges::find(trend.spikes, i) != trend.spikes.end() || trend.groups.empty()) {
@@ -270,7 +270,7 @@ class SuitePage {
       try {
         html += fmt::format("<h3>{}</h3>\n", html_text(one.name)) +
                 section_html({.heading = "", .blocks = {outage_heat_map(document)}});
-      } catch (const Json::exception&) {  // Of another version of the program.
+      } catch (const Json::exception&) {  // Another version of the program wrote it.
         html +=
             fmt::format("<h3>{}</h3>\n<p>Its result cannot be read.</p>\n", html_text(one.name));
       }
@@ -294,7 +294,7 @@ class SuitePage {
   const std::vector<MetricTrend>& trends_;
   const std::optional<stats::Judgement>& judgement_;
   const SuiteRun* tonight_;
-  const SuiteRun* base_;  ///< That tonight's is judged by, or nullptr.
+  const SuiteRun* base_;  ///< The base that judges tonight's run, or nullptr.
   std::map<std::string, std::vector<NightReport>> reports_;
   Json data_ = Json::object();
 };

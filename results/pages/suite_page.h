@@ -9,18 +9,18 @@
 
 namespace overlane::pages {
 
-/// What the page of a suite is made of. References to the caller's values.
+/// The input of the page of a suite. The referenced values must outlive it.
 struct SuiteHistory {
-  const std::vector<model::SuiteRun>&
-      runs;  ///< The oldest first; the last judged one is tonight's.
+  /// The oldest first. The last run with RunPurpose::Judged is tonight's.
+  const std::vector<model::SuiteRun>& runs;
   const std::vector<stats::MetricTrend>& trends;
-  /// Tonight's comparison with the base beside it, if it has one.
+  /// Comparison of tonight's run with the base beside it, if it has one.
   const std::optional<stats::Judgement>& judgement;
 };
 
-/// A page to open in the morning: the verdict, what changed and since when, trends with their
-/// steps, overlays over routed pods night by night, latency distributions, switches, and the
-/// machine.
+/// The page about a night's run, to be read in the morning: the verdict, what changed and since
+/// when, trends with their steps, overlays over routed pods night by night, latency distributions,
+/// switches, and the machine.
 std::string suite_page(const SuiteHistory& history);
 
 }  // namespace overlane::pages

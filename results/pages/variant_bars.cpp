@@ -17,7 +17,7 @@ using model::Variant;
 
 /// A figure of a traffic group that is drawn as bars.
 struct Figure {
-  const char* metric;  ///< Of RepeatedFigure and Prediction.
+  const char* metric;  ///< RepeatedFigure::metric and Prediction::metric.
   const char* name;
   std::int64_t (*value)(const TrafficResult&);
   std::string (*text)(std::int64_t);

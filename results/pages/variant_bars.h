@@ -8,11 +8,15 @@
 
 namespace overlane::pages {
 
-/// A figure of one variant, as it is drawn.
+// Bars that compare the variants of a run: the picture that a reader sees first, in pages and as an
+// SVG file of its own.
+
+/// One bar: a figure of one variant.
 struct VariantBar {
   std::string variant;
   double value = 0;
-  std::optional<model::MeanInterval> interval;  ///< Of the mean of repetitions; 95 %.
+  /// 95 % confidence interval of the mean of repetitions.
+  std::optional<model::MeanInterval> interval;
   std::optional<double> predicted;
   std::string text;  ///< The value, with its unit.
   std::string predicted_text;
@@ -22,13 +26,13 @@ struct VariantBar {
 struct VariantBars {
   std::string traffic;
   std::string figure;  ///< "goodput".
-  std::string metric;  ///< "goodput_bps", as in model::Comparison.
-  double longest = 0;  ///< What any bar, interval or prediction reaches; more than 0.
+  std::string metric;  ///< Comparison::metric: "goodput_bps".
+  double longest = 0;  ///< Largest value of any bar, interval or prediction; > 0.
   std::vector<VariantBar> bars;
 };
 
 /// Goodput, new connections, median and 99th percentile of the latency of each traffic group, in
-/// order of first occurrence; those that are 0 everywhere are left out.
+/// order of first occurrence. Figures that are 0 for all variants are left out.
 std::vector<VariantBars> variant_bars(const model::RunReport& report);
 
 /// The figures as one SVG document: a bar for each variant, the interval as a line at its end, a

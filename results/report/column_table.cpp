@@ -24,7 +24,7 @@ std::string aligned(std::string_view text, std::size_t width, bool is_left) {
   return is_left ? std::string(text) + gap : gap + std::string(text);
 }
 
-/// Without the blanks behind a last column that is aligned to the left.
+/// A finished line, without the blanks behind a last column that is aligned to the left.
 std::string line_text(std::string line) {
   line.erase(line.find_last_not_of(' ') + 1);
   return line + '\n';

@@ -18,12 +18,13 @@ enum class Style { Plain, Colour };
 /// `text` as a heading.
 std::string heading_text(std::string_view text, Style style);
 
-/// A table with a label and one cell per named column in each row, right-aligned unless the column
-/// is aligned otherwise. Columns that do not fit go into further tables below, each with the
-/// labels.
+/// A table for a terminal: each row has a label and one cell per named column, right-aligned unless
+/// align_left() was called for the column. Columns that do not fit the width of the terminal go
+/// into further tables below, each with the labels. Cells are printed as they are: the caller
+/// escapes texts from inputs (one_line()). Widths count code points, not bytes.
 class ColumnTable {
  public:
-  /// `title`: above the labels.
+  /// `title` stands above the labels.
   explicit ColumnTable(std::vector<std::string> columns, std::string title = "")
       : columns_(std::move(columns)), is_left_(columns_.size()), title_(std::move(title)) {}
 
@@ -38,7 +39,7 @@ class ColumnTable {
 
   bool empty() const { return rows_.empty(); }
   std::string to_string(Style style) const;
-  /// The same rows for a document, whose other renderings then have all of them, too.
+  /// The rows as a table of a document, for its renderings in other formats.
   answer::Table to_table() const;
 
  private:

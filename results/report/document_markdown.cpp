@@ -12,7 +12,8 @@
 namespace overlane::report {
 namespace {
 
-/// Prose, with code between backquotes. A bar would end a cell of a table, in code, too.
+/// Prose, with code between backquotes. Bars are escaped even in code: they would end a cell of a
+/// table.
 std::string markdown_prose(std::string_view text) {
   const std::string line = one_line(text);
   std::string result;

@@ -10,9 +10,9 @@
 namespace overlane::report {
 namespace {
 
-constexpr std::size_t kListIndent = 2;  // Of lists, facts and rows of tables.
+constexpr std::size_t kListIndent = 2;  // Lists, facts and rows of tables.
 constexpr std::size_t kExplanationIndent = 6;
-constexpr std::size_t kOwnLineIndent = 8;  // Cells that left their row.
+constexpr std::size_t kOwnLineIndent = 8;  // Cells on lines of their own.
 constexpr std::size_t kCommandIndent = 4;
 
 std::string indented(std::size_t indent, std::string_view text) {
@@ -200,10 +200,10 @@ class TextRenderer {
   }
 
   Style style_;
-  std::string heading_;  ///< Of the section, as long as nothing has shown it.
+  std::string heading_;  ///< The section's heading until a block has printed it.
 };
 
-/// A character for a share.
+/// The character of a chart for a share.
 char shade(std::uint32_t ppm) {
   if (ppm == 0) return ' ';
   if (ppm < 250'000) return '.';
@@ -212,14 +212,6 @@ char shade(std::uint32_t ppm) {
 }
 
 }  // namespace
-
-std::string elapsed_text(double seconds) {
-  constexpr double kMaxSeconds = 600, kMaxMinutes = 7200;
-  if (seconds < kMaxSeconds) return fmt::format("{:.1f} s", seconds);
-  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
-  if (seconds < kMaxMinutes) return fmt::format("{} min {} s", whole / 60, whole % 60);
-  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
-}
 
 std::string command_text(std::string_view command, std::size_t indent, std::size_t width) {
   constexpr std::string_view kBreak = " \\";
@@ -231,12 +223,12 @@ std::string command_text(std::string_view command, std::size_t indent, std::size
     const std::string line = one_line(command.substr(0, end));
     is_last = end == command.size();
     if (!is_last) command.remove_prefix(end + 1);
-    // Blanks at the begin of a line are part of a quoted text that goes on there.
+    // Blanks at the beginning of a line are part of a quoted text that continues there.
     const std::string start = quote == 0 ? blanks : "";
     ShellWords words(line, quote);
     text += start;
     std::size_t column = start.size();
-    bool is_first = true, is_comment = false;  // Nothing goes on behind a comment.
+    bool is_first = true, is_comment = false;  // A comment ends the command.
     for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
       const std::string_view bare = word.substr(std::min(word.find_first_not_of(' '), word.size()));
       const std::size_t end_of_line = words.is_at_end() ? 0 : kBreak.size();

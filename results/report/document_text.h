@@ -7,9 +7,13 @@
 
 namespace overlane::report {
 
+// The text renderer of a Document (results/answer/document.h): what the verbs print to a terminal.
+// Lines are wrapped at the terminal's width (terminal_width()), texts from inputs are escaped
+// (one_line()), and colour only repeats what a word says.
+
 struct DocumentTextOptions {
   Style style = Style::Plain;
-  bool with_title = false;    ///< Above the sections.
+  bool with_title = false;    ///< Prints the document's title above the sections.
   bool with_details = false;  ///< Also the sections of answer::Detail::OnRequest.
 };
 
@@ -24,9 +28,6 @@ std::string remarks_text(const Findings& findings);
 /// The rows of a chart as lines of characters, the darker the larger the share, below a line with
 /// the times of both ends.
 std::string chart_text(const answer::Chart& chart);
-
-/// "12.3 s" below ten minutes, "25 min 30 s" below two hours, then "3 h 25 min".
-std::string elapsed_text(double seconds);
 
 /// A command, broken into lines of at most `width` columns where the shell allows it: every line
 /// begins with `indent` blanks, further ones of a broken line with one more.

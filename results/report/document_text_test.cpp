@@ -90,13 +90,6 @@ TEST(DocumentText, AColumnLeavesATableThatIsTooWide) {
                 "      overlap\n");
 }
 
-TEST(DocumentText, ElapsedTimesHaveTheUnitThatFits) {
-  EXPECT_EQ(elapsed_text(9.44), "9.4 s");
-  EXPECT_EQ(elapsed_text(599), "599.0 s");
-  EXPECT_EQ(elapsed_text(1000), "16 min 40 s");
-  EXPECT_EQ(elapsed_text(90'000), "25 h 0 min");
-}
-
 TEST(DocumentText, AChartHasTheLargestShareOfEachCharacter) {
   answer::Chart chart{.title = "", .shade = "pairs", .axis = "later", .begin = 0, .end = 4};
   chart.rows = {{"a", {0, 100'000, 300'000, 600'000, 1'000'000}}};

@@ -17,9 +17,12 @@ namespace overlane::report {
 
 namespace {
 
+using model::SuiteRun;
 using stats::CaseProblem;
 using stats::Judgement;
 using stats::MetricJudgement;
+using stats::MetricTrend;
+using stats::TrendStep;
 using stats::Verdict;
 
 std::string number_text(double number) {
@@ -32,73 +35,6 @@ std::string number_text(double number) {
 std::string run_text(const model::SuiteRun& run) {
   return fmt::format("{} of {}", commit_text(run), time_text(run));
 }
-
-}  // namespace
-
-std::string_view word_of(Verdict verdict) {
-  return verdict == Verdict::NotJudged ? "not judged" : stats::to_string(verdict);
-}
-
-std::string verdict_text(const Judgement& judgement) {
-  std::vector<std::string> counts;
-  for (const Verdict verdict : kVerdicts)
-    if (const auto found = count(judgement, verdict); found > 0)
-      counts.push_back(fmt::format("{} {}", found, word_of(verdict)));
-  const auto failed = std::ranges::count(judgement.problems, true, &CaseProblem::is_regression);
-  if (failed > 0)
-    counts.insert(counts.begin(),
-                  counted_text(static_cast<std::uint64_t>(failed), "case") + " failed");
-  return fmt::format(
-      "{}: {}", judgement.any_regression() ? "regression" : "clean",
-      counts.empty() ? "nothing to compare" : fmt::format("{}", fmt::join(counts, ", ")));
-}
-
-std::string judged_runs_text(const JudgedRuns& runs) {
-  return fmt::format("{}: {} against {}", runs.changed.suite, run_text(runs.changed),
-                     run_text(runs.base));
-}
-
-std::string figure_text(const std::optional<model::Figure>& figure) {
-  if (!figure) return "nothing";
-  if (const auto* text = std::get_if<std::string>(&*figure)) return one_line(*text);
-  return number_text(*model::number_of(*figure));
-}
-
-std::string effect_text(double ratio, int digits) {
-  return fmt::format("{:+.{}f} %", (ratio - 1) * 100, digits);
-}
-
-std::string effect_text(const MetricJudgement& judged) {
-  if (!judged.ratio) return "";
-  const int digits = judged.metric.tolerance == model::Tolerance::Instructions ? 2 : 1;
-  const std::string effect = effect_text(judged.ratio->value, digits);
-  if (judged.ratio->low == judged.ratio->high) return effect;
-  return fmt::format("{} ({} to {})", effect, effect_text(judged.ratio->low, digits),
-                     effect_text(judged.ratio->high, digits));
-}
-
-std::string figures_text(const MetricJudgement& judged) {
-  const std::string unit = judged.metric.unit.empty() ? "" : " " + judged.metric.unit;
-  return fmt::format("{} → {}{}", figure_text(judged.base), figure_text(judged.changed), unit);
-}
-
-std::string limit_text(const MetricJudgement& judged) {
-  return judged.limit > 0 ? fmt::format("limit {:g} %", judged.limit * 100) : "must be equal";
-}
-
-std::string problem_text(const CaseProblem& problem) {
-  return fmt::format(
-      "{} of the {}: {}",
-      problem.status == model::CaseStatus::TimedOut ? "timed out" : to_string(problem.status),
-      problem.in_base ? "base" : "changed build", one_line(problem.reason));
-}
-
-std::size_t count(const Judgement& judgement, Verdict verdict) {
-  return static_cast<std::size_t>(
-      std::ranges::count(judgement.metrics, verdict, &MetricJudgement::verdict));
-}
-
-namespace {
 
 bool is_shown(const MetricJudgement& judged, bool all) {
   return all || judged.verdict != Verdict::Same;
@@ -134,24 +70,6 @@ std::string metric_lines(const MetricJudgement& judged) {
   return lines;
 }
 
-}  // namespace
-
-std::string judgement_text(const JudgedRuns& runs, bool all, Style style) {
-  const Judgement& judgement = runs.judgement;
-  std::string text =
-      judged_runs_text(runs) + '\n' + heading_text(verdict_text(judgement), style) + '\n';
-  for (const auto& [name, owner] : shown_cases(judgement, all)) {
-    text += fmt::format("\n{} (owner: {})\n", heading_text(one_line(name), style), one_line(owner));
-    for (const CaseProblem& problem : judgement.problems)
-      if (problem.case_name == name) text += wrapped("  ", problem_text(problem), 80);
-    for (const MetricJudgement& judged : judgement.metrics)
-      if (judged.case_name == name && is_shown(judged, all)) text += metric_lines(judged);
-  }
-  return text;
-}
-
-namespace {
-
 std::string percent(double share) {
   return fmt::format("{:.1f} %", share * 100);
 }
@@ -160,47 +78,17 @@ std::string step(const std::optional<double>& found) {
   return found ? fmt::format("{:g} %", *found * 100) : std::string("none");
 }
 
-}  // namespace
-
-std::string noise_text(const std::vector<stats::MetricNoise>& noise, std::size_t night_rounds,
-                       Style style) {
-  if (noise.empty()) return "No case has enough rounds of a time.\n";
-  ColumnTable table({"noise", "alarms", "trends", "1 night", "5 nights", "20 nights"});
-  for (const stats::MetricNoise& one : noise) {
-    table.heading(one_line(one.case_name + ": " + one.metric.name));
-    const stats::Power& power = one.power;
-    table.row("", {percent(power.noise_floor), percent(power.false_alarms),
-                   percent(power.false_trends), step(power.found_in_a_night),
-                   step(power.found_in_5_nights), step(power.found_in_20_nights)});
-  }
-  return table.to_string(style) + '\n' +
-         wrapped("",
-                 fmt::format("noise: 99 % of nights of {} show a smaller difference between equal "
-                             "builds. alarms, trends: the share of nights, and of fortnights, that "
-                             "would be called worse. 1 night …: the smallest slow-down that is "
-                             "found in nine of ten cases, by the comparison of one night and by "
-                             "the trend when so many nights have it.",
-                             counted_text(night_rounds, "round")),
-                 80);
-}
-
-namespace {
-
-using model::SuiteRun;
-using stats::MetricTrend;
-using stats::TrendStep;
-
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kIndent = 14;
 
-/// Bars from the smallest to the largest value; at most `width`, the latest ones.
+/// The latest values, at most `width`, as bars that range from the smallest to the largest value.
 std::string bars(const MetricTrend& trend, std::size_t width) {
   constexpr std::array kBars = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   const std::size_t first = trend.points.size() > width ? trend.points.size() - width : 0;
   const auto shown = std::span(trend.points).subspan(first);
   if (shown.empty()) return "";
   const auto [least, most] = std::ranges::minmax_element(shown, {}, &stats::TrendPoint::value);
-  // A difference that is no change is drawn as none.
+  // Bars span at least the limit, so that noise does not look like a change.
   const double limit = std::max(stats::limit_of(trend.metric.tolerance), 1e-6);
   const double range = std::max(most->value - least->value, limit * std::abs(least->value));
   std::string text;
@@ -277,6 +165,105 @@ std::string head_text(const std::vector<SuiteRun>& runs, const std::vector<Metri
 }
 
 }  // namespace
+
+std::string_view word_of(Verdict verdict) {
+  return verdict == Verdict::NotJudged ? "not judged" : stats::to_string(verdict);
+}
+
+std::string verdict_text(const Judgement& judgement) {
+  std::vector<std::string> counts;
+  for (const Verdict verdict : kVerdicts)
+    if (const auto found = count(judgement, verdict); found > 0)
+      counts.push_back(fmt::format("{} {}", found, word_of(verdict)));
+  const auto failed = std::ranges::count(judgement.problems, true, &CaseProblem::is_regression);
+  if (failed > 0)
+    counts.insert(counts.begin(),
+                  counted_text(static_cast<std::uint64_t>(failed), "case") + " failed");
+  return fmt::format(
+      "{}: {}", judgement.any_regression() ? "regression" : "clean",
+      counts.empty() ? "nothing to compare" : fmt::format("{}", fmt::join(counts, ", ")));
+}
+
+std::string judged_runs_text(const JudgedRuns& runs) {
+  return fmt::format("{}: {} against {}", runs.changed.suite, run_text(runs.changed),
+                     run_text(runs.base));
+}
+
+std::string figure_text(const std::optional<model::Figure>& figure) {
+  if (!figure) return "nothing";
+  if (const auto* text = std::get_if<std::string>(&*figure)) return one_line(*text);
+  return number_text(*model::number_of(*figure));
+}
+
+std::string effect_text(double ratio, int digits) {
+  return fmt::format("{:+.{}f} %", (ratio - 1) * 100, digits);
+}
+
+std::string effect_text(const MetricJudgement& judged) {
+  if (!judged.ratio) return "";
+  const int digits = judged.metric.tolerance == model::Tolerance::Instructions ? 2 : 1;
+  const std::string effect = effect_text(judged.ratio->value, digits);
+  if (judged.ratio->low == judged.ratio->high) return effect;
+  return fmt::format("{} ({} to {})", effect, effect_text(judged.ratio->low, digits),
+                     effect_text(judged.ratio->high, digits));
+}
+
+std::string figures_text(const MetricJudgement& judged) {
+  const std::string unit = judged.metric.unit.empty() ? "" : " " + judged.metric.unit;
+  return fmt::format("{} → {}{}", figure_text(judged.base), figure_text(judged.changed), unit);
+}
+
+std::string limit_text(const MetricJudgement& judged) {
+  return judged.limit > 0 ? fmt::format("limit {:g} %", judged.limit * 100) : "must be equal";
+}
+
+std::string problem_text(const CaseProblem& problem) {
+  return fmt::format(
+      "{} of the {}: {}",
+      problem.status == model::CaseStatus::TimedOut ? "timed out" : to_string(problem.status),
+      problem.in_base ? "base" : "changed build", one_line(problem.reason));
+}
+
+std::size_t count(const Judgement& judgement, Verdict verdict) {
+  return static_cast<std::size_t>(
+      std::ranges::count(judgement.metrics, verdict, &MetricJudgement::verdict));
+}
+
+std::string judgement_text(const JudgedRuns& runs, bool all, Style style) {
+  const Judgement& judgement = runs.judgement;
+  std::string text =
+      judged_runs_text(runs) + '\n' + heading_text(verdict_text(judgement), style) + '\n';
+  for (const auto& [name, owner] : shown_cases(judgement, all)) {
+    text += fmt::format("\n{} (owner: {})\n", heading_text(one_line(name), style), one_line(owner));
+    for (const CaseProblem& problem : judgement.problems)
+      if (problem.case_name == name) text += wrapped("  ", problem_text(problem), 80);
+    for (const MetricJudgement& judged : judgement.metrics)
+      if (judged.case_name == name && is_shown(judged, all)) text += metric_lines(judged);
+  }
+  return text;
+}
+
+std::string noise_text(const std::vector<stats::MetricNoise>& noise, std::size_t night_rounds,
+                       Style style) {
+  if (noise.empty()) return "No case has enough rounds of a time.\n";
+  ColumnTable table({"noise", "alarms", "trends", "1 night", "5 nights", "20 nights"});
+  for (const stats::MetricNoise& one : noise) {
+    table.heading(one_line(one.case_name + ": " + one.metric.name));
+    const stats::Power& power = one.power;
+    table.row("", {percent(power.noise_floor), percent(power.false_alarms),
+                   percent(power.false_trends), step(power.found_in_a_night),
+                   step(power.found_in_5_nights), step(power.found_in_20_nights)});
+  }
+  return table.to_string(style) + '\n' +
+         wrapped("",
+                 fmt::format("noise: 99 % of nights of {} show a smaller difference between equal "
+                             "builds. alarms, trends: the share of nights, and of fortnights, that "
+                             "would be called worse. 1 night …: the smallest slow-down that is "
+                             "found in nine of ten cases, by the comparison of one night and by "
+                             "the trend when so many nights have it.",
+                             counted_text(night_rounds, "round")),
+                 80);
+}
 
 std::string trend_text(const std::vector<SuiteRun>& runs, const std::vector<MetricTrend>& trends,
                        bool all, Style style) {

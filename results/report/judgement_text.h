@@ -14,19 +14,25 @@
 
 namespace overlane::report {
 
-/// Two runs and what was found between them. References to the caller's values.
+// What results/stats finds about the runs of a suite, as text for a terminal: the comparison of two
+// builds (verdict per metric), the noise of a machine, and the trends over many nights. The small
+// texts here ("+9.9 %", "limit 5 %") are also used by the other formats and by the suite's page, so
+// that a figure reads the same everywhere.
+
+/// Two runs and their comparison. The referenced values must outlive it.
 struct JudgedRuns {
   const model::SuiteRun& base;
   const model::SuiteRun& changed;
   const stats::Judgement& judgement;
 };
 
-/// The verdicts, what matters most first.
+/// All verdicts in the order of reports: the most important first.
 inline constexpr std::array kVerdicts = {
     stats::Verdict::Worse,    stats::Verdict::Changed, stats::Verdict::Missing,
     stats::Verdict::Accepted, stats::Verdict::Unclear, stats::Verdict::NotJudged,
     stats::Verdict::Better,   stats::Verdict::New,     stats::Verdict::Same};
 
+/// The verdict for people: "not judged" where to_string() has "not-judged".
 std::string_view word_of(stats::Verdict verdict);
 
 /// "regression: 1 worse, 40 same".
@@ -52,6 +58,7 @@ std::string limit_text(const stats::MetricJudgement& judged);
 /// "timed out of the base: …".
 std::string problem_text(const stats::CaseProblem& problem);
 
+/// Number of metrics with this verdict.
 std::size_t count(const stats::Judgement& judgement, stats::Verdict verdict);
 
 /// The comparison in 80 columns: the verdict, then case by case the metrics that are not the same,

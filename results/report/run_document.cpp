@@ -213,14 +213,14 @@ answer::Facts kernel_facts(const RunReport& report) {
   return {std::move(facts)};
 }
 
-/// How many threads worked on one run, where that says something.
+/// The number of threads of one run, if it was limited or more than one.
 std::string threads_text(const model::EngineFacts& engine) {
   if (engine.threads > 1) return fmt::format(" on {} threads", engine.threads);
   if (engine.one_thread_because.empty()) return "";
   return " on one thread: " + engine.one_thread_because;
 }
 
-/// ": CPU time is free", or how the ranges of the comparison came about.
+/// ": CPU time is free", or the cost profiles behind the ranges of the comparison.
 std::string costs_text(const RunReport& report) {
   if (cpu_time_is_free(report)) return ": CPU time is free";
   if (report.cost_hosts.empty()) return "";
@@ -285,7 +285,7 @@ std::string origin_text(const RunReport& report) {
   return text + (is_simulated ? ". Nothing here was measured in a cluster." : ".");
 }
 
-/// What ran and on which machine, the verdicts, and how far to trust the figures.
+/// The scenario and its machine, the verdicts, and how certain the figures are.
 Section head(const RunReport& report) {
   std::string origin = origin_text(report);
   if (report.machine) origin += fmt::format(" Machine {}.", machine_text(*report.machine));

@@ -14,13 +14,13 @@ namespace overlane::report {
 /// simulating anything; may be called from any thread.
 answer::Document run_document(const model::RunReport& report);
 
-/// Reports of runs without a cost profile have one of this name.
+/// True if the run had no cost profile: its report names the profile "none".
 inline bool cpu_time_is_free(const model::RunReport& report) {
   return report.cost_profile == "none";
 }
 
-/// "m5.large: 2 cores, 750 Mbit/s sustained (10 Gbit/s in bursts)", or which figures are assumed. A
-/// sustained rate is the one that the run has.
+/// "m5.large: 2 cores, 750 Mbit/s sustained (10 Gbit/s in bursts)"; says which figures are assumed.
+/// The sustained rate is named only if it is the rate of the run.
 std::string machine_text(const model::NodeMachine& machine);
 
 /// Whether the traffic was configured to cross zones but there is only one (rule

@@ -49,8 +49,8 @@ const Variant* variant_of(const RunReport& report, const std::string& name) {
   return found == report.variants.end() ? nullptr : &*found;
 }
 
-/// Whether a comparison is of the figure by which its traffic is judged, and the traffic is what it
-/// was meant to be.
+/// Whether a comparison is about the figure by which its traffic is judged, and the traffic did not
+/// stay in one zone although it was configured to cross zones.
 bool is_judged(const RunReport& report, const Comparison& comparison) {
   if (stays_in_one_zone(report, comparison.traffic)) return false;
   const Variant* variant = variant_of(report, comparison.variant);
@@ -59,7 +59,7 @@ bool is_judged(const RunReport& report, const Comparison& comparison) {
   return result != nullptr && comparison.metric == model::judged_figure(*result);
 }
 
-/// The change on one side: of a range, its end there.
+/// The change of a comparison on one side; for a range, that of its end on this side.
 std::int64_t change_on_side(const Comparison& comparison, bool rises) {
   const std::int64_t ratio = comparison.ratio_ppm.value_or(kOne);
   if (!comparison.range) return ratio - kOne;
@@ -87,7 +87,7 @@ Effect strongest(const RunReport& report, const Variant& variant, const EffectKi
   return found;
 }
 
-/// In tenths of a percent, rounded to the nearest.
+/// A ratio's change in tenths of a percent, rounded to the nearest.
 long tenths(std::int64_t ppm) {
   return std::lround(static_cast<double>(ppm) / 1e3);
 }
@@ -118,7 +118,7 @@ std::map<std::string, double> goodness_of(const RunReport& report, const std::st
   return all;
 }
 
-/// Two variants of which each is better for another group of traffic.
+/// Two variants that are each better than the other for some group of traffic.
 struct Flip {
   std::string first, second;          ///< Variants.
   std::string for_first, for_second;  ///< Traffic.
@@ -160,7 +160,7 @@ std::string change_text(const model::Comparison& comparison, RangeDigits digits)
   if (!comparison.range) return alone;
   const std::int64_t low = comparison.range->low_ppm - effects::kOne;
   const std::int64_t high = comparison.range->high_ppm - effects::kOne;
-  // Ends that print alike are one number.
+  // If both ends are the same text, it is printed once.
   if (effects::tenths(low) == effects::tenths(high)) return alone;
   const bool falls = low < 0 && high <= 0;
   const std::string low_text = effects::percent(low, digits, false);

@@ -9,18 +9,20 @@
 
 namespace overlane::report {
 
-/// What a variant does to the traffic, against the baseline: the changes of the figures by which
-/// traffic is judged (model::judged_figure). With ranges over hosts (model::Comparison::range) an
-/// effect counts by its larger end, since any of the hosts may be the reader's.
+// Effects: what a variant does to the traffic, compared with the baseline. An effect is a
+// noticeable change of a figure by which traffic is judged (model::judged_figure). If the
+// comparison has a range over hosts (model::Comparison::range), an effect counts by its larger end,
+// since the reader's host may be any of them. The verdicts of run_summary.h and run_document.h are
+// sentences about effects.
 
 /// Differences below one percent do not make a variant better or worse.
 inline constexpr std::int64_t kNoticeablePpm = 10'000;
 
-/// The digits of a range: "-9.5 to -12.3 %" is "-9 to -13 %" in whole percent, rounded outwards.
+/// Digits of a range. Whole: "-9.5 to -12.3 %" is rounded outwards to "-9 to -13 %".
 enum class RangeDigits : std::uint8_t { Tenths, Whole };
 
-/// The change of a comparison: "-1.4 %", or its range if that shows: "-18.3 to -32.2 %". Empty
-/// without a ratio.
+/// The change of a comparison: "-1.4 %", or "-18.3 to -32.2 %" if it has a range whose ends differ
+/// in these digits. Empty without a ratio.
 std::string change_text(const model::Comparison& comparison,
                         RangeDigits digits = RangeDigits::Tenths);
 
@@ -32,13 +34,13 @@ std::string metric_label(std::string metric);
 struct Effect {
   const model::Comparison* comparison = nullptr;
   bool is_harm = false;
-  std::int64_t change_ppm = 0;  ///< Without its sign; of a range, of the end on this side.
-  double factor = 1;            ///< By which the figure is better or worse, at least 1.
+  std::int64_t change_ppm = 0;  ///< Absolute change; that of the range's end on this side.
+  double factor = 1;            ///< How many times better or worse the figure is; at least 1.
   std::string_view what;        ///< "less goodput".
 };
 
-/// The noticeable effects on a variant, the largest first; of each kind ("less goodput") only the
-/// largest.
+/// The noticeable effects on a variant, the largest first; only the largest of each kind ("less
+/// goodput"). Effects refer to `report`, which must outlive them.
 std::vector<Effect> largest_effects(const model::RunReport& report, const model::Variant& variant);
 
 /// "ipip is better than vxlan for small-datagrams, and worse for many-flows". Names the two

@@ -27,7 +27,7 @@ using model::Variant;
 constexpr std::size_t kSummaryWidth = 80;
 constexpr std::size_t kMaxVerdictLines = 6;
 constexpr std::size_t kMaxRows = 7;
-constexpr std::size_t kMaxEffects = 2;  // Of each variant; the table has all.
+constexpr std::size_t kMaxEffects = 2;  // Per variant; the table has all effects.
 /// The shipped profile: the mean of the measured hosts (docs/reference/fidelity.md).
 constexpr std::string_view kMeanProfile = "linux-server";
 
@@ -43,8 +43,8 @@ std::string_view metric_of(const TrafficResult& result) {
   return model::judged_figure(result);
 }
 
-/// Which connections a variant carries and the baseline does not, or the other way round: pods that
-/// do not reach each other, and flows that an event interrupts.
+/// Connections that only one of a variant and the baseline carries: pods that do not reach each
+/// other, and flows that an event interrupts.
 struct DeliveryEffects {
   std::vector<std::string> parts;  ///< "0 of 4 flows of requests interrupted (routed: 2)".
   bool is_harm = false;
@@ -110,7 +110,7 @@ bool is_compared(const RunReport& report, const Variant& variant) {
          report.comparison.end();
 }
 
-/// Why no variant is compared with another one.
+/// The reason why no variant is compared with another one.
 std::string not_compared_text(const RunReport& report) {
   const auto is_ok = [](const Variant& variant) {
     return variant.status == model::VariantStatus::Ok;
@@ -159,7 +159,7 @@ std::vector<std::string> verdicts(const RunReport& report, std::size_t most_effe
   return texts;
 }
 
-/// As many complete verdicts as fit, and whether they hold for all traffic.
+/// The first verdicts that fit completely, and whether they hold for all traffic.
 std::string verdict_lines(const RunReport& report) {
   const std::vector<std::string> texts = verdicts(report, kMaxEffects);
   const std::string order = order_text(report);
@@ -257,7 +257,7 @@ struct Precision {
   RangeDigits ranges = RangeDigits::Tenths;
 };
 using Intervals = Precision::Intervals;
-/// From the most to the least room.
+/// The layouts to try, from the widest to the narrowest.
 constexpr std::array kPrecisions = {Precision{Intervals::All}, Precision{Intervals::OfChanges},
                                     Precision{Intervals::None},
                                     Precision{Intervals::None, RangeDigits::Whole}};
@@ -368,7 +368,7 @@ std::string certainty_lines(const RunReport& report) {
   return text.empty() ? "" : wrapped("  ", text, kSummaryWidth);
 }
 
-/// The nodes' machine, and what of it is assumed.
+/// The nodes' machine, and which of its figures are assumed.
 std::string machine_line(const RunReport& report) {
   if (!report.machine) return "";
   return wrapped("  ", fmt::format("Machine {}.", machine_text(*report.machine)), kSummaryWidth);

@@ -19,37 +19,15 @@ namespace overlane::report {
 
 namespace {
 
-std::tm utc_of(std::int64_t unix_ms) {
-  return fmt::gmtime(static_cast<std::time_t>(unix_ms / 1000));
-}
-
-}  // namespace
-
-std::string commit_text(const model::SuiteRun& run) {
-  constexpr std::size_t kShort = 12;
-  const std::string& commit = run.environment.commit;
-  return commit.substr(0, kShort) + (commit.ends_with("-dirty") ? "-dirty" : "");
-}
-
-std::string date_text(const model::SuiteRun& run) {
-  return fmt::format("{:%Y-%m-%d}", utc_of(run.started_ms));
-}
-
-std::string time_text(const model::SuiteRun& run) {
-  return time_text(run.started_ms);
-}
-
-std::string time_text(std::int64_t unix_ms) {
-  return fmt::format("{:%Y-%m-%d %H:%M}", utc_of(unix_ms));
-}
-
-namespace {
-
+using model::CpuCost;
 using model::RunReport;
 using model::TrafficResult;
 using model::Variant;
-
 using VariantText = std::function<std::string(const Variant&)>;
+
+std::tm utc_of(std::int64_t unix_ms) {
+  return fmt::gmtime(static_cast<std::time_t>(unix_ms / 1000));
+}
 
 /// One cell per variant.
 std::vector<std::string> cells(const RunReport& report, const VariantText& text) {
@@ -132,14 +110,12 @@ std::string interruption_text(const TrafficResult& result, std::int64_t percent)
   return duration_text(result.interruptions->longest_ns.quantile(percent, 100));
 }
 
-/// Of a kernel's traffic, packets are counted for datagrams alone.
+/// A number of packets. Empty for streams on a kernel: it counts packets of datagrams only.
 std::string packets_text(const TrafficResult& result, std::int64_t count) {
   return result.packets.sent == 0 && result.goodput_bps > 0 ? "" : count_text(count);
 }
 
-using model::CpuCost;
-
-/// Streams by their bytes, messages by their number.
+/// The CPU cost of a result: streams per GB, messages per message.
 std::string cpu_text(const TrafficResult& result, std::int64_t CpuCost::*part) {
   const bool is_shown =
       (result.kind == model::TrafficKind::Tcp) == (part != &CpuCost::ns_per_message);
@@ -151,7 +127,7 @@ constexpr std::array kTrafficRows = {
     TrafficRow{.label = "throughput",
                .text =
                    [](const TrafficResult& r) {
-                     // A kernel's is not measured.
+                     // The throughput on a kernel is not measured.
                      return r.throughput_bps < r.goodput_bps ? "" : rate_text(r.throughput_bps);
                    },
                .metric = "throughput_bps",
@@ -285,7 +261,7 @@ void add_comparison(ColumnTable& table, const RunReport& report, const std::stri
   }
 }
 
-/// What the simulator predicts, and how far off it is.
+/// The predictions of the simulator, and their distance from the measured values.
 void add_predictions(ColumnTable& table, const RunReport& report, const std::string& name) {
   const auto cell = [&](const Variant& variant, auto text) {
     for (const model::Prediction& one : report.predictions)
@@ -310,13 +286,13 @@ void add_predictions(ColumnTable& table, const RunReport& report, const std::str
             }));
 }
 
-/// "+3.1 %", or "× 774" for what is of another order.
+/// "+3.1 %", or "× 774" for a difference of orders of magnitude.
 std::string difference_text(double ratio) {
   constexpr double kMany = 10;
   return ratio < kMany ? change_text(std::llround(1e6 * ratio)) : fmt::format("× {:.0f}", ratio);
 }
 
-/// What other programs measured, and how far that is from the own figure.
+/// Values that other programs measured, and their distance from this program's.
 void add_cross_checks(ColumnTable& table, const RunReport& report, const std::string& name) {
   const auto of = [&](const Variant& variant) {
     return std::ranges::find_if(report.cross_checks, [&](const model::CrossCheck& one) {
@@ -344,7 +320,7 @@ void add_cross_checks(ColumnTable& table, const RunReport& report, const std::st
             }));
 }
 
-/// In order of first appearance.
+/// The traffic groups of all variants, in order of first appearance.
 std::vector<std::string> traffic_names(const RunReport& report) {
   std::vector<std::string> names;
   for (const Variant& variant : report.variants) {
@@ -377,6 +353,24 @@ void add_traffic(ColumnTable& table, const RunReport& report, const std::string&
 }
 
 }  // namespace
+
+std::string commit_text(const model::SuiteRun& run) {
+  constexpr std::size_t kShort = 12;
+  const std::string& commit = run.environment.commit;
+  return commit.substr(0, kShort) + (commit.ends_with("-dirty") ? "-dirty" : "");
+}
+
+std::string date_text(const model::SuiteRun& run) {
+  return fmt::format("{:%Y-%m-%d}", utc_of(run.started_ms));
+}
+
+std::string time_text(const model::SuiteRun& run) {
+  return time_text(run.started_ms);
+}
+
+std::string time_text(std::int64_t unix_ms) {
+  return fmt::format("{:%Y-%m-%d %H:%M}", utc_of(unix_ms));
+}
 
 answer::Table run_figures(const RunReport& report) {
   ColumnTable table(cells(report, [](const Variant& variant) { return variant.name; }));

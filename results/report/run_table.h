@@ -9,13 +9,16 @@
 
 namespace overlane::report {
 
-/// The beginning of a run's commit, "b27caadaa924", with "-dirty" if it is.
+// Tables and labels of runs: the figures of a RunReport side by side, and the commit and the time
+// by which people tell runs of suites apart.
+
+/// The beginning of a run's commit: "b27caadaa924", or "b27caadaa924-dirty".
 std::string commit_text(const model::SuiteRun& run);
 
 /// When a run began, in UTC: "2026-11-26" and "2026-11-26 18:50".
 std::string date_text(const model::SuiteRun& run);
 std::string time_text(const model::SuiteRun& run);
-/// The same for a Unix time in milliseconds.
+/// A Unix time in milliseconds, in UTC: "2026-11-26 18:50".
 std::string time_text(std::int64_t unix_ms);
 
 /// The figures of a run as a table, the variants side by side: the dataplane, a group of rows for

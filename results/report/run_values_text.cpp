@@ -18,8 +18,11 @@ namespace overlane::report {
 namespace {
 
 using model::CaseRun;
+using model::FlowTrace;
 using model::SuiteRun;
-
+using model::TracedTcp;
+using model::TraceLeg;
+using model::TraceLine;
 using Cell = std::vector<std::pair<std::string, std::string>>;
 
 /// The names and values in the name of a cell: "runs/nodes=10/seed=1".
@@ -39,6 +42,66 @@ Cell cell_of(const std::string& case_name) {
 std::string plain(const std::optional<model::Figure>& figure) {
   if (!figure) return "";
   return std::visit([](const auto& value) { return fmt::format("{}", value); }, *figure);
+}
+
+/// "seq 1:1449, ack 1, win 65536", as tcpdump writes it.
+std::string tcp_text(const TracedTcp& tcp) {
+  std::string text = fmt::format(" [{}] seq {}", tcp.flags, tcp.sequence);
+  if (tcp.payload_bytes > 0) text += fmt::format(":{}", tcp.sequence + tcp.payload_bytes);
+  if (tcp.flags != "S") text += fmt::format(", ack {}", tcp.acknowledgement);
+  text += fmt::format(", win {}", tcp.window_bytes);
+  if (tcp.sack_blocks > 0) text += fmt::format(", sack {}", tcp.sack_blocks);
+  if (tcp.retransmission) text += ", RETRANSMISSION";
+  const bool acknowledges_only = tcp.flags == "." && tcp.payload_bytes == 0;
+  if (tcp.congestion_window_bytes == 0 || acknowledges_only) return text;
+  text += fmt::format("; cwnd {}, in flight {}", tcp.congestion_window_bytes, tcp.in_flight_bytes);
+  if (tcp.smoothed_rtt_ns > 0) text += ", srtt " + duration_text(tcp.smoothed_rtt_ns);
+  return text;
+}
+
+std::string addresses(const TraceLine& line) {
+  const std::string ends =
+      fmt::format("{} > {}", line.source.to_string(), line.destination.to_string());
+  return line.encapsulation == "none" ? ends : fmt::format("{} {}", line.encapsulation, ends);
+}
+
+std::string what_text(const TraceLine& line) {
+  std::string text(line.event);
+  if (line.drop) text += fmt::format(" {} ({})", to_string(*line.drop), facts(*line.drop).meaning);
+  if (line.event == "sent" || line.event == "on-wire" || line.event == "read" || line.drop)
+    text += fmt::format(" {} B", line.bytes);
+  if (line.is_icmp) text += " ICMP";
+  if (line.is_fragment) text += " fragment";
+  if (line.event == "on-wire" || line.is_icmp) text += ' ' + addresses(line);
+  const bool shows_tcp = line.event == "sent" || line.drop || line.event == "delivered";
+  if (line.tcp && shows_tcp) text += tcp_text(*line.tcp);
+  return text;
+}
+
+std::string line_text(const TraceLine& line) {
+  const std::string packet = line.packet == 0 ? "" : fmt::format("#{}", line.packet);
+  const std::string waited = line.waited_ns == 0 ? "" : "+" + duration_text(line.waited_ns);
+  return fmt::format("{:>15} {:>{}} {} {:>7} {:<17} {}\n", count_text(line.at_ns), waited,
+                     // {fmt} computes display widths of UTF-8.
+                     11, line.backward ? '<' : '>', packet, line.place, what_text(line));
+}
+
+std::string leg_text(const TraceLeg& leg) {
+  return fmt::format("  {} {:<17} {:<10} {:>11} {:>11} {:>11}\n", leg.backward ? '<' : '>',
+                     leg.place, leg.event, count_text(leg.packets),
+                     duration_text(leg.sum_ns / leg.packets), duration_text(leg.max_ns));
+}
+
+/// The legs by direction, then by total time, longest first. Omits legs without time unless their
+/// count matters.
+std::vector<TraceLeg> longest_first(std::vector<TraceLeg> legs) {
+  std::erase_if(legs, [](const TraceLeg& leg) {
+    return leg.sum_ns == 0 && leg.event != "sent" && leg.event != "merged" &&
+           leg.event != "dropped";
+  });
+  std::ranges::stable_sort(
+      legs, {}, [](const TraceLeg& leg) { return std::pair(leg.backward, -leg.sum_ns); });
+  return legs;
 }
 
 }  // namespace
@@ -91,75 +154,6 @@ std::string run_values_csv(const SuiteRun& run) {
   }
   return csv;
 }
-
-namespace {
-
-using model::FlowTrace;
-using model::TracedTcp;
-using model::TraceLeg;
-using model::TraceLine;
-
-/// "seq 1:1449, ack 1, win 65536", as tcpdump writes it.
-std::string tcp_text(const TracedTcp& tcp) {
-  std::string text = fmt::format(" [{}] seq {}", tcp.flags, tcp.sequence);
-  if (tcp.payload_bytes > 0) text += fmt::format(":{}", tcp.sequence + tcp.payload_bytes);
-  if (tcp.flags != "S") text += fmt::format(", ack {}", tcp.acknowledgement);
-  text += fmt::format(", win {}", tcp.window_bytes);
-  if (tcp.sack_blocks > 0) text += fmt::format(", sack {}", tcp.sack_blocks);
-  if (tcp.retransmission) text += ", RETRANSMISSION";
-  const bool acknowledges_only = tcp.flags == "." && tcp.payload_bytes == 0;
-  if (tcp.congestion_window_bytes == 0 || acknowledges_only) return text;
-  text += fmt::format("; cwnd {}, in flight {}", tcp.congestion_window_bytes, tcp.in_flight_bytes);
-  if (tcp.smoothed_rtt_ns > 0) text += ", srtt " + duration_text(tcp.smoothed_rtt_ns);
-  return text;
-}
-
-std::string addresses(const TraceLine& line) {
-  const std::string ends =
-      fmt::format("{} > {}", line.source.to_string(), line.destination.to_string());
-  return line.encapsulation == "none" ? ends : fmt::format("{} {}", line.encapsulation, ends);
-}
-
-std::string what_text(const TraceLine& line) {
-  std::string text(line.event);
-  if (line.drop) text += fmt::format(" {} ({})", to_string(*line.drop), facts(*line.drop).meaning);
-  if (line.event == "sent" || line.event == "on-wire" || line.event == "read" || line.drop)
-    text += fmt::format(" {} B", line.bytes);
-  if (line.is_icmp) text += " ICMP";
-  if (line.is_fragment) text += " fragment";
-  if (line.event == "on-wire" || line.is_icmp) text += ' ' + addresses(line);
-  const bool shows_tcp = line.event == "sent" || line.drop || line.event == "delivered";
-  if (line.tcp && shows_tcp) text += tcp_text(*line.tcp);
-  return text;
-}
-
-std::string line_text(const TraceLine& line) {
-  const std::string packet = line.packet == 0 ? "" : fmt::format("#{}", line.packet);
-  const std::string waited = line.waited_ns == 0 ? "" : "+" + duration_text(line.waited_ns);
-  return fmt::format("{:>15} {:>{}} {} {:>7} {:<17} {}\n", count_text(line.at_ns), waited,
-                     // {fmt} computes display widths of UTF-8.
-                     11, line.backward ? '<' : '>', packet, line.place, what_text(line));
-}
-
-std::string leg_text(const TraceLeg& leg) {
-  return fmt::format("  {} {:<17} {:<10} {:>11} {:>11} {:>11}\n", leg.backward ? '<' : '>',
-                     leg.place, leg.event, count_text(leg.packets),
-                     duration_text(leg.sum_ns / leg.packets), duration_text(leg.max_ns));
-}
-
-/// Sorts by direction, then by total time, longest first. Omits legs without time unless their
-/// count matters.
-std::vector<TraceLeg> longest_first(std::vector<TraceLeg> legs) {
-  std::erase_if(legs, [](const TraceLeg& leg) {
-    return leg.sum_ns == 0 && leg.event != "sent" && leg.event != "merged" &&
-           leg.event != "dropped";
-  });
-  std::ranges::stable_sort(
-      legs, {}, [](const TraceLeg& leg) { return std::pair(leg.backward, -leg.sum_ns); });
-  return legs;
-}
-
-}  // namespace
 
 std::string flow_trace_text(const FlowTrace& trace) {
   std::string text =

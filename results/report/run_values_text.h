@@ -8,12 +8,15 @@
 
 namespace overlane::report {
 
-/// What a run of a suite measured: case by case the metrics, of times the medians; and why a case
-/// is not complete.
+// Measured values as they are, without a judgement: the metrics of one run of a suite, and the
+// trace of a flow packet by packet.
+
+/// The metrics of a run of a suite, case by case; times as their medians. Incomplete cases are
+/// shown with the reason.
 std::string run_values_text(const model::SuiteRun& run, Style style);
 
-/// The same as CSV, a line for each metric. The cells of a matrix ("runs/nodes=10") have a column
-/// for each of its names.
+/// The metrics of a run of a suite as CSV, one line per metric. Cases that are cells of a matrix
+/// ("runs/nodes=10") have a column for each name of the matrix.
 std::string run_values_csv(const model::SuiteRun& run);
 
 /// A trace as text: one line per event in order of time, with the delay from the previous place;

@@ -50,7 +50,7 @@ Values bars_of(const Values& values, std::size_t per_bar, Joined how) {
   return bars;
 }
 
-/// Values above zero are always visible.
+/// The character for a value; values above zero are always visible.
 std::string bar_text(const Values& bars, std::int64_t most) {
   constexpr std::array kBars = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr std::int64_t kSteps = kBars.size() - 1;
@@ -70,7 +70,7 @@ std::size_t bar_at(const Series& series, std::int64_t at_ns) {
   return static_cast<std::size_t>(interval) / intervals_per_bar(series);
 }
 
-/// Where events begin (v), are undone (^), or both (x), above the bars.
+/// The line above the bars that shows where events begin (v), are undone (^), or both (x).
 std::string event_marks(const RunReport& report, const Series& series) {
   std::string marks;
   const auto mark = [&](std::int64_t at_ns, char sign) {
@@ -115,7 +115,7 @@ class Table {
       lines_.push_back(fmt::format("    {}{:{}} {}", variant, "", width() - display_width(variant),
                                    bar_text(bars, most)));
   }
-  /// Above all figures; nothing without events.
+  /// The line of events above all figures; empty without events.
   void add_events() {
     for (const model::Variant& variant : report_.variants) {
       if (report_.events.empty() || variant.series.empty()) continue;
@@ -145,8 +145,8 @@ const TrafficSeries* find(const Series& series, const std::string& name) {
 }
 
 void add_traffic(Table& table, const std::string& name) {
-  // Throughput, not goodput: an application that reads what waited behind a lost segment reads
-  // faster than any link for an interval.
+  // Throughput, not goodput: after a lost segment the application reads all data behind it at
+  // once, faster than any link.
   table.add({name + " throughput", Joined::Mean, rate_text, [&](const Series& series) {
                const TrafficSeries* traffic = find(series, name);
                return traffic == nullptr ? nullptr : &traffic->throughput_bps;

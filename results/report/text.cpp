@@ -55,6 +55,14 @@ std::string duration_text(std::int64_t nanoseconds) {
   return with_unit(nanoseconds, kDurations);
 }
 
+std::string elapsed_text(double seconds) {
+  constexpr double kMaxSeconds = 600, kMaxMinutes = 7200;
+  if (seconds < kMaxSeconds) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(seconds + 0.5);
+  if (seconds < kMaxMinutes) return fmt::format("{} min {} s", whole / 60, whole % 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
 std::string count_text(std::int64_t count) {
   std::string text = std::to_string(count);
   const std::size_t first_digit = count < 0 ? 1 : 0;

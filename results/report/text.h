@@ -7,6 +7,10 @@
 
 namespace overlane::report {
 
+// How reports print figures: rates, durations, counts, shares and changes, each in one form
+// everywhere, and lines wrapped for a terminal. Functions are pure but for terminal_width() and
+// wrapped_line(), which ask the terminal.
+
 /// Columns of the terminal behind `descriptor`, at least 40; 80 if it is no terminal.
 std::size_t terminal_width(int descriptor = 1);
 
@@ -19,10 +23,13 @@ std::string rate_text(std::int64_t bits_per_second);
 /// "41.3 µs", "850 ns", "2.250 s".
 std::string duration_text(std::int64_t nanoseconds);
 
+/// "12.3 s" below ten minutes, "25 min 30 s" below two hours, then "3 h 25 min".
+std::string elapsed_text(double seconds);
+
 /// "1,234,567".
 std::string count_text(std::int64_t count);
 
-/// "1 shoot", "1,200 shoots".
+/// "1 shoot", "1,200 shoots". Messages of findings use counted(), without the separators.
 std::string counted_text(std::uint64_t count, std::string_view what);
 
 /// "12.5 %" for 125,000.
@@ -31,18 +38,17 @@ std::string percent_text(std::int64_t ppm);
 /// The change that corresponds to a ratio: "-1.4 %" for 986,192, "+0.0 %" for 1,000,000.
 std::string change_text(std::int64_t ratio_ppm);
 
-/// With a capital letter, if the text begins with an ASCII letter.
+/// `text` with a capital first letter, if that is an ASCII letter.
 std::string capitalised(std::string text);
 
 /// `text` broken at spaces into lines of at most `width` columns. The first line begins with
 /// `first`; the others are indented as far, or less if a long word needs the room. A word longer
 /// than a line gets its own line. Ends with a newline.
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width);
-/// The same for a text from inputs: escapes control characters, and uses the terminal's width.
-std::string wrapped_line(std::string_view first, std::string_view text);
-
-/// The same, with all lines but the first indented by `indent`.
+/// wrapped() with all lines but the first indented by `indent`.
 std::string wrapped(std::string_view first, std::string_view text, std::size_t width,
                     std::size_t indent);
+/// wrapped() for a text from inputs: escapes control characters, and uses the terminal's width.
+std::string wrapped_line(std::string_view first, std::string_view text);
 
 }  // namespace overlane::report

@@ -27,6 +27,13 @@ TEST(Text, FiguresHaveTheFittingUnit) {
   EXPECT_EQ(change_text(999'499), "-0.1 %");
 }
 
+TEST(Text, ElapsedTimesHaveTheUnitThatFits) {
+  EXPECT_EQ(elapsed_text(9.44), "9.4 s");
+  EXPECT_EQ(elapsed_text(599), "599.0 s");
+  EXPECT_EQ(elapsed_text(1000), "16 min 40 s");
+  EXPECT_EQ(elapsed_text(90'000), "25 h 0 min");
+}
+
 TEST(Text, CountsAreGroupedByThousands) {
   EXPECT_EQ(count_text(0), "0");
   EXPECT_EQ(count_text(999), "999");

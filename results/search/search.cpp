@@ -10,9 +10,9 @@ namespace overlane::search {
 
 namespace {
 
-/// Targets in front of a goal, as CSIT's.
+/// Number of coarser targets before a goal, as in CSIT.
 constexpr int kPreceding = 2;
-/// Between wider bounds nothing is gained by a target of its own.
+/// Targets with wider bounds would not save trials.
 constexpr double kMaxWidth = 0.5;
 
 }  // namespace
@@ -44,7 +44,7 @@ Parsed<void> check(std::span<const Goal> goals) {
       return fail(
           fmt::format("{}: {} of {:.6g} %; allowed is {}", goal.name, what, value * 100, allowed));
     };
-    // Written so that what is no number fails.
+    // Written so that NaN fails.
     if (!(goal.loss_ratio >= 0 && goal.loss_ratio < 1)) {
       return out_of_range("a loss ratio", goal.loss_ratio, "0 % to below 100 %");
     }
@@ -91,7 +91,7 @@ std::vector<Goal> targets_of(const Goal& goal) {
 
 namespace {
 
-/// Exact up to 2.5 hours.
+/// A double holds picoseconds exactly up to 2.5 hours.
 double picos_of(Picos time) {
   return static_cast<double>(time.count);
 }
@@ -157,12 +157,12 @@ struct Bounds {
   }
 };
 
-/// A goal, or one in front of it that is easier to reach, and where its search is.
+/// A goal or a coarser one that precedes it (targets_of), and the state of its search.
 struct Target {
   Goal goal;
-  const Target* preceding = nullptr;  ///< Of the same goal; null for the first.
-  std::int64_t pending = 0;           ///< The load that is being decided about; 0: none.
-  int steps = 0;                      ///< By how many powers of 2 the next step is enlarged.
+  const Target* preceding = nullptr;  ///< The next coarser target of the goal; null for the first.
+  std::int64_t pending = 0;           ///< The load that is being measured; 0: none.
+  int steps = 0;                      ///< The next step is enlarged by this power of 2.
   int hints = 0;                      ///< Bounds of the preceding target that were tried.
 };
 
@@ -181,7 +181,7 @@ class Search {
   Parsed<SearchResult> run() {
     std::size_t count = 0;
     for (std::optional<Next> next = choose(); next; next = choose()) {
-      if (count++ == input_.most_trials) break;
+      if (count++ == input_.max_trials) break;
       auto trial = measure_(next->load, next->duration);
       if (!trial) return fail(std::move(trial.error()));
       result_.trials[next->load].push_back(*trial);
@@ -231,7 +231,7 @@ class Search {
     return bounds;
   }
 
-  /// Whether nothing more is to be found. Loads are whole numbers.
+  /// Whether the search for a goal is finished. Loads are whole numbers.
   bool is_done(const Bounds& bounds, const Goal& goal) const {
     if (bounds.upper && *bounds.upper <= input_.range.min) return true;
     if (!bounds.lower) return false;
@@ -250,7 +250,7 @@ class Search {
     return target.pending;
   }
 
-  /// A load between the bounds, which exist in part or not at all.
+  /// The next load to try between the bounds; one or both may not exist yet.
   std::int64_t new_load(Target& target, const Bounds& bounds) {
     if (const auto load = hint(target, bounds)) return *load;
     if (!bounds.lower && !bounds.upper) return input_.range.max;
@@ -267,9 +267,9 @@ class Search {
     return inside(std::min(above, std::sqrt(lower * static_cast<double>(*bounds.upper))), bounds);
   }
 
-  /// A bound of the preceding target, the lower one first: what smaller loads show may spare larger
-  /// ones. Each is tried once: where trials scatter the preceding target's bounds follow this
-  /// one's.
+  /// A bound of the preceding target, the lower one first, since results of smaller loads may spare
+  /// trials at larger ones. Each bound is tried once: if results scatter, the bounds of the
+  /// preceding target follow those of this one.
   std::optional<std::int64_t> hint(Target& target, const Bounds& bounds) {
     if (target.preceding == nullptr) return std::nullopt;
     const Bounds before = bounds_of(target.preceding->goal);
@@ -281,7 +281,7 @@ class Search {
     return std::nullopt;
   }
 
-  /// Of widths: 1, 2, 4, …
+  /// The length of the next step in widths: 1, 2, 4, …
   static double next_step(Target& target) { return std::exp2(std::min(target.steps++, 60)); }
 
   /// The largest forwarding rate of the trials at a load.
@@ -319,7 +319,7 @@ class Search {
 
   const SearchInput& input_;
   const Measure& measure_;
-  std::vector<std::vector<Target>> targets_;  ///< Of each goal, from coarse to fine.
+  std::vector<std::vector<Target>> targets_;  ///< By goal; each from coarse to fine.
   SearchResult result_;
 };
 

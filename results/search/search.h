@@ -14,19 +14,26 @@
 
 namespace overlane::search {
 
-/// What is searched: the largest load at which the trials lose no more than this. The terms are
-/// those of RFC 9971 (MLRsearch), the defaults those of FD.io CSIT.
+// A search for the largest load that a device under test carries: the trials at that load must not
+// lose more than a goal allows. The terms and the classification of loads are those of RFC 9971
+// (MLRsearch), the default goals those of FD.io CSIT: NDR (no drop rate) and PDR (partial drop
+// rate). find_loads() chooses the loads, and the caller's Measure offers each of them and counts: a
+// simulation or a real network. The search itself has no randomness and no clock. It calls Measure
+// from the calling thread, one trial at a time.
+
+/// A goal of a search: the condition that the trials at a load must meet. The search finds the
+/// largest load that meets it.
 struct Goal {
   std::string name = "NDR";
   /// A trial that loses a larger share is a high-loss trial; 0 to below 1.
   double loss_ratio = 0;
-  /// The share of the trials' time that may be of high-loss trials; 0 to below 1.
+  /// The share of the trials' total time that high-loss trials may take; 0 to below 1.
   double exceed_ratio = 0.5;
   /// The distance of the two relevant bounds, as a share of the upper one; above 0 and below 1.
   double width = 0.005;
   Picos trial = seconds(1);  ///< A shorter trial is a short one; above 0.
-  Picos duration_sum =
-      seconds(21);  ///< Of the trials that decide about one load; at least `trial`.
+  /// Total duration of the trials that decide about one load; at least `trial`.
+  Picos duration_sum = seconds(21);
 };
 
 /// The goals of CSIT: NDR (no drop rate) loses nothing, PDR (partial drop rate) at most 0.5 %.
@@ -42,9 +49,9 @@ struct GoalSet {
   double exceed_ratio = Goal{}.exceed_ratio;
   double width = Goal{}.width;
   Picos trial = Goal{}.trial;
-  std::uint32_t trials = 21;  ///< Whose durations are the duration sum; at least 1.
+  std::uint32_t trials = 21;  ///< Number of trials per load: their durations are the sum; >= 1.
 
-  /// In the order of their loss ratios.
+  /// The goals, in the order of their loss ratios.
   std::vector<Goal> goals() const;
 };
 
@@ -54,17 +61,17 @@ struct LoadRange {
   std::int64_t max = 1;  ///< At least `min`.
 };
 
-/// What is wrong with goals: a value out of its range, the same goal twice, or none.
+/// Fails if there is no goal, a goal is given twice, or a value of a goal is out of its range.
 Parsed<void> check(std::span<const Goal> goals);
-/// What is wrong with a range.
+/// Fails if a bound of the range is invalid.
 Parsed<void> check(const LoadRange& range);
 
-/// The goal in front of which coarser ones with fewer trials find its neighbourhood: their duration
-/// sums grow evenly from one trial to the goal's, their widths shrink by half (CSIT's
-/// target_scaling). The last one is the goal itself.
+/// The goal, preceded by coarser ones that find its neighbourhood with fewer trials: their duration
+/// sums grow evenly from one trial to the goal's, and their widths shrink by half (CSIT's
+/// target_scaling).
 std::vector<Goal> targets_of(const Goal& goal);
 
-/// What became of the packets of one trial.
+/// The packet counts of one trial.
 struct Trial {
   Picos duration;
   std::int64_t offered = 0;    ///< At least 1.
@@ -75,11 +82,11 @@ struct Trial {
   }
 };
 
-/// What the trials at one load say about it (RFC 9971, "Load Classification").
+/// The classification of a load by the trials at it (RFC 9971, "Load Classification").
 enum class LoadClass : std::uint8_t {
-  Undecided,   ///< Further trials may still make it either.
-  LowerBound,  ///< It reaches the goal, whatever further trials within the duration sum would be.
-  UpperBound,  ///< It does not.
+  Undecided,   ///< Further trials may still make it a lower or an upper bound.
+  LowerBound,  ///< Meets the goal, whatever further trials within the duration sum would show.
+  UpperBound,  ///< Does not meet the goal, whatever further trials would show.
 };
 
 /// Classifies a load by all trials at it.
@@ -98,11 +105,11 @@ enum class Ending : std::uint8_t {
   Regular,     ///< Both bounds were found, within the goal's width.
   HoldsAtMax,  ///< The maximum load is a lower bound: there may be larger ones.
   FailsAtMin,  ///< The minimum load is an upper bound: no load in the range reaches the goal.
-  TrialLimit,  ///< SearchInput::most_trials were not enough.
+  TrialLimit,  ///< SearchInput::max_trials were not enough.
 };
 std::string_view to_string(Ending ending);
 
-/// What was found for a goal. All loads are in packets per second.
+/// The result for one goal. All loads are in packets per second.
 struct GoalResult {
   Goal goal;
   Ending ending = Ending::Regular;
@@ -110,26 +117,27 @@ struct GoalResult {
   /// there is no upper one.
   std::optional<std::int64_t> lower_bound;
   std::optional<std::int64_t> upper_bound;  ///< The relevant one: the smallest upper bound.
-  /// At the lower bound: what "NDR" or "PDR" is. Nothing without a lower bound.
+  /// The throughput at the lower bound: the figure that reports call "NDR" or "PDR". Nothing
+  /// without a lower bound.
   std::optional<double> conditional_throughput;
 };
 
 struct SearchInput {
   std::vector<Goal> goals;
   LoadRange range;
-  std::size_t most_trials = 10'000;
+  std::size_t max_trials = 10'000;
 };
 
 struct SearchResult {
   std::vector<GoalResult> goals;                      ///< One per goal, in the order given.
   std::map<std::int64_t, std::vector<Trial>> trials;  ///< By load, each in the order measured.
   std::size_t trial_count() const;
-  Picos duration() const;  ///< Of all trials.
+  Picos duration() const;  ///< Total duration of all trials.
 };
 
-/// Searches for all goals together: each trial counts for each of them. Loads are chosen by the
-/// trials alone, so that the same answers of `measure` give the same search. Fails if check()
-/// does, or `measure`.
+/// Searches for all goals together: each trial counts for every goal. Loads are chosen by the
+/// results of the trials alone, so that the same answers of `measure` give the same search. Fails
+/// if check() or `measure` fails.
 Parsed<SearchResult> find_loads(const SearchInput& input, const Measure& measure);
 
 }  // namespace overlane::search

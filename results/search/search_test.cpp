@@ -295,7 +295,7 @@ TEST(Search, NarrowerBoundsThanAPacketAreNotAsked) {
 
 TEST(Search, EndsAtItsTrialLimit) {
   SearchInput input = ndr_and_pdr(kRange);
-  input.most_trials = 5;
+  input.max_trials = 5;
   const SearchResult result = find(input, step(1e6));
   EXPECT_EQ(result.trial_count(), 5u);
   EXPECT_EQ(result.goals[0].ending, Ending::TrialLimit);

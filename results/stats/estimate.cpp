@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 1;
 
-/// Draws as many values as there are, each from all of them.
+/// Draws values.size() values with replacement.
 std::vector<double> resample(std::span<const double> values, RandomStream& stream) {
   std::vector<double> drawn;
   drawn.reserve(values.size());
@@ -48,6 +48,8 @@ Estimate median_estimate(std::span<const double> values) {
 }
 
 Estimate median_ratio_estimate(std::span<const double> base, std::span<const double> changed) {
+  assert(!base.empty() && !changed.empty());
+  assert(std::ranges::min(base) > 0 && std::ranges::min(changed) > 0);
   RandomStream stream(kSeed, StreamUse::Resamples, base.size());
   std::vector<double> ratios;
   for (std::size_t i = 0; i < kResamples; ++i) {
@@ -61,7 +63,7 @@ Estimate median_ratio_estimate(std::span<const double> base, std::span<const dou
 
 namespace {
 
-/// The largest value in units: 13 bits, more than a measurement tells.
+/// The largest value in units: 13 bits, more than the precision of a measurement.
 constexpr double kLargest = (1 << 13) - 1;
 
 /// Mean and deviation of values that are added one by one (Welford, 1962), in units.
@@ -79,8 +81,8 @@ struct Moments {
   double deviation() const { return std::sqrt(squares / count); }
 };
 
-/// Bits for a mean: even from 0 to the largest value for a first group; after another group, the
-/// more likely the farther from that one's.
+/// Bits for a mean. For the first group all values up to the largest are equally likely; for later
+/// groups, values far from the mean of the previous group are more likely.
 double bits_of_mean(double mean, const double* previous) {
   if (previous == nullptr) return std::log2(kLargest + 1);
   const double before = *previous;
@@ -88,7 +90,7 @@ double bits_of_mean(double mean, const double* previous) {
   return std::log2(all / (std::abs(mean - before) + 1));
 }
 
-/// Bits for a deviation, the smaller the likelier.
+/// Bits for a deviation: smaller ones are more likely.
 double bits_of_deviation(double deviation) {
   return std::log2((deviation + 1) * (deviation + 2)) + std::log2(1 - 1 / (kLargest + 2));
 }
@@ -114,7 +116,7 @@ double bits_of(const Moments& group, const double* previous_mean) {
 struct Split {
   double bits = 0;
   std::size_t last_first = 0;  ///< Where its last group begins.
-  Moments last;                ///< That group; empty before the first value.
+  Moments last;                ///< The last group; empty before the first value.
 };
 
 double unit_of(std::span<const double> values) {
@@ -156,6 +158,7 @@ std::vector<Group> find_groups(std::span<const double> values) {
 }
 
 double description_bits(std::span<const double> values, std::span<const std::size_t> firsts) {
+  assert(!firsts.empty() && firsts.front() == 0 && std::ranges::is_sorted(firsts));
   const double unit = unit_of(values);
   double bits = 0;
   Moments previous;

@@ -9,6 +9,10 @@
 
 namespace overlane::stats {
 
+// Statistics of measured times: medians with bootstrap intervals, and the split of a series into
+// groups that differ by more than noise. All functions are pure and deterministic: random draws
+// depend only on the number of values. They may be called from any thread.
+
 /// An estimate with its 95 % confidence interval.
 struct Estimate {
   double value = 0;
@@ -20,19 +24,20 @@ struct Estimate {
   bool operator==(const Estimate&) const = default;
 };
 
-/// The middle value, or the mean of the two middle ones. Not of an empty list.
+/// The middle value, or the mean of the two middle ones. `values` must not be empty.
 double median(std::vector<double> values);
 
-/// The interval of a statistic by the bootstrap (Efron, "Bootstrap methods: another look at the
-/// jackknife", 1979): the 2.5 % and 97.5 % quantiles of the statistic of kResamples lists, each
-/// drawn with replacement from the given one. The draws depend on nothing but the number of values,
-/// so that the same values give the same interval everywhere.
+/// Number of lists that the bootstrap draws. The interval of a statistic by the bootstrap (Efron,
+/// "Bootstrap methods: another look at the jackknife", 1979): the 2.5 % and 97.5 % quantiles of the
+/// statistic of kResamples lists, each drawn with replacement from the given one. The draws depend
+/// on nothing but the number of values, so that the same values give the same interval everywhere.
 inline constexpr std::size_t kResamples = 2000;
 
-/// Of the median. Not of an empty list.
+/// The median with its bootstrap interval. `values` must not be empty.
 Estimate median_estimate(std::span<const double> values);
 
-/// Of the ratio of medians, new over base, of two samples that are not paired. All positive.
+/// The ratio of medians, `changed` over `base`, of two unpaired samples, with its bootstrap
+/// interval. Neither may be empty; all values must be positive.
 Estimate median_ratio_estimate(std::span<const double> base, std::span<const double> changed);
 
 /// Neighbours in a series that differ by noise alone.
@@ -51,9 +56,9 @@ struct Group {
 /// bits if the step is large beside the noise, or lasts long enough.
 ///
 /// The bits of a group are those for its size, its mean (far from the previous group's is cheap),
-/// its deviation, and the place of its values on the sphere which these leave them. Values are
-/// rounded to 1/8191 of the largest. The search extends every group that may still be open by each
-/// value, and keeps the best split of the values before each: time and memory are quadratic.
+/// its deviation, and the place of its values on the sphere that mean and deviation leave. Values
+/// are rounded to 1/8191 of the largest. The search extends every group that may still be open by
+/// each value, and keeps the best split of the values before each: time and memory are quadratic.
 std::vector<Group> find_groups(std::span<const double> values);
 
 /// The bits that describe the values in groups that begin at `firsts`, which begins with 0.

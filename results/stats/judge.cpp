@@ -34,13 +34,12 @@ std::map<std::int64_t, double> best_of_rounds(const MeasuredMetric& metric) {
   return rounds;
 }
 
-/// How much worse the changed figure is: above 1 it is worse, whichever way it gets better.
+/// The ratio by which the changed figure is worse: above 1 it is worse, for either kind of Better.
 double worsening(double ratio, Better better) {
   return better == Better::Higher ? 1 / ratio : ratio;
 }
 
-/// A value of an exact metric that differs from the others; the same build must not disagree with
-/// itself.
+/// Whether an exact metric has different values in the rounds of one build, which must not happen.
 bool varies(const MeasuredMetric& measured) {
   return std::ranges::any_of(measured.samples, [&](const model::Sample& sample) {
     return sample.value != measured.samples.front().value;

@@ -12,7 +12,14 @@
 
 namespace overlane::stats {
 
-/// The largest change that is none: the difference of a ratio from 1.
+// The comparison of two builds by the runs of a suite: is the changed build worse than the base?
+// Metrics that the program computes deterministically (hashes, counts, instructions) are compared
+// directly. Times are compared only if the rounds of both builds alternated on one machine, by the
+// ratios of their rounds, since a machine's speed changes from hour to hour. A change counts if it
+// is larger than the limit of the metric and larger than the noise. docs/explanation/nightly.md has
+// the reasons. All functions are pure.
+
+/// The largest change that is still judged as none: the difference of a ratio from 1.
 constexpr double limit_of(model::Tolerance tolerance) {
   switch (tolerance) {
     case model::Tolerance::Exact:
@@ -32,16 +39,16 @@ enum class Verdict {
   Better,
   Worse,
   Changed,   ///< An exact metric that is neither better nor worse: a hash.
-  Missing,   ///< The base has it, the changed build has not.
-  New,       ///< The changed build has it, the base has not.
+  Missing,   ///< Only the base has the metric.
+  New,       ///< Only the changed build has the metric.
   Accepted,  ///< Worse, changed or missing, and the changed run's suite accepts it.
-  Unclear,   ///< The interval reaches beyond the limit, and does not exclude that nothing changed.
-  NotJudged  ///< These two figures cannot be compared.
+  Unclear,   ///< The interval reaches beyond the limit, but contains "no change", too.
+  NotJudged  ///< The two figures cannot be compared.
 };
 
 std::string_view to_string(Verdict verdict);
 
-/// Whether the changed build is refused for it.
+/// Whether the changed build is refused because of this verdict.
 constexpr bool is_regression(Verdict verdict) {
   return verdict == Verdict::Worse || verdict == Verdict::Changed || verdict == Verdict::Missing;
 }
@@ -54,10 +61,10 @@ struct MetricJudgement {
   Verdict verdict = Verdict::Same;
   std::optional<model::Figure> base;  ///< The median of its samples, or its only value.
   std::optional<model::Figure> changed;
-  /// Changed over base; of times with the 95 % interval, else the interval is the value alone.
+  /// `changed` over `base`, with the 95 % interval for times; otherwise low = value = high.
   std::optional<Estimate> ratio;
   double limit = 0;
-  /// Why it is unclear, not judged or accepted, or what is wrong; may be empty.
+  /// Explanation of the verdict, for example why the metric is not judged; may be empty.
   std::string reason;
 };
 
@@ -65,11 +72,11 @@ struct MetricJudgement {
 struct CaseProblem {
   std::string case_name;
   std::string owner;
-  bool in_base = false;  ///< Else in the changed build.
+  bool in_base = false;  ///< True: in the base; false: in the changed build.
   model::CaseStatus status = model::CaseStatus::Failed;
   std::string reason;
 
-  /// Whether the changed build is refused for it: it failed where the base did not.
+  /// Whether the changed build is refused because of it: the case failed, but not in the base.
   bool is_regression = false;
 };
 
@@ -80,11 +87,11 @@ struct Judgement {
   bool any_regression() const;
 };
 
-/// The limits of times: those of their tolerances, or others that were asked for, and never less
-/// than the noise of the machine.
+/// The limits of times: limit_of() the tolerance or the requested one, but at least the noise of
+/// the machine.
 struct Limits {
-  std::map<model::Tolerance, double> asked;
-  /// Of a case and a metric: Power::noise_floor.
+  std::map<model::Tolerance, double> asked;  ///< Requested limits.
+  /// Power::noise_floor by the names of case and metric.
   std::map<std::pair<std::string, std::string>, double> noise;
 
   double of(const std::string& case_name, const model::Metric& metric) const;
@@ -97,17 +104,17 @@ struct Limits {
 ///   only.
 /// - times are judged by the medians of the rounds' ratios, only if the runs alternated
 ///   (SuiteRun::beside): worse if the median is beyond the limit and the interval does not contain
-///   1. Of other runs on the same class of machine (machine.h) the ratio of the ratios to the
-///   yardsticks is given, and not judged.
+///   1. For other runs on the same class of machine (is_same_machine()) the ratio of the ratios to
+///   the yardsticks is given, and not judged.
 Judgement judge(const model::SuiteRun& base, const model::SuiteRun& changed,
                 const Limits& limits = {});
 
 /// The only value of a metric, or the median of its samples; nothing without samples.
 std::optional<model::Figure> middle_of(const model::MeasuredMetric& measured);
 
-/// The ratios of a time in the rounds that both have, changed over base, of each the best of the
-/// round's samples, since what disturbs a program only makes it slower; only rounds with positive
-/// numbers.
+/// The ratios of a time, changed over base, in the rounds that both runs have. Each is computed
+/// from the best samples of the round, since disturbances only make a program slower. Rounds
+/// without positive numbers are left out.
 std::vector<double> round_ratios(const model::MeasuredMetric& base,
                                  const model::MeasuredMetric& changed);
 
@@ -116,8 +123,7 @@ std::vector<double> round_ratios(const model::MeasuredMetric& base,
 std::vector<double> yardstick_ratios(const model::CaseRun& one,
                                      const model::MeasuredMetric& metric);
 
-/// Yardsticks of two runs that differ by more are of different classes of machine, whatever their
-/// names are.
+/// The largest ratio of two yardsticks of one class of machine, whatever the CPUs' names are.
 inline constexpr double kSameMachine = 1.25;
 
 /// The medians of a run's yardsticks over all its rounds; nothing without rounds.
@@ -125,8 +131,7 @@ std::optional<model::Yardsticks> yardsticks_of(const model::SuiteRun& run);
 
 /// Whether yardsticks are of the same class of machine.
 bool is_same_machine(const model::Yardsticks& a, const model::Yardsticks& b);
-
-/// The same of two runs; false if one has no yardsticks.
+/// Whether two runs were on the same class of machine; false if one has no yardsticks.
 bool is_same_machine(const model::SuiteRun& a, const model::SuiteRun& b);
 
 }  // namespace overlane::stats

@@ -36,6 +36,36 @@ Json encode_metric(const MetricJudgement& judged) {
   return json;
 }
 
+Json step_or_null(const std::optional<double>& step) {
+  return step ? Json(*step) : Json(nullptr);
+}
+
+Json encode_trend(const MetricTrend& trend, const std::vector<model::SuiteRun>& runs) {
+  Json json{{"case", trend.case_name},
+            {"owner", trend.owner},
+            {"metric", trend.metric.name},
+            {"better", to_string(trend.metric.better)},
+            {"tolerance", to_string(trend.metric.tolerance)},
+            {"of", to_string(trend.of)},
+            {"verdict", to_string(trend.verdict)},
+            {"ratio", trend.ratio},
+            {"is_drift", trend.is_drift},
+            {"left_out", trend.left_out},
+            {"points", Json::array()},
+            {"spikes", Json::array()},
+            {"steps", Json::array()}};
+  for (const TrendPoint& point : trend.points)
+    json["points"].push_back({{"run", runs[point.run].id}, {"value", point.value}});
+  for (const std::size_t spike : trend.spikes)
+    json["spikes"].push_back(runs[trend.points[spike].run].id);
+  for (const TrendStep& step : trend.steps)
+    json["steps"].push_back({{"before", runs[step.before].id},
+                             {"after", runs[step.after].id},
+                             {"ratio", step.ratio},
+                             {"is_worse", step.is_worse}});
+  return json;
+}
+
 }  // namespace
 
 Json encode_run(const model::SuiteRun& run) {
@@ -66,16 +96,6 @@ Json encode(const Judgement& judgement, const model::SuiteRun& base,
   return json;
 }
 
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json step_or_null(const std::optional<double>& step) {
-  return step ? Json(*step) : Json(nullptr);
-}
-
-}  // namespace
-
 Json encode(const std::vector<MetricNoise>& noise, const model::SuiteRun& run,
             std::size_t night_rounds) {
   Json json{{"schema_version", 1},
@@ -97,38 +117,6 @@ Json encode(const std::vector<MetricNoise>& noise, const model::SuiteRun& run,
   }
   return json;
 }
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json encode_trend(const MetricTrend& trend, const std::vector<model::SuiteRun>& runs) {
-  Json json{{"case", trend.case_name},
-            {"owner", trend.owner},
-            {"metric", trend.metric.name},
-            {"better", to_string(trend.metric.better)},
-            {"tolerance", to_string(trend.metric.tolerance)},
-            {"of", to_string(trend.of)},
-            {"verdict", to_string(trend.verdict)},
-            {"ratio", trend.ratio},
-            {"is_drift", trend.is_drift},
-            {"left_out", trend.left_out},
-            {"points", Json::array()},
-            {"spikes", Json::array()},
-            {"steps", Json::array()}};
-  for (const TrendPoint& point : trend.points)
-    json["points"].push_back({{"run", runs[point.run].id}, {"value", point.value}});
-  for (const std::size_t spike : trend.spikes)
-    json["spikes"].push_back(runs[trend.points[spike].run].id);
-  for (const TrendStep& step : trend.steps)
-    json["steps"].push_back({{"before", runs[step.before].id},
-                             {"after", runs[step.after].id},
-                             {"ratio", step.ratio},
-                             {"is_worse", step.is_worse}});
-  return json;
-}
-
-}  // namespace
 
 Json encode(const std::vector<MetricTrend>& trends, const std::vector<model::SuiteRun>& runs) {
   Json json{{"schema_version", 1}, {"kind", "Trends"}};

@@ -10,12 +10,14 @@
 
 namespace overlane::stats {
 
+// The JSON documents of comparisons, noise and trends, for programs that read them.
+
 /// The Comparison document: both runs without their cases, `verdict` (regression or clean),
 /// `metrics[]` and `problems[]`.
 nlohmann::ordered_json encode(const Judgement& judgement, const model::SuiteRun& base,
                               const model::SuiteRun& changed);
 
-/// A run in such a document, without its cases: `id`, `suite`, `started_ms`, `environment`.
+/// A run in one of these documents, without its cases: `id`, `suite`, `started_ms`, `environment`.
 nlohmann::ordered_json encode_run(const model::SuiteRun& run);
 
 /// The NoiseReport document: `run` without its cases, and `metrics[]`.

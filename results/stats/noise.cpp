@@ -12,6 +12,7 @@ namespace overlane::stats {
 
 std::vector<MetricNoise> noise_of(const model::SuiteRun& base, const model::SuiteRun& same,
                                   std::size_t night_rounds) {
+  assert(night_rounds > 0);
   std::vector<MetricNoise> noise;
   for (const model::CaseRun& one : same.cases) {
     const model::CaseRun* other = find_case(base, one.name);
@@ -53,7 +54,7 @@ constexpr std::size_t kFortnight = 14;
 /// A step counts as found if this share of cases shows it.
 constexpr double kFound = 0.9;
 
-/// Draws nights: blocks of rounds that follow each other.
+/// Draws nights: blocks of consecutive rounds.
 class Nights {
  public:
   Nights(std::span<const double> ratios, std::size_t rounds)
@@ -65,7 +66,7 @@ class Nights {
     const std::size_t first = stream_.below(ratios_.size() - rounds_ + 1);
     std::vector<double> night(ratios_.begin() + static_cast<std::ptrdiff_t>(first),
                               ratios_.begin() + static_cast<std::ptrdiff_t>(first + rounds_));
-    // Which of two equal builds is the changed one is a matter of chance.
+    // Either of two equal builds may be the changed one, at random.
     const bool swapped = stream_.below(2) == 1;
     for (double& ratio : night)
       ratio = (swapped ? 1 / ratio : ratio) * slower;
@@ -78,7 +79,7 @@ class Nights {
   RandomStream stream_;
 };
 
-/// A run whose one time has these values in its rounds.
+/// A run with one time, which has these values in its rounds.
 model::SuiteRun run_of(const std::vector<double>& values, model::Tolerance tolerance,
                        const char* id, const char* beside) {
   MeasuredMetric measured{.metric = {.name = "time",

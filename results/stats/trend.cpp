@@ -12,9 +12,9 @@ namespace overlane::stats {
 
 std::optional<double> drift_of(std::span<const double> values) {
   constexpr std::size_t kMin = 5;
-  constexpr double kOnePercent = 2.576;  // Of the normal distribution, two-sided.
+  constexpr double kOnePercent = 2.576;  // Quantile of the normal distribution, two-sided.
   if (values.size() < kMin) return std::nullopt;
-  double rises = 0;  // Pairs that rise less those that fall.
+  double rises = 0;  // Number of pairs that rise minus number of pairs that fall.
   std::vector<double> slopes, intercepts;
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (std::size_t j = i + 1; j < values.size(); ++j) {
@@ -46,7 +46,7 @@ bool is_worse(double ratio, Better better) {
   return better == Better::Higher ? ratio < 1 : ratio > 1;
 }
 
-/// The relative size of a change, the same both ways.
+/// The relative size of a change: the same for a ratio and its inverse.
 double size_of(double ratio) {
   return ratio > 0 ? std::max(ratio, 1 / ratio) - 1 : 0;
 }
@@ -128,7 +128,7 @@ class Trends {
     return measured == nullptr || measured->samples.empty() ? nullptr : measured;
   }
 
-  /// A number as it is. A text is numbered: the same for the same text in all runs.
+  /// The number of a figure. Texts are numbered: equal texts have equal numbers in all runs.
   std::optional<double> value_in(std::size_t run, const MetricTrend& trend) const {
     const model::Figure& figure = measured_in(run, trend)->samples.front().value;
     if (const auto number = model::number_of(figure)) return number;
@@ -234,8 +234,8 @@ void judge_drift(MetricTrend& trend, const std::vector<std::size_t>& kept) {
   trend.is_drift = trend.verdict != Verdict::Same;
 }
 
-/// Splits the kept points into groups. A point that is alone, the last one too, does not tell
-/// anything: it is a spike and no longer kept, and the others are grouped again.
+/// Splits the kept points into groups. A point that is alone in its group, even the last one,
+/// proves nothing: it is a spike and removed, and the others are grouped again.
 void set_spikes_aside(MetricTrend& trend, std::vector<std::size_t>& kept) {
   for (;;) {
     trend.groups = find_groups(values_at(trend.points, kept));

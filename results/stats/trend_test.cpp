@@ -47,7 +47,7 @@ MetricTrend only(const std::vector<SuiteRun>& runs) {
   return trends.at(0);
 }
 
-/// The same nights without their bases.
+/// The nights without the runs of their bases.
 std::vector<SuiteRun> without_bases(std::vector<SuiteRun> runs) {
   std::erase_if(runs, [](const SuiteRun& run) { return run.purpose == model::RunPurpose::Base; });
   for (SuiteRun& run : runs)

@@ -14,14 +14,18 @@ struct sqlite3_stmt;
 
 namespace overlane::store {
 
-/// What SQLite says when something fails.
+// A thin layer over SQLite for store.cpp: an open database, statements, and transactions that are
+// undone unless they are committed. Errors are exceptions here (DatabaseError); Store turns them
+// into Parsed, and no other folder includes this header. An object belongs to one thread at a time.
+
+/// An error of SQLite.
 struct DatabaseError {
   int code = 0;  ///< SQLite's primary result code.
   std::string message;
 };
 
-/// An open SQLite database. All its functions throw DatabaseError, which does not leave this
-/// folder.
+/// An open SQLite database. It must outlive its statements and transactions. All functions throw
+/// DatabaseError, which does not leave this folder.
 class Database {
  public:
   /// `flags` of sqlite3_open_v2. A file: URI is allowed.
@@ -41,8 +45,8 @@ class Database {
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-/// A statement with parameters. Values are bound in order by `<<`; then either run() it or step()
-/// through its rows. After that it can be used again.
+/// A statement with parameters. Values are bound in order by `<<`; then either run() is called, or
+/// step() until it returns false. After that the statement can be used again.
 class Statement {
  public:
   Statement(const Database& database, const char* text);
@@ -52,13 +56,13 @@ class Statement {
   Statement& operator<<(std::string_view value);
   Statement& operator<<(const std::string& value) { return *this << std::string_view(value); }
   Statement& operator<<(const model::Figure& value);
-  /// NULL for nothing.
+  /// Binds NULL for nothing.
   Statement& operator<<(const std::optional<std::int64_t>& value);
   Statement& operator<<(const std::optional<std::string>& value);
 
   /// Runs a statement that returns no rows.
   void run();
-  /// Whether there is another row, which the functions below read.
+  /// Goes to the next row, which the functions below read. False if there is none.
   bool step();
 
   std::int64_t integer(int column) const;
@@ -80,7 +84,8 @@ class Statement {
   int bound_ = 0;
 };
 
-/// A write transaction, which takes the write lock at once. It is undone unless it is committed.
+/// A write transaction. The constructor takes the write lock at once; the destructor undoes the
+/// transaction unless commit() was called.
 class Transaction {
  public:
   explicit Transaction(Database& database);

@@ -7,8 +7,9 @@ namespace overlane::store {
 /// Marks the file as a store (PRAGMA application_id): "OvLn".
 inline constexpr int kApplicationId = 0x4f764c6e;
 
-/// How the schema came about: the statements at i make version i + 1 of version i. Append only;
-/// PRAGMA user_version has the version of a file.
+/// The versions of the schema: the statements at index i turn version i into version i + 1. Append
+/// only: files of users have older versions (PRAGMA user_version), and Store::open() brings them up
+/// to date.
 inline constexpr std::array kMigrations = {R"sql(
 CREATE TABLE runs (
   id TEXT PRIMARY KEY,

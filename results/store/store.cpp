@@ -47,7 +47,7 @@ std::string reason_of(const std::string& file, const DatabaseError& error) {
   }
 }
 
-/// What `work` returns, or the text of its DatabaseError.
+/// The result of `work`, or the text of its DatabaseError.
 template <typename Work>
 auto guarded(const std::string& file, Work work) -> decltype(work()) {
   try {
@@ -57,7 +57,7 @@ auto guarded(const std::string& file, Work work) -> decltype(work()) {
   }
 }
 
-/// Why the database is no store of ours; empty if it is, or is new and empty.
+/// The reason why the database is not a store; empty if it is one, or is new and empty.
 std::string foreign(Database& database) {
   const std::int64_t application = database.integer("PRAGMA application_id");
   const std::int64_t version = database.integer("PRAGMA user_version");
@@ -73,7 +73,8 @@ std::string foreign(Database& database) {
       version, kVersion);
 }
 
-/// Brings the schema up to date. Of two programs that do it at once, the second finds it done.
+/// Brings the schema up to date. If two programs do it at once, the second waits for the first and
+/// then has nothing to do.
 void migrate(Database& database) {
   if (database.integer("PRAGMA user_version") == kVersion) return;
   Transaction transaction(database);
@@ -230,7 +231,7 @@ Parsed<Store> Store::open(const std::string& file, Use use) {
     if (use == Use::Write) {
       database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       migrate(*database);
-      // Damage is found before an hour's results are written into it.
+      // Finds a damaged file before an hour's results are written into it.
       Statement check(*database, "PRAGMA quick_check(1)");
       if (check.step() && check.text(0) != "ok") throw DatabaseError{SQLITE_CORRUPT, check.text(0)};
     } else if (database->integer("PRAGMA user_version") < kVersion) {
@@ -349,7 +350,7 @@ std::int64_t unix_ms() {
 
 std::string new_run_id(std::int64_t started_ms) {
   std::uint32_t number = 0;
-  // Without entropy, which does not happen once the machine has started, the time alone must do.
+  // Without entropy, which only happens while a machine starts, the id is the time alone.
   if (getrandom(&number, sizeof number, 0) != sizeof number) number = 0;
   return fmt::format("{:%Y%m%dT%H%M%SZ}-{:08x}",
                      fmt::gmtime(static_cast<std::time_t>(started_ms / 1000)), number);

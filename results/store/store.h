@@ -13,24 +13,24 @@ namespace overlane::store {
 
 class Database;
 
-/// Which run of a store is meant.
+/// A filter for the runs of a store.
 struct RunFilter {
-  std::string suite;   ///< Empty: of any.
-  std::string commit;  ///< The beginning of it; empty: of any.
-  bool complete = false;
+  std::string suite;      ///< Name of the suite; empty: any.
+  std::string commit;     ///< Beginning of the commit; empty: any.
+  bool complete = false;  ///< Only complete runs.
 };
 
-/// The runs of suites in an SQLite file: what a night measured, with raw samples. Every function
+/// The runs of suites in an SQLite file: what each night measured, with raw samples. Every function
 /// returns an error that names the file.
 ///
-/// A change is there when the function returns, whatever happens then, or not at all: the file is
-/// in WAL mode, and each change is a transaction that is flushed to the disk. Several programs may
-/// read and write at once; writers wait for each other.
+/// Changes are atomic and durable: the file is in WAL mode, and each change is a transaction that
+/// is flushed to the disk before the function returns. Several programs may read and write at once;
+/// writers wait for each other. An object of this class belongs to one thread at a time.
 class Store {
  public:
   enum class Use {
     Read,
-    Write,  ///< Makes the file, and brings a file of an older version up to date.
+    Write,  ///< Creates the file if necessary; brings a file of an older version up to date.
   };
 
   /// Fails if the file is damaged, is not a store, or was written by a newer version.
@@ -40,12 +40,12 @@ class Store {
   Store& operator=(Store&&) noexcept;
   ~Store();
 
-  /// Adds a run, with the cases it has. An error if there is one with this id.
+  /// Adds a run with its cases. Fails if there is a run with this id.
   Parsed<void> add(const model::SuiteRun& run);
-  /// Adds a case to a run, or puts it in the place of the one with its name. `number`: its place
-  /// among the run's cases, which may come in any order.
+  /// Adds a case to a run, or replaces the case with the same name. `number` is its position among
+  /// the cases of the run; cases may be added in any order.
   Parsed<void> put_case(std::string_view run_id, const model::CaseRun& one, std::size_t number);
-  /// Sets how a run ended, and when.
+  /// Records how and when a run ended.
   Parsed<void> finish(std::string_view run_id, model::RunState state, std::int64_t ended_ms);
   Parsed<void> remove(std::string_view run_id);
 

@@ -9,6 +9,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "results/base/text.h"
 #include "results/stats/estimate.h"
 #include "scenarios/calibrate/files.h"
 #include "scenarios/calibrate/measurement_table.h"
@@ -132,9 +133,10 @@ std::string offloads_text(const std::vector<spec::OffloadSwitch>& offloads) {
 }
 
 std::string row_text(const MeasurementTable& table, const Row& row) {
-  std::string text = fmt::format("  - {{system: {}, kind: {}", quoted(table.system_of(row).name),
-                                 model::to_string(row.kind));
-  if (row.kernel != table.hosts.kernel) text += ", kernel: " + quoted(row.kernel);
+  std::string text =
+      fmt::format("  - {{system: {}, kind: {}", yaml_quoted(table.system_of(row).name),
+                  model::to_string(row.kind));
+  if (row.kernel != table.hosts.kernel) text += ", kernel: " + yaml_quoted(row.kernel);
   if (row.flows != 1) text += fmt::format(", flows: {}", row.flows);
   if (row.kind == model::TrafficKind::RequestResponse) {
     if (row.over_udp) text += ", protocol: udp";
@@ -155,7 +157,7 @@ std::string row_text(const MeasurementTable& table, const Row& row) {
       text += fmt::format(", transactionsPerSecond: {:.5g}", figure.value);
   }
   text += fmt::format(", use: {}", to_string(row.use));
-  if (!row.because.empty()) text += ", because: " + quoted(row.because);
+  if (!row.because.empty()) text += ", because: " + yaml_quoted(row.because);
   return text + "}\n";
 }
 
@@ -206,16 +208,16 @@ std::string write_table(const MeasurementTable& table) {
       "apiVersion: overlane.dev/v1alpha1\nkind: MeasurementTable\nmetadata: {{name: {}}}\nspec:\n"
       "  description: {}\n  source: {}\n  spreadPercent: {:.1f}\n  hosts:\n    wire: {}\n"
       "    machine: {{cores: {}}}\n    linkMtu: {}\n    kernel: {}\n",
-      quoted(table.name), quoted(table.description), quoted(table.source), table.spread * 100,
-      table.hosts.wire == cost::Wire::Veth ? "veth" : "nic", *table.hosts.machine.cores,
-      table.hosts.link_mtu, quoted(table.hosts.kernel));
+      yaml_quoted(table.name), yaml_quoted(table.description), yaml_quoted(table.source),
+      table.spread * 100, table.hosts.wire == cost::Wire::Veth ? "veth" : "nic",
+      *table.hosts.machine.cores, table.hosts.link_mtu, yaml_quoted(table.hosts.kernel));
   if (table.hosts.latency)
     text += fmt::format("    latency: {}ns\n", table.hosts.latency->count / 1000);
   text += "  systems:\n";
   for (const System& system : table.systems) {
     text +=
         fmt::format("  - {{name: {}, family: {}, datapath: {}, encapsulation: {}",
-                    quoted(system.name), quoted(system.family),
+                    yaml_quoted(system.name), yaml_quoted(system.family),
                     spec::word_for(system.datapath, kDatapaths), to_string(system.encapsulation));
     if (system.pod_mtu) text += fmt::format(", podMtu: {}", *system.pod_mtu);
     text += offloads_text(system.offloads) + "}\n";
@@ -226,8 +228,8 @@ std::string write_table(const MeasurementTable& table) {
   if (!table.ratios.empty()) text += "  ratios:\n";
   for (const RatioBound& ratio : table.ratios)
     text += fmt::format("  - {{system: {}, baseline: {}, within: {:g}}}\n",
-                        quoted(table.systems[ratio.system].name),
-                        quoted(table.systems[ratio.baseline].name), ratio.within);
+                        yaml_quoted(table.systems[ratio.system].name),
+                        yaml_quoted(table.systems[ratio.baseline].name), ratio.within);
   return text;
 }
 

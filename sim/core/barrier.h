@@ -1,18 +1,21 @@
 #pragma once
 
 #include <atomic>
+#include <cassert>
 #include <cstdint>
 
 namespace overlane::core {
 
-/// Lets threads wait for each other. Unlike std::barrier, a thread that waits keeps its core for a
-/// while: to sleep and be woken takes longer than what is mostly left to wait for.
+/// Lets the threads of a run wait for each other between two windows of simulated time. Unlike
+/// std::barrier, a waiting thread spins for a while before it sleeps: in most rounds the others
+/// arrive sooner than a sleeping thread could be woken. Can be used for any number of rounds.
 class Barrier {
  public:
-  explicit Barrier(std::uint32_t threads) : threads_(threads) {}
+  /// `threads` is > 0.
+  explicit Barrier(std::uint32_t threads) : threads_(threads) { assert(threads > 0); }
 
-  /// Returns when all threads have come, behind complete(), which the last to come calls while the
-  /// others wait.
+  /// Returns when all threads have called it and complete() has returned. The last thread to arrive
+  /// calls complete() while the others wait; what it writes is visible to all of them.
   template <typename Complete>
   void wait(Complete complete) {
     const std::uint32_t round = round_.load(std::memory_order_acquire);
@@ -23,7 +26,7 @@ class Barrier {
       round_.notify_all();
       return;
     }
-    for (int looks = 0; looks < kLooks; ++looks) {
+    for (int spins = 0; spins < kMaxSpins; ++spins) {
       if (round_.load(std::memory_order_acquire) != round) return;
       pause();
     }
@@ -40,8 +43,9 @@ class Barrier {
 #endif
   }
 
-  /// Some tenths of a millisecond: a few times what takes a thread to sleep and be woken.
-  static constexpr int kLooks = 10'000;
+  /// Takes some tenths of a millisecond: a few times as long as to put a thread to sleep and wake
+  /// it.
+  static constexpr int kMaxSpins = 10'000;
 
   std::uint32_t threads_;
   alignas(64) std::atomic<std::uint32_t> arrived_ = 0;

@@ -11,6 +11,28 @@ namespace {
 
 constexpr std::size_t kChildren = 4;
 
+/// Buckets become shorter when those that are not empty hold more events than this on average, plus
+/// eight times the number of pending events per bucket. (With four times, many quick events beside
+/// timers of a whole round made the buckets shorter and longer in turns.)
+constexpr std::uint64_t kMaxCrowded = 3;
+/// Buckets become longer when more than one of this many events is beyond the wheel's round.
+constexpr std::uint32_t kMaxFar = 16;
+/// Binary logarithms of a bucket's length in picoseconds: a nanosecond to a millisecond.
+constexpr int kMinWidth = 10;
+constexpr int kMaxWidth = 30;
+
+/// An event that arrives for the current bucket passes at most this many others in now_.
+constexpr int kMaxPassed = 32;
+
+/// A bucket with more events than this is sorted in parts of its time.
+constexpr std::size_t kFewToSort = 24;
+constexpr int kPartBits = 5;
+constexpr std::size_t kParts = 1 << kPartBits;
+static_assert(kPartBits <= kMinWidth);
+
+/// A lambda and not a function, so that std::sort inlines it.
+constexpr auto after = [](const Event& a, const Event& b) { return before(b, a); };
+
 }  // namespace
 
 void EventHeap::push(const Event& event) {
@@ -47,31 +69,6 @@ Event EventHeap::pop() {
   heap_[hole] = last;
   return first;
 }
-
-namespace {
-
-/// Buckets get another length when those that are not empty hold more than this on average, besides
-/// eight times what all would hold of what is pending (four, and many quick events beside timers of
-/// a round made it shorter and longer in turns), or when more than one in so many events is
-/// put beyond the wheel's round. From a nanosecond to a millisecond.
-constexpr std::uint64_t kMaxCrowded = 3;
-constexpr std::uint32_t kMaxFar = 16;
-constexpr int kMinWidth = 10;
-constexpr int kMaxWidth = 30;
-
-/// An event that comes for the bucket at hand passes at most so many.
-constexpr int kMaxPassed = 32;
-
-/// A bucket with more events than these is sorted in parts of its time.
-constexpr std::size_t kFewToSort = 24;
-constexpr int kPartBits = 5;
-constexpr std::size_t kParts = 1 << kPartBits;
-static_assert(kPartBits <= kMinWidth);
-
-/// No function: sorting calls it in place.
-constexpr auto after = [](const Event& a, const Event& b) { return before(b, a); };
-
-}  // namespace
 
 EventQueue::EventQueue() {
   first_.fill(kNone);
@@ -114,7 +111,7 @@ void EventQueue::note_far() {
   far_due_ = far_.empty() ? INT64_MAX : (far_.top().time.count >> width_) - kBuckets + 1;
 }
 
-/// Goes to the next bucket that has an event, in the wheel or beyond.
+/// Goes to the next bucket that has an event, in the wheel or in far_.
 void EventQueue::advance() {
   assert(size_ > 0);
   if (taken_ >= kLookEvery) adapt();
@@ -137,12 +134,12 @@ void EventQueue::open(std::int64_t bucket) {
   taken_ += static_cast<std::uint32_t>(now_.size());
 }
 
-/// Sorts now_: what is crowded, in parts of its time.
+/// Sorts now_; many events are first distributed to parts of the bucket's time.
 void EventQueue::sort() {
   if (now_.size() <= kFewToSort) return std::sort(now_.begin(), now_.end(), after);
   std::array<std::uint32_t, kParts> end{};
   const auto part = [&](const Event& event) {
-    // Backwards, as the next one stands at the end.
+    // In reverse order: the next event is the last element.
     return ~(static_cast<std::uint64_t>(event.time.count) >> (width_ - kPartBits)) % kParts;
   };
   for (const Event& event : now_)
@@ -181,7 +178,7 @@ void EventQueue::adapt() {
   if (width != width_) set_width(width);
 }
 
-/// Called between buckets only: none is half taken.
+/// Changes the length of buckets. Called between buckets only: now_ and late_ are empty.
 void EventQueue::set_width(int width) {
   for (std::size_t slot = 0; slot < first_.size(); ++slot)
     if (first_[slot] != kNone) empty_bucket(slot);
@@ -190,10 +187,10 @@ void EventQueue::set_width(int width) {
   pending.reserve(pending.size() + far_.size());
   while (!far_.empty())
     pending.push_back(far_.pop());
-  far_ = {};  // Its memory, too: at first all flows' timers may have been there.
+  far_ = {};  // Frees its memory: at the start it may have held the timers of all flows.
   note_far();
   next_ = INT64_MAX;
-  // The bucket at hand has been taken to its end, so that nothing pending is before the next one.
+  // All events of the bucket of turn_ are taken, so no pending event is before the next bucket.
   const std::int64_t next = (turn_ + 1) << width_;
   width_ = width;
   turn_ = (next >> width_) - 1;

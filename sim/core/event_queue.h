@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <compare>
 #include <cstdint>
 #include <span>
@@ -13,12 +14,19 @@
 
 namespace overlane::core {
 
-/// Something that will happen. `what` means what its user says: where, and of which kind.
+// The event queue of the discrete-event simulator. Scheduler is the clock of a partition of a run:
+// it takes the next event and moves the clock to it. EventQueue is a timing wheel that returns
+// events in order in constant time; EventHeap holds the few events that the wheel cannot. The order
+// of events is a total order (Event), so that results do not depend on the number of threads. Each
+// partition has its own Scheduler; an object belongs to one thread at a time.
+
+/// A future event. The meaning of `what` is up to the user of the queue: the run encodes kind and
+/// place.
 ///
-/// The order in which events happen, and the whole of it, is by time and then by `what`. It never
-/// depends on when an event was inserted, so it holds however a run is spread over threads. What
-/// waits at one place of a run waits in an order of its own, with one event for the first of it, so
-/// that no two pending events need to be told apart otherwise. Part of the result contract.
+/// Events are ordered by time, then by `what`. The order does not depend on when an event was
+/// inserted, so it is the same for any number of threads. Packets that wait at one place of a run
+/// have a queue of their own with one event for the first packet, so no two pending events are
+/// equal. The order is part of the result contract.
 struct Event {
   Picos time;
   std::uint64_t what = 0;
@@ -27,7 +35,7 @@ struct Event {
 };
 static_assert(sizeof(Event) == 16);
 
-/// Spelt out: twice as fast as what the compiler makes of <=>.
+/// a < b, written out: twice as fast as the code that compilers generate for <=>.
 inline bool before(const Event& a, const Event& b) {
   return a.time.count < b.time.count || (a.time.count == b.time.count && a.what < b.what);
 }
@@ -38,22 +46,22 @@ class EventHeap {
  public:
   bool empty() const { return heap_.empty(); }
   std::size_t size() const { return heap_.size(); }
-  /// The next event; not of an empty heap.
+  /// The next event. The heap must not be empty.
   const Event& top() const { return heap_.front(); }
 
   void push(const Event& event);
-  /// Removes the next event and returns it; not of an empty heap.
+  /// Removes the next event and returns it. The heap must not be empty.
   Event pop();
 
  private:
   std::vector<Event> heap_;
 };
 
-/// Pending events, taken in their order, in constant time: a timing wheel (Varghese and Lauck,
-/// "Hashed and hierarchical timing wheels", 1987). A bucket holds the events of a short span of
-/// time, mostly one or none, and is sorted when its turn comes; what lies beyond the wheel's round
-/// waits in a heap. How long a bucket is follows from how crowded they are (as in Brown's calendar
-/// queue, 1988); no order depends on it.
+/// Pending events, taken in order in constant time: a timing wheel (Varghese and Lauck, "Hashed and
+/// hierarchical timing wheels", 1987). A bucket holds the events of a short span of time, mostly
+/// one or none, and is sorted when its turn comes. Events beyond the wheel's round wait in a heap.
+/// The length of buckets adapts to the number of events in them (as in Brown's calendar queue,
+/// 1988); the order of events does not depend on it.
 class EventQueue {
  public:
   EventQueue();
@@ -102,12 +110,12 @@ class EventQueue {
       now_.pop_back();
     return true;
   }
-  /// When the next event is; INT64_MAX when there is none.
+  /// Time of the next event; INT64_MAX if there is none.
   Picos next_time() const;
-  /// The next events as far as they are in order already; backwards, the next one stands at the
-  /// end. What is pushed may come between them.
+  /// The next events that are sorted already, in reverse order: the next event is the last element.
+  /// Events that are pushed later may come between them. For prefetching.
   std::span<const Event> at_hand() const { return now_; }
-  /// What may well be the next event, for getting ready for it; null when that is not known.
+  /// Probably the next event, for prefetching; null if it is not known.
   const Event* glance() const {
     if (!now_.empty()) return &now_.back();
     if (next_ == INT64_MAX) return nullptr;
@@ -117,7 +125,7 @@ class EventQueue {
  private:
   static constexpr std::int64_t kBuckets = 4096;
   static constexpr std::uint32_t kNone = ~0u;
-  /// The load of the buckets is checked after so many events.
+  /// The number of events per bucket is checked after this many events.
   static constexpr std::uint32_t kLookEvery = 16'384;
 
   /// Events of a bucket, and the next of its chunks: a cache line.
@@ -152,14 +160,14 @@ class EventQueue {
   void push_far(const Event& event);
   void note_far();
 
-  /// The first bucket behind the one at hand that has an event; INT64_MAX when none has.
+  /// The first bucket after turn_ that has an event; INT64_MAX if there is none.
   std::int64_t next_in_wheel() const {
     const std::size_t begin = static_cast<std::size_t>(turn_ + 1) % kBuckets;
     std::size_t word = begin / 64;
     std::uint64_t bits = words_[word] & (~std::uint64_t{0} << begin % 64);
     if (bits == 0) {
       if (summary_ == 0) return INT64_MAX;
-      // Round from the next word on; at last this one again, from its beginning.
+      // Searches from the next word on, around the wheel; this word again at last.
       const auto shift = static_cast<int>((word + 1) % 64);
       word = (word + 1 + static_cast<unsigned>(std::countr_zero(std::rotr(summary_, shift)))) % 64;
       bits = words_[word];
@@ -170,9 +178,9 @@ class EventQueue {
   void advance();
   void open(std::int64_t bucket);
   void sort();
-  /// Puts the events of a bucket, which has some, into now_; answers as unmark().
+  /// Moves the events of a bucket that is not empty into now_. Returns what unmark() returns.
   std::int64_t empty_bucket(std::size_t slot);
-  /// A bucket has no events any more. If it is the one at hand, the answer is next_in_wheel().
+  /// Marks a bucket as empty. Returns next_in_wheel() if it is the bucket of turn_.
   std::int64_t unmark(std::size_t slot) {
     first_[slot] = kNone;
     std::uint64_t& word = words_[slot / 64];
@@ -187,44 +195,49 @@ class EventQueue {
 
   std::size_t size_ = 0;
   int width_ = 17;                 ///< Binary logarithm of a bucket's length in picoseconds.
-  std::int64_t turn_ = -1;         ///< The bucket that is being taken, counted from time 0.
+  std::int64_t turn_ = -1;         ///< The bucket whose events are taken, counted from time 0.
   std::int64_t next_ = INT64_MAX;  ///< next_in_wheel()
-  std::vector<Event> now_;     ///< In order, the next one at the end: of that bucket, and what came
-                               ///< for it or an earlier one during its turn, …
-  std::vector<Event> parted_;  ///< sort()'s.
-  EventHeap late_;             ///< … but for what would have to pass too many.
-  EventHeap far_;              ///< A round of the wheel or more after that bucket.
-  std::int64_t far_due_ = INT64_MAX;  ///< The bucket at whose turn the first of them is no longer.
+  /// Events of that bucket and later arrivals for it or an earlier one, in reverse order: the next
+  /// event is the last element.
+  std::vector<Event> now_;
+  std::vector<Event> parted_;  ///< Buffer of sort().
+  EventHeap late_;             ///< Arrivals that would have to pass too many events of now_.
+  EventHeap far_;              ///< Events at least a round of the wheel after that bucket.
+  /// The bucket at whose turn the first event of far_ belongs into the wheel.
+  std::int64_t far_due_ = INT64_MAX;
 
-  std::array<std::uint32_t, kBuckets> first_;  ///< Of each bucket: a chunk.
-  /// Buckets that are not empty, and words that are not.
+  std::array<std::uint32_t, kBuckets> first_;  ///< By bucket: its first chunk, or kNone.
+  /// A bit per bucket that is not empty, and in summary_ a bit per word that is not 0.
   std::array<std::uint64_t, kBuckets / 64> words_{};
   std::uint64_t summary_ = 0;
   static_assert(kBuckets == 64 * 64);
   std::vector<Chunk> chunks_;
   std::uint32_t free_ = kNone;
 
-  // Since the last look at how crowded the buckets are.
+  // Counted since the last adapt().
   std::uint32_t turns_ = 0;
   std::uint32_t taken_ = 0;
   std::uint32_t far_pushed_ = 0;
 };
 
-/// The clock of a run and what is going to happen.
+/// The clock of a partition of a run, and its pending events.
 class Scheduler {
  public:
   Picos now() const { return now_; }
   std::int64_t events() const { return events_; }
 
-  /// Makes something happen; `time` is not before now.
+  /// Adds an event; `time` must not be before now().
   void schedule(Picos time, std::uint64_t what) { queue_.push({time, what}); }
 
-  /// The event that was taken last does not count as one.
+  /// Removes the last event from events(): it turned out to have no effect.
   void uncount() { --events_; }
-  /// When the next event is; INT64_MAX when nothing is going to happen.
+  /// Time of the next event; INT64_MAX if there is none.
   Picos next_time() const { return queue_.next_time(); }
-  /// Moves the clock; nothing is pending before `time`.
-  void move_to(Picos time) { now_ = time; }
+  /// Moves the clock forward. No event may be pending before `time`.
+  void move_to(Picos time) {
+    assert(time >= now_ && time <= next_time());
+    now_ = time;
+  }
 
   /// Takes the next event if there is one before `end`; the clock moves to it.
   bool next(Picos end, Event& event) {

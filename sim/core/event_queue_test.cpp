@@ -74,7 +74,7 @@ struct Pattern {
 
 class EventQueuePatterns : public ::testing::TestWithParam<Pattern> {};
 
-/// As a run does it: nothing is pushed before the event that was taken last.
+/// Pushes as a run does: no event before the one that was taken last.
 TEST_P(EventQueuePatterns, AgreeWithASortedList) {
   const Pattern& pattern = GetParam();
   RandomStream random(1, StreamUse::Pattern, 0);

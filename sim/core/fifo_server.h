@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 
@@ -8,52 +9,57 @@
 
 namespace overlane::core {
 
-/// A server that takes one customer after the other and lets a limited number wait: a core, a NIC's
-/// transmit queue, the last link to a NIC. Departure times are known on arrival.
+/// A server of queueing theory (G/G/1/K): it serves one customer after the other and lets a limited
+/// number wait. It models a core, a NIC's transmit queue, or the last link to a NIC; the customers
+/// are packets. Since the order is first come, first served, the departure time is known on
+/// arrival: the caller schedules the event and calls leave() when it comes.
 class FifoServer {
  public:
-  /// Besides the one in service, `waiting_room` customers fit.
+  /// `waiting_room` customers fit besides the one in service.
   explicit FifoServer(std::uint32_t waiting_room) : waiting_room_(waiting_room) {}
 
   bool idle(Picos now) const { return free_at_ <= now; }
-  /// Customers that wait or are served.
+  /// Number of customers that wait or are served.
   std::uint32_t present(Picos now) const { return present_ + (is_alone(now) ? 1u : 0u); }
 
-  /// When a customer that arrives at `now` and takes `service` will leave; nothing when it is
-  /// refused. Every accepted customer must be followed by one leave().
+  /// A customer arrives at `now` and takes `service`. Returns when it will leave, or nothing if it
+  /// is refused. Every accepted customer must be followed by one leave().
   std::optional<Picos> arrive(Picos now, Picos service) {
     if (present(now) > waiting_room_) return std::nullopt;
     ++present_;
     return occupy(now, service);
   }
-  /// The same of one that finds the server idle: it is never refused, and needs no leave().
+  /// A customer arrives at the idle server: it is never refused, and needs no leave().
   Picos arrive_alone(Picos now, Picos service) { return alone_until_ = occupy(now, service); }
 
-  /// Whether that one is not done yet.
+  /// Whether the customer of arrive_alone() is still served.
   bool is_alone(Picos now) const { return alone_until_ > now; }
 
-  void leave() { --present_; }
+  void leave() {
+    assert(present_ > 0);
+    --present_;
+  }
 
-  /// When everything accepted so far will have been done.
+  /// When all accepted work will be done.
   Picos free_at() const { return free_at_; }
 
-  /// Work without a waiting packet, such as what was done for a packet before it was dropped.
+  /// Adds work without a customer, such as the work for a packet that is then dropped.
   Picos occupy(Picos now, Picos service) {
     free_at_ = std::max(now, free_at_) + service;
     busy_ += service;
     return free_at_;
   }
 
-  /// What is not done by `now` never will be. Whatever was accepted must still leave().
+  /// Cancels all work that is not done by `now`. Accepted customers must still leave().
   void stop(Picos now) {
     busy_ = busy_since_start(now);
     free_at_ = std::min(free_at_, now);
     alone_until_ = std::min(alone_until_, now);
   }
 
-  /// Busy time up to `now`: work accepted but not yet done at `now` is not in it.
+  /// Busy time up to `now`, without accepted work that is not done at `now`.
   Picos busy_since_start(Picos now) const { return busy_ - std::max(Picos{}, free_at_ - now); }
-  /// The same since begin_measuring().
+  /// Busy time from begin_measuring() up to `now`.
   Picos busy(Picos now) const { return busy_since_start(now) - before_; }
   void begin_measuring(Picos now) { before_ = busy_since_start(now); }
 

@@ -2,13 +2,13 @@
 
 namespace overlane::core {
 
-/// Has the processor fetch a cache line that will be read soon. What calls it is
-/// always_inline, too: g++ 12 drops calls of functions that do nothing else.
+/// Prefetches a cache line that will be read soon. Functions that only prefetch must be
+/// always_inline like this one: g++ 12 drops calls of functions that do nothing else.
 [[gnu::always_inline]] inline void prefetch(const void* line) {
   __builtin_prefetch(line);
 }
 
-/// The same of one that will be written, which another core may have.
+/// Prefetches a cache line that will be written, also from another core's cache.
 [[gnu::always_inline]] inline void prefetch_to_write(const void* line) {
   __builtin_prefetch(line, 1);
 }

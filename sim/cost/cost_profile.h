@@ -13,7 +13,13 @@
 
 namespace overlane::cost {
 
-/// What translates a Service's address to that of a pod, on the client's node.
+// CPU time of the Linux kernel's packet path, as a table: a CostProfile has the cost of each Stage
+// of the path (driver, netfilter, encapsulation, …) for one class of hosts. Profiles are files that
+// `overlane calibrate` fits to measurements; path_cost.h sums their stages up along the path of a
+// packet. The settings that decide which stages a packet passes are here, too: how nodes are
+// connected, offloads, datapath and Services. All types are values.
+
+/// The component that translates a Service's address to that of a pod, on the client's node.
 enum class ServiceRouting : std::uint8_t {
   Iptables,  ///< kube-proxy: a new connection is compared with one rule after another.
   Ipvs,      ///< kube-proxy: a hash table.
@@ -57,7 +63,7 @@ struct Offloads {
   auto operator<=>(const Offloads&) const = default;
 };
 
-/// The offloads of nodes that `wire` connects, where nothing else says. A virtio NIC offers TSO for
+/// The default offloads of nodes that are connected by `wire`. A virtio NIC offers TSO for
 /// plain TCP only (VIRTIO_NET_F_HOST_TSO4 and _TSO6; Linux 6.1 drivers/net/virtio_net.c sets no
 /// hw_enc_features), until VIRTIO_NET_F_HOST_UDP_TUNNEL_GSO (virtio 1.4, Linux 6.17), which needs
 /// both kernels and QEMU.

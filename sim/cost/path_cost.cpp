@@ -142,7 +142,7 @@ class Way {
     return pass(Stage::NapiReceive);
   }
 
-  /// The same if every packet is a separate buffer.
+  /// Receives from the NIC, every packet as a separate buffer.
   Way& arrive_each() { return wire_ == Wire::Veth ? *this : pass_each(Stage::NapiReceive); }
   Stage leaving() const { return wire_ == Wire::Veth ? Stage::Veth : Stage::DriverSend; }
 

@@ -9,22 +9,27 @@
 
 namespace overlane::cost {
 
+// The cost of a packet's path through a node: PathCosts adds up the stages of a CostProfile for
+// each combination of ends (NIC, pod, node), encapsulations and family once, when a run begins, so
+// that the engine only looks up a PathCost per packet. Immutable after construction: any thread may
+// read it.
+
 /// Index of a path through a node.
 using PathId = std::uint8_t;
 
 /// An end of a packet's path through a node: the NIC, a pod, or one of the node's own sockets.
 enum class Side : std::uint8_t { Nic, Pod, Node };
 
-/// How a packet comes to a path.
+/// The position of a packet in its socket buffer and burst, which decides its share of the costs.
 enum class Arrival : std::uint8_t {
   Alone,         ///< A datagram, a message, or the first packet of a socket buffer.
-  InBurst,       ///< A buffer directly behind another one: of its stream, or of a NIC's poll.
+  InBurst,       ///< A buffer that follows another one of its stream or of a NIC's poll directly.
   SharesBuffer,  ///< In one socket buffer with the packet before it.
 };
 
-/// Of what the path of a buffer takes alone, in hundredths, what it takes directly behind another
-/// one: code and tables are in the processor's caches, and one softirq handles both. Of 66, 72, 80
-/// and 100, 72 is what fits streams without GSO, datagrams and requests together, between
+/// Cost of a buffer that follows another one directly, in percent of the cost of a lone buffer:
+/// code and tables are in the processor's caches, and one softirq handles both. 72 was chosen from
+/// 66, 72, 80 and 100, since it fits streams without GSO, datagrams and requests together, between
 /// namespaces of machines with Linux 6.18 (table-namespaces, table-namespaces-vm): no fitted row is
 /// off by more than 4 %; with 66 up to 9 %, with 80 up to 5 %, with 100 up to 7 %.
 inline constexpr std::int64_t kBurstPercent = 72;
@@ -35,10 +40,10 @@ struct PathCost {
   Picos first;
   Picos further;
   Picos per_byte;
-  Picos per_datagram;  ///< The more for one of UDP, which reserves no room for outer headers.
+  Picos per_datagram;  ///< Extra cost of a UDP datagram, which has no room for outer headers.
   /// The path ends at WireGuard: crypt() and then seal() or open() follow.
   bool is_sealed = false;
-  /// Behind the socket every packet is a buffer of its own: the pod's device has no GSO.
+  /// Every packet is a buffer of its own from the socket on: the pod's device has no GSO.
   bool is_cut = false;
 
   Picos of(std::int64_t bytes, Arrival arrival = Arrival::Alone) const {
@@ -58,9 +63,10 @@ struct PathCost {
   auto operator<=>(const PathCost&) const = default;
 };
 
-/// The most that it takes to switch to an application on a core that is not idle; what a profile
-/// says beyond that is an idle core's way out of its sleep (in a virtual machine, through the
-/// hypervisor: 20 µs). Above what the profiles of servers that hardly sleep have, 0.9 to 1.8 µs.
+/// Maximum cost of switching to an application on a core that is not idle. A wake-up cost of a
+/// profile beyond it is the time that an idle core needs to leave its sleep state (in a virtual
+/// machine, through the hypervisor: 20 µs). It is above the 0.9 to 1.8 µs in profiles of servers
+/// that hardly sleep.
 inline constexpr Picos kContextSwitch = microseconds(2);
 
 /// Whether the NIC, not the kernel, segments buffers that leave a node in `out`.
@@ -103,7 +109,7 @@ class PathCosts {
   const PathCost& local() const { return paths_[kLocal]; }
   /// The part of receive() and transit() that runs on the polling core.
   const PathCost& poll() const { return poll_; }
-  /// Virtio: a buffer in one of the hypervisor's threads, on its way out of a guest or into one.
+  /// Virtio: a buffer in one of the hypervisor's threads, on its path out of a guest or into one.
   const PathCost& vhost() const { return vhost_; }
   /// WireGuard: encrypt or decrypt one packet, on the core whose turn it is.
   const PathCost& crypt() const { return crypt_; }
@@ -134,9 +140,9 @@ class PathCosts {
   Picos wake_up(bool core_is_idle = true) const {
     return core_is_idle ? wake_up_ : std::min(wake_up_, kContextSwitch);
   }
-  /// What the interrupt that wakes an idle core takes of the core that sends it.
+  /// Sending the interrupt that wakes an idle core, on the core that sends it.
   Picos wake_ipi() const { return wake_ipi_; }
-  /// When an application has nothing left to do.
+  /// Going idle when an application has nothing left to do.
   Picos sleep() const { return sleep_; }
 
  private:
@@ -157,7 +163,7 @@ class PathCosts {
   void sum_up(const CostProfile& profile, Datapath datapath, const Offloads& offloads,
               Family family, Wire wire);
 
-  std::array<PathCost, 2 * kPaths> paths_;  ///< Of IPv4, then of IPv6.
+  std::array<PathCost, 2 * kPaths> paths_;  ///< The paths for IPv4, then those for IPv6.
   PathCost poll_;
   PathCost vhost_;
   PathCost crypt_;

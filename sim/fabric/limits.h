@@ -8,11 +8,16 @@
 
 namespace overlane::fabric {
 
+// Limits that a cloud sets besides the NIC's rate: AWS's single-flow limit and network allowances,
+// for example. An allowance is a mean rate with a burst; TokenBucket decides when each packet
+// passes it.
+
 /// A limit with a mean rate and a burst: the generic cell rate algorithm (ITU-T I.371), which
 /// counts time instead of tokens.
 class TokenBucket {
  public:
-  /// `burst`: how far traffic may be ahead of the mean rate. used() counts from `measured_from`.
+  /// `burst` is the time by which traffic may be ahead of the mean rate. used() counts from
+  /// `measured_from`.
   explicit TokenBucket(Picos burst = {}, Picos measured_from = {})
       : burst_(burst), measured_from_(measured_from) {}
 
@@ -30,12 +35,12 @@ class TokenBucket {
     return at;
   }
 
-  /// Whether a packet that comes at `now` passes at once.
+  /// Whether a packet that arrives at `now` passes at once.
   bool passes_at_once(Picos now) const { return std::max(last_, theoretical_ - burst_) <= now; }
 
-  /// What passed since `measured_from`, as time at the mean rate.
+  /// Traffic that passed since `measured_from`, as time at the mean rate.
   Picos used() const { return used_; }
-  /// How long since `measured_from` a packet waited for the rate, the burst being spent.
+  /// Time since `measured_from` in which a packet waited for the rate because the burst was spent.
   Picos held_back() const { return held_back_; }
 
  private:
@@ -50,13 +55,13 @@ class TokenBucket {
 /// Long-term limit of an instance, for sending and receiving separately. While credits remain, the
 /// instance sends at its NIC's rate.
 struct BandwidthAllowance {
-  BitsPerSecond baseline;  ///< Of IP packets; > 0.
+  BitsPerSecond baseline;  ///< Rate of IP packets without credits; > 0.
   Bytes credits;           ///< Initial and maximum credits.
 
   auto operator<=>(const BandwidthAllowance&) const = default;
 };
 
-/// The same in packets.
+/// Limit of an instance in packets per second, for sending and receiving separately.
 struct PacketAllowance {
   std::int64_t per_second = 1;  ///< > 0.
   std::int64_t burst = 1;       ///< At least 1.

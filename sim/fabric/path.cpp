@@ -1,6 +1,7 @@
 #include "sim/fabric/path.h"
 
 #include <algorithm>
+#include <cassert>
 #include <string_view>
 
 #include "sim/random/stream.h"
@@ -25,6 +26,7 @@ std::uint64_t ends(std::uint64_t mean_burst) {
 }  // namespace
 
 std::uint32_t most_loss(std::uint32_t mean_burst) {
+  assert(mean_burst >= kThousand);
   return static_cast<std::uint32_t>(std::uint64_t{Loss::kAll} * mean_burst /
                                     (mean_burst + kThousand));
 }
@@ -48,6 +50,7 @@ bool LossProcess::loses_next(std::uint32_t sender, bool within) {
 
 RackPlan::RackPlan(const Racks& racks, const node::FabricState& fabric, std::uint64_t seed)
     : spines_(racks.spines), rack_of_(fabric.instances.size()) {
+  assert(racks.nodes_per_rack > 0 && racks.spines > 0 && racks.spines <= Racks::kMaxSpines);
   const auto zone_of = [&](std::size_t instance) -> std::string_view {
     return node::zone_of(fabric, fabric.instances[instance]);
   };

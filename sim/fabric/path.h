@@ -12,6 +12,11 @@
 
 namespace overlane::fabric {
 
+// The network of the cloud between two nodes: latencies within and across zones, queues in front of
+// NICs, random loss, and optionally a leaf-spine fabric of racks. These are settings and small
+// models; the queues themselves are in sim/run, and routes and route tables are in
+// dataplane/node/state/fabric_state.h.
+
 /// Random loss of packets in the fabric. Ratios are one-way loss ratios (RFC 7680, RFC 6673) in
 /// units of 10^-9, 0…kAll.
 struct Loss {

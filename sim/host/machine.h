@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <compare>
 #include <cstdint>
 
@@ -9,9 +10,13 @@
 
 namespace overlane::host {
 
+// The hardware of a node and its links: cores, NIC queues and rates, with Linux's settings for
+// them. These are values that the engine reads when a run begins; the queues themselves are in
+// sim/run. Times on a link include the Ethernet frame around an IP packet.
+
 /// Bytes of Ethernet around an IP packet: preamble 8, header 14, FCS 4, gap 12 (IEEE 802.3).
 inline constexpr std::int64_t kFrameOverhead = 38;
-/// In bytes; shorter payloads are padded.
+/// Minimum payload of an Ethernet frame in bytes; shorter payloads are padded.
 inline constexpr std::int64_t kMinFramePayload = 46;
 
 /// How long an IP packet occupies a link.
@@ -23,8 +28,11 @@ constexpr Picos frame_time(std::int64_t ip_bytes, BitsPerSecond rate) {
 /// picoseconds.
 class Link {
  public:
+  /// `rate` is > 0.
   explicit constexpr Link(BitsPerSecond rate)
-      : time_or_rate_(kBytePicos % rate.count == 0 ? kBytePicos / rate.count : -rate.count) {}
+      : time_or_rate_(kBytePicos % rate.count == 0 ? kBytePicos / rate.count : -rate.count) {
+    assert(rate.count > 0);
+  }
 
   /// frame_time() at the link's rate.
   constexpr Picos frame_time(std::int64_t ip_bytes) const {
@@ -71,7 +79,7 @@ struct Machine {
   /// txqueuelen of an Ethernet device (Linux default): packets queued for the NIC; a GSO buffer
   /// counts as one.
   std::uint32_t nic_queue_packets = 1000;
-  /// Receive queues, the first cores' (`ethtool -l`); 0: one for each core.
+  /// Number of receive queues (`ethtool -l`), served by the first cores; 0: one for each core.
   std::uint32_t nic_queues = 0;
   UdpRss udp_rss = UdpRss::FourTuple;
   cost::Offloads offloads;
@@ -83,13 +91,13 @@ struct Machine {
   auto operator<=>(const Machine&) const = default;
 };
 
-/// How many cores have a receive queue; at least 1.
+/// The number of cores that have a receive queue; at least 1.
 constexpr std::uint32_t receive_queues(const Machine& machine) {
   const std::uint32_t most = std::max(machine.cores, 1u);
   return machine.nic_queues == 0 ? most : std::min(machine.nic_queues, most);
 }
 
-/// A machine that `wire` connects, where nothing else says. A virtio NIC has one pair of queues
+/// The default machine of nodes that are connected by `wire`. A virtio NIC has one pair of queues
 /// (QEMU `queues=1`; Nova's hw:vif_multiqueue_enabled is off), does not delay interrupts
 /// (VIRTIO_NET_F_NOTF_COAL is off), and 256 descriptors per queue (QEMU rx_queue_size). While these
 /// are in use, buffers stay in the tap device (TUN_READQ_SIZE 500, drivers/net/tun.c): its room is

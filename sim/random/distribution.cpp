@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <utility>
 
 namespace overlane {
@@ -56,12 +57,14 @@ std::int64_t draw_normal(RandomStream& stream) {
 }  // namespace
 
 Distribution Distribution::lognormal(std::int64_t mean, std::int64_t sigma) {
+  assert(mean >= 1 && mean <= kMaxLognormalMean && sigma >= kMinSigma && sigma <= kMaxSigma);
   Distribution result(Kind::Lognormal, mean);
   result.sigma_ = sigma;
   return result;
 }
 
 Distribution Distribution::empirical(std::vector<Point> points) {
+  assert(!points.empty() && points.back().cumulative == Point::kAll);
   // Twice the mean in 10^-9: between two points it is that of both.
   Wide twice = 0;
   Point last{points.front().value, 0};
@@ -77,6 +80,7 @@ Distribution Distribution::empirical(std::vector<Point> points) {
 
 std::optional<Distribution> Distribution::pareto(std::int64_t mean, std::int64_t shape,
                                                  std::int64_t cap) {
+  assert(mean >= 1 && cap >= 1 && cap <= kMaxCap && shape >= kMinShape && shape <= kMaxShape);
   if (mean >= cap) return mean == cap ? std::optional(fixed(cap)) : std::nullopt;
   const std::uint64_t fine_cap = static_cast<std::uint64_t>(cap) << kFinePlaces;
   const std::uint64_t fine_mean = static_cast<std::uint64_t>(mean) << kFinePlaces;
@@ -159,6 +163,7 @@ std::int64_t Distribution::draw_empirical(RandomStream& stream) const {
 
 std::int64_t draw_exponential(RandomStream& stream, std::int64_t numerator,
                               std::int64_t denominator) {
+  assert(numerator > 0 && denominator > 0);
   const Wide product = Wide{static_cast<std::uint64_t>(numerator)} * negative_ln(uniform(stream));
   const Wide quotient = product / static_cast<std::uint64_t>(denominator);
   const Wide rounded = (quotient + (Wide{1} << (kLogPlaces - 1))) >> kLogPlaces;
@@ -254,6 +259,7 @@ std::uint64_t log2_of_mantissa(std::uint64_t mantissa) {
 }  // namespace
 
 std::uint64_t negative_log2(std::uint64_t fraction) {
+  assert(fraction > 0);
   const int zeros = std::countl_zero(fraction);
   const auto whole = static_cast<std::uint64_t>(zeros + 1) << kLogPlaces;
   return whole - log2_of_mantissa(fraction << zeros);

@@ -6,7 +6,11 @@
 
 namespace overlane {
 
-/// What a random stream is for, so that two uses by the same entity never share numbers. Values are
+// Random numbers of a simulation. There is no global generator: each entity of a run (a flow, a
+// sender) has a stream of its own for each use, whose numbers follow from the seed of the run
+// alone. Results therefore depend neither on the number of threads nor on what other entities draw.
+
+/// The use of a random stream, so that two uses by the same entity never share numbers. Values are
 /// part of the result contract: append, never renumber.
 enum class StreamUse : std::uint64_t {
   FlowStart = 1,
@@ -27,7 +31,7 @@ enum class StreamUse : std::uint64_t {
 
 /// A stream of random numbers that belongs to one entity of one run: xoshiro256** (Blackman and
 /// Vigna, 2018), its state filled by SplitMix64 from (seed, use, entity). The same triple gives the
-/// same numbers on every platform.
+/// same numbers on every platform. A stream belongs to one thread at a time.
 class RandomStream {
  public:
   RandomStream(std::uint64_t seed, StreamUse use, std::uint64_t entity);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 
 #include "dataplane/net/units.h"
@@ -8,6 +9,12 @@
 #include "sim/transport/segment.h"
 
 namespace overlane::transport {
+
+// The congestion window of a TCP sender: how many bytes may be in the network. CongestionWindow is
+// the window with its threshold; Cubic and NewReno decide how it grows (Linux: tcp_cubic.c,
+// tcp_reno_cong_avoid); RateReduction decides how it shrinks during a recovery
+// (tcp_cwnd_reduction). Everything is computed in integers, so that a run gives the same result on
+// every machine. Parts of one TcpConnection.
 
 /// The integer cube root, rounded down, of a number below 2^96.
 std::uint32_t cube_root(WideInteger number);
@@ -49,7 +56,7 @@ class Cubic {
   std::uint32_t estimate_ = 0;     ///< W_est: Reno's window; 0 while there is no epoch.
   std::uint32_t to_plateau_ = 0;   ///< K, in 2^-20 s.
   std::uint32_t window_rest_ = 0;  ///< Remainder of the last division by the window.
-  std::uint32_t estimate_rest_ = 0;  ///< The same for W_est.
+  std::uint32_t estimate_rest_ = 0;  ///< Remainder of the last division for W_est.
 };
 
 /// NewReno's congestion avoidance (RFC 5681 section 3.1, with byte counting of RFC 3465): one more
@@ -127,6 +134,7 @@ class RateReduction {
  public:
   /// A recovery begins with `flight` (> 0) bytes outstanding.
   void begin(std::int64_t flight) {
+    assert(flight > 0);
     flight_ = static_cast<std::uint32_t>(flight);
     delivered_ = 0;
     sent_ = 0;

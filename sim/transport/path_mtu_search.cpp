@@ -1,6 +1,7 @@
 #include "sim/transport/path_mtu_search.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 namespace overlane::transport {
@@ -63,11 +64,13 @@ void PathMtuSearch::probe_sent(std::uint32_t bytes, std::int64_t begin) {
 }
 
 void PathMtuSearch::probe_arrived() {
+  assert(probing());
   low_ = probe_;
   probe_ = 0;
 }
 
 void PathMtuSearch::probe_failed() {
+  assert(probing());
   high_ = static_cast<std::uint16_t>(probe_ - 1);
   probe_ = 0;
 }

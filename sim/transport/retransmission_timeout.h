@@ -9,6 +9,9 @@
 
 namespace overlane::transport {
 
+// Times of a TCP sender: the retransmission timeout, and what holds the sender back. The
+// retransmission timer itself belongs to TcpConnection.
+
 /// Never: a timer that is not set, or an event that has not happened.
 inline constexpr Picos kNever{std::numeric_limits<std::int64_t>::max()};
 
@@ -61,11 +64,11 @@ class RetransmissionTimeout {
   Picos timeout_ = kInitialTimeout;
 };
 
-/// What keeps a sender from sending more.
+/// The reason why a sender does not send more.
 enum class Stall : std::uint8_t { Application, CongestionWindow, ReceiveWindow, HostQueue };
 inline constexpr std::size_t kStallCount = 4;
 
-/// Time per reason that a sender was held back since `measured_from`. The initial reason is
+/// How long each reason held a sender back since `measured_from`. The initial reason is
 /// Application.
 class StallClock {
  public:

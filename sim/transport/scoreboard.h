@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -11,9 +12,14 @@
 
 namespace overlane::transport {
 
+// What a TCP sender knows about its unacknowledged segments: Linux's retransmission queue with the
+// marks of tcp_input.c (sacked, lost) and its loss detection in tcp_recovery.c (RACK). Scoreboard
+// decides which segments are lost and which of them to send again; when and how many, TcpConnection
+// decides by the congestion window. Rack and RingBuffer are its parts.
+
 /// A queue in contiguous memory, which is allocated on the first insertion and doubled when full.
-/// push_back() returns an element's number, which stays valid until the element is removed; numbers
-/// count up from 0.
+/// push_back() returns the number of the new element, which stays valid until the element is
+/// removed; numbers count up from 0. References to elements are valid until the next push_back().
 template <class T>
 class RingBuffer {
  public:
@@ -37,6 +43,7 @@ class RingBuffer {
     return number;
   }
   void pop_front() {
+    assert(!empty());
     ++first_;
     --count_;
   }
@@ -46,11 +53,11 @@ class RingBuffer {
   }
 
  private:
-  static constexpr std::size_t kFewest = 4;
+  static constexpr std::size_t kMinSlots = 4;
 
   std::uint32_t mask() const { return static_cast<std::uint32_t>(slots_.size()) - 1; }
   void grow() {
-    std::vector<T> larger(slots_.empty() ? kFewest : slots_.size() * 2);
+    std::vector<T> larger(slots_.empty() ? kMinSlots : slots_.size() * 2);
     for (std::uint32_t number = first_; number != last(); ++number)
       larger[number & (larger.size() - 1)] = (*this)[number];
     slots_ = std::move(larger);
@@ -125,7 +132,7 @@ class Scoreboard {
   enum class State : std::uint8_t { InFlight, Sacked, Lost };
   struct Sent {
     std::int64_t begin = 0;
-    Picos sent_at;            ///< Of the latest transmission.
+    Picos sent_at;            ///< Time of the latest transmission.
     std::uint32_t order = 0;  ///< Position of that transmission among all, from 1.
     /// Links of the list in order of transmission. For a sacked segment, `next` is a skip pointer:
     /// all segments between the two are sacked.
@@ -149,11 +156,11 @@ class Scoreboard {
   /// An acknowledgement of everything before `next_expected` that echoes the timestamp `echo`.
   /// Returns the number of newly delivered bytes.
   std::int64_t acknowledge(std::int64_t next_expected, Picos echo, Picos now);
-  /// The same for the segments inside `block`. Timestamps of SACKs do not identify the transmission
-  /// that arrived.
+  /// A SACK block: the segments inside `block` have arrived. Returns the number of newly delivered
+  /// bytes. Timestamps of SACKs do not identify the transmission that arrived.
   std::int64_t sack(const SackBlock& block, Picos now);
 
-  /// Marks segments as lost. True if there were any.
+  /// Marks segments as lost. True if any segment was newly marked.
   bool find_losses(bool in_recovery, Picos smoothed_rtt, Picos now);
   /// When to call find_losses() again for overtaken segments, or kNever (RACK's reordering timer).
   Picos reordering_ends() const { return reordering_ends_; }
@@ -191,7 +198,7 @@ class Scoreboard {
   Picos reordering_ends_ = kNever;
   std::uint32_t pipe_ = 0;
   std::uint32_t transmissions_ = 0;
-  std::uint32_t oldest_ = kNone;  ///< In the network, by time of transmission.
+  std::uint32_t oldest_ = kNone;  ///< First of the list of segments in the network.
   std::uint32_t newest_ = kNone;
   std::uint32_t sacked_ = 0;      ///< Segments.
   std::uint32_t lost_ = 0;        ///< Segments.

@@ -8,6 +8,9 @@
 
 namespace overlane::transport {
 
+// A TCP segment as the simulator passes it between hosts, and the settings of a connection. The
+// payload has no bytes, only a length.
+
 /// Bytes [begin, end) that a receiver holds beyond a gap (RFC 2018).
 struct SackBlock {
   std::int64_t begin = 0;
@@ -18,7 +21,7 @@ struct SackBlock {
 
 /// With timestamps, at most three blocks fit the 40 bytes of TCP options (RFC 2018 §3).
 inline constexpr std::size_t kMaxSackBlocks = 3;
-/// Copies only what it holds: most segments have no blocks.
+/// A copy costs as much as the blocks in use: most segments have none.
 using SackBlocks = boost::container::static_vector<SackBlock, kMaxSackBlocks>;
 
 inline constexpr std::uint8_t kIpv4Header = 20;
@@ -44,15 +47,15 @@ struct Segment {
   std::uint32_t length = 0;              ///< Payload bytes.
   std::uint8_t ip_header = kIpv4Header;  ///< Bytes.
   std::uint16_t mss = 0;                 ///< SYN only: the sender's MTU minus IP and TCP headers.
-  std::uint16_t wire_segments =
-      1;  ///< Segments that GRO merged; all but the last have equal length.
+  /// Number of segments that GRO merged; all but the last have equal length.
+  std::uint16_t wire_segments = 1;
   bool syn = false;
   bool ack = false;
   bool fin = false;
   bool rst = false;  ///< Alone: there is no such connection.
   SackBlocks sack;
 
-  /// The sequence number after its last.
+  /// The sequence number after the last byte, or after FIN.
   std::int64_t end() const { return sequence + length + (fin ? 1 : 0); }
   bool is_pure_ack() const { return !syn && !fin && !rst && length == 0; }
   /// Length of the IP packet.
@@ -71,8 +74,8 @@ enum class CongestionControl : std::uint8_t { Cubic, NewReno };
 /// Settings of a TCP connection. The defaults are those of Linux
 /// (Documentation/networking/ip-sysctl.rst).
 struct TcpConfig {
-  std::uint32_t mtu = 1500;              ///< Of the pod's device.
-  std::uint8_t ip_header = kIpv4Header;  ///< Or kIpv6Header.
+  std::uint32_t mtu = 1500;              ///< MTU of the pod's device.
+  std::uint8_t ip_header = kIpv4Header;  ///< kIpv4Header or kIpv6Header.
   std::int64_t receive_buffer = 3 << 20;
   bool interactive = false;  ///< Requests and responses: acknowledgements wait for data.
   Picos measured_from;       ///< stalled() counts from here.

@@ -1,6 +1,7 @@
 #include "sim/transport/stream_receiver.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include "sim/transport/retransmission_timeout.h"
@@ -62,6 +63,7 @@ void StreamReceiver::insert_beyond(SackBlock block) {
 }
 
 void StreamReceiver::read(std::int64_t bytes) {
+  assert(bytes >= 0 && bytes <= unread_);
   unread_ -= static_cast<std::uint32_t>(bytes);
   // Send a window update when the window opens by half the buffer (RFC 9293 §3.8.6.2.2).
   if (window() - (last_window_ - (next_ - acknowledged_)) >= buffer_ / 2) acknowledge_now_ = true;

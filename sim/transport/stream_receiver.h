@@ -27,7 +27,7 @@ class StreamReceiver {
   void synchronise(Picos timestamp) { echo_ = timestamp; }
   /// Processes a segment of an established connection: payload, FIN, or a window probe.
   void receive(const Segment& segment, Picos now);
-  /// The application has read `bytes` more.
+  /// The application has read `bytes` more, at most what was received in order and not yet read.
   void read(std::int64_t bytes);
 
   /// Bytes received in order.

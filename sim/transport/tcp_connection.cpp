@@ -28,13 +28,14 @@ void TcpConnection::listen() {
 }
 
 void TcpConnection::open(Picos now) {
+  assert(phase_ == Phase::Listen);
   phase_ = Phase::SynSent;
   syn_due_ = true;
   arm(now);
 }
 
 void TcpConnection::write(std::int64_t bytes) {
-  assert(!closing_);
+  assert(!closing_ && bytes >= 0);
   written_ = std::min(written_ + bytes, kEndless);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -22,6 +23,7 @@ class Pace {
  public:
   /// `rate` > 0.
   constexpr Pace(Bytes payload, BitsPerSecond rate) : rate_(rate.count) {
+    assert(rate.count > 0);
     const WideInteger bit_picos = WideInteger{payload.count} * 8 * 1'000'000'000'000;
     gap_ = {static_cast<std::int64_t>(bit_picos / rate_)};
     rest_ = static_cast<std::int64_t>(bit_picos % rate_);
@@ -84,8 +86,9 @@ inline constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max(
 /// retransmissions, the timeout of FIN-WAIT-2, and the slow decay of a partly used window
 /// (tcp_cwnd_application_limited).
 ///
-/// A pure state machine. The owner calls an input (open, write, receive, …) with the current time,
-/// then calls next() until it returns no segment, and calls expire() at deadline().
+/// A pure state machine without a clock or randomness. The owner calls an input (open, write,
+/// receive, …) with the current time, then calls next() until it returns no segment, and calls
+/// expire() at deadline(). Times must not decrease. An object belongs to one thread at a time.
 class TcpConnection {
  public:
   using Config = TcpConfig;
@@ -94,7 +97,8 @@ class TcpConnection {
   /// Several connections may share one `config`.
   explicit TcpConnection(std::shared_ptr<const Config> config);
 
-  /// Makes this end the client: sends SYN. Without it, the end listens.
+  /// Makes this end the client: it sends SYN. An end that was not opened listens. Call only once,
+  /// before any segment arrived.
   void open(Picos now);
   /// The application writes `bytes` more. Not after close().
   void write(std::int64_t bytes);
@@ -127,7 +131,8 @@ class TcpConnection {
   /// Frees memory that a connection with nothing outstanding does not need.
   void release();
 
-  /// Waits for a SYN: any other segment that acknowledges is of a connection it does not know.
+  /// True while this end waits for a SYN. The owner answers other segments that acknowledge with
+  /// RST: they belong to a connection that this host does not know.
   bool listening() const { return phase_ == Phase::Listen; }
   /// The handshake is complete, and at least one direction is open.
   bool established() const { return phase_ == Phase::Established; }
@@ -168,7 +173,7 @@ class TcpConnection {
   enum class Recovery : std::uint8_t { None, Fast, Timeout };
   enum class Early : std::uint8_t { LossProbe, Reordering };
 
-  // tcp_connection.cpp: phases.
+  // Phases.
   void listen();
   void handshake(const Segment& segment, Picos now);
   void finish(Picos now);
@@ -177,7 +182,7 @@ class TcpConnection {
   void adjust_mss();
   std::uint32_t overhead() const { return config_->ip_header + kTcpOverhead; }
 
-  // tcp_output.cpp: sending.
+  // Sending.
   std::optional<Segment> next_syn(Picos now);
   std::optional<Segment> next_data(Picos now);
   std::optional<Segment> next_loss_probe(Picos now);
@@ -192,14 +197,14 @@ class TcpConnection {
   std::int64_t stream_end() const { return written_ + (closing_ ? 1 : 0); }
   std::int64_t flight() const { return sent_ - acknowledged_; }
 
-  // tcp_recovery.cpp: acknowledgements.
+  // Acknowledgements.
   Picos receive_acknowledgement(const Segment& segment, Picos now);
   void acknowledge_new(std::int64_t fresh, Picos now);
   void end_loss_probe(const Segment& segment, bool is_news);
   bool detect_loss(Picos now);
   void reduce();
 
-  // tcp_timers.cpp
+  // Timers.
   void arm(Picos now) { retransmit_at_ = now + timeout_.timeout(); }
   void arm_early(Picos now);
   void expire_early(Picos now);

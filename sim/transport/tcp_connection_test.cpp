@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 struct ReductionCase {
   CongestionControl algorithm;
-  int segments_left;  ///< Of 20 outstanding segments.
+  int segments_left;  ///< The window after losses among 20 outstanding segments.
 };
 
 class ReducesTheWindow : public testing::TestWithParam<ReductionCase> {};

@@ -1,7 +1,7 @@
 #pragma once
 
-// Tests that every format of a document has all of it: its texts and those of a rendering in the
-// same form, without what only the format needs.
+// Helpers for tests that no format of a document leaves out a text. They bring the texts of the
+// document and those of a rendering to one form: plain words, without the markup of the format.
 
 #include <string>
 #include <string_view>
@@ -21,10 +21,10 @@ std::string words_of(std::string_view rendering, Format format);
 /// All strings of a JSON text and the names of its fields, one a line; empty if it is invalid.
 std::string strings_of_json(std::string_view text);
 
-/// Those of the texts that are not among the words.
+/// The texts whose words do not occur in `words` (words_of), in their order.
 std::vector<std::string> missing_texts(const std::vector<std::string>& texts,
                                        std::string_view words);
-/// Those of the document's texts that a rendering lacks.
+/// The document's texts up to `detail` (texts_of) that a rendering lacks.
 std::vector<std::string> missing_texts(const Document& document, Detail detail,
                                        std::string_view rendering, Format format);
 

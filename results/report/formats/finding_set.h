@@ -9,13 +9,13 @@
 
 namespace overlane::report {
 
-/// The findings of one command, as input of the formats of other programs. Refers to the caller's
-/// findings.
+/// The findings of one command, as input of the formats of other programs (sarif.h, junit.h). The
+/// referenced findings and `verb` must outlive it.
 struct FindingSet {
   std::string_view verb;              ///< "check".
   std::vector<std::string> subjects;  ///< The objects that were checked: "namespace/name".
   std::span<const Finding> findings;
-  std::span<const Finding> suppressed;  ///< By an annotation of their object.
+  std::span<const Finding> suppressed;  ///< Findings suppressed by an annotation of their object.
 };
 
 }  // namespace overlane::report

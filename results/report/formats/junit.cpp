@@ -13,7 +13,7 @@
 namespace overlane::report {
 namespace {
 
-/// Findings of one shoot, or of one file.
+/// The findings of one shoot or of one file: a test suite of the report.
 struct Subject {
   std::string name;
   std::vector<const Finding*> findings;

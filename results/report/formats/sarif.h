@@ -10,7 +10,7 @@
 
 namespace overlane::report {
 
-/// The description of a rule in a SARIF log. Refers to the caller's texts.
+/// The description of a rule in a SARIF log. The texts must outlive it.
 struct SarifRule {
   std::string_view id;
   Severity severity = Severity::Error;
@@ -23,7 +23,7 @@ struct SarifRule {
 };
 
 struct SarifOptions {
-  std::string version;    ///< Of this program.
+  std::string version;    ///< Version of this program.
   std::string rules_url;  ///< URL of the published page of rules; empty: no links.
   std::string root;       ///< Absolute path; files below it are relative to it, as %SRCROOT%.
 };

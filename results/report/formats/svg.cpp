@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cmath>
 #include <iterator>
 
@@ -58,8 +59,8 @@ constexpr int kRow = 16;
 constexpr int kMargin = 8;
 constexpr int kMinLabels = 120;
 
-// A page has one style sheet: all rules are those of elements below .timeline. Its own colours,
-// dark ones, too, are in page.css: not every program that shows SVG knows var().
+// A page has one style sheet, so all rules here apply only below .timeline. The colours of pages,
+// also the dark ones, are in page.css, since not every program that shows SVG supports var().
 constexpr const char* kStyle = R"svg(<style>
 .timeline text { font-family: sans-serif; font-size: 12px; fill: #222; }
 .timeline .heading { font-size: 17px; font-weight: bold; }
@@ -195,6 +196,7 @@ class ChartPicture {
 }  // namespace
 
 std::string chart_svg(const answer::Chart& chart) {
+  assert(chart.end > chart.begin);
   return ChartPicture(chart).draw();
 }
 

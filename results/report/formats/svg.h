@@ -7,8 +7,11 @@
 
 namespace overlane::report {
 
+// SVG pictures, self-contained and without scripts. Pages embed them, and the verbs write them as
+// files. All sizes are in pixels.
+
 /// `text` as one line of an XML 1.0 attribute or element: control characters and invalid UTF-8 are
-/// escaped as one_line() does it, markup as entities.
+/// escaped by one_line(), markup as entities.
 std::string xml_text(std::string_view text);
 
 /// Approximate width of a text in a sans-serif font, in pixels.
@@ -19,9 +22,8 @@ int text_width(std::string_view text, int font_size);
 std::string svg_document(int width, int height, std::string_view title, std::string_view head,
                          std::string_view body);
 
-/// A chart as an SVG 1.1 picture, self-contained and without a script: its rows with their shares,
-/// below them the lanes with their events, and a time axis in seconds, minutes or hours. It is
-/// deterministic.
+/// A chart as an SVG 1.1 picture: its rows with their shares, below them the lanes with their
+/// events, and a time axis in seconds, minutes or hours. The same chart gives the same bytes.
 std::string chart_svg(const answer::Chart& chart);
 
 }  // namespace overlane::report

@@ -6,6 +6,8 @@
 
 namespace overlane::report {
 
+// Escaping for two text formats with cells: CSV and Markdown.
+
 /// One record of a CSV file (RFC 4180), with its line end; fields are quoted where necessary.
 std::string csv_record(std::span<const std::string> fields);
 

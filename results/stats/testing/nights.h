@@ -18,8 +18,8 @@ struct Nights {
   std::size_t count = 14;
   std::size_t rounds = 8;
   double noise = 0.01;  ///< Standard deviation of each sample.
-  double night_noise =
-      0.005;  ///< Of the ratio of a night, on top: what alternation does not even out.
+  /// Standard deviation of a night's ratio in addition: noise that alternation does not even out.
+  double night_noise = 0.005;
   /// The time of the changed build on a night, the base's being 1.
   std::function<double(std::size_t night)> time = [](std::size_t) { return 1.0; };
   /// How slow the machine is on a night; the yardsticks see it.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/base/text.h"
 #include "scenarios/library/library.h"
 #include "scenarios/runner/load/given_files.h"
 #include "scenarios/runner/load/subject.h"
@@ -23,14 +24,6 @@
 namespace overlane::runner {
 namespace {
 
-/// `path` as a quoted YAML scalar.
-std::string quoted(const std::string& path) {
-  std::string text = "'";
-  for (const char c : path)
-    text += c == '\'' ? "''" : std::string(1, c);
-  return text + "'";
-}
-
 /// A library Scenario whose manifests are replaced by the given ones.
 std::string with_manifests(std::string_view file, const std::vector<std::string>& manifests) {
   constexpr std::string_view kKey = "\n  manifests:\n";
@@ -38,7 +31,7 @@ std::string with_manifests(std::string_view file, const std::vector<std::string>
   std::string text(*library::find(file));
   std::string list;
   for (const std::string& path : manifests) {
-    list += fmt::format("  - {}\n", quoted(path));
+    list += fmt::format("  - {}\n", yaml_quoted(path));
   }
   const std::size_t begin = text.find(kKey) + kKey.size();
   std::size_t end = begin;

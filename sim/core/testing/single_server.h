@@ -9,11 +9,11 @@
 
 namespace overlane::core::testing {
 
-/// What a single server did for customers that arrive as a Poisson process.
+/// The statistics of a single server whose customers arrive as a Poisson process.
 struct SingleServerResult {
   std::int64_t customers = 0;
   double mean_wait = 0;  ///< Before service, in mean service times.
-  // Little's law, in picoseconds: both sides over the whole run, until the last has left.
+  // Both sides of Little's law in picoseconds, over the whole run until the last customer has left.
   WideInteger sojourn = 0;           ///< The sum of all stays, by each customer's own times.
   WideInteger number_in_system = 0;  ///< The integral over time, by counting at every event.
 };

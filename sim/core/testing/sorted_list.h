@@ -7,7 +7,7 @@
 
 namespace overlane::core {
 
-/// The dumbest correct event queue: a list kept in order.
+/// The simplest correct event queue, to compare EventQueue with: a sorted list.
 class SortedList {
  public:
   bool empty() const { return events_.empty(); }

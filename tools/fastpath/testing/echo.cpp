@@ -15,7 +15,6 @@
 #include "dataplane/net/byte_order.h"
 #include "dataplane/net/checksum.h"
 #include "dataplane/wire/icmp.h"
-#include "dataplane/wire/icmpv6.h"
 
 namespace overlane::fastpath {
 

@@ -7,11 +7,8 @@
 
 #include "dataplane/kernel/experiment/packet_port.h"
 #include "dataplane/kernel/experiment/place.h"
-#include "dataplane/kernel/namespaces/device.h"
 #include "dataplane/kernel/namespaces/network_namespace.h"
 #include "dataplane/kernel/namespaces/process.h"
-#include "dataplane/kernel/namespaces/supervised.h"
-#include "dataplane/kernel/observe/packet_port.h"
 #include "dataplane/kernel/set_up/run_commands.h"
 #include "dataplane/node/testing/cluster.h"
 #include "tools/fastpath/testing/echo.h"

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "results/report/document_text.h"
 #include "results/report/text.h"
 #include "scenarios/migration/observe/outages.h"
 #include "scenarios/migration/operator_steps.h"
