@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "topologies/cni/extension/uplink.h"
+#include "topologies/cni/extension/node_compiler.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/compile/packet_filter.h"
 

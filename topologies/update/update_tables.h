@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "topologies/cni/extension/switch_inputs.h"
+#include "topologies/cni/extension/network_extension.h"
 #include "topologies/update/update.h"
 
 namespace overlane::update {

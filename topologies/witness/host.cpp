@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "topologies/cni/extension/uplink.h"
+#include "topologies/cni/extension/node_compiler.h"
 #include "topologies/effective/addressing.h"
 #include "topologies/graph/topology.h"
 #include "topologies/witness/network.h"

@@ -6,9 +6,8 @@
 
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/calico/dataplane.h"
-#include "topologies/cni/calico/live/live.h"
-#include "topologies/cni/calico/masquerade.h"
-#include "topologies/cni/calico/node/node.h"
+#include "topologies/cni/calico/live.h"
+#include "topologies/cni/calico/node.h"
 #include "topologies/cni/calico/rule_tables.h"
 #include "topologies/effective/fabric_decision.h"
 

@@ -1,13 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "topologies/document/fields/field_text.h"
 #include "topologies/manifest/spec/network_config.h"
 
 namespace overlane::calico {
+
+// Upstream files that reasons and rules of this folder cite.
+inline constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
+inline constexpr const char* kActuator =
+    "gardener-extension-networking-calico pkg/controller/actuator_reconcile.go";
+inline constexpr const char* kUsage = "gardener-extension-networking-calico docs/usage/usage.md";
 
 using manifest::Field;
 

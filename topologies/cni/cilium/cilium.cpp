@@ -2,10 +2,8 @@
 
 #include "topologies/cni/cilium/config.h"
 #include "topologies/cni/cilium/dataplane.h"
-#include "topologies/cni/cilium/kube_proxy.h"
-#include "topologies/cni/cilium/live/live.h"
-#include "topologies/cni/cilium/masquerade.h"
-#include "topologies/cni/cilium/node/node.h"
+#include "topologies/cni/cilium/live.h"
+#include "topologies/cni/cilium/node.h"
 #include "topologies/cni/cilium/rule_tables.h"
 #include "topologies/effective/fabric_decision.h"
 

@@ -6,9 +6,13 @@
 #include <vector>
 
 #include "topologies/document/fields/field_text.h"
+#include "topologies/effective/network_inputs.h"
 #include "topologies/manifest/spec/network_config.h"
 
 namespace overlane::cilium {
+
+/// The upstream file that reasons and rules of this folder cite.
+inline constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
 
 using manifest::Field;
 
@@ -53,5 +57,17 @@ NetworkConfig decode(const document::Value& config, document::Problems& problems
 
 /// The meaning of each field.
 std::span<const document::FieldText> config_texts();
+
+/// Whether Cilium replaces kube-proxy: admission disables kube-proxy in every new shoot, regardless
+/// of the manifest (gardener-extension-networking-cilium pkg/admission/mutator/shoot.go).
+inline bool replaces_kube_proxy(const effective::NetworkInputs& inputs) {
+  const auto& enabled = inputs.spec.shoot.kube_proxy_enabled;
+  return inputs.stage == effective::Stage::Create || (enabled && !enabled->value);
+}
+
+/// kubeproxy.k8sServiceHost and k8sServicePort, which only have an effect together.
+inline bool gives_api_server(const NetworkConfig& config) {
+  return config.api_server_host && config.api_server_port;
+}
 
 }  // namespace overlane::cilium

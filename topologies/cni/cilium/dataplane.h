@@ -1,7 +1,8 @@
 #pragma once
 
 #include "topologies/cni/cilium/config.h"
-#include "topologies/cni/extension/dataplane_decision.h"
+#include "topologies/cni/extension/masquerade.h"
+#include "topologies/cni/extension/network_extension.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::cilium {
@@ -17,5 +18,11 @@ bool is_tunnelled(const NetworkConfig& config, const effective::NetworkInputs& i
 /// loadBalancingMode dsr without an IPv4 native routing CIDR, which rendering refuses. The key
 /// overlay.enabled decides whether there is one.
 bool lacks_native_cidr_for_dsr(const NetworkConfig& config, const effective::NetworkInputs& inputs);
+
+/// cilium bpf/lib/nat.h, snat_v4_needs_masquerade. Towards remote nodes a pod's address is kept in
+/// native routing only.
+cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
+                                          const effective::NetworkInputs& inputs,
+                                          effective::Mode mode);
 
 }  // namespace overlane::cilium

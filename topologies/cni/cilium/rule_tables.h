@@ -1,8 +1,7 @@
 #pragma once
 
 #include "topologies/cni/cilium/config.h"
-#include "topologies/cni/extension/extension_inputs.h"
-#include "topologies/cni/extension/switch_inputs.h"
+#include "topologies/cni/extension/network_extension.h"
 #include "topologies/rules/rule_tables.h"
 
 namespace overlane::cilium {

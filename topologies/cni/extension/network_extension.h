@@ -6,12 +6,59 @@
 #include <vector>
 
 #include "results/finding/result.h"
-#include "topologies/cni/extension/dataplane_decision.h"
-#include "topologies/cni/extension/masquerade_decision.h"
+#include "topologies/cni/extension/masquerade.h"
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/effective/landscape.h"
 #include "topologies/effective/network_inputs.h"
+#include "topologies/effective/provenance.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/rules/rule.h"
 
 namespace overlane::cni {
+
+/// A shoot and its decoded NetworkConfig, for rules about what the extension's admission or
+/// reconciliation refuses.
+template <typename NetworkConfig>
+struct ExtensionInputs {
+  const NetworkConfig& config;
+  const effective::NetworkInputs& shoot;
+};
+
+/// The same with the effective dataplane, for rules about accepted configuration that misbehaves.
+template <typename NetworkConfig>
+struct ExtensionLintInputs {
+  const NetworkConfig& config;
+  const effective::NetworkInputs& shoot;
+  const effective::EffectiveDataplane& dataplane;
+};
+
+/// An update that changes the pod network of a running shoot.
+struct SwitchInputs {
+  const manifest::PodNetworkSpec& spec;  ///< After the update.
+  const effective::Landscape& landscape;
+  const effective::EffectiveDataplane& before;
+  const effective::EffectiveDataplane& after;
+
+  /// Whether both dataplanes are known.
+  bool is_known() const { return !before.opaque && !after.opaque; }
+  bool goes(effective::Mode from, effective::Mode to) const {
+    return is_known() && before.dataplane.mode == from && after.dataplane.mode == to;
+  }
+};
+
+/// The dataplane of a pod network and the provenance of each of its fields.
+struct DataplaneDecision {
+  std::string row;
+  effective::Dataplane dataplane;
+  effective::Provenance mode;
+  effective::Provenance encapsulation;
+  effective::Provenance backend;
+  effective::Provenance routes_by;
+  effective::Provenance cloud_routes;  ///< Decided with its value by derive::ShootDerivation.
+  effective::Provenance encryption;
+  effective::Provenance pod_mtu;
+  effective::Provenance overhead;
+};
 
 /// A network extension's decisions about a shoot.
 struct NetworkDecision {

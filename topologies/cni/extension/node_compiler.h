@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -8,6 +9,13 @@
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::cni {
+
+/// The machines' one interface.
+inline constexpr std::string_view kUplink = "eth0";
+
+/// systemd's sysctl.d/50-default.conf sets net.ipv4.conf.*.rp_filter to loose; udev applies it to
+/// new tunnel devices too.
+inline constexpr std::uint8_t kLooseRpFilter = 2;
 
 /// Why the nodes of a shoot cannot be simulated, the field that decides it, and what to do.
 struct Unsupported {

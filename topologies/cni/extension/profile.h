@@ -8,7 +8,6 @@
 #include "topologies/cni/extension/live_comparison.h"
 #include "topologies/cni/extension/network_extension.h"
 #include "topologies/cni/extension/node_compiler.h"
-#include "topologies/cni/extension/switch_inputs.h"
 #include "topologies/document/fields/field_text.h"
 
 namespace overlane::cni {

@@ -1,10 +1,11 @@
-#include "topologies/cni/cilium/live/live.h"
+#include "topologies/cni/cilium/live.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 namespace overlane::cilium {
+
 namespace {
 
 using effective::Mode;

@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
+#include "topologies/cni/cilium/config.h"
 #include "topologies/cni/cilium/dataplane.h"
 #include "topologies/cni/cilium/rule_tables.h"
-#include "topologies/cni/cilium/sources.h"
 #include "topologies/rules/lint_conditions.h"
 
 namespace overlane::cilium {
+
 namespace {
 
+using cni::SwitchInputs;
+using effective::Dataplane;
 using effective::Mode;
 using rules::Check;
 using rules::Enforcer;
@@ -181,10 +184,84 @@ constexpr Check<LintInputs> kTunnelLints[] = {
      check_small_mtu},
 };
 
+bool is_on(const Field<bool>& field) {
+  return field && field->value;
+}
+
+void check_switched_off(const LintInputs& in, RuleReport& report) {
+  const EncryptionConfig& encryption = in.config.encryption;
+  if (is_on(encryption.enabled)) return;
+  for (const auto& setting : {encryption.node_to_node, encryption.strict})
+    if (is_on(setting))
+      report.add(*setting, fmt::format("{} has no effect while encryption is off", setting->path));
+}
+
+void check_strict(const LintInputs& in, RuleReport& report) {
+  const EncryptionConfig& encryption = in.config.encryption;
+  if (is_on(encryption.enabled) && is_on(encryption.strict) &&
+      in.dataplane.dataplane.mode == effective::Mode::Overlay)
+    report.add(*encryption.strict,
+               "in a tunnel, strict mode lets unencrypted packets of remote nodes pass");
+}
+
+constexpr Check<LintInputs> kEncryptionLints[] = {
+    {{.id = "encryption-switched-off",
+      .section = "§1.4",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::None,
+      .title = "encryption has settings but is not enabled.",
+      .why = "nodeToNodeEnabled and strictMode alone encrypt nothing.",
+      .remedy = "set encryption.enabled: true, or remove them",
+      .source = "gardener-extension-networking-cilium pkg/apis/cilium/validation/"
+                "networkconfig.go"},
+     check_switched_off},
+    {{.id = "strict-mode-in-tunnel",
+      .section = "§2.5",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::None,
+      .title = "Strict encryption is combined with a tunnel.",
+      .why = "When tunnelling, and where pods and nodes overlap, strict mode must allow the "
+             "identities of remote nodes: it does not guarantee encryption.",
+      .remedy = "set overlay.enabled: false where every packet must be encrypted",
+      .source = "gardener-extension-networking-cilium pkg/charts/utils.go"},
+     check_strict},
+};
+
+void lint_late_restart(const SwitchInputs& in, RuleReport& report) {
+  const Dataplane& before = in.before.dataplane;
+  const Dataplane& after = in.after.dataplane;
+  if (before.encapsulation != after.encapsulation || before.mode != after.mode ||
+      before.routes_by != after.routes_by)
+    report.add(
+        "cilium's agents restart only with the reconciliation after the one that writes "
+        "their configuration: until then new and old agents run side by side");
+}
+
+constexpr Check<SwitchInputs> kSwitchLints[] = {
+    {{.id = "cilium-rolls-late",
+      .section = "§2.5",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::None,
+      .title = "A change of cilium's routing needs a second reconciliation.",
+      .why = "The hash that makes the agents restart is computed from the configuration before the "
+             "reconciliation.",
+      .remedy = "reconcile the shoot once more after the update",
+      .source = "gardener-extension-networking-cilium pkg/controller/actuator_reconcile.go"},
+     lint_late_restart},
+};
+
 }  // namespace
 
 std::span<const Check<LintInputs>> tunnel_lints() {
   return kTunnelLints;
+}
+
+std::span<const Check<LintInputs>> encryption_lints() {
+  return kEncryptionLints;
+}
+
+std::span<const Check<SwitchInputs>> switch_lints() {
+  return kSwitchLints;
 }
 
 }  // namespace overlane::cilium

@@ -1,10 +1,11 @@
-#include "topologies/cni/cilium/node/node.h"
+#include "topologies/cni/cilium/node.h"
 
 #include <utility>
 
-#include "topologies/cni/extension/uplink.h"
+#include "topologies/cni/extension/node_compiler.h"
 
 namespace overlane::cilium {
+
 namespace {
 
 using cni::kUplink;
