@@ -9,7 +9,7 @@
 #include "topologies/check/judged_objects.h"
 #include "topologies/derive/extensions.h"
 #include "topologies/manifest/documents/manifest_set.h"
-#include "topologies/manifest/documents/not_admitted.h"
+#include "topologies/manifest/documents/unused.h"
 #include "topologies/update/update.h"
 
 namespace overlane::check {

@@ -9,7 +9,7 @@
 #include "topologies/derive/describe.h"
 #include "topologies/derive/library.h"
 #include "topologies/derive/shoot_derivation.h"
-#include "topologies/manifest/documents/not_admitted.h"
+#include "topologies/manifest/documents/unused.h"
 #include "topologies/rules/rule_tables.h"
 
 namespace overlane::derive {

@@ -11,7 +11,7 @@
 #include "topologies/document/tree/text_check.h"
 #include "topologies/domains/network_ref.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/manifest/fields/located.h"
 #include "topologies/ranges/sort_unique.h"
 
 namespace overlane::domains {

@@ -12,7 +12,7 @@
 #include "topologies/effective/lazy_text.h"
 #include "topologies/effective/node_machine.h"
 #include "topologies/effective/node_subnets.h"
-#include "topologies/manifest/spec/mutating_policies.h"
+#include "topologies/manifest/spec/shoot_spec.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::effective {

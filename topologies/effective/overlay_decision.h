@@ -4,7 +4,6 @@
 
 #include "topologies/effective/landscape.h"
 #include "topologies/effective/provenance.h"
-#include "topologies/manifest/spec/network_config.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/provider/profile.h"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::effective {
 

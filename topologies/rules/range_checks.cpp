@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "topologies/manifest/fields/reserved_ranges.h"
+#include "topologies/manifest/spec/garden_spec.h"
 #include "topologies/rules/range_overlaps.h"
 #include "topologies/rules/subject_tables.h"
 

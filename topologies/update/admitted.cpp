@@ -4,7 +4,7 @@
 
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/overlay_decision.h"
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/update/update.h"
 
 namespace overlane::update {

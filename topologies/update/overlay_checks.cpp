@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/update/admitted.h"
 #include "topologies/update/same_value.h"
 #include "topologies/update/update_tables.h"

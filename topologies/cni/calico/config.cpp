@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/net/prefix.h"
-#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::calico {
 

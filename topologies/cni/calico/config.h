@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "topologies/document/fields/field_text.h"
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::calico {
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::calico {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rule_tables.h"
-#include "topologies/manifest/spec/mutating_policies.h"
+#include "topologies/manifest/spec/shoot_spec.h"
 
 namespace overlane::calico {
 

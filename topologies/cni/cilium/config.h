@@ -7,7 +7,7 @@
 
 #include "topologies/document/fields/field_text.h"
 #include "topologies/effective/network_inputs.h"
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::cilium {
 

@@ -9,7 +9,7 @@
 #include "topologies/document/fields/spelling.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/effective/fabric_decision.h"
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::declarative {
 

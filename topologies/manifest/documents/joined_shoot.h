@@ -1,8 +1,9 @@
 #pragma once
 
+#include "topologies/manifest/documents/document_decoder.h"
 #include "topologies/manifest/documents/garden_objects.h"
 #include "topologies/manifest/documents/shoot_documents.h"
-#include "topologies/manifest/spec/pod_network_decoder.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::manifest {
 

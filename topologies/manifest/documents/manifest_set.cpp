@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "topologies/document/read/ordered_work.h"
-#include "topologies/manifest/documents/fragment.h"
+#include "topologies/manifest/documents/document_decoder.h"
 #include "topologies/manifest/documents/joined_shoot.h"
 #include "topologies/manifest/documents/unused.h"
 
 namespace overlane::manifest {
+
 namespace {
 
 /// Errors in a part take precedence over its being incomplete.

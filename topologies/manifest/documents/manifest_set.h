@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "topologies/document/syntax/parse.h"
-#include "topologies/manifest/documents/not_admitted.h"
+#include "topologies/manifest/documents/unused.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::manifest {

@@ -1,10 +1,18 @@
 #pragma once
 
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "dataplane/net/prefix.h"
 #include "results/finding/place.h"
 #include "topologies/document/fields/field_path.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::manifest {
 
@@ -26,5 +34,43 @@ Field<T> given(const document::Value& value, std::optional<T> read) {
   if (!read) return std::nullopt;
   return Located<T>{*std::move(read), value.place(), document::FieldPath(value)};
 }
+
+/// Allowed range of an integer field, inclusive.
+struct Bounds {
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+};
+
+/// Range of an int32 in Gardener's API.
+constexpr Bounds kInt32{INT32_MIN, INT32_MAX};
+
+/// The readers of document::Fields, with locations. Errors are added to the fields' Problems and
+/// read as absent.
+Field<std::string> given_string(document::Fields& fields, std::string_view key);
+Field<bool> given_bool(document::Fields& fields, std::string_view key);
+/// A value outside of `bounds` is the error `bad-value`.
+Field<std::int64_t> given_integer(document::Fields& fields, std::string_view key,
+                                  Bounds bounds = {});
+/// One of the given words, case-sensitive.
+Field<std::string> given_one_of(document::Fields& fields, std::string_view key,
+                                std::span<const std::string_view> words);
+Field<std::string> given_one_of(document::Fields& fields, std::string_view key,
+                                std::initializer_list<std::string_view> words);
+Field<IpPrefix> given_cidr(document::Fields& fields, std::string_view key);
+std::vector<Located<IpPrefix>> given_cidrs(document::Fields& fields, std::string_view key);
+/// Reads the current or the old name; the old one is a warning `deprecated-field`.
+Field<IpPrefix> given_cidr(document::Fields& fields, std::string_view key,
+                           std::string_view old_key);
+
+/// A CIDR as Gardener's API server accepts it: host bits are an error (`invalid-cidr`).
+Field<IpPrefix> read_cidr(const document::Value& value, document::Problems& problems);
+
+/// `ipFamilies`: IPv4 and IPv6, each at most once. An empty list reads as absent.
+Field<std::vector<std::string>> given_families(document::Fields& fields, std::string_view key);
+
+/// For a block with fields that this program does not decode: a warning `unknown-field` for each
+/// key that is close to, but none of, `wanted`.
+void warn_misspelt(const document::Value& block, std::initializer_list<std::string_view> wanted,
+                   document::Problems& problems);
 
 }  // namespace overlane::manifest

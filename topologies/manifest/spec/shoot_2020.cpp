@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "topologies/document/tree/merge_patch.h"
-#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {
 namespace {

@@ -1,4 +1,4 @@
-#include "topologies/manifest/spec/worker_pool.h"
+#include "topologies/manifest/spec/shoot_spec.h"
 
 #include <string>
 
@@ -7,6 +7,7 @@
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::manifest {
+
 namespace worker_pool_test {
 
 struct Row {
@@ -41,4 +42,5 @@ TEST(WorkerPool, EachMistakeHasOneFinding) {
 }
 
 }  // namespace worker_pool_test
+
 }  // namespace overlane::manifest

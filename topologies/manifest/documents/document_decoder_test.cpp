@@ -1,4 +1,4 @@
-#include "topologies/manifest/documents/fragment.h"
+#include "topologies/manifest/documents/document_decoder.h"
 
 #include <string>
 
@@ -10,6 +10,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
+
 namespace fragment_test {
 
 using ::testing::HasSubstr;
@@ -97,4 +98,5 @@ TEST(Fragment, InDetailEveryFindingHasItsOwnRule) {
 }
 
 }  // namespace fragment_test
+
 }  // namespace overlane::manifest

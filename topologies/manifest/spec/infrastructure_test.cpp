@@ -1,4 +1,4 @@
-#include "topologies/manifest/infrastructure/infrastructure.h"
+#include "topologies/manifest/spec/infrastructure.h"
 
 #include <functional>
 
@@ -8,6 +8,7 @@
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::manifest {
+
 namespace infrastructure_test {
 
 using document::Problems;
@@ -234,4 +235,5 @@ TEST(InfrastructureStatus, NamesTheNetworkThatExists) {
 }
 
 }  // namespace infrastructure_test
+
 }  // namespace overlane::manifest

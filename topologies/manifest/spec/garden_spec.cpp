@@ -1,18 +1,24 @@
-#include "topologies/manifest/spec/seed_spec.h"
+#include "topologies/manifest/spec/garden_spec.h"
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/fields/located_fields.h"
-#include "topologies/manifest/fields/reserved_ranges.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {
+
 namespace {
 
 using document::Fields;
 using document::Problems;
 using document::Value;
+
+IpPrefix slash8(std::uint32_t octet) {
+  return Ipv4Prefix{{octet << 24}, 8};
+}
 
 struct SeedRange {
   const Field<IpPrefix>& given;
@@ -67,7 +73,43 @@ void check_ranges(const SeedSpec& seed, const Value& networks, Problems& problem
   check_services(services, problems);
 }
 
+/// A quantity is a string or a plain number.
+Field<std::string> given_quantity(Fields& fields, std::string_view key) {
+  const Value value = fields.any(key);
+  if (!value.is(document::Kind::Scalar)) return std::nullopt;
+  return Located<std::string>{std::string(value.text()), value.place(), document::FieldPath(value)};
+}
+
+MachineType decode_machine_type(const Value& item, document::Problems& problems) {
+  Fields fields(item, problems);
+  MachineType type{.name = fields.string("name").value_or("")};
+  type.cpu = given_quantity(fields, "cpu");
+  type.memory = given_quantity(fields, "memory");
+  type.usable = given_bool(fields, "usable");
+  return type;
+}
+
+Region decode_region(const Value& item, document::Problems& problems) {
+  Fields fields(item, problems);
+  Region region{.name = fields.string("name").value_or("")};
+  for (const Value zone : fields.list("zones"))
+    region.zones.emplace_back(zone["name"].text());
+  return region;
+}
+
 }  // namespace
+
+std::span<const ReservedRange> reserved_ranges() {
+  static const std::array<ReservedRange, 6> kReserved = {{
+      {slash8(240), "the kube-apiserver"},
+      {slash8(241), "the seed's pods"},
+      {slash8(242), "the shoot's nodes"},
+      {slash8(243), "the shoot's services"},
+      {slash8(244), "the shoot's pods"},
+      {Ipv6Prefix::parse("fd8f:6d53:b97a:1::/96").value(), "the VPN itself"},
+  }};
+  return kReserved;
+}
 
 SeedSpec decode_seed(const document::Value& seed, document::Problems& problems) {
   SeedSpec read{.name = std::string(seed["metadata"]["name"].text()), .place = seed.place()};
@@ -89,6 +131,35 @@ SeedSpec decode_seed(const document::Value& seed, document::Problems& problems) 
   networks.warn_others();
   check_ranges(read, networks.value(), problems);
   return read;
+}
+
+CloudProfileSpec decode_cloud_profile(const Value& profile, document::Problems& problems) {
+  CloudProfileSpec read{.kind = std::string(profile["kind"].text()),
+                        .name = std::string(profile["metadata"]["name"].text()),
+                        .place = profile.place()};
+  Fields root(profile, problems);
+  Fields spec = root.fields("spec");
+  read.provider = given_string(spec, "type");
+  Fields limits = spec.fields("limits");
+  read.max_nodes_total = given_integer(limits, "maxNodesTotal", {1, kInt32.most});
+  limits.warn_others();
+  for (const Value item : spec.list("machineTypes"))
+    read.machine_types.push_back(decode_machine_type(item, problems));
+  for (const Value item : spec.list("regions"))
+    read.regions.push_back(decode_region(item, problems));
+  Fields parent = spec.fields("parent");
+  read.parent = given_string(parent, "name");
+  return read;
+}
+
+void inherit(const CloudProfileSpec& parent, CloudProfileSpec& child) {
+  if (!child.provider) child.provider = parent.provider;
+  if (!child.max_nodes_total) child.max_nodes_total = parent.max_nodes_total;
+  if (child.regions.empty()) child.regions = parent.regions;
+  for (const MachineType& type : parent.machine_types)
+    if (std::ranges::find(child.machine_types, type.name, &MachineType::name) ==
+        child.machine_types.end())
+      child.machine_types.push_back(type);
 }
 
 }  // namespace overlane::manifest

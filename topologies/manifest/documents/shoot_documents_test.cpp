@@ -8,6 +8,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
+
 namespace grouping_test {
 
 using testing::cluster_yaml;
@@ -265,4 +266,5 @@ TEST(Grouping, ManyObjectsOfAForeignKindAreNamedTogether) {
 }
 
 }  // namespace grouping_test
+
 }  // namespace overlane::manifest

@@ -9,6 +9,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
+
 namespace wrappers_test {
 
 using ::testing::ElementsAre;
@@ -156,4 +157,5 @@ TEST(Patches, OfAnotherNameOrOfSeveralShootsAreNamed) {
 }
 
 }  // namespace wrappers_test
+
 }  // namespace overlane::manifest

@@ -9,6 +9,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::manifest {
+
 namespace joins_test {
 
 using testing::cluster_yaml;
@@ -322,4 +323,5 @@ TEST(Joins, ThousandsOfShootsShareWhatTheyName) {
 }
 
 }  // namespace joins_test
+
 }  // namespace overlane::manifest

@@ -1,10 +1,10 @@
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 #include <algorithm>
 #include <string>
 
-#include "topologies/manifest/fields/located_fields.h"
-#include "topologies/manifest/spec/pod_network_spec.h"
+#include "topologies/document/tree/merge_patch.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {
 
@@ -78,6 +78,17 @@ void check_config_type(Fields& config, const ConfigGroup& group) {
   if (kind && kind.text() != "NetworkConfig")
     config.problems().error(kind, "wrong-kind", "the providerConfig is no NetworkConfig",
                             "write kind: NetworkConfig");
+}
+
+PodNetworkSpec with_network_config(const PodNetworkSpec& spec, const Value& patch) {
+  PodNetworkSpec patched = spec;
+  const std::string path =
+      spec.object.kind == "Network" ? "spec.providerConfig" : "spec.networking.providerConfig";
+  const Value before = spec.provider_config.root();
+  patched.provider_config = document::merge_patch(before, patch, path);
+  const bool is_same = covers(before, patch) && covers(patched.provider_config.root(), before);
+  if (!is_same) patched.is_changed = true;
+  return patched;
 }
 
 }  // namespace overlane::manifest
