@@ -8,7 +8,7 @@
 
 #include "results/finding/counted.h"
 #include "topologies/document/fields/header.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/domains/network_ref.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/manifest/fields/located.h"

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "topologies/document/fields/shape.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::domains {

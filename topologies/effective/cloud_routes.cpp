@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/wire/ip_protocol.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/effective/node_subnets.h"
 
 namespace overlane::effective {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "results/finding/place.h"
-#include "topologies/document/fields/field_path.h"
+#include "topologies/document/fields/fields.h"
 #include "topologies/sources/citation.h"
 
 namespace overlane::effective {

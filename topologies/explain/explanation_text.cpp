@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "results/report/text.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/explain/explanation.h"
 #include "topologies/explain/headline.h"
 #include "topologies/explain/network_text.h"

@@ -12,7 +12,7 @@
 #include "topologies/cni/profiles.h"
 #include "topologies/compile/compile.h"
 #include "topologies/document/syntax/parse.h"
-#include "topologies/document/tree/merge_patch.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/effective/cloud_routes.h"
 
 namespace overlane::runner {

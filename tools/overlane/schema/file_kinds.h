@@ -3,8 +3,8 @@
 #include <span>
 #include <string_view>
 
-#include "topologies/document/fields/field_text.h"
 #include "topologies/document/fields/fields.h"
+#include "topologies/document/fields/shape.h"
 
 namespace overlane::command {
 

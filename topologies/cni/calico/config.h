@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "topologies/document/fields/field_text.h"
+#include "topologies/document/fields/shape.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::calico {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "topologies/document/fields/field_text.h"
+#include "topologies/document/fields/shape.h"
 #include "topologies/effective/network_inputs.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 

@@ -8,7 +8,7 @@
 #include "topologies/cni/extension/live_comparison.h"
 #include "topologies/cni/extension/network_extension.h"
 #include "topologies/cni/extension/node_compiler.h"
-#include "topologies/document/fields/field_text.h"
+#include "topologies/document/fields/shape.h"
 
 namespace overlane::cni {
 

@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/tree/refusal.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
 namespace {

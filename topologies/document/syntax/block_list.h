@@ -1,10 +1,15 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "results/finding/result.h"
+#include "topologies/document/syntax/cut.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::document {
 
@@ -26,5 +31,13 @@ std::optional<BlockList> find_broken_block_list(std::string_view document);
 
 /// Offset of the bracket after a root key `items:` in block style, or npos.
 std::size_t find_flow_items(std::string_view document);
+
+/// Reads each item of a block-style list that cannot be parsed as a whole, mostly because one item
+/// is bad and another refers to an anchor outside of itself. An item without such an alias is read
+/// alone. The others are read together, with every bad item replaced by null; an item whose anchor
+/// went with a bad one is bad too. The result has one tree or finding per item, in order; items
+/// without content are left out.
+std::vector<Result<Tree>> parse_broken_items(const TextPart& document, const BlockList& list,
+                                             const std::shared_ptr<const ListHead>& head);
 
 }  // namespace overlane::document

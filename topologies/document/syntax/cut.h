@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "topologies/document/tree/line_map.h"
+#include "topologies/document/tree/source_text.h"
 
 namespace overlane::document {
 

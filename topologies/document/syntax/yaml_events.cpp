@@ -18,9 +18,7 @@
 #include <yaml-cpp/node/parse.h>
 #include <yaml-cpp/parser.h>
 
-#include "topologies/document/syntax/item_trees.h"
-#include "topologies/document/tree/refusal.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {

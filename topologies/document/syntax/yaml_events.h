@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "results/finding/result.h"
-#include "topologies/document/tree/line_map.h"
-#include "topologies/document/tree/tree_storage.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
 

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "topologies/document/tree/refusal.h"
 #include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "results/finding/result.h"
-#include "topologies/document/tree/line_map.h"
-#include "topologies/document/tree/tree_storage.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
 

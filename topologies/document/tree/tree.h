@@ -140,4 +140,19 @@ class Tree {
   std::uint32_t root_ = 0;
 };
 
+/// Types of plain scalars as in Kubernetes' YAML-to-JSON conversion (sigs.k8s.io/yaml, YAML 1.1):
+/// yes/no/on/off are booleans, 010 and 0o10 are octal, underscores group digits.
+std::optional<bool> parse_bool(std::string_view plain);
+std::optional<std::int64_t> parse_integer(std::string_view plain);
+/// Decimal fractions and exponents only; infinities and NaN are refused, since JSON cannot
+/// represent them.
+std::optional<double> parse_float(std::string_view plain);
+
+ScalarType plain_scalar_type(std::string_view plain);
+
+/// Applies a JSON merge patch (RFC 7386) to `base`, which may be absent; a null in the patch
+/// removes the key. Every node keeps its source location; paths start at `base`'s path, or at
+/// `root_path` if there is no base.
+Tree merge_patch(const Value& base, const Value& patch, std::string root_path = "");
+
 }  // namespace overlane::document

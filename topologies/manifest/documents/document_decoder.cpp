@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "topologies/document/fields/spelling.h"
-#include "topologies/document/tree/merge_patch.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/manifest/fields/located.h"
 #include "topologies/manifest/fields/unfilled.h"
 #include "topologies/manifest/spec/pod_network_spec.h"

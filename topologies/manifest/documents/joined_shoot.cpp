@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/manifest/documents/document_decoder.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/tree/merge_patch.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::manifest {
 

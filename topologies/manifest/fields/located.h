@@ -11,7 +11,6 @@
 
 #include "dataplane/net/prefix.h"
 #include "results/finding/place.h"
-#include "topologies/document/fields/field_path.h"
 #include "topologies/document/fields/fields.h"
 
 namespace overlane::manifest {

@@ -13,7 +13,7 @@
 #include "topologies/document/fields/header.h"
 #include "topologies/document/fields/spelling.h"
 #include "topologies/document/read/ordered_work.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/manifest/fields/unfilled.h"
 #include "topologies/manifest/objects/shoot_view.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "topologies/document/tree/merge_patch.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topologies/document/tree/merge_patch.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {

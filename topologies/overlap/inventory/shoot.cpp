@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "topologies/derive/outline.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/effective/node_subnets.h"
 #include "topologies/provider/profile.h"
 

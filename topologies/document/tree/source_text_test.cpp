@@ -1,4 +1,4 @@
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 
 #include <string>
 #include <string_view>
@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::document {
+
 namespace text_check_test {
 
 TEST(IsPlain, SeesEachByteThatIsNot) {
@@ -29,4 +30,5 @@ TEST(IsPlain, SeesEachByteThatIsNot) {
 }
 
 }  // namespace text_check_test
+
 }  // namespace overlane::document
