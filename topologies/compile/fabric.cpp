@@ -10,7 +10,6 @@
 #include "results/finding/counted.h"
 #include "topologies/compile/fabric_filters.h"
 #include "topologies/effective/cloud_routes.h"
-#include "topologies/effective/route_quota.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::compile {

@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "topologies/cni/profiles.h"
-#include "topologies/effective/node_subnets.h"
-#include "topologies/effective/route_quota.h"
+#include "topologies/effective/cloud_routes.h"
+#include "topologies/effective/nodes.h"
 #include "topologies/rules/lint_conditions.h"
 
 namespace overlane::derive {

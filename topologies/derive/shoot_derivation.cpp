@@ -6,7 +6,7 @@
 
 #include "topologies/derive/extensions.h"
 #include "topologies/effective/cloud_routes.h"
-#include "topologies/effective/fabric_decision.h"
+#include "topologies/effective/network_inputs.h"
 
 namespace overlane::derive {
 namespace {

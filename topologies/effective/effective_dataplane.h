@@ -5,17 +5,74 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "dataplane/net/prefix.h"
 #include "results/finding/finding.h"
-#include "topologies/effective/lazy_text.h"
-#include "topologies/effective/node_machine.h"
-#include "topologies/effective/node_subnets.h"
+#include "results/finding/place.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/effective/nodes.h"
 #include "topologies/manifest/spec/shoot_spec.h"
 #include "topologies/provider/profile.h"
+#include "topologies/sources/citation.h"
 
 namespace overlane::effective {
+
+/// The text of a reason, built only on demand: an explanation has dozens of reasons per shoot, and
+/// a summary of a landscape prints none.
+class LazyText {
+ public:
+  LazyText() = default;
+  LazyText(std::string text) : head_(std::move(text)) {}  // NOLINT: it says just that
+  LazyText(const char* literal) : tail_(literal) {}       // NOLINT
+  /// `literal` must have static storage duration.
+  explicit LazyText(std::string_view literal) : tail_(literal) {}
+  /// A field's path, followed by a literal.
+  LazyText(document::FieldPath path, std::string_view literal)
+      : head_(std::move(path)), tail_(literal) {}
+
+  bool empty() const { return head_.empty() && tail_.empty(); }
+  std::string to_string() const { return head_.to_string().append(tail_); }
+  operator std::string() const { return to_string(); }  // NOLINT
+  LazyText& operator+=(std::string_view more) { return *this = to_string().append(more); }
+
+  bool operator==(const LazyText& other) const {
+    return (tail_ == other.tail_ && head_ == other.head_) || to_string() == other.to_string();
+  }
+
+ private:
+  document::FieldPath head_;
+  std::string_view tail_;
+};
+
+/// The source of a value: a location in a document, or rows of topologies/sources.
+class Source {
+ public:
+  Source() = default;
+  Source(SourceLocation place) : place_(place) {}  // NOLINT: it is that place
+  constexpr Source(sources::Citation citation) : name_(citation.text()) {}  // NOLINT
+  consteval Source(const char* citation)                                    // NOLINT
+      : Source(sources::Citation(citation)) {}
+  Source(const Interned& name) : name_(name.str()) {}  // NOLINT
+  Source(const std::string&) = delete;
+
+  bool empty() const { return to_string().empty(); }
+  std::string to_string() const { return name_.empty() ? place_.to_string() : std::string(name_); }
+  /// For JSON: with the commit and the date of a row.
+  std::string dated() const {
+    return name_.empty() ? place_.to_string() : sources::with_dates(name_);
+  }
+  operator std::string() const { return to_string(); }  // NOLINT
+
+  bool operator==(const Source&) const = default;
+
+ private:
+  std::string_view name_;
+  SourceLocation place_;
+};
 
 using provider::Provider;
 /// The agent that configures a node's devices and routes for pods.
@@ -254,3 +311,16 @@ struct EffectiveDataplane {
 };
 
 }  // namespace overlane::effective
+
+template <>
+struct fmt::formatter<overlane::effective::LazyText> : fmt::formatter<std::string> {
+  auto format(const overlane::effective::LazyText& phrase, fmt::format_context& context) const {
+    return fmt::formatter<std::string>::format(phrase.to_string(), context);
+  }
+};
+template <>
+struct fmt::formatter<overlane::effective::Source> : fmt::formatter<std::string> {
+  auto format(const overlane::effective::Source& source, fmt::format_context& context) const {
+    return fmt::formatter<std::string>::format(source.to_string(), context);
+  }
+};

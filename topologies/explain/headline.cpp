@@ -6,7 +6,6 @@
 
 #include "topologies/document/tree/source_text.h"
 #include "topologies/effective/cloud_routes.h"
-#include "topologies/effective/route_quota.h"
 
 namespace overlane::explain {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "results/finding/counted.h"
-#include "topologies/effective/route_quota.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 

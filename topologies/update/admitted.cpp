@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "topologies/document/syntax/parse.h"
-#include "topologies/effective/overlay_decision.h"
+#include "topologies/effective/network_inputs.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/update/update.h"
 

@@ -9,7 +9,7 @@
 #include "topologies/cni/calico/live.h"
 #include "topologies/cni/calico/node.h"
 #include "topologies/cni/calico/rule_tables.h"
-#include "topologies/effective/fabric_decision.h"
+#include "topologies/effective/network_inputs.h"
 
 namespace overlane::calico {
 namespace {

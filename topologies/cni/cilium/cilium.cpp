@@ -5,7 +5,7 @@
 #include "topologies/cni/cilium/live.h"
 #include "topologies/cni/cilium/node.h"
 #include "topologies/cni/cilium/rule_tables.h"
-#include "topologies/effective/fabric_decision.h"
+#include "topologies/effective/network_inputs.h"
 
 namespace overlane::cilium {
 namespace {

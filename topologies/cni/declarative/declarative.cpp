@@ -8,7 +8,7 @@
 
 #include "topologies/document/fields/spelling.h"
 #include "topologies/effective/cloud_routes.h"
-#include "topologies/effective/fabric_decision.h"
+#include "topologies/effective/network_inputs.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::declarative {

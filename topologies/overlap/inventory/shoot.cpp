@@ -7,7 +7,7 @@
 
 #include "topologies/derive/outline.h"
 #include "topologies/document/tree/source_text.h"
-#include "topologies/effective/node_subnets.h"
+#include "topologies/effective/nodes.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::overlap {

@@ -57,4 +57,13 @@ struct KnownMachine {
 /// The machine type `name` of the provider `spec.provider.type`; nothing if no table has it.
 std::optional<KnownMachine> find_machine_type(std::string_view provider, std::string_view name);
 
+// Each is defined in the file of its provider, small ones in machine_types.cpp, which lists them
+// all.
+extern const MachineTable kAliCloudMachines;
+extern const MachineTable kAwsMachines;
+extern const MachineTable kAzureMachines;
+extern const MachineTable kGcpMachines;
+extern const MachineTable kHcloudMachines;
+extern const MachineTable kOpenStackMachines;
+
 }  // namespace overlane::provider

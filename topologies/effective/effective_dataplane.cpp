@@ -1,11 +1,12 @@
+#include "topologies/effective/effective_dataplane.h"
+
 #include <charconv>
 #include <system_error>
 
 #include <fmt/format.h>
 
-#include "topologies/effective/effective_dataplane.h"
-
 namespace overlane::effective {
+
 namespace {
 
 std::optional<std::uint32_t> number(std::string_view digits) {
