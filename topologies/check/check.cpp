@@ -9,7 +9,7 @@
 #include "results/finding/counted.h"
 #include "results/finding/finding_json.h"
 #include "topologies/check/judge.h"
-#include "topologies/derive/extensions.h"
+#include "topologies/derive/derive.h"
 #include "topologies/domains/merge.h"
 #include "topologies/manifest/documents/manifest_set.h"
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "topologies/check/judge.h"
-#include "topologies/derive/extensions.h"
+#include "topologies/derive/derive.h"
 #include "topologies/live/live.h"
 #include "topologies/manifest/documents/manifest_set.h"
 

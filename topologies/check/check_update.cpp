@@ -7,7 +7,7 @@
 
 #include "topologies/check/judge.h"
 #include "topologies/check/judged_objects.h"
-#include "topologies/derive/extensions.h"
+#include "topologies/derive/derive.h"
 #include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/manifest/documents/unused.h"
 #include "topologies/update/update.h"

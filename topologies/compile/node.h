@@ -1,12 +1,20 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "dataplane/node/state/node_state.h"
+#include "dataplane/node/state/packet_filter.h"
+#include "topologies/cni/extension/node_compiler.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/graph/topology.h"
 
 namespace overlane::compile {
+
+/// The packet filter that all nodes of the shoot share: masquerading, and the rules that the CNI's
+/// agent adds.
+std::shared_ptr<const node::PacketFilter> packet_filter(const effective::EffectiveDataplane& shoot,
+                                                        const cni::NodeCompiler& cni);
 
 /// The kernel configuration of each node as the CNI's agent writes it (cni::NodeCompiler). All
 /// nodes share one cluster table.

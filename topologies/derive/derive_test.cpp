@@ -13,6 +13,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::derive {
+
 namespace derive_test {
 
 using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
@@ -564,4 +565,5 @@ TEST(Derive, MachineOfTheLargestPoolIsExplained) {
 }
 
 }  // namespace derive_test
+
 }  // namespace overlane::derive

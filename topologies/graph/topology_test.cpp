@@ -7,6 +7,7 @@
 #include "topologies/provider/profile.h"
 
 namespace overlane::graph {
+
 namespace topology_test {
 
 using testing::address;
@@ -259,4 +260,5 @@ TEST(Topology, Ipv6RangesMustHoldAPodCidrForEachNodeAndBeThereBoth) {
 }
 
 }  // namespace topology_test
+
 }  // namespace overlane::graph

@@ -1,11 +1,30 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
-#include "topologies/path/gate.h"
+#include "dataplane/net/drop.h"
 #include "topologies/path/trace.h"
 
 namespace overlane::path {
+
+/// A condition that a packet must pass: drop reasons grouped by what an operator has to fix.
+enum class Gate : std::uint8_t {
+  Route,          ///< Routes on nodes and in the VPC, and their next hops.
+  Encapsulation,  ///< A tunnel's device, neighbours and forwarding entries, at either end.
+  AntiSpoofing,   ///< Allowed source and destination addresses of an interface.
+  Filter,         ///< Packet filters of nodes, security groups, protocols that the fabric drops.
+  Mtu,            ///< Packet sizes and fragments.
+};
+
+/// "route", "encapsulation", "anti-spoofing", "filter" or "mtu".
+std::string_view to_string(Gate gate);
+
+/// The gate of a drop reason. Nothing for malformed packets, overload and injected faults, which do
+/// not occur with one packet in idle states.
+std::optional<Gate> gate_of(Drop drop);
 
 /// The missing or wrong configuration that caused a drop.
 struct Needed {
@@ -21,5 +40,17 @@ struct Needed {
 /// shoot's CNI writes, the gate is that of the missing route: without its tunnel device a node has
 /// no routes through it, so the VPC's drop of the unencapsulated packet is only a symptom.
 Needed needed(const compile::Compiled& states, const Failure& failure);
+
+/// The VPC configuration that a packet from node `from` to the destination needs.
+Needed needed_in_vpc(const compile::Compiled& states, std::uint32_t from, IpAddress destination);
+
+/// For a packet without a usable route in the VPC.
+Needed needed_outside(const compile::Compiled& states, const Failure& failure);
+
+/// For a packet whose next hop does not answer in the sender's subnet.
+Needed needed_answer(const compile::Compiled& states, const Failure& failure);
+
+/// For a packet that a security group drops.
+Needed needed_filter(const node::FabricState& fabric, const Failure& failure);
 
 }  // namespace overlane::path

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "topologies/path/gate.h"
+#include "topologies/path/needed.h"
 
 namespace overlane::path {
 

@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/path/state_entries.h"
 #include "topologies/path/testing/clusters.h"
 
 namespace overlane::path {
+
 namespace without_test {
 
 using effective::Provider;
@@ -76,4 +76,5 @@ TEST(TakeOut, RaisesTheStatesGeneration) {
 }
 
 }  // namespace without_test
+
 }  // namespace overlane::path

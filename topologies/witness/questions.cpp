@@ -8,7 +8,7 @@
 #include "dataplane/node/state/socket_route.h"
 #include "dataplane/wire/ip_protocol.h"
 #include "dataplane/wire/tcp.h"
-#include "topologies/compile/services.h"
+#include "topologies/compile/compile.h"
 
 namespace overlane::witness {
 namespace {

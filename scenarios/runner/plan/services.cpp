@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/forward/packet.h"
-#include "topologies/compile/services.h"
+#include "topologies/compile/compile.h"
 
 namespace overlane::runner {
 namespace {

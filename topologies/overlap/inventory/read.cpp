@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "topologies/derive/extensions.h"
+#include "topologies/derive/derive.h"
 #include "topologies/domains/merge.h"
 #include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/overlap/inventory/cluster_nodes.h"

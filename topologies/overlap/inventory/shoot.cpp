@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/derive/outline.h"
+#include "topologies/derive/derive.h"
 #include "topologies/document/tree/source_text.h"
 #include "topologies/effective/nodes.h"
 #include "topologies/provider/profile.h"

@@ -10,7 +10,7 @@
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/net/flow_hash.h"
 #include "dataplane/node/state/socket_route.h"
-#include "topologies/path/reach/changed_addresses.h"
+#include "topologies/path/reach/detours.h"
 
 namespace overlane::path {
 namespace {

@@ -1,10 +1,9 @@
-#include "topologies/derive/outline.h"
-
 #include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "topologies/derive/derive.h"
 #include "topologies/derive/testing/outline_differences.h"
 #include "topologies/document/read/read.h"
 #include "topologies/manifest/documents/manifest_set.h"
