@@ -265,6 +265,29 @@ std::optional<FabricRule> rule_from(provider::FilterRule::From from,
   return std::nullopt;
 }
 
+/// Adds the security groups and firewall rules that Gardener's infrastructure controller creates
+/// for a shoot, with the instances as members. Without such rules all traffic is allowed: existing
+/// filters (Azure's network security group, a metal fabric) allow the shoot's own traffic.
+void add_filters(FabricState& fabric, const EffectiveDataplane& shoot) {
+  const auto& filter = provider::profile_of(shoot.provider).fabric.filter;
+  if (!filter) return;
+  SecurityGroup group{.name = fmt::format(fmt::runtime(filter->name), shoot.name),
+                      .every_instance = filter->every_instance};
+  for (const provider::FilterRule& known : filter->rules) {
+    std::optional<FabricRule> rule = rule_from(known.from, shoot);
+    if (!rule) continue;
+    rule->protocols.assign(known.protocols.begin(), known.protocols.end());
+    for (const provider::FilterRule::Ports& ports : known.ports)
+      rule->ports.push_back({ports.first, ports.last});
+    group.rules.push_back(*std::move(rule));
+  }
+  fabric.groups.push_back(std::move(group));
+  if (filter->every_instance) return;
+  const auto number = static_cast<std::uint32_t>(fabric.groups.size() - 1);
+  for (node::Instance& instance : fabric.instances)
+    instance.groups.push_back(number);
+}
+
 }  // namespace
 
 node::FabricState fabric_state(const graph::Topology& topology,
@@ -300,26 +323,6 @@ node::FabricState fabric_state(const graph::Topology& topology,
   write_pod_cidrs(fabric, topology, shoot, findings);
   add_missing_routes(shoot, findings);
   return fabric;
-}
-
-void add_filters(FabricState& fabric, const EffectiveDataplane& shoot) {
-  const auto& filter = provider::profile_of(shoot.provider).fabric.filter;
-  if (!filter) return;
-  SecurityGroup group{.name = fmt::format(fmt::runtime(filter->name), shoot.name),
-                      .every_instance = filter->every_instance};
-  for (const provider::FilterRule& known : filter->rules) {
-    std::optional<FabricRule> rule = rule_from(known.from, shoot);
-    if (!rule) continue;
-    rule->protocols.assign(known.protocols.begin(), known.protocols.end());
-    for (const provider::FilterRule::Ports& ports : known.ports)
-      rule->ports.push_back({ports.first, ports.last});
-    group.rules.push_back(*std::move(rule));
-  }
-  fabric.groups.push_back(std::move(group));
-  if (filter->every_instance) return;
-  const auto number = static_cast<std::uint32_t>(fabric.groups.size() - 1);
-  for (node::Instance& instance : fabric.instances)
-    instance.groups.push_back(number);
 }
 
 }  // namespace overlane::compile

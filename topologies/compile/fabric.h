@@ -13,9 +13,4 @@ namespace overlane::compile {
 node::FabricState fabric_state(const graph::Topology& topology,
                                const effective::EffectiveDataplane& shoot, Findings& findings);
 
-/// Adds the security groups and firewall rules that Gardener's infrastructure controller creates
-/// for a shoot, with the instances as members. Without such rules all traffic is allowed: existing
-/// filters (Azure's network security group, a metal fabric) allow the shoot's own traffic.
-void add_filters(node::FabricState& fabric, const effective::EffectiveDataplane& shoot);
-
 }  // namespace overlane::compile

@@ -98,8 +98,8 @@ node::LocalPod local_pod(IpAddress address, const Dataplane& dataplane) {
   return pod;
 }
 
-}  // namespace
-
+/// The packet filter that all nodes of the shoot share: masquerading, and the rules that the CNI's
+/// agent adds.
 std::shared_ptr<const PacketFilter> packet_filter(const effective::EffectiveDataplane& shoot,
                                                   const cni::NodeCompiler& cni) {
   auto filter = std::make_shared<PacketFilter>();
@@ -108,6 +108,8 @@ std::shared_ptr<const PacketFilter> packet_filter(const effective::EffectiveData
   masquerade(shoot.masquerade, *filter);
   return filter;
 }
+
+}  // namespace
 
 std::vector<node::NodeState> node_states(const graph::Topology& topology,
                                          const EffectiveDataplane& shoot) {

@@ -11,11 +11,6 @@
 
 namespace overlane::compile {
 
-/// The packet filter that all nodes of the shoot share: masquerading, and the rules that the CNI's
-/// agent adds.
-std::shared_ptr<const node::PacketFilter> packet_filter(const effective::EffectiveDataplane& shoot,
-                                                        const cni::NodeCompiler& cni);
-
 /// The kernel configuration of each node as the CNI's agent writes it (cni::NodeCompiler). All
 /// nodes share one cluster table.
 std::vector<node::NodeState> node_states(const graph::Topology& topology,

@@ -19,6 +19,33 @@
 
 namespace overlane::path {
 
+namespace {
+
+using forward::Egress;
+using forward::Emission;
+using forward::Ingress;
+
+/// Longer than any reassembly timeout.
+constexpr Picos kLongWait = seconds(61);
+
+/// Collects the bytes that leave a node.
+struct Sink {
+  std::vector<Bytes>& to;
+  void sent(const byte_rewrite::Sent& sent) {
+    to.emplace_back(sent.bytes.begin(), sent.bytes.end());
+  }
+};
+
+/// `bytes` with the header `wanted`, for example another hop limit or a fragment.
+Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
+  byte_rewrite::PacketBuffer fragment;
+  const auto sent = byte_rewrite::fragment(bytes, wanted, fragment);
+  return {sent.begin(), sent.end()};
+}
+
+/// Sets the destination MAC address of frames for a tunnel device in metadata mode, as an eBPF
+/// program does there (cilium bpf/bpf_overlay.c): no sender knows it. `bytes` come from the fabric;
+/// changed only if they are for such a device.
 void readdress(const node::NodeState& state, std::span<std::uint8_t> bytes) {
   const auto read = forward::read_packet(state, bytes);
   if (!read || read->outermost().protocol != forward::kUdp) return;
@@ -45,8 +72,7 @@ void readdress(const node::NodeState& state, std::span<std::uint8_t> bytes) {
   store_be16(&bytes[udp + kUdpChecksum], checksum);
 }
 
-using forward::Packet;
-
+/// Converts a step of the decision to a hop of `packet`.
 Hop hop_of(forward::Step step, std::uint32_t packet) {
   return {packet,
           std::move(step.place),
@@ -56,9 +82,14 @@ Hop hop_of(forward::Step step, std::uint32_t packet) {
           step.drop};
 }
 
+/// A device's name in a capture: "node-1/eth0".
 std::string interface_of(const node::NodeState& state, node::DeviceName device) {
   return fmt::format("{}/{}", state.member().name, device.view());
 }
+
+}  // namespace
+
+using forward::Packet;
 
 void Tracer::turn() {
   for (forward::Step& step : steps_)
@@ -177,32 +208,6 @@ void Tracer::dropped(Drop reason, const Packet& packet, const forward::DropCause
   turn();
   if (at_hand_ == packet_ && !lost_) lost_ = Lost{reason, page_.hops.size() - 1, packet};
 }
-
-namespace {
-
-using forward::Egress;
-using forward::Emission;
-using forward::Ingress;
-
-/// Longer than any reassembly timeout.
-constexpr Picos kLongWait = seconds(61);
-
-/// Collects the bytes that leave a node.
-struct Sink {
-  std::vector<Bytes>& to;
-  void sent(const byte_rewrite::Sent& sent) {
-    to.emplace_back(sent.bytes.begin(), sent.bytes.end());
-  }
-};
-
-/// `bytes` with the header `wanted`, for example another hop limit or a fragment.
-Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
-  byte_rewrite::PacketBuffer fragment;
-  const auto sent = byte_rewrite::fragment(bytes, wanted, fragment);
-  return {sent.begin(), sent.end()};
-}
-
-}  // namespace
 
 void PacketTrace::carry(std::vector<InTransit> packets) {
   walker_.push(std::move(packets));

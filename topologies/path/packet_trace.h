@@ -17,22 +17,12 @@
 
 namespace overlane::path {
 
-/// Sets the destination MAC address of frames for a tunnel device in metadata mode, as an eBPF
-/// program does there (cilium bpf/bpf_overlay.c): no sender knows it. `bytes` come from the fabric;
-/// changed only if they are for such a device.
-void readdress(const node::NodeState& state, std::span<std::uint8_t> bytes);
-
 /// The record of one packet and of the ICMP error about it: hops and legs.
 struct Page {
   std::vector<Traced>& packets;
   std::vector<Hop>& hops;
   std::vector<Leg>& legs;
 };
-
-/// Converts a step of the decision to a hop of `packet`.
-Hop hop_of(forward::Step step, std::uint32_t packet);
-/// A device's name in a capture: "node-1/eth0".
-std::string interface_of(const node::NodeState& state, node::DeviceName device);
 
 /// An Observer of forward::NodeDecision: records each decision as a hop (forward::StepObserver),
 /// applies it to the packet's bytes (byte_rewrite::ByteRewriter), and records the bytes on each

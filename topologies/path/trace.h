@@ -13,15 +13,6 @@
 
 namespace overlane::path {
 
-/// Whether external hosts can answer an address that instance `from` sends from: the instance's own
-/// (IPv4: through the VPC's NAT), and global IPv6 addresses that the VPC routes to the instance,
-/// such as pods'.
-bool is_known_outside(const node::FabricState& fabric, IpAddress source, std::uint32_t from);
-
-/// Whether a packet from instance `from` leaves the VPC and can be answered: its route leads out,
-/// its destination is global, and its source is reachable from outside.
-bool leaves_vpc(const node::FabricState& fabric, const forward::Packet& packet, std::uint32_t from);
-
 /// A traced packet: the one sent, or one that it caused.
 struct Traced {
   enum class Kind : std::uint8_t { Packet, Fragment, IcmpError, Answer };
@@ -114,5 +105,14 @@ Trace trace(const compile::Compiled& states, const TraceRequest& request);
 /// "node-1/pod-0": the pods of a node are counted in the order of their addresses. The address if
 /// it is not a pod's.
 std::string pod_name(const node::NodeState& state, IpAddress address);
+
+/// Whether external hosts can answer an address that instance `from` sends from: the instance's own
+/// (IPv4: through the VPC's NAT), and global IPv6 addresses that the VPC routes to the instance,
+/// such as pods'.
+bool is_known_outside(const node::FabricState& fabric, IpAddress source, std::uint32_t from);
+
+/// Whether a packet from instance `from` leaves the VPC and can be answered: its route leads out,
+/// its destination is global, and its source is reachable from outside.
+bool leaves_vpc(const node::FabricState& fabric, const forward::Packet& packet, std::uint32_t from);
 
 }  // namespace overlane::path
