@@ -11,6 +11,11 @@
 
 namespace overlane::compile {
 
+// From an effective dataplane and a topology to the states that executors run: one
+// node::NodeState per node and one node::FabricState for the VPC. The states hold what a kernel
+// and a cloud would hold, line by line: devices, routes, neighbours, filters. They are the input
+// of simulator, trace, reachability and testbed alike.
+
 /// The states that executors run. `nodes`, the topology's nodes and the fabric's instances have the
 /// same numbering.
 struct Compiled {

@@ -11,6 +11,10 @@
 
 namespace overlane::compile {
 
+// The kernel state of each node: uplink, pods, sysctls and masquerading, which all nodes have,
+// and what the CNI's agent adds through cni::NodeCompiler. Tables that are equal on all nodes
+// are shared.
+
 /// The kernel configuration of each node as the CNI's agent writes it (cni::NodeCompiler). All
 /// nodes share one cluster table.
 std::vector<node::NodeState> node_states(const graph::Topology& topology,

@@ -15,6 +15,13 @@
 
 namespace overlane::derive {
 
+// The derivation: from a shoot's manifest to its effective dataplane. It follows Gardener: the
+// provider's admission first, then the network extension's decoder and decisions; rules report
+// what would be refused and what misbehaves. derive() fails where admission would refuse the
+// shoot; examine() lists every finding under its own rule; outline() gives ranges and mode only,
+// for comparisons of many shoots. All functions are pure and may be called on several threads
+// with shared options.
+
 /// The network types of NetworkProvider files, in addition to the coded ones (cni::profiles()).
 using DeclarativeExtensions = std::vector<std::shared_ptr<const cni::NetworkExtension>>;
 
@@ -22,7 +29,7 @@ using DeclarativeExtensions = std::vector<std::shared_ptr<const cni::NetworkExte
 const cni::NetworkExtension* extension_of(std::string_view type,
                                           const DeclarativeExtensions& declarative);
 
-/// Whether it is a document of kind NetworkProvider.
+/// Whether the document is of kind NetworkProvider.
 bool describes_network(const document::Tree& tree);
 /// Removes the documents of kind NetworkProvider from the stream and adds their network types. An
 /// invalid one, or one of a known type, becomes a finding of the stream.
@@ -55,7 +62,7 @@ effective::Stage stage_of(const manifest::PodNetworkSpec& spec, StageChoice choi
 Result<effective::EffectiveDataplane> derive(const manifest::PodNetworkSpec& spec,
                                              const DeriveOptions& options);
 
-/// The same after a merge patch (RFC 7386) of the NetworkConfig. An absent `patch` changes nothing.
+/// derive() after a merge patch (RFC 7386) of the NetworkConfig. An absent `patch` changes nothing.
 Result<effective::EffectiveDataplane> derive(const manifest::PodNetworkSpec& spec,
                                              const DeriveOptions& options,
                                              const document::Value& patch);

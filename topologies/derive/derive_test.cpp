@@ -127,7 +127,7 @@ TEST(Derive, KnowsTheNodesSubnets) {
   struct Row {
     const char* provider;
     const char* infrastructure;
-    const char* subnets;  ///< Of a zone, or "all".
+    const char* subnets;  ///< A zone, or "all".
     const char* status = "";
   };
   for (const Row& row : {

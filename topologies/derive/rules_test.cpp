@@ -125,7 +125,7 @@ Finding finding_of(const RuleShoot& shoot, const char* rule) {
   return {};
 }
 
-/// As the compiled filter does.
+/// The message agrees with the compiled packet filter.
 TEST(RuleTexts, GcpsFirewallLetsIpipThrough) {
   EXPECT_THAT(finding_of({.provider = "gcp"}, "gcp-other-protocols").message,
               HasSubstr("allows only ICMP, IPIP, TCP, UDP: it drops"));

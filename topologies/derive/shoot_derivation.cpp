@@ -188,7 +188,7 @@ void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
   describe_masquerade(network.masquerade, out);
 }
 
-/// Of the workers' minimum and maximum of nodes.
+/// Numbers of cloud routes at the workers' minimum and maximum of nodes.
 void describe_used_routes(const NetworkInputs& inputs, EffectiveDataplane& out) {
   const effective::RouteCount count = effective::route_count(out);
   const rules::NodeCount nodes = rules::count_nodes(inputs.spec.shoot);

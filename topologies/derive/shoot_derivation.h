@@ -7,6 +7,10 @@
 
 namespace overlane::derive {
 
+// The steps inside derive() and outline() about one shoot: the decisions that do not depend on
+// the CNI, the network extension opened with them, and describe(), which writes all values with
+// their reasons into one EffectiveDataplane, in reading order.
+
 /// Decisions about a shoot that do not depend on its network extension.
 struct ShootDecisions {
   effective::Decided<effective::Stage> stage;

@@ -81,7 +81,7 @@ void check(std::string text) {
     if (tree.root().exists()) testing::require_sound(tree.root());
   for (const Finding& finding : stream.findings)
     testing::require(finding.place.line >= 1 && !finding.rule.empty(), "a finding has a place");
-  // As `parse` does first.
+  // `parse` does this first.
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   replace_lone_carriage_returns(text);
   check_list(text);

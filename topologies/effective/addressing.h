@@ -13,6 +13,11 @@
 
 namespace overlane::effective {
 
+// The address ranges of a shoot: pods, services and nodes of both IP families, the pod CIDR of a
+// node, and how many nodes and pods fit. A range comes from the Shoot's spec, from its status,
+// or from the seed's shootDefaults (given_ranges()); an IPv4 range that no document gives is
+// assumed, and says so. The result refers to the spec, which must outlive it.
+
 /// The IP families of a shoot's network, in the shoot's order; no list means IPv4. Only the first
 /// one during a migration to dual-stack.
 class Families {

@@ -21,6 +21,13 @@
 
 namespace overlane::effective {
 
+// The result of the derivation: the dataplane that a shoot gets, after all defaults of Gardener,
+// the provider and the CNI. Every command starts from it: explain prints it, compile turns it
+// into node states, checks compare it. Each field has a Reason (why, which document or source,
+// whether assumed). It is a value without references to documents, except for the lazily built
+// texts, which share their storage. opaque: the network type is not modelled and only addresses
+// are known.
+
 /// The text of a reason, built only on demand: an explanation has dozens of reasons per shoot, and
 /// a summary of a landscape prints none.
 class LazyText {
@@ -150,7 +157,7 @@ inline constexpr CalicoVersion kFelixProgramsIpip{3, 33};
 /// Why a field has its value.
 struct Reason {
   std::string_view field;  ///< Name as in the JSON: "dataplane.encapsulation"; static storage.
-  std::string value;       ///< As printed.
+  std::string value;       ///< The printed value.
   LazyText because;        ///< One sentence.
   Source source;           ///< Location of the deciding field, or the rule's source.
   bool assumed = false;    ///< No document decides: a named default does.
@@ -223,7 +230,7 @@ struct EffectiveDataplane {
   std::string name;        ///< The shoot's (or Network's) name.
   std::string namespace_;  ///< Its namespace.
   std::string source;      ///< "file:line:column" of the document.
-  SourceLocation place;    ///< The same location, for findings.
+  SourceLocation place;    ///< Location of the document, for findings.
 
   /// A document that contributed.
   struct Document {
@@ -239,7 +246,7 @@ struct EffectiveDataplane {
   std::string_view not_modelled_because;
   Stage stage = Stage::Create;
   Provider provider{};
-  std::string provider_name;  ///< As written; empty if no document names it.
+  std::string provider_name;  ///< `spec.provider.type`; empty if no document names it.
   std::string cni;            ///< The network type as written.
   NodeAgent agent{};
   bool has_ipv6_tunnel = false;  ///< Whether the agent can tunnel the pods of an IPv6-only shoot.
@@ -253,8 +260,8 @@ struct EffectiveDataplane {
   RouteRoom route_room;                          ///< Of each route table in its network.
   std::optional<bool> ovn;                       ///< Landscape::openstack_ovn.
   std::int64_t gateway_endpoints = 0;            ///< Each adds a route to each of its tables.
-  Dataplane dataplane;                           ///< Of the primary (first) IP family.
-  std::optional<Dataplane> secondary_dataplane;  ///< Of the other family, in dual-stack.
+  Dataplane dataplane;                           ///< The primary (first) IP family's.
+  std::optional<Dataplane> secondary_dataplane;  ///< The other family's, in dual-stack.
   Masquerade masquerade;
   std::uint8_t node_cidr_mask_size = 24;  ///< For IPv4, if among the families.
   /// For IPv6, unless the cloud allocates the nodes' ranges.
@@ -296,7 +303,7 @@ struct EffectiveDataplane {
   Family primary_family() const {
     return !ip_families.empty() && ip_families.front() == "IPv6" ? Family::Ipv6 : Family::Ipv4;
   }
-  /// Of all worker pools together.
+  /// Sum over all worker pools.
   std::int64_t minimum_nodes() const {
     std::int64_t sum = 0;
     for (const WorkerPool& pool : workers)

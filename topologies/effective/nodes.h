@@ -30,7 +30,7 @@ struct NodeMachine {
   std::string type;
   std::string pool;  ///< Name of that worker pool.
   SourceLocation place;
-  std::vector<std::string> other_types;  ///< Of the other pools, in order of first use.
+  std::vector<std::string> other_types;  ///< Types of the other pools, in order of first use.
   std::optional<std::uint32_t> cores;
   std::string cores_source;       ///< Document of `cores`.
   bool cores_by_profile = false;  ///< `cores` is the input's CloudProfile's.

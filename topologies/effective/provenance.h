@@ -10,6 +10,10 @@
 
 namespace overlane::effective {
 
+// Why a value is what it is: a sentence, its source (a line of a document, or a file of Gardener
+// or the CNI), and whether it is assumed because no document gives it. Decided<T> is a value
+// with its provenance. Sentences are built only when printed.
+
 /// The reason for a value, its source, and whether it is assumed.
 struct Provenance {
   LazyText because;

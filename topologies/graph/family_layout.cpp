@@ -85,7 +85,7 @@ class Laying {
     return shoot_.has_one_subnet() ? 1 : static_cast<std::uint32_t>(zones_.size());
   }
 
-  /// As documents give them, else equal parts of the node range.
+  /// The subnets that documents give, else equal parts of the node range.
   Result<void> cut_ipv4() {
     const std::uint32_t count = subnet_count();
     const auto bits = static_cast<int>(std::bit_width(count - 1));

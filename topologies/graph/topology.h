@@ -16,6 +16,10 @@
 
 namespace overlane::graph {
 
+// A shoot's machines in their VPC: route tables, subnets, nodes and pods with their addresses,
+// as Gardener and Kubernetes' IPAM allocate them. compile turns it into node states. It contains
+// no routes or devices. Built once, then immutable; a copy is deep, and any thread may read it.
+
 inline constexpr std::array kFamilies = {Family::Ipv4, Family::Ipv6};
 
 /// An optional value per IP family.

@@ -205,7 +205,7 @@ TEST(Topology, Ipv6ComesFromWhereTheProviderTakesIt) {
   using effective::Provider;
   struct Row {
     effective::EffectiveDataplane shoot;
-    const char* node;  ///< Of the third node, the second one of its zone.
+    const char* node;  ///< Address of the third node, the second one of its zone.
     const char* pod_cidr;
     const char* prefix;  ///< The prefix of its interface.
     const char* ipv4_prefix;

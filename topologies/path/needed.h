@@ -10,6 +10,11 @@
 
 namespace overlane::path {
 
+// What an operator has to fix for a packet that was dropped. Gate groups the drop reasons of
+// dataplane/net/drop.h by that question; needed() finds the missing route, device, neighbour or
+// rule, as the line of the state's text that would have let the packet pass. It looks for the
+// cause, which may be on another node than the drop.
+
 /// A condition that a packet must pass: drop reasons grouped by what an operator has to fix.
 enum class Gate : std::uint8_t {
   Route,          ///< Routes on nodes and in the VPC, and their next hops.

@@ -17,6 +17,11 @@
 
 namespace overlane::path {
 
+// The machinery of trace(). Tracer observes the decision about one packet on one node, turns it
+// into hops, and rewrites the packet's bytes accordingly. PacketTrace carries packets, their
+// fragments and ICMP errors from node to node over the VPC until none is left. Both refer to the
+// states and to the Trace, which must outlive them. Used by one thread.
+
 /// The record of one packet and of the ICMP error about it: hops and legs.
 struct Page {
   std::vector<Traced>& packets;

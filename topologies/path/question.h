@@ -11,6 +11,11 @@
 
 namespace overlane::path {
 
+// The question of `overlane trace` and how it is understood: names of pods, nodes and services
+// become addresses, and missing parts get defaults (the first pod, TCP to port 80, the largest
+// packet that the sender may send). An unclear or impossible question is an error with a hint;
+// assumptions become findings.
+
 /// Source or destination of a packet.
 struct Endpoint {
   enum class Kind : std::uint8_t { Pod, Node, Service, Address };

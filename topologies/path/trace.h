@@ -13,6 +13,13 @@
 
 namespace overlane::path {
 
+// Traces one packet of real bytes through a cluster: over veths, routes, tunnels and filters of
+// the nodes and the routes and filters of the VPC, to its end. Each step is a decision of
+// forward::NodeDecision, the same code that the simulator runs, applied to bytes as the kernel
+// would. The result lists decisions with the state's line that decided (hops), the packet's
+// bytes at each interface (legs), and the first failure. trace() changes no state and needs
+// nothing but its arguments.
+
 /// A traced packet: the one sent, or one that it caused.
 struct Traced {
   enum class Kind : std::uint8_t { Packet, Fragment, IcmpError, Answer };
@@ -70,7 +77,7 @@ struct Trace {
 
   /// Whether packet and requested answer were delivered.
   bool succeeded() const { return delivered && answered.value_or(true); }
-  /// Whether it is an ICMP error or a fragment of one.
+  /// Whether the packet is an ICMP error or a fragment of one.
   bool is_of_error(std::uint32_t packet) const;
 };
 
@@ -85,9 +92,9 @@ struct ServiceFront {
 
 struct TraceRequest {
   std::uint32_t from_node = 0;
-  bool from_pod = true;  ///< Otherwise the node itself sends.
-  forward::Packet
-      packet;  ///< As sent: not encapsulated, not fragmented; for a service, to the chosen pod.
+  bool from_pod = true;    ///< Otherwise the node itself sends.
+  forward::Packet packet;  ///< The sent packet: not encapsulated, not fragmented; for a service, to
+                           ///< the chosen pod.
   std::optional<ServiceFront> service;
   bool answer =
       false;  ///< Also trace an answer of the same size, or of its sender's MTU if that is smaller.

@@ -155,7 +155,7 @@ Json encode(const Needed& needed) {
   return {{"place", needed.place}, {"what", needed.what}, {"state_entry", needed.entry}};
 }
 
-/// As wide as the terminal.
+/// The text wrapped at the terminal's width.
 std::string line(std::string_view first, std::string_view text) {
   return report::wrapped(first, text, report::terminal_width());
 }

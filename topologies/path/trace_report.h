@@ -13,6 +13,9 @@
 
 namespace overlane::path {
 
+// The answer of `overlane trace` for people (text), for programs (JSON) and for Wireshark
+// (pcapng). A report owns all its values.
+
 /// The result of `overlane trace`.
 struct TraceReport {
   std::string shoot;  ///< "namespace/name".
@@ -23,10 +26,10 @@ struct TraceReport {
   /// The clause under which the outcome holds, since a route on the way is only assumed; empty:
   /// without a condition.
   std::string condition;
-  std::vector<model::Assumption> assumptions;  ///< Of the states; none about time.
+  std::vector<model::Assumption> assumptions;  ///< Assumptions of the states; none about time.
   Findings findings;                           ///< About the documents and the states.
 
-  /// Those about the question, too.
+  /// `findings` and those of the question.
   Findings all_findings() const;
 };
 

@@ -11,6 +11,11 @@
 
 namespace overlane::path {
 
+// Removes one entry of a state, such as a route, a device or a security group rule, for `trace
+// --without`, which shows whether the packet depends on it. Entries are named by the lines that
+// the states print. An entry that nothing can do without, such as the instance itself, is
+// refused.
+
 /// A line of a state's text (to_string) and the change that removes it.
 template <typename Editor>
 struct Entry {

@@ -50,7 +50,7 @@ TEST(TakeOut, TakesEveryEntryThatAStateCanDoWithout) {
   }
 }
 
-/// That nothing decided before holds without an entry, whichever it is.
+/// Expects that no decision made with the whole state holds without an entry, for each entry.
 template <typename State, typename Editor>
 void expect_changes(const State& whole, const std::vector<Entry<Editor>>& entries) {
   for (const Entry<Editor>& entry : entries) {

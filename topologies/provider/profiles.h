@@ -4,6 +4,8 @@
 
 namespace overlane::provider {
 
+// The table of provider profiles. A provider without a profile gets one that claims nothing.
+
 // Each is defined in the file of its provider, small ones in profiles.cpp, which lists them all.
 extern const Profile kAws;
 extern const Profile kGcp;

@@ -174,9 +174,9 @@ class PacketTrace {
   std::vector<Verdict> verdicts_;
   std::vector<std::uint32_t> arrived_;  ///< Bytes delivered per trip.
   std::vector<Flight> flights_;         ///< About to enter a node.
-  std::vector<Flight> asked_;           ///< Of the kernel, node by node.
+  std::vector<Flight> asked_;           ///< Given to the kernel, node by node.
   forward::Walker<Load> walker_;
-  Packet crossing_;  ///< As it left its node.
+  Packet crossing_;  ///< The packet that left its node.
 };
 
 }  // namespace

@@ -11,6 +11,13 @@
 
 namespace overlane::calico {
 
+// What networking-calico makes of a NetworkConfig: overlay or routed, the encapsulation, who
+// writes routes to pods, MTUs, encryption, and what is masqueraded. The extension decides by the
+// key overlay.enabled first, then by vxlan, backend and pool mode; the combinations are the rows
+// T1 to T10 and D1 to D4 of the truth table, and one outside it is an error, never a guess. Each
+// value carries its Provenance: why, from which file, and whether it is assumed. All functions
+// are pure.
+
 /// A row of the truth table: T1 to T10 for IPv4-only shoots, D1 to D4 with IPv6
 /// (docs/reference/effective-dataplane.md).
 enum class RowId : std::uint8_t { T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, D1, D2, D3, D4 };
@@ -22,7 +29,7 @@ std::string_view to_string(RowId id);
 struct Dataplanes {
   cni::DataplaneDecision primary;
   std::optional<cni::DataplaneDecision> secondary;  ///< In dual-stack.
-  std::string_view not_modelled_because;            ///< As in cni::NetworkDecision.
+  std::string_view not_modelled_because;            ///< cni::NetworkDecision::not_modelled_because.
 };
 
 /// The row T1…T10 of the truth table of gardener-extension-networking-calico (actuator and chart

@@ -40,7 +40,7 @@ struct ObservedPool {
 struct Observed {
   std::vector<ObservedPool> pools;
   cni::Settings felix_environment;    ///< Variables with a value of the container calico-node.
-  cni::Settings felix_configuration;  ///< Of the FelixConfiguration `default`.
+  cni::Settings felix_configuration;  ///< Fields of the FelixConfiguration `default`.
   cni::Settings calico_config;        ///< `data` of the ConfigMap calico-config.
 
   bool empty() const {

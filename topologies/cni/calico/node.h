@@ -8,6 +8,13 @@
 
 namespace overlane::calico {
 
+// What calico-node configures on a node, as a state of dataplane/node: Felix makes tunl0,
+// vxlan.calico and WireGuard's devices and writes the rules of the packet filter; BIRD or Felix
+// writes the routes to the pods of other nodes (Felix for VXLAN pools, and for IPIP pools since
+// Calico 3.33). The functions are fields of cni::NodeCompiler; topologies/compile calls them and
+// adds what every node has. They require a dataplane that is not opaque, and change only the
+// state that they are given.
+
 inline constexpr std::string_view kIpipDevice = "tunl0";
 inline constexpr std::string_view kVxlanDevice = "vxlan.calico";
 

@@ -11,6 +11,11 @@
 
 namespace overlane::cilium {
 
+// The NetworkConfig of a Cilium shoot (spec.networking.providerConfig), decoded as strictly as
+// by the extension's admission. Fields keep their location, so that each reason and each finding
+// can point at the line that decides it. A field that is not given stays absent; defaults belong
+// to the chart and are applied, with a reason, in dataplane.cpp.
+
 /// The upstream file that reasons and rules of this folder cite.
 inline constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
 

@@ -7,6 +7,12 @@
 
 namespace overlane::cilium {
 
+// What networking-cilium makes of a NetworkConfig: tunnel or native routing, the tunnel
+// protocol, who knows the routes to pods, MTUs, encryption, and what is masqueraded. The key
+// overlay.enabled decides before `tunnel`; the results are the rows C1 to C6 of the truth table.
+// Unlike Calico's, the pods' device keeps the link's MTU and only their routes have a smaller
+// one. Each value carries its Provenance. All functions are pure.
+
 /// The dataplane of cilium-agent for one IP family: the row C1…C6 of the chart values of
 /// gardener-extension-networking-cilium.
 cni::DataplaneDecision decide_dataplane(const NetworkConfig& config,

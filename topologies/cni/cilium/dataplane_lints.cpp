@@ -36,7 +36,7 @@ void check_dsr(const LintInputs& in, RuleReport& report) {
                                   to_string(in.dataplane.dataplane.encapsulation)));
 }
 
-/// An older release of the chart may have rendered it; a new shoot is refused (feature_checks.cpp).
+/// An older release of the chart may have rendered it; a new shoot is refused (rule_tables.cpp).
 void check_live_dsr(const LintInputs& in, RuleReport& report) {
   if (in.shoot.stage == effective::Stage::Live && lacks_native_cidr_for_dsr(in.config, in.shoot) &&
       in.dataplane.dataplane.mode == Mode::Routed)

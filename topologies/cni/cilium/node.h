@@ -7,6 +7,12 @@
 
 namespace overlane::cilium {
 
+// What cilium-agent configures on a node, as a state of dataplane/node. Cilium forwards with
+// eBPF programs, which the model represents by kernel state with the same effect: the map
+// cilium_ipcache is a route with `encap`, and a redirect to cilium_wg0 is a route to that
+// device. The functions are fields of cni::NodeCompiler; topologies/compile calls them and adds
+// what every node has.
+
 // What cilium-agent configures on a node (cni::NodeCompiler). Its eBPF programs accept tunnel
 // packets from any host and track no connections in the kernel.
 

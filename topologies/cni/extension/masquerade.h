@@ -6,6 +6,12 @@
 
 namespace overlane::cni {
 
+// Which packets of pods leave a node with the node's address (source NAT): source ranges, exempt
+// destinations, and nameservers towards which packets are masqueraded in addition. Calico
+// decides by natOutgoing of its pools, Cilium by enableIPv4Masquerade and its native routing
+// CIDR (bpf/lib/nat.h). This file has what both share; a CNI combines it and calls
+// mark_assumed_ranges() last.
+
 /// What is masqueraded, and the provenance of each list.
 struct MasqueradeDecision {
   effective::Masquerade masquerade;

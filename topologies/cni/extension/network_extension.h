@@ -16,6 +16,13 @@
 
 namespace overlane::cni {
 
+// A network extension of Gardener as the derivation sees it: it decodes a NetworkConfig, decides
+// the dataplane of each IP family with a reason for every field, and runs its rules.
+// NetworkExtension is the type (networking.type), ExtensionInstance is the type applied to one
+// shoot. The inputs are those after the provider's admission, which may write an overlay block
+// into a new shoot. An instance keeps a reference to its inputs, which must outlive it;
+// different instances may be used on different threads.
+
 /// A shoot and its decoded NetworkConfig, for rules about what the extension's admission or
 /// reconciliation refuses.
 template <typename NetworkConfig>
@@ -24,7 +31,8 @@ struct ExtensionInputs {
   const effective::NetworkInputs& shoot;
 };
 
-/// The same with the effective dataplane, for rules about accepted configuration that misbehaves.
+/// ExtensionInputs with the effective dataplane, for rules about accepted configuration that
+/// misbehaves.
 template <typename NetworkConfig>
 struct ExtensionLintInputs {
   const NetworkConfig& config;
@@ -63,12 +71,12 @@ struct DataplaneDecision {
 /// A network extension's decisions about a shoot.
 struct NetworkDecision {
   effective::NodeAgent agent{};
-  DataplaneDecision dataplane;                 ///< Of the primary family.
-  std::optional<DataplaneDecision> secondary;  ///< Of the other one, in dual-stack.
+  DataplaneDecision dataplane;                 ///< The primary family's.
+  std::optional<DataplaneDecision> secondary;  ///< The other family's, in dual-stack.
   effective::Decided<effective::ServiceRouting> service_routing;
   MasqueradeDecision masquerade;
   std::string_view not_modelled_because;   ///< Why the node states are not known; empty: they are.
-  std::vector<effective::Reason> reasons;  ///< Of other inputs, such as a release.
+  std::vector<effective::Reason> reasons;  ///< Reasons for other inputs, such as a release.
 };
 
 /// A network extension applied to one shoot, with the decoded NetworkConfig. It refers to the

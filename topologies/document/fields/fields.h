@@ -19,6 +19,13 @@
 
 namespace overlane::document {
 
+// Typed reading of a tree, with exact errors: the one way in which all decoders read all files.
+// A decoder makes Fields of a mapping, asks for each field by key and type, and ends with
+// no_others(), which reports misspelt keys. Errors go to a Problems, which belongs to one
+// document; a wrong field reads as absent and the decoder goes on. The same calls can record the
+// schema of the file (shape.h). Used by one thread at a time; the Problems must outlive the
+// Fields.
+
 /// The path of a value, "spec.networking.pods". The text is built only on demand, since most paths
 /// are never printed. Keeps its document's storage alive.
 class FieldPath {

@@ -14,6 +14,11 @@
 
 namespace overlane::document {
 
+// Reads an open file in blocks that end between documents, so that each block can be parsed
+// alone. The bytes of a block are shared by all parsed parts and returned to the system early if
+// they are many. One BlockReader is used by one thread; the file must stay open while it is
+// used.
+
 /// Larger documents (a list with all its items) are refused.
 inline constexpr std::size_t kMaximumDocumentBytes = std::size_t{512} << 20;
 
@@ -75,7 +80,7 @@ class BlockReader {
   bool at_end_ = false;
   int error_ = 0;
   std::int64_t read_ = 0;  ///< Bytes, so far.
-  std::int64_t size_ = 0;  ///< Of the file; 0: unknown.
+  std::int64_t size_ = 0;  ///< Bytes of the file; 0: unknown.
 };
 
 }  // namespace overlane::document

@@ -152,7 +152,7 @@ class Reading {
   const GroupWork& work_;
   const Progress& progress_;
   std::uint64_t bytes_ = 0;                  ///< Read so far.
-  std::uint64_t expected_ = 0;               ///< Of all files.
+  std::uint64_t expected_ = 0;               ///< Bytes of all files.
   std::atomic<std::int64_t> documents_ = 0;  ///< Parsed so far.
   OrderedWork ordered_;
 };

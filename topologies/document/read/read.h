@@ -11,6 +11,11 @@
 
 namespace overlane::document {
 
+// Reads files, folders and standard input into documents. Reading, parsing and decoding overlap:
+// one thread reads blocks, several parse them, and results are delivered in the order of the
+// input on the calling thread. Memory stays bounded if the caller keeps no document. Endless and
+// huge inputs are refused with a finding.
+
 /// The finding for a file or folder that cannot be opened or read.
 Finding unreadable(const std::string& path, std::string message);
 
@@ -42,8 +47,8 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t of)>;
 Result<void> read_each(const std::string& path, const std::function<void(Result<Tree>)>& visit,
                        unsigned threads = 0, const Progress& bytes = {});
 
-/// The same with parallel work: `work` gets a group of documents on any thread, concurrently; the
-/// function that it returns is called in order on the calling thread.
+/// read_each() with parallel work: `work` gets a group of documents on any thread, concurrently;
+/// the function that it returns is called in order on the calling thread.
 using GroupWork = std::function<std::function<void()>(Group)>;
 Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads = 0,
                          const Progress& bytes = {});

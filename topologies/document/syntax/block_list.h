@@ -13,6 +13,10 @@
 
 namespace overlane::document {
 
+// Splits a block-style YAML list (`items:` of kubectl's List, or a root sequence) at the lines
+// that start its items, so that each item is parsed alone: in parallel, and a broken item does
+// not hide the others. A result refers to the text of the document, which must outlive it.
+
 /// A block-style document with a root key `items`, or a root sequence, whose list is split at the
 /// item lines. Correct if every line of an item is indented deeper than its dash, as YAML requires.
 /// An alias could refer to another item, so a document with aliases is not split.
@@ -25,8 +29,8 @@ struct BlockList {
 
 std::optional<BlockList> find_block_list(std::string_view document);
 
-/// The same for a document that cannot be parsed, which may hold aliases and lines with too little
-/// indentation: these belong to the item before them, unless they start a root key.
+/// Splits the list of a document that cannot be parsed. It may hold aliases, and lines with too
+/// little indentation, which belong to the item before them unless they start a root key.
 std::optional<BlockList> find_broken_block_list(std::string_view document);
 
 /// Offset of the bracket after a root key `items:` in block style, or npos.

@@ -239,7 +239,7 @@ class Scan {
   std::size_t depth_ = 0;
   std::string_view last_string_;  ///< Directly in the root object.
   int lists_ = 0;
-  std::size_t items_depth_ = 0;  ///< Of the list's bracket.
+  std::size_t items_depth_ = 0;  ///< Depth of the list's bracket.
   bool in_items_ = false;
   bool has_gap_ = false;  ///< `[1,,2]` or `[1,]`.
   std::size_t list_begin_ = 0;
@@ -388,8 +388,8 @@ class BrokenScan {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t indentation_ = kNone;  ///< Of the items, if each starts a line.
-  std::size_t first_bracket_ = 0;    ///< Of the current item.
+  std::size_t indentation_ = kNone;  ///< Blanks before each item, if each starts a line.
+  std::size_t first_bracket_ = 0;    ///< Offset of the current item's first bracket.
 };
 
 }  // namespace

@@ -67,7 +67,7 @@ class Batches {
  private:
   Chunk::Form form_;
   std::shared_ptr<const ListHead> list_;
-  Origin origin_;  ///< Of `begin_`.
+  Origin origin_;  ///< Location of `begin_`.
   const char* begin_;
   const char* end_ = nullptr;
   const Add& add_;
@@ -345,7 +345,7 @@ void parse_broken_flow(const TextPart& within, const JsonExtent& value,
     take(fail(failure));
 }
 
-/// As parse_broken_list(), for a list in block style whose items may be a list in flow style.
+/// parse_broken_list() for a list in block style whose items may be a list in flow style.
 bool parse_broken_block(const TextPart& text, const Finding& failure, JsonReader& json,
                         const Take& take) {
   if (const auto list = find_broken_block_list(text.text)) {

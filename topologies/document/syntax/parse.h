@@ -15,6 +15,12 @@
 
 namespace overlane::document {
 
+// From a text to its documents. split_into_chunks() cuts a text into parts that can be parsed
+// independently (documents between `---` lines, items of lists), parse_chunk() parses one with
+// the fastest parser that accepts it: simdjson, the plain YAML parser, or yaml-cpp. The cut
+// depends on the text only, so that results do not depend on the number of threads. A bad
+// document becomes a finding and does not hide the others.
+
 /// Target size of a chunk; one larger object makes a larger chunk.
 inline constexpr std::size_t kChunkBytes = std::size_t{128} << 10;
 /// Larger documents (other than lists) and larger items are refused. Kubernetes stores no object of

@@ -305,7 +305,7 @@ struct List {
   const char* what;
   std::string text;
   std::size_t items;
-  /// Of the key `b` in the item with index 1, where there is one.
+  /// Location of the key `b` in the item with index 1, where there is one.
   int line;
   int column;
 };

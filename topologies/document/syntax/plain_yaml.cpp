@@ -36,7 +36,7 @@ bool is_in(const std::array<bool, 256>& set, char byte) {
   return set[static_cast<unsigned char>(byte)];
 }
 
-/// As in yaml-cpp.
+/// The null scalars of yaml-cpp.
 bool is_null(std::string_view text) {
   return text == "null" || text == "Null" || text == "NULL" || text == "~";
 }

@@ -10,6 +10,10 @@
 
 namespace overlane::document {
 
+// YAML to trees with the event interface of yaml-cpp: the complete parser that decides about
+// every text that the fast paths do not accept. It refuses what Kubernetes refuses or what could
+// exhaust memory: duplicate keys, merge keys, alias bombs, deep nesting, endless tokens.
+
 /// Nodes that aliases may add to one document; more is refused as an alias bomb.
 inline constexpr std::size_t kMaximumAliasNodes = 100'000;
 /// Input without a key, a value or the start of a block is refused after this many bytes: yaml-cpp

@@ -9,6 +9,10 @@
 
 namespace overlane::document {
 
+// JSON to trees with simdjson. Most large inputs are `kubectl get -o json`, for which this is
+// many times faster than a YAML parser. The result has the same limits, types and places as that
+// of the YAML parser. A JsonReader keeps its buffers between calls and is used by one thread.
+
 /// Parses JSON with simdjson. A reader can be reused and keeps its memory.
 class JsonReader {
  public:

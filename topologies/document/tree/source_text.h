@@ -15,6 +15,10 @@
 
 namespace overlane::document {
 
+// Places in a source text: where a part of a file starts (Origin), and how a byte offset becomes
+// a line and a column, which counts characters. Also the tests that a text must pass before it
+// is parsed: UTF-8, no NUL byte, and line breaks that yaml-cpp understands.
+
 /// Where a part of a file starts; columns count characters.
 struct Origin {
   Interned file;
@@ -41,7 +45,7 @@ class LineMap {
 
  private:
   Origin origin_;
-  std::vector<std::uint32_t> starts_;  ///< Of the second and following lines.
+  std::vector<std::uint32_t> starts_;  ///< Offsets of the second and following lines.
   std::vector<std::uint32_t> continuations_;
 };
 

@@ -11,6 +11,12 @@
 
 namespace overlane::document {
 
+// A YAML or JSON document as an immutable tree whose every node knows its file, line and column.
+// Findings and reasons point at these places. A Tree owns its nodes in one contiguous storage
+// that copies share; a Value is a view of one node and must not outlive its Tree. Reading an
+// absent key gives an absent Value, so that decoders need no null checks. Trees are immutable:
+// any thread may read them.
+
 enum class Kind : std::uint8_t { Null, Scalar, Sequence, Mapping };
 /// The type of a plain (unquoted) scalar in Kubernetes; quoted scalars are always strings.
 enum class ScalarType : std::uint8_t { String, Bool, Integer, Float };

@@ -15,6 +15,11 @@
 
 namespace overlane::document {
 
+// How trees are made and stored. Parsers call a TreeBuilder in document order, and it packs
+// nodes of 28 bytes and one pool of text into a TreeStorage, which then never changes. Refusal
+// is what a parser throws for a text beyond the limits (depth, duplicate keys, broken lists).
+// Code outside topologies/document does not need this header. A builder is used by one thread.
+
 inline constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
 /// Unknown position.
 inline constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
@@ -31,8 +36,8 @@ struct Node {
   Kind kind : 2 = Kind::Null;
   bool quoted : 1 = false;
   union {
-    std::uint32_t text_offset = 0;  ///< Of a scalar.
-    std::uint32_t end;              ///< Of a container.
+    std::uint32_t text_offset = 0;  ///< A scalar: offset of its text.
+    std::uint32_t end;              ///< A container: the node after its subtree.
   };
   /// Scalar: bytes of its text. Container: number of children.
   std::uint32_t size = 0;
@@ -210,7 +215,7 @@ class ItemTrees {
 
  private:
   std::string_view text_;
-  Origin here_;  ///< Of `at_`.
+  Origin here_;  ///< Location of `at_`.
   std::size_t at_ = 0;
   std::size_t first_;
   std::shared_ptr<const ListHead> list_;

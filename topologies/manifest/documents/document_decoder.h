@@ -7,6 +7,12 @@
 
 namespace overlane::manifest {
 
+// From one document to a PodNetworkSpec: a Shoot or its patch, a Network, the Infrastructure,
+// ControlPlane and Worker of a seed, or a fragment such as a lone NetworkConfig. Each function
+// returns all findings and, if the document can be read, what it says about the network; joining
+// documents is the task of joined_shoot.h. The functions are pure and are called on several
+// threads.
+
 /// The pod network of one document and all its findings, or the one finding that says why there is
 /// none. `type` is empty if the document does not set it.
 struct Decoded {

@@ -57,7 +57,7 @@ class Joiner {
                     winner->path, text_of(winner->value), winner->place.to_string()));
   }
 
-  /// The same for two providerConfigs, one of which may be absent. Additional fields of the winner
+  /// Compares two providerConfigs, one of which may be absent. Additional fields of the winner
   /// are no difference: admission adds fields.
   void compare_configs(const Value& loser, const Value& winner, const std::string& winner_name) {
     const auto keys = differing(winner, loser);
@@ -67,7 +67,7 @@ class Joiner {
                      fmt::join(keys, ", "), winner_name));
   }
 
-  /// The same for the pools of two documents; `path` is that of the losers.
+  /// Compares the worker pools of two documents; `path` is that of the losers.
   void compare_pools(const char* path, const std::vector<WorkerPool>& losers,
                      const std::vector<WorkerPool>& winners) {
     if (losers.empty() || winners.empty()) return;
@@ -378,7 +378,7 @@ class Joined {
     return {std::nullopt, std::move(findings_)};
   }
 
-  /// Whether it has no finding yet: it was used for a spec that does not exist.
+  /// Whether the object has no finding yet: it was used for a spec that does not exist.
   bool is_left(const ObjectHead& object) const {
     const auto at = [&](const Source& source) { return source.place == object.place; };
     return std::ranges::any_of(used_, at);

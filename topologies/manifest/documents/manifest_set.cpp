@@ -128,7 +128,8 @@ class Decoding {
   Grouping grouping_;
   ForeignKinds foreign_;
   GardenObjects garden_;
-  std::unordered_set<const ObjectHead*, HashOfName, SameName> leaders_;  ///< Of previous shoots.
+  std::unordered_set<const ObjectHead*, HashOfName, SameName>
+      leaders_;  ///< Leaders of previous shoots.
   Leftover rest_;
 };
 

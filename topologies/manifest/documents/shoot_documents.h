@@ -13,6 +13,12 @@
 
 namespace overlane::manifest {
 
+// Which documents are about the same shoot. A folder may hold the Shoot from the garden, the
+// Network, Cluster and other objects from the seed, patches, and several landscapes at once;
+// Grouping assigns each document to at most one leader per shoot and never guesses between two
+// candidates. Built once per input; const functions may be called on several threads. It refers
+// to the objects, which must outlive it and keep their addresses.
+
 /// Objects by the name that other objects reference. Folders hold several landscapes, so an object
 /// of the same file is preferred; if several others match, none is chosen.
 class Candidates {
@@ -56,7 +62,8 @@ Interned file_of(const ObjectHead& object);
 struct ShootDocuments {
   std::array<const ObjectHead*, kRoles> by_role{};  ///< nullptr: not given.
   std::vector<const ObjectHead*> patches;           ///< Applied to the Shoot in this order.
-  const ObjectHead* parent_profile = nullptr;       ///< Of a NamespacedCloudProfile.
+  const ObjectHead* parent_profile =
+      nullptr;  ///< The CloudProfile that a NamespacedCloudProfile extends.
   /// Seeds that the scheduler could choose for a Shoot that names none.
   std::vector<const ObjectHead*> possible_seeds;
   document::Tree patched;  ///< The Shoot with its patches, if any.
@@ -119,7 +126,7 @@ class Grouping {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   std::span<const ObjectHead> objects_;
-  // Of each object:
+  // By object:
   std::vector<bool> used_;
   std::vector<std::uint32_t> led_;  ///< Index of its group if it leads one, or kNone.
 
@@ -128,7 +135,7 @@ class Grouping {
   bool has_seed_objects_ = false;
   bool has_patches_ = false;
   Candidates shoots_by_name_;             ///< For patches; empty if there are none.
-  std::vector<const ObjectHead*> seeds_;  ///< Those that no other object repeats.
+  std::vector<const ObjectHead*> seeds_;  ///< Seeds that no other object repeats.
   std::unordered_map<std::string, std::string> embedded_ids_;  ///< namespace/name → Cluster.
   std::unordered_map<const ObjectHead*, std::vector<const ObjectHead*>> patches_;
   std::unordered_map<const ObjectHead*, const ObjectHead*> repeats_;

@@ -11,6 +11,10 @@
 
 namespace overlane::manifest {
 
+// Why an object of the input is used by no shoot: Gardener's admission would refuse it, it is
+// incomplete, ambiguous or repeated, or it is of a kind that does not concern pod networks.
+// Objects of foreign kinds are reported once per kind and file if they are many.
+
 /// How an object that Gardener's admission refuses is reported.
 enum class Detail {
   Summary,  ///< One finding `not-admitted`; the object is not used.

@@ -15,6 +15,12 @@
 
 namespace overlane::manifest {
 
+// A value of a manifest together with the place and path that it was read from. Every result of
+// Overlane names the line that decides it, so decoded structures consist of Field<T>, not of
+// plain values. The given_… functions read a field as document::Fields does and report errors to
+// its Problems; a field with an error reads as absent, so that a decoder runs to its end and
+// reports all errors at once.
+
 /// A value of a manifest and its location.
 template <typename T>
 struct Located {

@@ -11,6 +11,12 @@
 
 namespace overlane::manifest {
 
+// Every Kubernetes object of the input, classified before anything is decoded: its name, its
+// kind and role for a shoot, or why it is not used. kubectl prints lists of everything, so most
+// objects of a folder concern no shoot. Classification does not decode the object. A head shares
+// its document's storage; free() releases it after decoding, so that memory stays bounded for
+// large landscapes.
+
 /// The role of a document for a shoot.
 enum class Role {
   Shoot,    ///< A Shoot of any API, or an object that embeds one.
@@ -58,7 +64,7 @@ std::string_view closest_kind(std::string_view kind, std::string_view api_versio
 struct ObjectHead {
   document::Tree document;  ///< Contains the object.
   document::Value root;
-  SourceLocation place;  ///< Of the root.
+  SourceLocation place;  ///< Location of the root.
   ObjectName name;
   const ObjectKind* kind = nullptr;  ///< nullptr: `refusal` says why the object is not used.
   bool is_whole_shoot = false;       ///< For Role::Shoot: not a patch.

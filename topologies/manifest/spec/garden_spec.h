@@ -11,6 +11,11 @@
 
 namespace overlane::manifest {
 
+// What shoots inherit from the garden: a Seed's networks and defaults, and a CloudProfile's
+// regions, machine types and limits. Many shoots name the same object, so GardenObjects decodes
+// each once. Seed ranges are checked as Gardener's validation does, including ranges reserved
+// for the VPN between seed and shoots.
+
 /// A range that Gardener reserves for the VPN between a seed and its shoots.
 struct ReservedRange {
   IpPrefix range;

@@ -11,6 +11,12 @@
 
 namespace overlane::manifest {
 
+// The InfrastructureConfig of a shoot and the InfrastructureStatus of a live one, of every
+// provider in one structure: VPC or router, subnets per zone, MTU, dual-stack. Each provider
+// extension has its own schema (pkg/apis/<provider>/v1alpha1/types_infrastructure.go); a decoder
+// per provider in the .cpp maps it to these fields and warns about fields that it does not know.
+// A provider leaves fields that it does not have absent.
+
 /// One of `networks.zones[]`: the subnets of a zone, as ranges of new ones or ids of existing ones.
 struct InfrastructureZone {
   std::string name;
@@ -57,7 +63,7 @@ struct Infrastructure {
   Field<std::string> network_id;
   Field<std::string> resource_group;  ///< azure `vnet.resourceGroup`.
   Field<IpPrefix> network_cidr;       ///< `vpc.cidr`, `vnet.cidr`.
-  Field<IpPrefix> workers_cidr;       ///< Of all zones: `workers` (old: `worker`).
+  Field<IpPrefix> workers_cidr;       ///< `workers` (old: `worker`): one range for all zones.
   Field<IpPrefix> internal_cidr;      ///< gcp `internal`.
   std::vector<InfrastructureZone> zones;
 

@@ -15,6 +15,12 @@
 
 namespace overlane::manifest {
 
+// One pod network as its documents give it: the central type between reading and deriving. It
+// has values with their places and no defaults; what Gardener or an extension would default is
+// decided, with a reason, in topologies/effective and topologies/cni. The NetworkConfig stays a
+// tree, since only the network extension can decode it; here are the parts of it that providers
+// read for every network type. Copies share trees, seeds and profiles.
+
 struct PodNetworkSpec;
 
 /// `overlay:`, the block of a NetworkConfig that several network extensions share and that the
@@ -30,8 +36,8 @@ struct Overlay {
 /// reports the errors.
 Field<Overlay> decode_overlay(document::Fields& config);
 
-/// The same block for admission, for every network type; its errors are reported by the extension's
-/// decoder.
+/// The `overlay` block of any network type, for admission. Reports no errors: the extension's
+/// decoder does.
 Field<Overlay> overlay_of(const PodNetworkSpec& spec);
 
 /// `backend:` of calico's NetworkConfig, as providers read it; absent for other network types.

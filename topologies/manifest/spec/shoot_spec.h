@@ -13,6 +13,12 @@
 
 namespace overlane::manifest {
 
+// The part of a Shoot that does not depend on its network type (gardener/gardener
+// pkg/apis/core/v1beta1/types_shoot.go): provider, workers, kubernetes settings, node-local DNS,
+// and the parts of the status that name ranges. Additions from the shoot's Infrastructure,
+// ControlPlane and Worker objects are joined into the same structure by
+// documents/joined_shoot.cpp. Absent fields were not given.
+
 /// `featureGates` and `runtimeConfig`: name and whether it is enabled.
 using Switches = std::map<std::string, Located<bool>, std::less<>>;
 

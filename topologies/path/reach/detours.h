@@ -13,6 +13,10 @@
 
 namespace overlane::path {
 
+// What a walk read besides its sender and its receiver, and which of that a change of the fabric
+// touches. Most walks read nothing else, so a detour is a small number beside the outcome of a
+// pair; pairs whose detour is touched by a change are walked again.
+
 /// For which addresses a fabric gives another answer than before: another route, another owner.
 class ChangedAddresses {
  public:
@@ -67,7 +71,7 @@ class Detours {
  public:
   using Number = std::uint16_t;
   static constexpr int kBits = 10;
-  static constexpr Number kNone = 0;                ///< Of the empty detour.
+  static constexpr Number kNone = 0;                ///< The empty detour.
   static constexpr Number kAny = (1 << kBits) - 1;  ///< May ask for everything.
 
   Detours() { clear(); }
