@@ -1,6 +1,7 @@
 #include "topologies/derive/shoot_derivation.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
@@ -329,6 +330,7 @@ ShootDerivation::ShootDerivation(const PodNetworkSpec& spec, const DeriveOptions
       network_(open(inputs_, options.declarative)) {}
 
 Result<cni::NetworkDecision> ShootDerivation::decide() const {
+  assert(network_ != nullptr);
   Result<cni::NetworkDecision> network = network_->decide();
   if (!network) return network;
   const auto add_cloud_routes = [&](cni::DataplaneDecision& decision, Family family) {

@@ -36,9 +36,9 @@ std::optional<IpPrefix> first_of(const std::vector<IpPrefix>& ranges, Family fam
   return found == ranges.end() ? std::nullopt : std::optional(*found);
 }
 
-class Laying {
+class LayoutBuilder {
  public:
-  Laying(const TopologyRequest& request, const std::vector<std::string>& zones, Family family)
+  LayoutBuilder(const TopologyRequest& request, const std::vector<std::string>& zones, Family family)
       : request_(request),
         shoot_(*request.shoot),
         zones_(zones),
@@ -168,7 +168,7 @@ Result<ByFamily<FamilyLayout>> family_layouts(const TopologyRequest& request,
   ByFamily<FamilyLayout> layouts;
   for (const Family family : kFamilies) {
     if (request.shoot->dataplane_of(family) == nullptr) continue;
-    auto layout = Laying(request, zones, family).run();
+    auto layout = LayoutBuilder(request, zones, family).run();
     if (!layout) return fail(layout.error());
     layouts[family] = *std::move(layout);
   }

@@ -1,6 +1,7 @@
 #include "topologies/graph/topology.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <sstream>
 #include <vector>
@@ -349,6 +350,7 @@ std::string_view shape(VertexKind kind) {
 }  // namespace
 
 Result<Topology> Topology::build(const TopologyRequest& request) {
+  assert(request.shoot != nullptr && request.nodes >= 1 && request.pods_per_node >= 1);
   const EffectiveDataplane& shoot = *request.shoot;
   std::vector<std::string> zones = shoot.zones;
   if (zones.empty()) zones.push_back("zone-1");

@@ -93,12 +93,12 @@ using forward::Packet;
 
 void Tracer::turn() {
   for (forward::Step& step : steps_)
-    page_.hops.push_back(hop_of(std::move(step), at_hand_));
+    record_.hops.push_back(hop_of(std::move(step), at_hand_));
   steps_.clear();
 }
 
 void Tracer::add_leg(const node::Device& device, bool leaves, std::span<const std::uint8_t> bytes) {
-  page_.legs.push_back({.hop = page_.hops.size() - 1,
+  record_.legs.push_back({.hop = record_.hops.size() - 1,
                         .packet = at_hand_,
                         .interface = interface_of(state_, device.name),
                         .leaves = leaves,
@@ -162,7 +162,7 @@ void Tracer::given_up(const node::ReassemblyKey& key) {
 }
 
 void Tracer::reassembled(Packet& packet, const node::ReassemblyKey& key) {
-  const Traced& fragment = page_.packets[packet_];
+  const Traced& fragment = record_.packets[packet_];
   if (fragment.kind == Traced::Kind::Fragment) packet_ = at_hand_ = *fragment.of;
   teller_.reassembled(packet, key);
   turn();
@@ -177,8 +177,8 @@ void Tracer::translated(const Packet& before, const Packet& after,
 }
 
 void Tracer::answered(const Packet& error, const Packet& cause) {
-  error_ = static_cast<std::uint32_t>(page_.packets.size());
-  page_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", packet_});
+  error_ = static_cast<std::uint32_t>(record_.packets.size());
+  record_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", packet_});
   at_hand_ = *error_;
   teller_.answered(error, cause);
   turn();
@@ -199,14 +199,14 @@ void Tracer::held_back(IpAddress destination) {
 void Tracer::emitted(forward::Egress egress, const Packet& packet, IpAddress next_hop) {
   teller_.emitted(egress, packet, next_hop);
   turn();
-  emissions_.push_back(page_.hops.size() - 1);
+  emissions_.push_back(record_.hops.size() - 1);
   rewriter_.emitted(egress, packet, next_hop);
 }
 
 void Tracer::dropped(Drop reason, const Packet& packet, const forward::DropCause& cause) {
   teller_.dropped(reason, packet, cause);
   turn();
-  if (at_hand_ == packet_ && !lost_) lost_ = Lost{reason, page_.hops.size() - 1, packet};
+  if (at_hand_ == packet_ && !lost_) lost_ = Lost{reason, record_.hops.size() - 1, packet};
 }
 
 void PacketTrace::carry(std::vector<InTransit> packets) {

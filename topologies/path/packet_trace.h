@@ -23,7 +23,7 @@ namespace overlane::path {
 // states and to the Trace, which must outlive them. Used by one thread.
 
 /// The record of one packet and of the ICMP error about it: hops and legs.
-struct Page {
+struct TraceRecord {
   std::vector<Traced>& packets;
   std::vector<Hop>& hops;
   std::vector<Leg>& legs;
@@ -34,12 +34,12 @@ struct Page {
 /// tunnel device as a capture would.
 class Tracer {
  public:
-  Tracer(const node::NodeState& state, byte_rewrite::ByteRewriter& rewriter, Page page,
+  Tracer(const node::NodeState& state, byte_rewrite::ByteRewriter& rewriter, TraceRecord record,
          std::uint32_t packet)
       : state_(state),
         teller_(state, steps_),
         rewriter_(rewriter),
-        page_(page),
+        record_(record),
         packet_(packet),
         at_hand_(packet) {}
 
@@ -86,7 +86,7 @@ class Tracer {
   std::vector<forward::Step> steps_;
   forward::StepObserver teller_;
   byte_rewrite::ByteRewriter& rewriter_;
-  Page page_;
+  TraceRecord record_;
   std::uint32_t packet_;
   std::uint32_t at_hand_;  ///< The packet that steps belong to: `packet_` or the error.
   std::optional<std::uint32_t> error_;

@@ -43,7 +43,7 @@ class Asking {
   Asking(const Compiled& states, const EffectiveDataplane& shoot, const Question& question)
       : states_(states), shoot_(shoot), question_(question) {}
 
-  Result<Asked> run() {
+  Result<ResolvedQuestion> run() {
     if (auto sent = check_target(); !sent) return fail(sent.error());
     const auto family = chosen_family();
     if (!family) return fail(family.error());
@@ -249,7 +249,7 @@ class Asking {
   const Compiled& states_;
   const EffectiveDataplane& shoot_;
   const Question& question_;
-  Asked asked_;
+  ResolvedQuestion asked_;
 };
 
 /// A documentation address (RFC 5737, RFC 9637) for any external address. Not from 2001:db8::/32,
@@ -355,7 +355,7 @@ std::string_view to_string(Endpoint::Kind kind) {
   return "";
 }
 
-Result<Asked> ask(const Compiled& states, const EffectiveDataplane& shoot,
+Result<ResolvedQuestion> ask(const Compiled& states, const EffectiveDataplane& shoot,
                   const Question& question) {
   return Asking(states, shoot, question).run();
 }

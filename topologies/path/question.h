@@ -48,7 +48,7 @@ struct Question {
 };
 
 /// The question with all defaults filled in.
-struct Asked {
+struct ResolvedQuestion {
   TraceRequest request;
   Endpoint from;
   Endpoint to;
@@ -63,7 +63,7 @@ struct Asked {
 /// "[fd00::1]:53"). Fails with `no-such-endpoint`, with `unsupported-target` if no packet leaves
 /// its sender for the target, with `bad-packet` for an impossible size, or with the shoot's finding
 /// that its pods have addresses without routes (effective::AddressGap), for packets between nodes.
-Result<Asked> ask(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
+Result<ResolvedQuestion> ask(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
                   const Question& question);
 
 /// Finds an endpoint. Names of pods and nodes resolve to their addresses of `family`.

@@ -1,6 +1,7 @@
 #include "topologies/path/trace.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
@@ -274,6 +275,8 @@ bool Trace::is_of_error(std::uint32_t packet) const {
 }
 
 Trace trace(const compile::Compiled& states, const TraceRequest& request) {
+  assert(request.from_node < states.nodes.size());
+  assert(states.fabric.instances.size() >= states.nodes.size());
   return Traveller(states).run(request);
 }
 

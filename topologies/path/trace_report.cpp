@@ -82,7 +82,7 @@ Json encode(const Endpoint& endpoint) {
           {"address", endpoint.address.to_string()}};
 }
 
-Json encode(const Asked& asked) {
+Json encode(const ResolvedQuestion& asked) {
   Json json{{"from", encode(asked.from)},
             {"to", encode(asked.to)},
             {"backend", asked.backend ? encode(*asked.backend) : Json()}};
@@ -183,7 +183,7 @@ std::string protocol_text(const forward::Packet& packet) {
 }
 
 std::string question_text(const TraceReport& report) {
-  const Asked& asked = report.asked;
+  const ResolvedQuestion& asked = report.asked;
   const forward::Packet& packet = asked.request.packet;
   std::string route =
       fmt::format("{}: {} to {}", report.shoot, name_of(asked.from), name_of(asked.to));
@@ -265,7 +265,7 @@ std::string assumptions_text(const TraceReport& report) {
 }  // namespace
 
 TraceReport report(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
-                   Asked asked) {
+                   ResolvedQuestion asked) {
   TraceReport report{.shoot = shoot.namespace_ + '/' + shoot.name,
                      .asked = std::move(asked),
                      .without = {},

@@ -19,7 +19,7 @@ namespace overlane::path {
 /// The result of `overlane trace`.
 struct TraceReport {
   std::string shoot;  ///< "namespace/name".
-  Asked asked;
+  ResolvedQuestion asked;
   std::vector<Change> without;  ///< Entries removed from the states before the trace.
   Trace trace;
   std::optional<Needed> needed;  ///< If the packet was not delivered.
@@ -35,7 +35,7 @@ struct TraceReport {
 
 /// Traces the requested packet through the states of `shoot`.
 TraceReport report(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
-                   Asked asked);
+                   ResolvedQuestion asked);
 
 /// The JSON document: `hops[]`, `outcome` (delivered, dropped or answer-dropped),
 /// `condition` (null without one), `first_failing_gate` (null if delivered), `needed`, `packets[]`,

@@ -1,6 +1,7 @@
 #include "topologies/testbed/reach.h"
 
 #include <algorithm>
+#include <cassert>
 #include <set>
 #include <utility>
 
@@ -191,6 +192,7 @@ std::string obstacle(const compile::Compiled& states) {
 
 Parsed<Reach> reach_through_kernels(const compile::Compiled& states, const std::vector<Trip>& trips,
                                     kernel::Place place, const kernel::InnerCommand& inner) {
+  assert(obstacle(states).empty());
   compile::Compiled judged = states;
   judged.fabric = kernel::without_what_is_left(states.fabric);
   Reach reach{.left_out = kernel::left_to_the_model(states.fabric)};

@@ -83,12 +83,12 @@ constexpr Row kRows[] = {
      "BIRD writes host routes without a tunnel for both families"},
 };
 
-constexpr bool stand_by_their_ids() {
+constexpr bool rows_are_in_order() {
   for (std::size_t i = 0; i < std::size(kRows); ++i)
     if (kRows[i].id != static_cast<RowId>(i)) return false;
   return std::size(kRows) == std::size(kRowNames);
 }
-static_assert(stand_by_their_ids());
+static_assert(rows_are_in_order());
 
 constexpr const Row& row(RowId id) {
   return kRows[static_cast<std::size_t>(id)];
@@ -161,12 +161,12 @@ Choice choose(const Settings& s, const OverlayDecision& overlay) {
 }
 
 /// A combination without a row, and how to avoid it.
-struct Unknown {
+struct UnsupportedCombination {
   std::string combination;
   std::string hint;
 };
 
-Unknown with_vxlan(const NetworkInputs& inputs) {
+UnsupportedCombination with_vxlan(const NetworkInputs& inputs) {
   if (inputs.families.has(Family::Ipv6))
     return {"vxlan.enabled with IPv6", "remove the vxlan block"};
   const auto& block = inputs.overlay.given;
@@ -180,7 +180,7 @@ Unknown with_vxlan(const NetworkInputs& inputs) {
 }
 
 template <typename T>
-Finding no_row_at(const Field<T>& field, const NetworkInputs& inputs, const Unknown& unknown) {
+Finding no_row_at(const Field<T>& field, const NetworkInputs& inputs, const UnsupportedCombination& unknown) {
   return {.rule = "unsupported-combination",
           .message = fmt::format("{}: {} is a combination whose dataplane is not known",
                                  inputs.spec.object.qualified(), unknown.combination),

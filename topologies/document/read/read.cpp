@@ -90,9 +90,9 @@ Finding too_long(const std::string& name, std::string_view what) {
 }
 
 /// Reads inputs sequentially, and their chunks in parallel.
-class Reading {
+class InputReader {
  public:
-  Reading(const GroupWork& work, unsigned threads, const Progress& bytes)
+  InputReader(const GroupWork& work, unsigned threads, const Progress& bytes)
       : work_(work), progress_(bytes), ordered_(threads) {}
 
   /// The size of all files that will be opened; 0 if it is unknown.
@@ -164,7 +164,7 @@ bool is_device(int file) {
   return S_ISBLK(about.st_mode) || (S_ISCHR(about.st_mode) && ::isatty(file) == 0);
 }
 
-Result<void> read_file(const std::string& path, Reading& reading) {
+Result<void> read_file(const std::string& path, InputReader& reading) {
   const File file(path);
   if (file.error() != 0)
     return fail(unreadable(path, fmt::format("the file cannot be opened: {}",
@@ -180,7 +180,7 @@ std::uint64_t size_of(const std::string& path) {
   return unknown ? 0 : size;
 }
 
-Result<void> read_folder(const std::string& path, Reading& reading) {
+Result<void> read_folder(const std::string& path, InputReader& reading) {
   auto entries = list_manifests(path);
   if (!entries) return fail(std::move(entries.error()));
   std::uint64_t size = 0;
@@ -197,7 +197,7 @@ Result<void> read_folder(const std::string& path, Reading& reading) {
   return {};
 }
 
-Result<void> read_path(const std::string& path, Reading& reading) {
+Result<void> read_path(const std::string& path, InputReader& reading) {
   if (path.empty()) return fail(unreadable("\"\"", "an empty path names no file or folder"));
   if (path == kStandardInput) {
     return reading.open_file(STDIN_FILENO, "<stdin>");
@@ -241,7 +241,7 @@ Result<std::vector<FolderEntry>> list_manifests(const std::string& folder) {
 
 Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads,
                          const Progress& bytes) {
-  Reading reading(work, threads, bytes);
+  InputReader reading(work, threads, bytes);
   const auto read = read_path(path, reading);
   const auto finished = reading.finish(path);
   return read ? finished : read;

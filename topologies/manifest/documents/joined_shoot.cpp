@@ -234,9 +234,9 @@ void fill_from(PodNetworkSpec& spec, const PodNetworkSpec& other, Findings& find
   add_shoot(spec.shoot, other.shoot, joiner);
 }
 
-class Joined {
+class JoinedShootDecoder {
  public:
-  Joined(const ShootDocuments& documents, Detail detail) : documents_(documents), detail_(detail) {}
+  JoinedShootDecoder(const ShootDocuments& documents, Detail detail) : documents_(documents), detail_(detail) {}
 
   Decoded decode(GardenObjects& garden) {
     add_shoot();
@@ -407,7 +407,7 @@ class Joined {
 }  // namespace
 
 Decoded decode_joined(const ShootDocuments& documents, GardenObjects& garden, Detail detail) {
-  return Joined(documents, detail).decode(garden);
+  return JoinedShootDecoder(documents, detail).decode(garden);
 }
 
 }  // namespace overlane::manifest

@@ -13,7 +13,7 @@ namespace overlane::manifest {
 
 void Candidates::add(const std::string& key, const ObjectHead& object) {
   if (key.empty()) return;
-  Same& same = by_key_[key];
+  Namesakes& same = by_key_[key];
   same.all.push_back(&object);
   in_file_[{&same, file_of(object)}].push_back(&object);
 }
@@ -21,7 +21,7 @@ void Candidates::add(const std::string& key, const ObjectHead& object) {
 const ObjectHead* Candidates::choose(const std::string& key, const Interned& file) {
   const auto anywhere = by_key_.find(key);
   if (anywhere == by_key_.end()) return nullptr;
-  Same& same = anywhere->second;
+  Namesakes& same = anywhere->second;
   const Objects& own = in_file(same, file);
   const Objects& possible = own.empty() ? same.all : own;
   if (possible.size() == 1) return possible.front();
@@ -35,13 +35,13 @@ bool Candidates::has_other(const std::string& key, const Interned& file,
                              [&](const ObjectHead* object) { return object != known; });
 }
 
-const Candidates::Same& Candidates::find(const std::string& key) const {
-  static const Same kNone;
+const Candidates::Namesakes& Candidates::find(const std::string& key) const {
+  static const Namesakes kNone;
   const auto found = by_key_.find(key);
   return found == by_key_.end() ? kNone : found->second;
 }
 
-const Candidates::Objects& Candidates::in_file(const Same& same, const Interned& file) const {
+const Candidates::Objects& Candidates::in_file(const Namesakes& same, const Interned& file) const {
   static const Objects kNone;
   const auto found = in_file_.find({&same, file});
   return found == in_file_.end() ? kNone : found->second;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -38,21 +39,21 @@ class Candidates {
 
  private:
   using Objects = std::vector<const ObjectHead*>;
-  struct Same {
+  struct Namesakes {
     Objects all;
     bool contested = false;
   };
-  using InFile = std::pair<const Same*, Interned>;
+  using InFile = std::pair<const Namesakes*, Interned>;
   struct HashInFile {
     std::size_t operator()(const InFile& key) const;
   };
 
-  const Same& find(const std::string& key) const;
+  const Namesakes& find(const std::string& key) const;
 
   /// The objects of `same` in `file`.
-  const Objects& in_file(const Same& same, const Interned& file) const;
+  const Objects& in_file(const Namesakes& same, const Interned& file) const;
 
-  std::unordered_map<std::string, Same> by_key_;  ///< Values keep their addresses.
+  std::unordered_map<std::string, Namesakes> by_key_;  ///< Values keep their addresses.
   std::unordered_map<InFile, Objects, HashInFile> in_file_;
 };
 
@@ -120,6 +121,7 @@ class Grouping {
   Candidates& candidates(Role role) { return by_role_[static_cast<std::size_t>(role)]; }
   const Candidates& candidates(Role role) const { return by_role_[static_cast<std::size_t>(role)]; }
   std::size_t index_of(const ObjectHead& object) const {
+    assert(&object >= objects_.data() && &object < objects_.data() + objects_.size());
     return static_cast<std::size_t>(&object - objects_.data());
   }
 

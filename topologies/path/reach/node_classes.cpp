@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <map>
 #include <memory>
 #include <optional>
@@ -160,6 +161,7 @@ class NodeClasses::Classifier {
         has_peer_routes_(world.nodes.size(), false),
         cloud_routes_(world.nodes.size()),
         class_of_(world.nodes.size(), kNamed) {
+    assert(first_pods.size() == world.nodes.size());
     collect_addresses();
     for (std::uint32_t n = 0; n < count(); ++n) {
       selves_[n] = world_.nodes[n].self;
