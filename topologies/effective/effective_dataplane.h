@@ -257,7 +257,7 @@ struct EffectiveDataplane {
   std::vector<IpPrefix> services;
   std::vector<IpPrefix> nodes;
   RoutingDomain routing_domain;
-  RouteRoom route_room;                          ///< Of each route table in its network.
+  RouteRoom route_room;                          ///< Quota of each route table in its network.
   std::optional<bool> ovn;                       ///< Landscape::openstack_ovn.
   std::int64_t gateway_endpoints = 0;            ///< Each adds a route to each of its tables.
   Dataplane dataplane;                           ///< The primary (first) IP family's.

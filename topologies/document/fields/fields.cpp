@@ -213,7 +213,7 @@ Fields Fields::fields(std::string_view key) {
   if (entry) return inner;
   inner.reported_ = reported_ || std::ranges::find(missing_, key) != missing_.end();
   inner.above_ = above_;
-  assert(depth_ < kDeepestAbsent);
+  assert(depth_ < kMaxAbsentDepth);
   inner.within_ = within_;
   inner.within_[depth_] = key;
   inner.depth_ = depth_ + 1;

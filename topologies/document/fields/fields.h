@@ -143,7 +143,7 @@ class Fields {
 
  private:
   /// How many nested absent blocks a decoder may read.
-  static constexpr std::size_t kDeepestAbsent = 6;
+  static constexpr std::size_t kMaxAbsentDepth = 6;
 
   Value of_kind(std::string_view key, Kind kind);
 
@@ -157,7 +157,7 @@ class Fields {
   Value above_;            ///< The mapping, or the closest existing value above it.
   /// The keys from `above_` to this mapping; the first `depth_` are valid. Empty unless the block
   /// is absent.
-  std::array<std::string_view, kDeepestAbsent> within_;
+  std::array<std::string_view, kMaxAbsentDepth> within_;
   std::size_t depth_ = 0;
   std::vector<std::string_view> missing_;  ///< Required keys that were reported.
 };

@@ -125,12 +125,12 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
       skip_document(bytes);
       return finding;
     }
-    if (bytes.size() > kMaximumDocumentBytes) {
+    if (bytes.size() > kMaxDocumentBytes) {
       const Finding finding =
           Refusal{
               "document-limit",
               fmt::format("the document that starts here has more than {} MiB, so it is refused",
-                          kMaximumDocumentBytes >> 20),
+                          kMaxDocumentBytes >> 20),
               "split it into files or by `---` lines", 0}
               .finding("", origin_);
       skip_document(bytes);
@@ -139,7 +139,7 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
     searched = bytes.size() - std::min(bytes.size(), kMarkerBytes);
     // Reserve the rest of the file at once, so that growth does not move it.
     if (size_ > read_)
-      bytes.room(std::min(static_cast<std::size_t>(size_ - read_), kMaximumDocumentBytes));
+      bytes.room(std::min(static_cast<std::size_t>(size_ - read_), kMaxDocumentBytes));
   }
 }
 

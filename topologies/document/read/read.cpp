@@ -80,7 +80,7 @@ class File {
 constexpr std::int64_t kMaxDocuments = 2'000'000;
 constexpr std::string_view kDocuments = "2,000,000 documents and items of lists";
 constexpr std::string_view kBytes = "4 GiB";
-static_assert(kMaximumInputBytes == std::int64_t{4} << 30);
+static_assert(kMaxInputBytes == std::int64_t{4} << 30);
 
 Finding too_long(const std::string& name, std::string_view what) {
   return {.rule = "input-limit",
@@ -101,7 +101,7 @@ class InputReader {
   Result<void> open_file(int file, const std::string& name) {
     struct stat about {};
     const bool known = ::fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-    if (known && about.st_size > kMaximumInputBytes) return fail(too_long(name, kBytes));
+    if (known && about.st_size > kMaxInputBytes) return fail(too_long(name, kBytes));
     BlockReader blocks(file, name);
     bool any = false;
     while (const auto block = blocks.next()) {

@@ -143,7 +143,7 @@ void cut_flow(const TextPart& document, const TextPart& flow, JsonReader& json, 
   TextPart rest = flow;
   while (!rest.text.empty()) {
     JsonExtent value = scan_next_json(rest.text);
-    if (!value.closed && rest.text.size() <= kMaximumObjectBytes) {
+    if (!value.closed && rest.text.size() <= kMaxObjectBytes) {
       const JsonExtent broken = scan_broken_json(rest.text);
       if (broken.closed && list_head(broken, json)) value.text = broken.text;
     }
@@ -166,7 +166,7 @@ void cut_flow(const TextPart& document, const TextPart& flow, JsonReader& json, 
     // Text that was added must not be read again.
     const auto skipped = static_cast<std::size_t>(behind.data() - rest.text.data());
     const TextPart next{behind, more ? rest.origin.after(rest.text.substr(0, skipped)) : Origin()};
-    const bool is_broken = !value.closed && value.text.size() <= kMaximumObjectBytes;
+    const bool is_broken = !value.closed && value.text.size() <= kMaxObjectBytes;
     if (auto list = is_broken ? nullptr : list_head(value, json)) {
       texts.flush();
       std::optional<Finding> refusal;
@@ -243,10 +243,10 @@ void take_document(const Tree& tree, const Take& take) {
 }
 
 std::optional<Finding> too_large(const TextPart& text) {
-  if (text.text.size() <= kMaximumObjectBytes) return std::nullopt;
+  if (text.text.size() <= kMaxObjectBytes) return std::nullopt;
   return Refusal{"document-limit",
                  fmt::format("one document or list item here has {} MiB; more than {} are not read",
-                             text.text.size() >> 20, kMaximumObjectBytes >> 20),
+                             text.text.size() >> 20, kMaxObjectBytes >> 20),
                  "Kubernetes stores no object of that size; split the file at its documents"}
       .finding(text.text, text.origin);
 }
@@ -376,7 +376,7 @@ bool parse_broken_block(const TextPart& text, const Finding& failure, JsonReader
 /// the others. False if the text is no such list. `failure`: why the whole was refused.
 bool parse_broken_list(const TextPart& text, const Finding& failure, JsonReader& json,
                        const Take& take) {
-  if (text.text.size() > kMaximumObjectBytes) return false;
+  if (text.text.size() > kMaxObjectBytes) return false;
   const TextPart flow = flow_content(text);
   if (flow.text.empty()) return parse_broken_block(text, failure, json, take);
   const JsonExtent value = scan_broken_json(flow.text);

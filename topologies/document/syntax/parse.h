@@ -25,7 +25,7 @@ namespace overlane::document {
 inline constexpr std::size_t kChunkBytes = std::size_t{128} << 10;
 /// Larger documents (other than lists) and larger items are refused. Kubernetes stores no object of
 /// more than 1.5 MiB (etcd's request limit).
-inline constexpr std::size_t kMaximumObjectBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kMaxObjectBytes = std::size_t{64} << 20;
 
 /// A part of a text that can be parsed independently of all others. The chunks, and thus the
 /// result, depend only on the text.

@@ -13,8 +13,8 @@ namespace overlane::document {
 namespace {
 
 /// Longer keys are rare, and yaml-cpp has its own limits.
-constexpr std::size_t kLongestPlainKey = 256;
-constexpr std::size_t kLongestValue = std::size_t{64} << 10;
+constexpr std::size_t kMaxPlainKeyBytes = 256;
+constexpr std::size_t kMaxValueBytes = std::size_t{64} << 10;
 
 constexpr std::string_view kLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
@@ -68,7 +68,7 @@ std::size_t find_colon(std::string_view line) {
 
 /// The key of an entry, unquoted.
 std::optional<std::string_view> read_key(std::string_view key) {
-  if (key.empty() || key.size() > kLongestPlainKey) return std::nullopt;
+  if (key.empty() || key.size() > kMaxPlainKeyBytes) return std::nullopt;
   if (is_quote(key.front())) return in_quotes(key);
   // managedFields has a key of one dot; three of them are an elision.
   const bool starts = is_in(kFirstOfKey, key.front()) || key == ".";
@@ -126,7 +126,7 @@ struct PlainValue {
 
 PlainValue read_plain_value(std::string_view value) {
   using Form = PlainValue::Form;
-  if (value.empty() || value.size() > kLongestValue) return {};
+  if (value.empty() || value.size() > kMaxValueBytes) return {};
   if (value == "null") return {Form::Null, value};
   if (value == "|") return {Form::Literal, value};
   if (value == "[]") return {Form::EmptySequence, value};
@@ -146,7 +146,7 @@ class PlainYaml {
 
   PlainYaml(std::string_view text, bool is_item, TakeItem take_item = nullptr)
       : text_(text),
-        deepest_(kMaximumDepth - (is_item ? kDepthOfItems : 0)),
+        deepest_(kMaxDepth - (is_item ? kDepthOfItems : 0)),
         take_item_(std::move(take_item)) {}
 
   bool run() {

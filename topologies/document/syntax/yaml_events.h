@@ -15,10 +15,10 @@ namespace overlane::document {
 // exhaust memory: duplicate keys, merge keys, alias bombs, deep nesting, endless tokens.
 
 /// Nodes that aliases may add to one document; more is refused as an alias bomb.
-inline constexpr std::size_t kMaximumAliasNodes = 100'000;
+inline constexpr std::size_t kMaxAliasNodes = 100'000;
 /// Input without a key, a value or the start of a block is refused after this many bytes: yaml-cpp
 /// keeps a scalar and a one-line flow collection in memory, the latter in many times its size.
-inline constexpr std::size_t kMaximumTokenBytes = std::size_t{2} << 20;
+inline constexpr std::size_t kMaxTokenBytes = std::size_t{2} << 20;
 
 /// Parses the one YAML document in `text`. Refuses syntax errors, duplicate keys, merge keys
 /// (`<<`), non-scalar keys, and documents beyond the limits above.

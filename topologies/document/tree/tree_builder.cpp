@@ -186,7 +186,7 @@ Node& TreeBuilder::add(Kind kind, std::uint32_t at) {
   Node& parent = nodes_[node.parent];
   if (parent.kind == Kind::Mapping) {
     node.key_offset = key_offset_;
-    node.key_size = key_size_ & kLongestKey;
+    node.key_size = key_size_ & kMaxKeyBytes;
     node.key_at_or_index = key_at_;
   } else {
     node.key_at_or_index = parent.size;
@@ -259,7 +259,7 @@ Finding Refusal::finding(std::string_view text, const Origin& origin) const {
 }
 
 Refusal nesting_limit(std::size_t at) {
-  return {"nesting-limit", fmt::format("the document nests deeper than {} levels", kMaximumDepth),
+  return {"nesting-limit", fmt::format("the document nests deeper than {} levels", kMaxDepth),
           "no Gardener document needs that; check how the file was made", at};
 }
 

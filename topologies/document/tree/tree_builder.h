@@ -44,7 +44,7 @@ struct Node {
 };
 static_assert(sizeof(Node) == 28);
 /// In bytes; larger than any accepted document.
-inline constexpr std::uint32_t kLongestKey = (1u << 29) - 1;
+inline constexpr std::uint32_t kMaxKeyBytes = (1u << 29) - 1;
 
 /// The entries of one large mapping, sorted by key: a part of TreeStorage::sorted_entries.
 struct KeyIndex {
@@ -176,7 +176,7 @@ class TreeBuilder {
 };
 
 /// Deeper documents are refused; Kubernetes objects nest about 20 levels.
-inline constexpr std::size_t kMaximumDepth = 200;
+inline constexpr std::size_t kMaxDepth = 200;
 /// Nesting depth of the items in a `kind: List` document.
 inline constexpr std::size_t kDepthOfItems = 2;
 

@@ -50,14 +50,14 @@ void check_reserved(const std::vector<SeedRange>& ranges, Problems& problems) {
 }
 
 /// The kube-apiserver's service address is mapped into 240.0.0.0/8.
-constexpr std::uint8_t kShortestServices = 8;
+constexpr std::uint8_t kMinServicesLength = 8;
 
 void check_services(const SeedRange& services, Problems& problems) {
   if (services.given && services.given->value.is_ipv4() &&
-      services.given->value.length() < kShortestServices)
+      services.given->value.length() < kMinServicesLength)
     problems.error(services.at, "seed-services-too-large",
-                   fmt::format("{} is larger than a /{}", written(services), kShortestServices),
-                   fmt::format("use a /{} or a smaller range", kShortestServices));
+                   fmt::format("{} is larger than a /{}", written(services), kMinServicesLength),
+                   fmt::format("use a /{} or a smaller range", kMinServicesLength));
 }
 
 void check_ranges(const SeedSpec& seed, const Value& networks, Problems& problems) {
