@@ -38,7 +38,8 @@ std::optional<IpPrefix> first_of(const std::vector<IpPrefix>& ranges, Family fam
 
 class LayoutBuilder {
  public:
-  LayoutBuilder(const TopologyRequest& request, const std::vector<std::string>& zones, Family family)
+  LayoutBuilder(const TopologyRequest& request, const std::vector<std::string>& zones,
+                Family family)
       : request_(request),
         shoot_(*request.shoot),
         zones_(zones),

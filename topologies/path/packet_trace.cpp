@@ -99,10 +99,10 @@ void Tracer::turn() {
 
 void Tracer::add_leg(const node::Device& device, bool leaves, std::span<const std::uint8_t> bytes) {
   record_.legs.push_back({.hop = record_.hops.size() - 1,
-                        .packet = at_hand_,
-                        .interface = interface_of(state_, device.name),
-                        .leaves = leaves,
-                        .bytes = {bytes.begin(), bytes.end()}});
+                          .packet = at_hand_,
+                          .interface = interface_of(state_, device.name),
+                          .leaves = leaves,
+                          .bytes = {bytes.begin(), bytes.end()}});
 }
 
 void Tracer::admitted(const Packet& packet, const node::RouteMatch& reverse) {

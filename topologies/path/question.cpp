@@ -356,7 +356,7 @@ std::string_view to_string(Endpoint::Kind kind) {
 }
 
 Result<ResolvedQuestion> ask(const Compiled& states, const EffectiveDataplane& shoot,
-                  const Question& question) {
+                             const Question& question) {
   return Asking(states, shoot, question).run();
 }
 

@@ -63,8 +63,8 @@ struct ResolvedQuestion {
 /// "[fd00::1]:53"). Fails with `no-such-endpoint`, with `unsupported-target` if no packet leaves
 /// its sender for the target, with `bad-packet` for an impossible size, or with the shoot's finding
 /// that its pods have addresses without routes (effective::AddressGap), for packets between nodes.
-Result<ResolvedQuestion> ask(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
-                  const Question& question);
+Result<ResolvedQuestion> ask(const compile::Compiled& states,
+                             const effective::EffectiveDataplane& shoot, const Question& question);
 
 /// Finds an endpoint. Names of pods and nodes resolve to their addresses of `family`.
 Result<Endpoint> find_endpoint(const compile::Compiled& states,

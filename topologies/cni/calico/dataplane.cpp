@@ -180,7 +180,8 @@ UnsupportedCombination with_vxlan(const NetworkInputs& inputs) {
 }
 
 template <typename T>
-Finding no_row_at(const Field<T>& field, const NetworkInputs& inputs, const UnsupportedCombination& unknown) {
+Finding no_row_at(const Field<T>& field, const NetworkInputs& inputs,
+                  const UnsupportedCombination& unknown) {
   return {.rule = "unsupported-combination",
           .message = fmt::format("{}: {} is a combination whose dataplane is not known",
                                  inputs.spec.object.qualified(), unknown.combination),

@@ -236,7 +236,8 @@ void fill_from(PodNetworkSpec& spec, const PodNetworkSpec& other, Findings& find
 
 class JoinedShootDecoder {
  public:
-  JoinedShootDecoder(const ShootDocuments& documents, Detail detail) : documents_(documents), detail_(detail) {}
+  JoinedShootDecoder(const ShootDocuments& documents, Detail detail)
+      : documents_(documents), detail_(detail) {}
 
   Decoded decode(GardenObjects& garden) {
     add_shoot();
