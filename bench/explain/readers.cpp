@@ -12,7 +12,7 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/parser.h>
 
-#include "topologies/derive/outline.h"
+#include "topologies/derive/derive.h"
 #include "topologies/document/read/read.h"
 #include "topologies/explain/explanation.h"
 #include "topologies/explain/rendering.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/cni/extension/uplink.h"
+#include "topologies/cni/extension/node_compiler.h"
 #include "topologies/path/reach/reachability.h"
 
 namespace overlane::migration {

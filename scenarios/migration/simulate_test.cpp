@@ -12,7 +12,7 @@
 #include "scenarios/migration/testing/shoots.h"
 #include "scenarios/runner/testing/scenario_files.h"
 #include "sim/run/run.h"
-#include "topologies/compile/services.h"
+#include "topologies/compile/compile.h"
 
 namespace overlane::migration {
 namespace simulate_test {

@@ -9,7 +9,7 @@
 #include "scenarios/spec/optional_fields.h"
 #include "scenarios/spec/traffic.h"
 #include "topologies/document/fields/header.h"
-#include "topologies/document/tree/merge_patch.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::spec {
 

@@ -7,7 +7,7 @@
 
 #include "scenarios/spec/optional_fields.h"
 #include "topologies/document/fields/header.h"
-#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::spec {
 

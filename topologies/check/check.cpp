@@ -13,11 +13,11 @@
 #include "results/finding/finding.h"
 #include "topologies/check/choice.h"
 #include "topologies/check/judge.h"
-#include "topologies/derive/extensions.h"
+#include "topologies/derive/derive.h"
 #include "topologies/domains/merge.h"
 #include "topologies/live/live.h"
 #include "topologies/manifest/documents/manifest_set.h"
-#include "topologies/manifest/documents/not_admitted.h"
+#include "topologies/manifest/documents/unused.h"
 #include "topologies/update/update.h"
 
 namespace overlane::check {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "dataplane/node/state/fabric_state.h"
@@ -9,6 +10,11 @@
 #include "topologies/graph/topology.h"
 
 namespace overlane::compile {
+
+// From an effective dataplane and a topology to the states that executors run: one
+// node::NodeState per node and one node::FabricState for the VPC. The states hold what a kernel
+// and a cloud would hold, line by line: devices, routes, neighbours, filters. They are the input
+// of simulator, trace, reachability and testbed alike.
 
 /// The states that executors run. `nodes`, the topology's nodes and the fabric's instances have the
 /// same numbering.
@@ -24,5 +30,15 @@ struct Compiled {
 /// modelled with IPv6.
 Result<Compiled> compile(const graph::Topology& topology,
                          const effective::EffectiveDataplane& shoot);
+
+/// The proxy that translates Services in a shoot; nullopt for a declarative network type that
+/// replaces kube-proxy, which is not modelled.
+std::optional<node::ServiceProxy> service_proxy(effective::ServiceRouting routing);
+
+/// Adds these Services to all nodes, translated as by kube-proxy or the CNI's agent. Does not
+/// change the states where service_proxy() is nullopt. Fails like node::ServiceTable::make().
+Result<void> add_services(std::vector<node::Service> services,
+                          const effective::EffectiveDataplane& shoot, std::uint64_t seed,
+                          Compiled& states);
 
 }  // namespace overlane::compile

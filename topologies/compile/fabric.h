@@ -7,6 +7,9 @@
 
 namespace overlane::compile {
 
+// The VPC of a shoot as a state: route tables with the routes that the cloud's controller writes
+// (up to the quota), instances with their allowed addresses, security groups and firewall rules.
+
 /// The VPC as infrastructure and route controllers configure it. Routes that the provider would
 /// refuse are omitted, with a finding: `route-quota` beyond a table's quota, `route-inside-subnet`
 /// for a pod CIDR in a subnet's range where the provider protects subnets.

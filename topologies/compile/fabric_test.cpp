@@ -6,6 +6,7 @@
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::compile {
+
 namespace fabric_test {
 
 using effective::Provider;
@@ -253,4 +254,5 @@ TEST(Fabric, GcpRefusesPodRoutesInsideASubnet) {
 }
 
 }  // namespace fabric_test
+
 }  // namespace overlane::compile

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <memory>
 
-#include "topologies/cni/extension/uplink.h"
+#include "topologies/cni/extension/node_compiler.h"
 #include "topologies/cni/profiles.h"
-#include "topologies/compile/packet_filter.h"
 
 namespace overlane::compile {
+
 namespace {
 
 using cni::kLooseRpFilter;
@@ -15,7 +15,21 @@ using cni::kUplink;
 using cni::NodeCompiler;
 using effective::Dataplane;
 using effective::EffectiveDataplane;
+using node::PacketFilter;
 using node::RouteProtocol;
+
+void masquerade(const effective::Masquerade& masquerade, PacketFilter& filter) {
+  filter.masqueraded_sources = masquerade.sources;
+  filter.unmasqueraded_destinations = masquerade.except;
+  filter.masqueraded_destinations = masquerade.upstream_dns;
+  for (auto* list : {&filter.masqueraded_sources, &filter.unmasqueraded_destinations,
+                     &filter.masqueraded_destinations}) {
+    std::ranges::sort(*list);
+  }
+  if (masquerade.limits_ports) filter.nat_ports = node::kGardenerNatPorts;
+  filter.random_fully = masquerade.random_ports;
+  filter.masquerades_in_ebpf = masquerade.in_ebpf;
+}
 
 /// Felix derives a VTEP's MAC from the node's name; here it is the node's number, locally
 /// administered.
@@ -82,6 +96,17 @@ node::LocalPod local_pod(IpAddress address, const Dataplane& dataplane) {
     pod.route_mtu = dataplane.pod_mtu;
   }
   return pod;
+}
+
+/// The packet filter that all nodes of the shoot share: masquerading, and the rules that the CNI's
+/// agent adds.
+std::shared_ptr<const PacketFilter> packet_filter(const effective::EffectiveDataplane& shoot,
+                                                  const cni::NodeCompiler& cni) {
+  auto filter = std::make_shared<PacketFilter>();
+  filter->tracking = node::Tracking::Translated;
+  if (cni.add_filters != nullptr) cni.add_filters(shoot, *filter);
+  masquerade(shoot.masquerade, *filter);
+  return filter;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::compile {
+
 namespace node_test {
 
 using effective::EffectiveDataplane;
@@ -317,4 +318,5 @@ TEST(Node, SharesClusterTableAndFilter) {
 }
 
 }  // namespace node_test
+
 }  // namespace overlane::compile

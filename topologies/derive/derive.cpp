@@ -6,19 +6,43 @@
 
 #include <fmt/format.h>
 
-#include "topologies/derive/describe.h"
+#include "topologies/cni/declarative/declarative.h"
+#include "topologies/cni/profiles.h"
 #include "topologies/derive/library.h"
 #include "topologies/derive/shoot_derivation.h"
-#include "topologies/manifest/documents/not_admitted.h"
+#include "topologies/document/fields/header.h"
+#include "topologies/manifest/documents/unused.h"
 #include "topologies/rules/rule_tables.h"
 
 namespace overlane::derive {
+
 namespace {
 
 using cni::ExtensionInstance;
+using cni::NetworkExtension;
 using effective::EffectiveDataplane;
 using effective::NetworkInputs;
 using manifest::PodNetworkSpec;
+
+void add_network_provider(const document::Tree& tree, Findings& findings,
+                          DeclarativeExtensions& declarative) {
+  auto provider = declarative::decode_network_provider(tree);
+  if (!provider) {
+    findings.insert(findings.end(), provider.error().begin(), provider.error().end());
+    return;
+  }
+  if (extension_of(provider->type, declarative) != nullptr) {
+    findings.push_back({.rule = "duplicate-network-type",
+                        .message = fmt::format("{}: the network type {} already exists",
+                                               provider->name, provider->type),
+                        .object = document::object_of(tree),
+                        .path = "spec.type",
+                        .place = tree.root()["spec"]["type"].place(),
+                        .hint = "give each type once; calico and cilium need no file"});
+    return;
+  }
+  declarative.push_back(std::make_shared<declarative::Extension>(*std::move(provider)));
+}
 
 /// The finding "not-admitted" of the errors that the caller does not ignore.
 std::optional<Finding> refusal_in(Findings findings, const DeriveOptions& options) {
@@ -114,7 +138,35 @@ Examination examine(const PodNetworkSpec& spec, const DeriveOptions& options, Se
   return {std::move(out), std::move(findings)};
 }
 
+Findings config_errors(const ShootDerivation& shoot, const DeriveOptions& options) {
+  Findings errors;
+  std::ranges::copy_if(
+      shoot.network()->config_findings(), std::back_inserter(errors), [&](const Finding& one) {
+        return one.severity == Severity::Error && !(options.overlooks && options.overlooks(one));
+      });
+  return errors;
+}
+
 }  // namespace
+
+const NetworkExtension* extension_of(std::string_view type,
+                                     const DeclarativeExtensions& declarative) {
+  if (const cni::Profile* coded = cni::find_profile(type)) return coded->extension;
+  for (const auto& one : declarative)
+    if (one->type() == type) return one.get();
+  return nullptr;
+}
+
+bool describes_network(const document::Tree& tree) {
+  const document::Value root = tree.root();
+  return root["kind"].text() == declarative::kKind &&
+         document::is_own_api_version(root["apiVersion"].text());
+}
+
+void take_network_providers(document::Stream& stream, DeclarativeExtensions& declarative) {
+  for (const document::Tree& tree : stream.take_if(describes_network))
+    add_network_provider(tree, stream.findings, declarative);
+}
 
 Examination examine(const PodNetworkSpec& spec, const DeriveOptions& options) {
   return examine(spec, options, Severity::Note);
@@ -138,6 +190,22 @@ Findings judge_config(const PodNetworkSpec& spec, const DeriveOptions& options) 
 std::optional<Finding> undecodable_config(const PodNetworkSpec& spec, const DeriveOptions& options,
                                           const document::Value& patch) {
   return manifest::not_admitted(judge_config(manifest::with_network_config(spec, patch), options));
+}
+
+Outline outline(const manifest::PodNetworkSpec& spec, const DeriveOptions& options) {
+  const ShootDerivation shoot(spec, options);
+  const effective::NetworkInputs& inputs = shoot.inputs();
+  Outline outline{.stage = inputs.stage,
+                  .provider = inputs.provider.provider,
+                  .families = inputs.families,
+                  .addressing = inputs.addressing,
+                  .routing_domain = shoot.decisions().routing_domain};
+  if (shoot.network() == nullptr) return outline;
+  outline.config_errors = config_errors(shoot, options);
+  if (!outline.config_errors.empty()) return outline;
+  if (Result<cni::NetworkDecision> decision = shoot.decide())
+    outline.network = *std::move(decision);
+  return outline;
 }
 
 }  // namespace overlane::derive

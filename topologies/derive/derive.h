@@ -1,15 +1,40 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
+#include "results/base/result.h"
 #include "results/finding/finding.h"
-#include "topologies/derive/extensions.h"
+#include "topologies/cni/extension/network_extension.h"
+#include "topologies/document/syntax/parse.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/effective/landscape.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::derive {
+
+// The derivation: from a shoot's manifest to its effective dataplane. It follows Gardener: the
+// provider's admission first, then the network extension's decoder and decisions; rules report
+// what would be refused and what misbehaves. derive() fails where admission would refuse the
+// shoot; examine() lists every finding under its own rule; outline() gives ranges and mode only,
+// for comparisons of many shoots. All functions are pure and may be called on several threads
+// with shared options.
+
+/// The network types of NetworkProvider files, in addition to the coded ones (cni::profiles()).
+using DeclarativeExtensions = std::vector<std::shared_ptr<const cni::NetworkExtension>>;
+
+/// The extension of this networking.type; nullptr if none is known.
+const cni::NetworkExtension* extension_of(std::string_view type,
+                                          const DeclarativeExtensions& declarative);
+
+/// Whether the document is of kind NetworkProvider.
+bool describes_network(const document::Tree& tree);
+/// Removes the documents of kind NetworkProvider from the stream and adds their network types. An
+/// invalid one, or one of a known type, becomes a finding of the stream.
+void take_network_providers(document::Stream& stream, DeclarativeExtensions& declarative);
 
 /// `--stage`: Auto treats an object with uid, resourceVersion or status, or a Network or Cluster of
 /// a seed, as live, and everything else as about to be created.
@@ -38,7 +63,7 @@ effective::Stage stage_of(const manifest::PodNetworkSpec& spec, StageChoice choi
 Result<effective::EffectiveDataplane> derive(const manifest::PodNetworkSpec& spec,
                                              const DeriveOptions& options);
 
-/// The same after a merge patch (RFC 7386) of the NetworkConfig. An absent `patch` changes nothing.
+/// derive() after a merge patch (RFC 7386) of the NetworkConfig. An absent `patch` changes nothing.
 Result<effective::EffectiveDataplane> derive(const manifest::PodNetworkSpec& spec,
                                              const DeriveOptions& options,
                                              const document::Value& patch);
@@ -63,5 +88,21 @@ Findings judge_config(const manifest::PodNetworkSpec& spec, const DeriveOptions&
 std::optional<Finding> undecodable_config(const manifest::PodNetworkSpec& spec,
                                           const DeriveOptions& options,
                                           const document::Value& patch);
+
+/// The part of derive()'s result that a comparison of many shoots needs: ranges and dataplane mode,
+/// without reasons, checks and lints. A shoot that admission would refuse has one, too.
+struct Outline {
+  effective::Stage stage = effective::Stage::Create;
+  effective::Provider provider{};
+  effective::Families families;
+  effective::Addressing addressing;  ///< Refers to the spec.
+  effective::Decided<effective::RoutingDomain> routing_domain;
+  Findings config_errors;  ///< Why the NetworkConfig cannot be decoded.
+  /// Absent where the network type is not modelled, its NetworkConfig cannot be decoded or its
+  /// effect is not known.
+  std::optional<cni::NetworkDecision> network;
+};
+
+Outline outline(const manifest::PodNetworkSpec& spec, const DeriveOptions& options);
 
 }  // namespace overlane::derive

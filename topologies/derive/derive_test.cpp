@@ -13,6 +13,7 @@
 #include "topologies/manifest/testing/shoot_builder.h"
 
 namespace overlane::derive {
+
 namespace derive_test {
 
 using namespace effective;  // NOLINT(google-build-using-namespace): the values under test.
@@ -126,7 +127,7 @@ TEST(Derive, KnowsTheNodesSubnets) {
   struct Row {
     const char* provider;
     const char* infrastructure;
-    const char* subnets;  ///< Of a zone, or "all".
+    const char* subnets;  ///< A zone, or "all".
     const char* status = "";
   };
   for (const Row& row : {
@@ -564,4 +565,5 @@ TEST(Derive, MachineOfTheLargestPoolIsExplained) {
 }
 
 }  // namespace derive_test
+
 }  // namespace overlane::derive

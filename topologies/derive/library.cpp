@@ -30,10 +30,6 @@ constexpr LibraryFile kLibraryFiles[] = {
 #include "topologies_derive_files.inc"
 };
 
-}  // namespace
-
-namespace {
-
 /// The library's file of this name and kind.
 std::optional<std::string_view> library_file(std::string_view name, std::string_view kind) {
   const auto* file = std::ranges::find_if(kLibraryFiles, [&](const LibraryFile& one) {

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "topologies/derive/derive.h"
-#include "topologies/derive/extensions.h"
 #include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/manifest/testing/shoot_builder.h"
 

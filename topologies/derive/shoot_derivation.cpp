@@ -1,22 +1,263 @@
 #include "topologies/derive/shoot_derivation.h"
 
+#include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "topologies/derive/extensions.h"
+#include "topologies/cni/profiles.h"
+#include "topologies/derive/derive.h"
 #include "topologies/effective/cloud_routes.h"
-#include "topologies/effective/fabric_decision.h"
+#include "topologies/effective/network_inputs.h"
+#include "topologies/effective/nodes.h"
+#include "topologies/rules/lint_conditions.h"
 
 namespace overlane::derive {
+
 namespace {
 
+using cni::DataplaneDecision;
 using cni::ExtensionInstance;
+using cni::MasqueradeDecision;
+using cni::NetworkDecision;
+using effective::add_reason;
+using effective::Addressing;
 using effective::as_assumed;
+using effective::as_given;
+using effective::Dataplane;
 using effective::Decided;
+using effective::EffectiveDataplane;
 using effective::NetworkInputs;
+using effective::Provenance;
 using effective::Stage;
 using manifest::PodNetworkSpec;
+
+std::string join(const std::vector<IpPrefix>& ranges) {
+  if (ranges.size() == 1) return ranges.front().to_string();
+  std::vector<std::string> words;
+  for (const IpPrefix& range : ranges)
+    words.push_back(range.to_string());
+  return words.empty() ? "unknown" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+void describe_cluster(const NetworkInputs& inputs,
+                      const effective::Decided<effective::Stage>& stage, EffectiveDataplane& out) {
+  const PodNetworkSpec& spec = inputs.spec;
+  out.kind = spec.object.kind;
+  out.name = spec.object.name;
+  out.namespace_ = spec.object.namespace_;
+  out.source = spec.place.to_string();
+  out.place = spec.place;
+  for (const manifest::Source& source : spec.sources)
+    out.sources.push_back({source.object, source.place});
+  out.stage = stage.value;
+  out.provider = inputs.provider.provider;
+  out.provider_name = spec.shoot.provider ? spec.shoot.provider->value : "";
+  out.cni = spec.type.value;
+  const manifest::Infrastructure& infrastructure = spec.shoot.infrastructure;
+  if (infrastructure.network_id) out.network_id = infrastructure.network_id->value;
+  if (infrastructure.nodes_security_group)
+    out.nodes_security_group = infrastructure.nodes_security_group->value;
+  out.mutating_policies = manifest::mutating_policies(spec.shoot);
+  out.confines_rollout = spec.shoot.confines_rollout && spec.shoot.confines_rollout->value;
+  out.ip_families = spec.ip_families ? spec.ip_families->value : std::vector<std::string>{"IPv4"};
+
+  add_reason(out.reasons, "stage", to_string(out.stage), stage.basis);
+  add_reason(
+      out.reasons, "provider", out.provider_name.empty() ? "unknown" : out.provider_name,
+      spec.shoot.provider
+          ? as_given(*spec.shoot.provider)
+          : as_assumed("no document names the provider, so no provider's rules apply", out.place));
+  add_reason(out.reasons, "cni", out.cni, as_given(spec.type));
+  add_reason(out.reasons, "ip_families", fmt::format("{}", fmt::join(out.ip_families, ", ")),
+             spec.ip_families
+                 ? as_given(*spec.ip_families)
+                 : as_assumed("ipFamilies is not given, which means IPv4",
+                              "gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go"));
+}
+
+/// gardener/gardener pkg/apis/core/v1beta1/defaults_shoot.go.
+std::uint8_t ipv6_mask(const manifest::ShootSpec& shoot, const EffectiveDataplane& out) {
+  if (out.primary_family() == Family::Ipv6 && out.ip_families.size() == 1)
+    return out.node_cidr_mask_size;
+  const auto& given = shoot.node_cidr_mask_size_ipv6;
+  return static_cast<std::uint8_t>(given ? given->value : effective::kDefaultNodeMaskIpv6);
+}
+
+void describe_addressing(const Addressing& addressing, EffectiveDataplane& out) {
+  out.pods = addressing.pods.value;
+  out.services = addressing.services.value;
+  out.nodes = addressing.nodes.value;
+  out.max_pods = addressing.max_pods.value;
+  out.node_cidr_mask_size = static_cast<std::uint8_t>(addressing.node_cidr_mask_size.value);
+  out.max_nodes = addressing.max_nodes.value;
+  add_reason(out.reasons, "pods", join(out.pods), addressing.pods.basis);
+  add_reason(out.reasons, "services", join(out.services), addressing.services.basis);
+  add_reason(out.reasons, "nodes", join(out.nodes), addressing.nodes.basis);
+}
+
+void describe_routing_domain(const effective::Decided<effective::RoutingDomain>& domain,
+                             EffectiveDataplane& out) {
+  out.routing_domain = domain.value;
+  add_reason(out.reasons, "routing_domain",
+             fmt::format("{} (scope {}, sharing {})", domain.value.key,
+                         to_string(domain.value.scope), to_string(domain.value.sharing)),
+             domain.basis);
+}
+
+/// The names of a dataplane's fields in the reasons.
+struct DataplaneFields {
+  std::string mode, encapsulation, cross_subnet, backend, routes_by, cloud_routes, service_routing,
+      encryption, link_mtu, pod_mtu, overhead_bytes;
+};
+
+DataplaneFields fields_below(const std::string& prefix) {
+  return {.mode = prefix + ".mode",
+          .encapsulation = prefix + ".encapsulation",
+          .cross_subnet = prefix + ".cross_subnet",
+          .backend = prefix + ".backend",
+          .routes_by = prefix + ".routes_by",
+          .cloud_routes = prefix + ".cloud_routes",
+          .service_routing = prefix + ".service_routing",
+          .encryption = prefix + ".encryption",
+          .link_mtu = prefix + ".link_mtu",
+          .pod_mtu = prefix + ".pod_mtu",
+          .overhead_bytes = prefix + ".overhead_bytes"};
+}
+
+const DataplaneFields& primary_fields() {
+  static const DataplaneFields kFields = fields_below("dataplane");
+  return kFields;
+}
+
+const DataplaneFields& secondary_fields(Family family) {
+  static const DataplaneFields kIpv4 = fields_below("dataplane_v4");
+  static const DataplaneFields kIpv6 = fields_below("dataplane_v6");
+  return family == Family::Ipv4 ? kIpv4 : kIpv6;
+}
+
+/// One family's dataplane.
+Dataplane describe_dataplane(const DataplaneFields& fields, const DataplaneDecision& decision,
+                             const effective::Decided<std::uint32_t>& link_mtu,
+                             const effective::Decided<effective::ServiceRouting>& services,
+                             EffectiveDataplane& out) {
+  Dataplane d = decision.dataplane;
+  d.link_mtu = link_mtu.value;
+  d.service_routing = services.value;
+  const auto add = [&](std::string_view field, std::string_view value, const Provenance& basis) {
+    add_reason(out.reasons, field, value, basis);
+  };
+  add(fields.mode, to_string(d.mode), decision.mode);
+  add(fields.encapsulation, to_string(d.encapsulation), decision.encapsulation);
+  add(fields.cross_subnet, d.cross_subnet ? "true" : "false", decision.encapsulation);
+  add(fields.backend, to_string(d.backend), decision.backend);
+  add(fields.routes_by, to_string(d.routes_by), decision.routes_by);
+  add(fields.cloud_routes, to_string(d.cloud_routes), decision.cloud_routes);
+  add(fields.service_routing, to_string(d.service_routing), services.basis);
+  add(fields.encryption, to_string(d.encryption), decision.encryption);
+  add(fields.link_mtu, std::to_string(d.link_mtu), link_mtu.basis);
+  add(fields.pod_mtu, std::to_string(d.pod_mtu), decision.pod_mtu);
+  add(fields.overhead_bytes, std::to_string(d.overhead_bytes), decision.overhead);
+  return d;
+}
+
+void describe_masquerade(const MasqueradeDecision& decision, EffectiveDataplane& out) {
+  out.masquerade = decision.masquerade;
+  const auto add = [&](std::string_view field, const std::vector<IpPrefix>& ranges,
+                       const Provenance& basis) {
+    add_reason(out.reasons, field, ranges.empty() ? "none" : join(ranges), basis);
+  };
+  add("dataplane.masqueraded", out.masquerade.sources, decision.sources);
+  add("dataplane.masquerade_except", out.masquerade.except, decision.except);
+  add("dataplane.masqueraded_dns", out.masquerade.upstream_dns, decision.upstream_dns);
+}
+
+void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
+                      const NetworkDecision& network, EffectiveDataplane& out) {
+  out.agent = network.agent;
+  out.has_ipv6_tunnel = cni::profile_of(network.agent).nodes.has_ipv6_tunnel;
+  out.row = network.dataplane.row;
+  out.not_modelled_because = network.not_modelled_because;
+  out.dataplane = describe_dataplane(primary_fields(), network.dataplane, shoot.link_mtu,
+                                     network.service_routing, out);
+  if (network.secondary)
+    out.secondary_dataplane =
+        describe_dataplane(secondary_fields(*inputs.families.secondary()), *network.secondary,
+                           shoot.link_mtu, network.service_routing, out);
+  describe_masquerade(network.masquerade, out);
+}
+
+/// Numbers of cloud routes at the workers' minimum and maximum of nodes.
+void describe_used_routes(const NetworkInputs& inputs, EffectiveDataplane& out) {
+  const effective::RouteCount count = effective::route_count(out);
+  const rules::NodeCount nodes = rules::count_nodes(inputs.spec.shoot);
+  const std::int64_t least = count.of(nodes.minimum);
+  const std::int64_t most = count.of(nodes.maximum);
+  add_reason(out.reasons, "route_quota",
+             fmt::format("{} to {} of {}", least, most, out.route_room.routes),
+             {fmt::format("the {} holds {} routes at the workers' minimum of nodes and {} at their "
+                          "maximum; other shoots may share it",
+                          inputs.provider.routes.quota->holder, least, most),
+              out.route_room.source, !out.route_room.is_set});
+}
+
+/// A quota is a reason where routes count against it, or would if it were known.
+void describe_route_quota(const NetworkInputs& inputs, EffectiveDataplane& out) {
+  const provider::Profile& provider = inputs.provider;
+  out.ovn = inputs.landscape.openstack_ovn;
+  out.route_room = effective::route_room(provider.provider, inputs.landscape.route_quotas);
+  out.gateway_endpoints =
+      static_cast<std::int64_t>(inputs.spec.shoot.infrastructure.gateway_endpoints.size());
+  if (provider.routes.pods != provider::PodPath::RouteTable) return;
+  if (out.route_room.routes != 0) {
+    if (effective::has_cloud_routes(out) && provider.routes.quota)
+      describe_used_routes(inputs, out);
+    return;
+  }
+  add_reason(out.reasons, "route_quota", "no limit",
+             effective::as_assumed(
+                 "the provider's route quota is not known, so a route table accepts every route",
+                 "topologies/provider"));
+}
+
+void describe_size(const Addressing& addressing, EffectiveDataplane& out) {
+  add_reason(out.reasons, "node_cidr_mask_size", std::to_string(out.node_cidr_mask_size),
+             addressing.node_cidr_mask_size.basis);
+  add_reason(out.reasons, "max_nodes", out.max_nodes ? std::to_string(*out.max_nodes) : "unknown",
+             addressing.max_nodes.basis);
+  add_reason(out.reasons, "max_pods", std::to_string(out.max_pods), addressing.max_pods.basis);
+}
+
+void describe_workers(const PodNetworkSpec& spec, const provider::Profile& provider,
+                      EffectiveDataplane& out) {
+  for (const manifest::WorkerPool& pool : spec.shoot.workers) {
+    out.workers.push_back({.name = pool.name,
+                           .minimum = pool.minimum,
+                           .maximum = pool.maximum,
+                           .zones = pool.zones,
+                           .machine_type = pool.machine_type,
+                           .place = pool.place,
+                           .in_place = pool.is_updated_in_place()});
+    for (const std::string& zone : pool.zones)
+      if (std::ranges::find(out.zones, zone) == out.zones.end()) out.zones.push_back(zone);
+  }
+  out.node_subnets = effective::node_subnets(spec.shoot, provider);
+}
+
+void describe_node_machine(const PodNetworkSpec& spec, EffectiveDataplane& out) {
+  out.machine = effective::node_machine(spec, out.provider_name);
+  const effective::NodeMachine& machine = out.machine;
+  if (machine.type.empty()) return;
+  std::string why = fmt::format("worker pool {}: {}", machine.pool, describe_machine(machine));
+  const std::string source = machine.published_in();
+  if (!source.empty()) why += fmt::format(" ({})", source);
+  if (!machine.other_types.empty())
+    why += fmt::format("; other pools have {}", fmt::join(machine.other_types, ", "));
+  add_reason(out.reasons, "machine", machine.type,
+             {effective::LazyText(std::move(why)), machine.place, false});
+}
 
 Decided<Stage> decide_stage(const PodNetworkSpec& spec, StageChoice choice) {
   if (choice == StageChoice::Create) return {Stage::Create, {"asked for", "--stage create"}};
@@ -64,12 +305,32 @@ std::unique_ptr<const ExtensionInstance> open(const NetworkInputs& inputs,
 
 }  // namespace
 
+EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& shoot,
+                            const NetworkDecision* network) {
+  EffectiveDataplane out;
+  out.opaque = network == nullptr;
+  out.dataplane.link_mtu = shoot.link_mtu.value;
+  describe_cluster(inputs, shoot.stage, out);
+  if (network != nullptr)
+    out.reasons.insert(out.reasons.end(), network->reasons.begin(), network->reasons.end());
+  describe_addressing(inputs.addressing, out);
+  out.node_cidr_mask_size_ipv6 = ipv6_mask(inputs.spec.shoot, out);
+  describe_routing_domain(shoot.routing_domain, out);
+  if (network != nullptr) describe_network(inputs, shoot, *network, out);
+  describe_route_quota(inputs, out);
+  describe_size(inputs.addressing, out);
+  describe_workers(inputs.spec, inputs.provider, out);
+  describe_node_machine(inputs.spec, out);
+  return out;
+}
+
 ShootDerivation::ShootDerivation(const PodNetworkSpec& spec, const DeriveOptions& options)
     : decisions_(decide_shoot(spec, options)),
       inputs_(network_inputs(spec, options, decisions_)),
       network_(open(inputs_, options.declarative)) {}
 
 Result<cni::NetworkDecision> ShootDerivation::decide() const {
+  assert(network_ != nullptr);
   Result<cni::NetworkDecision> network = network_->decide();
   if (!network) return network;
   const auto add_cloud_routes = [&](cni::DataplaneDecision& decision, Family family) {

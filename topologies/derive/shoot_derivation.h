@@ -4,9 +4,25 @@
 
 #include "topologies/cni/extension/network_extension.h"
 #include "topologies/derive/derive.h"
-#include "topologies/derive/describe.h"
 
 namespace overlane::derive {
+
+// The steps inside derive() and outline() about one shoot: the decisions that do not depend on
+// the CNI, the network extension opened with them, and describe(), which writes all values with
+// their reasons into one EffectiveDataplane, in reading order.
+
+/// Decisions about a shoot that do not depend on its network extension.
+struct ShootDecisions {
+  effective::Decided<effective::Stage> stage;
+  effective::Decided<std::uint32_t> link_mtu;
+  effective::Decided<effective::RoutingDomain> routing_domain;
+};
+
+/// Combines all values, each with its reason, in reading order. Without `network` the result is
+/// opaque.
+effective::EffectiveDataplane describe(const effective::NetworkInputs& inputs,
+                                       const ShootDecisions& shoot,
+                                       const cni::NetworkDecision* network);
 
 /// The derivation of one shoot: decisions that do not depend on the NetworkConfig, and the network
 /// extension that decodes it. It refers to the spec and the options, which must outlive it.

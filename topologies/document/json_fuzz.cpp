@@ -6,7 +6,7 @@
 #include "topologies/document/syntax/yaml_events.h"
 #include "topologies/document/testing/same_tree.h"
 #include "topologies/document/tree/json_tree.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 
 namespace overlane::document {
 namespace {

@@ -10,7 +10,7 @@
 #include "topologies/document/syntax/plain_yaml.h"
 #include "topologies/document/syntax/yaml_events.h"
 #include "topologies/document/testing/same_tree.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 
 namespace overlane::document {
 namespace {
@@ -81,7 +81,7 @@ void check(std::string text) {
     if (tree.root().exists()) testing::require_sound(tree.root());
   for (const Finding& finding : stream.findings)
     testing::require(finding.place.line >= 1 && !finding.rule.empty(), "a finding has a place");
-  // As `parse` does first.
+  // `parse` does this first.
   if (text.starts_with(kByteOrderMark)) text.erase(0, kByteOrderMark.size());
   replace_lone_carriage_returns(text);
   check_list(text);

@@ -11,9 +11,10 @@
 #include "results/base/text.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/fields/shape.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/domains/network_ref.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/manifest/fields/located.h"
 #include "topologies/provider/profile.h"
 #include "topologies/ranges/sorting.h"
 

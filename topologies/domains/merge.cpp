@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "topologies/document/fields/spelling.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::domains {

@@ -2,14 +2,67 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "dataplane/net/address.h"
 #include "dataplane/net/prefix.h"
-#include "topologies/effective/given_ranges.h"
 #include "topologies/effective/provenance.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::effective {
+
+// The address ranges of a shoot: pods, services and nodes of both IP families, the pod CIDR of a
+// node, and how many nodes and pods fit. A range comes from the Shoot's spec, from its status,
+// or from the seed's shootDefaults (given_ranges()); an IPv4 range that no document gives is
+// assumed, and says so. The result refers to the spec, which must outlive it.
+
+/// The IP families of a shoot's network, in the shoot's order; no list means IPv4. Only the first
+/// one during a migration to dual-stack.
+class Families {
+ public:
+  explicit Families(const manifest::PodNetworkSpec& spec);
+
+  Family primary() const { return primary_; }
+  /// The second family, in dual-stack.
+  std::optional<Family> secondary() const {
+    if (!dual_stack_) return std::nullopt;
+    return primary_ == Family::Ipv4 ? Family::Ipv6 : Family::Ipv4;
+  }
+  bool has(Family family) const { return dual_stack_ || family == primary_; }
+  bool is_dual_stack() const { return dual_stack_; }
+  /// Whether the infrastructure is dual-stack. Also true during a migration to dual-stack and after
+  /// one back from it: the status names two node ranges.
+  bool infrastructure_is_dual_stack() const { return infrastructure_dual_stack_; }
+
+ private:
+  Family primary_ = Family::Ipv4;
+  bool dual_stack_ = false;
+  bool infrastructure_dual_stack_ = false;
+};
+
+enum class RangeRole { Pods, Services, Nodes };
+/// Which document part gives a range: the spec, `status.networking`, or a seed's shootDefaults.
+enum class RangeOrigin { Spec, Status, Seed };
+
+std::string_view to_string(RangeRole);
+
+/// A range that a document gives for a shoot.
+struct GivenRange {
+  RangeRole role = RangeRole::Pods;
+  RangeOrigin origin = RangeOrigin::Spec;
+  const manifest::Located<IpPrefix>* given = nullptr;  ///< A part of the shoot's PodNetworkSpec.
+
+  const IpPrefix& value() const { return given->value; }
+};
+
+/// The ranges of a shoot that documents give, by role, the first family first. The spec takes
+/// precedence; the status fills gaps (in dual-stack only the status has the second range); a seed's
+/// default of the shoot's first family fills what both lack (gardener/gardener
+/// plugin/pkg/shoot/mutator/admission.go). They refer to `spec`.
+std::vector<GivenRange> given_ranges(const manifest::PodNetworkSpec& spec,
+                                     const Families& families);
 
 /// The address ranges of a pod network and its node limit.
 struct Addressing {

@@ -10,10 +10,11 @@
 #include <fmt/format.h>
 
 #include "dataplane/wire/ip_packet.h"
-#include "topologies/document/tree/text_check.h"
-#include "topologies/effective/node_subnets.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/effective/nodes.h"
 
 namespace overlane::effective {
+
 namespace {
 
 /// Where pods need the cloud's routes.
@@ -243,6 +244,11 @@ CloudRouteDecision for_unknown_provider(const NetworkInputs& inputs, Need need) 
                      inputs.spec.place)};
 }
 
+bool has_cloud_routes(const EffectiveDataplane& shoot, Family family) {
+  const Dataplane* dataplane = shoot.dataplane_of(family);
+  return dataplane != nullptr && dataplane->cloud_routes == CloudRoutes::Written;
+}
+
 }  // namespace
 
 std::string_view rule_of(RouteGap gap) {
@@ -404,6 +410,29 @@ CloudRouteDecision decide_cloud_routes(const NetworkInputs& inputs, Family famil
       return {CloudRoutes::NotWritten, RouteGap::BetweenSubnets, std::move(writer.basis)};
   }
   return {};
+}
+
+RouteRoom route_room(Provider provider, const std::map<Provider, std::int64_t>& set) {
+  if (const auto own = set.find(provider); own != set.end())
+    return {.routes = own->second,
+            .source = "the landscape's operator: as the settings say",
+            .is_set = true};
+  const auto& quota = provider::profile_of(provider).routes.quota;
+  if (!quota || quota->usual == 0) return {};
+  return {.routes = quota->usual, .source = quota->source};
+}
+
+bool has_cloud_routes(const EffectiveDataplane& shoot) {
+  return !shoot.opaque &&
+         (has_cloud_routes(shoot, Family::Ipv4) || has_cloud_routes(shoot, Family::Ipv6));
+}
+
+RouteCount route_count(const EffectiveDataplane& shoot) {
+  const provider::Routes& routes = provider::profile_of(shoot.provider).routes;
+  const std::int64_t own = routes.quota ? routes.quota->own_routes : 0;
+  return {.others = own + shoot.gateway_endpoints,
+          .per_node = routes.of_node(has_cloud_routes(shoot, Family::Ipv4),
+                                     has_cloud_routes(shoot, Family::Ipv6))};
 }
 
 }  // namespace overlane::effective

@@ -1,13 +1,22 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
+#include "results/finding/finding.h"
+#include "topologies/effective/landscape.h"
 #include "topologies/effective/network_inputs.h"
 #include "topologies/effective/provenance.h"
 
 namespace overlane::effective {
+
+// Whether pods of a routed shoot can reach each other: which controller writes a route for each
+// node's pod CIDR into the cloud's tables, whether that is needed, and how many routes a table
+// may hold. Wherever routes are counted, route_count() and route_room() are used, so that
+// checks, budgets and compiled fabrics agree. All functions are pure.
 
 /// How pod traffic of a family reaches other nodes without a network extension.
 RoutesBy native_routes(const provider::Profile& provider, const Families& families, Family family);
@@ -75,5 +84,31 @@ PodReach pod_reach(const EffectiveDataplane& network, const Dataplane& dataplane
 /// that do not honour a next hop.
 CloudRouteDecision decide_cloud_routes(const NetworkInputs& inputs, Family family,
                                        const Dataplane& dataplane);
+
+/// The route quota that all results use: the landscape operator's setting, else the default of the
+/// provider's profile.
+RouteRoom route_room(Provider provider, const std::map<Provider, std::int64_t>& set);
+
+/// What of one list of routes counts against its quota when one shoot writes into it: checks,
+/// budgets and compiled fabrics all count by this.
+struct RouteCount {
+  std::int64_t others = 0;    ///< Routes of no node.
+  std::int64_t per_node = 1;  ///< Routes of each node.
+
+  std::int64_t of(std::int64_t nodes) const { return others + nodes * per_node; }
+};
+
+/// Whether a controller writes routes to the nodes' pod CIDRs, in either family. False for an
+/// opaque network.
+bool has_cloud_routes(const EffectiveDataplane& shoot);
+
+RouteCount route_count(const EffectiveDataplane& shoot);
+
+/// How severe it is that routes exceed their quota: an error where the least number of nodes
+/// exceeds a quota that is known (declared, or set by the landscape's operator), whether or not the
+/// shoots are created yet; a warning where the quota is assumed or only more nodes would exceed it.
+constexpr Severity route_quota_severity(bool by_minimum, bool is_assumed) {
+  return by_minimum && !is_assumed ? Severity::Error : Severity::Warning;
+}
 
 }  // namespace overlane::effective

@@ -5,17 +5,80 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "dataplane/net/prefix.h"
 #include "results/finding/finding.h"
-#include "topologies/effective/lazy_text.h"
-#include "topologies/effective/node_machine.h"
-#include "topologies/effective/node_subnets.h"
-#include "topologies/manifest/spec/mutating_policies.h"
+#include "topologies/document/fields/fields.h"
+#include "topologies/effective/nodes.h"
+#include "topologies/manifest/spec/shoot_spec.h"
 #include "topologies/provider/profile.h"
+#include "topologies/sources/citation.h"
 
 namespace overlane::effective {
+
+// The result of the derivation: the dataplane that a shoot gets, after all defaults of Gardener,
+// the provider and the CNI. Every command starts from it: explain prints it, compile turns it
+// into node states, checks compare it. Each field has a Reason (why, which document or source,
+// whether assumed). It is a value without references to documents, except for the lazily built
+// texts, which share their storage. opaque: the network type is not modelled and only addresses
+// are known.
+
+/// The text of a reason, built only on demand: an explanation has dozens of reasons per shoot, and
+/// a summary of a landscape prints none.
+class LazyText {
+ public:
+  LazyText() = default;
+  LazyText(std::string text) : head_(std::move(text)) {}  // NOLINT: it says just that
+  LazyText(const char* literal) : tail_(literal) {}       // NOLINT
+  /// `literal` must have static storage duration.
+  explicit LazyText(std::string_view literal) : tail_(literal) {}
+  /// A field's path, followed by a literal.
+  LazyText(document::FieldPath path, std::string_view literal)
+      : head_(std::move(path)), tail_(literal) {}
+
+  bool empty() const { return head_.empty() && tail_.empty(); }
+  std::string to_string() const { return head_.to_string().append(tail_); }
+  operator std::string() const { return to_string(); }  // NOLINT
+  LazyText& operator+=(std::string_view more) { return *this = to_string().append(more); }
+
+  bool operator==(const LazyText& other) const {
+    return (tail_ == other.tail_ && head_ == other.head_) || to_string() == other.to_string();
+  }
+
+ private:
+  document::FieldPath head_;
+  std::string_view tail_;
+};
+
+/// The source of a value: a location in a document, or rows of topologies/sources.
+class Source {
+ public:
+  Source() = default;
+  Source(SourceLocation place) : place_(place) {}  // NOLINT: it is that place
+  constexpr Source(sources::Citation citation) : name_(citation.text()) {}  // NOLINT
+  consteval Source(const char* citation)                                    // NOLINT
+      : Source(sources::Citation(citation)) {}
+  Source(const Interned& name) : name_(name.str()) {}  // NOLINT
+  Source(const std::string&) = delete;
+
+  bool empty() const { return to_string().empty(); }
+  std::string to_string() const { return name_.empty() ? place_.to_string() : std::string(name_); }
+  /// For JSON: with the commit and the date of a row.
+  std::string dated() const {
+    return name_.empty() ? place_.to_string() : sources::with_dates(name_);
+  }
+  operator std::string() const { return to_string(); }  // NOLINT
+
+  bool operator==(const Source&) const = default;
+
+ private:
+  std::string_view name_;
+  SourceLocation place_;
+};
 
 using provider::Provider;
 /// The agent that configures a node's devices and routes for pods.
@@ -93,7 +156,7 @@ inline constexpr CalicoVersion kFelixProgramsIpip{3, 33};
 /// Why a field has its value.
 struct Reason {
   std::string_view field;  ///< Name as in the JSON: "dataplane.encapsulation"; static storage.
-  std::string value;       ///< As printed.
+  std::string value;       ///< The printed value.
   LazyText because;        ///< One sentence.
   Source source;           ///< Location of the deciding field, or the rule's source.
   bool assumed = false;    ///< No document decides: a named default does.
@@ -166,7 +229,7 @@ struct EffectiveDataplane {
   std::string name;        ///< The shoot's (or Network's) name.
   std::string namespace_;  ///< Its namespace.
   std::string source;      ///< "file:line:column" of the document.
-  SourceLocation place;    ///< The same location, for findings.
+  SourceLocation place;    ///< Location of the document, for findings.
 
   /// A document that contributed.
   struct Document {
@@ -182,7 +245,7 @@ struct EffectiveDataplane {
   std::string_view not_modelled_because;
   Stage stage = Stage::Create;
   Provider provider{};
-  std::string provider_name;  ///< As written; empty if no document names it.
+  std::string provider_name;  ///< `spec.provider.type`; empty if no document names it.
   std::string cni;            ///< The network type as written.
   NodeAgent agent{};
   bool has_ipv6_tunnel = false;  ///< Whether the agent can tunnel the pods of an IPv6-only shoot.
@@ -193,11 +256,11 @@ struct EffectiveDataplane {
   std::vector<IpPrefix> services;
   std::vector<IpPrefix> nodes;
   RoutingDomain routing_domain;
-  RouteRoom route_room;                          ///< Of each route table in its network.
+  RouteRoom route_room;                          ///< Quota of each route table in its network.
   std::optional<bool> ovn;                       ///< Landscape::openstack_ovn.
   std::int64_t gateway_endpoints = 0;            ///< Each adds a route to each of its tables.
-  Dataplane dataplane;                           ///< Of the primary (first) IP family.
-  std::optional<Dataplane> secondary_dataplane;  ///< Of the other family, in dual-stack.
+  Dataplane dataplane;                           ///< The primary (first) IP family's.
+  std::optional<Dataplane> secondary_dataplane;  ///< The other family's, in dual-stack.
   Masquerade masquerade;
   std::uint8_t node_cidr_mask_size = 24;  ///< For IPv4, if among the families.
   /// For IPv6, unless the cloud allocates the nodes' ranges.
@@ -239,7 +302,7 @@ struct EffectiveDataplane {
   Family primary_family() const {
     return !ip_families.empty() && ip_families.front() == "IPv6" ? Family::Ipv6 : Family::Ipv4;
   }
-  /// Of all worker pools together.
+  /// Sum over all worker pools.
   std::int64_t minimum_nodes() const {
     std::int64_t sum = 0;
     for (const WorkerPool& pool : workers)
@@ -254,3 +317,16 @@ struct EffectiveDataplane {
 };
 
 }  // namespace overlane::effective
+
+template <>
+struct fmt::formatter<overlane::effective::LazyText> : fmt::formatter<std::string> {
+  auto format(const overlane::effective::LazyText& phrase, fmt::format_context& context) const {
+    return fmt::formatter<std::string>::format(phrase.to_string(), context);
+  }
+};
+template <>
+struct fmt::formatter<overlane::effective::Source> : fmt::formatter<std::string> {
+  auto format(const overlane::effective::Source& source, fmt::format_context& context) const {
+    return fmt::formatter<std::string>::format(source.to_string(), context);
+  }
+};

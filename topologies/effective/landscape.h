@@ -14,6 +14,11 @@
 
 namespace overlane::effective {
 
+// Settings of a Gardener landscape that no manifest contains: releases, feature gates, defaults
+// of admission, OpenStack's network type, quotas. A user sets them with `--set
+// landscape.<key>=<value>`; otherwise the shipped defaults hold, and results that depend on them
+// say so.
+
 /// Gardener settings of a landscape that no manifest contains but results depend on. Each member is
 /// one `--set landscape.<key>=<value>`; the defaults are those that are shipped.
 struct Landscape {
@@ -52,7 +57,7 @@ struct Landscape {
 struct LandscapeSetting {
   std::string key;            ///< "openstack.calico-overlay".
   std::string value;          ///< Allowed values: "true|false".
-  std::string default_value;  ///< As written on the command line.
+  std::string default_value;  ///< In the syntax of the command line.
   std::string meaning;        ///< One sentence.
   sources::Citation source;   ///< Definition in Gardener or the provider.
   /// Returns false if `text` is not an allowed value.

@@ -1,12 +1,34 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "topologies/effective/addressing.h"
 #include "topologies/effective/landscape.h"
-#include "topologies/effective/overlay_decision.h"
+#include "topologies/effective/provenance.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
+#include "topologies/provider/profile.h"
 
 namespace overlane::effective {
+
+// What a network extension gets to see of a shoot, after the provider's admission: the overlay
+// block that admission may have written, the IP families, the ranges, and the uplink's MTU. The
+// decide_… functions make those decisions that depend on the provider and not on the CNI.
+// NetworkInputs holds references to the spec, the landscape and the profile, which must outlive
+// it.
+
+/// The overlay block after the provider's admission, as the network extension reads it.
+struct OverlayDecision {
+  std::optional<bool> enabled;  ///< Absent: no overlay key.
+  bool pod_routes = false;
+  Provenance basis;
+  Provenance pod_routes_basis;
+  manifest::Field<manifest::Overlay> given;  ///< The block in the manifest.
+};
+
+OverlayDecision decide_overlay(const manifest::PodNetworkSpec& spec,
+                               const provider::Profile& provider, const Landscape& landscape,
+                               Stage stage);
 
 /// The inputs of a network extension, after the provider's admission.
 struct NetworkInputs {
@@ -23,5 +45,19 @@ struct NetworkInputs {
   /// changes. A live object's stored values hold as they are.
   bool admission_runs() const { return stage == Stage::Create || spec.is_changed; }
 };
+
+/// The MTU of the nodes' uplink: from the infrastructureConfig, the landscape, or else the
+/// provider's default, which is assumed.
+Decided<std::uint32_t> decide_link_mtu(const manifest::PodNetworkSpec& spec,
+                                       const provider::Profile& provider,
+                                       const Landscape& landscape);
+
+/// The scope in which other shoots could see this one's routes. The key names the VPC, vnet or
+/// router; shoots with equal keys share it.
+Decided<RoutingDomain> decide_routing_domain(const manifest::PodNetworkSpec& spec,
+                                             const provider::Profile& provider);
+
+/// Which kube-proxy mode, if any, translates service addresses.
+Decided<ServiceRouting> kube_proxy_routing(const manifest::ShootSpec& shoot);
 
 }  // namespace overlane::effective

@@ -6,9 +6,13 @@
 #include <vector>
 
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::effective {
+
+// Why a value is what it is: a sentence, its source (a line of a document, or a file of Gardener
+// or the CNI), and whether it is assumed because no document gives it. Decided<T> is a value
+// with its provenance. Sentences are built only when printed.
 
 /// The reason for a value, its source, and whether it is assumed.
 struct Provenance {

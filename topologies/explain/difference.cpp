@@ -8,7 +8,7 @@
 #include "results/finding/finding.h"
 #include "results/report/document_text.h"
 #include "results/report/text.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 
 namespace overlane::explain {
 namespace {

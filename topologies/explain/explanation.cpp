@@ -12,7 +12,7 @@
 #include "results/base/json_writer.h"
 #include "results/finding/finding.h"
 #include "results/report/text.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/explain/headline.h"
 #include "topologies/manifest/documents/manifest_set.h"
 

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/effective/cloud_routes.h"
-#include "topologies/effective/route_quota.h"
 
 namespace overlane::explain {
 namespace {

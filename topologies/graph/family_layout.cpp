@@ -36,9 +36,10 @@ std::optional<IpPrefix> first_of(const std::vector<IpPrefix>& ranges, Family fam
   return found == ranges.end() ? std::nullopt : std::optional(*found);
 }
 
-class Laying {
+class LayoutBuilder {
  public:
-  Laying(const TopologyRequest& request, const std::vector<std::string>& zones, Family family)
+  LayoutBuilder(const TopologyRequest& request, const std::vector<std::string>& zones,
+                Family family)
       : request_(request),
         shoot_(*request.shoot),
         zones_(zones),
@@ -85,7 +86,7 @@ class Laying {
     return shoot_.has_one_subnet() ? 1 : static_cast<std::uint32_t>(zones_.size());
   }
 
-  /// As documents give them, else equal parts of the node range.
+  /// The subnets that documents give, else equal parts of the node range.
   Result<void> cut_ipv4() {
     const std::uint32_t count = subnet_count();
     const auto bits = static_cast<int>(std::bit_width(count - 1));
@@ -168,7 +169,7 @@ Result<ByFamily<FamilyLayout>> family_layouts(const TopologyRequest& request,
   ByFamily<FamilyLayout> layouts;
   for (const Family family : kFamilies) {
     if (request.shoot->dataplane_of(family) == nullptr) continue;
-    auto layout = Laying(request, zones, family).run();
+    auto layout = LayoutBuilder(request, zones, family).run();
     if (!layout) return fail(layout.error());
     layouts[family] = *std::move(layout);
   }

@@ -8,6 +8,10 @@
 
 namespace overlane::graph {
 
+// How the addresses of one IP family are allocated: pod CIDRs in the order of the nodes
+// (RangeAllocator of kube-controller-manager), machine addresses in their subnets, IPv6 prefixes
+// by the provider's delegation. Only the builder of Topology uses it.
+
 /// Index of a node in the shoot, its zone, its subnet, and its index in the subnet.
 struct NodePlace {
   std::uint32_t node = 0;
@@ -22,7 +26,7 @@ struct FamilyLayout {
   IpPrefix nodes;
   std::vector<IpPrefix> subnets;      ///< One for all zones, or one per zone.
   bool one_range = false;             ///< The subnets have one range in common.
-  std::uint8_t pod_cidr_length = 24;  ///< Of node.spec.podCIDRs.
+  std::uint8_t pod_cidr_length = 24;  ///< Prefix length of node.spec.podCIDRs.
   std::optional<provider::Ipv6Delegation> delegation;
   bool by_interface = false;  ///< Pod CIDRs are allocated to the interfaces unchanged.
   Allocated allocated;

@@ -1,18 +1,42 @@
 #pragma once
 
+#include <array>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "dataplane/net/address.h"
 #include "dataplane/net/prefix.h"
 #include "dataplane/net/units.h"
 #include "results/finding/finding.h"
 #include "topologies/effective/effective_dataplane.h"
-#include "topologies/graph/by_family.h"
 
 namespace overlane::graph {
+
+// A shoot's machines in their VPC: route tables, subnets, nodes and pods with their addresses,
+// as Gardener and Kubernetes' IPAM allocate them. compile turns it into node states. It contains
+// no routes or devices. Built once, then immutable; a copy is deep, and any thread may read it.
+
+inline constexpr std::array kFamilies = {Family::Ipv4, Family::Ipv6};
+
+/// An optional value per IP family.
+template <typename T>
+struct ByFamily {
+  std::optional<T> ipv4;
+  std::optional<T> ipv6;
+
+  std::optional<T>& operator[](Family family) { return family == Family::Ipv4 ? ipv4 : ipv6; }
+  /// Null when there is none.
+  const T* in(Family family) const {
+    const auto& value = family == Family::Ipv4 ? ipv4 : ipv6;
+    return value ? &*value : nullptr;
+  }
+
+  auto operator<=>(const ByFamily&) const = default;
+};
 
 /// A route of the VPC's tables that belongs to none of the shoot's nodes.
 struct ForeignRoute {

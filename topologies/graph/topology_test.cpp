@@ -7,6 +7,7 @@
 #include "topologies/provider/profile.h"
 
 namespace overlane::graph {
+
 namespace topology_test {
 
 using testing::address;
@@ -204,7 +205,7 @@ TEST(Topology, Ipv6ComesFromWhereTheProviderTakesIt) {
   using effective::Provider;
   struct Row {
     effective::EffectiveDataplane shoot;
-    const char* node;  ///< Of the third node, the second one of its zone.
+    const char* node;  ///< Address of the third node, the second one of its zone.
     const char* pod_cidr;
     const char* prefix;  ///< The prefix of its interface.
     const char* ipv4_prefix;
@@ -259,4 +260,5 @@ TEST(Topology, Ipv6RangesMustHoldAPodCidrForEachNodeAndBeThereBoth) {
 }
 
 }  // namespace topology_test
+
 }  // namespace overlane::graph

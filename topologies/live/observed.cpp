@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "topologies/document/fields/fields.h"
-#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/manifest/fields/located.h"
 #include "topologies/manifest/objects/object_head.h"
 #include "topologies/manifest/objects/shoot_view.h"
 

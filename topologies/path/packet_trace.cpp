@@ -9,17 +9,20 @@
 #include "dataplane/forward/node_decision.h"
 #include "dataplane/forward/read_packet.h"
 #include "dataplane/forward/state_lookup.h"
+#include "dataplane/net/byte_order.h"
+#include "dataplane/net/checksum.h"
+#include "dataplane/node/state/node_state.h"
 #include "dataplane/reference/packet_bytes.h"
-#include "topologies/path/outside.h"
-#include "topologies/path/readdress.h"
+#include "dataplane/wire/ethernet.h"
+#include "topologies/path/trace.h"
 
 namespace overlane::path {
+
 namespace {
 
 using forward::Egress;
 using forward::Emission;
 using forward::Ingress;
-using forward::Packet;
 
 /// Longer than any reassembly timeout.
 constexpr Picos kLongWait = seconds(61);
@@ -39,7 +42,171 @@ Bytes with_header(Bytes bytes, const forward::IpFields& wanted) {
   return {sent.begin(), sent.end()};
 }
 
+/// Sets the destination MAC address of frames for a tunnel device in metadata mode, as an eBPF
+/// program does there (cilium bpf/bpf_overlay.c): no sender knows it. `bytes` come from the fabric;
+/// changed only if they are for such a device.
+void readdress(const node::NodeState& state, std::span<std::uint8_t> bytes) {
+  const auto read = forward::read_packet(state, bytes);
+  if (!read || read->outermost().protocol != forward::kUdp) return;
+  const forward::IpFields& outer = read->outermost();
+  if (outer.fragment_offset != 0 || !node::is_local(state, outer.destination)) return;
+  const std::uint16_t port =
+      read->is_encapsulated() ? read->outer_destination_port : read->destination_port;
+  const Encapsulation encapsulation = node::tunnel_at(state, port);
+  const node::Device* device =
+      node::receiving_device(state, {encapsulation, outer.source, read->vni, port});
+  if (device == nullptr || !device->external) return;
+  constexpr std::size_t kUdpChecksum = 6;
+  const std::size_t udp = outer.header_bytes();
+  const std::size_t frame = udp + overhead(encapsulation, Family::Ipv4) -
+                            forward::kIpv4HeaderBytes - wire::kEthernetBytes;
+  if (bytes.size() < frame + wire::kEthernetBytes) return;
+  std::uint16_t checksum = load_be16(&bytes[udp + kUdpChecksum]);
+  for (std::size_t i = 0; i < device->mac.bytes.size(); i += 2) {
+    const auto was = static_cast<std::uint16_t>(load_be16(&bytes[frame + i]));
+    const auto is = static_cast<std::uint16_t>(load_be16(&device->mac.bytes[i]));
+    store_be16(&bytes[frame + i], is);
+    if (checksum != 0) checksum = updated_checksum(checksum, was, is);
+  }
+  store_be16(&bytes[udp + kUdpChecksum], checksum);
+}
+
+/// Converts a step of the decision to a hop of `packet`.
+Hop hop_of(forward::Step step, std::uint32_t packet) {
+  return {packet,
+          std::move(step.place),
+          std::move(step.decision),
+          std::move(step.because),
+          std::move(step.state_entry),
+          step.drop};
+}
+
+/// A device's name in a capture: "node-1/eth0".
+std::string interface_of(const node::NodeState& state, node::DeviceName device) {
+  return fmt::format("{}/{}", state.member().name, device.view());
+}
+
 }  // namespace
+
+using forward::Packet;
+
+void Tracer::turn() {
+  for (forward::Step& step : steps_)
+    record_.hops.push_back(hop_of(std::move(step), at_hand_));
+  steps_.clear();
+}
+
+void Tracer::add_leg(const node::Device& device, bool leaves, std::span<const std::uint8_t> bytes) {
+  record_.legs.push_back({.hop = record_.hops.size() - 1,
+                          .packet = at_hand_,
+                          .interface = interface_of(state_, device.name),
+                          .leaves = leaves,
+                          .bytes = {bytes.begin(), bytes.end()}});
+}
+
+void Tracer::admitted(const Packet& packet, const node::RouteMatch& reverse) {
+  teller_.admitted(packet, reverse);
+  turn();
+}
+
+void Tracer::routed(const Packet& packet, const node::RouteMatch& match) {
+  teller_.routed(packet, match);
+  turn();
+}
+
+void Tracer::fragmented(const Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
+                        const node::Device* device) {
+  teller_.fragmented(packet, mtu, match, device);
+  turn();
+}
+
+void Tracer::taken_apart(const Packet& packet, std::size_t fragments) {
+  teller_.taken_apart(packet, fragments);
+  turn();
+}
+
+std::optional<Drop> Tracer::encapsulated(const Packet& packet, const forward::Wrapping& wrapping) {
+  teller_.encapsulated(packet, wrapping);
+  turn();
+  if (const auto refused = rewriter_.encapsulated(packet, wrapping)) return refused;
+  // WireGuard adds padding and a tag after the packet.
+  const std::size_t tail = packet.encapsulation == Encapsulation::Wireguard
+                               ? packet.padding + wire::kWireguardTagBytes
+                               : 0;
+  const auto wrapped = rewriter_.bytes_of(packet);
+  add_leg(wrapping.device, true,
+          wrapped.first(wrapped.size() - tail).last(packet.inner.total_length));
+  return std::nullopt;
+}
+
+void Tracer::decapsulated(const Packet& packet, const node::Device& device,
+                          const node::TunnelGuard* guard) {
+  teller_.decapsulated(packet, device, guard);
+  turn();
+  rewriter_.decapsulated(packet, device, guard);
+  if (rewriter_.fault()) return;
+  Packet bare = packet;
+  bare.encapsulation = Encapsulation::None;
+  add_leg(device, false, rewriter_.bytes_of(bare).first(packet.inner.total_length));
+}
+
+void Tracer::held(const Packet& packet, const node::ReassemblyKey& key) {
+  teller_.held(packet, key);
+  turn();
+  rewriter_.held(packet, key);
+}
+
+void Tracer::given_up(const node::ReassemblyKey& key) {
+  rewriter_.given_up(key);
+}
+
+void Tracer::reassembled(Packet& packet, const node::ReassemblyKey& key) {
+  const Traced& fragment = record_.packets[packet_];
+  if (fragment.kind == Traced::Kind::Fragment) packet_ = at_hand_ = *fragment.of;
+  teller_.reassembled(packet, key);
+  turn();
+  rewriter_.reassembled(packet, key);
+}
+
+void Tracer::translated(const Packet& before, const Packet& after,
+                        const forward::Translation& translation) {
+  teller_.translated(before, after, translation);
+  turn();
+  rewriter_.translated(before, after, translation);
+}
+
+void Tracer::answered(const Packet& error, const Packet& cause) {
+  error_ = static_cast<std::uint32_t>(record_.packets.size());
+  record_.packets.push_back({Traced::Kind::IcmpError, "ICMP error", packet_});
+  at_hand_ = *error_;
+  teller_.answered(error, cause);
+  turn();
+  rewriter_.answered(error, cause);
+}
+
+void Tracer::answer_ended() {
+  at_hand_ = packet_;
+  teller_.answer_ended();
+  rewriter_.answer_ended();
+}
+
+void Tracer::held_back(IpAddress destination) {
+  teller_.held_back(destination);
+  turn();
+}
+
+void Tracer::emitted(forward::Egress egress, const Packet& packet, IpAddress next_hop) {
+  teller_.emitted(egress, packet, next_hop);
+  turn();
+  emissions_.push_back(record_.hops.size() - 1);
+  rewriter_.emitted(egress, packet, next_hop);
+}
+
+void Tracer::dropped(Drop reason, const Packet& packet, const forward::DropCause& cause) {
+  teller_.dropped(reason, packet, cause);
+  turn();
+  if (at_hand_ == packet_ && !lost_) lost_ = Lost{reason, record_.hops.size() - 1, packet};
+}
 
 void PacketTrace::carry(std::vector<InTransit> packets) {
   walker_.push(std::move(packets));

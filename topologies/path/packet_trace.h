@@ -3,16 +3,96 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
 #include "dataplane/byte_rewrite/byte_rewriter.h"
 #include "dataplane/byte_rewrite/held_bytes.h"
+#include "dataplane/forward/step_observer.h"
 #include "dataplane/forward/walk.h"
+#include "dataplane/node/state/node_state.h"
 #include "topologies/path/trace.h"
-#include "topologies/path/tracer.h"
 
 namespace overlane::path {
+
+// The machinery of trace(). Tracer observes the decision about one packet on one node, turns it
+// into hops, and rewrites the packet's bytes accordingly. PacketTrace carries packets, their
+// fragments and ICMP errors from node to node over the VPC until none is left. Both refer to the
+// states and to the Trace, which must outlive them. Used by one thread.
+
+/// The record of one packet and of the ICMP error about it: hops and legs.
+struct TraceRecord {
+  std::vector<Traced>& packets;
+  std::vector<Hop>& hops;
+  std::vector<Leg>& legs;
+};
+
+/// An Observer of forward::NodeDecision: records each decision as a hop (forward::StepObserver),
+/// applies it to the packet's bytes (byte_rewrite::ByteRewriter), and records the bytes on each
+/// tunnel device as a capture would.
+class Tracer {
+ public:
+  Tracer(const node::NodeState& state, byte_rewrite::ByteRewriter& rewriter, TraceRecord record,
+         std::uint32_t packet)
+      : state_(state),
+        teller_(state, steps_),
+        rewriter_(rewriter),
+        record_(record),
+        packet_(packet),
+        at_hand_(packet) {}
+
+  /// The drop of the packet itself, not of the error about it.
+  struct Lost {
+    Drop drop = Drop::NoRoute;
+    std::size_t hop = 0;
+    forward::Packet packet;
+  };
+  const std::optional<Lost>& lost() const { return lost_; }
+  /// The packet, or the one that it is a fragment of.
+  std::uint32_t packet() const { return packet_; }
+  /// The ICMP error about it.
+  std::optional<std::uint32_t> error() const { return error_; }
+  /// The hop that emitted each packet.
+  const std::vector<std::size_t>& emissions() const { return emissions_; }
+
+  void admitted(const forward::Packet& packet, const node::RouteMatch& reverse);
+  void routed(const forward::Packet& packet, const node::RouteMatch& match);
+  void fragmented(const forward::Packet& packet, std::uint32_t mtu, const node::RouteMatch& match,
+                  const node::Device* device);
+  void taken_apart(const forward::Packet& packet, std::size_t fragments);
+  std::optional<Drop> encapsulated(const forward::Packet& packet,
+                                   const forward::Wrapping& wrapping);
+  void decapsulated(const forward::Packet& packet, const node::Device& device,
+                    const node::TunnelGuard* guard);
+  void held(const forward::Packet& packet, const node::ReassemblyKey& key);
+  void given_up(const node::ReassemblyKey& key);
+  void reassembled(forward::Packet& packet, const node::ReassemblyKey& key);
+  void translated(const forward::Packet& before, const forward::Packet& after,
+                  const forward::Translation& translation);
+  void answered(const forward::Packet& error, const forward::Packet& cause);
+  void answer_ended();
+  void held_back(IpAddress destination);
+  void emitted(forward::Egress egress, const forward::Packet& packet, IpAddress next_hop);
+  void dropped(Drop reason, const forward::Packet& packet, const forward::DropCause& cause);
+
+ private:
+  /// Converts the recorded steps to hops.
+  void turn();
+  void add_leg(const node::Device& device, bool leaves, std::span<const std::uint8_t> bytes);
+
+  const node::NodeState& state_;
+  std::vector<forward::Step> steps_;
+  forward::StepObserver teller_;
+  byte_rewrite::ByteRewriter& rewriter_;
+  TraceRecord record_;
+  std::uint32_t packet_;
+  std::uint32_t at_hand_;  ///< The packet that steps belong to: `packet_` or the error.
+  std::optional<std::uint32_t> error_;
+  std::optional<Lost> lost_;
+  std::vector<std::size_t> emissions_;
+};
 
 using Bytes = std::vector<std::uint8_t>;
 

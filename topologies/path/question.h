@@ -3,12 +3,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "topologies/compile/services.h"
+#include "topologies/compile/compile.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/path/trace.h"
 
 namespace overlane::path {
+
+// The question of `overlane trace` and how it is understood: names of pods, nodes and services
+// become addresses, and missing parts get defaults (the first pod, TCP to port 80, the largest
+// packet that the sender may send). An unclear or impossible question is an error with a hint;
+// assumptions become findings.
 
 /// Source or destination of a packet.
 struct Endpoint {
@@ -42,7 +48,7 @@ struct Question {
 };
 
 /// The question with all defaults filled in.
-struct Asked {
+struct ResolvedQuestion {
   TraceRequest request;
   Endpoint from;
   Endpoint to;
@@ -57,7 +63,21 @@ struct Asked {
 /// "[fd00::1]:53"). Fails with `no-such-endpoint`, with `unsupported-target` if no packet leaves
 /// its sender for the target, with `bad-packet` for an impossible size, or with the shoot's finding
 /// that its pods have addresses without routes (effective::AddressGap), for packets between nodes.
-Result<Asked> ask(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
-                  const Question& question);
+Result<ResolvedQuestion> ask(const compile::Compiled& states,
+                             const effective::EffectiveDataplane& shoot, const Question& question);
+
+/// Finds an endpoint. Names of pods and nodes resolve to their addresses of `family`.
+Result<Endpoint> find_endpoint(const compile::Compiled& states,
+                               const effective::EffectiveDataplane& shoot, std::string_view text,
+                               Family family);
+
+/// The address in the text if it is one.
+std::optional<IpAddress> address_in(std::string_view text);
+
+/// The first pod of another node than `node`, or else another pod than `besides`.
+Result<Endpoint> pod_elsewhere(const compile::Compiled& states, std::uint32_t node,
+                               IpAddress besides);
+/// The first pod.
+Result<Endpoint> first_pod(const compile::Compiled& states, Family family);
 
 }  // namespace overlane::path

@@ -6,6 +6,7 @@
 #include "topologies/path/testing/clusters.h"
 
 namespace overlane::path {
+
 namespace question_test {
 
 using effective::Provider;
@@ -82,4 +83,5 @@ TEST(Ask, TakesBothEndsInOneFamily) {
 }
 
 }  // namespace question_test
+
 }  // namespace overlane::path

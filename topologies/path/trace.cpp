@@ -1,6 +1,7 @@
 #include "topologies/path/trace.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "dataplane/byte_rewrite/rewrite_steps.h"
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/forward/packet_transform.h"
+#include "dataplane/net/prefix.h"
 #include "dataplane/node/text/fabric_text.h"
 #include "dataplane/node/text/node_text.h"
 #include "dataplane/reference/packet_bytes.h"
@@ -15,12 +17,19 @@
 #include "topologies/path/packet_trace.h"
 
 namespace overlane::path {
+
 namespace {
 
 using forward::Ingress;
 using forward::IpFields;
 using forward::Packet;
 using forward::PacketBuilder;
+
+const std::pair<IpPrefix, node::FabricRoute>* route_of(const node::FabricState& fabric,
+                                                       std::uint32_t from, IpAddress destination) {
+  const node::Subnet& subnet = fabric.subnets[fabric.instances[from].subnet];
+  return fabric.route_tables[subnet.route_table].routes.longest_match(destination);
+}
 
 /// The sender of a packet.
 struct Sender {
@@ -239,6 +248,25 @@ class Traveller {
 
 }  // namespace
 
+bool is_known_outside(const node::FabricState& fabric, IpAddress source, std::uint32_t from) {
+  const node::Instance& instance = fabric.instances[from];
+  if (std::ranges::find(instance.addresses, source) != instance.addresses.end()) return true;
+  if (source.is_ipv4() || !is_global(source)) return false;
+  const auto* entry = route_of(fabric, from, source);
+  if (entry == nullptr) return false;
+  const auto& [prefix, route] = *entry;
+  return route.target == node::FabricTarget::Instance ? route.instance == from
+                                                      : instance.owns(source);
+}
+
+bool leaves_vpc(const node::FabricState& fabric, const forward::Packet& packet,
+                std::uint32_t from) {
+  const forward::IpFields& header = packet.outermost();
+  const auto* entry = route_of(fabric, from, header.destination);
+  return entry != nullptr && entry->second.target == node::FabricTarget::Internet &&
+         is_global(header.destination) && is_known_outside(fabric, header.source, from);
+}
+
 bool Trace::is_of_error(std::uint32_t packet) const {
   std::optional<std::uint32_t> at = packet;
   for (; at; at = packets[*at].of)
@@ -247,6 +275,8 @@ bool Trace::is_of_error(std::uint32_t packet) const {
 }
 
 Trace trace(const compile::Compiled& states, const TraceRequest& request) {
+  assert(request.from_node < states.nodes.size());
+  assert(states.fabric.instances.size() >= states.nodes.size());
   return Traveller(states).run(request);
 }
 

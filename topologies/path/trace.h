@@ -7,9 +7,18 @@
 #include <vector>
 
 #include "dataplane/forward/outcome.h"
+#include "dataplane/forward/packet.h"
+#include "dataplane/node/state/fabric_state.h"
 #include "topologies/compile/compile.h"
 
 namespace overlane::path {
+
+// Traces one packet of real bytes through a cluster: over veths, routes, tunnels and filters of
+// the nodes and the routes and filters of the VPC, to its end. Each step is a decision of
+// forward::NodeDecision, the same code that the simulator runs, applied to bytes as the kernel
+// would. The result lists decisions with the state's line that decided (hops), the packet's
+// bytes at each interface (legs), and the first failure. trace() changes no state and needs
+// nothing but its arguments.
 
 /// A traced packet: the one sent, or one that it caused.
 struct Traced {
@@ -68,7 +77,7 @@ struct Trace {
 
   /// Whether packet and requested answer were delivered.
   bool succeeded() const { return delivered && answered.value_or(true); }
-  /// Whether it is an ICMP error or a fragment of one.
+  /// Whether the packet is an ICMP error or a fragment of one.
   bool is_of_error(std::uint32_t packet) const;
 };
 
@@ -83,9 +92,9 @@ struct ServiceFront {
 
 struct TraceRequest {
   std::uint32_t from_node = 0;
-  bool from_pod = true;  ///< Otherwise the node itself sends.
-  forward::Packet
-      packet;  ///< As sent: not encapsulated, not fragmented; for a service, to the chosen pod.
+  bool from_pod = true;    ///< Otherwise the node itself sends.
+  forward::Packet packet;  ///< The sent packet: not encapsulated, not fragmented; for a service, to
+                           ///< the chosen pod.
   std::optional<ServiceFront> service;
   bool answer =
       false;  ///< Also trace an answer of the same size, or of its sender's MTU if that is smaller.
@@ -103,5 +112,14 @@ Trace trace(const compile::Compiled& states, const TraceRequest& request);
 /// "node-1/pod-0": the pods of a node are counted in the order of their addresses. The address if
 /// it is not a pod's.
 std::string pod_name(const node::NodeState& state, IpAddress address);
+
+/// Whether external hosts can answer an address that instance `from` sends from: the instance's own
+/// (IPv4: through the VPC's NAT), and global IPv6 addresses that the VPC routes to the instance,
+/// such as pods'.
+bool is_known_outside(const node::FabricState& fabric, IpAddress source, std::uint32_t from);
+
+/// Whether a packet from instance `from` leaves the VPC and can be answered: its route leads out,
+/// its destination is global, and its source is reachable from outside.
+bool leaves_vpc(const node::FabricState& fabric, const forward::Packet& packet, std::uint32_t from);
 
 }  // namespace overlane::path

@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "topologies/path/needed.h"
-#include "topologies/path/outside.h"
 #include "topologies/path/testing/clusters.h"
-#include "topologies/path/testing/stories.h"
 #include "topologies/path/trace.h"
 
 namespace overlane::path {

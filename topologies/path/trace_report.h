@@ -13,26 +13,29 @@
 
 namespace overlane::path {
 
+// The answer of `overlane trace` for people (text), for programs (JSON) and for Wireshark
+// (pcapng). A report owns all its values.
+
 /// The result of `overlane trace`.
 struct TraceReport {
   std::string shoot;  ///< "namespace/name".
-  Asked asked;
+  ResolvedQuestion asked;
   std::vector<Change> without;  ///< Entries removed from the states before the trace.
   Trace trace;
   std::optional<Needed> needed;  ///< If the packet was not delivered.
   /// The clause under which the outcome holds, since a route on the way is only assumed; empty:
   /// without a condition.
   std::string condition;
-  std::vector<model::Assumption> assumptions;  ///< Of the states; none about time.
+  std::vector<model::Assumption> assumptions;  ///< Assumptions of the states; none about time.
   Findings findings;                           ///< About the documents and the states.
 
-  /// Those about the question, too.
+  /// `findings` and those of the question.
   Findings all_findings() const;
 };
 
 /// Traces the requested packet through the states of `shoot`.
 TraceReport report(const compile::Compiled& states, const effective::EffectiveDataplane& shoot,
-                   Asked asked);
+                   ResolvedQuestion asked);
 
 /// The JSON document: `hops[]`, `outcome` (delivered, dropped or answer-dropped),
 /// `condition` (null without one), `first_failing_gate` (null if delivered), `needed`, `packets[]`,

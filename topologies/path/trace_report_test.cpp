@@ -15,6 +15,7 @@
 #include "topologies/graph/testing/shoots.h"
 
 namespace overlane::path {
+
 namespace trace_report_test {
 
 using effective::Encapsulation;
@@ -173,4 +174,5 @@ TEST(Gate, EveryDropHasOneUnlessOnePacketCannotMeetIt) {
 }
 
 }  // namespace trace_report_test
+
 }  // namespace overlane::path

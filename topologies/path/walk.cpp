@@ -1,12 +1,14 @@
 #include "topologies/path/walk.h"
 
 #include <algorithm>
+#include <cassert>
 
-#include "topologies/path/gate.h"
+#include "topologies/path/needed.h"
 
 namespace overlane::path {
 
 Walk walk(const compile::Compiled& states, std::uint32_t from_node, const forward::Packet& packet) {
+  assert(from_node < states.nodes.size());
   return forward::walk(states.nodes, states.fabric, from_node, packet);
 }
 

@@ -9,6 +9,10 @@
 
 namespace overlane::path {
 
+// One packet's way without its bytes and without a record: the cheap form of trace(), for
+// questions that are asked many times. find_black_hole() repeats it as TCP does, to tell a path
+// whose MTU is too small and which sends no ICMP error (RFC 2923, section 2.1).
+
 using forward::Walk;
 
 /// Walks one packet, as forward::walk() does.

@@ -300,7 +300,7 @@ TEST(Compile, WireGuardAroundCiliumsTunnelIsRefusedByName) {
   EXPECT_EQ(compile::compile(*topology, shoot).error().rule, "unsupported-encryption");
 }
 
-/// As with Calico: the main table's routes are below WireGuard's.
+/// Calico keeps its routes in two tables: the main table's are below WireGuard's.
 TEST(Walk, WithoutItsWireGuardDeviceANodeSendsInTheClear) {
   for (const auto& shoot : {graph::testing::encrypted(graph::testing::ipip_shoot()),
                             graph::testing::encrypted(graph::testing::routed_shoot())}) {

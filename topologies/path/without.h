@@ -1,12 +1,34 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "dataplane/node/state/world.h"
 #include "topologies/compile/compile.h"
 
 namespace overlane::path {
+
+// Removes one entry of a state, such as a route, a device or a security group rule, for `trace
+// --without`, which shows whether the packet depends on it. Entries are named by the lines that
+// the states print. An entry that nothing can do without, such as the instance itself, is
+// refused.
+
+/// A line of a state's text (to_string) and the change that removes it.
+template <typename Editor>
+struct Entry {
+  std::string line;
+  std::function<void(Editor&)> take_out;
+};
+using NodeEntries = std::vector<Entry<node::NodeEditor>>;
+using FabricEntries = std::vector<Entry<node::FabricEditor>>;
+
+/// All removable entries of the state. A rule with several lines is one entry.
+NodeEntries entries_of(const node::NodeState& state);
+/// Allowed address pairs, a part of their instance's line, are separate entries: "instance node-1
+/// allows 100.96.0.0/11".
+FabricEntries entries_of(const node::FabricState& state);
 
 /// A line removed from or added to a state.
 struct Change {

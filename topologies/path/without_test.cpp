@@ -5,10 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "topologies/path/state_entries.h"
 #include "topologies/path/testing/clusters.h"
 
 namespace overlane::path {
+
 namespace without_test {
 
 using effective::Provider;
@@ -50,7 +50,7 @@ TEST(TakeOut, TakesEveryEntryThatAStateCanDoWithout) {
   }
 }
 
-/// That nothing decided before holds without an entry, whichever it is.
+/// Expects that no decision made with the whole state holds without an entry, for each entry.
 template <typename State, typename Editor>
 void expect_changes(const State& whole, const std::vector<Entry<Editor>>& entries) {
   for (const Entry<Editor>& entry : entries) {
@@ -76,4 +76,5 @@ TEST(TakeOut, RaisesTheStatesGeneration) {
 }
 
 }  // namespace without_test
+
 }  // namespace overlane::path

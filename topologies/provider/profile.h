@@ -10,6 +10,13 @@
 
 namespace overlane::provider {
 
+// Every fact about a cloud provider that other code depends on, as constants: what its admission
+// writes and refuses, who maintains pod routes and with which quota, what its fabric forwards
+// and filters, its node subnets and machines. No other code asks for a provider by name
+// (tools/check-profiles), so a new provider is one new file and its line in profiles.cpp. Each
+// fact names the file of the provider extension or the cloud's document that it was taken from.
+// Constant: any thread may read it.
+
 using sources::Citation;
 
 /// The providers with a profile (one file each in this folder); others are Other.
@@ -44,7 +51,7 @@ enum class DnsSnat { Never, ForCalico, ForAll };
 /// marked "new" apply when a shoot is created, not to a live one.
 struct Admission {
   NewOverlay new_overlay = NewOverlay::Untouched;
-  /// Whether it writes an overlay.enabled into a new shoot of this network type.
+  /// Whether admission writes an overlay.enabled into a new shoot of this network type.
   bool writes_new_overlay_of(std::string_view network_type) const {
     switch (new_overlay) {
       case NewOverlay::Untouched:
@@ -317,7 +324,7 @@ struct Fabric {
   /// Besides the default route, this prefix also leads out of the VPC.
   std::string_view ipv6_egress;
   bool pods_without_ipv6 = false;  ///< Load balancers get IPv6, pods do not.
-  // As in node::FabricState.
+  // Fields of node::FabricState with the same names.
   bool drops_disordered_fragments = false;
   bool honours_next_hop = true;
   /// Refuses routes to destinations inside a subnet; its source is in the profile.

@@ -4,7 +4,9 @@
 
 namespace overlane::provider {
 
-// Each is defined in its own file of this folder; profiles.cpp lists them.
+// The table of provider profiles. A provider without a profile gets one that claims nothing.
+
+// Each is defined in the file of its provider, small ones in profiles.cpp, which lists them all.
 extern const Profile kAws;
 extern const Profile kGcp;
 extern const Profile kAzure;

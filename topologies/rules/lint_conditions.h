@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/effective/route_quota.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/rules/rule_tables.h"
 
 // Conditions and texts that lints of several subjects share.

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/fields/reserved_ranges.h"
+#include "topologies/manifest/spec/garden_spec.h"
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 

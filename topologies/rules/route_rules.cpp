@@ -6,7 +6,6 @@
 
 #include "results/base/text.h"
 #include "topologies/effective/cloud_routes.h"
-#include "topologies/effective/route_quota.h"
 #include "topologies/rules/lint_conditions.h"
 #include "topologies/rules/subject_tables.h"
 

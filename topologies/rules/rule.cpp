@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 
 namespace overlane::rules {
 

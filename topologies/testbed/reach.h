@@ -9,6 +9,11 @@
 
 namespace overlane::testbed {
 
+// Proof of the model: the packets of path::walk sent over Linux kernels. Each node is a network
+// namespace that is configured from its NodeState; the packets cross the VPC as the FabricState
+// decides, or as a further kernel does. A verdict has both results, and they must be equal.
+// Needs a kernel::Place that can represent the states.
+
 /// One UDP packet with DF from a pod to another.
 struct Trip {
   std::uint32_t from_node = 0;
@@ -53,11 +58,11 @@ struct Journey {
   compile::Compiled states;
   std::vector<Trip> trips;
 };
-/// The same over several sets of states at once, which takes little longer than over one.
+/// reach() over several sets of states at once, which takes little longer than over one.
 Parsed<std::vector<Reach>> reach_all(const std::vector<Journey>& journeys, kernel::Place place,
                                      const kernel::InnerCommand& inner);
 
-/// As reach(), with a kernel as the VPC too (kernel::fabric_set_up): only kernels forward the
+/// reach() with a kernel as the VPC too (kernel::fabric_set_up): only kernels forward the
 /// packets from pod to pod. Only for states without an obstacle().
 Parsed<Reach> reach_through_kernels(const compile::Compiled& states, const std::vector<Trip>& trips,
                                     kernel::Place place, const kernel::InnerCommand& inner);

@@ -7,8 +7,8 @@
 
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/addressing.h"
-#include "topologies/effective/overlay_decision.h"
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/effective/network_inputs.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/update/update.h"
 
 namespace overlane::update {

@@ -3,7 +3,7 @@
 #include <span>
 #include <string_view>
 
-#include "topologies/cni/extension/switch_inputs.h"
+#include "topologies/cni/extension/network_extension.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/effective/landscape.h"
 #include "topologies/manifest/spec/pod_network_spec.h"

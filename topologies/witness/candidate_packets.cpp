@@ -8,7 +8,7 @@
 #include "dataplane/node/state/node_state.h"
 #include "dataplane/wire/ip_packet.h"
 #include "dataplane/wire/tcp.h"
-#include "topologies/compile/services.h"
+#include "topologies/compile/compile.h"
 
 namespace overlane::witness {
 

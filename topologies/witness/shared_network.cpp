@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "dataplane/wire/ip_packet.h"
-#include "topologies/compile/services.h"
+#include "topologies/compile/compile.h"
 #include "topologies/effective/addressing.h"
 #include "topologies/witness/placement.h"
 #include "topologies/witness/single_shoot.h"

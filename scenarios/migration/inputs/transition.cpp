@@ -1,6 +1,6 @@
 #include "scenarios/migration/inputs/transition.h"
 
-#include "topologies/cni/extension/uplink.h"
+#include "topologies/cni/extension/node_compiler.h"
 
 namespace overlane::migration {
 namespace {

@@ -17,9 +17,8 @@
 #include "sim/transport/segment.h"
 #include "topologies/cni/profiles.h"
 #include "topologies/compile/compile.h"
-#include "topologies/compile/services.h"
 #include "topologies/document/syntax/parse.h"
-#include "topologies/document/tree/merge_patch.h"
+#include "topologies/document/tree/tree.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/path/walk.h"
 

@@ -10,7 +10,6 @@
 #include "dataplane/node/runtime/node_runtime.h"
 #include "dataplane/node/state/fabric_state.h"
 #include "dataplane/node/state/world.h"
-#include "sim/run/decide/fabric_versions.h"
 #include "sim/run/inputs/network.h"
 #include "sim/run/inputs/run_options.h"
 

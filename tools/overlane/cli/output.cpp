@@ -17,7 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include "results/report/text.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 
 namespace overlane::command {
 

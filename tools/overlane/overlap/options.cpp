@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 
 namespace overlane::command {
 namespace {

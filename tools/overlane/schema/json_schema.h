@@ -6,8 +6,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "topologies/document/fields/field_text.h"
 #include "topologies/document/fields/fields.h"
+#include "topologies/document/fields/shape.h"
 
 namespace overlane::command {
 

@@ -17,7 +17,6 @@
 #include "topologies/compile/compile.h"
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/cloud_routes.h"
-#include "topologies/effective/route_quota.h"
 #include "topologies/explain/explanation.h"
 #include "topologies/graph/topology.h"
 #include "topologies/path/trace_report.h"

@@ -6,11 +6,10 @@
 
 #include "topologies/cni/calico/config.h"
 #include "topologies/cni/calico/dataplane.h"
-#include "topologies/cni/calico/live/live.h"
-#include "topologies/cni/calico/masquerade.h"
-#include "topologies/cni/calico/node/node.h"
+#include "topologies/cni/calico/live.h"
+#include "topologies/cni/calico/node.h"
 #include "topologies/cni/calico/rule_tables.h"
-#include "topologies/effective/fabric_decision.h"
+#include "topologies/effective/network_inputs.h"
 
 namespace overlane::calico {
 namespace {

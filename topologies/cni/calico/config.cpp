@@ -7,18 +7,50 @@
 #include <fmt/format.h>
 
 #include "dataplane/net/prefix.h"
-#include "topologies/cni/calico/quantity.h"
-#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::calico {
+
 namespace {
 
 using document::Fields;
+using document::FieldText;
 using document::Value;
 using manifest::given;
 using manifest::given_bool;
 using manifest::given_one_of;
 using manifest::given_string;
+
+constexpr std::string_view kDigits = "0123456789";
+constexpr std::array<std::string_view, 16> kSuffixes = {
+    "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+
+bool has_sign(std::string_view text) {
+  return text.starts_with('+') || text.starts_with('-');
+}
+
+/// "e3", "E-6".
+bool is_exponent(std::string_view text) {
+  if (!text.starts_with('e') && !text.starts_with('E')) return false;
+  text.remove_prefix(1);
+  if (has_sign(text)) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of(kDigits) == text.npos;
+}
+
+/// Whether a Kubernetes quantity ("500m", "1.5Gi", "2e3") is more than zero; nullopt if `text` is
+/// not a quantity (kubernetes/apimachinery pkg/api/resource/quantity.go).
+std::optional<bool> is_positive_quantity(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (has_sign(text)) text.remove_prefix(1);
+  const auto end = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::string_view number = text.substr(0, end);
+  const std::string_view suffix = text.substr(end);
+  if (number.find_first_of(kDigits) == number.npos || std::ranges::count(number, '.') > 1)
+    return std::nullopt;
+  if (std::ranges::find(kSuffixes, suffix) == kSuffixes.end() && !is_exponent(suffix))
+    return std::nullopt;
+  return !negative && number.find_first_of("123456789") != number.npos;
+}
 
 constexpr manifest::ConfigGroup kGroup{"calico.networking.extensions.gardener.cloud/v1alpha1",
                                        "calico.extensions.gardener.cloud/v1alpha1"};
@@ -183,6 +215,69 @@ bool has_own_ipam_range(const NetworkConfig& config) {
   std::string lower = config.ipam_cidr->value;
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   return lower != "usepodcidr";
+}
+
+std::span<const document::FieldText> config_texts() {
+  static constexpr std::array kTexts = {
+      FieldText{"apiVersion", "The release of calico's NetworkConfig."},
+      FieldText{"kind", "NetworkConfig."},
+      FieldText{
+          "overlay",
+          "Whether pods' packets are encapsulated. An empty block is not the same as no block."},
+      FieldText{"overlay.enabled", "true: IPIP, or VXLAN with vxlan.enabled; false: routed."},
+      FieldText{"overlay.createPodRoutes",
+                "Without overlay: whether BIRD writes routes to other nodes' pods, too."},
+      FieldText{"backend", "bird, vxlan or none; overwritten wherever overlay is given."},
+      FieldText{"ipv4", "The pool of IPv4 addresses."},
+      FieldText{"ipv4.pool", "The encapsulation of the pool; ipip by default."},
+      FieldText{"ipv4.mode",
+                "When packets are encapsulated; Always by default, and overwritten by overlay."},
+      FieldText{"ipv4.autoDetectionMethod",
+                "How a node finds its address; overwritten where the shoot has nodes."},
+      FieldText{"ipv6", "The pool of IPv6 addresses."},
+      FieldText{"ipv6.pool", "The encapsulation of the pool; only vxlan can be reconciled."},
+      FieldText{"ipv6.mode", "When packets are encapsulated; Never by default."},
+      FieldText{"ipv6.autoDetectionMethod", "How a node finds its address."},
+      FieldText{"ipv6.sourceNATEnabled", "Whether packets of pods get their node's address."},
+      FieldText{"vethMTU",
+                "The pods' MTU in bytes, as a string; \"0\", the default, lets Calico choose."},
+      FieldText{"vxlan", "VXLAN instead of IPIP."},
+      FieldText{"vxlan.enabled",
+                "With the overlay: VXLAN. Without it: only the IPAM changes, which breaks pods."},
+      FieldText{"ebpfDataplane", "Calico's eBPF dataplane."},
+      FieldText{"ebpfDataplane.enabled", "false by default."},
+      FieldText{"wireguardEncryption", "Encrypts between nodes with WireGuard."},
+      FieldText{"ipam", "Allocation of pod addresses."},
+      FieldText{"ipam.type", "host-local by default; vxlan.enabled forces calico-ipam."},
+      FieldText{"ipam.cidr", "usePodCIDR (the default) or a range, for host-local."},
+      FieldText{"autoScaling", "How calico-node and Typha get their resources."},
+      FieldText{"autoScaling.mode",
+                "cluster-proportional by default; vpa needs the vertical pod "
+                "autoscaler of the shoot."},
+      FieldText{"autoScaling.resources", "Requests for mode static."},
+      FieldText{"autoScaling.resources.node", "Of calico-node."},
+      FieldText{"autoScaling.resources.node.cpu", "A Kubernetes quantity."},
+      FieldText{"autoScaling.resources.node.memory", "A Kubernetes quantity."},
+      FieldText{"autoScaling.resources.typha", "Of Typha."},
+      FieldText{"autoScaling.resources.typha.cpu", "A Kubernetes quantity."},
+      FieldText{"autoScaling.resources.typha.memory", "A Kubernetes quantity."},
+      FieldText{"snatToUpstreamDNS", "Whether queries to the upstream DNS get the node's address."},
+      FieldText{"snatToUpstreamDNS.enabled",
+                "Without overlay true by default; gcp and alicloud force it off."},
+      FieldText{"typha", "Typha, which reduces the load of the API server."},
+      FieldText{"typha.enabled", "true by default."},
+      FieldText{"birdExporter", "Metrics of BIRD."},
+      FieldText{"birdExporter.enabled", "false by default."},
+      FieldText{"multus", "Several networks for a pod."},
+      FieldText{"multus.enabled", "false by default."},
+      FieldText{"multus.installCNIPlugins", "Whether the CNI plugins that it needs are installed."},
+      FieldText{"serviceLoopPrevention",
+                "How Felix handles packets to services that do not exist."},
+      FieldText{"ipip", "Deprecated, without effect: use ipv4.mode."},
+      FieldText{"ipAutodetectionMethod",
+                "Deprecated, without effect: use ipv4.autoDetectionMethod."},
+  };
+  return kTexts;
 }
 
 }  // namespace overlane::calico

@@ -1,13 +1,27 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
-#include "topologies/document/fields/field_text.h"
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/document/fields/shape.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::calico {
+
+// The NetworkConfig of a Calico shoot (spec.networking.providerConfig), decoded as strictly as
+// by the extension's admission: a manifest with an unknown field, a wrong type or a value
+// outside its list would never reach a cluster. Fields keep their location, so that each reason
+// and each finding can point at the line that decides it. A field that is not given stays
+// absent; defaults belong to the chart and are applied, with a reason, in dataplane.cpp.
+
+// Upstream files that reasons and rules of this folder cite.
+inline constexpr const char* kCharts = "gardener-extension-networking-calico pkg/charts/utils.go";
+inline constexpr const char* kActuator =
+    "gardener-extension-networking-calico pkg/controller/actuator_reconcile.go";
+inline constexpr const char* kUsage = "gardener-extension-networking-calico docs/usage/usage.md";
 
 using manifest::Field;
 

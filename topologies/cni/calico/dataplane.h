@@ -1,17 +1,36 @@
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
+#include "results/base/result.h"
 #include "results/finding/finding.h"
 #include "topologies/cni/calico/config.h"
-#include "topologies/cni/extension/dataplane_decision.h"
+#include "topologies/cni/extension/masquerade.h"
+#include "topologies/cni/extension/network_extension.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::calico {
+
+// What networking-calico makes of a NetworkConfig: overlay or routed, the encapsulation, who
+// writes routes to pods, MTUs, encryption, and what is masqueraded. The extension decides by the
+// key overlay.enabled first, then by vxlan, backend and pool mode; the combinations are the rows
+// T1 to T10 and D1 to D4 of the truth table, and one outside it is an error, never a guess. Each
+// value carries its Provenance: why, from which file, and whether it is assumed. All functions
+// are pure.
+
+/// A row of the truth table: T1 to T10 for IPv4-only shoots, D1 to D4 with IPv6
+/// (docs/reference/effective-dataplane.md).
+enum class RowId : std::uint8_t { T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, D1, D2, D3, D4 };
+
+/// "T1".
+std::string_view to_string(RowId id);
 
 /// The dataplane of calico-node for each IP family.
 struct Dataplanes {
   cni::DataplaneDecision primary;
   std::optional<cni::DataplaneDecision> secondary;  ///< In dual-stack.
-  std::string_view not_modelled_because;            ///< As in cni::NetworkDecision.
+  std::string_view not_modelled_because;            ///< cni::NetworkDecision::not_modelled_because.
 };
 
 /// The row T1…T10 of the truth table of gardener-extension-networking-calico (actuator and chart
@@ -20,5 +39,14 @@ struct Dataplanes {
 Result<Dataplanes> decide_dataplanes(const NetworkConfig& config,
                                      const effective::NetworkInputs& inputs,
                                      effective::CalicoVersion version);
+
+/// snatToUpstreamDNS, which the chart reads only where overlay.enabled is false.
+effective::Decided<bool> decide_dns_snat(const NetworkConfig& config,
+                                         const effective::NetworkInputs& inputs);
+
+/// natOutgoing of the pools: a pod's packet to an address outside all pools gets the node's
+/// address.
+cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
+                                          const effective::NetworkInputs& inputs);
 
 }  // namespace overlane::calico

@@ -1,9 +1,10 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/calico/rule_tables.h"
-#include "topologies/manifest/spec/mutating_policies.h"
+#include "topologies/manifest/spec/shoot_spec.h"
 
 namespace overlane::calico {
+
 namespace {
 
 using cni::SwitchInputs;
@@ -70,10 +71,96 @@ constexpr Check<SwitchInputs> kSwitchLints[] = {
      lint_other_tunnel},
 };
 
+void check_seamless(const LintInputs& in, RuleReport& report) {
+  const manifest::ShootSpec& shoot = in.shoot.spec.shoot;
+  if (!in.shoot.landscape.calico_seamless_switch || in.shoot.overlay.enabled == false ||
+      !shoot.kubernetes_version || manifest::mutating_policies(shoot).enabled)
+    return;
+  report.add(*shoot.kubernetes_version,
+             fmt::format("Kubernetes {} has no MutatingAdmissionPolicy with these settings: "
+                         "switching the overlay off will not wait for routes",
+                         shoot.kubernetes_version->value));
+}
+
+constexpr Check<LintInputs> kSeamlessLints[] = {
+    {{.id = "seamless-switch-unavailable",
+      .section = "§5.3",
+      .severity = Severity::Warning,
+      .enforcer = Enforcer::None,
+      .title = "The overlay cannot be switched off seamlessly.",
+      .why = "The feature gate SeamlessOverlaySwitch needs MutatingAdmissionPolicy in the shoot: "
+             "general from Kubernetes 1.36 on, before that a feature gate and a runtimeConfig of "
+             "the API server. Without it the switch is immediate and loses traffic.",
+      .remedy = "enable the feature gate MutatingAdmissionPolicy and "
+                "admissionregistration.k8s.io/v1beta1 (1.33: v1alpha1)",
+      .source = "gardener-extension-networking-calico docs/operations/operations.md"},
+     check_seamless},
+};
+
+/// A routed shoot that may have had an overlay before.
+bool may_have_switched(const LintInputs& in) {
+  const effective::NetworkInputs& shoot = in.shoot;
+  return shoot.stage == effective::Stage::Live && shoot.overlay.enabled == false &&
+         shoot.provider.routes.pods == provider::PodPath::RouteTable;
+}
+
+void check_asleep(const LintInputs& in, RuleReport& report) {
+  const manifest::ShootSpec& shoot = in.shoot.spec.shoot;
+  const auto& asleep = shoot.hibernation ? shoot.hibernation : shoot.hibernated;
+  if (may_have_switched(in) && in.shoot.provider.routes.cleans_up_calico && asleep &&
+      asleep->value && !shoot.control_plane.calico_cleanup_completed)
+    report.add(
+        *asleep,
+        "the shoot is hibernated: calico's node conditions are cleaned up only when it wakes up");
+}
+
+void check_no_clean_up(const LintInputs& in, RuleReport& report) {
+  if (may_have_switched(in) && !in.shoot.provider.routes.cleans_up_calico &&
+      in.shoot.provider.is_known())
+    report.add(fmt::format(
+        "provider {} does not clean up calico's node conditions after the overlay is switched off",
+        in.shoot.provider.name));
+}
+
+constexpr const char* kCleanUp =
+    "gardener-extension-provider-<name> pkg/controller/controlplane/actuator.go";
+
+constexpr Check<LintInputs> kCleanUpLints[] = {
+    {{.id = "clean-up-while-asleep",
+      .section = "§5.4",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::None,
+      .title = "The overlay is switched off while the shoot is hibernated.",
+      .why = "The conditions CalicoIsUp and CalicoIsDown that calico leaves on nodes are removed "
+             "once after the switch, but not in hibernation: nodes may be unavailable after the "
+             "shoot wakes up.",
+      .remedy = "wake up the shoot and check the condition NetworkUnavailable of its nodes",
+      .source = kCleanUp},
+     check_asleep},
+    {{.id = "no-clean-up-after-overlay",
+      .section = "§5.4",
+      .severity = Severity::Note,
+      .enforcer = Enforcer::None,
+      .title = "The provider does not remove calico's node conditions after the overlay is off.",
+      .why = "aws, gcp and openstack do, azure and alicloud do not: a condition CalicoIsDown that "
+             "a stopping calico-node left keeps a node tainted until it is replaced.",
+      .remedy = "check the condition NetworkUnavailable of the nodes after the switch",
+      .source = kCleanUp},
+     check_no_clean_up},
+};
+
 }  // namespace
 
 std::span<const Check<SwitchInputs>> switch_lints() {
   return kSwitchLints;
+}
+
+std::span<const Check<LintInputs>> seamless_lints() {
+  return kSeamlessLints;
+}
+
+std::span<const Check<LintInputs>> clean_up_lints() {
+  return kCleanUpLints;
 }
 
 }  // namespace overlane::calico

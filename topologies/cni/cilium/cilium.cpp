@@ -2,12 +2,10 @@
 
 #include "topologies/cni/cilium/config.h"
 #include "topologies/cni/cilium/dataplane.h"
-#include "topologies/cni/cilium/kube_proxy.h"
-#include "topologies/cni/cilium/live/live.h"
-#include "topologies/cni/cilium/masquerade.h"
-#include "topologies/cni/cilium/node/node.h"
+#include "topologies/cni/cilium/live.h"
+#include "topologies/cni/cilium/node.h"
 #include "topologies/cni/cilium/rule_tables.h"
-#include "topologies/effective/fabric_decision.h"
+#include "topologies/effective/network_inputs.h"
 
 namespace overlane::cilium {
 namespace {

@@ -5,10 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "topologies/document/fields/field_text.h"
-#include "topologies/manifest/spec/network_config.h"
+#include "topologies/document/fields/shape.h"
+#include "topologies/effective/network_inputs.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::cilium {
+
+// The NetworkConfig of a Cilium shoot (spec.networking.providerConfig), decoded as strictly as
+// by the extension's admission. Fields keep their location, so that each reason and each finding
+// can point at the line that decides it. A field that is not given stays absent; defaults belong
+// to the chart and are applied, with a reason, in dataplane.cpp.
+
+/// The upstream file that reasons and rules of this folder cite.
+inline constexpr const char* kCharts = "gardener-extension-networking-cilium pkg/charts/utils.go";
 
 using manifest::Field;
 
@@ -53,5 +62,17 @@ NetworkConfig decode(const document::Value& config, document::Problems& problems
 
 /// The meaning of each field.
 std::span<const document::FieldText> config_texts();
+
+/// Whether Cilium replaces kube-proxy: admission disables kube-proxy in every new shoot, regardless
+/// of the manifest (gardener-extension-networking-cilium pkg/admission/mutator/shoot.go).
+inline bool replaces_kube_proxy(const effective::NetworkInputs& inputs) {
+  const auto& enabled = inputs.spec.shoot.kube_proxy_enabled;
+  return inputs.stage == effective::Stage::Create || (enabled && !enabled->value);
+}
+
+/// kubeproxy.k8sServiceHost and k8sServicePort, which only have an effect together.
+inline bool gives_api_server(const NetworkConfig& config) {
+  return config.api_server_host && config.api_server_port;
+}
 
 }  // namespace overlane::cilium

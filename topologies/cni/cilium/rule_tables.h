@@ -1,11 +1,15 @@
 #pragma once
 
 #include "topologies/cni/cilium/config.h"
-#include "topologies/cni/extension/extension_inputs.h"
-#include "topologies/cni/extension/switch_inputs.h"
+#include "topologies/cni/extension/network_extension.h"
 #include "topologies/rules/rule_tables.h"
 
 namespace overlane::cilium {
+
+// The rules about one Cilium shoot, as tables of rules::Check with one table per subject.
+// checks() are about what admission or reconciliation refuses; lints() are about accepted
+// configuration that loses packets or has no effect. switch_lints() concern an update of a
+// running shoot and are run by `check --update`. Rules run in the order of the tables.
 
 using CheckInputs = cni::ExtensionInputs<NetworkConfig>;
 using LintInputs = cni::ExtensionLintInputs<NetworkConfig>;

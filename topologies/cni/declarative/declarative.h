@@ -1,9 +1,38 @@
 #pragma once
 
+#include <map>
+#include <optional>
+#include <string>
+
 #include "topologies/cni/declarative/network_provider.h"
 #include "topologies/cni/extension/network_extension.h"
+#include "topologies/document/fields/fields.h"
 
 namespace overlane::declarative {
+
+// A network extension without code: a NetworkProvider file lists the fields of its NetworkConfig
+// and rows of conditions, each with a dataplane. Extension interprets such a file as
+// cni::NetworkExtension, so that derive, rules and all commands treat it like a coded CNI. The
+// nodes are those of the agent that the file names. An Extension owns its NetworkProvider and is
+// immutable: any thread may use it.
+
+/// The values of a NetworkConfig by path, as text, with defaults.
+class DeclarativeConfig {
+ public:
+  /// Reads strictly: a field that the NetworkProvider does not list, or of another type or value,
+  /// is an error in `problems`. The block `overlay` is always allowed.
+  DeclarativeConfig(const NetworkProvider& provider, const document::Value& config,
+                    document::Problems& problems);
+
+  /// The value of a field; nullopt if neither given nor defaulted.
+  std::optional<manifest::Located<std::string>> find(const std::string& path) const;
+
+ private:
+  void read_block(const NetworkProvider& provider, const document::Value& block,
+                  const std::string& prefix, document::Problems& problems);
+
+  std::map<std::string, manifest::Located<std::string>> values_;
+};
 
 /// A network extension that a NetworkProvider file describes.
 class Extension final : public cni::NetworkExtension {

@@ -8,6 +8,7 @@
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::declarative {
+
 namespace declarative_test {
 
 std::string file_with(const std::string& spec) {
@@ -91,4 +92,5 @@ TEST(NetworkProvider, IsDecodedStrictly) {
 }
 
 }  // namespace declarative_test
+
 }  // namespace overlane::declarative

@@ -13,6 +13,11 @@
 
 namespace overlane::declarative {
 
+// The file format of a NetworkProvider (apiVersion overlane.dev/v1alpha1): which networking.type
+// it describes, the fields of its NetworkConfig, and its rows. The first row whose conditions
+// all hold gives the dataplane; without one the combination is not supported. The file says
+// which agent's node states apply, since devices and routes cannot be described in it.
+
 /// The `kind` of files that describe a network extension.
 inline constexpr std::string_view kKind = "NetworkProvider";
 
@@ -54,8 +59,9 @@ struct Row {
 struct NetworkProvider {
   std::string name;
   SourceLocation place;
-  std::string type;                          ///< networking.type.
-  std::vector<std::string> config_versions;  ///< Of its NetworkConfig; empty: not checked.
+  std::string type;  ///< networking.type.
+  std::vector<std::string>
+      config_versions;  ///< apiVersions of its NetworkConfig; empty: not checked.
   std::vector<ConfigField> fields;
   std::string mtu_field;  ///< The NetworkConfig's field that sets the pods' MTU; may be empty.
   effective::NodeAgent agent{};
@@ -68,7 +74,7 @@ struct NetworkProvider {
 
 /// Decodes a file of kind NetworkProvider strictly.
 Result<NetworkProvider, Findings> decode_network_provider(const document::Tree& tree);
-/// The same for the fields' Problems, which receive the findings.
+/// Decodes the file's root; the findings go to the Problems of `root`.
 NetworkProvider decode_network_provider(document::Fields& root);
 
 }  // namespace overlane::declarative

@@ -16,6 +16,11 @@
 
 namespace overlane::cni {
 
+// How a CNI takes part in `check --live`, which compares a running cluster (objects that kubectl
+// printed) with the shoot's manifest. A CNI says which kinds it reads, decodes them into
+// ObservedObjects, and runs its rules over them and the nodes' conditions. One object is used by
+// one thread.
+
 /// A shoot as its manifest describes it, for rules that compare it with its running cluster.
 struct LiveInputs {
   const manifest::PodNetworkSpec& spec;
@@ -64,13 +69,13 @@ class ObservedObjects {
 /// How `overlane check --live` compares a running cluster with the shoot's manifest.
 struct LiveComparison {
   std::span<const ObservedKind> kinds;
-  std::string_view objects;  ///< The same for a hint: "the ConfigMap cilium-config".
+  std::string_view objects;  ///< `kinds` in words, for a hint: "the ConfigMap cilium-config".
   /// Whether a condition NetworkUnavailable of this reason remains from another dataplane of the
   /// shoot, and the agent no longer updates it. Absent: the agent sets no such conditions.
   bool (*is_left_over)(const effective::EffectiveDataplane& shoot,
                        std::string_view reason) = nullptr;
-  std::unique_ptr<ObservedObjects> (*observe)() = nullptr;  ///< Of no object yet.
-  std::vector<const rules::Rule*> (*rules)() = nullptr;     ///< Those that compare() runs.
+  std::unique_ptr<ObservedObjects> (*observe)() = nullptr;  ///< Makes an empty collection.
+  std::vector<const rules::Rule*> (*rules)() = nullptr;     ///< The rules that compare() runs.
 };
 
 /// Settings by their names.

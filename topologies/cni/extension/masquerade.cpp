@@ -1,9 +1,9 @@
+#include "topologies/cni/extension/masquerade.h"
+
 #include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
-
-#include "topologies/cni/extension/masquerade_decision.h"
 
 namespace overlane::cni {
 

@@ -5,23 +5,79 @@
 #include <string_view>
 #include <vector>
 
+#include "results/base/result.h"
 #include "results/finding/finding.h"
-#include "topologies/cni/extension/dataplane_decision.h"
-#include "topologies/cni/extension/masquerade_decision.h"
+#include "topologies/cni/extension/masquerade.h"
+#include "topologies/effective/effective_dataplane.h"
+#include "topologies/effective/landscape.h"
 #include "topologies/effective/network_inputs.h"
+#include "topologies/effective/provenance.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
 #include "topologies/rules/rule.h"
 
 namespace overlane::cni {
 
+// A network extension of Gardener as the derivation sees it: it decodes a NetworkConfig, decides
+// the dataplane of each IP family with a reason for every field, and runs its rules.
+// NetworkExtension is the type (networking.type), ExtensionInstance is the type applied to one
+// shoot. The inputs are those after the provider's admission, which may write an overlay block
+// into a new shoot. An instance keeps a reference to its inputs, which must outlive it;
+// different instances may be used on different threads.
+
+/// A shoot and its decoded NetworkConfig, for rules about what the extension's admission or
+/// reconciliation refuses.
+template <typename NetworkConfig>
+struct ExtensionInputs {
+  const NetworkConfig& config;
+  const effective::NetworkInputs& shoot;
+};
+
+/// ExtensionInputs with the effective dataplane, for rules about accepted configuration that
+/// misbehaves.
+template <typename NetworkConfig>
+struct ExtensionLintInputs {
+  const NetworkConfig& config;
+  const effective::NetworkInputs& shoot;
+  const effective::EffectiveDataplane& dataplane;
+};
+
+/// An update that changes the pod network of a running shoot.
+struct SwitchInputs {
+  const manifest::PodNetworkSpec& spec;  ///< After the update.
+  const effective::Landscape& landscape;
+  const effective::EffectiveDataplane& before;
+  const effective::EffectiveDataplane& after;
+
+  /// Whether both dataplanes are known.
+  bool is_known() const { return !before.opaque && !after.opaque; }
+  bool goes(effective::Mode from, effective::Mode to) const {
+    return is_known() && before.dataplane.mode == from && after.dataplane.mode == to;
+  }
+};
+
+/// The dataplane of a pod network and the provenance of each of its fields.
+struct DataplaneDecision {
+  std::string row;
+  effective::Dataplane dataplane;
+  effective::Provenance mode;
+  effective::Provenance encapsulation;
+  effective::Provenance backend;
+  effective::Provenance routes_by;
+  effective::Provenance cloud_routes;  ///< Decided with its value by derive::ShootDerivation.
+  effective::Provenance encryption;
+  effective::Provenance pod_mtu;
+  effective::Provenance overhead;
+};
+
 /// A network extension's decisions about a shoot.
 struct NetworkDecision {
   effective::NodeAgent agent{};
-  DataplaneDecision dataplane;                 ///< Of the primary family.
-  std::optional<DataplaneDecision> secondary;  ///< Of the other one, in dual-stack.
+  DataplaneDecision dataplane;                 ///< The primary family's.
+  std::optional<DataplaneDecision> secondary;  ///< The other family's, in dual-stack.
   effective::Decided<effective::ServiceRouting> service_routing;
   MasqueradeDecision masquerade;
   std::string_view not_modelled_because;   ///< Why the node states are not known; empty: they are.
-  std::vector<effective::Reason> reasons;  ///< Of other inputs, such as a release.
+  std::vector<effective::Reason> reasons;  ///< Reasons for other inputs, such as a release.
 };
 
 /// A network extension applied to one shoot, with the decoded NetworkConfig. It refers to the

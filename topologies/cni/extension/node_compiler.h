@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -8,6 +9,18 @@
 #include "topologies/effective/effective_dataplane.h"
 
 namespace overlane::cni {
+
+// How a CNI's agent configures nodes, as a table of functions: the bridge from an effective
+// dataplane to states of dataplane/node. The model has one interface per machine, kUplink. The
+// functions write only what their agent writes; topologies/compile calls them once per node, or
+// once per shoot for what all nodes share.
+
+/// The machines' one interface.
+inline constexpr std::string_view kUplink = "eth0";
+
+/// systemd's sysctl.d/50-default.conf sets net.ipv4.conf.*.rp_filter to loose; udev applies it to
+/// new tunnel devices too.
+inline constexpr std::uint8_t kLooseRpFilter = 2;
 
 /// Why the nodes of a shoot cannot be simulated, the field that decides it, and what to do.
 struct Unsupported {
@@ -21,7 +34,7 @@ struct Unsupported {
 struct NodeCompiler {
   /// Encapsulations that the agent makes a device for.
   std::span<const effective::Encapsulation> tunnels;
-  bool has_ipv6_tunnel = false;  ///< Of an IPv6-only shoot.
+  bool has_ipv6_tunnel = false;  ///< Whether there is a tunnel in IPv6-only shoots.
 
   /// Absent: every encryption of the dataplane is supported.
   std::optional<Unsupported> (*unsupported_encryption)(const effective::EffectiveDataplane& shoot) =

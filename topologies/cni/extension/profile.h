@@ -8,10 +8,15 @@
 #include "topologies/cni/extension/live_comparison.h"
 #include "topologies/cni/extension/network_extension.h"
 #include "topologies/cni/extension/node_compiler.h"
-#include "topologies/cni/extension/switch_inputs.h"
-#include "topologies/document/fields/field_text.h"
+#include "topologies/document/fields/shape.h"
 
 namespace overlane::cni {
+
+// Everything that Overlane knows of a coded CNI, in one constant per CNI. Each command reads its
+// own part: `explain` and `check` the extension, `run` and `trace` the node compiler, `check
+// --live` the comparison, `migrate` the patches that switch modes. A fact about a CNI that a
+// command needs becomes a field here; no other folder asks which CNI it is
+// (tools/check-profiles). Constant: any thread may read it.
 
 /// The NetworkConfig in `overlane schema`.
 struct ConfigSchema {
@@ -53,7 +58,7 @@ struct Migration {
   std::string_view geneve;
   AgentStart start{};
   std::string_view daemon_set;     ///< The agent's, in kube-system.
-  std::string_view pod_selector;   ///< Of its pods.
+  std::string_view pod_selector;   ///< Label selector of its pods.
   std::string_view configuration;  ///< What the extension changes: "IPPools and config map".
   /// The agents' pods are replaced only from the reconciliation after that on.
   bool rolls_next_time = false;
@@ -66,7 +71,7 @@ struct Migration {
 /// have it.
 struct Profile {
   effective::NodeAgent agent{};
-  std::string_view agent_name;  ///< As `nodeAgent` of a NetworkProvider names it.
+  std::string_view agent_name;  ///< Value of `nodeAgent` in a NetworkProvider.
   /// Decodes the NetworkConfig, derives the dataplane, checks and lints.
   const NetworkExtension* extension = nullptr;
   NodeCompiler nodes;

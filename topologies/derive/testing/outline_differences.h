@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "topologies/derive/outline.h"
+#include "topologies/derive/derive.h"
 
 namespace overlane::derive::testing {
 

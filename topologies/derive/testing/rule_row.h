@@ -31,7 +31,7 @@ struct RuleShoot {
 
 /// One rule, broken and kept.
 struct RuleRow {
-  std::string section;  ///< As the rule has it.
+  std::string section;  ///< Rule::section.
   std::string rule;
   RuleShoot broken;
   RuleShoot sound;

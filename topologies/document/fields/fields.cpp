@@ -2,13 +2,80 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "topologies/document/fields/shape.h"
 #include "topologies/document/fields/spelling.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
+
+FieldPath::FieldPath(const Value& value) {
+  if (!value.exists()) return;
+  owner_ = value.storage_->shared_from_this();
+  node_ = value.node_;
+}
+
+FieldPath::FieldPath(std::string path) {
+  if (!path.empty()) owner_ = std::make_shared<const std::string>(std::move(path));
+}
+
+std::string FieldPath::to_string() const {
+  if (owner_ == nullptr) return {};
+  if (node_ == kText) return *static_cast<const std::string*>(owner_.get());
+  return Value(static_cast<const TreeStorage*>(owner_.get()), node_).path();
+}
+
+std::string FieldPath::within_object() const {
+  if (owner_ == nullptr || node_ == kText) return to_string();
+  return Value(static_cast<const TreeStorage*>(owner_.get()), node_).path_within_object();
+}
+
+bool FieldPath::operator==(const FieldPath& other) const {
+  if (owner_ == other.owner_ && node_ == other.node_) return true;
+  return to_string() == other.to_string();
+}
+
+Problems::Problems(ObjectName object) : object_(std::move(object)) {}
+
+void Problems::error(const Value& at, std::string_view rule, std::string message,
+                     std::string hint) {
+  add(Severity::Error, at.place(), at, std::string(rule), std::move(message), std::move(hint));
+}
+
+void Problems::key_error(const Value& at, std::string_view rule, std::string message,
+                         std::string hint) {
+  if (Shape* shape = rule == "removed-field" ? shape_of(at) : nullptr) shape->removed = true;
+  add(Severity::Error, at.key_place(), at, std::string(rule), std::move(message), std::move(hint));
+}
+
+void Problems::warning(const Value& at, std::string_view rule, std::string message,
+                       std::string hint) {
+  if (Shape* shape = rule == "deprecated-field" ? shape_of(at) : nullptr) shape->deprecated = true;
+  add(Severity::Warning, at.key_place(), at, std::string(rule), std::move(message),
+      std::move(hint));
+}
+
+Shape* Problems::recorded_shape(const Value& value) const {
+  return value.exists() ? &shape_->at(value.path()) : nullptr;
+}
+
+void Problems::add(Severity severity, SourceLocation place, const Value& at, std::string rule,
+                   std::string message, std::string hint) {
+  const std::string name = object_.qualified();
+  if (!name.empty()) message = fmt::format("{}: {}", name, message);
+  findings_.push_back({.rule = std::move(rule),
+                       .severity = severity,
+                       .message = one_line(message),
+                       .object = object_,
+                       .path = one_line(at.path()),
+                       .place = std::move(place),
+                       .hint = one_line(hint)});
+}
+
 namespace {
 
 std::string name_of(const Value& value) {
@@ -146,7 +213,7 @@ Fields Fields::fields(std::string_view key) {
   if (entry) return inner;
   inner.reported_ = reported_ || std::ranges::find(missing_, key) != missing_.end();
   inner.above_ = above_;
-  assert(depth_ < kDeepestAbsent);
+  assert(depth_ < kMaxAbsentDepth);
   inner.within_ = within_;
   inner.within_[depth_] = key;
   inner.depth_ = depth_ + 1;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,11 +12,42 @@
 #include <vector>
 
 #include <boost/container/small_vector.hpp>
+#include <fmt/format.h>
 
 #include "results/finding/finding.h"
 #include "topologies/document/tree/tree.h"
 
 namespace overlane::document {
+
+// Typed reading of a tree, with exact errors: the one way in which all decoders read all files.
+// A decoder makes Fields of a mapping, asks for each field by key and type, and ends with
+// no_others(), which reports misspelt keys. Errors go to a Problems, which belongs to one
+// document; a wrong field reads as absent and the decoder goes on. The same calls can record the
+// schema of the file (shape.h). Used by one thread at a time; the Problems must outlive the
+// Fields.
+
+/// The path of a value, "spec.networking.pods". The text is built only on demand, since most paths
+/// are never printed. Keeps its document's storage alive.
+class FieldPath {
+ public:
+  FieldPath() = default;
+  explicit FieldPath(const Value& value);
+  FieldPath(std::string path);                                   // NOLINT: it is that path
+  FieldPath(const char* path) : FieldPath(std::string(path)) {}  // NOLINT
+
+  bool empty() const { return owner_ == nullptr; }
+  std::string to_string() const;
+  /// The path without the list that contains the document: "items[3].spec" becomes "spec".
+  std::string within_object() const;
+  operator std::string() const { return to_string(); }  // NOLINT
+
+  bool operator==(const FieldPath& other) const;
+
+ private:
+  std::shared_ptr<const void> owner_;  ///< The value's storage, or a string.
+  std::uint32_t node_ = kText;
+  static constexpr std::uint32_t kText = ~std::uint32_t{0};
+};
 
 struct Shape;
 
@@ -111,7 +143,7 @@ class Fields {
 
  private:
   /// How many nested absent blocks a decoder may read.
-  static constexpr std::size_t kDeepestAbsent = 6;
+  static constexpr std::size_t kMaxAbsentDepth = 6;
 
   Value of_kind(std::string_view key, Kind kind);
 
@@ -125,7 +157,7 @@ class Fields {
   Value above_;            ///< The mapping, or the closest existing value above it.
   /// The keys from `above_` to this mapping; the first `depth_` are valid. Empty unless the block
   /// is absent.
-  std::array<std::string_view, kDeepestAbsent> within_;
+  std::array<std::string_view, kMaxAbsentDepth> within_;
   std::size_t depth_ = 0;
   std::vector<std::string_view> missing_;  ///< Required keys that were reported.
 };
@@ -137,3 +169,10 @@ std::optional<std::int64_t> read_integer(const Value& value, Problems& problems)
 std::optional<double> read_number(const Value& value, Problems& problems);
 
 }  // namespace overlane::document
+
+template <>
+struct fmt::formatter<overlane::document::FieldPath> : fmt::formatter<std::string> {
+  auto format(const overlane::document::FieldPath& path, fmt::format_context& context) const {
+    return fmt::formatter<std::string>::format(path.to_string(), context);
+  }
+};

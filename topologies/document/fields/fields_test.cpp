@@ -8,9 +8,10 @@
 
 #include "topologies/document/fields/spelling.h"
 #include "topologies/document/syntax/parse.h"
-#include "topologies/document/tree/merge_patch.h"
+#include "topologies/document/tree/tree.h"
 
 namespace overlane::document {
+
 namespace fields_test {
 
 Tree tree(const std::string& text) {
@@ -230,4 +231,5 @@ TEST(Spelling, NamesTheNearestOfMany) {
 }
 
 }  // namespace fields_test
+
 }  // namespace overlane::document

@@ -9,6 +9,10 @@
 
 namespace overlane::document {
 
+// The header of this project's own files: apiVersion overlane.dev/v1alpha1, kind and
+// metadata.name. A file of another kind or version gets one finding that says so, instead of an
+// error for each field.
+
 /// The apiVersion of this project's own kinds (Scenario, Topology, NetworkProvider …).
 inline constexpr std::string_view kApiVersion = "overlane.dev/v1alpha1";
 

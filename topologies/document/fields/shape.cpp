@@ -7,6 +7,7 @@
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::document {
+
 namespace {
 
 using Type = Shape::Type;

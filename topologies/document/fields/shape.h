@@ -10,6 +10,18 @@
 
 namespace overlane::document {
 
+// The schema of a kind of file, found by running its decoder. There is no second definition that
+// could differ: explore() calls the decoder with documents that have more and more fields, and
+// records which fields it reads, their types, words and ranges. `overlane schema` prints the
+// result; FieldText adds the meaning of each field.
+
+/// The meaning of one field of a kind of file, for its schema.
+struct FieldText {
+  /// From the document's root, "[]" for the items of a list, "*" for any key.
+  std::string_view path;
+  std::string_view text;
+};
+
 class Fields;
 
 /// The schema of one value, as its decoder reads it. It has no separate definition: the decoder's
@@ -38,8 +50,8 @@ struct Shape {
   bool removed = false;  ///< Known, but an error if present.
   bool closed = false;   ///< A mapping without other keys.
   struct Entry;
-  std::vector<Entry> entries;   ///< Of a mapping, in the order in which they are read.
-  std::unique_ptr<Shape> item;  ///< Of a list.
+  std::vector<Entry> entries;   ///< Entries of a mapping, in the order in which they are read.
+  std::unique_ptr<Shape> item;  ///< Shape of a list's items.
   /// When an entry is read, and when it is required.
   When asked = When::always();
   When required;

@@ -6,6 +6,7 @@
 #include "topologies/document/fields/fields.h"
 
 namespace overlane::document {
+
 namespace shape_test {
 
 using ::testing::ElementsAre;
@@ -78,4 +79,5 @@ TEST(Shape, KnowsWhatHangsOnAWord) {
 }
 
 }  // namespace shape_test
+
 }  // namespace overlane::document

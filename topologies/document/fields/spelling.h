@@ -8,6 +8,9 @@
 
 namespace overlane::document {
 
+// Suggestions for misspelt words, by the number of edits between two words. Used for keys, kinds
+// and names that a user wrote. All functions are pure.
+
 /// Number of single-character edits (insert, delete, replace, swap of neighbours) between two
 /// words, ignoring case.
 std::size_t edit_distance(std::string_view a, std::string_view b);

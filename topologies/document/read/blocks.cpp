@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/document/tree/refusal.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
 namespace {
@@ -125,12 +125,12 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
       skip_document(bytes);
       return finding;
     }
-    if (bytes.size() > kMaximumDocumentBytes) {
+    if (bytes.size() > kMaxDocumentBytes) {
       const Finding finding =
           Refusal{
               "document-limit",
               fmt::format("the document that starts here has more than {} MiB, so it is refused",
-                          kMaximumDocumentBytes >> 20),
+                          kMaxDocumentBytes >> 20),
               "split it into files or by `---` lines", 0}
               .finding("", origin_);
       skip_document(bytes);
@@ -139,7 +139,7 @@ std::optional<Finding> BlockReader::fill(ByteBuffer& bytes) {
     searched = bytes.size() - std::min(bytes.size(), kMarkerBytes);
     // Reserve the rest of the file at once, so that growth does not move it.
     if (size_ > read_)
-      bytes.room(std::min(static_cast<std::size_t>(size_ - read_), kMaximumDocumentBytes));
+      bytes.room(std::min(static_cast<std::size_t>(size_ - read_), kMaxDocumentBytes));
   }
 }
 

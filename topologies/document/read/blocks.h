@@ -14,12 +14,17 @@
 
 namespace overlane::document {
 
+// Reads an open file in blocks that end between documents, so that each block can be parsed
+// alone. The bytes of a block are shared by all parsed parts and returned to the system early if
+// they are many. One BlockReader is used by one thread; the file must stay open while it is
+// used.
+
 /// Larger documents (a list with all its items) are refused.
-inline constexpr std::size_t kMaximumDocumentBytes = std::size_t{512} << 20;
+inline constexpr std::size_t kMaxDocumentBytes = std::size_t{512} << 20;
 
 /// Only this many bytes of an input are read, since it may be endless. A gigabyte is a landscape of
 /// 80,000 shoots as kubectl prints them.
-inline constexpr std::int64_t kMaximumInputBytes = std::int64_t{4} << 30;
+inline constexpr std::int64_t kMaxInputBytes = std::int64_t{4} << 30;
 
 /// A byte buffer that grows in place if the system can.
 class ByteBuffer {
@@ -56,10 +61,10 @@ class BlockReader {
     TextPart text;
     std::optional<Finding> refusal;  ///< Instead of a text: reading failed, or it is too large.
   };
-  /// Nothing at the end of the file, after a read error, or after kMaximumInputBytes.
+  /// Nothing at the end of the file, after a read error, or after kMaxInputBytes.
   std::optional<Block> next();
-  /// Whether the file exceeds kMaximumInputBytes.
-  bool is_too_long() const { return read_ > kMaximumInputBytes; }
+  /// Whether the file exceeds kMaxInputBytes.
+  bool is_too_long() const { return read_ > kMaxInputBytes; }
 
  private:
   bool read_more(ByteBuffer& bytes);
@@ -75,7 +80,7 @@ class BlockReader {
   bool at_end_ = false;
   int error_ = 0;
   std::int64_t read_ = 0;  ///< Bytes, so far.
-  std::int64_t size_ = 0;  ///< Of the file; 0: unknown.
+  std::int64_t size_ = 0;  ///< Bytes of the file; 0: unknown.
 };
 
 }  // namespace overlane::document

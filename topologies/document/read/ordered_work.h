@@ -10,6 +10,11 @@
 
 namespace overlane::document {
 
+// A small thread pool whose results arrive in the order of the jobs: the reason why the output
+// of every command is independent of the number of threads. The thread that adds jobs also runs
+// some and delivers all results. Jobs must not add jobs. add() and finish() are called by one
+// thread.
+
 /// Runs jobs on several threads and delivers their results in the order of the jobs, on the thread
 /// that adds them, so that the output does not depend on the number of threads. The adding thread
 /// runs jobs too. `add` waits if too many jobs are ahead of the next result, which bounds memory. A

@@ -1,5 +1,6 @@
 #include "topologies/document/read/read.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <fcntl.h>
@@ -14,13 +15,45 @@
 #include <fmt/format.h>
 
 #include "topologies/document/read/blocks.h"
-#include "topologies/document/read/folder.h"
 #include "topologies/document/read/ordered_work.h"
-#include "topologies/document/syntax/chunks.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/syntax/parse.h"
+#include "topologies/document/tree/source_text.h"
 
 namespace overlane::document {
+
 namespace {
+
+namespace fs = std::filesystem;
+
+bool is_manifest(const fs::path& path) {
+  const auto extension = path.extension();
+  return extension == ".yaml" || extension == ".yml" || extension == ".json";
+}
+
+/// Adds a folder's manifests to `found` and its subfolders to `deeper`. Returns the first error.
+std::error_code search(const std::string& folder, std::vector<FolderEntry>& found,
+                       std::vector<std::string>& deeper) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string path = entry->path().string();
+    std::error_code unknown;
+    if (fs::is_directory(entry->symlink_status(unknown))) {
+      deeper.push_back(path);
+      continue;
+    }
+    if (!is_manifest(entry->path())) continue;
+    const fs::file_status target = entry->status(unknown);
+    if (fs::is_directory(target)) continue;
+    FolderEntry manifest{.path = path};
+    if (!fs::is_regular_file(target))
+      manifest.problem =
+          unreadable(path, unknown ? fmt::format("the file cannot be opened: {}", unknown.message())
+                                   : "this is no regular file");
+    found.push_back(std::move(manifest));
+  }
+  return error;
+}
 
 constexpr const char* kStandardInput = "-";
 
@@ -47,7 +80,7 @@ class File {
 constexpr std::int64_t kMaxDocuments = 2'000'000;
 constexpr std::string_view kDocuments = "2,000,000 documents and items of lists";
 constexpr std::string_view kBytes = "4 GiB";
-static_assert(kMaximumInputBytes == std::int64_t{4} << 30);
+static_assert(kMaxInputBytes == std::int64_t{4} << 30);
 
 Finding too_long(const std::string& name, std::string_view what) {
   return {.rule = "input-limit",
@@ -57,9 +90,9 @@ Finding too_long(const std::string& name, std::string_view what) {
 }
 
 /// Reads inputs sequentially, and their chunks in parallel.
-class Reading {
+class InputReader {
  public:
-  Reading(const GroupWork& work, unsigned threads, const Progress& bytes)
+  InputReader(const GroupWork& work, unsigned threads, const Progress& bytes)
       : work_(work), progress_(bytes), ordered_(threads) {}
 
   /// The size of all files that will be opened; 0 if it is unknown.
@@ -68,7 +101,7 @@ class Reading {
   Result<void> open_file(int file, const std::string& name) {
     struct stat about {};
     const bool known = ::fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-    if (known && about.st_size > kMaximumInputBytes) return fail(too_long(name, kBytes));
+    if (known && about.st_size > kMaxInputBytes) return fail(too_long(name, kBytes));
     BlockReader blocks(file, name);
     bool any = false;
     while (const auto block = blocks.next()) {
@@ -119,7 +152,7 @@ class Reading {
   const GroupWork& work_;
   const Progress& progress_;
   std::uint64_t bytes_ = 0;                  ///< Read so far.
-  std::uint64_t expected_ = 0;               ///< Of all files.
+  std::uint64_t expected_ = 0;               ///< Bytes of all files.
   std::atomic<std::int64_t> documents_ = 0;  ///< Parsed so far.
   OrderedWork ordered_;
 };
@@ -131,7 +164,7 @@ bool is_device(int file) {
   return S_ISBLK(about.st_mode) || (S_ISCHR(about.st_mode) && ::isatty(file) == 0);
 }
 
-Result<void> read_file(const std::string& path, Reading& reading) {
+Result<void> read_file(const std::string& path, InputReader& reading) {
   const File file(path);
   if (file.error() != 0)
     return fail(unreadable(path, fmt::format("the file cannot be opened: {}",
@@ -147,7 +180,7 @@ std::uint64_t size_of(const std::string& path) {
   return unknown ? 0 : size;
 }
 
-Result<void> read_folder(const std::string& path, Reading& reading) {
+Result<void> read_folder(const std::string& path, InputReader& reading) {
   auto entries = list_manifests(path);
   if (!entries) return fail(std::move(entries.error()));
   std::uint64_t size = 0;
@@ -164,7 +197,7 @@ Result<void> read_folder(const std::string& path, Reading& reading) {
   return {};
 }
 
-Result<void> read_path(const std::string& path, Reading& reading) {
+Result<void> read_path(const std::string& path, InputReader& reading) {
   if (path.empty()) return fail(unreadable("\"\"", "an empty path names no file or folder"));
   if (path == kStandardInput) {
     return reading.open_file(STDIN_FILENO, "<stdin>");
@@ -180,9 +213,35 @@ Result<void> read_path(const std::string& path, Reading& reading) {
 
 }  // namespace
 
+Finding unreadable(const std::string& path, std::string message) {
+  return {.rule = "unreadable-file",
+          .message = std::move(message),
+          .place = {path, 0, 0},
+          .hint = "check the path and its permissions"};
+}
+
+Result<std::vector<FolderEntry>> list_manifests(const std::string& folder) {
+  std::vector<FolderEntry> found;
+  std::vector<std::string> folders{folder};
+  while (!folders.empty()) {
+    const std::string next = std::move(folders.back());
+    folders.pop_back();
+    const std::error_code error = search(next, found, folders);
+    if (!error) continue;
+    Finding problem =
+        unreadable(next, fmt::format("the folder cannot be searched: {}", error.message()));
+    if (next == folder && found.empty()) return fail(std::move(problem));
+    found.push_back({next, std::move(problem)});
+  }
+  if (found.empty())
+    return fail(unreadable(folder, "the folder holds no .yaml, .yml or .json file"));
+  std::ranges::sort(found, {}, &FolderEntry::path);
+  return found;
+}
+
 Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads,
                          const Progress& bytes) {
-  Reading reading(work, threads, bytes);
+  InputReader reading(work, threads, bytes);
   const auto read = read_path(path, reading);
   const auto finished = reading.finish(path);
   return read ? finished : read;

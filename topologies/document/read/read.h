@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,24 @@
 #include "topologies/document/syntax/parse.h"
 
 namespace overlane::document {
+
+// Reads files, folders and standard input into documents. Reading, parsing and decoding overlap:
+// one thread reads blocks, several parse them, and results are delivered in the order of the
+// input on the calling thread. Memory stays bounded if the caller keeps no document. Endless and
+// huge inputs are refused with a finding.
+
+/// The finding for a file or folder that cannot be opened or read.
+Finding unreadable(const std::string& path, std::string message);
+
+/// A file with manifests, or an unreadable part of the folder.
+struct FolderEntry {
+  std::string path;
+  std::optional<Finding> problem;
+};
+
+/// Every .yaml, .yml and .json file below a folder, sorted by path. Links to folders are not
+/// followed. Fails if the folder itself cannot be searched or holds no such file.
+Result<std::vector<FolderEntry>> list_manifests(const std::string& folder);
 
 // A path is a file, a folder (every .yaml, .yml and .json below it, in sorted order; links to
 // folders are not followed) or "-" (standard input). Reading fails only if `path` itself cannot be
@@ -28,8 +47,8 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t of)>;
 Result<void> read_each(const std::string& path, const std::function<void(Result<Tree>)>& visit,
                        unsigned threads = 0, const Progress& bytes = {});
 
-/// The same with parallel work: `work` gets a group of documents on any thread, concurrently; the
-/// function that it returns is called in order on the calling thread.
+/// read_each() with parallel work: `work` gets a group of documents on any thread, concurrently;
+/// the function that it returns is called in order on the calling thread.
 using GroupWork = std::function<std::function<void()>(Group)>;
 Result<void> read_groups(const std::string& path, const GroupWork& work, unsigned threads = 0,
                          const Progress& bytes = {});

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::document {
+
 namespace read_test {
 
 namespace fs = std::filesystem;
@@ -187,4 +188,5 @@ TEST_F(Read, LargeFilesAreCheckedPartByPart) {
 }
 
 }  // namespace read_test
+
 }  // namespace overlane::document

@@ -3,9 +3,13 @@
 #include <string_view>
 #include <vector>
 
-#include "topologies/document/tree/line_map.h"
+#include "topologies/document/tree/source_text.h"
 
 namespace overlane::document {
+
+// The lowest layer of parsing: lines, blanks and document markers. It cuts a text at its `---`
+// lines (YAML 1.2, section 9) without looking into documents. A TextPart refers to the text,
+// which must outlive it.
 
 /// A part of a text and its location.
 struct TextPart {

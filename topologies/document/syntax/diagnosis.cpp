@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "topologies/document/tree/refusal.h"
+#include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
 namespace {

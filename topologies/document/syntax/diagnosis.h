@@ -7,6 +7,10 @@
 
 namespace overlane::document {
 
+// Explains texts that are not a manifest: an excerpt with `...`, a template, a Terraform file, a
+// shell script. Called for texts that cannot be parsed, to replace the parser's message by what
+// the user has to do.
+
 /// The finding `elision` for content after a `...` line without a `---` before it: valid YAML, but
 /// an excerpt.
 std::optional<Finding> find_elision(const TextPart& document);

@@ -2,16 +2,101 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "topologies/document/syntax/cut.h"
-#include "topologies/document/syntax/json_block.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 namespace overlane::document {
+
 namespace {
+
+/// Finds the brackets outside of strings in 64 bytes of JSON.
+class JsonBlock {
+ public:
+  static constexpr std::size_t kBytes = 64;
+
+  /// `in_string`: the bytes start within a string.
+  JsonBlock(const char* bytes, bool in_string);
+
+  /// Whether a string contains an escape or a line end, which needs the slow scan.
+  bool needs_slow_scan() const { return needs_slow_scan_; }
+  bool ends_in_string() const { return ends_in_string_; }
+  std::size_t opened() const { return static_cast<std::size_t>(std::popcount(opens_)); }
+  std::size_t closed() const { return static_cast<std::size_t>(std::popcount(closes_)); }
+
+ private:
+  bool needs_slow_scan_;
+  bool ends_in_string_;
+  std::uint64_t opens_;
+  std::uint64_t closes_;
+};
+
+#ifdef __SSE2__
+/// Sixteen bytes at a time; each match is a bit.
+class Bytes {
+ public:
+  explicit Bytes(const char* bytes) { std::memcpy(parts_, bytes, sizeof parts_); }
+
+  /// Bit i: byte i, with the bits `ignored` set, equals `wanted`.
+  std::uint64_t equal(char wanted, char ignored = 0) const {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < kParts; ++i) {
+      const __m128i part = _mm_or_si128(parts_[i], _mm_set1_epi8(ignored));
+      const int equal = _mm_movemask_epi8(_mm_cmpeq_epi8(part, _mm_set1_epi8(wanted)));
+      bits |= std::uint64_t{static_cast<std::uint32_t>(equal)} << (16 * i);
+    }
+    return bits;
+  }
+
+ private:
+  static constexpr std::size_t kParts = JsonBlock::kBytes / sizeof(__m128i);
+
+  __m128i parts_[kParts];
+};
+#else
+/// One byte at a time.
+class Bytes {
+ public:
+  explicit Bytes(const char* bytes) : bytes_(bytes) {}
+
+  std::uint64_t equal(char wanted, char ignored = 0) const {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < JsonBlock::kBytes; ++i)
+      bits |= std::uint64_t{(bytes_[i] | ignored) == wanted} << i;
+    return bits;
+  }
+
+ private:
+  const char* bytes_;
+};
+#endif
+
+/// Bit i: the number of set bits up to i is odd.
+std::uint64_t odd_so_far(std::uint64_t bits) {
+  for (int shift = 1; shift < 64; shift *= 2)
+    bits ^= bits << shift;
+  return bits;
+}
+
+JsonBlock::JsonBlock(const char* bytes, bool in_string) {
+  constexpr char kBraceOrBracket = 0x20;  // { is [ with this bit, and } is ].
+  const Bytes block(bytes);
+  const std::uint64_t before = in_string ? ~std::uint64_t{0} : 0;
+  const std::uint64_t strings = odd_so_far(block.equal('"')) ^ before;
+  needs_slow_scan_ = (block.equal('\\') | (block.equal('\n') & strings)) != 0;
+  ends_in_string_ = strings >> (kBytes - 1) != 0;
+  opens_ = block.equal('{', kBraceOrBracket) & ~strings;
+  closes_ = block.equal('}', kBraceOrBracket) & ~strings;
+}
 
 enum class Class : std::uint8_t { Other, Quote, Open, Close, Comma };
 
@@ -154,7 +239,7 @@ class Scan {
   std::size_t depth_ = 0;
   std::string_view last_string_;  ///< Directly in the root object.
   int lists_ = 0;
-  std::size_t items_depth_ = 0;  ///< Of the list's bracket.
+  std::size_t items_depth_ = 0;  ///< Depth of the list's bracket.
   bool in_items_ = false;
   bool has_gap_ = false;  ///< `[1,,2]` or `[1,]`.
   std::size_t list_begin_ = 0;
@@ -303,8 +388,8 @@ class BrokenScan {
 
   std::string_view text_;
   std::size_t at_ = 0;
-  std::size_t indentation_ = kNone;  ///< Of the items, if each starts a line.
-  std::size_t first_bracket_ = 0;    ///< Of the current item.
+  std::size_t indentation_ = kNone;  ///< Blanks before each item, if each starts a line.
+  std::size_t first_bracket_ = 0;    ///< Offset of the current item's first bracket.
 };
 
 }  // namespace

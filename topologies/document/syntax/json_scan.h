@@ -1,10 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace overlane::document {
+
+// The extents of JSON values and of list items, found by brackets and strings alone, without
+// parsing. It splits a list of thousands of objects into items for several threads, and finds
+// the sound items of a broken list. It inspects 64 bytes at a time where no string has an
+// escape. A result refers to the text.
 
 /// Whitespace between tokens (RFC 8259 section 2).
 inline constexpr std::string_view kJsonBlank = " \t\r\n";

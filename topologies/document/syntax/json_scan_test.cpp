@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::document {
+
 namespace json_scan_test {
 
 struct ScanCase {
@@ -49,4 +50,5 @@ TEST(JsonScan, FindsItemsWhereverTheyStand) {
 }
 
 }  // namespace json_scan_test
+
 }  // namespace overlane::document

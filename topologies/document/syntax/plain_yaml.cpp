@@ -1,17 +1,142 @@
 #include "topologies/document/syntax/plain_yaml.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <utility>
 
-#include "topologies/document/syntax/item_trees.h"
-#include "topologies/document/syntax/plain_line.h"
-#include "topologies/document/tree/refusal.h"
 #include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
+
 namespace {
+
+/// Longer keys are rare, and yaml-cpp has its own limits.
+constexpr std::size_t kMaxPlainKeyBytes = 256;
+constexpr std::size_t kMaxValueBytes = std::size_t{64} << 10;
+
+constexpr std::string_view kLetters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+constexpr std::array<bool, 256> letters_and(std::string_view others) {
+  std::array<bool, 256> bytes{};
+  for (const std::string_view set : {kLetters, others})
+    for (const char byte : set)
+      bytes[static_cast<unsigned char>(byte)] = true;
+  return bytes;
+}
+
+// A subset of what YAML allows.
+constexpr auto kFirstOfText = letters_and("_./<(+");
+constexpr auto kFirstOfKey = letters_and("_/");
+constexpr auto kInKey = letters_and("_./-:,=@{}[]\"'()");
+
+bool is_in(const std::array<bool, 256>& set, char byte) {
+  return set[static_cast<unsigned char>(byte)];
+}
+
+/// The null scalars of yaml-cpp.
+bool is_null(std::string_view text) {
+  return text == "null" || text == "Null" || text == "NULL" || text == "~";
+}
+
+/// The text between quotes at both ends, without further quotes or escapes; otherwise nothing.
+std::optional<std::string_view> in_quotes(std::string_view text) {
+  const auto closing = text.find(text.front(), 1);
+  if (closing == text.npos || closing + 1 != text.size()) return std::nullopt;
+  const std::string_view inner = text.substr(1, closing - 1);
+  if (text.front() == '"' && inner.find('\\') != inner.npos) return std::nullopt;
+  return inner;
+}
+
+bool is_quote(char byte) {
+  return byte == '"' || byte == '\'';
+}
+
+/// Offset of the colon after a key, or npos.
+std::size_t find_colon(std::string_view line) {
+  std::size_t from = 0;
+  if (is_quote(line.front())) {
+    from = line.find(line.front(), 1);
+    if (from == line.npos) return from;
+  }
+  const auto colon = line.find(": ", from);
+  if (colon != line.npos) return colon;
+  return line.ends_with(':') ? line.size() - 1 : line.npos;
+}
+
+/// The key of an entry, unquoted.
+std::optional<std::string_view> read_key(std::string_view key) {
+  if (key.empty() || key.size() > kMaxPlainKeyBytes) return std::nullopt;
+  if (is_quote(key.front())) return in_quotes(key);
+  // managedFields has a key of one dot; three of them are an elision.
+  const bool starts = is_in(kFirstOfKey, key.front()) || key == ".";
+  const bool plain =
+      starts && std::ranges::all_of(key, [](char byte) { return is_in(kInKey, byte); });
+  return plain && !is_null(key) ? std::optional(key) : std::nullopt;
+}
+
+bool is_text(std::string_view value) {
+  const bool negative = value.front() == '-' && value.size() > 1 && is_in(kFirstOfText, value[1]);
+  return (negative || is_in(kFirstOfText, value.front())) && value.back() != ':' &&
+         value.back() != ' ' && value.find(": ") == value.npos && value.find(" #") == value.npos;
+}
+
+/// Whether the text is printable ASCII and line feeds only.
+bool is_plain_text(std::string_view text) {
+  return std::ranges::all_of(
+      text, [](char byte) { return (byte >= ' ' && byte <= '~') || byte == '\n'; });
+}
+
+/// A line `key: value`, or `key:`, in block-style YAML.
+struct PlainEntry {
+  std::string_view key;  ///< Without quotes.
+  std::string_view value;
+  bool is_plain = false;  ///< Otherwise yaml-cpp must parse it.
+};
+
+/// Nothing if the line is no entry: it has no `: ` and no `:` at the end. The line is not empty.
+std::optional<PlainEntry> split_entry(std::string_view line) {
+  const auto colon = find_colon(line);
+  if (colon == line.npos) return std::nullopt;
+  PlainEntry entry;
+  const auto key = read_key(line.substr(0, colon));
+  if (!key) return entry;
+  entry.key = *key;
+  if (colon + 1 < line.size()) entry.value = line.substr(colon + 2);
+  entry.is_plain = colon + 1 == line.size() || !entry.value.empty();
+  return entry;
+}
+
+/// A value that extends to the end of its line.
+struct PlainValue {
+  enum class Form : std::uint8_t {
+    Null,
+    Text,
+    Quoted,         ///< Without escapes.
+    Literal,        ///< |, with the text in the following lines.
+    EmptySequence,  ///< []
+    EmptyMapping,   ///< {}
+    Other,          ///< yaml-cpp must parse it.
+  };
+  Form form = Form::Other;
+  std::string_view text;  ///< Without quotes.
+};
+
+PlainValue read_plain_value(std::string_view value) {
+  using Form = PlainValue::Form;
+  if (value.empty() || value.size() > kMaxValueBytes) return {};
+  if (value == "null") return {Form::Null, value};
+  if (value == "|") return {Form::Literal, value};
+  if (value == "[]") return {Form::EmptySequence, value};
+  if (value == "{}") return {Form::EmptyMapping, value};
+  if (is_quote(value.front())) {
+    const auto text = in_quotes(value);
+    return text ? PlainValue{Form::Quoted, *text} : PlainValue{};
+  }
+  return is_text(value) && !is_null(value) ? PlainValue{Form::Text, value} : PlainValue{};
+}
 
 /// Builds the tree of a text line by line. A function that returns false gives up.
 class PlainYaml {
@@ -21,7 +146,7 @@ class PlainYaml {
 
   PlainYaml(std::string_view text, bool is_item, TakeItem take_item = nullptr)
       : text_(text),
-        deepest_(kMaximumDepth - (is_item ? kDepthOfItems : 0)),
+        deepest_(kMaxDepth - (is_item ? kDepthOfItems : 0)),
         take_item_(std::move(take_item)) {}
 
   bool run() {

@@ -8,6 +8,7 @@
 #include "topologies/document/testing/same_tree.h"
 
 namespace overlane::document {
+
 namespace plain_yaml_test {
 
 const Origin kOrigin{"x.yaml"};
@@ -117,4 +118,5 @@ TEST(PlainYaml, LeavesWhatIsTooDeepToYamlCpp) {
 }
 
 }  // namespace plain_yaml_test
+
 }  // namespace overlane::document

@@ -18,9 +18,7 @@
 #include <yaml-cpp/node/parse.h>
 #include <yaml-cpp/parser.h>
 
-#include "topologies/document/syntax/item_trees.h"
-#include "topologies/document/tree/refusal.h"
-#include "topologies/document/tree/text_check.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
@@ -44,10 +42,10 @@ class TextBuffer final : public std::streambuf {
 
  protected:
   std::streamsize xsgetn(char* to, std::streamsize wanted) override {
-    if (read_ > at_event_ + kMaximumTokenBytes)
+    if (read_ > at_event_ + kMaxTokenBytes)
       throw Refusal{"token-limit",
                     fmt::format("a value or flow collection here or next is longer than {} MiB",
-                                kMaximumTokenBytes >> 20),
+                                kMaxTokenBytes >> 20),
                     "no Gardener document needs that; write large collections as JSON or in blocks",
                     at_event_};
     if (gptr() == egptr()) show(std::exchange(behind_, ""));
@@ -83,7 +81,7 @@ class TreeEvents final : public YAML::EventHandler {
         origin_(origin),
         list_(list),
         input_(text),
-        deepest_(kMaximumDepth - (list != nullptr ? kDepthOfItems : 0)),
+        deepest_(kMaxDepth - (list != nullptr ? kDepthOfItems : 0)),
         take_item_(std::move(take_item)) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -139,10 +137,10 @@ class TreeEvents final : public YAML::EventHandler {
       throw Refusal{"invalid-yaml", "an alias stands inside the value it refers to", "",
                     position(mark)};
     alias_nodes_ += builder_.subtree_size(node);
-    if (alias_nodes_ > kMaximumAliasNodes)
+    if (alias_nodes_ > kMaxAliasNodes)
       throw Refusal{
           "alias-limit",
-          fmt::format("aliases expand this document by more than {} values", kMaximumAliasNodes),
+          fmt::format("aliases expand this document by more than {} values", kMaxAliasNodes),
           "write the repeated values out", position(mark)};
     builder_.copy_own(node);
     value_done();
@@ -171,7 +169,7 @@ class TreeEvents final : public YAML::EventHandler {
   /// For a text whose events ended before yaml-cpp reported an error: a bracket that is not closed
   /// first appears as a key.
   std::optional<Finding> syntax_error() const {
-    if (text_.size() > kMaximumTokenBytes) return std::nullopt;
+    if (text_.size() > kMaxTokenBytes) return std::nullopt;
     try {
       YAML::Load(std::string(text_));
       return std::nullopt;

@@ -4,17 +4,23 @@
 #include <string_view>
 #include <vector>
 
+#include "results/base/result.h"
 #include "results/finding/finding.h"
 #include "topologies/document/tree/line_map.h"
-#include "topologies/document/tree/tree_storage.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
 
+// YAML to trees with the event interface of yaml-cpp: the complete parser that decides about
+// every text that the fast paths do not accept. It refuses what Kubernetes refuses or what could
+// exhaust memory: duplicate keys, merge keys, alias bombs, deep nesting, endless tokens.
+
 /// Nodes that aliases may add to one document; more is refused as an alias bomb.
-inline constexpr std::size_t kMaximumAliasNodes = 100'000;
+inline constexpr std::size_t kMaxAliasNodes = 100'000;
 /// Input without a key, a value or the start of a block is refused after this many bytes: yaml-cpp
 /// keeps a scalar and a one-line flow collection in memory, the latter in many times its size.
-inline constexpr std::size_t kMaximumTokenBytes = std::size_t{2} << 20;
+inline constexpr std::size_t kMaxTokenBytes = std::size_t{2} << 20;
 
 /// Parses the one YAML document in `text`. Refuses syntax errors, duplicate keys, merge keys
 /// (`<<`), non-scalar keys, and documents beyond the limits above.

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include "topologies/document/tree/refusal.h"
 #include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
@@ -48,7 +47,7 @@ class Walk {
         text_(text),
         origin_(origin),
         list_(list),
-        deepest_(kMaximumDepth - (list != nullptr ? kDepthOfItems : 0)),
+        deepest_(kMaxDepth - (list != nullptr ? kDepthOfItems : 0)),
         has_escapes_(text.find('\\') != text.npos),
         builder_(builder) {}
 

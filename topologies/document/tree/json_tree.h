@@ -3,11 +3,17 @@
 #include <memory>
 #include <string_view>
 
+#include "results/base/result.h"
 #include "results/finding/finding.h"
 #include "topologies/document/tree/line_map.h"
-#include "topologies/document/tree/tree_storage.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
+
+// JSON to trees with simdjson. Most large inputs are `kubectl get -o json`, for which this is
+// many times faster than a YAML parser. The result has the same limits, types and places as that
+// of the YAML parser. A JsonReader keeps its buffers between calls and is used by one thread.
 
 /// Parses JSON with simdjson. A reader can be reused and keeps its memory.
 class JsonReader {

@@ -1,14 +1,17 @@
 #include "topologies/document/tree/tree.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "topologies/document/tree/scalar.h"
-#include "topologies/document/tree/tree_storage.h"
+#include "topologies/document/tree/tree_builder.h"
 
 namespace overlane::document {
+
 namespace {
 
 template <typename T>
@@ -34,6 +37,65 @@ void each_step(const TreeStorage& storage, std::uint32_t node, bool has_root_pat
     if (parent != 0 || has_root_path) use(".");
   }
 }
+
+constexpr std::array<std::string_view, 9> kTrue = {"true", "True", "TRUE", "yes", "Yes",
+                                                   "YES",  "on",   "On",   "ON"};
+constexpr std::array<std::string_view, 9> kFalse = {"false", "False", "FALSE", "no", "No",
+                                                    "NO",    "off",   "Off",   "OFF"};
+
+struct Radix {
+  int base = 10;
+  std::string_view digits;
+};
+
+Radix split_radix(std::string_view digits) {
+  if (digits.starts_with("0x") || digits.starts_with("0X")) return {16, digits.substr(2)};
+  if (digits.starts_with("0b") || digits.starts_with("0B")) return {2, digits.substr(2)};
+  if (digits.starts_with("0o") || digits.starts_with("0O")) return {8, digits.substr(2)};
+  if (digits.size() > 1 && digits.front() == '0') return {8, digits.substr(1)};
+  return {10, digits};
+}
+
+template <typename Number, typename... Format>
+std::optional<Number> whole(std::string_view text, Format... format) {
+  Number number{};
+  const char* end = text.data() + text.size();
+  const auto [at, error] = std::from_chars(text.data(), end, number, format...);
+  if (error != std::errc() || at != end || text.empty()) return std::nullopt;
+  return number;
+}
+
+class Merger {
+ public:
+  explicit Merger(std::string root_path) : root_path_(std::move(root_path)) {}
+
+  void merge(const Value& base, const Value& patch) {
+    if (!patch.is(Kind::Mapping)) return builder_.copy(patch);
+    const Value& where = base.is(Kind::Mapping) ? base : patch;
+    builder_.open(Kind::Mapping, builder_.position(where.place()));
+    if (base.is(Kind::Mapping))
+      for (Value entry : base)
+        merge_entry(entry, entry, patch[entry.key()]);
+    for (Value entry : patch)
+      if (!base[entry.key()].exists()) merge_entry(entry, {}, entry);
+    builder_.close();
+  }
+
+  Tree finish() { return builder_.finish({.path = root_path_}); }
+
+ private:
+  void merge_entry(const Value& keyed, const Value& base, const Value& patch) {
+    if (patch.exists() && !patch) return;
+    builder_.key(keyed.key(), builder_.position(keyed.key_place()));
+    if (patch.exists())
+      merge(base, patch);
+    else
+      builder_.copy(base);
+  }
+
+  std::string root_path_;
+  TreeBuilder builder_;
+};
 
 }  // namespace
 
@@ -235,6 +297,43 @@ std::uint32_t TreeStorage::find(std::uint32_t mapping, std::string_view key) con
     return key_of(nodes[entry]) < wanted;
   });
   return found != end && key_of(nodes[*found]) == key ? *found : kNoNode;
+}
+
+std::optional<bool> parse_bool(std::string_view plain) {
+  if (std::ranges::find(kTrue, plain) != kTrue.end()) return true;
+  if (std::ranges::find(kFalse, plain) != kFalse.end()) return false;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view plain) {
+  std::string compact(plain);
+  std::erase(compact, '_');
+  std::string_view rest = compact;
+  const bool negative = rest.starts_with('-');
+  if (negative || rest.starts_with('+')) rest.remove_prefix(1);
+  const Radix radix = split_radix(rest);
+  if (radix.digits.empty() || radix.digits.front() == '-') return std::nullopt;
+  return whole<std::int64_t>((negative ? "-" : "") + std::string(radix.digits), radix.base);
+}
+
+std::optional<double> parse_float(std::string_view plain) {
+  if (plain.find_first_not_of("+-.0123456789eE") != std::string_view::npos) return std::nullopt;
+  if (plain.starts_with('+')) plain.remove_prefix(1);
+  return whole<double>(plain, std::chars_format::general);
+}
+
+ScalarType plain_scalar_type(std::string_view plain) {
+  if (parse_bool(plain)) return ScalarType::Bool;
+  if (parse_integer(plain)) return ScalarType::Integer;
+  if (parse_float(plain)) return ScalarType::Float;
+  return ScalarType::String;
+}
+
+Tree merge_patch(const Value& base, const Value& patch, std::string root_path) {
+  if (!patch.exists()) return Tree::of(base);
+  Merger merger(base.exists() ? base.path() : std::move(root_path));
+  merger.merge(base, patch);
+  return merger.finish();
 }
 
 }  // namespace overlane::document

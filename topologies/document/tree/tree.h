@@ -11,6 +11,12 @@
 
 namespace overlane::document {
 
+// A YAML or JSON document as an immutable tree whose every node knows its file, line and column.
+// Findings and reasons point at these places. A Tree owns its nodes in one contiguous storage
+// that copies share; a Value is a view of one node and must not outlive its Tree. Reading an
+// absent key gives an absent Value, so that decoders need no null checks. Trees are immutable:
+// any thread may read them.
+
 enum class Kind : std::uint8_t { Null, Scalar, Sequence, Mapping };
 /// The type of a plain (unquoted) scalar in Kubernetes; quoted scalars are always strings.
 enum class ScalarType : std::uint8_t { String, Bool, Integer, Float };
@@ -139,5 +145,20 @@ class Tree {
   std::shared_ptr<const TreeStorage> storage_;
   std::uint32_t root_ = 0;
 };
+
+/// Types of plain scalars as in Kubernetes' YAML-to-JSON conversion (sigs.k8s.io/yaml, YAML 1.1):
+/// yes/no/on/off are booleans, 010 and 0o10 are octal, underscores group digits.
+std::optional<bool> parse_bool(std::string_view plain);
+std::optional<std::int64_t> parse_integer(std::string_view plain);
+/// Decimal fractions and exponents only; infinities and NaN are refused, since JSON cannot
+/// represent them.
+std::optional<double> parse_float(std::string_view plain);
+
+ScalarType plain_scalar_type(std::string_view plain);
+
+/// Applies a JSON merge patch (RFC 7386) to `base`, which may be absent; a null in the patch
+/// removes the key. Every node keeps its source location; paths start at `base`'s path, or at
+/// `root_path` if there is no base.
+Tree merge_patch(const Value& base, const Value& patch, std::string root_path = "");
 
 }  // namespace overlane::document

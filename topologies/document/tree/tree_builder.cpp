@@ -3,11 +3,28 @@
 #include <algorithm>
 #include <cassert>
 #include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "topologies/document/tree/source_text.h"
 
 namespace overlane::document {
+
 namespace {
 
 constexpr std::uint32_t kOpen = ~std::uint32_t{0};
+
+/// Whether the text may be or contain a Secret, whose keys are not shown either.
+bool may_be_secret(std::string_view text) {
+  constexpr std::string_view kKind = "Secret";
+  constexpr std::string_view kBetween = "\"' \t:";
+  for (auto at = text.find(kKind); at != text.npos; at = text.find(kKind, at + 1)) {
+    const auto before = text.find_last_not_of(kBetween, at == 0 ? at : at - 1);
+    if (before != text.npos && text.substr(0, before + 1).ends_with("kind")) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -169,7 +186,7 @@ Node& TreeBuilder::add(Kind kind, std::uint32_t at) {
   Node& parent = nodes_[node.parent];
   if (parent.kind == Kind::Mapping) {
     node.key_offset = key_offset_;
-    node.key_size = key_size_ & kLongestKey;
+    node.key_size = key_size_ & kMaxKeyBytes;
     node.key_at_or_index = key_at_;
   } else {
     node.key_at_or_index = parent.size;
@@ -235,6 +252,47 @@ std::shared_ptr<TreeStorage> TreeBuilder::take() {
   storage->files.assign(files_.begin(), files_.end());
   clear();
   return storage;
+}
+
+Finding Refusal::finding(std::string_view text, const Origin& origin) const {
+  return {.rule = rule, .message = message, .place = origin.place(text, at), .hint = hint};
+}
+
+Refusal nesting_limit(std::size_t at) {
+  return {"nesting-limit", fmt::format("the document nests deeper than {} levels", kMaxDepth),
+          "no Gardener document needs that; check how the file was made", at};
+}
+
+Refusal duplicate_key(const TreeBuilder::DuplicateKey& twice, std::string_view text,
+                      const Origin& origin, const ListHead* list) {
+  const bool secret = may_be_secret(text) || (list != nullptr && list->kind == "SecretList");
+  return {"duplicate-key",
+          fmt::format("{} stands twice in one mapping, first in line {}",
+                      secret ? "a key" : fmt::format("the key {}", one_line(twice.key)),
+                      origin.place(text, twice.first).line),
+          "keep one of the two", twice.again};
+}
+
+Refusal broken_off(std::size_t at) {
+  return {"invalid-json", "this is not valid JSON: the list breaks off here, it is never closed",
+          "give the whole text; the items before this one are read", at};
+}
+
+Refusal elision(std::size_t at) {
+  return {"elision", "parts of this document are left out (`...`), so it is refused",
+          "fill in what the `...` stands for, or start a new document with `---`", at};
+}
+
+ItemTrees::ItemTrees(std::string_view text, const Origin& origin, std::size_t first,
+                     std::shared_ptr<const ListHead> list)
+    : text_(text), here_(origin), first_(first), list_(std::move(list)) {}
+
+void ItemTrees::add(TreeBuilder& item) {
+  const auto [begin, end] = item.rebase();
+  here_ = here_.after(text_.substr(at_, begin - at_));
+  at_ = begin;
+  trees_.push_back(item.finish(LineMap(here_, text_.substr(begin, end - begin)),
+                               {list_->path_of(first_ + trees_.size()), list_}));
 }
 
 }  // namespace overlane::document

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -8,10 +9,99 @@
 #include <utility>
 #include <vector>
 
+#include "results/finding/finding.h"
+#include "topologies/document/tree/source_text.h"
 #include "topologies/document/tree/tree.h"
-#include "topologies/document/tree/tree_storage.h"
 
 namespace overlane::document {
+
+// How trees are made and stored. Parsers call a TreeBuilder in document order, and it packs
+// nodes of 28 bytes and one pool of text into a TreeStorage, which then never changes. Refusal
+// is what a parser throws for a text beyond the limits (depth, duplicate keys, broken lists).
+// Code outside topologies/document does not need this header. A builder is used by one thread.
+
+inline constexpr std::uint32_t kNoNode = ~std::uint32_t{0};
+/// Unknown position.
+inline constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+
+/// One node, in 28 bytes. Nodes are in document order: a container's first child follows it, and
+/// its descendants end before `end`.
+struct Node {
+  std::uint32_t at = kNowhere;     ///< Position of the value (see TreeStorage::place).
+  std::uint32_t parent = kNoNode;  ///< kNoNode for the root.
+  /// Entry: position of the key. Item: its index.
+  std::uint32_t key_at_or_index = 0;
+  std::uint32_t key_offset = 0;  ///< In TreeStorage::text, as `text_offset`.
+  std::uint32_t key_size : 29 = 0;
+  Kind kind : 2 = Kind::Null;
+  bool quoted : 1 = false;
+  union {
+    std::uint32_t text_offset = 0;  ///< A scalar: offset of its text.
+    std::uint32_t end;              ///< A container: the node after its subtree.
+  };
+  /// Scalar: bytes of its text. Container: number of children.
+  std::uint32_t size = 0;
+};
+static_assert(sizeof(Node) == 28);
+/// In bytes; larger than any accepted document.
+inline constexpr std::uint32_t kMaxKeyBytes = (1u << 29) - 1;
+
+/// The entries of one large mapping, sorted by key: a part of TreeStorage::sorted_entries.
+struct KeyIndex {
+  std::uint32_t mapping = 0;
+  std::uint32_t begin = 0;
+};
+/// Mappings with more entries than this have a KeyIndex.
+inline constexpr std::uint32_t kMaxEntriesToScan = 16;
+
+/// A location in a composed tree.
+struct FilePosition {
+  std::uint32_t file = 0;  ///< Index into TreeStorage::files.
+  int line = 0;
+  int column = 0;
+};
+
+/// The list that contains a tree; empty for a whole document.
+struct PartOf {
+  std::string path;  ///< Path of the tree's root in it.
+  std::shared_ptr<const ListHead> list;
+};
+
+/// The shared storage of a Tree: nodes in document order (0 is the root) and one pool of text.
+struct TreeStorage : std::enable_shared_from_this<TreeStorage> {
+  std::vector<Node> nodes;
+  std::string text;
+  std::vector<KeyIndex> key_indices;  ///< Sorted by mapping.
+  std::vector<std::uint32_t> sorted_entries;
+  PartOf part_of;
+  /// Positions of a parsed document are byte offsets that `lines` converts; those of a composed one
+  /// are indices of `places`.
+  LineMap lines;
+  std::vector<FilePosition> places;
+  std::vector<Interned> files;
+
+  std::string_view text_of(const Node& node) const {
+    return node.kind == Kind::Scalar ? view(node.text_offset, node.size) : std::string_view();
+  }
+  std::string_view key_of(const Node& node) const { return view(node.key_offset, node.key_size); }
+  /// Most non-matching keys differ in size or first byte.
+  bool has_key(const Node& node, std::string_view key) const {
+    return node.key_size == key.size() && (key.empty() || text[node.key_offset] == key.front()) &&
+           key_of(node) == key;
+  }
+  /// The node after the subtree of `node`.
+  std::uint32_t after(std::uint32_t node) const {
+    return nodes[node].kind >= Kind::Sequence ? nodes[node].end : node + 1;
+  }
+  SourceLocation place(std::uint32_t position) const;
+  /// The entry of `mapping` under `key`, or kNoNode.
+  std::uint32_t find(std::uint32_t mapping, std::string_view key) const;
+
+ private:
+  std::string_view view(std::uint32_t offset, std::uint32_t size) const {
+    return {text.data() + offset, size};
+  }
+};
 
 /// Builds Trees one after the other from calls in document order. In a mapping, call `key` before
 /// each value. Positions are byte offsets of the source text or values of `position`; a tree uses
@@ -83,6 +173,53 @@ class TreeBuilder {
   std::uint32_t key_offset_ = 0;
   std::uint32_t key_size_ = 0;
   std::uint32_t key_at_ = 0;
+};
+
+/// Deeper documents are refused; Kubernetes objects nest about 20 levels.
+inline constexpr std::size_t kMaxDepth = 200;
+/// Nesting depth of the items in a `kind: List` document.
+inline constexpr std::size_t kDepthOfItems = 2;
+
+/// Why a text is refused, and the offset that shows it. Thrown through yaml-cpp's parser.
+struct Refusal {
+  std::string rule;
+  std::string message;
+  std::string hint;
+  std::size_t at = 0;
+
+  /// The finding for a text that starts at `origin`.
+  Finding finding(std::string_view text, const Origin& origin) const;
+};
+
+Refusal nesting_limit(std::size_t at);
+/// Names the key unless `text` or its list (nullptr: none) may contain Secrets.
+Refusal duplicate_key(const TreeBuilder::DuplicateKey& twice, std::string_view text,
+                      const Origin& origin, const ListHead* list);
+
+/// A JSON list that is not closed, from the item at `at`.
+Refusal broken_off(std::size_t at);
+
+/// A `...` in place of omitted content.
+Refusal elision(std::size_t at);
+
+/// Builds one Tree per list item, in order. The list's text starts at `origin`; paths are
+/// "items[<first>]" and following.
+class ItemTrees {
+ public:
+  ItemTrees(std::string_view text, const Origin& origin, std::size_t first,
+            std::shared_ptr<const ListHead> list);
+
+  /// Adds a built item; its positions are offsets of the text.
+  void add(TreeBuilder& item);
+  std::vector<Tree> take() { return std::move(trees_); }
+
+ private:
+  std::string_view text_;
+  Origin here_;  ///< Location of `at_`.
+  std::size_t at_ = 0;
+  std::size_t first_;
+  std::shared_ptr<const ListHead> list_;
+  std::vector<Tree> trees_;
 };
 
 }  // namespace overlane::document

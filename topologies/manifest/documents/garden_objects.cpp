@@ -2,9 +2,10 @@
 
 #include <utility>
 
-#include "topologies/manifest/spec/pod_network_decoder.h"
+#include "topologies/manifest/documents/document_decoder.h"
 
 namespace overlane::manifest {
+
 namespace {
 
 using document::Problems;

@@ -4,10 +4,9 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "topologies/manifest/documents/not_admitted.h"
+#include "topologies/manifest/documents/unused.h"
 #include "topologies/manifest/objects/object_head.h"
-#include "topologies/manifest/spec/cloud_profile.h"
-#include "topologies/manifest/spec/seed_spec.h"
+#include "topologies/manifest/spec/garden_spec.h"
 
 namespace overlane::manifest {
 

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "topologies/document/read/ordered_work.h"
-#include "topologies/manifest/documents/fragment.h"
+#include "topologies/manifest/documents/document_decoder.h"
 #include "topologies/manifest/documents/joined_shoot.h"
 #include "topologies/manifest/documents/unused.h"
 
 namespace overlane::manifest {
+
 namespace {
 
 /// Errors in a part take precedence over its being incomplete.
@@ -127,7 +128,8 @@ class Decoding {
   Grouping grouping_;
   ForeignKinds foreign_;
   GardenObjects garden_;
-  std::unordered_set<const ObjectHead*, HashOfName, SameName> leaders_;  ///< Of previous shoots.
+  std::unordered_set<const ObjectHead*, HashOfName, SameName>
+      leaders_;  ///< Leaders of previous shoots.
   Leftover rest_;
 };
 

@@ -4,10 +4,15 @@
 #include <vector>
 
 #include "topologies/document/syntax/parse.h"
-#include "topologies/manifest/documents/not_admitted.h"
+#include "topologies/manifest/documents/unused.h"
 #include "topologies/manifest/spec/pod_network_spec.h"
 
 namespace overlane::manifest {
+
+// All pod networks of the input, and one finding for every document that is not used. decode()
+// collects them; decode_each() delivers them one by one with bounded memory, for landscapes of
+// thousands of shoots. Results are in the order of the documents and do not depend on the number
+// of threads.
 
 /// What the documents contain besides pod networks.
 struct Leftover {
@@ -23,7 +28,8 @@ struct ManifestSet : Leftover {
 };
 
 /// Decodes every document. Documents about one shoot are joined to one PodNetworkSpec (Grouping
-/// chooses them, join.h joins them); every other document gets exactly one finding with the reason:
+/// chooses them, decode_joined() joins them); every other document gets exactly one finding with
+/// the reason:
 ///   unsupported-kind (note; one for all objects of a kind and file if they are many),
 ///   unsupported-api-version, unsupported-fragment, incomplete-document, placeholder, template,
 ///   elision, not-admitted, duplicate-object, ambiguous-document, unused-document (note),
@@ -33,7 +39,7 @@ struct ManifestSet : Leftover {
 /// first.
 ManifestSet decode(const document::Stream& stream, Detail detail = Detail::Summary);
 
-/// The same, one network at a time: `work` gets each on any thread, concurrently; the function that
+/// decode(), one network at a time: `work` gets each on any thread, concurrently; the function that
 /// it returns is called in document order on the calling thread. The result does not depend on the
 /// number of threads (0: one per core). A Shoot that no other document joins is freed after it,
 /// unless the caller keeps the stream.

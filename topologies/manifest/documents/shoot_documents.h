@@ -1,22 +1,70 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "topologies/manifest/documents/candidates.h"
+#include "topologies/manifest/objects/object_head.h"
 #include "topologies/manifest/objects/shoot_view.h"
 
 namespace overlane::manifest {
+
+// Which documents are about the same shoot. A folder may hold the Shoot from the garden, the
+// Network, Cluster and other objects from the seed, patches, and several landscapes at once;
+// Grouping assigns each document to at most one leader per shoot and never guesses between two
+// candidates. Built once per input; const functions may be called on several threads. It refers
+// to the objects, which must outlive it and keep their addresses.
+
+/// Objects by the name that other objects reference. Folders hold several landscapes, so an object
+/// of the same file is preferred; if several others match, none is chosen.
+class Candidates {
+ public:
+  void add(const std::string& key, const ObjectHead& object);
+
+  /// The only one in `file`, else the only one at all. nullptr if there is none, or if several
+  /// match; then they are marked as contested.
+  const ObjectHead* choose(const std::string& key, const Interned& file);
+
+  /// Whether a choice under `key` was ambiguous.
+  bool is_contested(const std::string& key) const { return find(key).contested; }
+  bool has(const std::string& key) const { return !find(key).all.empty(); }
+  bool empty() const { return by_key_.empty(); }
+  /// Whether `file` holds an object under `key` other than `known`.
+  bool has_other(const std::string& key, const Interned& file, const ObjectHead* known) const;
+
+ private:
+  using Objects = std::vector<const ObjectHead*>;
+  struct Namesakes {
+    Objects all;
+    bool contested = false;
+  };
+  using InFile = std::pair<const Namesakes*, Interned>;
+  struct HashInFile {
+    std::size_t operator()(const InFile& key) const;
+  };
+
+  const Namesakes& find(const std::string& key) const;
+
+  /// The objects of `same` in `file`.
+  const Objects& in_file(const Namesakes& same, const Interned& file) const;
+
+  std::unordered_map<std::string, Namesakes> by_key_;  ///< Values keep their addresses.
+  std::unordered_map<InFile, Objects, HashInFile> in_file_;
+};
+
+Interned file_of(const ObjectHead& object);
 
 /// The documents about one shoot.
 struct ShootDocuments {
   std::array<const ObjectHead*, kRoles> by_role{};  ///< nullptr: not given.
   std::vector<const ObjectHead*> patches;           ///< Applied to the Shoot in this order.
-  const ObjectHead* parent_profile = nullptr;       ///< Of a NamespacedCloudProfile.
+  const ObjectHead* parent_profile =
+      nullptr;  ///< The CloudProfile that a NamespacedCloudProfile extends.
   /// Seeds that the scheduler could choose for a Shoot that names none.
   std::vector<const ObjectHead*> possible_seeds;
   document::Tree patched;  ///< The Shoot with its patches, if any.
@@ -73,13 +121,14 @@ class Grouping {
   Candidates& candidates(Role role) { return by_role_[static_cast<std::size_t>(role)]; }
   const Candidates& candidates(Role role) const { return by_role_[static_cast<std::size_t>(role)]; }
   std::size_t index_of(const ObjectHead& object) const {
+    assert(&object >= objects_.data() && &object < objects_.data() + objects_.size());
     return static_cast<std::size_t>(&object - objects_.data());
   }
 
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
   std::span<const ObjectHead> objects_;
-  // Of each object:
+  // By object:
   std::vector<bool> used_;
   std::vector<std::uint32_t> led_;  ///< Index of its group if it leads one, or kNone.
 
@@ -88,7 +137,7 @@ class Grouping {
   bool has_seed_objects_ = false;
   bool has_patches_ = false;
   Candidates shoots_by_name_;             ///< For patches; empty if there are none.
-  std::vector<const ObjectHead*> seeds_;  ///< Those that no other object repeats.
+  std::vector<const ObjectHead*> seeds_;  ///< Seeds that no other object repeats.
   std::unordered_map<std::string, std::string> embedded_ids_;  ///< namespace/name → Cluster.
   std::unordered_map<const ObjectHead*, std::vector<const ObjectHead*>> patches_;
   std::unordered_map<const ObjectHead*, const ObjectHead*> repeats_;

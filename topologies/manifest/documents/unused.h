@@ -6,9 +6,25 @@
 #include <tuple>
 #include <vector>
 
+#include "results/finding/finding.h"
 #include "topologies/manifest/documents/shoot_documents.h"
 
 namespace overlane::manifest {
+
+// Why an object of the input is used by no shoot: Gardener's admission would refuse it, it is
+// incomplete, ambiguous or repeated, or it is of a kind that does not concern pod networks.
+// Objects of foreign kinds are reported once per kind and file if they are many.
+
+/// How an object that Gardener's admission refuses is reported.
+enum class Detail {
+  Summary,  ///< One finding `not-admitted`; the object is not used.
+  All,      ///< Every finding with its own rule; the object is used if it can be read.
+};
+
+/// The one finding `not-admitted` for an object that Gardener's admission refuses: the first error
+/// of `findings` with its own rule in the hint, and how many more there are. Nothing if no finding
+/// is an error.
+std::optional<Finding> not_admitted(const Findings& findings);
 
 /// The finding that says why no shoot uses an object.
 Finding why_unused(const ObjectHead& object, const Grouping& grouping);

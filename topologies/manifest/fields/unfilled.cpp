@@ -87,8 +87,8 @@ Unfilled left_out(const Value& value) {
 
 /// Quick test: most texts contain none of the markers.
 bool may_be_unfilled(std::string_view text) {
-  constexpr std::size_t kLongestElision = std::string_view("[\u2026]").size();
-  if (text.size() <= kLongestElision && !text.empty() &&
+  constexpr std::size_t kMaxElisionBytes = std::string_view("[\u2026]").size();
+  if (text.size() <= kMaxElisionBytes && !text.empty() &&
       std::string_view(".[\xe2").find(text.front()) != text.npos)
     return true;
   return text.find_first_of("<{$") != text.npos;

@@ -7,6 +7,11 @@
 
 namespace overlane::manifest {
 
+// Values that someone has to replace before a manifest can be used: placeholders of
+// documentation (`<some-cidr>`), expressions of templates (`{{ .Values }}`, `$NAME`) and
+// elisions (`...`). They are reported instead of the many errors that they would cause as CIDRs
+// or numbers. A document is tested quickly first, since most have none.
+
 /// A value that must be replaced before use.
 struct Unfilled {
   document::Value value;
@@ -23,8 +28,8 @@ bool may_hold_unfilled(const document::Value& document);
 /// part of it (`garden-<project>`).
 std::optional<Unfilled> find_unfilled(const document::Value& value);
 
-/// The same for parts that are not decoded and may hold any text, such as annotations and a status:
-/// only a plain scalar that is `...` or `<some-…>`, or contains `{{ }}`.
+/// find_unfilled() for parts that are not decoded and may hold any text, such as annotations and a
+/// status: only a plain scalar that is `...` or `<some-…>`, or contains `{{ }}`.
 std::optional<Unfilled> find_unfinished(const document::Value& value);
 
 }  // namespace overlane::manifest

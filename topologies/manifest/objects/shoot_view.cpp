@@ -7,6 +7,7 @@
 #include "topologies/document/fields/spelling.h"
 
 namespace overlane::manifest {
+
 namespace {
 
 using document::Value;

@@ -6,10 +6,14 @@
 
 namespace overlane::manifest {
 
+// Where the parts of a shoot are in a document. A shoot comes as a Shoot of the current API, as
+// one of the API of 2020, inside a ManagedSeedSet, a Runtime or a seed's Cluster, or as a patch;
+// the view hides the difference. It refers to the document, which must outlive it.
+
 /// The parts of a shoot in a document; absent parts are absent values.
 struct ShootView {
   ShootForm form = ShootForm::Shoot;
-  ObjectName name;        ///< Of the shoot (kind Shoot), not of the object that embeds it.
+  ObjectName name;        ///< The shoot's (kind Shoot), not that of the object that embeds it.
   document::Value whole;  ///< The mapping that holds the parts.
   document::Value metadata;
   document::Value spec;

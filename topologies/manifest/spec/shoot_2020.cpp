@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "topologies/document/tree/merge_patch.h"
-#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/document/tree/tree.h"
+#include "topologies/manifest/fields/located.h"
 
 namespace overlane::manifest {
 namespace {

@@ -1,18 +1,100 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "dataplane/net/prefix.h"
 #include "topologies/document/fields/fields.h"
-#include "topologies/manifest/infrastructure/infrastructure.h"
-#include "topologies/manifest/spec/control_plane.h"
-#include "topologies/manifest/spec/kubernetes_spec.h"
-#include "topologies/manifest/spec/worker_pool.h"
+#include "topologies/manifest/fields/located.h"
+#include "topologies/manifest/spec/infrastructure.h"
 
 namespace overlane::manifest {
+
+// The part of a Shoot that does not depend on its network type (gardener/gardener
+// pkg/apis/core/v1beta1/types_shoot.go): provider, workers, kubernetes settings, node-local DNS,
+// and the parts of the status that name ranges. Additions from the shoot's Infrastructure,
+// ControlPlane and Worker objects are joined into the same structure by
+// documents/joined_shoot.cpp. Absent fields were not given.
+
+/// `featureGates` and `runtimeConfig`: name and whether it is enabled.
+using Switches = std::map<std::string, Located<bool>, std::less<>>;
+
+/// The networking fields of `Shoot.spec.kubernetes` (gardener/gardener
+/// pkg/apis/core/v1beta1/types_shoot.go, Kubernetes).
+struct KubernetesSpec {
+  Field<std::string> kubernetes_version;
+  Field<std::int64_t> node_cidr_mask_size;
+  Field<std::int64_t> node_cidr_mask_size_ipv6;
+  Field<std::int64_t> max_pods;
+  Field<bool> kube_proxy_enabled;
+  Field<std::string> kube_proxy_mode;
+  Field<bool> vertical_pod_autoscaler;
+  Switches kube_proxy_feature_gates;
+  Switches api_server_feature_gates;
+  Switches api_server_runtime_config;
+  Switches controller_manager_feature_gates;
+};
+
+KubernetesSpec decode_kubernetes(document::Fields kubernetes);
+
+/// One of a Shoot's `provider.workers[]` or of a Worker's `pools[]`.
+struct WorkerPool {
+  std::string name;
+  std::int64_t minimum = 0;
+  std::int64_t maximum = 0;
+  std::vector<std::string> zones;
+  std::string machine_type;
+  Field<std::string> max_surge;        ///< A number or a percentage.
+  Field<std::string> max_unavailable;  ///< A number or a percentage.
+  Field<std::string> kubernetes_version;
+  Field<std::int64_t> max_pods;  ///< The pool's own `kubelet.maxPods`.
+  /// AutoRollingUpdate if absent; AutoInPlaceUpdate and ManualInPlaceUpdate keep the machines
+  /// (GEP-31).
+  Field<std::string> update_strategy;
+  /// Whether its machines run the control plane of a self-hosted shoot (GEP-28).
+  Field<bool> control_plane;
+  SourceLocation place;
+
+  bool is_updated_in_place() const {
+    return update_strategy && update_strategy->value.ends_with("InPlaceUpdate");
+  }
+};
+
+/// gardener/gardener pkg/apis/core/v1beta1/types_shoot.go, Worker.
+WorkerPool decode_shoot_worker(const document::Value& value, document::Problems& problems);
+/// gardener/gardener pkg/apis/extensions/v1alpha1/types_worker.go, WorkerPool.
+WorkerPool decode_worker_pool(const document::Value& value, document::Problems& problems);
+/// A worker of spec.cloud.<provider> in garden.sapcloud.io/v1beta1; zones are in a sibling list.
+WorkerPool decode_worker_2020(const document::Value& value, document::Problems& problems);
+
+/// `kubelet.maxPods` of a `kubernetes` block. Of a kubelet's other fields, only a misspelt maxPods
+/// is reported, since Kubernetes adds fields in every release.
+Field<std::int64_t> decode_max_pods(document::Fields& kubernetes);
+
+/// The routing fields of a ControlPlaneConfig, and the provider's annotation on the ControlPlane.
+struct ControlPlane {
+  /// The ControlPlane object, else the shoot's controlPlaneConfig, by its name in a sentence;
+  /// absent: neither is given.
+  Field<std::string> given;
+  /// aws `cloudControllerManager.useCustomRouteController`.
+  Field<bool> custom_route_controller;
+  /// stackit `cloudControllerManager.name`: the cloud controller manager that runs.
+  Field<std::string> cloud_controller_manager;
+  /// The annotation `<provider>.provider.extensions.gardener.cloud/calico-cleanup-completed`:
+  /// Calico's node conditions were removed after the overlay was switched off.
+  Field<bool> calico_cleanup_completed;
+};
+
+/// Decodes a ControlPlaneConfig. Only aws and stackit have a relevant field; other fields are not
+/// checked.
+void decode_control_plane_config(std::string_view provider, const document::Value& config,
+                                 ControlPlane& out, document::Problems& problems);
+
+/// Reads the annotation of a ControlPlane.
+void decode_control_plane_annotations(const document::Value& annotations, ControlPlane& out);
 
 /// `spec.systemComponents.nodeLocalDNS`.
 struct NodeLocalDns {
@@ -78,5 +160,16 @@ struct ShootView;
 ShootSpec decode_shoot_spec(const ShootView& shoot, document::Problems& problems);
 /// Decodes the status, which is the same in all APIs.
 void decode_shoot_status(document::Fields status, ShootSpec& read);
+
+/// MutatingAdmissionPolicy in a shoot's API server: alpha in Kubernetes 1.33, beta in 1.34
+/// and 1.35, where a feature gate and a runtimeConfig enable it, and enabled from 1.36 on.
+struct MutatingPolicies {
+  bool enabled = false;
+  /// The runtimeConfig that enables it beside the feature gate, "admissionregistration.k8s.io/
+  /// v1beta1"; empty: it needs none, or the release is too old or not known.
+  std::string_view api;
+};
+
+MutatingPolicies mutating_policies(const ShootSpec& shoot);
 
 }  // namespace overlane::manifest

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "topologies/document/fields/fields.h"
-#include "topologies/manifest/fields/located_fields.h"
+#include "topologies/manifest/fields/located.h"
 #include "topologies/manifest/objects/object_head.h"
 #include "topologies/ranges/sweep.h"
 

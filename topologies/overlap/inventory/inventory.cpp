@@ -13,7 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "results/base/text.h"
-#include "topologies/derive/extensions.h"
+#include "topologies/derive/derive.h"
 #include "topologies/domains/merge.h"
 #include "topologies/manifest/documents/manifest_set.h"
 #include "topologies/overlap/inventory/cluster_nodes.h"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "results/base/text.h"
-#include "topologies/effective/route_quota.h"
+#include "topologies/effective/cloud_routes.h"
 #include "topologies/overlap/inventory/rules.h"
 #include "topologies/provider/profile.h"
 #include "topologies/ranges/sorting.h"

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "topologies/derive/outline.h"
-#include "topologies/document/tree/text_check.h"
-#include "topologies/effective/node_subnets.h"
+#include "topologies/derive/derive.h"
+#include "topologies/document/tree/source_text.h"
+#include "topologies/effective/nodes.h"
 #include "topologies/provider/profile.h"
 
 namespace overlane::overlap {

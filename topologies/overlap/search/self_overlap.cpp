@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/manifest/fields/reserved_ranges.h"
+#include "topologies/manifest/spec/garden_spec.h"
 #include "topologies/overlap/search/impact.h"
 
 namespace overlane::overlap {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::path {
+
 namespace detours_test {
 
 TEST(Detours, HaveNumbersUntilNoneIsLeft) {
@@ -20,4 +21,5 @@ TEST(Detours, HaveNumbersUntilNoneIsLeft) {
 }
 
 }  // namespace detours_test
+
 }  // namespace overlane::path

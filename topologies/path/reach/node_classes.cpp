@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <map>
 #include <memory>
 #include <optional>
@@ -160,6 +161,7 @@ class NodeClasses::Classifier {
         has_peer_routes_(world.nodes.size(), false),
         cloud_routes_(world.nodes.size()),
         class_of_(world.nodes.size(), kNamed) {
+    assert(first_pods.size() == world.nodes.size());
     collect_addresses();
     for (std::uint32_t n = 0; n < count(); ++n) {
       selves_[n] = world_.nodes[n].self;
@@ -315,7 +317,7 @@ class NodeClasses::Classifier {
     return true;
   }
 
-  /// Of a node of which something was changed. False: it says, or is, something new to all.
+  /// Makes the keys of a changed node anew. False: the change may concern all nodes.
   bool spell_again(std::uint32_t n) {
     if (world_.nodes[n].self != selves_[n]) return false;
     if (!follow_addresses(n)) return false;
@@ -841,9 +843,9 @@ class NodeClasses::Classifier {
   std::vector<std::set<std::pair<std::uint32_t, IpPrefix>>> cloud_routes_;
   std::array<std::vector<OwnedAddress>, 2> live_;  ///< IPv4, IPv6; sorted.
   std::vector<IpPrefix> fixed_;                    ///< What is being spelled says literally.
-  fib::PrefixTable<std::uint32_t> numbers_;        ///< Of all that was said literally.
-  std::vector<IpAddress> hosts_;                   ///< Of that, addresses; sorted.
-  std::map<std::string, std::size_t> zones_;       ///< Numbers, by name.
+  fib::PrefixTable<std::uint32_t> numbers_;   ///< Numbers of all prefixes that keys name literally.
+  std::vector<IpAddress> hosts_;              ///< The addresses among them; sorted.
+  std::map<std::string, std::size_t> zones_;  ///< Numbers, by name.
   Numbered<node::ClusterTable> tables_;
   Numbered<node::PacketFilter> filters_;
   Numbered<node::ServiceTable> services_;

@@ -9,6 +9,11 @@
 
 namespace overlane::path {
 
+// Which nodes of a world are alike, so that one walk answers for many pairs. Two nodes are alike
+// if everything that the world says about them is equal but for names, numbers and their own
+// addresses. The classes follow changes of the world incrementally. The world and `first_pods`
+// must outlive this object. Used by one thread.
+
 /// A partition of a world's nodes: classes are numbered by their first nodes, in order.
 struct NodePartition {
   std::vector<std::uint32_t> class_of;  ///< By node.
@@ -60,7 +65,7 @@ class NodeClasses {
   /// same classes and relations. Without any_peer_routes() nodes of one class can be exchanged
   /// without a difference to any walk between first pods.
   std::uint32_t class_of(std::uint32_t node) const;
-  std::uint32_t numbers() const;  ///< Of classes so far.
+  std::uint32_t numbers() const;  ///< Number of classes so far.
   /// A number for what a node's own routes say of a peer's pods; 0: nothing. The same number for
   /// all peers of whom they say the same.
   std::uint32_t relation(std::uint32_t node, std::uint32_t peer) const;

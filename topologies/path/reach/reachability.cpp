@@ -10,7 +10,7 @@
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/net/flow_hash.h"
 #include "dataplane/node/state/node_state.h"
-#include "topologies/path/reach/changed_addresses.h"
+#include "topologies/path/reach/detours.h"
 
 namespace overlane::path {
 namespace {
@@ -216,7 +216,7 @@ Reachability::Touched Reachability::touched_by(const node::WorldChange& change) 
   return touched;
 }
 
-/// Of a node of which only routes changed, pairs with the nodes behind these.
+/// Marks the pairs with the nodes behind the changed routes, if a node changed only in routes.
 void Reachability::note_routes(std::uint32_t number, const node::NodeChange& change,
                                Touched& touched) const {
   const bool only_routes = change.devices.empty() && !change.peers && !change.filter &&

@@ -17,6 +17,12 @@
 
 namespace overlane::path {
 
+// Which pairs of nodes can exchange a packet, for all pairs at once, kept up to date while the
+// cluster changes: the measure of a migration. A walk per pair and change would take too long,
+// so pairs that are alike share a walk (node_classes.h), and a change walks again only what it
+// may affect. The world must outlive this object and may change only together with a call of
+// update(). Used by one thread.
+
 /// The end of a probe on a node.
 enum class ProbeEnd : std::uint8_t {
   Pod,   ///< Its first pod.
@@ -32,7 +38,7 @@ struct Probe {
   /// The receiver answers, to the address that the packet arrived from, and the answer has to
   /// arrive too.
   bool answer = false;
-  /// Of the IP packet, at least 48; 0: as much as the MTU of the sender allows.
+  /// Size of the IP packet, at least 48; 0: as large as the MTU of the sender allows.
   std::uint32_t bytes = 100;
   std::uint16_t source_port = 40000;
   std::uint16_t destination_port = 8080;
@@ -161,7 +167,7 @@ class Reachability {
   FirstPods first_pods_;
   std::vector<std::vector<IpAddress>> addresses_;   ///< addresses_of() each node.
   std::array<std::vector<OwnedAddress>, 2> owned_;  ///< All of them, IPv4 and IPv6; sorted.
-  std::vector<node::Instance> instances_;           ///< As they were at the last update.
+  std::vector<node::Instance> instances_;           ///< State at the last update.
   node::InstanceOwners owners_;
   std::vector<Cell> cells_;  ///< By sender, then by receiver, then by probe.
   Detours detours_;

@@ -182,4 +182,5 @@ BENCHMARK_CAPTURE(group_pairs, routed, routed)
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
+
 }  // namespace overlane::path

@@ -98,7 +98,7 @@ void RandomChanges::change_node(node::WorldEditor& editor, std::uint32_t number,
   }
 }
 
-/// The same for all peers, or nearly all.
+/// Makes the same change for all peers, or nearly all.
 void RandomChanges::change_peers(node::NodeEditor& editor, const NodeState& original) {
   const Family family = one_in(4) ? Family::Ipv6 : Family::Ipv4;
   const std::uint64_t kind = below(4);

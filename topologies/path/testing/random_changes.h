@@ -42,14 +42,14 @@ class RandomChanges {
     return values[below(values.size())];
   }
   std::uint32_t any_node() { return static_cast<std::uint32_t>(below(world_.nodes.size())); }
-  /// Of a node: its own, its tunnel's or a pod's.
+  /// An address of a node: its own, its tunnel's or a pod's.
   IpAddress any_address();
   IpPrefix any_prefix();
   node::Route any_route(const node::NodeState& state);
 
   node::World& world_;
   const node::World original_;
-  std::vector<IpPrefix> prefixes_;  ///< That routes of the original world lead to.
+  std::vector<IpPrefix> prefixes_;  ///< Destinations of routes of the original world.
   RandomStream random_;
 };
 

@@ -2,7 +2,7 @@
 // Columns: name, cores, threads per core, sustained and burst rate in Mbit/s, receive queues,
 // packets per second; 0: not published.
 
-#include "topologies/provider/machines/machine_tables.h"
+#include "topologies/provider/machines/machine_types.h"
 
 namespace overlane::provider {
 namespace {

@@ -10,7 +10,7 @@
 namespace overlane::provider {
 
 // What clouds publish about their machine types (instance types, sizes, flavors, server types): a
-// table per provider, each in its own file of this folder with its document and date. Clouds
+// table per provider, each with its document and date. Clouds
 // publish different things, so every figure but the name may be missing, and a missing one is never
 // guessed here. Tables are constants: any thread may read them.
 //
@@ -19,7 +19,7 @@ namespace overlane::provider {
 
 /// One machine type. Every figure: 0 if it is not published.
 struct MachineType {
-  /// As in `spec.provider.workers[].machine.type`. `*` stands for any characters but '-', where
+  /// `spec.provider.workers[].machine.type`. `*` stands for any characters but '-', where
   /// the figures of a series depend on the number of cores only.
   std::string_view name;
   std::uint32_t cores = 0;             ///< Hardware threads, as Linux counts CPUs.
@@ -56,5 +56,14 @@ struct KnownMachine {
 
 /// The machine type `name` of the provider `spec.provider.type`; nothing if no table has it.
 std::optional<KnownMachine> find_machine_type(std::string_view provider, std::string_view name);
+
+// Each is defined in the file of its provider, small ones in machine_types.cpp, which lists them
+// all.
+extern const MachineTable kAliCloudMachines;
+extern const MachineTable kAwsMachines;
+extern const MachineTable kAzureMachines;
+extern const MachineTable kGcpMachines;
+extern const MachineTable kHcloudMachines;
+extern const MachineTable kOpenStackMachines;
 
 }  // namespace overlane::provider

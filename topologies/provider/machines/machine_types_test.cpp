@@ -8,6 +8,7 @@
 #include "topologies/provider/profile.h"
 
 namespace overlane::provider {
+
 namespace machine_types_test {
 
 bool is_date(std::string_view text) {
@@ -106,4 +107,5 @@ TEST(MachineTypes, OthersAreNotKnown) {
 }
 
 }  // namespace machine_types_test
+
 }  // namespace overlane::provider

@@ -1,0 +1,130 @@
+#include "topologies/cni/cilium/node.h"
+
+#include <utility>
+
+#include "topologies/cni/extension/node_compiler.h"
+
+namespace overlane::cilium {
+
+namespace {
+
+using cni::kUplink;
+using effective::Dataplane;
+using node::PeerRoute;
+using node::RouteProtocol;
+
+constexpr std::string_view kHostDevice = "cilium_host";
+constexpr std::string_view kVxlanDevice = "cilium_vxlan";
+constexpr std::string_view kGeneveDevice = "cilium_geneve";
+constexpr std::string_view kWireguardDevice = "cilium_wg0";
+
+/// cilium pkg/datapath/linux/linux_defaults: RTProto.
+constexpr RouteProtocol kProtocol = RouteProtocol::Kernel;
+
+bool tunnels(const Dataplane& dataplane) {
+  return dataplane.encapsulation != effective::Encapsulation::None;
+}
+
+std::uint32_t pod_device_mtu(const Dataplane& dataplane) {
+  return dataplane.pod_device_mtu != 0 ? dataplane.pod_device_mtu : dataplane.pod_mtu;
+}
+
+/// One for both families of pods, over IPv4. Its MTU stays the base MTU (cilium pkg/mtu).
+node::Device tunnel_device(const Dataplane& dataplane, const node::MemberAddresses& self) {
+  const bool geneve = dataplane.encapsulation == effective::Encapsulation::Geneve;
+  return {.name = geneve ? kGeneveDevice : kVxlanDevice,
+          .kind = geneve ? node::DeviceKind::Geneve : node::DeviceKind::Vxlan,
+          .mtu = dataplane.tunnel_mtu,
+          .external = true,
+          .mac = self.vtep_mac,
+          .vni = node::kCiliumVni,
+          .udp_port = geneve ? node::kGenevePort : node::kCiliumVxlanPort};
+}
+
+/// One for both families of pods, over IPv4 where there is any.
+node::Device wireguard_device(const Dataplane& dataplane, const node::Member& self) {
+  return {.name = kWireguardDevice,
+          .kind = node::DeviceKind::Wireguard,
+          .mtu = dataplane.wireguard_mtu,
+          .addresses = {},
+          .underlay = self.ipv4 ? Family::Ipv4 : Family::Ipv6,
+          .udp_port = node::kCiliumWireguardPort,
+          .allows_nodes = true};
+}
+
+}  // namespace
+
+std::optional<cni::Unsupported> unsupported_encryption(const effective::EffectiveDataplane& shoot) {
+  if (!shoot.dataplane.is_encrypted() || shoot.dataplane.mode != effective::Mode::Overlay)
+    return std::nullopt;
+  return cni::Unsupported{
+      .why =
+          "cilium sends its tunnel's packets through WireGuard, and a tunnel in a tunnel is "
+          "not simulated",
+      .path = "spec.networking.providerConfig.encryption",
+      .hint = "with overlay.enabled: false, or without encryption, it can be run"};
+}
+
+std::string_view unsupported_ipv6(const effective::EffectiveDataplane& shoot) {
+  const bool is_overlay = shoot.dataplane.mode == effective::Mode::Overlay;
+  return is_overlay && shoot.dataplane_of(Family::Ipv4) == nullptr
+             ? "cilium's tunnel is known over IPv4 only, and the nodes have none"
+             : "";
+}
+
+node::PeerRoutes peer_routes(const effective::EffectiveDataplane& shoot, Family family) {
+  const Dataplane& dataplane = *shoot.dataplane_of(family);
+  if (tunnels(dataplane)) {
+    const PeerRoute route{.via = PeerRoute::Via::TunnelMap,
+                          .device = dataplane.encapsulation == effective::Encapsulation::Geneve
+                                        ? kGeneveDevice
+                                        : kVxlanDevice,
+                          .protocol = kProtocol,
+                          .mtu = dataplane.pod_mtu,
+                          .underlay = Family::Ipv4};
+    return {.same_subnet = route, .other_subnet = route, .encrypted = {}};
+  }
+  node::PeerRoutes routes;
+  // The agent refuses a direct route to a node that it reaches over a gateway (cilium
+  // pkg/datapath/linux/node.go, createDirectRouteSpec).
+  const bool has_neighbours = !provider::profile_of(shoot.provider).machines.host_addresses;
+  if (dataplane.routes_by == effective::RoutesBy::DirectNodeRoutes && has_neighbours)
+    routes.same_subnet = {PeerRoute::Via::NodeAddress, kUplink, false, kProtocol, 0};
+  if (dataplane.is_encrypted()) {
+    routes.encrypted = {.via = PeerRoute::Via::Device,
+                        .device = kWireguardDevice,
+                        .protocol = kProtocol,
+                        .mtu = dataplane.pod_mtu};
+  }
+  return routes;
+}
+
+void add_devices(const effective::EffectiveDataplane& shoot, node::NodeState& state) {
+  const Dataplane& dataplane = shoot.dataplane;
+  state.pod_device_prefix = "lxc";
+  // Cilium's init container cilium-sysctl-overwrites (cilium tools/sysctlfix) turns rp_filter off.
+  for (node::Device& device : state.devices)
+    device.rp_filter = 0;
+  node::Device host{
+      .name = kHostDevice, .kind = node::DeviceKind::Loopback, .mtu = pod_device_mtu(dataplane)};
+  for (const Family family : {Family::Ipv4, Family::Ipv6}) {
+    const node::MemberAddresses* self = state.member().in(family);
+    if (self == nullptr) continue;
+    host.addresses.push_back(self->tunnel);
+    state.routes.set(IpPrefix::host(self->tunnel), {.device = kHostDevice, .protocol = kProtocol});
+    state.routes.set(self->pod_cidr,
+                     {.device = kHostDevice, .via = self->tunnel, .protocol = kProtocol});
+  }
+  state.devices.push_back(std::move(host));
+  if (dataplane.is_encrypted())
+    state.devices.push_back(wireguard_device(dataplane, state.member()));
+  if (tunnels(dataplane)) {
+    state.devices.push_back(tunnel_device(dataplane, *state.member().in(Family::Ipv4)));
+  }
+}
+
+void add_filters(const effective::EffectiveDataplane&, node::PacketFilter& filter) {
+  filter.masquerade_chain = "CILIUM_POST_nat";
+}
+
+}  // namespace overlane::cilium

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <vector>
+
+#include "topologies/effective/network_inputs.h"
+
+namespace overlane::cni {
+
+// Which packets of pods leave a node with the node's address (source NAT): source ranges, exempt
+// destinations, and nameservers towards which packets are masqueraded in addition. Calico
+// decides by natOutgoing of its pools, Cilium by enableIPv4Masquerade and its native routing
+// CIDR (bpf/lib/nat.h). This file has what both share; a CNI combines it and calls
+// mark_assumed_ranges() last.
+
+/// What is masqueraded, and the provenance of each list.
+struct MasqueradeDecision {
+  effective::Masquerade masquerade;
+  effective::Provenance sources;
+  effective::Provenance except;
+  effective::Provenance upstream_dns;
+};
+
+/// The IPv4 ranges of a list.
+std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges);
+
+/// Masquerades IPv6 pods as well, for the reason `why`, except towards pods and, if `nodes` is set,
+/// nodes.
+void masquerade_ipv6(const effective::Addressing& addressing, const effective::Provenance& why,
+                     bool nodes, MasqueradeDecision& decision);
+
+/// Packets to nodes keep their source address as well.
+void except_nodes(const effective::Addressing& addressing, effective::Masquerade& masquerade);
+
+/// Whether the switch snatToUpstreamDNS, which adds a rule for each nameserver of resolv.conf, is
+/// on; `by_default` where the overlay is off by its key. `charts` is the default's source.
+effective::Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_default,
+                                              const effective::NetworkInputs& inputs,
+                                              sources::Citation charts);
+
+/// If `wanted`, masquerades packets to the nameservers that nodes get by DHCP.
+void decide_upstream_dns(const effective::Decided<bool>& wanted,
+                         const effective::NetworkInputs& inputs, MasqueradeDecision& decision);
+
+/// Marks lists as assumed whose ranges are assumed. Call it when all lists are complete.
+void mark_assumed_ranges(const effective::Addressing& addressing, MasqueradeDecision& decision);
+
+}  // namespace overlane::cni

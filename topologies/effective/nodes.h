@@ -1,0 +1,82 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataplane/net/prefix.h"
+#include "topologies/manifest/spec/pod_network_spec.h"
+#include "topologies/provider/machines/machine_types.h"
+#include "topologies/provider/profile.h"
+
+namespace overlane::manifest {
+struct Infrastructure;
+struct ShootSpec;
+}  // namespace overlane::manifest
+
+namespace overlane::effective {
+
+// The machine type of a shoot's nodes and what is known of it. A CloudProfile or
+// NamespacedCloudProfile says how many cores a type has (`spec.machineTypes[].cpu`); everything
+// else comes from what the cloud publishes (topologies/provider/machines). A missing figure is
+// missing here: whoever needs one chooses a default and says so.
+
+struct NodeMachine {
+  /// The type of the worker pool with the largest minimum of nodes, the first one of several.
+  /// Empty: no pool names a type.
+  std::string type;
+  std::string pool;  ///< Name of that worker pool.
+  SourceLocation place;
+  std::vector<std::string> other_types;  ///< Types of the other pools, in order of first use.
+  std::optional<std::uint32_t> cores;
+  std::string cores_source;       ///< Document of `cores`.
+  bool cores_by_profile = false;  ///< `cores` is the input's CloudProfile's.
+  std::optional<provider::KnownMachine> published;
+
+  /// "Amazon EC2, 2026-08-02": where published figures come from; empty if there are none.
+  std::string published_in() const;
+};
+
+/// `provider`: `spec.provider.type`; may be empty.
+NodeMachine node_machine(const manifest::PodNetworkSpec& spec, std::string_view provider);
+
+/// "2 cores, 750 Mbit/s sustained, 10 Gbit/s in bursts".
+std::string describe_machine(const NodeMachine& machine);
+
+/// "750 Mbit/s", "3.125 Gbit/s".
+std::string mbps_text(std::uint64_t mbps);
+
+// The subnets of a shoot's nodes: AWS and Alicloud have one per zone, GCP and OpenStack one for all
+// zones, Azure one of both (provider::SubnetLayout). Addresses of machines, the reach of a direct
+// route between nodes, and Calico's CrossSubnet depend on them. Values; any thread.
+
+/// A subnet whose range a document gives.
+struct NodeSubnet {
+  std::string zone;  ///< Empty: all zones.
+  Ipv4Prefix cidr;
+
+  auto operator<=>(const NodeSubnet&) const = default;
+};
+
+struct NodeSubnets {
+  bool by_zone = false;           ///< A document gives each zone its own.
+  std::vector<NodeSubnet> given;  ///< May lack some or all.
+
+  /// With exactly this zone; null: no document gives it.
+  const NodeSubnet* find(std::string_view zone) const;
+
+  bool operator==(const NodeSubnets&) const = default;
+};
+
+/// Whether the InfrastructureStatus or the InfrastructureConfig has subnets of zones.
+bool has_subnets_by_zone(const manifest::Infrastructure& infrastructure);
+
+/// The subnets with their ranges. An InfrastructureStatus takes precedence over the
+/// InfrastructureConfig, and both over a single range in `status.networking.nodes`, which is all
+/// that is known of a subnet from a subnet pool.
+NodeSubnets node_subnets(const manifest::ShootSpec& shoot, const provider::Profile& provider);
+
+}  // namespace overlane::effective
