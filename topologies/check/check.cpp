@@ -12,7 +12,6 @@
 #include "results/base/text.h"
 #include "results/finding/finding.h"
 #include "topologies/check/choice.h"
-#include "topologies/check/judge.h"
 #include "topologies/derive/derive.h"
 #include "topologies/domains/merge.h"
 #include "topologies/live/live.h"

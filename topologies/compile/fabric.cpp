@@ -10,7 +10,6 @@
 
 #include "dataplane/node/state/world.h"
 #include "results/base/text.h"
-#include "topologies/compile/fabric_filters.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/provider/profile.h"
 

@@ -12,7 +12,6 @@
 #include "topologies/document/fields/header.h"
 #include "topologies/document/fields/shape.h"
 #include "topologies/document/tree/source_text.h"
-#include "topologies/domains/network_ref.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/manifest/fields/located.h"
 #include "topologies/provider/profile.h"

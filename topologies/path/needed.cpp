@@ -6,7 +6,6 @@
 
 #include "dataplane/node/text/fabric_text.h"
 #include "dataplane/node/text/node_text.h"
-#include "topologies/path/needed_in_vpc.h"
 #include "topologies/path/trace.h"
 
 namespace overlane::path {

@@ -6,7 +6,6 @@
 
 #include "results/base/result.h"
 #include "results/finding/finding.h"
-#include "topologies/document/tree/line_map.h"
 #include "topologies/document/tree/source_text.h"
 #include "topologies/document/tree/tree_builder.h"
 

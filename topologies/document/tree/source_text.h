@@ -11,7 +11,6 @@
 
 #include "results/base/text.h"
 #include "results/finding/finding.h"
-#include "topologies/document/tree/line_map.h"
 
 namespace overlane::document {
 
