@@ -98,11 +98,11 @@ class Partition {
   /// The states are about to change, before anything else that happens at `now`.
   void begin_change(Picos now, std::uint64_t window);
   /// They have changed: nodes and pods that are gone lose what they had.
-  void stop(const node::WorldChange& changed, Flows::AffectedEndpoints& affected);
+  void stop(const node::WorldChange& changed, AffectedEndpoints& affected);
   /// Those that are back start. The mail of `window` comes next.
-  void start(Flows::AffectedEndpoints& affected) { flows_.start(affected); }
+  void start(AffectedEndpoints& affected) { flows_.restarts().start(affected); }
   /// All goes on, in another window, of which the mail is to be taken as well.
-  void end_change(const Flows::AffectedEndpoints& affected, std::uint64_t window);
+  void end_change(const AffectedEndpoints& affected, std::uint64_t window);
 
   /// The run is over: counts what arrived at ports before `end`.
   void close(Picos end);
@@ -117,7 +117,6 @@ class Partition {
   const Accounts& accounts() const { return accounts_; }
   const Batches& batches() const { return batches_; }
   const PacketPath& path() const { return path_; }
-  const Flows& flows() const { return flows_; }
   Observers& observers() { return observers_; }
 
  private:
