@@ -14,11 +14,11 @@ Partition::Partition(const CommonParts& common, SocketTable sockets, std::uint16
       border_(common.partition_of, number, common.partitions),
       path_(common.network, common.traffic, options_, common.states, border_,
             common.flows.flows.size() * 2, scheduler_, accounts_),
-      flows_(common.traffic, common.flows, std::move(sockets), options_.datagrams_end, scheduler_,
-             accounts_, path_, border_),
+      flows_(common.flows, std::move(sockets), options_.datagrams_end, scheduler_, accounts_, path_,
+             border_),
       batches_(accounts_, common.traffic.size(), options_.duration),
-      observers_(common.network, common.traffic, options_, scheduler_, accounts_, flows_, path_,
-                 border_) {
+      observers_(common.network, common.traffic, options_, scheduler_, accounts_, common.flows,
+                 path_, border_) {
   flows_.start();
   look_at_ = next_look();
 }
@@ -141,12 +141,12 @@ void Partition::begin_change(Picos now, std::uint64_t window) {
   observers_.see_change();
 }
 
-void Partition::stop(const node::WorldChange& changed, Flows::AffectedEndpoints& affected) {
+void Partition::stop(const node::WorldChange& changed, AffectedEndpoints& affected) {
   path_.apply(changed);
-  flows_.stop(changed, affected);
+  flows_.restarts().stop(changed, affected);
 }
 
-void Partition::end_change(const Flows::AffectedEndpoints& affected, std::uint64_t window) {
+void Partition::end_change(const AffectedEndpoints& affected, std::uint64_t window) {
   border_.begin(window);
   observers_.see_affected(affected);
   follow_packets<true>();

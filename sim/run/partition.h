@@ -98,11 +98,11 @@ class Partition {
   /// Prepares a change of the states, which comes before all other events at `now`.
   void begin_change(Picos now, std::uint64_t window);
   /// Drops what stopped nodes and ended pods held.
-  void stop(const node::WorldChange& changed, Flows::AffectedEndpoints& affected);
+  void stop(const node::WorldChange& changed, AffectedEndpoints& affected);
   /// Starts the endpoints that are back.
-  void start(Flows::AffectedEndpoints& affected) { flows_.start(affected); }
+  void start(AffectedEndpoints& affected) { flows_.restarts().start(affected); }
   /// Resumes the partition in a new window; its mail must be taken, too.
-  void end_change(const Flows::AffectedEndpoints& affected, std::uint64_t window);
+  void end_change(const AffectedEndpoints& affected, std::uint64_t window);
 
   /// The run is over: counts what arrived at ports before `end`.
   void close(Picos end);
@@ -117,7 +117,6 @@ class Partition {
   const Accounts& accounts() const { return accounts_; }
   const Batches& batches() const { return batches_; }
   const PacketPath& path() const { return path_; }
-  const Flows& flows() const { return flows_; }
   Observers& observers() { return observers_; }
 
  private:

@@ -108,7 +108,7 @@ void Partitions::change() {
   const node::WorldChange changed =
       states_.apply([this](node::WorldEditor& world) { actors_.act(world, stop_); });
   try {
-    Flows::AffectedEndpoints affected;
+    AffectedEndpoints affected;
     for (const auto& partition : all_)
       partition->stop(changed, affected);
     for (const auto& partition : all_)

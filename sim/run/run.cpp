@@ -5,6 +5,7 @@
 #include <chrono>
 #include <numeric>
 
+#include "sim/run/app/make_flows.h"
 #include "sim/run/explain/limits.h"
 #include "sim/run/partitions.h"
 
@@ -56,11 +57,10 @@ class Simulation {
       result.traffic.push_back(result_of(i));
       result.traffic.back().interruptions = observers.interruptions(i, end_);
     }
-    const Flows& flows = partitions_.first().flows();
-    result.datagrams = flows.datagrams_by_group();
+    result.datagrams = flows_.datagrams_by_group();
     if (measured().count > 0) {
       for (FoundLimit& found :
-           find_limits(network_, traffic_, flows, paths_, *accounts_, {options_.warm_up, end_})) {
+           find_limits(network_, traffic_, flows_, paths_, *accounts_, {options_.warm_up, end_})) {
         result.limits.push_back(std::move(found.limit));
         result.behind_limits.push_back(std::move(found.constants));
       }
@@ -76,7 +76,7 @@ class Simulation {
       result.engine.packet_hops += partition->path().packets().hops();
     }
     result.engine.events += partitions_.changes();
-    result.engine.packet_hops -= flows.sent_by_nodes();
+    result.engine.packet_hops -= flows_.sent_by_nodes();
     result.engine.threads = partitions_.threads();
     return result;
   }

@@ -19,16 +19,16 @@ namespace overlane::run {
 inline constexpr std::uint16_t kFirstPort = encap::kFirstLocalPort;
 inline constexpr std::uint16_t kPorts = encap::kLastLocalPort - encap::kFirstLocalPort + 1;
 
-/// The source ports of one flow's connections: those of the range in turn, as many as fall to it of
-/// the flows between the same two pods, so that no two of these share one. A port can be taken
-/// again when its last connection has left TIME-WAIT (net.ipv4.tcp_tw_reuse is for loopback alone).
+/// Source ports of one flow's connections: a share of the ephemeral range, taken in turn. Flows
+/// from one pod to one other pod have disjoint shares. A port is free again when its last
+/// connection has left TIME-WAIT (net.ipv4.tcp_tw_reuse applies to loopback only).
 class EphemeralPorts {
  public:
-  /// `first` has been taken; so many `flows` share the range.
+  /// `first` is in use already; `flows` flows share the range.
   EphemeralPorts(std::uint16_t first, std::uint32_t flows)
       : offset_(first - kFirstPort), step_(flows), count_(std::max(1u, kPorts / flows)) {}
 
-  /// When the next port is or was free.
+  /// Time from which the next port is free.
   Picos next_free_at() const {
     const std::uint64_t place = (taken_ + 1) % count_;
     return place < free_at_.size() ? free_at_[place] : Picos{};
@@ -37,7 +37,7 @@ class EphemeralPorts {
     const std::uint64_t place = ++taken_ % count_;
     return static_cast<std::uint16_t>(kFirstPort + (offset_ + place * step_) % kPorts);
   }
-  /// The port taken last is in use until then.
+  /// The port taken last is in use until `time`.
   void hold_until(Picos time) {
     const std::uint64_t place = taken_ % count_;
     if (place >= free_at_.size()) free_at_.resize(place + 1);
@@ -52,20 +52,20 @@ class EphemeralPorts {
   std::vector<Picos> free_at_;
 };
 
-/// What the packets of a socket carry.
+/// Addresses and ports in the packets of a socket.
 struct SocketAddresses {
   IpAddress address;
   std::uint16_t port = 0;
-  /// Where it sends to: the other end, or whom packets from there seem to come from.
+  /// Destination: the other endpoint, or the address from which its packets seem to come.
   IpAddress peer;
   std::uint16_t peer_port = 0;
 };
 
-/// The addresses of all sockets. Apart from the ends: a packet of a flow whose decisions are cached
-/// asks for none.
+/// The addresses of all sockets. Separate from Endpoint, since a packet with cached decisions reads
+/// no address.
 class SocketTable {
  private:
-  /// Numbers of addresses: flows are many more than pods.
+  /// Addresses are numbered, since there are many more flows than pods.
   struct Row {
     std::uint32_t address = 0;
     std::uint32_t peer = 0;
@@ -74,10 +74,10 @@ class SocketTable {
   };
 
  public:
-  static constexpr std::size_t kBytes = sizeof(Row);  ///< Of an end.
+  static constexpr std::size_t kBytes = sizeof(Row);  ///< Memory per endpoint.
 
   void reserve(std::size_t ends) { rows_.reserve(ends); }
-  /// Those of the next end.
+  /// Adds the next endpoint.
   void add(const SocketAddresses& socket) { rows_.push_back(row(socket)); }
   [[gnu::always_inline]] void prefetch(EndpointId end) const { core::prefetch(&rows_[end]); }
   void set(EndpointId end, const SocketAddresses& socket) { rows_[end] = row(socket); }
@@ -102,13 +102,13 @@ class SocketTable {
   std::unordered_map<IpAddress, std::uint32_t, AddressHash> numbers_;
 };
 
-/// Which address a client uses for a server that it reaches through a Service.
+/// Addresses that clients use for servers behind Services.
 class ServiceFronts {
  public:
   explicit ServiceFronts(const Network& network);
 
-  /// That of the Service with this endpoint on the client's node, as long as packets bear it; else
-  /// the server's own.
+  /// Address of the Service with this endpoint on the client's node, if packets carry it on the
+  /// pod's veth; otherwise the server's own address.
   node::Endpoint of(std::uint32_t client_node, const node::ServicePort& server) const;
 
  private:

@@ -15,35 +15,35 @@
 
 namespace overlane::run {
 
-/// When the datagrams of a traffic group's flows leave (TrafficGroup::rate, arrivals, on, off).
+/// Schedule of the datagrams of a traffic group's flows (TrafficGroup::rate, arrivals, on, off).
 class DatagramTimes {
  public:
-  /// Of a udp group; that of another kind is good for nothing.
+  /// Valid for UDP groups only.
   explicit DatagramTimes(const TrafficGroup& group);
 
-  /// Where a flow has got to.
+  /// Progress of one flow.
   struct State {
-    transport::PacedTime last;  ///< When the last datagram left.
-    Picos silent_next;          ///< When it is silent again.
+    transport::PacedTime last;  ///< Time of the last datagram.
+    Picos silent_next;          ///< Start of the next silence.
   };
 
   /// The first datagram leaves at `start`.
   State begin(Picos start, RandomStream& random) const;
-  /// When the next one leaves: at times before the one before, if that was late.
+  /// Time of the next datagram; may be before the last one's if that was late.
   Picos next(State& state, RandomStream& random) const;
 
  private:
   transport::Pace pace_;
   Arrivals arrivals_;
-  std::int64_t bit_picos_;  ///< Of a datagram's payload: over the rate, its share.
+  std::int64_t bit_picos_;  ///< Payload bits × picoseconds per second: rate × gap.
   std::int64_t rate_;
   std::optional<Distribution> on_;
   std::optional<Distribution> off_;
 };
 
-/// Applications of one machine that send as fast as they can and share a core: the scheduler lets
-/// one run for a time slice before the next (sysctl_sched_base_slice, kernel/sched/fair.c), so that
-/// their packets do not alternate.
+/// Turns of applications of one machine that send as fast as they can and share a core: the
+/// scheduler runs each for a time slice before the next (sysctl_sched_base_slice,
+/// kernel/sched/fair.c), so that their packets do not alternate.
 class SendingTurns {
  public:
   explicit SendingTurns(std::uint32_t cores) : slice_(time_slice(cores)), cores_(cores) {}
@@ -53,7 +53,7 @@ class SendingTurns {
     return microseconds(700) * std::bit_width(std::clamp(cores, 1u, 8u));
   }
 
-  /// Whether `id` may send at `now`. If not, it waits in the queue, and asks again at ends().
+  /// Returns whether `id` may send at `now`. If not, it is queued and must ask again at ends().
   bool take(std::uint32_t core, EndpointId id, Picos now) {
     Core& of = cores_[core];
     const bool is_over = of.until <= now;
@@ -61,7 +61,7 @@ class SendingTurns {
       if (is_over) of.until = now + slice_;
       return true;
     }
-    // The first in the queue has ended if it does not ask within a slice.
+    // The first in the queue no longer sends if it does not ask within a slice.
     const bool is_next = of.queue.empty() || of.queue.front() == id || of.until + slice_ <= now;
     if ((is_over || of.holder == kNone) && is_next) {
       std::erase(of.queue, id);
@@ -76,7 +76,7 @@ class SendingTurns {
     const Picos until = cores_[core].until;
     return until > now ? until : now + slice_;
   }
-  /// `id` waits for its peer. Who sends next, if anybody wants to; else kNone.
+  /// `id` waits for its peer. Returns the next sender of the queue, or kNone.
   EndpointId give_up(std::uint32_t core, EndpointId id, Picos now) {
     Core& of = cores_[core];
     if (of.holder != id) return kNone;

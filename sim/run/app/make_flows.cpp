@@ -1,11 +1,13 @@
+#include "sim/run/app/make_flows.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <memory>
 
 #include "dataplane/node/state/node_state.h"
 #include "sim/random/stream.h"
 #include "sim/run/app/addresses.h"
-#include "sim/run/app/flows.h"
 #include "sim/run/path/cpu.h"
 
 namespace overlane::run {
@@ -15,7 +17,7 @@ Endpoint make_end(const PodEnd& pod) {
   return {.node = pod.node, .is_ipv4 = pod.address.is_ipv4()};
 }
 
-/// When both ends' nodes are there.
+/// Time at which the nodes of both endpoints have joined.
 Picos joined(const std::vector<NodeJoin>& joins, const PodPair& pair) {
   Picos latest;
   for (const auto& [node, at] : joins)
@@ -35,25 +37,25 @@ std::unique_ptr<TcpSocket> new_connection(const Network& network, const TrafficG
                            .mtu_probing = group.mtu_probing});
 }
 
-/// The core of the application behind `from`.
+/// Core of the application with the socket `from`.
 std::uint16_t core_of(const host::Machine& machine, const SocketAddresses& from,
                       const SocketAddresses& to) {
   return application_core({from.address, to.address, from.port, to.port, 0}, machine);
 }
 
-/// What a flow's application draws, so that no two kinds of application share numbers.
+/// Random stream of a flow's application: no two kinds of application share numbers.
 StreamUse use_of(const TrafficGroup& group) {
   if (group.kind != model::TrafficKind::Udp) return StreamUse::Transfers;
   const bool jitter_alone = group.arrivals == Arrivals::Constant && !group.on;
   return jitter_alone ? StreamUse::SendJitter : StreamUse::Arrivals;
 }
 
-/// The flows that open connection after connection from one pod to one other: they share the range
-/// of source ports (EphemeralPorts).
+/// Flows that open one connection after the other from one pod to one other pod: they share the
+/// range of source ports (EphemeralPorts).
 struct PortShare {
   std::uint32_t flows = 0;
   std::uint32_t numbered = 0;
-  std::uint64_t first = 0;  ///< Of the flows, through all groups.
+  std::uint64_t first = 0;  ///< Number of the first of these flows, through all groups.
 };
 using PortShares = std::map<PodPair, PortShare>;
 
@@ -72,9 +74,9 @@ PortShares port_shares(const std::vector<TrafficGroup>& traffic) {
   return shares;
 }
 
-/// The ends that send datagrams from one pod to one other. Fragments are told apart by addresses
-/// and identification, so no two of these ends may give out the same one: in Linux they have a
-/// counter in common (__ip_select_ident, net/ipv4/route.c).
+/// Endpoints that send datagrams from one pod to one other pod. Reassembly distinguishes packets by
+/// addresses and identification, so no two of these endpoints may use the same one: in Linux they
+/// share a counter (__ip_select_ident, net/ipv4/route.c).
 struct IdentificationShare {
   std::uint32_t ends = 0;
   std::uint32_t numbered = 0;
@@ -101,14 +103,15 @@ IdentificationShares identification_shares(const std::vector<TrafficGroup>& traf
   return shares;
 }
 
-/// Every so many numbers from its own on: a power of two, so that a wrap keeps to the share.
+/// Gives an endpoint every n-th number from its own on. n is a power of two, so that a wrap stays
+/// in the share.
 void take_share(Endpoint& end, IdentificationShare& share) {
   const auto bits = static_cast<std::uint8_t>(std::bit_width(share.ends - 1));
   end.identification_bits = std::min<std::uint8_t>(bits, 15) & 0xf;
   end.identification = static_cast<std::uint16_t>(share.numbered++);
 }
 
-/// The client's first port. A flow that keeps it takes any.
+/// The client's first source port; without `share` any of the range.
 std::uint16_t first_port(PortShare* share, std::uint64_t seed, std::uint64_t entity) {
   RandomStream ports(seed, StreamUse::Ports, share ? share->first : entity);
   const std::uint64_t offset = ports.below(kPorts) + (share ? share->numbered++ : 0);
@@ -143,6 +146,8 @@ FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& tr
   for (const TrafficGroup& group : traffic)
     count += group.pairs.size() * group.flows_per_pair;
   FlowTable table;
+  table.traffic = traffic;
+  table.initial = count;
   table.flows.reserve(count);
   table.servers.reserve(count);
   table.sockets.reserve(count * 2);

@@ -121,8 +121,9 @@ constexpr std::int64_t kMaxOnWay = 100;
 
 class LimitFinder {
  public:
-  LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic, const Flows& flows,
-              const NodePaths& paths, const Accounts& accounts, const Period& measured)
+  LimitFinder(const Network& network, const std::vector<TrafficGroup>& traffic,
+              const FlowTable& flows, const NodePaths& paths, const Accounts& accounts,
+              const Period& measured)
       : network_(network),
         states_(paths[0].decisions().states()),
         nodes_(states_.nodes()),
@@ -396,7 +397,7 @@ class LimitFinder {
   const States& states_;
   const std::vector<node::NodeState>& nodes_;
   const std::vector<TrafficGroup>& traffic_;
-  const Flows& flows_;
+  const FlowTable& flows_;
   const NodePaths& paths_;
   const Accounts& accounts_;
   Picos end_;
@@ -410,9 +411,9 @@ bool same_cause(const Limit& a, const Limit& b) {
 }  // namespace
 
 std::vector<FoundLimit> find_limits(const Network& network,
-                                    const std::vector<TrafficGroup>& traffic, const Flows& flows,
-                                    const NodePaths& paths, const Accounts& accounts,
-                                    const Period& measured) {
+                                    const std::vector<TrafficGroup>& traffic,
+                                    const FlowTable& flows, const NodePaths& paths,
+                                    const Accounts& accounts, const Period& measured) {
   const LimitFinder finder(network, traffic, flows, paths, accounts, measured);
   std::vector<FoundLimit> limits;
   for (EndpointId client = 0; client < flows.all().size() * 2; client += 2) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/run/app/flows.h"
+#include "sim/run/app/flow.h"
 #include "sim/run/inputs/network.h"
 #include "sim/run/packet/accounts.h"
 #include "sim/run/path/packet_path.h"
@@ -39,9 +39,9 @@ struct FoundLimit {
 /// on its way when one is saturated, else the window that stopped its sender most of the time, else
 /// its own application. One flow per distinct answer and group.
 std::vector<FoundLimit> find_limits(const Network& network,
-                                    const std::vector<TrafficGroup>& traffic, const Flows& flows,
-                                    const NodePaths& paths, const Accounts& accounts,
-                                    const Period& measured);
+                                    const std::vector<TrafficGroup>& traffic,
+                                    const FlowTable& flows, const NodePaths& paths,
+                                    const Accounts& accounts, const Period& measured);
 
 // Limits that are no stations.
 

@@ -26,7 +26,7 @@ bool is_congestion(Drop reason) {
 
 }  // namespace
 
-InterruptionRecorder::InterruptionRecorder(const Flows& flows, const core::Scheduler& scheduler,
+InterruptionRecorder::InterruptionRecorder(const FlowTable& flows, const core::Scheduler& scheduler,
                                            Border& border)
     : flows_(flows), scheduler_(scheduler), border_(border) {
   for (const Flow& flow : flows.all()) {
@@ -70,7 +70,7 @@ void InterruptionRecorder::settle() {
   fates_.clear();
 }
 
-void InterruptionRecorder::see_affected(const Flows::AffectedEndpoints& affected) {
+void InterruptionRecorder::see_affected(const AffectedEndpoints& affected) {
   settle();
   const Picos now = scheduler_.now();
   for (const EndpointId end : affected.silenced)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "results/model/run_report.h"
-#include "sim/run/app/flows.h"
+#include "sim/run/app/pod_restarts.h"
 #include "sim/run/packet/packet.h"
 
 namespace overlane::run {
@@ -17,7 +17,7 @@ namespace overlane::run {
 class InterruptionRecorder : public LossObserver {
  public:
   /// Keeps references.
-  InterruptionRecorder(const Flows& flows, const core::Scheduler& scheduler, Border& border);
+  InterruptionRecorder(const FlowTable& flows, const core::Scheduler& scheduler, Border& border);
 
   void see_lost(const Packet& packet, Drop reason) override;
   /// A packet, which is not ICMP, has arrived at its receiver.
@@ -35,7 +35,7 @@ class InterruptionRecorder : public LossObserver {
   /// Packets that are lost from now on may be lost by a change.
   void see_change() { has_seen_change_ = true; }
   /// Pods are gone, or back: an end to which nothing was sent meanwhile is not interrupted longer.
-  void see_affected(const Flows::AffectedEndpoints& affected);
+  void see_affected(const AffectedEndpoints& affected);
 
   bool has_seen_change() const { return has_seen_change_; }
   /// Adds what ends of another partition have heard.
@@ -56,7 +56,7 @@ class InterruptionRecorder : public LossObserver {
   void end_silence(const PacketFate& arrived);
   void note_length(EndpointId receiver, Picos length);
 
-  const Flows& flows_;
+  const FlowTable& flows_;
   const core::Scheduler& scheduler_;
   Border& border_;
   bool has_seen_change_ = false;

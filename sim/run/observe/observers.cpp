@@ -8,7 +8,8 @@ namespace overlane::run {
 
 Observers::Observers(const Network& network, const std::vector<TrafficGroup>& traffic,
                      const RunOptions& options, const core::Scheduler& scheduler,
-                     const Accounts& accounts, const Flows& flows, PacketPath& path, Border& border)
+                     const Accounts& accounts, const FlowTable& flows, PacketPath& path,
+                     Border& border)
     : flows_(flows), path_(path) {
   if (options.series) series_.emplace(network, traffic, *options.series, path, accounts);
   if (!options.changes.empty() || options.actors) {

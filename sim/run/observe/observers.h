@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/run/app/flows.h"
+#include "sim/run/app/pod_restarts.h"
 #include "sim/run/observe/interruptions.h"
 #include "sim/run/observe/packet_tracer.h"
 #include "sim/run/observe/series.h"
@@ -18,7 +18,7 @@ class Observers {
   /// Keeps references to all of it.
   Observers(const Network& network, const std::vector<TrafficGroup>& traffic,
             const RunOptions& options, const core::Scheduler& scheduler, const Accounts& accounts,
-            const Flows& flows, PacketPath& path, Border& border);
+            const FlowTable& flows, PacketPath& path, Border& border);
 
   /// Without, before() and after() need not be called.
   bool any() const { return series_ || packet_tracer_ || interruptions_; }
@@ -34,7 +34,7 @@ class Observers {
   void see_change() {
     if (interruptions_) interruptions_->see_change();
   }
-  void see_affected(const Flows::AffectedEndpoints& affected) {
+  void see_affected(const AffectedEndpoints& affected) {
     if (interruptions_) interruptions_->see_affected(affected);
   }
   /// What other partitions have seen.
@@ -63,7 +63,7 @@ class Observers {
  private:
   std::uint32_t node_of(const core::Event& scheduled) const;
 
-  const Flows& flows_;
+  const FlowTable& flows_;
   const PacketPath& path_;
   std::optional<SeriesRecorder> series_;
   std::optional<PacketTracer> packet_tracer_;

@@ -1,12 +1,12 @@
 #include "sim/run/observe/packet_tracer.h"
 
-#include "sim/run/app/flows.h"
+#include "sim/run/app/flow.h"
 #include "sim/run/path/stations.h"
 
 namespace overlane::run {
 
 PacketTracer::PacketTracer(const TraceOptions& options, const core::Scheduler& scheduler,
-                           const Flows& flows, PacketPath& path)
+                           const FlowTable& flows, PacketPath& path)
     : options_(options), scheduler_(scheduler), flows_(flows), path_(path) {}
 
 bool PacketTracer::follows(EndpointId end) const {

@@ -14,7 +14,7 @@ class Scheduler;
 
 namespace overlane::run {
 
-class Flows;
+struct FlowTable;
 class PacketPath;
 
 /// Follows the packets of some flows through a run and shows them at each stop: Packets tells
@@ -23,8 +23,8 @@ class PacketPath;
 class PacketTracer : public PathObserver {
  public:
   /// Keeps references to all of it.
-  PacketTracer(const TraceOptions& options, const core::Scheduler& scheduler, const Flows& flows,
-               PacketPath& path);
+  PacketTracer(const TraceOptions& options, const core::Scheduler& scheduler,
+               const FlowTable& flows, PacketPath& path);
 
   /// An event is about to happen.
   void before(const core::Event& scheduled);
@@ -46,7 +46,7 @@ class PacketTracer : public PathObserver {
 
   const TraceOptions& options_;
   const core::Scheduler& scheduler_;
-  const Flows& flows_;
+  const FlowTable& flows_;
   PacketPath& path_;
   std::unordered_map<PacketId, Followed> followed_;
   std::uint64_t packets_ = 0;

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/run/app/applications.h"
+#include "sim/run/app/exchanges.h"
+#include "sim/run/app/pod_reassembly.h"
+#include "sim/run/app/socket_headers.h"
+#include "sim/run/app/socket_sender.h"
+#include "sim/run/packet/accounts.h"
+#include "sim/run/path/packet_path.h"
+
+namespace overlane::run {
+
+/// The receiving half of sockets (udp_rcv, tcp_v4_rcv, icmp_rcv). A packet must match its socket's
+/// address and ports, and fragments must be complete; then a datagram enters the receive buffer or
+/// is dropped (UDP RcvbufErrors), a segment goes to the TCP connection, and "fragmentation needed"
+/// or "packet too big" lowers the path MTU. The application is woken for new payload
+/// (Applications::wake). SocketReceiver counts each packet as delivered or dropped. One partition
+/// owns a SocketReceiver and is its only user.
+class SocketReceiver {
+ public:
+  /// Keeps references.
+  SocketReceiver(FlowTable& table, SocketHeaders& headers, PodReassembly& reassembly,
+                 Applications& applications, Exchanges& exchanges, SocketSender& sender,
+                 EndpointTimers& timers, PacketPath& path, const core::Scheduler& scheduler,
+                 Accounts& accounts)
+      : table_(table),
+        headers_(headers),
+        reassembly_(reassembly),
+        applications_(applications),
+        exchanges_(exchanges),
+        sender_(sender),
+        timers_(timers),
+        path_(path),
+        scheduler_(scheduler),
+        accounts_(accounts) {}
+
+  /// A packet has arrived at its socket. Removes it.
+  void receive(PacketId id);
+
+ private:
+  /// Fields of a packet that its socket needs after the packet is removed.
+  struct Received {
+    Picos sent_at;
+    std::uint32_t group = 0;
+    std::uint32_t length = 0;  ///< IP bytes.
+  };
+  bool accept(PacketId id, EndpointId receiver);
+  bool is_stray(PacketId id, EndpointId receiver) const;
+  void refuse(PacketId id, EndpointId receiver);
+  void receive_datagram(Received packet, EndpointId id, Endpoint& end);
+  void receive_segment(Received packet, const transport::Segment& segment, EndpointId id);
+  void receive_icmp(const forward::Packet& packet, EndpointId id);
+
+  FlowTable& table_;
+  SocketHeaders& headers_;
+  PodReassembly& reassembly_;
+  Applications& applications_;
+  Exchanges& exchanges_;
+  SocketSender& sender_;
+  EndpointTimers& timers_;
+  PacketPath& path_;
+  const core::Scheduler& scheduler_;
+  Accounts& accounts_;
+};
+
+}  // namespace overlane::run
