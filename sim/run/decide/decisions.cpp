@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "dataplane/encap/wireguard/wireguard.h"
-#include "sim/run/path/border.h"
-#include "sim/run/path/cpu.h"
+#include "sim/run/packet/core_placement.h"
 
 namespace overlane::run {
 

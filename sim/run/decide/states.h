@@ -15,6 +15,12 @@
 
 namespace overlane::run {
 
+/// Thrown in one of several partitions by an event that affects nodes of other partitions at once.
+/// The run begins again with one partition.
+struct NeedsOnePartition {
+  const char* reason;  ///< Text for Partitioning::reason.
+};
+
 /// Versions of the fabric's decisions, by the destination of the packet in the fabric: a changed
 /// route raises those of its destinations only, so that other flows keep what was decided for them.
 class FabricVersions {

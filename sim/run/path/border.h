@@ -10,12 +10,6 @@
 
 namespace overlane::run {
 
-/// Thrown in one of several partitions by an event that affects nodes of other partitions at once.
-/// The run begins again with one partition.
-struct NeedsOnePartition {
-  const char* reason;  ///< Text for Partitioning::reason.
-};
-
 /// What has become of a packet on its way to `receiver`, as of the flow that the run began with.
 struct PacketFate {
   enum class Fate : std::uint8_t { Arrived, Lost };
