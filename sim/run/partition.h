@@ -19,7 +19,7 @@ namespace overlane::run {
 /// In large runs: has the processor fetch what the next events look at while others are handled.
 class FetchAhead {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   FetchAhead(const core::Scheduler& scheduler, const PacketPath& path, const Flows& flows)
       : scheduler_(scheduler), path_(path), flows_(flows) {}
 

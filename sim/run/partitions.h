@@ -17,7 +17,8 @@ namespace overlane::run {
 /// synchronization", 1993). No result depends on the partitions or threads.
 class Partitions {
  public:
-  /// Keeps references; `how` as of partition_nodes(). The options' actors act on `states`.
+  /// Referenced arguments must outlive this object; `how` as of partition_nodes(). The options'
+  /// actors act on `states`.
   Partitions(const Network& network, const std::vector<TrafficGroup>& traffic,
              const RunOptions& options, const Partitioning& how, States& states, FlowTable& flows);
 

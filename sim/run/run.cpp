@@ -22,7 +22,7 @@ double seconds_since(WallClock::time_point start) {
 /// One run from beginning to end.
 class Simulation {
  public:
-  /// Keeps references; `how` as of partition_nodes().
+  /// Referenced arguments must outlive this object; `how` as of partition_nodes().
   Simulation(const Network& network, const std::vector<TrafficGroup>& traffic,
              const RunOptions& options, const Partitioning& how)
       : network_(network),

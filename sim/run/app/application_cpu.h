@@ -15,7 +15,7 @@ namespace overlane::run {
 /// partition owns an ApplicationCpu and is its only user.
 class ApplicationCpu {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   ApplicationCpu(const FlowTable& table, const cost::Services& services, Cpu& cpu,
                  const core::Scheduler& scheduler)
       : table_(table), services_(services), cpu_(cpu), scheduler_(scheduler) {}

@@ -20,7 +20,8 @@ namespace overlane::run {
 /// sleeps after its last read. One partition owns an Applications and is its only user.
 class Applications {
  public:
-  /// Keeps references. Datagram senders send nothing at `datagrams_end` or later.
+  /// Referenced arguments must outlive this object. Datagram senders send nothing at
+  /// `datagrams_end` or later.
   Applications(FlowTable& table, Exchanges& exchanges, SocketSender& sender, EndpointTimers& timers,
                ApplicationCpu& cpu, PacketPath& path, const core::Scheduler& scheduler,
                Accounts& accounts, Picos datagrams_end);

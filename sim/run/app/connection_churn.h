@@ -20,7 +20,7 @@ namespace overlane::run {
 /// both endpoints in one partition only: otherwise it throws NeedsOnePartition.
 class ConnectionChurn {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   ConnectionChurn(FlowTable& table, SocketHeaders& headers, const Network& network,
                   const States& states, const core::Scheduler& scheduler, const Border& border)
       : table_(table),

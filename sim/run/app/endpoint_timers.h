@@ -13,7 +13,7 @@ namespace overlane::run {
 /// only user.
 class EndpointTimers {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   EndpointTimers(FlowTable& table, core::Scheduler& scheduler)
       : table_(table), scheduler_(scheduler) {}
 

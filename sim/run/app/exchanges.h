@@ -18,7 +18,7 @@ namespace overlane::run {
 /// SocketSender to send. One partition owns an Exchanges and is its only user.
 class Exchanges {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   Exchanges(FlowTable& table, ConnectionChurn& churn, SocketSender& sender, EndpointTimers& timers,
             ApplicationCpu& cpu, const core::Scheduler& scheduler, Accounts& accounts)
       : table_(table),

@@ -39,9 +39,9 @@ namespace overlane::run {
 /// owns a Flows and is its only user.
 class Flows {
  public:
-  /// Keeps references. Datagram senders send nothing at `datagrams_end` or later. `sockets` are the
-  /// addresses of all endpoints. Of `table`, which all partitions share, Flows changes the
-  /// endpoints whose node is not beyond `border`.
+  /// Referenced arguments must outlive this object. Datagram senders send nothing at
+  /// `datagrams_end` or later. `sockets` are the addresses of all endpoints. Of `table`, which all
+  /// partitions share, Flows changes the endpoints whose node is not beyond `border`.
   Flows(FlowTable& table, SocketTable sockets, Picos datagrams_end, core::Scheduler& scheduler,
         Accounts& accounts, PacketPath& path, const Border& border);
   Flows(const Flows&) = delete;

@@ -13,8 +13,8 @@ namespace overlane::run {
 // functions below make_flows() determine what a socket gets from the states; they are used again
 // when a connection or a pod is replaced during the run.
 
-/// Makes the flows of `traffic` on `network`, numbered through all groups. Keeps a reference to
-/// `traffic`.
+/// Makes the flows of `traffic` on `network`, numbered through all groups. `traffic` must
+/// outlive the table.
 FlowTable make_flows(const Network& network, const std::vector<TrafficGroup>& traffic,
                      const RunOptions& options);
 

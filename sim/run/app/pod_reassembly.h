@@ -13,7 +13,7 @@ namespace overlane::run {
 /// (NodeRuntime). One partition owns a PodReassembly and is its only user.
 class PodReassembly {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   PodReassembly(PacketPath& path, const core::Scheduler& scheduler)
       : path_(path), scheduler_(scheduler) {}
 

@@ -29,7 +29,7 @@ struct AffectedEndpoints {
 /// One partition owns a PodRestarts and is its only user.
 class PodRestarts {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   PodRestarts(FlowTable& table, SocketHeaders& headers, ConnectionChurn& churn,
               Applications& applications, PodReassembly& reassembly, const PacketPath& path,
               const core::Scheduler& scheduler, const Border& border)

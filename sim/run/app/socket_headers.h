@@ -16,7 +16,8 @@ namespace overlane::run {
 /// those of its own endpoints.
 class SocketHeaders {
  public:
-  /// Keeps references. `addresses`: of all endpoints when the run begins.
+  /// Referenced arguments must outlive this object. `addresses`: of all endpoints when the run
+  /// begins.
   SocketHeaders(FlowTable& table, SocketTable addresses, Decisions& decisions)
       : table_(table), addresses_(std::move(addresses)), decisions_(decisions) {}
 

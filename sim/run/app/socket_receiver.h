@@ -20,7 +20,7 @@ namespace overlane::run {
 /// owns a SocketReceiver and is its only user.
 class SocketReceiver {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   SocketReceiver(FlowTable& table, SocketHeaders& headers, PodReassembly& reassembly,
                  Applications& applications, Exchanges& exchanges, SocketSender& sender,
                  EndpointTimers& timers, PacketPath& path, const core::Scheduler& scheduler,

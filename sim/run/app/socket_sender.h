@@ -18,7 +18,7 @@ namespace overlane::run {
 /// (SendingTurns). One partition owns a SocketSender and is its only user.
 class SocketSender {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   SocketSender(FlowTable& table, SocketHeaders& headers, EndpointTimers& timers,
                ApplicationCpu& cpu, PacketPath& path, const core::Scheduler& scheduler);
 

@@ -45,7 +45,8 @@ struct CarriedHeaders {
 /// the node's learned state changes. A sample goes through the byte path, cached decisions too.
 class Decisions {
  public:
-  /// Keeps references to `network` and `states`. `is_part`: other nodes are in other partitions.
+  /// `network` and `states` must outlive this object. `is_part`: other nodes are in other
+  /// partitions.
   Decisions(const Network& network, const RunOptions& options, States& states, bool is_part,
             std::size_t ends);
 

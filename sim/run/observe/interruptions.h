@@ -16,7 +16,7 @@ namespace overlane::run {
 /// ends of one partition hear.
 class InterruptionRecorder : public LossObserver {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   InterruptionRecorder(const FlowTable& flows, const core::Scheduler& scheduler, Border& border);
 
   void see_lost(const Packet& packet, Drop reason) override;

@@ -15,7 +15,7 @@ namespace overlane::run {
 /// The observers of a run, event by event, if there are any. They change no result.
 class Observers {
  public:
-  /// Keeps references to all of it.
+  /// Referenced arguments must outlive this object.
   Observers(const Network& network, const std::vector<TrafficGroup>& traffic,
             const RunOptions& options, const core::Scheduler& scheduler, const Accounts& accounts,
             const FlowTable& flows, PacketPath& path, Border& border);

@@ -22,7 +22,7 @@ class PacketPath;
 /// happens.
 class PacketTracer : public PathObserver {
  public:
-  /// Keeps references to all of it.
+  /// Referenced arguments must outlive this object.
   PacketTracer(const TraceOptions& options, const core::Scheduler& scheduler,
                const FlowTable& flows, PacketPath& path);
 

@@ -16,7 +16,7 @@ namespace overlane::run {
 /// so that it changes nothing.
 class SeriesRecorder {
  public:
-  /// Keeps references to all of it.
+  /// Referenced arguments must outlive this object.
   SeriesRecorder(const Network& network, const std::vector<TrafficGroup>& traffic,
                  const SeriesOptions& options, PacketPath& path, const Accounts& accounts);
 

@@ -105,7 +105,7 @@ class Accounts {
 /// latency in each, for telling whether the run was in a steady state.
 class Batches {
  public:
-  /// Keeps a reference to `accounts`.
+  /// `accounts` must outlive this object.
   Batches(const Accounts& accounts, std::size_t groups, Picos duration)
       : accounts_(accounts), duration_(duration), groups_(groups) {}
 

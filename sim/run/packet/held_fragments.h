@@ -16,7 +16,7 @@ namespace overlane::run {
 /// them as delivered when the packet is whole and as dropped when it is given up.
 class HeldFragments {
  public:
-  /// Keeps a reference.
+  /// The referenced argument must outlive this object.
   explicit HeldFragments(Accounts& accounts) : accounts_(accounts) {}
 
   /// Who puts the packet together: a node, or the pod of one end of a flow.

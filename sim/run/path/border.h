@@ -55,7 +55,7 @@ using PartitionOfNode = std::vector<std::uint16_t>;
 /// each.
 class Border {
  public:
-  /// Keeps a reference. With one partition there is none beyond.
+  /// The referenced argument must outlive this object. With one partition there is none beyond.
   Border(const PartitionOfNode& partition_of, std::uint16_t own, std::uint16_t partitions)
       : partition_of_(partition_of), own_(own), is_open_(partitions > 1) {
     for (std::vector<Mail>& mail : mail_)

@@ -44,7 +44,7 @@ struct NodeCores {
 /// The cores of all nodes: packets and reads that they work on, each core on one after the other.
 class Cpu {
  public:
-  /// Keeps a reference to `packets`.
+  /// `packets` must outlive this object.
   Cpu(const Network& network, Packets& packets);
 
   /// Whether CPU time costs anything: else no packet waits for a core.

@@ -20,7 +20,7 @@ namespace overlane::run {
 /// it takes.
 class FabricPath {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   FabricPath(const Network& network, const RunOptions& options, std::size_t ends,
              Decisions& decisions, Packets& packets, Ports& ports, Border& border);
 

@@ -30,7 +30,7 @@ struct ReceiveQueue {
 /// packet, on the core that the packet's queue belongs to.
 class HostReceive {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   HostReceive(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
               HostStack& stack);
 

@@ -27,8 +27,9 @@ static_assert(sizeof(Nic) == 64);
 /// From a socket to the wire: a packet is decided on, worked on by its core, and sent by the NIC.
 class HostSend {
  public:
-  /// Keeps references. `sends_ahead`: what the fabric does with a packet may be computed before it
-  /// has left the NIC, as nothing but a change of the states or a flow's cap can delay or lose it.
+  /// Referenced arguments must outlive this object. `sends_ahead`: what the fabric does with a
+  /// packet may be computed before it has left the NIC, as nothing but a change of the states or a
+  /// flow's cap can delay or lose it.
   HostSend(const Network& network, bool sends_ahead, Decisions& decisions, Packets& packets,
            HostStack& stack, FabricPath& fabric);
 

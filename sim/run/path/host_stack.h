@@ -26,7 +26,7 @@ class HostStack {
     HostSend& send;
     WireGuard& wireguard;
   };
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   HostStack(const std::vector<TrafficGroup>& traffic, Decisions& decisions, Packets& packets,
             Cpu& cpu, std::size_t nodes, const Exits& exits);
 

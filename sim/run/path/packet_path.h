@@ -30,7 +30,7 @@ namespace overlane::run {
 /// (Decisions); the stations add time, queues and counts.
 class PacketPath {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   PacketPath(const Network& network, const std::vector<TrafficGroup>& traffic,
              const RunOptions& options, States& states, Border& border, std::size_t ends,
              core::Scheduler& scheduler, Accounts& accounts);
@@ -120,7 +120,7 @@ class PacketPath {
 /// The stations of all nodes: those of a node are in the path of the partition that has the node.
 class NodePaths {
  public:
-  /// Keeps a reference. `paths`: of each partition.
+  /// The referenced argument must outlive this object. `paths`: of each partition.
   NodePaths(std::vector<const PacketPath*> paths, const PartitionOfNode& partition_of)
       : paths_(std::move(paths)), partition_of_(partition_of) {}
 

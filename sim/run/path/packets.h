@@ -26,7 +26,7 @@ struct Station {
 /// wait at stations, and how they end. What all stations share.
 class Packets {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   Packets(Decisions& decisions, core::Scheduler& scheduler, Accounts& accounts)
       : decisions_(decisions), scheduler_(scheduler), accounts_(accounts), held_(accounts) {}
 

@@ -108,7 +108,8 @@ class Vhost;
 /// arrival.
 class Ports {
  public:
-  /// Keeps references. `vhost`: what is between a port and the node; null: nothing.
+  /// Referenced arguments must outlive this object. `vhost`: what is between a port and the node;
+  /// null: nothing.
   Ports(const Network& network, Packets& packets, HostReceive& receive, Vhost* vhost);
 
   /// A packet from node `from` will arrive at `at`.

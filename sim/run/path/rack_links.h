@@ -16,7 +16,7 @@ namespace overlane::run {
 /// of its spine: of uplinks, which lead to the spine, and of downlinks alike.
 class RackLinks {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   RackLinks(const fabric::RackPlan& plan, const fabric::Racks& racks, std::size_t ends,
             Packets& packets);
 

@@ -56,7 +56,7 @@ enum class MergeRule : std::uint8_t {
 /// stream are merged, and then the core works on them, or hands them on (RPS).
 class ReceiveBatch {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   ReceiveBatch(MergeRule rule, const Network& network, Decisions& decisions, Packets& packets,
                Cpu& cpu, HostStack& stack)
       : rule_(rule),

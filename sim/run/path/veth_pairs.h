@@ -14,7 +14,7 @@ class FabricPath;
 /// node when it is through with its work (do_softirq at the end of the system call).
 class VethPairs {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   VethPairs(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
             HostStack& stack, FabricPath& fabric);
 

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t kTapQueueBuffers = 500;
 /// puts together again (GRO of its NIC), unless they are on one.
 class Vhost {
  public:
-  /// Keeps references. CPU time must cost something.
+  /// Referenced arguments must outlive this object. CPU time must cost something.
   Vhost(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu, HostSend& send,
         HostReceive& receive);
 

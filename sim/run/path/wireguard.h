@@ -13,7 +13,7 @@ namespace overlane::run {
 /// the core that hands on.
 class WireGuard {
  public:
-  /// Keeps references.
+  /// Referenced arguments must outlive this object.
   WireGuard(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu);
 
   /// A core is done with what comes before the cipher.
