@@ -172,8 +172,8 @@ inline MacAddress mac_at(const std::uint8_t* at) {
   return mac;
 }
 
-/// The parts of a packet over kOuter and UDP (FastPathEligible) that holds a frame with an IP packet
-/// behind a tunnel header of kBytes bytes, whose first eight have `kHeader`.
+/// The parts of a packet over kOuter and UDP (FastPathEligible) that holds a frame with an IP
+/// packet behind a tunnel header of kBytes bytes, whose first eight have `kHeader`.
 template <Family kOuter, std::uint32_t kBytes, Bits kHeader>
 [[gnu::always_inline]] inline Parts plain_frame(std::span<const std::uint8_t> packet) {
   constexpr std::uint32_t kOffset = PlainIp<kOuter>::kBytes + wire::kUdpBytes;
