@@ -167,7 +167,7 @@ void add_migrate(CLI::App& program, Action& chosen) {
       ->group("");  // Hidden: for tools/write-docs.
   verb->add_flag("--mixed-nodes-page", options->mixed_nodes_page,
                  "Write docs/reference/mixed-nodes.md and exit")
-      ->group("");  // The same.
+      ->group("");  // Hidden: for tools/write-docs.
   verb->callback([options, to, max_outage, &chosen] {
     if (!options->timing_page && options->input.paths.empty()) throw CLI::RequiredError("PATH");
     if (!to->empty()) options->load.to = options->to;
