@@ -237,11 +237,16 @@ NodeLimit nodes_with_addresses(const Addressing& a, const Families& families) {
            decider.source, decider.assumed || (by_pods && a.node_cidr_mask_size.basis.assumed)}};
 }
 
-/// The machines that get an address in the subnets of the workers' zones; nothing where documents
-/// do not give them all, or no worker names its zones.
+/// The machines that get an address in the one subnet of all zones, or in those of the workers'
+/// zones; nothing where documents do not give them all, or no worker names its zones.
 std::optional<NodeLimit> nodes_in_subnets(const manifest::ShootSpec& shoot,
                                           const provider::Profile& provider) {
   const NodeSubnets subnets = node_subnets(shoot, provider);
+  if (const NodeSubnet* one = subnets.find(""))
+    return NodeLimit{machine_addresses(one->cidr),
+                     {fmt::format("so many nodes have an address in {}, the subnet of all zones",
+                                  one->cidr.to_string()),
+                      provider.node_subnets.source}};
   std::int64_t limit = 0;
   std::vector<std::string_view> zones;
   for (const manifest::WorkerPool& pool : shoot.workers)
