@@ -72,8 +72,8 @@ class Probe {
   forward::Outcome outcome_;
 };
 
-/// What is decided about packets, as far as it does not depend on the packet: one hop less, and the
-/// outer headers of a tunnel, if it is one's.
+/// The part of a decision that all packets of an adjacency share: the TTL decreases by one, and a
+/// tunnel adds its outer headers.
 struct Decision {
   forward::Egress egress = forward::Egress::Uplink;
   IpAddress next_hop;
@@ -102,9 +102,9 @@ class Decider {
   /// Whether a packet gets through as one.
   bool passes(const WayIn& way, IpAddress source, IpAddress destination);
 
-  /// What is decided about a packet of every kind: UDP, TCP that opens a connection, TCP in one, an
-  /// echo request, an ICMP error, another protocol; in IPv6 the first three. Nothing when that
-  /// differs, or is not for all.
+  /// The decision that holds for packets of every kind: UDP, TCP that opens a connection, TCP in
+  /// one, an echo request, an ICMP error, another protocol; in IPv6 the first three. Nothing if
+  /// kinds differ.
   std::optional<Decision> decision(const WayIn& way, IpAddress source, IpAddress destination);
 
   /// The largest packet, with DF or without, for which the decision holds, in bytes; less than

@@ -78,8 +78,8 @@ class alignas(16) SharedLinkHeader {
   std::atomic<std::uint64_t> back_ = 0;
 };
 
-/// What stands in front of frames to neighbours on a link, by their IPv6 addresses: for packets
-/// whose next hop is their destination. As with SharedLinkHeader, one thread writes, any number
+/// Ethernet headers of frames to neighbours on a link, by their IPv6 addresses: for packets whose
+/// next hop is their destination. As with SharedLinkHeader, one thread writes, any number
 /// read.
 class NeighbourHeaders {
  public:
@@ -137,7 +137,7 @@ struct NextHop {
   auto operator<=>(const NextHop&) const = default;
 };
 
-/// What stands in front of frames to next hops: to each of a list of them, by position, and to
+/// Ethernet headers of frames to next hops: to each of a list of them, by position, and to
 /// neighbours. Unknown at first. One thread writes, any number read.
 class LinkHeaders {
  public:

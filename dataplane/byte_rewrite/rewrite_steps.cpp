@@ -26,7 +26,7 @@ using forward::Wrapping;
 
 namespace {
 
-/// VXLAN's neighbour entry for the next hop. Nobody has told the others an address.
+/// VXLAN's neighbour entry for the next hop. Other tunnel devices get no address.
 MacAddress far_mac(const Wrapping& wrapping) {
   const auto& [route, device, mtu, peer] = wrapping;
   if (device.kind != node::DeviceKind::Vxlan || !route.via || peer == nullptr) return {};

@@ -40,7 +40,7 @@ void make_whole(std::span<std::uint8_t> joined, const forward::IpFields& wanted)
 
 /// Writes the ICMP or ICMPv6 error that the node sends, of the length that `error` announces, with
 /// so much of `cause` as it then quotes. The pointer of an ICMPv6 error shows where the number of
-/// the protocol nobody takes, or the offset of a fragment, stands in `cause`, behind however many
+/// the unsupported protocol, or the offset of a fragment, stands in `cause`, behind however many
 /// extension headers.
 void write_error(const forward::Packet& error, std::span<const std::uint8_t> cause,
                  PacketBuffer& to);

@@ -46,8 +46,9 @@ struct Timestamp {
 struct CapturedPacket {
   std::uint64_t number = 0;  ///< Counts from 1 in each file.
   Timestamp timestamp;
-  std::span<const std::uint8_t> bytes;  ///< What was captured of it: a view.
-  std::size_t length_bytes = 0;  ///< What it had on the wire; more when cut by a snap length.
+  std::span<const std::uint8_t> bytes;  ///< Captured bytes, a view.
+  std::size_t length_bytes =
+      0;  ///< Length on the wire; more than captured if a snap length cut it.
 };
 
 /// Reads a capture packet by packet and holds one at a time: pcap of either byte order with micro-

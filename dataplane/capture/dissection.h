@@ -20,8 +20,8 @@ namespace overlane::capture {
 
 /// The bytes of one layer and of all that it carries.
 struct Slice {
-  std::span<const std::uint8_t> bytes;  ///< What was captured of it.
-  std::size_t length = 0;               ///< What it had on the wire.
+  std::span<const std::uint8_t> bytes;  ///< Captured bytes.
+  std::size_t length = 0;               ///< Length on the wire.
   bool is_fragment = false;  ///< It is a part of a longer packet: a first fragment, or a quote.
 
   /// Whether everything is there that its headers speak of: only then lengths and checksums of it

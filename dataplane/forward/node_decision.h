@@ -325,7 +325,7 @@ bool NodeDecision<Lookup, Observer>::gather(Packet& packet, const node::Device* 
   return put_together(packet, fragment);
 }
 
-/// ip_local_deliver and ipv6_frag_rcv, of what is for the node itself.
+/// Reassembles a packet for the node itself (ip_local_deliver, ipv6_frag_rcv).
 template <typename Lookup, typename Observer>
 bool NodeDecision<Lookup, Observer>::reassemble(Packet& packet, const node::Device* device) {
   node::Fragment fragment = fragment_of(packet);

@@ -41,7 +41,7 @@ bool NodeDecision<Lookup, Observer>::track(Packet& packet, Origin origin) {
 }
 
 /// OUTPUT of an ICMP error of the node's own: it is related to the connection of the packet that it
-/// is about, even when nobody else knows that yet (nf_ct_attach). False when it was dropped.
+/// reports on, also before that connection is confirmed (nf_ct_attach). False if it is dropped.
 template <typename Lookup, typename Observer>
 bool NodeDecision<Lookup, Observer>::track_answer(Packet& error,
                                                   const std::optional<node::Track>& cause) {

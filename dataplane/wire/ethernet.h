@@ -49,8 +49,8 @@ constexpr bool announces_vlan(std::uint16_t ether_type) {
   return ether_type == kEtherTypeVlan || ether_type == kEtherTypeServiceVlan;
 }
 
-/// What stands behind an EtherType that announces a tag (IEEE 802.1Q, 9.6): the tag's control field
-/// and the next EtherType.
+/// The four bytes behind a tag's EtherType (IEEE 802.1Q, 9.6): the tag's control field and the next
+/// EtherType.
 struct VlanTag {
   std::uint8_t priority = 0;  ///< 3 bits.
   bool drop_eligible = false;

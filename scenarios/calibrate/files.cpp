@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "results/base/text.h"
 #include "scenarios/library/library.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
@@ -60,13 +61,6 @@ std::string nanoseconds_text(double value) {
 
 std::string error_text(double error) {
   return fmt::format("{:+.1f} %", error * 100);
-}
-
-std::string quoted(const std::string& text) {
-  std::string result = "'";
-  for (const char c : text)
-    result += c == '\'' ? "''" : std::string(1, c);
-  return result + "'";
 }
 
 namespace {
@@ -220,7 +214,7 @@ std::string stage_text(const StageFacts& facts, const StageCost& cost, const std
   line(facts.per_occasion ? "nanoseconds" : "perSkbNanoseconds", cost.per_skb);
   line("perPacketNanoseconds", cost.per_packet);
   line("perByteNanoseconds", cost.per_byte);
-  return text + fmt::format("      source: {}\n", quoted(source));
+  return text + fmt::format("      source: {}\n", yaml_quoted(source));
 }
 
 const StageFacts& facts_of(Stage stage) {
@@ -317,12 +311,12 @@ std::string write_profile(const CalibrationReport& report, const spec::CostProfi
       "  description: {}\n"
       "  latency: {}ns\n",
       report.table.name, report.table.name,
-      quoted(fmt::format("fitted to {}: {}", report.table.name, report.table.description)),
+      yaml_quoted(fmt::format("fitted to {}: {}", report.table.name, report.table.description)),
       nanoseconds_in_text(model.latency));
-  text += fmt::format("  kernel: {}\n", quoted(report.table.hosts.kernel));
+  text += fmt::format("  kernel: {}\n", yaml_quoted(report.table.hosts.kernel));
   if (!model.kernels.empty()) text += "  kernels:\n";
   for (const auto& [name, scale] : model.kernels)
-    text += fmt::format("  - {{name: {}, scale: {:.3g}}}\n", quoted(name), scale);
+    text += fmt::format("  - {{name: {}, scale: {:.3g}}}\n", yaml_quoted(name), scale);
   text += "  stages:\n";
   for (const StageFacts& facts : cost::kStages)
     text += stage_text(facts, model.costs[facts.stage], source_of(report, prior, facts));

@@ -21,9 +21,6 @@ std::string figure_text(Quantity quantity, double value);
 /// A constant: "0.174", "15000".
 std::string nanoseconds_text(double value);
 
-/// A text as a quoted YAML scalar.
-std::string quoted(const std::string& text);
-
 /// "+3.4 %"
 std::string error_text(double error);
 

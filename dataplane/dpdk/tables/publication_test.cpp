@@ -28,7 +28,7 @@ TEST(Disposal, FreesWhatNobodyElseHasOnAnotherThread) {
   std::weak_ptr<const Generation> watch = kept;
   disposal.take(kept);
   disposal.tick();
-  EXPECT_FALSE(watch.expired()) << "somebody has it";
+  EXPECT_FALSE(watch.expired()) << "it is still in use";
   kept.reset();
   while (!watch.expired()) {
     disposal.tick();

@@ -117,7 +117,7 @@ TEST(Handover, KeepsTheOrderAndCountsWhatItHasNoRoomFor) {
       EXPECT_EQ(taken[i], packets[i]);
     rte_pktmbuf_free_bulk(taken.data(), taken.size());
   }
-  EXPECT_EQ(pool->in_use(), 0u) << "what nobody took is freed";
+  EXPECT_EQ(pool->in_use(), 0u) << "packets left in a handover are freed";
 }
 
 }  // namespace handover_test

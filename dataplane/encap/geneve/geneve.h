@@ -66,7 +66,7 @@ template <Family kOuter>
 /// do (drivers/net/geneve.c): Drop::Malformed for another version or options beyond the packet,
 /// Drop::UnsupportedProtocol for a payload that is no Ethernet, and for the C bit, because such a
 /// device knows no option. So is an inner frame that holds neither IPv4 nor IPv6, which Linux
-/// passes on. Reserved bits and the O bit are ignored, options are handed out unread; port, VNI and
+/// passes on. Reserved bits and the O bit are ignored, options are returned unparsed; port, VNI and
 /// inner addresses are the caller's business.
 [[gnu::always_inline]] inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet,
                                                               const Accepts& accepts = {}) {

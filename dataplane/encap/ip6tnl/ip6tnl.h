@@ -55,10 +55,10 @@ encap::Parts parts_of(std::span<std::uint8_t> packet);
   return encap::refuse(Drop::Malformed);
 }
 
-/// Takes an outer IPv6 packet apart in place, with or without an encapsulation limit, which nobody
-/// looks at on arrival. Refused are what encap::read_outer_ipv6() and encap::take_inner() refuse,
-/// and with Drop::UnsupportedProtocol other protocols than 4 and 41. Whether a tunnel of these
-/// addresses exists is the caller's business (ipxip6_rcv, net/ipv6/ip6_tunnel.c).
+/// Decapsulates an outer IPv6 packet in place. An encapsulation limit is ignored on arrival.
+/// Refuses what encap::read_outer_ipv6() and encap::take_inner() refuse, and protocols other than 4
+/// and 41 with Drop::UnsupportedProtocol. Whether a tunnel of these addresses exists is the
+/// caller's business (ipxip6_rcv, net/ipv6/ip6_tunnel.c).
 [[gnu::always_inline]] inline Result<encap::Popped, Drop> pop(std::span<std::uint8_t> packet) {
   encap::Parts parts = fast_parts(packet);
   if (parts.refused) parts = parts_of(packet);

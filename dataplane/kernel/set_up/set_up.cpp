@@ -326,7 +326,7 @@ void add_devices(const NodeState& state, UplinkPair uplink, SetUp& set_up) {
 
 /// The main table; then down goes what is down, which takes its routes with it.
 void add_routes(const NodeState& state, std::vector<Command>& commands) {
-  // What stands before devices go down, which flushes their routes.
+  // The state before devices go down, which flushes their routes.
   NodeState all_up = state;
   for (node::Device& device : all_up.devices)
     device.up = true;

@@ -19,11 +19,11 @@ namespace overlane::node {
 // by which cached decisions notice that they are stale. Editors are not synchronised: no other
 // thread may read the world during a call.
 
-/// What was changed of a node's state: packets that ask for none of it fare as before.
+/// The changes of a node's state. Decisions that read no changed entry stay valid.
 struct NodeChange {
   std::vector<IpPrefix> destinations;  ///< Whose routes were added, replaced or removed.
   std::vector<DeviceName> devices;     ///< Added, replaced or removed; pods' veths among them.
-  /// What was replaced or removed: routes but those of pods, and MTUs of devices, in bytes.
+  /// Replaced or removed entries: routes except those of pods, and MTUs of devices, in bytes.
   std::map<IpPrefix, Route> routes_before;
   std::map<DeviceName, std::uint32_t> mtus_before;
   bool peers = false;  ///< What the node knows of the cluster's nodes.
@@ -82,7 +82,7 @@ class NodeEditor {
   NodeChange change_;
 };
 
-/// What was changed of a fabric's state: packets that ask for none of it fare as before.
+/// The changes of a fabric's state. Decisions that read no changed entry stay valid.
 struct FabricChange {
   struct Destination {
     std::uint32_t route_table = 0;
@@ -170,7 +170,7 @@ struct PodRestart {
   auto operator<=>(const PodRestart&) const = default;
 };
 
-/// What was changed of a world at one time.
+/// All changes of a world at one time.
 struct WorldChange {
   std::map<std::uint32_t, NodeChange> nodes;  ///< Only nodes of which something was changed.
   FabricChange fabric;

@@ -14,8 +14,8 @@
 
 namespace overlane::runner {
 
-/// What was changed of a world, one line each: "node-2 stops", and of each state the lines that
-/// went and came, "node-2 - default via 10.250.0.1 dev eth0".
+/// The changes of a world, one line each: "node-2 stops", and the removed and added lines of each
+/// state, "node-2 - default via 10.250.0.1 dev eth0".
 std::vector<std::string> lines_of(const node::World& before, const node::World& after,
                                   const node::WorldChange& change);
 

@@ -248,13 +248,4 @@ EndpointId FabricPath::reach_node(PacketId id) {
   return end;
 }
 
-const Pipe& FabricPath::pipe(StationEvent event) const {
-  if (event.kind == EventKind::PortArrive) return ways_[event.subject].lines[event.part].pipe;
-  if (event.kind == EventKind::LeafDone) return racks_->up(event.subject).pipe;
-  if (event.kind == EventKind::SpineDone) return racks_->down(event.subject).pipe;
-  const NodeShapers& shapers = shapers_[event.subject];
-  if (event.kind == EventKind::FlowCap) return shapers.flows[event.part].pipe;
-  return event.part == kOut ? shapers.out.pipe : shapers.in.pipe;
-}
-
 }  // namespace overlane::run

@@ -78,9 +78,17 @@ class FabricPath {
   /// Null where the fabric has no racks.
   const RackLinks* racks() const { return racks_ ? &*racks_ : nullptr; }
   RackLinks* racks() { return racks_ ? &*racks_ : nullptr; }
-  /// Where the packet waits that a FlowCap, Allowance, PortArrive, LeafDone or SpineDone event is
-  /// about: it is the first.
-  const Pipe& pipe(StationEvent event) const;
+  /// The packets of a node that wait for the cap on one of its flows, for one of its allowances, or
+  /// for the delay of a fabric path.
+  const Pipe& at_flow_cap(std::uint32_t node, std::uint16_t number) const {
+    return shapers_[node].flows[number].pipe;
+  }
+  const Pipe& at_allowance(std::uint32_t node, std::uint16_t direction) const {
+    return direction == kOut ? shapers_[node].out.pipe : shapers_[node].in.pipe;
+  }
+  const Pipe& in_delay(std::uint32_t sender, std::uint16_t way) const {
+    return ways_[sender].lines[way].pipe;
+  }
   void begin_measuring(Picos now) {
     if (racks_) racks_->begin_measuring(now);
   }

@@ -78,14 +78,6 @@ struct TracedStation : NodeStation {
   }
 };
 
-/// A station of the fabric whose packets wait in FabricPath::pipe().
-template <TracePoint kPoint>
-struct FabricStation : TracedStation<kPoint> {
-  static PacketId first(const PacketPath& path, StationEvent event) {
-    return path.fabric().pipe(event).first();
-  }
-};
-
 /// run() lets the event happen. `Sockets` has timer(), expiry() and prefetch_receiver() (Flows).
 template <EventKind kKind>
 struct StationOf;
@@ -179,23 +171,29 @@ struct StationOf<EventKind::NicDone> : TracedStation<TracePoint::OnWire> {
 };
 
 template <>
-struct StationOf<EventKind::FlowCap> : FabricStation<TracePoint::Admitted> {
+struct StationOf<EventKind::FlowCap> : TracedStation<TracePoint::Admitted> {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
     path.fabric().flow_cap_passed(event.subject, event.part);
   }
-};
-
-template <>
-struct StationOf<EventKind::Allowance> : FabricStation<TracePoint::Admitted> {
-  template <typename Sockets>
-  static void run(PacketPath& path, Sockets&, StationEvent event) {
-    path.fabric().allowance_passed(event.subject, event.part);
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.fabric().at_flow_cap(event.subject, event.part).first();
   }
 };
 
 template <>
-struct StationOf<EventKind::PortArrive> : FabricStation<TracePoint::Crossed> {
+struct StationOf<EventKind::Allowance> : TracedStation<TracePoint::Admitted> {
+  template <typename Sockets>
+  static void run(PacketPath& path, Sockets&, StationEvent event) {
+    path.fabric().allowance_passed(event.subject, event.part);
+  }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.fabric().at_allowance(event.subject, event.part).first();
+  }
+};
+
+template <>
+struct StationOf<EventKind::PortArrive> : TracedStation<TracePoint::Crossed> {
   static constexpr EventNode kNode = EventNode::OfPacket;
 
   template <typename Sockets>
@@ -210,10 +208,13 @@ struct StationOf<EventKind::PortArrive> : FabricStation<TracePoint::Crossed> {
       return TraceStop{TracePoint::Crossed};
     return TraceStop{TracePoint::AtLeaf, racks->plan().rack_of(event.subject)};
   }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.fabric().in_delay(event.subject, event.part).first();
+  }
 };
 
 template <>
-struct StationOf<EventKind::LeafDone> : FabricStation<TracePoint::AtSpine> {
+struct StationOf<EventKind::LeafDone> : TracedStation<TracePoint::AtSpine> {
   static constexpr EventNode kNode = EventNode::OfPacket;
 
   template <typename Sockets>
@@ -223,15 +224,21 @@ struct StationOf<EventKind::LeafDone> : FabricStation<TracePoint::AtSpine> {
   static std::optional<TraceStop> stop(const PacketPath& path, StationEvent event) {
     return TraceStop{TracePoint::AtSpine, path.fabric().racks()->spine_of(event.subject)};
   }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.fabric().racks()->up(event.subject).pipe.first();
+  }
 };
 
 template <>
-struct StationOf<EventKind::SpineDone> : FabricStation<TracePoint::Crossed> {
+struct StationOf<EventKind::SpineDone> : TracedStation<TracePoint::Crossed> {
   static constexpr EventNode kNode = EventNode::OfPacket;
 
   template <typename Sockets>
   static void run(PacketPath& path, Sockets& sockets, StationEvent event) {
     sockets.prefetch_receiver(path.fabric().spine_done(event.subject));
+  }
+  static PacketId first(const PacketPath& path, StationEvent event) {
+    return path.fabric().racks()->down(event.subject).pipe.first();
   }
 };
 
