@@ -21,6 +21,7 @@ namespace overlane::domains {
 
 namespace {
 
+using document::FieldKey;
 using document::Fields;
 using document::Value;
 
@@ -61,7 +62,7 @@ void check_named(Fields& fields, const NetworkRef& ref) {
         "remove it");
 }
 
-std::string decode_provider(Fields& fields) {
+std::string decode_provider(Fields& fields, std::string_view text) {
   const Value written = fields.any("provider");
   const provider::Profile& given = provider::profile_of(written.text());
   if (given.is_known() && !given.fabric.names_networks) {
@@ -77,7 +78,7 @@ std::string decode_provider(Fields& fields) {
       if (profile->fabric.names_networks) names.push_back(profile->name);
     return names;
   }();
-  return fields.one_of("provider", words).value_or("");
+  return fields.one_of(FieldKey("provider", text), words).value_or("");
 }
 
 std::string decode_qualified(const Value& value, document::Problems& problems) {
@@ -96,15 +97,25 @@ std::string decode_qualified(const Value& value, document::Problems& problems) {
 }
 
 NetworkRef decode_ref(Fields& fields) {
-  const auto name = [&](std::string_view key) {
+  const auto name = [&](const FieldKey& key) {
     return document::one_line(fields.string(key).value_or(""));
   };
-  NetworkRef ref{.provider = decode_provider(fields),
-                 .network = name("network"),
-                 .resource_group = name("resourceGroup"),
-                 .project = name("project"),
-                 .shoot = decode_qualified(fields.any("shoot"), fields.problems()),
-                 .place = fields.value().place()};
+  NetworkRef ref{
+      .provider = decode_provider(fields, "The cloud; of others name a shoot."),
+      .network =
+          name(FieldKey("network",
+                        "The VPC's id (aws, alicloud), the network's name (gcp), the vnet's name "
+                        "(azure) or the router's id (openstack).")),
+      .resource_group = name(FieldKey("resourceGroup", "azure: the vnet's resource group.")),
+      .project = name(
+          FieldKey("project",
+                   "The project of spec.projects that it is in; names of gcp and azure are one "
+                   "network's only within one.")),
+      .shoot = decode_qualified(
+          fields.any(FieldKey(
+              "shoot", "Instead of all that: the network that this shoot is in, namespace/name.")),
+          fields.problems()),
+      .place = fields.value().place()};
   if (fields.value()["shoot"])
     check_alone(fields);
   else
@@ -119,14 +130,14 @@ constexpr std::array kKinds = {ConnectionKind::Peering, ConnectionKind::TransitG
                                ConnectionKind::Interconnect, ConnectionKind::Vpn};
 
 /// A required text, as one line.
-std::string needed(Fields& fields, std::string_view key) {
+std::string needed(Fields& fields, const FieldKey& key) {
   fields.required(key);
   return document::one_line(fields.string(key).value_or(""));
 }
 
-std::optional<std::int64_t> count(Fields& fields, std::string_view key, std::int64_t least) {
+std::optional<std::int64_t> count(Fields& fields, const FieldKey& key, std::int64_t least) {
   const auto value = fields.integer(key);
-  const Value entry = fields.value()[key];
+  const Value entry = fields.value()[key.name];
   fields.only_between(entry, least, kMaxRoutes);
   if (!value || (*value >= least && *value <= kMaxRoutes)) return value;
   fields.problems().error(entry, "out-of-range",
@@ -136,19 +147,18 @@ std::optional<std::int64_t> count(Fields& fields, std::string_view key, std::int
   return std::nullopt;
 }
 
-/// `key`: of the range in an entry.
 std::vector<DeclaredRange> decode_ranges(const Value& list, document::Problems& problems,
-                                         std::string_view key = "cidr") {
+                                         const FieldKey& cidr_key, const FieldKey& purpose_key) {
   std::vector<DeclaredRange> ranges;
   for (const Value item : list) {
     Fields fields(item, problems);
-    fields.required(key);
-    const auto cidr = manifest::given_cidr(fields, key);
-    const std::string purpose = document::one_line(fields.string("purpose").value_or(""));
+    fields.required(cidr_key);
+    const auto cidr = manifest::given_cidr(fields, cidr_key.name);
+    const std::string purpose = document::one_line(fields.string(purpose_key).value_or(""));
     fields.no_others();
     if (cidr && cidr->value.length() == 0)
       problems.error(
-          fields.value()[key], "bad-value",
+          fields.value()[cidr_key.name], "bad-value",
           fmt::format("{}: {} contains every address", cidr->path, cidr->value.to_string()),
           "list the actual networks instead of the default route");
     else if (cidr)
@@ -157,12 +167,23 @@ std::vector<DeclaredRange> decode_ranges(const Value& list, document::Problems& 
   return ranges;
 }
 
+std::vector<DeclaredRange> decode_ranges(const Value& list, document::Problems& problems) {
+  return decode_ranges(list, problems,
+                       FieldKey("cidr", "A network in CIDR notation, without host bits."),
+                       FieldKey("purpose", "What it is, for messages."));
+}
+
 Project decode_project(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
-  Project project{.name = needed(fields, "name"), .place = item.place()};
+  Project project{
+      .name = needed(fields, FieldKey("name", "A name of your own, for networks to refer to.")),
+      .place = item.place()};
   fields.required("provider");
-  project.provider = decode_provider(fields);
-  for (const Value binding : fields.list("credentials"))
+  project.provider = decode_provider(fields, "The cloud that it is of.");
+  for (const Value binding : fields.list(
+           FieldKey("credentials",
+                    "The credentials bindings or secret bindings of shoots that lead into it.",
+                    "namespace/name")))
     project.credentials.push_back(decode_qualified(binding, problems));
   ranges::sort_unique(project.credentials);
   fields.no_others();
@@ -171,9 +192,13 @@ Project decode_project(const Value& item, document::Problems& problems) {
 
 DeclaredRouteTable decode_table(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
-  DeclaredRouteTable table{.name = needed(fields, "name"), .place = item.place()};
+  DeclaredRouteTable table{
+      .name = needed(fields, FieldKey("name", "Its id or name, for messages.")),
+      .place = item.place()};
   const Value subnets = fields.required("subnets");
-  table.subnets = fields.strings("subnets");
+  table.subnets =
+      fields.strings(FieldKey("subnets", "The subnets whose nodes it routes.",
+                              "An id or name, as the shoot's infrastructureConfig gives it."));
   ranges::sort_unique(table.subnets);
   if (subnets.is(document::Kind::Sequence) && subnets.size() == 0)
     problems.error(subnets, "bad-value", fmt::format("{} is empty", subnets.path()),
@@ -216,13 +241,36 @@ void check_room(Fields& fields, const Network& network) {
 Network decode_network(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
   Network network{.ref = decode_ref(fields), .place = item.place()};
-  network.ranges = decode_ranges(fields.list("ranges"), problems);
-  network.route_quota = count(fields, "routeQuota", 1);
-  const auto others = count(fields, "otherRoutes", 0);
+  network.ranges = decode_ranges(
+      fields.list(FieldKey(
+          "ranges", "Its real ranges: primary and secondary CIDRs, subnets of others than shoots.",
+          "A range.")),
+      problems);
+  network.route_quota = count(fields,
+                              FieldKey("routeQuota",
+                                       "How many routes one table, network or router may hold; the "
+                                       "provider's usual number by default."),
+                              1);
+  const auto others =
+      count(fields,
+            FieldKey("otherRoutes",
+                     "How many routes each table holds that lead to no shoot's node; the "
+                     "provider's own by default."),
+            0);
   network.says_other_routes = others.has_value();
   network.other_routes = others.value_or(0);
-  network.foreign_routes = decode_ranges(fields.list("foreignRoutes"), problems, "destination");
-  for (const Value table : fields.list("routeTables"))
+  network.foreign_routes = decode_ranges(
+      fields.list(
+          FieldKey("foreignRoutes",
+                   "Those among its routes to no shoot's node whose destinations are known, beside "
+                   "otherRoutes: they count against the quota, and overlap with ranges of shoots.",
+                   "A route.")),
+      problems, FieldKey("destination", "Its destination in CIDR notation, without host bits."),
+      FieldKey("purpose", "Whose it is, for messages."));
+  for (const Value table : fields.list(
+           FieldKey("routeTables",
+                    "aws, azure, alicloud: tables that route subnets that were brought along.",
+                    "A route table.")))
     network.route_tables.push_back(decode_table(table, problems));
   fields.no_others();
   check_tables(fields, network);
@@ -261,21 +309,32 @@ void check_ends(const Value& item, const Connection& connection, document::Probl
 
 Connection decode_connection(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
-  Connection connection{.name = needed(fields, "name"), .place = item.place()};
+  Connection connection{
+      .name = needed(fields, FieldKey("name", "A name of your own, for messages.")),
+      .place = item.place()};
   std::array<std::string_view, kKinds.size()> words;
   std::ranges::transform(kKinds, words.begin(), [](ConnectionKind one) { return to_string(one); });
-  fields.required("kind");
+  fields.required(
+      FieldKey("kind", "What it is; a peering joins two networks and leads no further."));
   if (const auto word = fields.one_of("kind", words))
     connection.kind = *std::ranges::find(
         kKinds, *word, [](ConnectionKind one) { return std::string(to_string(one)); });
-  connection.carries_pod_routes = fields.boolean("carriesPodRoutes").value_or(false);
-  for (const Value network : fields.list("networks")) {
+  connection.carries_pod_routes =
+      fields
+          .boolean(FieldKey("carriesPodRoutes",
+                            "Whether routes to pods are announced over it; false by default."))
+          .value_or(false);
+  for (const Value network :
+       fields.list(FieldKey("networks", "The networks at its ends.", "One of them."))) {
     Fields ref(network, problems);
     connection.networks.push_back(decode_ref(ref));
     ref.no_others();
   }
   check_distinct(item["networks"], connection, problems);
-  connection.ranges = decode_ranges(fields.list("ranges"), problems);
+  connection.ranges = decode_ranges(
+      fields.list(FieldKey("ranges", "What else is reached over it, such as on-premises networks.",
+                           "A range.")),
+      problems);
   fields.no_others();
   check_ends(item, connection, problems);
   return connection;
@@ -293,17 +352,25 @@ void add(const document::Tree& tree, std::vector<DeclarationFile>& files, Findin
 Declarations decode(Fields& root) {
   document::Problems& problems = root.problems();
   document::decode_header(root, kKind);
-  root.required("spec");
+  root.required(FieldKey("spec", "What is declared; what is left out is not known."));
   Fields spec = root.fields("spec");
   root.no_others();
   Declarations declared;
-  for (const Value item : spec.list("projects"))
+  for (const Value item :
+       spec.list(FieldKey("projects", "Accounts, projects and subscriptions.", "One of them.")))
     declared.projects.push_back(decode_project(item, problems));
-  for (const Value item : spec.list("networks"))
+  for (const Value item :
+       spec.list(FieldKey("networks", "Networks that shoots share, and what else is in them.",
+                          "A network; in several files it counts as one.")))
     declared.networks.push_back(decode_network(item, problems));
-  for (const Value item : spec.list("connections"))
+  for (const Value item : spec.list(FieldKey(
+           "connections", "What joins networks with each other, or with ranges beyond them.",
+           "A connection.")))
     declared.connections.push_back(decode_connection(item, problems));
-  declared.reserved = decode_ranges(spec.list("reserved"), problems);
+  declared.reserved = decode_ranges(
+      spec.list(FieldKey("reserved", "Ranges that the landscape uses itself, in every network.",
+                         "A range.")),
+      problems);
   spec.no_others();
   return declared;
 }

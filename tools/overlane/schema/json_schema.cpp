@@ -76,10 +76,14 @@ std::vector<FileKind> own_kinds() {
                cost_profile_texts()},
       FileKind{"measurement-table", "published measurements that a cost profile is fitted to",
                &read<kMeasurementTable>, measurement_table_texts()},
-      FileKind{"network-provider", "a network extension that is described instead of programmed",
-               &read<kNetworkProvider>, network_provider_texts()},
-      FileKind{"routing-domains", "what manifests cannot show about who shares routes with whom",
-               &read<kRoutingDomains>, routing_domains_texts()},
+      FileKind{"network-provider",
+               "a network extension that is described instead of programmed",
+               &read<kNetworkProvider>,
+               {}},
+      FileKind{"routing-domains",
+               "what manifests cannot show about who shares routes with whom",
+               &read<kRoutingDomains>,
+               {}},
       FileKind{"suite", "what `overlane bench` runs and measures", &read<suite::decode_suite>,
                suite_texts()},
   };
@@ -93,9 +97,8 @@ FileKind network_config_kind(const cni::Profile& cni) {
 
 }  // namespace
 
-std::string_view FileKind::text_of(std::string_view path) const {
-  const std::string_view own = find_text(texts, path);
-  return own.empty() ? find_text(header_texts(), path) : own;
+std::string_view FileKind::text_of(std::string_view path, const document::Shape& shape) const {
+  return shape.text.empty() ? find_text(texts, path) : shape.text;
 }
 
 std::span<const FileKind> file_kinds() {
@@ -141,7 +144,7 @@ class Writer {
 
   OrderedJson write(const SchemaShape& shape, const std::string& path) const {
     OrderedJson json = OrderedJson::object();
-    if (const std::string_view text = kind_->text_of(path); !text.empty())
+    if (const std::string_view text = kind_->text_of(path, shape); !text.empty())
       json["description"] = text;
     if (const char* type = type_name(shape.type)) json["type"] = type;
     if (shape.words.size() == 1) json["const"] = shape.words.front();

@@ -14,9 +14,9 @@ namespace overlane::command {
 
 // JSON Schemas of the files that people write, and of the reports that the program writes. The
 // schema of a file is derived from the decoder of its kind (FileKind::decode), so that both accept
-// the same fields; FileKind::texts has the descriptions, one for each path of a field. The texts
-// are in field_texts_*.cpp. The schema of a report comes from its list of fields
-// (results/base/json_fields.h).
+// the same fields. A decoder gives the description of a field with its key (document::FieldKey);
+// field_texts_*.cpp has the descriptions of those that do not, by the path of the field. The schema
+// of a report comes from its list of fields (results/base/json_fields.h).
 
 using document::FieldText;
 
@@ -25,23 +25,20 @@ struct FileKind {
   std::string_view name;  ///< The argument of `overlane schema`: "scenario".
   std::string_view about;
   void (*decode)(document::Fields& root);
-  std::span<const FieldText> texts;
+  std::span<const FieldText> texts;  ///< Descriptions that decoders do not give.
 
-  /// Empty if there is none.
-  std::string_view text_of(std::string_view path) const;
+  /// The text of a field of that path and shape; empty if there is none.
+  std::string_view text_of(std::string_view path, const document::Shape& shape) const;
 };
 
 std::span<const FileKind> file_kinds();
 
-// Descriptions of all fields of a file kind, for its schema.
-std::span<const FieldText> header_texts();  ///< For every kind with apiVersion and metadata.
+// Descriptions of the fields of a file kind whose decoder gives none.
 std::span<const FieldText> scenario_texts();
 std::span<const FieldText> migration_strategy_texts();
 std::span<const FieldText> topology_texts();
 std::span<const FieldText> cost_profile_texts();
 std::span<const FieldText> measurement_table_texts();
-std::span<const FieldText> network_provider_texts();
-std::span<const FieldText> routing_domains_texts();
 std::span<const FieldText> suite_texts();
 
 /// The JSON Schema (draft 2020-12) of a file kind, for editors and CI. It accepts what the decoder

@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <set>
+#include <map>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,35 +16,37 @@ namespace schema_test {
 using document::Shape;
 using testing::HasSubstr;
 
-void list_paths(const Shape& shape, const std::string& path, std::set<std::string>& paths) {
-  if (!path.empty() && !shape.removed) paths.insert(path);
-  if (shape.item) list_paths(*shape.item, path + "[]", paths);
+using Texts = std::map<std::string, std::string>;
+
+/// The description of each field, by its path.
+void list_texts(const FileKind& kind, const Shape& shape, const std::string& path, Texts& texts) {
+  if (!path.empty() && !shape.removed) texts[path] = kind.text_of(path, shape);
+  if (shape.item) list_texts(kind, *shape.item, path + "[]", texts);
   for (const auto& [key, entry] : shape.entries)
-    list_paths(entry, path.empty() ? key : path + "." + key, paths);
+    list_texts(kind, entry, path.empty() ? key : path + "." + key, texts);
 }
 
-std::set<std::string> paths_of(const FileKind& kind) {
-  std::set<std::string> paths;
-  list_paths(document::explore(kind.decode), "", paths);
-  return paths;
+Texts texts_of(const FileKind& kind) {
+  Texts texts;
+  list_texts(kind, document::explore(kind.decode), "", texts);
+  return texts;
 }
 
 TEST(Schema, EveryFieldHasADescription) {
   for (const FileKind& kind : file_kinds()) {
-    const std::set<std::string> paths = paths_of(kind);
-    EXPECT_GT(paths.size(), 10u) << kind.name;
-    for (const std::string& path : paths)
-      EXPECT_FALSE(kind.text_of(path).empty()) << kind.name << ": " << path;
+    const Texts texts = texts_of(kind);
+    EXPECT_GT(texts.size(), 10u) << kind.name;
+    for (const auto& [path, text] : texts)
+      EXPECT_FALSE(text.empty()) << kind.name << ": " << path;
   }
 }
 
 TEST(Schema, EveryDescriptionHasAField) {
   for (const FileKind& kind : file_kinds()) {
-    const std::set<std::string> paths = paths_of(kind);
+    const Texts texts = texts_of(kind);
     for (const FieldText& text : kind.texts) {
-      const bool used = std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
-        return kind.text_of(path) == text.text;
-      });
+      const bool used = std::ranges::any_of(
+          texts, [&](const auto& described) { return described.second == text.text; });
       EXPECT_TRUE(used) << kind.name << ": " << text.path;
     }
   }

@@ -15,6 +15,7 @@
 namespace overlane::declarative {
 namespace {
 
+using document::FieldKey;
 using document::Fields;
 using document::Value;
 using effective::Backend;
@@ -50,7 +51,7 @@ constexpr std::array<std::string_view, 5> kFacts = {"overlay.enabled", "overlay.
                                                     "shoot.kubeProxy"};
 
 template <typename E, std::size_t kCount>
-std::optional<E> read(Fields& fields, std::string_view key,
+std::optional<E> read(Fields& fields, const FieldKey& key,
                       const std::array<Word<E>, kCount>& words) {
   std::array<std::string_view, kCount> names;
   std::ranges::transform(words, names.begin(), &Word<E>::word);
@@ -60,7 +61,7 @@ std::optional<E> read(Fields& fields, std::string_view key,
 }
 
 template <typename E, std::size_t kCount>
-std::optional<E> read(Fields& fields, std::string_view key, const std::array<E, kCount>& values) {
+std::optional<E> read(Fields& fields, const FieldKey& key, const std::array<E, kCount>& values) {
   std::array<Word<E>, kCount> words;
   std::ranges::transform(values, words.begin(), [](E value) {
     return Word<E>{to_string(value), value};
@@ -78,12 +79,16 @@ std::string scalar_text(const Value& value, document::Problems& problems) {
 ConfigField decode_field(const Value& item, document::Problems& problems) {
   Fields fields(item, problems);
   ConfigField field;
-  fields.required("path");
+  fields.required(FieldKey("path", "From the NetworkConfig's root, such as ipam.cidr."));
   field.path = fields.string("path").value_or("");
-  field.type = read(fields, "type", kTypes).value_or(ConfigField::Type::String);
-  for (Value value : fields.list("values"))
+  field.type =
+      read(fields, FieldKey("type", "What it holds; block: anything. string by default."), kTypes)
+          .value_or(ConfigField::Type::String);
+  for (Value value :
+       fields.list(FieldKey("values", "The only values that are allowed.", "A value as written.")))
     field.values.push_back(scalar_text(value, problems));
-  if (const Value value = fields.any("default")) {
+  if (const Value value =
+          fields.any(FieldKey("default", "What the extension takes when it is not given."))) {
     field.default_value = scalar_text(value, problems);
     const bool known = field.values.empty() ||
                        std::ranges::find(field.values, *field.default_value) != field.values.end();
@@ -158,15 +163,17 @@ NodeAgent read_agent(Fields& spec) {
   std::vector<std::string_view> names;
   for (const cni::Profile* cni : cni::profiles())
     names.push_back(cni->agent_name);
-  const auto name = spec.one_of("nodeAgent", std::span<const std::string_view>(names));
+  const auto name = spec.one_of(FieldKey("nodeAgent", "Whose devices and routes a node gets."),
+                                std::span<const std::string_view>(names));
   if (!name) return NodeAgent::CalicoNode;
   return (*std::ranges::find(cni::profiles(), *name, &cni::Profile::agent_name))->agent;
 }
 
 void decode_dataplane(Fields& fields, NodeAgent agent, Row& row, document::Problems& problems) {
-  fields.required("mode");
+  fields.required(FieldKey("mode", "Through a tunnel between nodes, or routed."));
   row.mode = read(fields, "mode", kModes).value_or(Mode::Routed);
-  const Value encapsulation = fields.any("encapsulation");
+  const Value encapsulation =
+      fields.any(FieldKey("encapsulation", "The tunnel's; none when routed."));
   row.encapsulation = read(fields, "encapsulation", kEncapsulations).value_or(Encapsulation::None);
   if ((row.mode == Mode::Overlay) != (row.encapsulation != Encapsulation::None))
     problems.error(encapsulation ? encapsulation : fields.value(), "bad-value",
@@ -176,14 +183,25 @@ void decode_dataplane(Fields& fields, NodeAgent agent, Row& row, document::Probl
         encapsulation, "bad-value",
         fmt::format("{}: spec.nodeAgent does not support this encapsulation", encapsulation.path()),
         supported_tunnels());
-  row.cross_subnet = fields.boolean("crossSubnet").value_or(false);
-  row.backend = read(fields, "backend", kBackends)
-                    .value_or(row.mode == Mode::Overlay ? Backend::Tunnel : Backend::Native);
-  row.routes_by = read(fields, "routesBy", kRoutes);
+  row.cross_subnet =
+      fields
+          .boolean(
+              FieldKey("crossSubnet", "Whether only packets to other subnets are encapsulated."))
+          .value_or(false);
+  row.backend =
+      read(fields, FieldKey("backend", "What makes routes and tunnels on a node."), kBackends)
+          .value_or(row.mode == Mode::Overlay ? Backend::Tunnel : Backend::Native);
+  row.routes_by = read(fields,
+                       FieldKey("routesBy",
+                                "Who makes routes to pods of other nodes; without an overlay the "
+                                "provider's own by default."),
+                       kRoutes);
   if (row.mode == Mode::Overlay && !row.routes_by)
     problems.error(fields.value(), "missing-key", "mode overlay needs routesBy");
-  row.encryption = read(fields, "encryption", kEncryptions).value_or(Encryption::None);
-  const Value overhead = fields.any("overheadBytes");
+  row.encryption = read(fields, FieldKey("encryption", "Encryption between nodes."), kEncryptions)
+                       .value_or(Encryption::None);
+  const Value overhead =
+      fields.any(FieldKey("overheadBytes", "What the encapsulation adds to an IP packet."));
   const auto bytes = fields.integer("overheadBytes");
   if (bytes && (*bytes < 0 || *bytes > 1000))
     problems.error(overhead, "out-of-range",
@@ -197,13 +215,19 @@ Row decode_row(const Value& item, const NetworkProvider& provider, document::Pro
   Fields fields(item, problems);
   Row row;
   row.place = item.place();
-  fields.required("name");
+  fields.required(FieldKey("name", "The row's name in explanations."));
   row.name = fields.string("name").value_or("");
-  row.when = decode_conditions(fields.mapping("when"), provider, problems);
-  fields.required("dataplane");
+  row.when = decode_conditions(
+      fields.mapping(
+          FieldKey("when",
+                   "Conditions: a field of the NetworkConfig, or overlay.enabled, "
+                   "overlay.createPodRoutes, shoot.provider, shoot.ipFamily, shoot.kubeProxy, "
+                   "and the value it must have; what is not there is \"absent\".")),
+      provider, problems);
+  fields.required(FieldKey("dataplane", "What pods get."));
   Fields dataplane = fields.fields("dataplane");
   if (dataplane.value()) decode_dataplane(dataplane, provider.agent, row, problems);
-  fields.required("because");
+  fields.required(FieldKey("because", "The reason that explanations give."));
   row.because = fields.string("because").value_or("");
   fields.no_others();
   return row;
@@ -216,26 +240,47 @@ NetworkProvider decode_network_provider(Fields& root) {
   NetworkProvider provider;
   provider.place = root.value().place();
   provider.name = document::decode_header(root, kKind);
-  root.required("spec");
+  root.required(FieldKey("spec", "What the network extension does with a shoot."));
   Fields spec = root.fields("spec");
   root.no_others();
-  spec.required("type");
+  spec.required(FieldKey("type", "The networking.type that this file is about."));
   provider.type = spec.string("type").value_or("");
-  provider.config_versions = spec.strings("configVersions");
-  for (Value item : spec.list("fields"))
+  provider.config_versions = spec.strings(
+      FieldKey("configVersions", "The apiVersions of its NetworkConfig; another one is an error.",
+               "group/version"));
+  for (Value item :
+       spec.list(FieldKey("fields",
+                          "The fields of its NetworkConfig; others are errors. The block "
+                          "overlay is always known.",
+                          "A field of the NetworkConfig.")))
     provider.fields.push_back(decode_field(item, problems));
-  provider.mtu_field = spec.string("mtuField").value_or("");
+  provider.mtu_field =
+      spec.string(FieldKey("mtuField",
+                           "The field that sets the pods' MTU; without it, it is the "
+                           "link's less the overhead."))
+          .value_or("");
   if (!provider.mtu_field.empty() && std::ranges::find(provider.fields, provider.mtu_field,
                                                        &ConfigField::path) == provider.fields.end())
     problems.error(spec.any("mtuField"), "bad-value", "spec.mtuField is not one of spec.fields");
   provider.agent = read_agent(spec);
-  provider.replaces_kube_proxy = spec.boolean("replacesKubeProxy").value_or(false);
-  Fields masquerade = spec.fields("masquerade");
-  provider.masquerades = masquerade.boolean("enabled").value_or(true);
-  provider.keeps_to_nodes = masquerade.boolean("exceptNodes").value_or(false);
+  provider.replaces_kube_proxy =
+      spec.boolean(FieldKey("replacesKubeProxy",
+                            "Whether it routes services when kube-proxy is "
+                            "disabled; if not, such a shoot is refused."))
+          .value_or(false);
+  Fields masquerade =
+      spec.fields(FieldKey("masquerade", "What pods' packets to addresses of no pod leave under."));
+  provider.masquerades =
+      masquerade
+          .boolean(FieldKey("enabled", "Whether they take their node's address; true by default."))
+          .value_or(true);
+  provider.keeps_to_nodes =
+      masquerade.boolean(FieldKey("exceptNodes", "But not towards nodes; false by default."))
+          .value_or(false);
   masquerade.no_others();
   spec.required("rows");
-  for (Value item : spec.list("rows"))
+  for (Value item : spec.list(FieldKey("rows", "The first row whose conditions all hold decides.",
+                                       "What happens under some conditions.")))
     provider.rows.push_back(decode_row(item, provider, problems));
   spec.no_others();
   return provider;

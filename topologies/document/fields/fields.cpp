@@ -159,14 +159,14 @@ Fields::Fields(const Value& mapping, Problems& problems) : problems_(&problems),
   reported_ = mapping || !mapping.is_entry();
 }
 
-Value Fields::any(std::string_view key) {
+Value Fields::any(const FieldKey& key) {
   if (!mapping_.exists()) return {};
-  known_.push_back(key);
-  if (Shape* shape = problems_->shape_of(mapping_)) shape->at(key);
-  return mapping_[key];
+  known_.push_back(key.name);
+  if (Shape* shape = problems_->shape_of(mapping_)) shape->at(key.name).describe(key.text);
+  return mapping_[key.name];
 }
 
-Value Fields::required(std::string_view key) {
+Value Fields::required(const FieldKey& key) {
   const Value entry = any(key);
   const bool blank = entry.is(Kind::Scalar) && entry.text().empty();
   if (blank) {
@@ -177,14 +177,14 @@ Value Fields::required(std::string_view key) {
       for (std::size_t i = 0; i < depth_; ++i)
         path.append(within_[i]).append(".");
       problems_->error(entry.exists() ? entry : above_, "missing-key",
-                       fmt::format("{} needs the key {}{}", name_of(above_), path, key));
+                       fmt::format("{} needs the key {}{}", name_of(above_), path, key.name));
     }
-    missing_.push_back(key);
+    missing_.push_back(key.name);
   }
   return entry;
 }
 
-Value Fields::of_kind(std::string_view key, Kind kind) {
+Value Fields::of_kind(const FieldKey& key, Kind kind) {
   const Value entry = any(key);
   const auto type = kind == Kind::Sequence ? Shape::Type::List : Shape::Type::Mapping;
   describe_type(entry, type, *problems_);
@@ -194,49 +194,49 @@ Value Fields::of_kind(std::string_view key, Kind kind) {
   return {};
 }
 
-Value Fields::list(std::string_view key) {
+Value Fields::list(const FieldKey& key) {
   const Value list = of_kind(key, Kind::Sequence);
-  if (Shape* shape = problems_->shape_of(list)) shape->at("[]");
+  if (Shape* shape = problems_->shape_of(list)) shape->at("[]").describe(key.item);
   for (const Value item : list)
     if (!item)
       problems_->error(item, "wrong-type", fmt::format("{} must not be null", name_of(item)));
   return list;
 }
 
-Value Fields::mapping(std::string_view key) {
+Value Fields::mapping(const FieldKey& key) {
   return of_kind(key, Kind::Mapping);
 }
 
-Fields Fields::fields(std::string_view key) {
+Fields Fields::fields(const FieldKey& key) {
   const Value entry = any(key);
   Fields inner(entry, *problems_);
   if (entry) return inner;
-  inner.reported_ = reported_ || std::ranges::find(missing_, key) != missing_.end();
+  inner.reported_ = reported_ || std::ranges::find(missing_, key.name) != missing_.end();
   inner.above_ = above_;
   assert(depth_ < kMaxAbsentDepth);
   inner.within_ = within_;
-  inner.within_[depth_] = key;
+  inner.within_[depth_] = key.name;
   inner.depth_ = depth_ + 1;
   return inner;
 }
 
-std::optional<std::string> Fields::string(std::string_view key) {
+std::optional<std::string> Fields::string(const FieldKey& key) {
   return read_string(any(key), *problems_);
 }
 
-std::optional<bool> Fields::boolean(std::string_view key) {
+std::optional<bool> Fields::boolean(const FieldKey& key) {
   return read_boolean(any(key), *problems_);
 }
 
-std::optional<std::int64_t> Fields::integer(std::string_view key) {
+std::optional<std::int64_t> Fields::integer(const FieldKey& key) {
   return read_integer(any(key), *problems_);
 }
 
-std::optional<double> Fields::number(std::string_view key) {
+std::optional<double> Fields::number(const FieldKey& key) {
   return read_number(any(key), *problems_);
 }
 
-std::optional<std::string> Fields::one_of(std::string_view key,
+std::optional<std::string> Fields::one_of(const FieldKey& key,
                                           std::span<const std::string_view> words) {
   const Value entry = any(key);
   std::optional<std::string> word = read_string(entry, *problems_);
@@ -247,7 +247,7 @@ std::optional<std::string> Fields::one_of(std::string_view key,
   return std::nullopt;
 }
 
-std::vector<std::string> Fields::strings(std::string_view key) {
+std::vector<std::string> Fields::strings(const FieldKey& key) {
   std::vector<std::string> items;
   for (Value item : list(key))
     if (auto text = read_string(item, *problems_)) items.push_back(*std::move(text));

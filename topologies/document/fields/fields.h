@@ -51,6 +51,22 @@ class FieldPath {
 
 struct Shape;
 
+/// The key of a field where a decoder reads it, and what the field means: its description in the
+/// schema of the file (shape.h), and that of its items if it is a list. A key alone has no
+/// description.
+struct FieldKey {
+  FieldKey(std::string_view key) : name(key) {}    // NOLINT: it is that key
+  FieldKey(const std::string& key) : name(key) {}  // NOLINT
+  FieldKey(const char* key) : name(key) {}         // NOLINT
+  explicit FieldKey(std::string_view key, std::string_view meaning,
+                    std::string_view meaning_of_item = {})
+      : name(key), text(meaning), item(meaning_of_item) {}
+
+  std::string_view name;
+  std::string_view text;
+  std::string_view item;
+};
+
 /// Collects the problems that a decoder finds in one document. Adds the document's object, the
 /// field's path and its location to each finding.
 class Problems {
@@ -90,7 +106,7 @@ class Problems {
 /// Problems once. Every key that is read counts as known; `no_others` reports the others.
 ///
 ///   Fields spec(root["spec"], problems);
-///   const auto replicas = spec.integer("replicas").value_or(1);
+///   const auto replicas = spec.integer(FieldKey("replicas", "The number of pods.")).value_or(1);
 ///   const Value zones = spec.list("zones");
 ///   spec.no_others();
 class Fields {
@@ -103,27 +119,27 @@ class Fields {
   Problems& problems() const { return *problems_; }
 
   /// The entry of any kind, absent if there is none.
-  Value any(std::string_view key);
+  Value any(const FieldKey& key);
   /// The entry; it is an error if it is absent or an empty string. If its block is absent, the
   /// error is located at the closest mapping above, unless the block itself is required. Fields
   /// over a default-constructed Value report nothing.
-  Value required(std::string_view key);
+  Value required(const FieldKey& key);
   /// A list; null items are errors.
-  Value list(std::string_view key);
-  Value mapping(std::string_view key);
-  Fields fields(std::string_view key);
+  Value list(const FieldKey& key);
+  Value mapping(const FieldKey& key);
+  Fields fields(const FieldKey& key);
 
-  std::optional<std::string> string(std::string_view key);
-  std::optional<bool> boolean(std::string_view key);
-  std::optional<std::int64_t> integer(std::string_view key);
-  std::optional<double> number(std::string_view key);
+  std::optional<std::string> string(const FieldKey& key);
+  std::optional<bool> boolean(const FieldKey& key);
+  std::optional<std::int64_t> integer(const FieldKey& key);
+  std::optional<double> number(const FieldKey& key);
   /// One of the given words, case-sensitive.
-  std::optional<std::string> one_of(std::string_view key, std::span<const std::string_view> words);
-  std::optional<std::string> one_of(std::string_view key,
+  std::optional<std::string> one_of(const FieldKey& key, std::span<const std::string_view> words);
+  std::optional<std::string> one_of(const FieldKey& key,
                                     std::initializer_list<std::string_view> words) {
     return one_of(key, std::span(words.begin(), words.size()));
   }
-  std::vector<std::string> strings(std::string_view key);
+  std::vector<std::string> strings(const FieldKey& key);
 
   /// Records the allowed words of `entry` (from `any`) in the shape; does not check them.
   void only_words(const Value& entry, std::span<const std::string_view> words);
@@ -145,7 +161,7 @@ class Fields {
   /// How many nested absent blocks a decoder may read.
   static constexpr std::size_t kMaxAbsentDepth = 6;
 
-  Value of_kind(std::string_view key, Kind kind);
+  Value of_kind(const FieldKey& key, Kind kind);
 
   Value mapping_;
   Problems* problems_;

@@ -62,13 +62,13 @@ Findings relevant_findings(const Findings& findings) {
 }
 
 std::string decode_header(Fields& root, std::string_view kind) {
-  const Value version = root.required("apiVersion");
+  const Value version = root.required(FieldKey("apiVersion", "The release of this file's format."));
   if (version && version.text() != kApiVersion) {
     root.problems().error(version, kOtherVersion,
                           fmt::format("apiVersion \"{}\" is not known", version.text()),
                           fmt::format("write {}", kApiVersion));
   }
-  const Value written = root.required("kind");
+  const Value written = root.required(FieldKey("kind", "What the file holds."));
   if (written && written.text() != kind) {
     root.problems().error(
         written, kOtherKind,
@@ -76,10 +76,11 @@ std::string decode_header(Fields& root, std::string_view kind) {
   }
   root.only_words(version, {kApiVersion});
   root.only_words(written, {kind});
-  Fields metadata = root.fields("metadata");
-  metadata.required("name");
+  Fields metadata = root.fields(FieldKey("metadata", "What the file is called."));
+  metadata.required(FieldKey("name", "The name in results and messages."));
   std::string name = metadata.string("name").value_or("");
-  metadata.ignore({"labels", "annotations"});
+  metadata.any(FieldKey("labels", "For your own use."));
+  metadata.any(FieldKey("annotations", "For your own use."));
   metadata.no_others();
   return name;
 }

@@ -12,8 +12,9 @@ namespace overlane::document {
 
 // The schema of a kind of file, found by running its decoder. There is no second definition that
 // could differ: explore() calls the decoder with documents that have more and more fields, and
-// records which fields it reads, their types, words and ranges. `overlane schema` prints the
-// result; FieldText adds the meaning of each field.
+// records which fields it reads, their meaning, types, words and ranges. `overlane schema` prints
+// the result. A decoder gives the meaning with the key (FieldKey); for decoders that do not,
+// FieldText has it by the path of the field.
 
 /// The meaning of one field of a kind of file, for its schema.
 struct FieldText {
@@ -40,6 +41,7 @@ struct Shape {
     auto operator<=>(const When&) const = default;
   };
 
+  std::string text;  ///< The field's meaning, from its FieldKey; empty: the decoder gives none.
   Type type = Type::Any;
   std::vector<std::string> words;  ///< The allowed strings; empty: any.
   std::string pattern;             ///< A regular expression (ECMA 262) that the string must match.
@@ -56,6 +58,10 @@ struct Shape {
   When asked = When::always();
   When required;
 
+  /// Sets the text, unless `meaning` is empty: a decoder may read a field twice.
+  void describe(std::string_view meaning) {
+    if (!meaning.empty()) text = meaning;
+  }
   /// The entry of a mapping, nullptr if there is none.
   const Shape* find(std::string_view key) const;
   /// The shape at a path such as "spec.traffic[0].name"; created if absent.

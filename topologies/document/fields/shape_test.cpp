@@ -45,6 +45,19 @@ void decode(Fields& root) {
   root.no_others();
 }
 
+TEST(Shape, HasTheMeaningThatADecoderGivesWithAKey) {
+  const Shape shape = explore([](Fields& root) {
+    root.required(FieldKey("name", "A name."));
+    root.string("name");
+    root.strings(FieldKey("names", "Other names.", "One of them."));
+    root.boolean("on");
+  });
+  EXPECT_EQ(shape.find("name")->text, "A name.");
+  EXPECT_EQ(shape.find("names")->text, "Other names.");
+  EXPECT_EQ(shape.find("names")->item->text, "One of them.");
+  EXPECT_EQ(shape.find("on")->text, "");
+}
+
 TEST(Shape, IsWhatADecoderAsksFor) {
   const Shape shape = explore(&decode);
   EXPECT_THAT(keys(shape),
