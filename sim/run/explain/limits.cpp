@@ -203,7 +203,7 @@ class LimitFinder {
       consider_core(sender.node, application_core(sender), consider);
       if (sender.node != receiver.node) {
         consider_vhost(flow, sender.node, application_core(sender), consider);
-        consider(paths_[sender.node].host_send().nic(sender.node), nic_limit(sender.node));
+        consider(paths_[sender.node].nics().server(sender.node), nic_limit(sender.node));
         consider_fabric(client + from, sender.node, receiver.node, consider_bucket);
         for (auto& [server, limit] :
              rack_link_limits(paths_[sender.node], client + from, sender.node, receiver.node))

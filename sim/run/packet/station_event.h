@@ -3,13 +3,35 @@
 #include <cstdint>
 
 #include "sim/core/event_queue.h"
+#include "sim/run/packet/packet.h"
 
 namespace overlane::run {
 
-// Every event of a run ends a wait at one station: a queue where packets wait for a core, a link, a
-// limit or a delay, or a timer. EventKind names the stations; path/stations.h has the table of what
-// each does. The order of EventKind is part of the result: events at one time happen in this order.
+// A station is a place where packets wait: a queue for a core, a link, a limit or a delay, or a
+// timer. Stations do not know each other. A packet enters a station through an Entrance, and the
+// event that ends its wait names the station by its EventKind; the station's code then returns a
+// Handoff with the entrance of the next station. path/stations.h has the table of all stations.
 
+/// Where a packet enters a station.
+enum class Entrance : std::uint8_t {
+  None,      ///< The packet waits, has reached its socket, or has been dropped.
+  Cipher,    ///< WireGuard::crypt
+  VethPair,  ///< VethPairs::enter
+  VhostOut,  ///< Vhost::send
+  Nic,       ///< Nics::enter
+  Fabric,    ///< FabricPath::enter
+  VhostIn,   ///< Vhost::receive
+  Node,      ///< ReceiveQueues::enter
+};
+
+/// A packet that leaves a station, and where it goes.
+struct [[nodiscard]] Handoff {
+  PacketId id = kNone;
+  Entrance to = Entrance::None;
+};
+
+/// The stations, by the event that ends a wait there. Events at one time happen in this order,
+/// which is part of the result.
 enum class EventKind : std::uint8_t {
   Change,          ///< An actor acts.
   Poll,            ///< Node, core: the core takes what its NIC queue has received.

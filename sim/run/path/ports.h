@@ -99,18 +99,14 @@ struct alignas(64) Port {
 
 static_assert(sizeof(Port) == 256);
 
-class HostReceive;
-class Vhost;
-
 /// The fabric's last link to the NIC of each node. A packet's arrival time at a port is known when
 /// it is sent, but not yet what arrives before it. So it waits in the list of arrivals until a
 /// packet leaves the port: one event for each packet. A full queue refuses it then, not at its
 /// arrival.
 class Ports {
  public:
-  /// Referenced arguments must outlive this object. `vhost`: what is between a port and the node;
-  /// null: nothing.
-  Ports(const Network& network, Packets& packets, HostReceive& receive, Vhost* vhost);
+  /// `packets` must outlive this object. `exit`: where packets go that have reached a NIC.
+  Ports(const Network& network, Packets& packets, Entrance exit);
 
   /// A packet from node `from` will arrive at `at`.
   void expect(PacketId id, std::uint32_t from, std::uint16_t way, Picos at) {
@@ -121,7 +117,7 @@ class Ports {
   /// A packet arrives now.
   void enter(PacketId id);
   /// The last bit of the first packet may have reached the NIC.
-  void done(std::uint32_t node);
+  Handoff done(std::uint32_t node);
   /// Admits everything that arrived by `now`: call it before ports and drops are read.
   void admit_all(Picos now);
 
@@ -144,8 +140,7 @@ class Ports {
   void plan(std::uint32_t node, Port& port);
 
   Packets& packets_;
-  HostReceive& receive_;
-  Vhost* vhost_;
+  Entrance exit_;
   std::vector<Port> ports_;  ///< One per node.
 };
 

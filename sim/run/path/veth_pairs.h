@@ -3,11 +3,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/run/path/fabric_path.h"
 #include "sim/run/path/host_stack.h"
 
 namespace overlane::run {
-
-class FabricPath;
 
 /// Veth pairs between nodes that are namespaces of one machine, in place of NICs and fabric links.
 /// A packet enters the backlog of the core that sent it, which goes on with it in the receiving

@@ -1,17 +1,11 @@
-#include "sim/run/path/host_send.h"
+#include "sim/run/path/nics.h"
 
 #include <algorithm>
-#include <utility>
-
-#include "sim/run/path/fabric_path.h"
 
 namespace overlane::run {
 
-HostSend::HostSend(const Network& network, bool sends_ahead, Decisions& decisions, Packets& packets,
-                   HostStack& stack, FabricPath& fabric)
-    : decisions_(decisions),
-      packets_(packets),
-      stack_(stack),
+Nics::Nics(const Network& network, bool sends_ahead, Packets& packets, FabricPath& fabric)
+    : packets_(packets),
       fabric_(fabric),
       sends_ahead_(sends_ahead),
       refused_(network.machines.size()) {
@@ -20,8 +14,8 @@ HostSend::HostSend(const Network& network, bool sends_ahead, Decisions& decision
                      .station = {core::FifoServer(machine.nic_queue_packets), {}}});
 }
 
-void HostSend::enter_nic(PacketId id) {
-  if (sends_ahead_ && send_at_once(id)) return;
+void Nics::enter(PacketId id) {
+  if (sends_ahead_ && send_ahead(id)) return;
   const Packet& packet = packets_[id];
   const Picos sent = accept(packet);
   if (sent == transport::kNever) return packets_.drop(id, Drop::NicQueueFull);
@@ -30,7 +24,7 @@ void HostSend::enter_nic(PacketId id) {
 
 /// When the packet will have left the NIC; kNever when the queue is full. The queue counts socket
 /// buffers: a packet that shares the previous packet's buffer is accepted or refused with it.
-Picos HostSend::accept(const Packet& packet) {
+Picos Nics::accept(const Packet& packet) {
   const Picos now = packets_.now();
   Nic& nic = nics_[packet.node];
   std::vector<EndpointId>& refused = refused_[packet.node];
@@ -44,40 +38,34 @@ Picos HostSend::accept(const Packet& packet) {
   return sent.value_or(transport::kNever);
 }
 
-/// What becomes of a datagram that finds the NIC idle is known, if the fabric's decision is, and a
-/// cap on its flow does not delay it: no event is needed when it has left. (A segment's connection
-/// waits for that.)
-bool HostSend::send_at_once(PacketId id) {
-  Packet& packet = packets_[id];
+/// Lets a datagram that finds the NIC idle enter the fabric now, if the fabric knows what happens
+/// to it later. (A TCP connection learns when its segments leave the NIC, for which an event is
+/// needed.)
+bool Nics::send_ahead(PacketId id) {
+  const Packet& packet = packets_[id];
   Nic& nic = nics_[packet.node];
   const Picos now = packets_.now();
   if (packet.is_tcp || !nic.station.pipe.empty() || !nic.station.server.idle(now)) return false;
   const Picos frame = nic.link.frame_time(packet.length);
   if (now + frame >= next_change_) return false;
-  const CachedDecision* decision = decisions_.known_fabric(packet);
-  if (decision == nullptr) return false;
-  const FabricPath::Next next{decision->to, decision->core, decision->shows_ports};
-  if (!fabric_.passes_cap(packet, next, packet.node, now + frame)) return false;
-  decisions_.move(packet, *decision);
-  const Picos sent = nic.station.server.arrive_alone(now, frame);
-  nic.sent_at_once = packet.sender;
-  nic.bytes_at_once = packet.host_bytes;
-  packets_.count_hops();
-  packets_.leave_host(packet);
-  packet.core = next.core;
-  fabric_.cross(id, std::exchange(packet.node, next.to), sent);
+  const EndpointId sender = packet.sender;
+  const std::uint32_t bytes = packet.host_bytes;
+  if (!fabric_.enter_ahead(id, now + frame)) return false;
+  nic.station.server.arrive_alone(now, frame);
+  nic.sender_ahead = sender;
+  nic.bytes_ahead = bytes;
   return true;
 }
 
-void HostSend::nic_done(std::uint32_t node) {
+Handoff Nics::done(std::uint32_t node) {
   Station& nic = nics_[node].station;
   const PacketId id = packets_.take(nic.pipe, {EventKind::NicDone, node});
-  if (id == kNone) return;
+  if (id == kNone) return {};
   if (!packets_[id].shares_buffer) nic.server.leave();
-  fabric_.enter(id);
+  return {id, Entrance::Fabric};
 }
 
-void HostSend::stop(std::uint32_t node, std::vector<PacketId>& lost) {
+void Nics::stop(std::uint32_t node, std::vector<PacketId>& lost) {
   Station& nic = nics_[node].station;
   const std::size_t before = lost.size();
   packets_.take_out(nic.pipe, node, lost);
@@ -87,7 +75,7 @@ void HostSend::stop(std::uint32_t node, std::vector<PacketId>& lost) {
   refused_[node].clear();
 }
 
-void HostSend::begin_measuring(Picos now) {
+void Nics::begin_measuring(Picos now) {
   for (Nic& nic : nics_)
     nic.station.server.begin_measuring(now);
 }

@@ -1,25 +1,22 @@
-#include "sim/run/path/host_receive.h"
+#include "sim/run/path/receive_queues.h"
 
 #include <algorithm>
+#include <cassert>
+#include <utility>
 
 #include "sim/run/path/receive_batch.h"
 
 namespace overlane::run {
 
-HostReceive::HostReceive(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
-                         HostStack& stack)
+ReceiveQueues::ReceiveQueues(const Network& network, Decisions& decisions, Packets& packets,
+                             Cpu& cpu, HostStack& stack)
     : network_(network), decisions_(decisions), packets_(packets), cpu_(cpu), stack_(stack) {
   for (const host::Machine& machine : network.machines)
     queues_.emplace_back(machine.cores);
 }
 
-void HostReceive::take(PacketId id, bool goes_on) {
+void ReceiveQueues::enter(PacketId id) {
   Packet& packet = packets_[id];
-  if (!cpu_.has_costs()) {
-    packet.shares_buffer = false;
-    return stack_.decide(id, forward::Ingress::Uplink,
-                         [&](const HostStack::Decided& decided) { stack_.go_on(decided.id); });
-  }
   packet.shares_buffer &= network_.wire == cost::Wire::Virtio;
   const std::uint32_t node = packet.node;
   const std::uint16_t core = packet.core;
@@ -31,13 +28,14 @@ void HostReceive::take(PacketId id, bool goes_on) {
   }
   packets_.queue(queue.ring, id);
   ++queue.waiting;
-  if (!queue.poll_due && !goes_on) plan_poll(node, core);
+  if (!queue.poll_due && !packet.buffer_goes_on) plan_poll(node, core);
 }
 
 /// Polls as soon as the core is free. A poll that found the queue empty before its budget was used
-/// up has ended with the NIC's interrupts on again (napi_complete_done), and these the NIC
-/// moderates; one that used it up is repeated when the core is through with what it took.
-void HostReceive::plan_poll(std::uint32_t node, std::uint16_t core) {
+/// up has ended with the NIC's interrupts on again (napi_complete_done), which the NIC moderates. A
+/// poll that used up its budget is repeated when the core has finished with the packets that it
+/// took.
+void ReceiveQueues::plan_poll(std::uint32_t node, std::uint16_t core) {
   ReceiveQueue& queue = queues_[node][core];
   const Picos now = packets_.now();
   queue.poll_due = true;
@@ -48,7 +46,7 @@ void HostReceive::plan_poll(std::uint32_t node, std::uint16_t core) {
   packets_.schedule(start, {EventKind::Poll, node, core});
 }
 
-void HostReceive::poll(std::uint32_t node, std::uint16_t core) {
+void ReceiveQueues::poll(std::uint32_t node, std::uint16_t core) {
   ReceiveQueue& queue = queues_[node][core];
   core::FifoServer& server = cpu_[node].cores[core].server;
   const Picos now = packets_.now();
@@ -57,7 +55,7 @@ void HostReceive::poll(std::uint32_t node, std::uint16_t core) {
     server.occupy(now, cpu_.costs(node).interrupt());
     queue.quiet_until = now + network_.machines[node].interrupt_gap;
   }
-  if (queue.waiting == 1 && poll_alone(node, core)) return;
+  if (queue.waiting == 1 && !network_.machines[node].rps) return poll_one(node, core);
   ReceiveBatch batch(MergeRule::Gro, network_, decisions_, packets_, cpu_, stack_);
   std::uint32_t budget = kPollBudget;
   for (; budget > 0 && queue.waiting > 0; --budget) {
@@ -72,26 +70,24 @@ void HostReceive::poll(std::uint32_t node, std::uint16_t core) {
   if (queue.waiting > 0) plan_poll(node, core);
 }
 
-/// What poll() does about one packet, if its decision is cached: nothing else to merge it with, and
-/// the same core goes on with it.
-bool HostReceive::poll_alone(std::uint32_t node, std::uint16_t core) {
+/// Polls the only packet of a queue: there is nothing to merge it with, and without RPS the core
+/// that polls goes on with it.
+void ReceiveQueues::poll_one(std::uint32_t node, std::uint16_t core) {
   ReceiveQueue& queue = queues_[node][core];
-  Packet& packet = packets_[queue.ring.first()];
-  if (network_.machines[node].rps) return false;
-  const CachedDecision* known = decisions_.follow_node(packet, packets_.now());
-  if (known == nullptr) return false;
   const PacketId id = packets_.unqueue(queue.ring);
   queue.waiting = queue.buffers = 0;
   queue.goes_on_until = ReceiveQueue::kNotAtAll;
-  packet.shares_buffer = false;
-  packet.in_burst &= packet.is_tcp;
-  const cost::PathCost& cost = *cpu_.cost(node, known->cost);
-  packet.to_crypt = cost.is_sealed;
-  cpu_.work(id, node, core, cost.of(packet.length, packet.arrival()));
-  return true;
+  packets_[id].shares_buffer = false;
+  bool is_first = true;
+  stack_.decide(id, forward::Ingress::Uplink, [&](const HostStack::Decided& decided) {
+    Packet& packet = packets_[decided.id];
+    if (!packet.is_tcp) packet.in_burst = !std::exchange(is_first, false);
+    [[maybe_unused]] const Handoff onward = stack_.work(decided, node, core);
+    assert(onward.to == Entrance::None);  // CPU time has costs.
+  });
 }
 
-void HostReceive::stop(std::uint32_t node, std::vector<PacketId>& lost) {
+void ReceiveQueues::stop(std::uint32_t node, std::vector<PacketId>& lost) {
   for (ReceiveQueue& queue : queues_[node]) {
     packets_.take_out(queue.ring, node, lost);
     queue.waiting = queue.buffers = 0;

@@ -26,26 +26,27 @@ struct ReceiveQueue {
   static constexpr Picos kNotAtAll{-1};
 };
 
-/// From the NIC to a socket: interrupts, polls (NAPI), merging (GRO) and the decision about each
-/// packet, on the core that the packet's queue belongs to.
-class HostReceive {
+/// The receive queues of the NICs, one for each core: interrupts, polls (NAPI), merging (GRO) and
+/// the decision about each packet, on the core that the packet's queue belongs to. Only where CPU
+/// time has costs; otherwise packets go to the node's HostStack at once. One partition owns a
+/// ReceiveQueues and is its only user.
+class ReceiveQueues {
  public:
   /// Referenced arguments must outlive this object.
-  HostReceive(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
-              HostStack& stack);
+  ReceiveQueues(const Network& network, Decisions& decisions, Packets& packets, Cpu& cpu,
+                HostStack& stack);
 
-  /// The NIC has received a packet. `goes_on`: the next one comes at once, too, and only then does
-  /// the NIC tell the core.
-  void take(PacketId id, bool goes_on = false);
-  /// A core takes what its queue holds.
+  /// The NIC has received a packet. It notifies the core when the packet's buffer is complete.
+  void enter(PacketId id);
+  /// A core takes the packets of its queue.
   void poll(std::uint32_t node, std::uint16_t core);
 
   /// One for each core.
-  const std::vector<ReceiveQueue>& queues(std::uint32_t node) const { return queues_[node]; }
+  const std::vector<ReceiveQueue>& operator[](std::uint32_t node) const { return queues_[node]; }
   void stop(std::uint32_t node, std::vector<PacketId>& lost);
 
  private:
-  bool poll_alone(std::uint32_t node, std::uint16_t core);
+  void poll_one(std::uint32_t node, std::uint16_t core);
   void plan_poll(std::uint32_t node, std::uint16_t core);
 
   const Network& network_;
