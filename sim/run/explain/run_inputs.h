@@ -15,22 +15,22 @@ std::vector<Parameter> stage_costs(const Network& network);
 /// The path MTU and every entry of the packet filter that the fabric has.
 std::vector<Parameter> fabric_obstacles(const Network& network);
 
-/// What a run takes, apart from options.
+/// The inputs of a run without its options.
 struct RunInputs {
   Network network;
   std::vector<TrafficGroup> traffic;
 };
 
-/// Every constant of a run that can be moved.
+/// Every constant of a run that perturb() can change.
 std::vector<Parameter> all_constants(const Network& network,
                                      const std::vector<TrafficGroup>& traffic);
 
-/// `constant` moved a tenth to where more gets through: rates, windows and queues up, times down.
-/// An obstacle of the fabric's is taken away.
+/// Changes `constant` by a tenth towards more throughput: rates, windows and queues up, times down.
+/// Removes an obstacle of the fabric.
 void perturb(RunInputs& setting, const Parameter& constant);
 
-/// "machine.nic", "stage veth", "traffic bulk windowBytes": as the report's assumptions and the
-/// files' fields call it.
+/// "machine.nic", "stage veth", "traffic bulk windowBytes": the name in the report's assumptions
+/// and in the files.
 std::string name_of(const Parameter& constant, const RunInputs& setting);
 /// "10 Gbit/s", "560 ns per buffer".
 std::string value_of(const Parameter& constant, const RunInputs& setting);

@@ -149,7 +149,7 @@ class FabricPath {
   Packets& packets_;
   Ports& ports_;
   Border& border_;
-  /// Whether a packet's arrival at a port is an event: it has an effect there, or an observer.
+  /// Whether a packet's arrival at a port is an event, because it has an effect or an observer.
   bool arrives_by_event_;
   std::vector<NodeShapers> shapers_;  ///< One per node; none where the fabric has no limits.
   fabric::LossProcess loss_;          ///< Loss process of all endpoints.

@@ -23,11 +23,11 @@ HostStack::HostStack(const std::vector<TrafficGroup>& traffic, Decisions& decisi
 Handoff HostStack::core_done(std::uint32_t node, std::uint16_t core) {
   const PacketId id = cpu_.take(node, core);
   if (id == kNone) return {};
-  const Packet& packet = packets_[id];
-  if (packet.kind == Packet::Kind::Read) {
+  if (packets_.is_read(id)) {
     packets_.arrive(id);
     return {};
   }
+  const Packet& packet = packets_[id];
   if (packet.to_crypt) return {id, Entrance::Cipher};
   if (packet.in_order) wireguard_.leave(id);
   return go_on(id);

@@ -82,8 +82,8 @@ void PacketPath::stop_node(std::uint32_t node) {
   cpu_.stop(node, lost);
   wireguard_.stop(node, lost);
   for (const PacketId id : lost) {
-    if (packets_[id].kind == Packet::Kind::Read)
-      packets_.remove_read(id);
+    if (packets_.is_read(id))
+      packets_.take_read(id);
     else
       packets_.drop(id, Drop::NodeGone);
   }

@@ -73,7 +73,7 @@ Handoff Ports::done(std::uint32_t node) {
     plan(node, port);
   }
   if (id == kNone) {  // Superseded, or something longer has come before.
-    packets_.in_vain();
+    packets_.uncount_event();
     return {};
   }
   port.station.server.leave();
