@@ -1,6 +1,5 @@
 #include "sim/run/app/flows.h"
 
-#include <tuple>
 #include <utility>
 
 namespace overlane::run {

@@ -34,11 +34,12 @@ struct CarriedHeaders {
   std::vector<OwnHeader> own;
 };
 
-/// A decision about a packet. Exactly one of the two is not null.
+/// A decision about a packet. Exactly one of the two is not null. Both are valid until the next
+/// decision, the next new packet or the next mail.
 template <typename Cached, typename Outcome>
 struct Decision {
   const Cached* cached = nullptr;    ///< Has been applied to the packet.
-  const Outcome* outcome = nullptr;  ///< The caller applies it. Valid until the next decision.
+  const Outcome* outcome = nullptr;  ///< The caller applies it.
 };
 using NodeDecision = Decision<CachedNodeDecision, forward::Outcome>;
 using FabricDecision = Decision<CachedFabricDecision, forward::FabricOutcome>;
@@ -93,7 +94,7 @@ class Decisions {
     }
     return decide_on_node(packet, ingress(), now);
   }
-  /// Decides about a packet that has left the node where it is.
+  /// Decides about a packet that leaves the node where it is.
   FabricDecision in_fabric(Packet& packet, Picos now) {
     if (const CachedFabricDecision* cached = known_in_fabric(packet)) {
       apply(packet, *cached);
@@ -113,8 +114,8 @@ class Decisions {
     return holds ? &cached : nullptr;
   }
   static void apply(Packet& packet, const CachedFabricDecision& cached) { move(packet, cached); }
-  /// The spine by which a packet that has passed the fabric leaves the rack of `from`. Requires
-  /// racks.
+  /// The spine by which a packet leaves the rack of `from`, after the fabric's decision about it.
+  /// Requires racks.
   std::uint8_t spine(const Packet& packet, std::uint32_t from) const {
     if (packet.cache_entry != kNone) return flow_cache_[packet.cache_entry].decisions.fabric.spine;
     return states_.racks()->spine(from, outer_flow(headers_[packet.header].packet));
@@ -129,7 +130,7 @@ class Decisions {
 
   /// The packet's header.
   forward::Packet header(const Packet& packet) const;
-  /// The packet's header without lengths, identifications and TTLs.
+  /// The packet's header; its lengths, identifications and TTLs are those of another packet.
   const forward::Packet& header_shape(const Packet& packet) const {
     return packet.cache_entry == kNone
                ? headers_[packet.header].packet

@@ -71,8 +71,9 @@ struct CachedDecisions {
 };
 static_assert(sizeof(CachedDecisions) == 48);
 
-/// The cache entry for the packets of one endpoint: one cache line. Cached decisions do not change:
-/// when one turns out differently, the endpoint gets a new entry.
+/// The cache entry for the packets of one endpoint: one cache line. Cached decisions are
+/// confirmed under a new version or dropped: when one turns out differently, the endpoint gets a
+/// new entry.
 struct alignas(64) FlowCacheEntry {
   EndpointId end = 0;
   std::uint32_t in_flight = 0;     ///< Packets that use the entry.
@@ -105,7 +106,7 @@ class FlowCacheHeaders {
     packet.outer.ttl = stages_[stage].outer_ttl;
     return packet;
   }
-  /// The header after `stage` decisions, with TTL 0.
+  /// The header after `stage` decisions, with the TTLs of any stage.
   const forward::Packet& without_ttls(std::size_t stage) const {
     return packets_[stages_[stage].packet];
   }

@@ -32,7 +32,8 @@ struct alignas(64) Packet {
   EndpointId sender = 0;         ///< Endpoint that sent it, or whose packet caused the ICMP error.
   std::uint32_t node = 0;        ///< Where it is, or was last.
   std::uint32_t length = 0;      ///< Bytes of the outermost IP packet.
-  std::uint32_t host_bytes = 0;  ///< Charged to the sender's small queue until it leaves the host.
+  std::uint32_t host_bytes = 0;  ///< Charged to the sender's send buffer or small queue until it
+                                 ///< leaves the host.
   CacheEntryId cache_entry = kNone;
   std::uint32_t header = kNone;            ///< Its own, when it has no cache entry.
   std::uint32_t group = 0;                 ///< Traffic group of its sender.

@@ -55,7 +55,7 @@ void FabricPath::enter(PacketId id) {
   const Next next = decide(id, [this, now](PacketId error, std::uint32_t from) {
     cross(error, from, now);  // Comes back from the first hop.
   });
-  if (!next.is_lost) go(id, next, now);
+  if (!next.is_lost) send_to(id, next, now);
 }
 
 bool FabricPath::enter_ahead(PacketId id, Picos at) {
@@ -66,7 +66,7 @@ bool FabricPath::enter_ahead(PacketId id, Picos at) {
   if (network_.limits.single_flow && is_capped(packet, next, at)) return false;
   leave_host(packet);
   decisions_.apply(packet, *known);
-  go(id, next, at);
+  send_to(id, next, at);
   return true;
 }
 
@@ -77,7 +77,8 @@ bool FabricPath::is_capped(const Packet& packet, const Next& next, Picos at) {
   return !shapers.flows[cap_of(packet, next, packet.node)].bucket.passes_at_once(at);
 }
 
-void FabricPath::pass_flow_cap(PacketId id, const Next& next, std::uint32_t from, Picos at) {
+/// Lets a packet pass the cap on its flow and the limit of its node, or wait for them.
+void FabricPath::enter_limits(PacketId id, const Next& next, std::uint32_t from, Picos at) {
   if (!network_.limits.single_flow) return leave_instance(id, from, at);
   const Packet& packet = packets_[id];
   const std::uint16_t number = cap_of(packet, next, from);

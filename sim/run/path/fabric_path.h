@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/core/prefetch.h"
@@ -33,8 +34,8 @@ class FabricPath {
     bool shows_ports = false;  ///< shows_ports()
     bool is_lost = false;      ///< The packet was dropped.
   };
-  /// Decides about a packet that has left its node. Calls answer(error, from) for an ICMP error,
-  /// which goes back to node `from`.
+  /// Decides about a packet that has left its node, and frees its sender's buffer. Calls
+  /// answer(error, from) for an ICMP error, which goes back to node `from`.
   template <typename Answer>
   Next decide(PacketId id, Answer answer) {
     Packet& packet = packets_[id];
@@ -49,7 +50,8 @@ class FabricPath {
   /// A packet that its node's NIC has just sent.
   void enter(PacketId id);
   /// A packet that its node's NIC will have sent at `at`, later than now. Returns false, and leaves
-  /// the packet as it is, if the fabric's decision is not cached or a flow's cap delays the packet.
+  /// the packet as it is, if the fabric's decision is not cached or a flow's cap may delay the
+  /// packet. Requires a fabric without allowances and random loss.
   bool enter_ahead(PacketId id, Picos at);
   /// Packets come from nodes of another partition.
   void take(const Mail& mail, std::uint16_t partition);
@@ -118,14 +120,14 @@ class FabricPath {
   }
   NextAndError apply(PacketId id, const forward::FabricOutcome& outcome);
   /// Sends a packet that leaves its node at `at` to the node that the fabric has decided on.
-  void go(PacketId id, const Next& next, Picos at) {
+  void send_to(PacketId id, const Next& next, Picos at) {
     Packet& packet = packets_[id];
     const std::uint32_t from = std::exchange(packet.node, next.to);
     packet.core = next.core;
     if (shapers_.empty()) return cross(id, from, at);
-    pass_flow_cap(id, next, from, at);
+    enter_limits(id, next, from, at);
   }
-  void pass_flow_cap(PacketId id, const Next& next, std::uint32_t from, Picos at);
+  void enter_limits(PacketId id, const Next& next, std::uint32_t from, Picos at);
   std::uint16_t cap_of(const Packet& packet, const Next& next, std::uint32_t from) {
     return shapers_[from].flows.number_of(next.shows_ports ? flow_with_ports(packet.sender)
                                                            : flow_without_ports(next.to));

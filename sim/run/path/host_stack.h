@@ -12,7 +12,7 @@ namespace overlane::run {
 
 /// A node's kernel between its sockets and its wire: decides about packets, each under the node's
 /// state when the packet comes, lets a core work on them, and then hands them to their socket or to
-/// the wire. Copies between pods of the node wait here for the memory. One partition owns a
+/// the wire. Copies between sockets of the node wait here for the memory. One partition owns a
 /// HostStack and is its only user.
 class HostStack {
  public:
@@ -21,12 +21,13 @@ class HostStack {
             Cpu& cpu, WireGuard& wireguard, std::size_t nodes, Entrance uplink);
 
   /// A packet after its decision, and the CPU cost of its path; null where CPU time is free.
-  struct Decided {
+  struct Forwarded {
     PacketId id = kNone;
     const cost::PathCost* cost = nullptr;
   };
-  /// Decides about a packet on its node. Calls next(Decided) for the packet, its fragments and ICMP
-  /// errors. `ingress` of a packet from a socket is Pod, even if the socket is the node's.
+  /// Decides about a packet on its node. Calls next(Forwarded) for each packet that the node emits:
+  /// the packet or its fragments, and an ICMP error. `ingress` of a packet from a socket is Pod,
+  /// even if the socket is the node's.
   template <typename Next>
   [[gnu::always_inline]] void decide(PacketId id, forward::Ingress ingress, Next next) {
     Packet& packet = packets_[id];
@@ -36,22 +37,24 @@ class HostStack {
     };
     const NodeDecision decided = decisions_.on_node(packet, actual_ingress, packets_.now());
     if (decided.cached != nullptr)
-      return next(Decided{id, cpu_.cost(packet.node, decided.cached->path)});
-    for (const Decided& emitted : apply(id, *decided.outcome, actual_ingress()))
+      return next(Forwarded{id, cpu_.cost(packet.node, decided.cached->path)});
+    for (const Forwarded& emitted : apply(id, *decided.outcome, actual_ingress()))
       next(emitted);
   }
-  /// Lets a core work on a packet after its decision; where CPU time is free, the packet goes on.
-  Handoff work(const Decided& decided, std::uint32_t node, std::uint16_t core) {
-    if (decided.cost == nullptr) return go_on(decided.id);
-    Packet& packet = packets_[decided.id];
-    packet.to_crypt = decided.cost->is_sealed;
-    Picos time = decided.cost->of(packet.length, packet.arrival());
-    if (!packet.is_tcp) time += decided.cost->per_datagram;
-    if (decided.cost->is_cut && packet.shares_buffer) {
+  /// Lets a core work on a packet after its decision; where CPU time is free, the packet goes on. A
+  /// datagram into a tunnel has an extra cost (per_datagram); is_cut: the kernel segments the
+  /// buffer.
+  Handoff work(const Forwarded& forwarded, std::uint32_t node, std::uint16_t core) {
+    if (forwarded.cost == nullptr) return go_on(forwarded.id);
+    Packet& packet = packets_[forwarded.id];
+    packet.to_crypt = forwarded.cost->is_sealed;
+    Picos time = forwarded.cost->of(packet.length, packet.arrival());
+    if (!packet.is_tcp) time += forwarded.cost->per_datagram;
+    if (forwarded.cost->is_cut && packet.shares_buffer) {
       packet.shares_buffer = false;
       packet.in_burst = true;
     }
-    cpu_.work(decided.id, node, core, time);
+    cpu_.work(forwarded.id, node, core, time);
     return {};
   }
 
@@ -59,10 +62,10 @@ class HostStack {
   Handoff core_done(std::uint32_t node, std::uint16_t core);
   /// A packet between two sockets of the node has been copied.
   void local_done(std::uint32_t node);
-  /// Fragments of packets may have timed out. Returns the ICMP errors that go on.
+  /// Fragments of packets may have timed out. Returns the node's ICMP errors.
   std::vector<Handoff> expire_fragments(std::uint32_t node);
 
-  /// Packets::due() for copies between pods of the node.
+  /// Packets::due() for copies between sockets of the node.
   PacketId due_copy(std::uint32_t node) const { return packets_.due(memory_[node].pipe); }
   /// The copies between sockets of a node.
   const core::FifoServer& memory(std::uint32_t node) const { return memory_[node].server; }
@@ -70,7 +73,7 @@ class HostStack {
   void begin_measuring(Picos now);
 
  private:
-  using Batch = boost::container::small_vector<Decided, 4>;
+  using Batch = boost::container::small_vector<Forwarded, 4>;
 
   /// Whether an endpoint of the packet's flow is on its node's own network.
   bool is_on_node(const Packet& packet, EndpointId end) const {
@@ -91,7 +94,7 @@ class HostStack {
   Cpu& cpu_;
   WireGuard& wireguard_;
   Entrance uplink_;
-  std::vector<Station> memory_;  ///< One per node, shared by copies between its pods.
+  std::vector<Station> memory_;  ///< One per node, shared by copies between its sockets.
 };
 
 }  // namespace overlane::run

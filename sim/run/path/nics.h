@@ -29,10 +29,11 @@ static_assert(sizeof(Nic) == 64);
 class Nics {
  public:
   /// Referenced arguments must outlive this object. `sends_ahead`: only a change of the states or a
-  /// flow's cap can delay or lose a packet between NIC and port, and nothing observes it there.
+  /// flow's cap can delay or lose a packet between its NIC and the delay of the fabric, and nothing
+  /// observes it there.
   Nics(const Network& network, bool sends_ahead, Packets& packets, FabricPath& fabric);
 
-  /// A packet enters the transmit queue of its node.
+  /// A packet enters the transmit queue of its node, or the fabric ahead of time.
   void enter(PacketId id);
   /// The last bit of a packet has left the NIC.
   Handoff done(std::uint32_t node);

@@ -12,7 +12,7 @@ constexpr std::size_t kNodeMemory = 320 + sizeof(Port);
 constexpr std::size_t kCache = 2 << 20;
 
 /// Whether only a change of the states or the cap on its flow can delay or lose a packet between
-/// NIC and port, and nobody observes it there.
+/// its NIC and the delay of the fabric, and nothing observes it there.
 bool is_steady(const Network& network, const RunOptions& options) {
   return !network.limits.has_allowances() && !network.paths.loss.any() && options.trace == nullptr;
 }

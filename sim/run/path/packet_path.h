@@ -17,8 +17,8 @@ namespace overlane::run {
 
 /// The stations between sockets, and the way from one to the next: stations.h has the table.
 /// forward() alone decides where a packet goes, under the state that holds when the packet comes
-/// (Decisions); the stations add time, queues and counts. A station returns a Handoff, and
-/// hand_over() lets the packet enter the next station. One partition owns a PacketPath and is its
+/// (Decisions); the stations add time, queues and counts. hand_over() lets a packet enter the next
+/// station. One partition owns a PacketPath and is its
 /// only user.
 class PacketPath {
  public:
@@ -100,10 +100,10 @@ class PacketPath {
   const FabricPath& fabric() const { return fabric_; }
   const Ports& ports() const { return ports_; }
   const ReceiveQueues& receive_queues() const { return receive_queues_; }
-  /// Null where nodes have NICs.
+  /// Null where nodes have NICs or CPU time is free.
   VethPairs* veths() { return veths_.get(); }
   const VethPairs* veths() const { return veths_.get(); }
-  /// Null where nodes are no virtual machines with virtio NICs.
+  /// Null where NICs are not virtio or CPU time is free.
   Vhost* vhost() { return vhost_.get(); }
   const Vhost* vhost() const { return vhost_.get(); }
   /// Packets in the fullest receive queue of the node, or in the fullest backlog of veth pairs.
@@ -117,8 +117,8 @@ class PacketPath {
   [[gnu::always_inline]] void enter_node(PacketId id, forward::Ingress ingress) {
     const std::uint32_t node = packets_[id].node;
     const std::uint16_t core = packets_[id].core;
-    host_stack_.decide(id, ingress, [this, node, core](const HostStack::Decided& decided) {
-      hand_over(host_stack_.work(decided, node, core));
+    host_stack_.decide(id, ingress, [this, node, core](const HostStack::Forwarded& forwarded) {
+      hand_over(host_stack_.work(forwarded, node, core));
     });
   }
   void receive(PacketId id);
@@ -135,8 +135,8 @@ class PacketPath {
   Ports ports_;
   FabricPath fabric_;
   Nics nics_;
-  std::unique_ptr<VethPairs> veths_;  ///< Null where nodes have NICs.
-  std::unique_ptr<Vhost> vhost_;      ///< Null where NICs are not virtio.
+  std::unique_ptr<VethPairs> veths_;  ///< veths()
+  std::unique_ptr<Vhost> vhost_;      ///< vhost()
 };
 
 /// The PacketPath of each node: that of the node's partition.

@@ -110,7 +110,7 @@ class Packets {
 
   /// A packet has passed so many links.
   void count_hops(std::int64_t links = 1) { hops_ += links; }
-  /// A packet has left its sender's host: TCP's small queue has room again.
+  /// A packet has left its sender's host: the send buffer or TCP's small queue has room again.
   void leave_host(Packet& packet) {
     if (packet.host_bytes == 0) return;
     departures_.push_back({packet.sender, std::exchange(packet.host_bytes, 0)});

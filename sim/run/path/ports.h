@@ -101,8 +101,8 @@ static_assert(sizeof(Port) == 256);
 
 /// The fabric's last link to the NIC of each node. A packet's arrival time at a port is known when
 /// it is sent, but not yet what arrives before it. So it waits in the list of arrivals until a
-/// packet leaves the port: one event for each packet. A full queue refuses it then, not at its
-/// arrival.
+/// packet leaves the port: at most one event for each packet. A full queue refuses it then, not at
+/// its arrival.
 class Ports {
  public:
   /// `packets` must outlive this object. `exit`: where packets go that have reached a NIC.

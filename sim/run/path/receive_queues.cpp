@@ -70,8 +70,9 @@ void ReceiveQueues::poll(std::uint32_t node, std::uint16_t core) {
   if (queue.waiting > 0) plan_poll(node, core);
 }
 
-/// Polls the only packet of a queue: there is nothing to merge it with, and without RPS the core
-/// that polls goes on with it.
+/// Polls the only packet of a queue, as ReceiveBatch would: there is nothing to merge it with, and
+/// without RPS the core that polls works on it. HostStack::work() adds the costs of sending, which
+/// are 0 on a path from a NIC.
 void ReceiveQueues::poll_one(std::uint32_t node, std::uint16_t core) {
   ReceiveQueue& queue = queues_[node][core];
   const PacketId id = packets_.unqueue(queue.ring);
@@ -79,10 +80,11 @@ void ReceiveQueues::poll_one(std::uint32_t node, std::uint16_t core) {
   queue.goes_on_until = ReceiveQueue::kNotAtAll;
   packets_[id].shares_buffer = false;
   bool is_first = true;
-  stack_.decide(id, forward::Ingress::Uplink, [&](const HostStack::Decided& decided) {
-    Packet& packet = packets_[decided.id];
-    if (!packet.is_tcp) packet.in_burst = !std::exchange(is_first, false);
-    [[maybe_unused]] const Handoff onward = stack_.work(decided, node, core);
+  stack_.decide(id, forward::Ingress::Uplink, [&](const HostStack::Forwarded& forwarded) {
+    Packet& packet = packets_[forwarded.id];
+    const bool follows = !std::exchange(is_first, false);
+    if (!packet.is_tcp) packet.in_burst = follows;
+    [[maybe_unused]] const Handoff onward = stack_.work(forwarded, node, core);
     assert(onward.to == Entrance::None);  // CPU time has costs.
   });
 }

@@ -10,17 +10,20 @@ namespace overlane::run {
 
 // The way of a packet from socket to socket, station by station. A station is a place where packets
 // wait. PacketPath::hand_over() lets a packet enter a station (Entrance); the event that ends its
-// wait names the station (EventKind) and runs StationOf<kind>, whose Handoff is the next entrance.
-// forward() decides twice on a node, where the packet starts and ends, and once in the fabric:
+// wait names the station (EventKind) and runs StationOf<kind>, which hands the packet over to the
+// next entrance. forward() usually decides once on the sender's node, in the fabric and on the
+// receiver's node each.
 //
 //   entrance   station: packets wait for                     event          next
 //   ---------  --------------------------------------------  -------------  ----------------------
-//   send()     HostStack: forward() on the sender's node                    Cpu
-//              Cpu: their core                               CoreDone       Cipher, the uplink's
-//                                                                           entrance; a socket
-//   Cipher     WireGuard: the cipher and their turn          Crypted        Cpu
-//              HostStack, between pods: the copy             LocalDone      socket
-//   VethPair   VethPairs: forward() in the fabric; a core    Backlog        Cpu, as after Poll
+//   send()     HostStack: forward() on the sender's node     -              core
+//   core       Cpu: their core, in HostStack::work()         CoreDone       Cipher; uplink_of():
+//              or Cpu::read()                                               VethPair, VhostOut or
+//                                                                           Nic; copy; socket
+//   Cipher     WireGuard: the cipher and their turn          Crypted        core
+//   copy       HostStack, between sockets of one node:       LocalDone      socket
+//                the copy, in reach_socket()
+//   VethPair   VethPairs: forward() in the fabric; a core    Backlog        core, as after Poll
 //   VhostOut   Vhost: the copy out of the guest              VhostSent      Nic
 //   Nic        Nics: their last bit to leave                 NicDone        Fabric
 //   Fabric     FabricPath: forward() in the fabric;
@@ -32,16 +35,17 @@ namespace overlane::run {
 //                the limit of the receiving node             Allowance
 //                Ports: their last bit to reach the NIC      PortDone       VhostIn or Node
 //   VhostIn    Vhost: the copy into the guest                VhostReceived  Node
-//   Node       ReceiveQueues: NAPI's poll; then HostStack:   Poll           Cpu
+//   Node       ReceiveQueues: NAPI's poll; then HostStack:   Poll           core
 //                forward() on the receiver's node
-//              HostStack, PodReassembly, fragments: the      NodeExpiry,    dropped
-//                rest of their packet                        EndpointExpiry
+//   socket     Packets::arrive(): nothing                    -              Flows::arrive(), by
+//                                                                           follow_packets()
 //
-// Two events concern no packet: Timer (TCP's deadlines, applications: send()) and Change (actors
-// and timed changes). A station without work is skipped: without CPU costs there is no CoreDone and
-// no Poll, and a wait whose end nothing observes is no event (Ports::expect, Nics::enter).
-// visit_station() is the only switch over EventKind, PacketPath::hand_over() the only one
-// over Entrance.
+// The other events concern no packet of the pool: Timer (TCP's deadlines, applications: send()),
+// Change (actors and timed changes), and NodeExpiry and EndpointExpiry (HeldFragments, which are
+// dropped; a node sends an ICMP error). A station without work is skipped: without CPU costs there
+// is no CoreDone and no Poll, and a wait whose end nothing observes is no event (Ports::expect,
+// Nics::send_ahead: the fabric then decides before the packet has left). visit_station() is the
+// only switch over EventKind, PacketPath::hand_over() the only one over Entrance.
 
 /// The node whose queues an event changes.
 enum class EventNode : std::uint8_t {
@@ -63,9 +67,9 @@ struct QueuedPackets {
   std::uint32_t packets = 0;
 };
 
-/// A station whose event concerns a node and no single packet. The others override what differs:
-/// first() is the packet or read that the event is about, or kNone where it was lost with its node.
-struct NodeStation {
+/// The defaults of a station: its event concerns its subject, a node, and no single packet. first()
+/// is the packet or read of the event, or kNone if it was lost with its node.
+struct StationDefaults {
   static constexpr EventNode kNode = EventNode::Subject;
 
   static PacketId first(const PacketPath&, StationEvent) { return kNone; }
@@ -75,7 +79,7 @@ struct NodeStation {
 
 /// A station at which a tracer sees each packet.
 template <TracePoint kPoint>
-struct TracedStation : NodeStation {
+struct TracedStation : StationDefaults {
   static std::optional<TraceStop> stop(const PacketPath&, StationEvent) {
     return TraceStop{kPoint};
   }
@@ -86,7 +90,7 @@ template <EventKind kKind>
 struct StationOf;
 
 template <>
-struct StationOf<EventKind::Change> : NodeStation {
+struct StationOf<EventKind::Change> : StationDefaults {
   static constexpr EventNode kNode = EventNode::None;
 
   /// Partitions::change() makes changes, between the events of the queue.
@@ -95,7 +99,7 @@ struct StationOf<EventKind::Change> : NodeStation {
 };
 
 template <>
-struct StationOf<EventKind::Poll> : NodeStation {
+struct StationOf<EventKind::Poll> : StationDefaults {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
     path.receive_queues().poll(event.subject, event.part);
@@ -129,7 +133,7 @@ struct StationOf<EventKind::Crypted> : TracedStation<TracePoint::Crypted> {
 };
 
 template <>
-struct StationOf<EventKind::Backlog> : NodeStation {
+struct StationOf<EventKind::Backlog> : StationDefaults {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
     path.veths()->run_backlog(event.subject, event.part);
@@ -268,7 +272,7 @@ struct StationOf<EventKind::VhostReceived> : TracedStation<TracePoint::Vhost> {
 };
 
 template <>
-struct StationOf<EventKind::NodeExpiry> : NodeStation {
+struct StationOf<EventKind::NodeExpiry> : StationDefaults {
   template <typename Sockets>
   static void run(PacketPath& path, Sockets&, StationEvent event) {
     for (const Handoff error : path.host_stack().expire_fragments(event.subject))
@@ -277,7 +281,7 @@ struct StationOf<EventKind::NodeExpiry> : NodeStation {
 };
 
 template <>
-struct StationOf<EventKind::EndpointExpiry> : NodeStation {
+struct StationOf<EventKind::EndpointExpiry> : StationDefaults {
   static constexpr EventNode kNode = EventNode::OfSocket;
 
   template <typename Sockets>
@@ -287,7 +291,7 @@ struct StationOf<EventKind::EndpointExpiry> : NodeStation {
 };
 
 template <>
-struct StationOf<EventKind::Timer> : NodeStation {
+struct StationOf<EventKind::Timer> : StationDefaults {
   static constexpr EventNode kNode = EventNode::OfSocket;
 
   template <typename Sockets>
