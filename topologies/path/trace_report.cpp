@@ -319,7 +319,7 @@ Result<void> write_legs(const std::string& file, const Trace& trace) {
 Json encode(const std::vector<Hop>& hops) {
   Json list = Json::array();
   for (const Hop& hop : hops) {
-    const auto gate = hop.drop ? gate_of(*hop.drop) : std::nullopt;
+    const auto gate = hop.drop ? facts(*hop.drop).gate : std::nullopt;
     list.push_back({{"number", list.size() + 1},
                     {"packet", hop.packet},
                     {"place", hop.place},
