@@ -25,7 +25,7 @@ class ConnectionTracking {
   static bool must_track(const Context& context, const Packet& packet) {
     return knows_connections(context) || ServiceTranslation(context).is_to_service(packet);
   }
-  /// Another packet is at hand.
+  /// Another packet follows, whose connection does not matter.
   void forget() { track_.reset(); }
 
   /// raw and conntrack at PREROUTING and OUTPUT, and the translation of destinations there: finds
@@ -59,8 +59,9 @@ class ConnectionTracking {
     return true;
   }
 
-  /// The place of the packet at hand, which its ICMP error takes over (track_answer), and back.
+  /// Takes the place of the packet at hand away while an ICMP error about it is sent.
   std::optional<node::Track> take() { return std::exchange(track_, std::nullopt); }
+  /// Continues with the packet that had this place.
   void put_back(const std::optional<node::Track>& track) { track_ = track; }
 
   /// OUTPUT of an ICMP error of the node's own: it is related to the connection of the packet that

@@ -51,9 +51,10 @@ class Defragmentation {
     return put_together(context, packet, fragment);
   }
 
-  /// Fragments of the packet at hand, when the node reassembled it in transit.
+  /// Takes the sizes of the fragments that the packet at hand came as; nothing if the node did not
+  /// reassemble it in transit.
   std::optional<CameAsFragments> take() { return std::exchange(came_as_fragments_, std::nullopt); }
-  /// Another packet is at hand.
+  /// Another packet follows.
   void forget() { came_as_fragments_.reset(); }
 
  private:

@@ -14,8 +14,8 @@ namespace overlane::forward {
 // leave is answered with an ICMP error, which is sent the same way as a packet of the node's own.
 // Nothing here looks at how a packet came in (node_decision.h).
 
-/// Sends one packet, with the ICMP errors about it. It has the packet's place in its connection and
-/// the fragments that it came as, which the way in finds.
+/// Sends one packet, with the ICMP errors about it. It owns what the way in finds out about the
+/// packet: its place in its connection and the fragments that it came as.
 template <typename Lookup, typename Observer>
 class NodeOutput {
  public:
