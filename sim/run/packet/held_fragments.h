@@ -94,9 +94,4 @@ class HeldFragments {
   Held held_;
 };
 
-inline node::ReassemblyKey reassembly_key(const forward::IpFields& header) {
-  return {header.source, header.destination, header.identification,
-          header.is_ipv4() ? header.protocol : std::uint8_t{0}};
-}
-
 }  // namespace overlane::run
