@@ -75,7 +75,6 @@ TEST(CommandLine, HelpFits80ColumnsAndEndsWithTheExitCodes) {
     for (std::string line; std::getline(lines, line);)
       EXPECT_LE(report::display_width(line), 80u) << verb << ": " << line;
     EXPECT_THAT(help, HasSubstr("\n  130 interrupted\n")) << verb;
-    EXPECT_THAT(help, Not(HasSubstr("--rule-pages"))) << verb;
   }
 }
 

@@ -62,9 +62,8 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 std::vector<std::string> long_options(const CLI::App& verb) {
   std::vector<std::string> names;
   for (const CLI::Option* option : verb.get_options())
-    if (!option->get_group().empty())
-      for (const std::string& name : option->get_lnames())
-        names.push_back("--" + name);
+    for (const std::string& name : option->get_lnames())
+      names.push_back("--" + name);
   return names;
 }
 

@@ -1,4 +1,4 @@
-#include "topologies/explain/reference_pages.h"
+#include "tools/reference_pages/topology_pages.h"
 
 #include <sstream>
 
@@ -11,7 +11,26 @@
 #include "topologies/provider/machines/machine_types.h"
 #include "topologies/sources/citation.h"
 
-namespace overlane::explain {
+namespace overlane::reference_pages {
+
+namespace rules_page_test {
+
+using ::testing::HasSubstr;
+
+TEST(RulesPage, HasAHeadingForEachRule) {
+  const check::RuleBook book;
+  const std::string pages = rules_page(book);
+  for (const rules::Rule* rule : book.rules())
+    EXPECT_THAT(pages, HasSubstr("\n## " + std::string(rule->id) + "\n"));
+  EXPECT_NE(book.find("reserved-range"), nullptr);
+}
+
+TEST(RulesPage, TextThatMarkdownWouldTakeForMarkupIsEscaped) {
+  const std::string pages = rules_page(check::RuleBook());
+  EXPECT_THAT(pages, HasSubstr("A mapping uses the merge key \\<\\<."));
+}
+
+}  // namespace rules_page_test
 
 namespace provider_page_test {
 
@@ -91,4 +110,4 @@ TEST(FactsPage, HasALineForToolsForEachSource) {
 
 }  // namespace facts_page_test
 
-}  // namespace overlane::explain
+}  // namespace overlane::reference_pages

@@ -1,4 +1,4 @@
-#include "topologies/explain/reference_pages.h"
+#include "tools/reference_pages/topology_pages.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,18 +13,61 @@
 #include "topologies/provider/profile.h"
 #include "topologies/sources/citation.h"
 
-namespace overlane::explain {
+namespace overlane::reference_pages {
 
 namespace {
 
-std::string markdown_cell(std::string_view text) {
+/// The text with the characters escaped that Markdown would take for markup.
+std::string markdown(std::string_view text) {
   std::string out;
   for (const char c : text) {
     if (c == '|' || c == '<' || c == '*') out += '\\';
     out += c;
   }
-  return out.empty() ? "–" : out;
+  return out;
 }
+
+std::string markdown_cell(std::string_view text) {
+  return text.empty() ? "–" : markdown(text);
+}
+
+using rules::Rule;
+
+constexpr const char* kRulesPageHead =
+    R"(# Rules
+
+Every finding names one of these rules. `overlane check --explain-rule ID` prints one of them;
+[check.md](check.md) says how to choose among them. `tools/write-docs` writes this page from the
+tables that the program runs, and a test fails when the two differ.
+
+A section is one of [gardener.md](gardener.md), which says what Gardener does; N1 to N8 are in its
+§1.1, and T, D and C are rows of [effective-dataplane.md](effective-dataplane.md). An error counts
+as a warning where it rests on a value that no document gives.
+
+)";
+
+std::string rule_section(const Rule& rule) {
+  return fmt::format(
+      "\n## {}\n\n{}\n\n{}\n\n"
+      "- section {}, {}\n- noticed by: {}\n- what to do: {}\n- source: {}\n",
+      rule.id, markdown(rule.title), markdown(rule.why), rule.section, to_string(rule.severity),
+      check::noticed_by(rule.enforcer), markdown(rule.remedy), markdown(rule.source.dated()));
+}
+
+}  // namespace
+
+std::string rules_page(const check::RuleBook& book) {
+  std::string text = kRulesPageHead;
+  text += "| section | rule | severity | what is wrong |\n|---|---|---|---|\n";
+  for (const Rule* rule : book.rules())
+    text += fmt::format("| {} | [{}](#{}) | {} | {} |\n", rule->section, rule->id, rule->id,
+                        to_string(rule->severity), markdown(rule->title));
+  for (const Rule* rule : book.rules())
+    text += rule_section(*rule);
+  return text;
+}
+
+namespace {
 
 using provider::Profile;
 
@@ -288,4 +331,4 @@ std::string facts_json() {
   return lines;
 }
 
-}  // namespace overlane::explain
+}  // namespace overlane::reference_pages
