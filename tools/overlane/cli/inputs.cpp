@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "topologies/derive/library.h"
+#include "topologies/library/library.h"
 
 namespace overlane::command {
 
@@ -23,7 +23,7 @@ document::Stream read_all(const std::vector<std::string>& paths, unsigned thread
       continue;
     }
     if (line != nullptr) line->begin("reading", "MB");
-    Result<document::Stream> stream = derive::read_manifests(path, threads, show);
+    Result<document::Stream> stream = topology_library::read_manifests(path, threads, show);
     if (stream) {
       all.append(std::move(*stream));
     } else {

@@ -1,4 +1,4 @@
-#include "topologies/derive/library.h"
+#include "topologies/library/library.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,7 +10,7 @@
 #include "topologies/cni/profiles.h"
 #include "topologies/document/fields/spelling.h"
 
-namespace overlane::derive {
+namespace overlane::topology_library {
 namespace {
 
 struct LibraryFile {
@@ -27,7 +27,7 @@ struct LibraryFile {
 };
 
 constexpr LibraryFile kLibraryFiles[] = {
-#include "topologies_derive_files.inc"
+#include "topologies_library_files.inc"
 };
 
 /// The library's file of this name and kind.
@@ -102,4 +102,4 @@ Result<document::Tree> read_topology_named(const std::string& name, const std::s
   return missing;
 }
 
-}  // namespace overlane::derive
+}  // namespace overlane::topology_library

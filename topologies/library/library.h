@@ -7,7 +7,7 @@
 #include "results/finding/finding.h"
 #include "topologies/document/read/read.h"
 
-namespace overlane::derive {
+namespace overlane::topology_library {
 
 // The library of NetworkProvider, Shoot and Topology files that is linked into the program
 // (topologies/library). Wherever a command takes a path, the name of a library file works too if
@@ -41,4 +41,4 @@ Result<document::Stream> read_manifests_named(const std::string& name, const std
 /// not exist, `name` may be that of a Topology of the library, such as "aws-two-zones".
 Result<document::Tree> read_topology_named(const std::string& name, const std::string& path);
 
-}  // namespace overlane::derive
+}  // namespace overlane::topology_library
