@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace overlane {
+namespace overlane::explain {
 
 /// Writes JSON text value by value, without a tree of the document in memory: for documents with
 /// thousands of parts, such as the Explanation of a landscape. The text is byte for byte what
@@ -76,4 +76,4 @@ class JsonWriter {
   bool starts_line_;  ///< The next value or key is an entry of a container.
 };
 
-}  // namespace overlane
+}  // namespace overlane::explain

@@ -1,4 +1,4 @@
-#include "results/base/json_writer.h"
+#include "topologies/explain/json_writer.h"
 
 #include <algorithm>
 #include <cassert>
@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace overlane {
+namespace overlane::explain {
 
 namespace {
 
@@ -126,4 +126,4 @@ std::string JsonWriter::take() {
   return {text_.get(), std::exchange(size_, 0)};
 }
 
-}  // namespace overlane
+}  // namespace overlane::explain

@@ -1,9 +1,9 @@
-#include "results/base/json_writer.h"
+#include "topologies/explain/json_writer.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace overlane {
+namespace overlane::explain {
 
 namespace json_writer_test {
 
@@ -93,4 +93,4 @@ TEST(JsonWriter, WritesADocumentInParts) {
 
 }  // namespace json_writer_test
 
-}  // namespace overlane
+}  // namespace overlane::explain
