@@ -150,7 +150,7 @@ void add_overlaps(const std::vector<overlap::Overlap>& overlaps, bool with_remed
   }
 }
 
-/// What the report says, in the words that every format has to have.
+/// Statements of the report, in the words that every format has to have.
 std::vector<std::string> statements(const OverlapReport& report) {
   std::vector<std::string> texts{overlap::headline(report)};
   add_overlaps(report.overlaps, true, texts);
@@ -184,7 +184,7 @@ std::vector<std::string> statements(const OverlapReport& report) {
   return texts;
 }
 
-/// What prose says of numbers that JSON has as such.
+/// Texts about numbers that JSON has as such.
 std::vector<std::string> counts(const OverlapReport& report) {
   std::vector<std::string> texts;
   for (const overlap::Overlap& one : report.overlaps)

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/suite/program.h"
-#include "bench/suite/session.h"
+#include "bench/suite/suite_runner.h"
 #include "tools/overlane/cli/environment.h"
 
 namespace overlane::command {

@@ -9,8 +9,8 @@ namespace overlane::command {
 /// The folder of the program that runs, where a build's other programs are, too.
 std::string folder_of_this_program();
 
-/// What the `overlane` in a build's folder says of itself, on this machine as it is now; "unknown"
-/// for what it does not say.
+/// The environment that the `overlane` in a build's folder reports, on this machine as it is now;
+/// "unknown" for fields that it does not report.
 model::Environment environment_of_build(const std::string& folder);
 
 }  // namespace overlane::command

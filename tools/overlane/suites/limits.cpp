@@ -77,9 +77,10 @@ void add_limit_option(CLI::App& verb, std::vector<std::string>& given) {
       ->check(CLI::Validator(limit_fault, ""));
 }
 
-Parsed<stats::Limits> limits_for(const SuiteRun& changed, const std::vector<std::string>& given,
-                                 const store::Store* store) {
-  stats::Limits limits;
+Parsed<stats::JudgementLimits> limits_for(const SuiteRun& changed,
+                                          const std::vector<std::string>& given,
+                                          const store::Store* store) {
+  stats::JudgementLimits limits;
   for (const std::string& text : given)
     limits.asked.insert(*parse_limit(text));
   if (store == nullptr) return limits;

@@ -19,7 +19,8 @@ void add_limit_option(CLI::App& verb, std::vector<std::string>& given);
 /// The limits to judge `changed` by: those of --limit, and the noise of the latest A/A run of its
 /// suite on its class of machine, if the store has one. An error if the noise of a metric is above
 /// a limit of --limit: nothing that it calls worse could be believed.
-Parsed<stats::Limits> limits_for(const model::SuiteRun& changed,
-                                 const std::vector<std::string>& given, const store::Store* store);
+Parsed<stats::JudgementLimits> limits_for(const model::SuiteRun& changed,
+                                          const std::vector<std::string>& given,
+                                          const store::Store* store);
 
 }  // namespace overlane::command

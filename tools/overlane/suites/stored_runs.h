@@ -30,7 +30,7 @@ Result<store::Store, ExitCode> open_store(const std::string& file, store::Store:
 /// The file that open_store() opens.
 std::string store_file(const std::string& given);
 
-/// What a text on the command line may name a run by, for help texts.
+/// The names that a run may have on the command line, for help texts.
 inline constexpr const char* kRunReferenceHelp =
     "latest, latest~N (N complete runs before it), the beginning of a run's id or of its commit, "
     "or a file: a SuiteRun, RunReport, FastpathReport or Google Benchmark's JSON";

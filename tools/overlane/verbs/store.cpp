@@ -87,7 +87,7 @@ ExitCode show_run(const StoreOptions& options) {
   }
 }
 
-/// What every build and machine must agree on: exact metrics, without documents and the machine.
+/// The part that every build and machine must agree on: exact metrics, without documents.
 SuiteRun baseline_of(SuiteRun run) {
   run.beside = "";
   run.accepted.clear();

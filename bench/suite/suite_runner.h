@@ -20,8 +20,8 @@ struct Round {
   std::uint32_t most = 1;
 };
 
-/// How cases are run. References must outlive the session.
-struct SessionOptions {
+/// How cases are run. References must outlive the runner.
+struct SuiteRunnerOptions {
   Rounds rounds;
   const std::atomic<bool>* stop = nullptr;     ///< Ends the case at once.
   std::function<void(const Round&)> on_round;  ///< Before each round; may be empty.
@@ -35,26 +35,26 @@ struct SessionOptions {
 /// than half its tolerance on each side. A case without times runs once. Metrics of callgrind are
 /// counted once more under it.
 ///
-/// A program that crashes, hangs or prints something else ends its case, not the session.
-class Session {
+/// A program that crashes, hangs or prints something else ends its case, not the run of the suite.
+class SuiteRunner {
  public:
   /// `builds`: the folders of the programs; one, or the changed build and the base. The suite must
-  /// outlive the session.
-  Session(const Suite& suite, std::vector<std::string> builds, SessionOptions options);
+  /// outlive the runner.
+  SuiteRunner(const Suite& suite, std::vector<std::string> builds, SuiteRunnerOptions options);
 
-  /// What each build measured, in their order; nothing if it was stopped.
-  std::optional<std::vector<model::CaseRun>> run(const Case& one);
+  /// Measurements of each build, in their order; nothing if it was stopped.
+  std::optional<std::vector<model::CaseRun>> run(const SuiteCase& one);
 
  private:
   const Suite* suite_;
   std::vector<std::string> builds_;
-  SessionOptions options_;
+  SuiteRunnerOptions options_;
   bench::Yardstick yardstick_;
 };
 
 /// Runs a case once, without its times: for many cases at once, of which each is another one.
 /// Nothing if it was stopped.
-std::optional<model::CaseRun> run_once(const Suite& suite, const Case& one,
+std::optional<model::CaseRun> run_once(const Suite& suite, const SuiteCase& one,
                                        const std::string& build, const std::atomic<bool>& stop);
 
 /// The file of a program of a build: in its folder, or in its subfolder bench; the name alone if it

@@ -1,4 +1,4 @@
-#include "bench/suite/session.h"
+#include "bench/suite/suite_runner.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -59,10 +59,10 @@ std::string lasting_part(const Json& result) {
   return model::encode(*report).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// What one build measured of a case.
+/// The measurements of one build for a case.
 class Side {
  public:
-  Side(const Case& one, const std::string& build, const std::string& folder) : case_(one) {
+  Side(const SuiteCase& one, const std::string& build, const std::string& folder) : case_(one) {
     command_.words = one.command;
     command_.words[0] = find_program(build, one.command[0]);
     command_.folder = folder;
@@ -165,7 +165,7 @@ class Side {
     collect(process_values(ran), round, case_.metrics, run_.metrics);
   }
 
-  const Case& case_;
+  const SuiteCase& case_;
   Command command_;
   CaseRun run_;
 };
@@ -184,10 +184,11 @@ bool are_clear(const CaseRun& changed, const CaseRun& base) {
 
 }  // namespace
 
-Session::Session(const Suite& suite, std::vector<std::string> builds, SessionOptions options)
+SuiteRunner::SuiteRunner(const Suite& suite, std::vector<std::string> builds,
+                         SuiteRunnerOptions options)
     : suite_(&suite), builds_(std::move(builds)), options_(std::move(options)) {}
 
-std::optional<std::vector<CaseRun>> Session::run(const Case& one) {
+std::optional<std::vector<CaseRun>> SuiteRunner::run(const SuiteCase& one) {
   static const std::atomic<bool> kNever = false;
   const std::atomic<bool>& stop = options_.stop == nullptr ? kNever : *options_.stop;
   std::vector<Side> sides;
@@ -226,9 +227,9 @@ std::optional<std::vector<CaseRun>> Session::run(const Case& one) {
   return results;
 }
 
-std::optional<CaseRun> run_once(const Suite& suite, const Case& one, const std::string& build,
+std::optional<CaseRun> run_once(const Suite& suite, const SuiteCase& one, const std::string& build,
                                 const std::atomic<bool>& stop) {
-  Case untimed = one;
+  SuiteCase untimed = one;
   std::erase_if(untimed.metrics, [](const MetricPattern& m) { return is_time(m.tolerance); });
   Side side(untimed, build, spec::folder_of(suite.file));
   if (!side.run_without_times(stop)) return std::nullopt;

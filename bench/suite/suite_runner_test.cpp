@@ -1,4 +1,4 @@
-#include "bench/suite/session.h"
+#include "bench/suite/suite_runner.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -54,9 +54,9 @@ class SessionTest : public ::testing::Test {
   }
 
   std::vector<CaseRun> run(std::vector<std::string> builds) {
-    Session session(suite_, std::move(builds),
-                    {.rounds = suite_.rounds, .stop = nullptr, .on_round = {}});
-    return session.run(case_).value();
+    SuiteRunner runner(suite_, std::move(builds),
+                       {.rounds = suite_.rounds, .stop = nullptr, .on_round = {}});
+    return runner.run(case_).value();
   }
   std::string log() const {
     std::ifstream stream(folder_ / "log");
@@ -68,7 +68,7 @@ class SessionTest : public ::testing::Test {
 
   std::filesystem::path folder_;
   Suite suite_;
-  Case case_;
+  SuiteCase case_;
 };
 
 TEST_F(SessionTest, OneBuildRunsTheLeastRounds) {
@@ -146,9 +146,9 @@ TEST_F(SessionTest, OtherExitCodesCanBeExpected) {
 
 TEST_F(SessionTest, StopsAtOnce) {
   const std::atomic<bool> stop = true;
-  Session session(suite_, {build("new", "sleep 100")},
-                  {.rounds = suite_.rounds, .stop = &stop, .on_round = {}});
-  EXPECT_FALSE(session.run(case_));
+  SuiteRunner runner(suite_, {build("new", "sleep 100")},
+                     {.rounds = suite_.rounds, .stop = &stop, .on_round = {}});
+  EXPECT_FALSE(runner.run(case_));
 }
 
 }  // namespace session_test
