@@ -12,6 +12,7 @@
 #include "tools/overlane/testing/run_overlane.h"
 
 namespace overlane::command {
+
 namespace command_line_test {
 
 using testing::HasSubstr;
@@ -129,4 +130,5 @@ TEST(CommandLine, NoColoursAndNoProgressWithoutATerminal) {
 }
 
 }  // namespace command_line_test
+
 }  // namespace overlane::command

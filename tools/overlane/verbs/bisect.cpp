@@ -18,9 +18,9 @@
 #include "results/base/text.h"
 #include "results/report/judgement_text.h"
 #include "results/stats/judge.h"
-#include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/verbs.h"
 
 namespace overlane::command {

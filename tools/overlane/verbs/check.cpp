@@ -12,10 +12,9 @@
 #include "results/report/formats/junit.h"
 #include "results/report/formats/sarif.h"
 #include "results/report/text.h"
-#include "tools/overlane/cli/environment.h"
-#include "tools/overlane/cli/help.h"
-#include "tools/overlane/cli/inputs.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/verbs.h"
 #include "topologies/check/rule_book.h"
 

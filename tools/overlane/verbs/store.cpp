@@ -18,7 +18,7 @@
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/suites/stored_runs.h"
+#include "tools/overlane/verbs/suite_runs.h"
 
 namespace overlane::command {
 namespace {

@@ -18,13 +18,12 @@
 #include "results/model/suite_run_json.h"
 #include "results/report/run_values_text.h"
 #include "results/report/text.h"
-#include "tools/overlane/cli/interrupt.h"
 #include "tools/overlane/cli/options.h"
 #include "tools/overlane/cli/output.h"
+#include "tools/overlane/cli/process.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "tools/overlane/cli/verbs.h"
-#include "tools/overlane/suites/builds.h"
-#include "tools/overlane/suites/stored_runs.h"
+#include "tools/overlane/verbs/suite_runs.h"
 
 namespace overlane::command {
 namespace {

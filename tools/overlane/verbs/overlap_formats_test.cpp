@@ -12,7 +12,7 @@
 #include "results/pages/document_page.h"
 #include "results/report/document_markdown.h"
 #include "results/report/document_text.h"
-#include "tools/overlane/cli/inputs.h"
+#include "tools/overlane/cli/options.h"
 #include "tools/overlane/testing/run_overlane.h"
 #include "topologies/overlap/analyze/analyze.h"
 #include "topologies/overlap/report/encode.h"

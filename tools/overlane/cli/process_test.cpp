@@ -1,4 +1,4 @@
-#include "tools/overlane/cli/interrupt.h"
+#include "tools/overlane/cli/process.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 namespace overlane::command {
+
 namespace interrupt_test {
 
 TEST(InterruptDeathTest, FirstSignalRequestsAStopAndSecondEndsTheProgram) {
@@ -33,4 +34,5 @@ TEST(InterruptDeathTest, PreviousSignalHandlersAreRestored) {
 }
 
 }  // namespace interrupt_test
+
 }  // namespace overlane::command

@@ -5,6 +5,10 @@
 
 #include "tools/overlane/cli/outline.h"
 
+// The verbs with which a program describes itself: `reference` (Markdown and manual pages),
+// `completion` (scripts for shells) and `version`. The first two are made from the outline of the
+// command line, so that they cannot differ from what the program parses. `overlane` and
+// `overlane-fastpath` have all three; cli/verbs.h declares them.
 namespace overlane::command {
 
 struct ManualPage {
