@@ -58,7 +58,7 @@ Cost cost_of(const std::function<void()>& run) {
   return cost;
 }
 
-struct Options {
+struct BenchmarkOptions {
   std::size_t shoots = 10'000;
   int rounds = 5;
   std::string_view only;
@@ -90,7 +90,7 @@ double median(const std::vector<Cost>& costs, Member member) {
   return values[values.size() / 2];
 }
 
-void measure(const Input& input, const Options& options, const std::string& path) {
+void measure(const Input& input, const BenchmarkOptions& options, const std::string& path) {
   cost_of([&] { std::ofstream(path) << generate(input.shape, input.form, options.shoots); });
   const auto bytes = static_cast<double>(std::filesystem::file_size(path));
   const auto shoots = static_cast<double>(options.shoots);
@@ -113,7 +113,7 @@ void measure(const Input& input, const Options& options, const std::string& path
   }
 }
 
-int run(const Options& options) {
+int run(const BenchmarkOptions& options) {
   const auto path =
       std::filesystem::temp_directory_path() / fmt::format("overlane-bench-explain-{}", getpid());
   for (const Input& input : kInputs)
@@ -127,7 +127,7 @@ int run(const Options& options) {
 }  // namespace overlane::bench
 
 int main(int argc, char** argv) {
-  overlane::bench::Options options;
+  overlane::bench::BenchmarkOptions options;
   if (argc > 4) {
     fmt::print(stderr, "usage: {} [SHOOTS [ROUNDS [PART-OF-A-NAME]]]\n", argv[0]);
     return 2;

@@ -18,6 +18,7 @@
 #include "topologies/document/fields/fields.h"
 #include "topologies/document/tree/tree.h"
 #include "topologies/effective/effective_dataplane.h"
+#include "topologies/effective/landscape.h"
 
 namespace overlane::spec {
 

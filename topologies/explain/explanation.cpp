@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/base/json_writer.h"
 #include "results/finding/finding.h"
 #include "results/report/text.h"
 #include "topologies/document/tree/source_text.h"
 #include "topologies/explain/headline.h"
+#include "topologies/explain/json_writer.h"
 #include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::explain {

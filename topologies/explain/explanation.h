@@ -38,16 +38,6 @@ Findings explain_each(document::Stream stream, const derive::DeriveOptions& opti
                       const NetworkWork& work, unsigned threads = 0,
                       const document::Progress& progress = {});
 
-/// The text of the JSON document of kind Explanation.
-std::string encode(const Explanation& explanation);
-
-/// Text: every network with each value's reason and location, a summary first if there are several;
-/// then the findings.
-std::string print(const Explanation& explanation);
-
-/// One row per network; then the findings.
-std::string print_summary(const Explanation& explanation);
-
 /// A row of the summary: its cells one after the other, since there are many rows.
 class SummaryRow {
  public:

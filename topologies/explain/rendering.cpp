@@ -62,16 +62,6 @@ std::string summary(const std::vector<SummaryRow>& networks) {
   return text;
 }
 
-std::string render(const Explanation& explanation, Form form) {
-  Renderer renderer(form);
-  for (const EffectiveDataplane& network : explanation.networks)
-    renderer.add(network)();
-  std::string text;
-  for (const std::string& part : renderer.finish(explanation.findings))
-    text += part;
-  return text;
-}
-
 }  // namespace
 
 std::function<void()> Renderer::add(const EffectiveDataplane& network) {
@@ -112,18 +102,6 @@ Rendering render(document::Stream stream, const derive::DeriveOptions& options, 
       [&](const EffectiveDataplane& network) { return renderer.add(network); }, threads, progress);
   std::vector<std::string> text = renderer.finish(findings);
   return {renderer.networks(), std::move(text), std::move(findings)};
-}
-
-std::string print(const Explanation& explanation) {
-  return render(explanation, Form::Text);
-}
-
-std::string print_summary(const Explanation& explanation) {
-  return render(explanation, Form::Summary);
-}
-
-std::string encode(const Explanation& explanation) {
-  return render(explanation, Form::Json);
 }
 
 }  // namespace overlane::explain

@@ -15,10 +15,10 @@
 #include "scenarios/spec/scenario.h"
 #include "scenarios/traffic/expand.h"
 #include "topologies/cni/profiles.h"
-#include "topologies/derive/library.h"
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
+#include "topologies/library/library.h"
 #include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::runner {
@@ -43,8 +43,8 @@ std::string with_manifests(std::string_view file, const std::vector<std::string>
 /// Hint for a network type without a comparison: the types that have one, or how to write a
 /// Scenario.
 std::string known_comparisons(const std::string& type) {
-  const bool in_library = derive::library_network_provider(type).has_value();
-  const std::string_view meant = derive::meant_network_type(type);
+  const bool in_library = topology_library::library_network_provider(type).has_value();
+  const std::string_view meant = topology_library::meant_network_type(type);
   if (!in_library && !meant.empty()) return fmt::format("did you mean {}?", meant);
   std::vector<std::string> types;
   for (const cni::Profile* cni : cni::profiles())

@@ -11,9 +11,9 @@
 #include "scenarios/spec/topology_file.h"
 #include "sim/host/machine.h"
 #include "topologies/compile/compile.h"
-#include "topologies/derive/library.h"
 #include "topologies/document/read/read.h"
 #include "topologies/effective/cloud_routes.h"
+#include "topologies/library/library.h"
 #include "topologies/manifest/documents/manifest_set.h"
 
 namespace overlane::runner {
@@ -85,7 +85,7 @@ std::uint32_t pods_needed(const spec::Scenario& scenario) {
 
 /// A Topology file, or one of the library by its name.
 Outcome<spec::TopologyFile> read_topology(const std::string& name, const std::string& path) {
-  const auto tree = derive::read_topology_named(name, path);
+  const auto tree = topology_library::read_topology_named(name, path);
   if (!tree) return unusable(tree.error());
   auto file = spec::decode_topology(*tree);
   if (!file) return unusable(std::move(file.error()));
@@ -296,7 +296,7 @@ Result<void> check_known(const effective::EffectiveDataplane& shoot) {
                           object.qualified(), shoot.cni),
                       .object = object,
                       .place = shoot.place,
-                      .hint = derive::describe_network_type(shoot.cni)});
+                      .hint = topology_library::describe_network_type(shoot.cni)});
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "topologies/document/syntax/parse.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/explain/explanation.h"
+#include "topologies/explain/rendering.h"
 #include "topologies/graph/topology.h"
 #include "topologies/path/trace_report.h"
 
@@ -213,7 +214,7 @@ class Judge {
   /// The headline of `explain` and the findings of `check` about who writes routes.
   void judge_words() {
     const effective::Dataplane& dataplane = network_.dataplane;
-    const std::string text = explain::print({{network_}, {}});
+    const std::string text = explain::print_network(network_);
     const bool names_table = text.find("(routes: cloud-route-table)") != text.npos;
     const CloudRoutes routes = dataplane.cloud_routes;
     count(fmt::format("routes {}", to_string(routes)));
@@ -250,7 +251,7 @@ class Judge {
                       const Compiled& states, const std::string& file) {
     count("unrouted: " + rule);
     require(has_rule(check_.findings, rule), fmt::format("explain: {}; check has none", rule));
-    const std::string explained = explain::print({{network_}, {}});
+    const std::string explained = explain::print_network(network_);
     require(explained.find("pods reach other nodes") == explained.npos,
             fmt::format("check: {}; explain: pods reach other nodes", rule));
     const auto asked = path::ask(states, network_, {});
@@ -298,7 +299,7 @@ class Judge {
     if (!small.all())
       require(is_said,
               fmt::format("trace: {}; check: {}", small.text(), rules_of(check_.findings)));
-    const std::string explained = explain::print({{network_}, {}});
+    const std::string explained = explain::print_network(network_);
     if (explained.find("pods reach other nodes") != explained.npos)
       require(small.all(), fmt::format("explain: pods reach other nodes; trace: {}", small.text()));
     else if (explained.find("pods reach nodes of their own subnet only") != explained.npos)
@@ -352,7 +353,7 @@ class Judge {
       const bool wraps = !(dataplane.cross_subnet && has_neighbours);
       require(on_link <= dataplane.link_mtu,
               fmt::format("trace: {} bytes on a link of {}", on_link, dataplane.link_mtu));
-      // What is added may be less than what is set aside: padding, a second address family.
+      // The added bytes may be fewer than the reserved ones: padding, a second address family.
       require(on_link <= size + dataplane.overhead_bytes,
               fmt::format("explain: overhead {}; trace: {} bytes become {}",
                           dataplane.overhead_bytes, size, on_link));
@@ -373,7 +374,7 @@ class Judge {
     const std::string traffic =
         "  - {name: full, kind: udp, pattern: all-to-all, rate: 2Mbit/s, dontFragment: true, "
         "payloadBytes: ";
-    // What an IPv6 sender would have to fragment is not simulated.
+    // IPv6 packets that a sender would have to fragment are not simulated.
     const std::string larger =
         "  - {name: larger, kind: udp, pattern: all-to-all, rate: 2Mbit/s, dontFragment: true, "
         "payloadBytes: ";
@@ -555,8 +556,11 @@ class Judge {
 
 std::string explained_text(const GeneratedShoot& shoot) {
   const document::Stream stream = document::parse(shoot.text.yaml(), "shoot.yaml");
-  const explain::Explanation explained = explain::explain(stream, shoot.options, 1);
-  return explain::print(explained);
+  std::string text;
+  for (const std::string& part :
+       explain::render(stream, shoot.options, explain::Form::Text, 1).text)
+    text += part;
+  return text;
 }
 
 std::string traced_text(const GeneratedShoot& shoot) {

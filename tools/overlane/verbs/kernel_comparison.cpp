@@ -22,7 +22,7 @@ std::size_t count(const TestbedVariant& variant, bool testbed::Verdict::*side) {
   return static_cast<std::size_t>(std::ranges::count(variant.reach.verdicts, true, side));
 }
 
-/// What fabrics in the kernel omit, by variant.
+/// Parts of the fabric that the kernel's fabrics omit, by variant.
 std::string left_out_text(const std::vector<TestbedVariant>& report) {
   std::map<std::string, std::vector<std::string>> variants;
   for (const TestbedVariant& variant : report) {

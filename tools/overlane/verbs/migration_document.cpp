@@ -119,9 +119,9 @@ Section head(const migration::Assessment& assessment) {
   const Loaded& loaded = assessment.loaded();
   const StrategyResult& best = assessment.best();
   Section section;
-  section.blocks.emplace_back(answer::Verdict{.word = assessment.headline(),
-                                              .tone = tone_of(assessment.verdict()),
-                                              .text = switch_text(loaded) + "."});
+  section.blocks.emplace_back(answer::VerdictLine{.word = assessment.headline(),
+                                                  .tone = tone_of(assessment.verdict()),
+                                                  .text = switch_text(loaded) + "."});
   if (assessment.counts.size() > 1)
     section.blocks.emplace_back(
         answer::Paragraph{.label = "simulated", .text = counts_text(assessment)});

@@ -104,7 +104,7 @@ std::vector<Row> rows() {
   };
 }
 
-/// What the result says, in the words that every format has to have.
+/// Statements of the result, in the words that every format has to have.
 std::vector<std::string> statements(const migration::Assessment& assessment) {
   const migration::Evaluation& evaluation = assessment.decisive.evaluation;
   const StrategyResult& best = assessment.best();

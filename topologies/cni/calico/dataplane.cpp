@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/cni/calico/calico_releases.h"
 #include "topologies/cni/calico/config.h"
 #include "topologies/effective/cloud_routes.h"
 
@@ -345,7 +346,7 @@ DataplaneDecision decide_family(const NetworkConfig& config, const NetworkInputs
   dataplane.routes_by = chosen.routes_by == RoutesBy::CloudRouteTable
                             ? effective::native_routes(inputs.provider, inputs.families, family)
                             : chosen.routes_by;
-  if (chosen.encapsulation == Encapsulation::Ipip && version >= effective::kFelixProgramsIpip)
+  if (chosen.encapsulation == Encapsulation::Ipip && version >= kFelixProgramsIpip)
     dataplane.routes_by = RoutesBy::Felix;
   decision.mode = with_consequence(choice.basis, chosen);
   decision.encapsulation = decision.mode;

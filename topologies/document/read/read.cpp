@@ -138,7 +138,7 @@ class InputReader {
   void parse(Chunk chunk, std::shared_ptr<const ByteBuffer> bytes) {
     const std::string_view text = chunk.text.text;
     ordered_.add([this, chunk = std::move(chunk), bytes = std::move(bytes), text] {
-      JsonReader json;
+      JsonTreeParser json;
       Group group;
       parse_chunk(chunk, json, [&](Result<Tree> tree) { group.push_back(std::move(tree)); });
       documents_ += static_cast<std::int64_t>(group.size());
