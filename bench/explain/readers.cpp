@@ -137,10 +137,8 @@ void decode_all(const std::string& path, std::size_t shoots, const Work& work) {
   const auto stream = document::read(path);
   if (!stream) std::exit(1);
   std::size_t found = 0;
-  const auto decoded = [&](manifest::PodNetworkSpec&& spec) {
-    return [&found, use = work(spec)] { found += use; };
-  };
-  manifest::decode_each(*stream, manifest::Detail::Summary, decoded);
+  manifest::decode_each(*stream, manifest::Detail::Summary, work,
+                        [&](std::size_t used) { found += used; });
   expect(found, shoots);
 }
 

@@ -29,7 +29,7 @@ bool has_metadata_mode(const compile::Compiled& states) {
   });
 }
 
-kernel::Launch launch(const compile::Compiled& states, const Verdict& verdict) {
+kernel::Launch launch(const compile::Compiled& states, const TripOutcome& verdict) {
   const node::NodeState& state = states.nodes[verdict.trip.from_node];
   return {verdict.trip.from_node, kernel::inject(state, packet_of(verdict.trip),
                                                  forward::Ingress::Pod, verdict.core ? 1 : 0)};
@@ -37,7 +37,7 @@ kernel::Launch launch(const compile::Compiled& states, const Verdict& verdict) {
 
 /// Evaluates a trip.
 void judge(const std::vector<kernel::Arrival>& arrivals, const compile::Compiled& states,
-           Verdict& verdict) {
+           TripOutcome& verdict) {
   std::uint32_t bytes = forward::kIpv4HeaderBytes;
   verdict.ended = "no node received a packet of it";
   for (const kernel::Arrival& arrival : arrivals) {
@@ -119,7 +119,7 @@ class PacketTrace {
     return true;
   }
 
-  std::vector<Verdict> verdicts() {
+  std::vector<TripOutcome> verdicts() {
     for (const Flight& flight : flights_)
       verdicts_[flight.load.trip].ended = "still on its way after many hops";
     return std::move(verdicts_);
@@ -141,7 +141,7 @@ class PacketTrace {
 
  private:
   void go_on(const Flight& flight, const Observed& observed) {
-    Verdict& verdict = verdicts_[flight.load.trip];
+    TripOutcome& verdict = verdicts_[flight.load.trip];
     bool lost = true;
     for (const kernel::Emitted& emitted : observed.emitted) {
       const Packet packet =
@@ -172,7 +172,7 @@ class PacketTrace {
   }
 
   const compile::Compiled& states_;
-  std::vector<Verdict> verdicts_;
+  std::vector<TripOutcome> verdicts_;
   std::vector<std::uint32_t> arrived_;  ///< Bytes delivered per trip.
   std::vector<Flight> flights_;         ///< About to enter a node.
   std::vector<Flight> asked_;           ///< Given to the kernel, node by node.

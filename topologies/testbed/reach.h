@@ -32,7 +32,7 @@ std::vector<Trip> all_trips(const compile::Compiled& states,
                             const std::vector<std::uint16_t>& sizes);
 
 /// Whether a packet is delivered: in the kernel and in the model (path::walk).
-struct Verdict {
+struct TripOutcome {
   Trip trip;
   bool kernel = false;
   bool core = false;
@@ -44,7 +44,7 @@ struct Reach {
   std::string kernel;  ///< Kernel release.
   /// Features of the fabric that both the kernel run and the model omit.
   std::vector<std::string> left_out;
-  std::vector<Verdict> verdicts;
+  std::vector<TripOutcome> verdicts;
 };
 
 /// Sends packets over nodes that are kernels: each hop of all packets is one namespace per node,

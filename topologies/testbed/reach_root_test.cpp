@@ -117,12 +117,12 @@ class Reachability : public testing::TestWithParam<Case> {
     const auto reached =
         reach_in(states_, all_trips(states_, {kSmall, full}), *place, {KERNEL_NODE});
     ASSERT_TRUE(reached) << reached.error();
-    for (const Verdict& verdict : reached->verdicts) {
+    for (const TripOutcome& verdict : reached->verdicts) {
       EXPECT_EQ(verdict.kernel, verdict.core)
           << verdict.trip.from_node << " to " << verdict.trip.to_node << ", " << verdict.trip.bytes
           << " bytes: " << verdict.ended;
     }
-    EXPECT_EQ(std::ranges::count(reached->verdicts, true, &Verdict::kernel), GetParam().arrive);
+    EXPECT_EQ(std::ranges::count(reached->verdicts, true, &TripOutcome::kernel), GetParam().arrive);
   }
 
   void SetUp() override {
@@ -160,7 +160,7 @@ TEST(KernelFabric, WithoutLinkAddressesCarriesByDestination) {
   const auto trips = all_trips(states, {kSmall});
   const auto vxlan = reach_through_kernels(states, trips, *place, {KERNEL_NODE});
   ASSERT_TRUE(vxlan) << vxlan.error();
-  EXPECT_EQ(std::ranges::count(vxlan->verdicts, true, &Verdict::kernel), 12);
+  EXPECT_EQ(std::ranges::count(vxlan->verdicts, true, &TripOutcome::kernel), 12);
   compile::Compiled ipip = states_of(ipip_shoot());
   ipip.fabric.honours_next_hop = false;
   ipip.fabric.link_layer_answers = node::LinkLayerAnswers::AllAddresses;
@@ -169,8 +169,8 @@ TEST(KernelFabric, WithoutLinkAddressesCarriesByDestination) {
   if (!ipip_place) GTEST_SKIP() << "no place has IPIP";
   const auto lost = reach_through_kernels(ipip, trips, *ipip_place, {KERNEL_NODE});
   ASSERT_TRUE(lost) << lost.error();
-  EXPECT_EQ(std::ranges::count(lost->verdicts, true, &Verdict::kernel), 0);
-  EXPECT_EQ(std::ranges::count(lost->verdicts, true, &Verdict::core), 0);
+  EXPECT_EQ(std::ranges::count(lost->verdicts, true, &TripOutcome::kernel), 0);
+  EXPECT_EQ(std::ranges::count(lost->verdicts, true, &TripOutcome::core), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Clusters, Reachability, testing::ValuesIn(cases()), [](const auto& test) {

@@ -493,7 +493,8 @@ class Judge {
           "begins with another dataplane than explain's");
     if (effective::finding_about_addresses(transition.before) != nullptr ||
         effective::finding_about_addresses(transition.after) != nullptr) {
-      claim(assessment.verdict() == migration::Verdict::NoGo, "pods' addresses have no routes");
+      claim(assessment.verdict() == migration::MigrationVerdict::NoGo,
+            "pods' addresses have no routes");
       return;
     }
     const Reach before(transition.from, transition.before, kSmall);
@@ -508,16 +509,16 @@ class Judge {
       claim(best.unreachable_before > 0,
             fmt::format("before: {}, and it is not said", before.text()));
     if (!target.all())
-      claim(assessment.verdict() == migration::Verdict::NoGo,
+      claim(assessment.verdict() == migration::MigrationVerdict::NoGo,
             fmt::format("ends with {}", target.text()));
     else if (before.all() && best.lasting() > 0)
       count(fmt::format("never restored: {} {} {} -> {} backend {} {}", shoot_.text.provider,
                         shoot_.text.type, network_.row, transition.after.row,
                         to_string(network_.dataplane.backend), verdict));
-    else if (assessment.verdict() == migration::Verdict::NoGo)
+    else if (assessment.verdict() == migration::MigrationVerdict::NoGo)
       count(fmt::format("no-go: {}", verdict));
     const Compiled end{best.course.end.nodes, best.course.end.fabric, {}};
-    if (assessment.verdict() < migration::Verdict::Unknown) {
+    if (assessment.verdict() < migration::MigrationVerdict::Unknown) {
       const Reach at_end(end, transition.after, kSmall);
       claim(at_end == target, fmt::format("the simulation ends with {}; trace of the target: {}",
                                           at_end.text(), target.text()));

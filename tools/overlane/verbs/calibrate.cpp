@@ -101,7 +101,7 @@ Result<Calibration, ExitCode> calibrate_table(const std::string& name,
     *table = *std::move(measured);
   }
   if (!options.predict &&
-      std::ranges::count(table->rows, calibrate::Use::Fit, &calibrate::Row::use) == 0) {
+      std::ranges::count(table->rows, calibrate::Use::Fit, &calibrate::MeasurementRow::use) == 0) {
     return fail(refuse({{.rule = "nothing-to-fit",
                          .message = "no row of table " + table->name + " is there to be fitted",
                          .object = {},

@@ -79,7 +79,7 @@ ExitCode migrate(const MigrateOptions& options) {
     print_findings(loaded.findings, options.input.quiet, options.input.fail_on);
   const ExitCode written = write(options, *assessment, evaluation_options);
   if (written != ExitCode::Clean) return written;
-  const bool is_go = assessment->verdict() == migration::Verdict::Go;
+  const bool is_go = assessment->verdict() == migration::MigrationVerdict::Go;
   return is_go && !any_at_or_above(loaded.findings, options.input.fail_on) ? ExitCode::Clean
                                                                            : ExitCode::Finding;
 }

@@ -88,15 +88,15 @@ std::string tcp_text(const ClassResult& result) {
              : "established TCP connections give up";
 }
 
-Tone tone_of(migration::Verdict verdict) {
+Tone tone_of(migration::MigrationVerdict verdict) {
   switch (verdict) {
-    case migration::Verdict::Go:
+    case migration::MigrationVerdict::Go:
       return Tone::Good;
-    case migration::Verdict::GoWithImpact:
-    case migration::Verdict::Outage:
-    case migration::Verdict::Unknown:
+    case migration::MigrationVerdict::GoWithImpact:
+    case migration::MigrationVerdict::Outage:
+    case migration::MigrationVerdict::Unknown:
       return Tone::Warning;
-    case migration::Verdict::NoGo:
+    case migration::MigrationVerdict::NoGo:
       return Tone::Bad;
   }
   return Tone::Bad;

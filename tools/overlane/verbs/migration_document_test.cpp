@@ -172,7 +172,7 @@ TEST_P(MigrationFormats, HaveTheSameContent) {
       evaluation.strategies, [](const auto& result) { return !result.blockers.empty(); });
   const bool is_uncertain = std::ranges::any_of(
       evaluation.sensitivities, [](const auto& one) { return one.effect().count > 0; });
-  EXPECT_EQ(best.verdict >= migration::Verdict::Outage, row.has_outage);
+  EXPECT_EQ(best.verdict >= migration::MigrationVerdict::Outage, row.has_outage);
   EXPECT_TRUE(has_blocker || !row.has_blocker);
   EXPECT_EQ(!evaluation.leftovers.empty(), row.has_leftovers);
   EXPECT_EQ(!outage_rows(best).empty(), row.has_other_traffic);

@@ -142,7 +142,7 @@ void add_overlaps(const std::vector<overlap::Overlap>& overlaps, bool with_remed
     if (!with_remedies) continue;
     texts.insert(texts.end(), {one.consequence, advice(one)});
     if (!one.witness) continue;
-    const overlap::Witness& packet = *one.witness;
+    const overlap::ReportedWitness& packet = *one.witness;
     texts.insert(texts.end(),
                  {packet.sender, packet.source, packet.destination, packet.meant, packet.because});
     if (!packet.is_lost()) texts.push_back(packet.lands);

@@ -44,7 +44,7 @@ runner::Outcome<Traced> load(const TraceOptions& options) {
   const auto subject = runner::load_subject(
       scenario, {.derive = derive, .shoot = options.shoot, .nodes = options.nodes}, {});
   if (!subject) return fail(subject.error());
-  spec::Variant variant{.name = "as-written"};
+  spec::VariantSpec variant{.name = "as-written"};
   if (options.patch) {
     auto patched = patched_variant(*options.patch);
     if (!patched) return fail(patched.error());

@@ -156,7 +156,7 @@ class Finder {
   }
 
   static End end_of(const ComparisonScope& comparison_scope, const RangeEntry& entry) {
-    const Owner& owner = comparison_scope.owner_of_entry(entry);
+    const ComparedOwner& owner = comparison_scope.owner_of_entry(entry);
     return end_of(owner.shoot, *entry.range, owner.owner_of(*entry.range));
   }
 

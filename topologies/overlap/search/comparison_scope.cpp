@@ -11,7 +11,7 @@ namespace {
 void add_declared(const std::vector<domains::DeclaredRange>& declared, std::string_view fallback,
                   const RoutingScope& routing_scope, ComparisonScope& comparison_scope) {
   if (declared.empty()) return;
-  Owner owner{.routing_scope = routing_scope};
+  ComparedOwner owner{.routing_scope = routing_scope};
   for (const domains::DeclaredRange& range : declared) {
     owner.ranges.push_back({.cidr = range.cidr, .role = Role::Declared, .place = range.place});
     owner.owners.emplace_back(range.purpose.empty() ? fallback : range.purpose);
@@ -27,7 +27,7 @@ void add_members(const std::vector<std::uint32_t>& shoots,
         {.routing_scope = routing_scopes.shoots[i], .shoot = &inventory.shoots[i]});
   if (!shoots.empty()) comparison_scope.scope.provider = inventory.shoots[shoots.front()].provider;
   for (const std::uint32_t i : networks) {
-    const domains::Network& network = inventory.declared.networks[i];
+    const domains::DeclaredNetwork& network = inventory.declared.networks[i];
     add_declared(network.ranges, to_string(network.ref), routing_scopes.networks[i],
                  comparison_scope);
     add_declared(network.foreign_routes, "a route of " + to_string(network.ref),
@@ -38,7 +38,7 @@ void add_members(const std::vector<std::uint32_t>& shoots,
 /// Entries point into the owners, which must not move any more.
 void add_entries(ComparisonScope& comparison_scope) {
   for (std::uint32_t p = 0; p < comparison_scope.owners.size(); ++p) {
-    const Owner& owner = comparison_scope.owners[p];
+    const ComparedOwner& owner = comparison_scope.owners[p];
     for (const Range& range : owner.shoot != nullptr ? owner.shoot->ranges : owner.ranges)
       comparison_scope.entries.push_back(
           {&range, owner.routing_scope, p, owner.shoot != nullptr && owner.shoot->asked_about});
@@ -46,7 +46,7 @@ void add_entries(ComparisonScope& comparison_scope) {
 }
 
 bool can_hold_pairs(const ComparisonScope& comparison_scope) {
-  const auto is_shoot = [](const Owner& owner) { return owner.shoot != nullptr; };
+  const auto is_shoot = [](const ComparedOwner& owner) { return owner.shoot != nullptr; };
   return comparison_scope.owners.size() > 1 &&
          std::ranges::any_of(comparison_scope.owners, is_shoot);
 }
@@ -75,7 +75,7 @@ ComparisonScope scope_of(const domains::Connection& connection, const JoinedNetw
   // Declared ranges of a connection belong to none of its networks.
   constexpr std::uint32_t kElsewhere = ~std::uint32_t{0};
   // The connection joins one of several networks of the same name: treat them as one, not as sure.
-  for (Owner& owner : comparison_scope.owners) {
+  for (ComparedOwner& owner : comparison_scope.owners) {
     RoutingScope& routing_scope = owner.routing_scope;
     routing_scope.project_known =
         std::ranges::find(joined.unclear, routing_scope.domain) == joined.unclear.end();
@@ -93,7 +93,7 @@ ComparisonScope scope_of(const domains::Connection& connection, const JoinedNetw
 
 }  // namespace
 
-std::string Owner::owner_of(const Range& range) const {
+std::string ComparedOwner::owner_of(const Range& range) const {
   if (shoot != nullptr) return shoot->name();
   const auto number = static_cast<std::size_t>(&range - ranges.data());
   assert(number < owners.size());

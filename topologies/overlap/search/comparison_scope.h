@@ -14,7 +14,7 @@
 namespace overlane::overlap {
 
 /// An owner of ranges in a search: a shoot, or a declaration.
-struct Owner {
+struct ComparedOwner {
   RoutingScope routing_scope;
   const Shoot* shoot = nullptr;
   std::vector<Range> ranges;        ///< The ranges of a declaration …
@@ -28,14 +28,14 @@ struct Owner {
 struct ComparisonScope {
   std::string key;  ///< "aws/vpc-1", "connection/hub".
   SearchScope scope;
-  std::vector<Owner> owners;
+  std::vector<ComparedOwner> owners;
   std::vector<RangeEntry> entries;  ///< They point into `owners` and their shoots.
 
   ComparisonScope() = default;
   ComparisonScope(ComparisonScope&&) = default;
   ComparisonScope(const ComparisonScope&) = delete;
 
-  const Owner& owner_of_entry(const RangeEntry& entry) const { return owners[entry.owner]; }
+  const ComparedOwner& owner_of_entry(const RangeEntry& entry) const { return owners[entry.owner]; }
 };
 
 /// One scope for each routing domain with more than one owner, and one for each declared
