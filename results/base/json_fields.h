@@ -1,6 +1,5 @@
 #pragma once
 
-#include <concepts>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,42 +10,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/base/json_field_list.h"
 #include "results/base/json_reader.h"
 
 namespace overlane {
 
-// One list of fields for each struct of a JSON document that a program writes and reads again. The
-// list is a function template beside the struct's JSON name:
-//
-//   template <typename Archive, same_as_or_const<Movement> Value>
-//   void fields(Archive& archive, Value& movement) {
-//     archive.required("constant", movement.constant);
-//     archive.optional("also", movement.also);
-//   }
-//
-// encode_fields() calls it with a JsonFieldWriter, which writes the fields in this order, and
-// decode_fields() with a JsonFieldParser. Both know booleans, numbers, strings, lists, maps from
-// strings, enumerations with JsonWords and structs with fields(); JsonCodec adds other types.
-// Values; any thread.
-
-template <typename Value, typename T>
-concept same_as_or_const = std::same_as<std::remove_const_t<Value>, T>;
-
-/// How much of a document is written: all of it, or only the results that count for a hash, with
-/// exact numbers.
-enum class JsonDetail : std::uint8_t { All, Hashed };
-
-/// The values of an enumeration with to_string(), as `static constexpr std::array values`.
-template <typename Enum>
-struct JsonWords;
-
-/// JSON of a type that is no struct with fields(): `static Json encode(const T&, JsonDetail)` and
-/// `static T decode(const JsonReader&)`.
-template <typename T>
-struct JsonCodec;
-
-class JsonFieldWriter;
-class JsonFieldParser;
+// Applies the one list of fields of a struct (json_field_list.h) to a JSON document that a program
+// writes and reads again: encode_fields() calls the list with a JsonFieldWriter, which writes the
+// fields in this order, decode_fields() with a JsonFieldParser, and schema_of_fields() with a
+// JsonFieldSchema, which writes the JSON Schema of what encode_fields() writes. All know booleans,
+// numbers, strings, lists, maps from strings, enumerations with JsonWords and structs with
+// fields(); JsonCodec adds other types. Values; any thread.
 
 namespace json_fields {
 
@@ -69,6 +43,8 @@ template <typename T>
 Json encode(const T& value, JsonDetail detail);
 template <typename T>
 T decode(const JsonReader& json);
+template <typename T>
+Json schema();
 
 /// Whether an optional, a list, a map or a text has nothing in it.
 template <typename T>
@@ -87,6 +63,8 @@ template <typename T>
 const T& content(const T& value) {
   return value;
 }
+template <typename T>
+using Content = std::remove_cvref_t<decltype(content(std::declval<const T&>()))>;
 
 }  // namespace json_fields
 
@@ -119,8 +97,12 @@ class JsonFieldWriter {
   /// A member that is missing if `value` is absent.
   template <typename T>
   void optional(const char* key, const T& value) {
-    if (!json_fields::is_absent(value))
-      json_[key] = json_fields::encode(json_fields::content(value), detail_);
+    optional_if(!json_fields::is_absent(value), key, value);
+  }
+  /// A member that is missing unless `is_there`.
+  template <typename T>
+  void optional_if(bool is_there, const char* key, const T& value) {
+    if (is_there) json_[key] = json_fields::encode(json_fields::content(value), detail_);
   }
   /// A member that is an object of its own, with fields of the same struct.
   template <typename Nested>
@@ -129,8 +111,8 @@ class JsonFieldWriter {
     nested(writer);
     json_[key] = writer.take();
   }
-  /// A member that follows from others and is not read.
-  void derived(const char* key, Json value) { json_[key] = std::move(value); }
+  /// A member that has the same value in every document of the kind and is not read.
+  void constant(const char* key, Json value) { json_[key] = std::move(value); }
 
   Json take() { return json_.is_null() ? Json::object() : std::move(json_); }
 
@@ -169,16 +151,77 @@ class JsonFieldParser {
   void optional(const char* key, std::optional<T>& value) {
     if (const auto given = json_.maybe(key)) value = json_fields::decode<T>(*given);
   }
+  template <typename T>
+  void optional_if(bool, const char* key, T& value) {
+    optional(key, value);
+  }
   template <typename Nested>
   void object(const char* key, Nested nested) {
     JsonFieldParser parser(json_[key]);
     nested(parser);
   }
   template <typename Value>
-  void derived(const char*, const Value&) {}
+  void constant(const char*, const Value&) {}
 
  private:
   JsonReader json_;
+};
+
+/// Lists fields as the JSON Schema (draft 2020-12) of the object that JsonFieldWriter writes. Other
+/// members are not allowed. The values do not matter.
+class JsonFieldSchema {
+ public:
+  using Json = nlohmann::ordered_json;
+  static constexpr bool kReads = false;
+
+  static constexpr JsonDetail detail() { return JsonDetail::All; }
+
+  template <typename T>
+  void required(const char* key, const T&) {
+    add_required(key, json_fields::schema<T>());
+  }
+  template <typename T>
+  void nullable(const char* key, const T&) {
+    Json schema = json_fields::schema<json_fields::Content<T>>();
+    schema["type"] = {schema["type"], "null"};
+    if (schema.contains("enum")) schema["enum"].push_back(nullptr);
+    add_required(key, std::move(schema));
+  }
+  template <typename T>
+  void nullable_if(bool, const char* key, const T& value) {
+    nullable(key, value);
+  }
+  template <typename T>
+  void optional(const char* key, const T&) {
+    properties_[key] = json_fields::schema<json_fields::Content<T>>();
+  }
+  template <typename T>
+  void optional_if(bool, const char* key, const T& value) {
+    optional(key, value);
+  }
+  template <typename Nested>
+  void object(const char* key, Nested nested) {
+    JsonFieldSchema below;
+    nested(below);
+    add_required(key, below.take());
+  }
+  void constant(const char* key, Json value) { add_required(key, {{"const", std::move(value)}}); }
+
+  Json take() {
+    return {{"type", "object"},
+            {"properties", std::move(properties_)},
+            {"required", std::move(required_)},
+            {"additionalProperties", false}};
+  }
+
+ private:
+  void add_required(const char* key, Json schema) {
+    properties_[key] = std::move(schema);
+    required_.push_back(key);
+  }
+
+  Json properties_ = Json::object();
+  Json required_ = Json::array();
 };
 
 namespace json_fields {
@@ -230,12 +273,43 @@ T decode(const JsonReader& json) {
   } else if constexpr (std::is_unsigned_v<T>) {
     return static_cast<T>(json.unsigned_integer());
   } else if constexpr (std::is_integral_v<T>) {
-    return json.integer();
+    return static_cast<T>(json.integer());
   } else {
     T value{};
     JsonFieldParser parser(json);
     fields(parser, value);
     return value;
+  }
+}
+
+template <typename T>
+Json schema() {
+  if constexpr (HasCodec<T>) {
+    return JsonCodec<T>::schema();
+  } else if constexpr (std::is_enum_v<T>) {
+    Json words = Json::array();
+    for (const T value : JsonWords<T>::values)
+      words.push_back(to_string(value));
+    return {{"type", "string"}, {"enum", std::move(words)}};
+  } else if constexpr (kIsVector<T>) {
+    return {{"type", "array"}, {"items", schema<typename T::value_type>()}};
+  } else if constexpr (kIsMap<T>) {
+    return {{"type", "object"}, {"additionalProperties", schema<typename T::mapped_type>()}};
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return {{"type", "string"}};
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return {{"type", "boolean"}};
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return {{"type", "number"}};
+  } else if constexpr (std::is_unsigned_v<T>) {
+    return {{"type", "integer"}, {"minimum", 0}};
+  } else if constexpr (std::is_integral_v<T>) {
+    return {{"type", "integer"}};
+  } else {
+    JsonFieldSchema archive;
+    const T value{};
+    fields(archive, value);
+    return archive.take();
   }
 }
 
@@ -249,6 +323,11 @@ nlohmann::ordered_json encode_fields(const T& value, JsonDetail detail = JsonDet
 template <typename T>
 T decode_fields(const JsonReader& json) {
   return json_fields::decode<T>(json);
+}
+
+template <typename T>
+nlohmann::ordered_json schema_of_fields() {
+  return json_fields::schema<T>();
 }
 
 }  // namespace overlane

@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "results/base/json_reader.h"
+#include "results/base/json_fields.h"
+#include "results/finding/finding_json.h"
 
 namespace overlane {
 
@@ -45,57 +46,22 @@ bool any_at_or_above(const Findings& findings, Severity threshold) {
   return std::ranges::any_of(findings, [=](const Finding& f) { return f.severity >= threshold; });
 }
 
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json known(int number) {
-  return number > 0 ? Json(number) : Json(nullptr);
+nlohmann::ordered_json JsonCodec<Interned>::encode(const Interned& text, JsonDetail) {
+  return text.str();
+}
+Interned JsonCodec<Interned>::decode(const JsonReader& json) {
+  return json.string();
+}
+nlohmann::ordered_json JsonCodec<Interned>::schema() {
+  return schema_of_fields<std::string>();
 }
 
-Json encode(const Finding& finding) {
-  return Json{{"rule", finding.rule},
-              {"severity", to_string(finding.severity)},
-              {"message", finding.message},
-              {"object",
-               {{"kind", finding.object.kind},
-                {"namespace", finding.object.namespace_},
-                {"name", finding.object.name}}},
-              {"path", finding.path},
-              {"file", finding.place.file.str()},
-              {"line", known(finding.place.line)},
-              {"column", known(finding.place.column)},
-              {"hint", finding.hint}};
-}
-
-int number_of(const JsonReader& json, const char* key) {
-  const auto number = json.maybe(key);
-  return number ? static_cast<int>(number->integer()) : 0;
-}
-
-Finding decode_finding(const JsonReader& json) {
-  const JsonReader object = json["object"];
-  return {
-      .rule = json["rule"].string(),
-      .severity = json["severity"].word({Severity::Note, Severity::Warning, Severity::Error}),
-      .message = json["message"].string(),
-      .object = {object["kind"].string(), object["namespace"].string(), object["name"].string()},
-      .path = json["path"].string(),
-      .place = {json["file"].string(), number_of(json, "line"), number_of(json, "column")},
-      .hint = json["hint"].string()};
-}
-
-}  // namespace
-
-Json encode(const Findings& findings) {
-  Json list = Json::array();
-  for (const Finding& finding : findings)
-    list.push_back(encode(finding));
-  return list;
+nlohmann::ordered_json encode(const Findings& findings) {
+  return encode_fields(findings);
 }
 
 Findings decode_findings(const JsonReader& json) {
-  return json.list(decode_finding);
+  return decode_fields<Findings>(json);
 }
 
 }  // namespace overlane

@@ -163,6 +163,21 @@ nlohmann::ordered_json encode(const Histogram& histogram) {
   return json;
 }
 
+nlohmann::ordered_json histogram_schema() {
+  Histogram one_value;
+  one_value.record(0);
+  const nlohmann::ordered_json example = encode(one_value);
+  nlohmann::ordered_json properties, required;
+  for (const auto& [key, value] : example.items()) {
+    properties[key] = {{"type", value.is_string() ? "string" : "integer"}};
+    required.push_back(key);
+  }
+  return {{"type", "object"},
+          {"properties", std::move(properties)},
+          {"required", std::move(required)},
+          {"additionalProperties", false}};
+}
+
 Histogram decode_histogram(const JsonReader& json) {
   auto histogram = Histogram::from_text(json["buckets"].string(), json["sum"].string(),
                                         json["min"].integer(), json["max"].integer());

@@ -61,5 +61,7 @@ nlohmann::ordered_json encode_quantiles(const Histogram& histogram);
 /// wants other quantiles, or to add histograms.
 nlohmann::ordered_json encode(const Histogram& histogram);
 Histogram decode_histogram(const JsonReader& json);
+/// The JSON Schema of a histogram that is not empty.
+nlohmann::ordered_json histogram_schema();
 
 }  // namespace overlane::model

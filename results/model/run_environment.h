@@ -5,6 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "results/base/json_field_list.h"
+
 namespace overlane {
 class JsonReader;
 }
@@ -40,6 +42,29 @@ struct Environment {
 
   bool operator==(const Environment&) const = default;
 };
+
+template <typename Archive, same_as_or_const<Hugepages> Value>
+void fields(Archive& archive, Value& pages) {
+  archive.required("total", pages.total);
+  archive.required("free", pages.free);
+  archive.required("size_bytes", pages.size_bytes);
+}
+
+template <typename Archive, same_as_or_const<Environment> Value>
+void fields(Archive& archive, Value& environment) {
+  archive.required("overlane_version", environment.overlane_version);
+  archive.required("commit", environment.commit);
+  archive.required("compiler", environment.compiler);
+  archive.required("flags", environment.flags);
+  archive.required("build_type", environment.build_type);
+  archive.required("cpu_model", environment.cpu_model);
+  archive.required("kernel", environment.kernel);
+  archive.required("cores", environment.cores);
+  archive.required("memory_bytes", environment.memory_bytes);
+  archive.required("load", environment.load);
+  archive.required("hugepages", environment.hugepages);
+  archive.optional_if(environment.started_ms != 0, "started_ms", environment.started_ms);
+}
 
 /// The `environment` of a report.
 nlohmann::ordered_json encode(const Environment& environment);

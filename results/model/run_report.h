@@ -27,8 +27,8 @@ namespace overlane::model {
 //
 // The types are values without behaviour beyond sums; run_report_json.h encodes and decodes them.
 // Figures are integers in the unit of their name (`_ns`, `_bps`, `_ppm`), so that result_hash() is
-// the same on every machine. A new field touches the encoder, the decoder and the table of figures
-// (results/report/run_table.h); the order of fields in the JSON is that of the encoder.
+// the same on every machine. A new field is a member here and a line of fields() in
+// run_report_json.cpp, from which the JSON, its order and its schema come.
 
 /// How a run ended, from best to worst.
 enum class Ending : std::uint8_t {

@@ -8,7 +8,7 @@
 
 #include "results/base/json_fields.h"
 #include "results/base/json_reader.h"
-#include "results/finding/finding.h"
+#include "results/finding/finding_json.h"
 #include "results/model/histogram.h"
 #include "results/model/run_environment.h"
 #include "results/model/series.h"
@@ -16,7 +16,6 @@
 
 namespace overlane {
 
-using model::Environment;
 using model::Histogram;
 
 namespace model {
@@ -35,30 +34,7 @@ struct JsonCodec<model::PpmFraction> {
     return static_cast<double>(fraction.ppm) / 1e6;
   }
   static model::PpmFraction decode(const JsonReader& json) { return {json.ppm()}; }
-};
-
-template <>
-struct JsonCodec<Findings> {
-  static nlohmann::ordered_json encode(const Findings& findings, JsonDetail) {
-    return overlane::encode(findings);
-  }
-  static Findings decode(const JsonReader& json) { return decode_findings(json); }
-};
-
-template <>
-struct JsonCodec<Environment> {
-  static nlohmann::ordered_json encode(const Environment& environment, JsonDetail) {
-    return model::encode(environment);
-  }
-  static Environment decode(const JsonReader& json) { return model::decode_environment(json); }
-};
-
-template <>
-struct JsonCodec<model::Series> {
-  static nlohmann::ordered_json encode(const model::Series& series, JsonDetail) {
-    return model::encode(series);
-  }
-  static model::Series decode(const JsonReader& json) { return model::decode_series(json); }
+  static nlohmann::ordered_json schema() { return schema_of_fields<double>(); }
 };
 
 /// Only the quantiles of a histogram are in the hash.
@@ -68,6 +44,7 @@ struct JsonCodec<Histogram> {
     return detail == JsonDetail::All ? model::encode(values) : model::encode_quantiles(values);
   }
   static Histogram decode(const JsonReader& json) { return model::decode_histogram(json); }
+  static nlohmann::ordered_json schema() { return model::histogram_schema(); }
 };
 
 /// Only reasons that occurred are written.
@@ -88,6 +65,11 @@ struct JsonCodec<DropCounts> {
         count.fault("not a reason for drops");
     }
     return drops;
+  }
+  static nlohmann::ordered_json schema() {
+    return {{"type", "object"},
+            {"propertyNames", model::drop_reason_schema()},
+            {"additionalProperties", schema_of_fields<std::int64_t>()}};
   }
 };
 
@@ -122,7 +104,8 @@ struct JsonWords<model::FigureSource> {
 
 namespace model {
 
-// The fields of a RunReport, in the order of its JSON: once for writing, reading and the hash.
+// The fields of a RunReport, in the order of its JSON: once for writing, reading, the hash and the
+// JSON Schema.
 
 /// The figures of all repetitions. Mean and confidence interval depend on the rounding of doubles,
 /// so they are not part of the hash.
@@ -131,11 +114,11 @@ void repeated_fields(Archive& archive, Values& values) {
   archive.required("values", values);
   if constexpr (!Archive::kReads) {
     if (archive.detail() == JsonDetail::Hashed) return;
-    if (const auto interval = mean_interval(values)) {
-      archive.derived("mean", interval->mean);
-      archive.derived("ci95_low", interval->mean - interval->half_width);
-      archive.derived("ci95_high", interval->mean + interval->half_width);
-    }
+    const auto interval = mean_interval(values);
+    const auto [mean, half_width] = interval.value_or(MeanInterval{});
+    archive.optional_if(interval.has_value(), "mean", mean);
+    archive.optional_if(interval.has_value(), "ci95_low", mean - half_width);
+    archive.optional_if(interval.has_value(), "ci95_high", mean + half_width);
   }
 }
 
@@ -222,7 +205,7 @@ void fields(Archive& archive, Value& state) {
   archive.nullable_if(state.reached, "from_ns", from_ns);
   archive.required("drift_ppm", state.drift_ppm);
   archive.required("bias_ppm", state.bias_ppm);
-  archive.derived("method", kSteadyStateMethod);
+  archive.constant("method", kSteadyStateMethod);
   if constexpr (Archive::kReads) state.from = nanoseconds(from_ns);
 }
 
@@ -422,15 +405,13 @@ void fields(Archive& archive, Value& machine) {
 
 template <typename Archive, same_as_or_const<RunReport> Value>
 void fields(Archive& archive, Value& report) {
-  archive.derived("schema_version", kRunReportVersion);
-  archive.derived("kind", "RunReport");
+  archive.constant("schema_version", kRunReportVersion);
+  archive.constant("kind", "RunReport");
   archive.required("scenario", report.scenario);
   archive.required("executor", report.executor);
   archive.required("seed", report.seed);
   if constexpr (!Archive::kReads)
-    archive.derived("result_hash", report.executor == Executor::Sim
-                                       ? nlohmann::ordered_json(result_hash(report))
-                                       : nlohmann::ordered_json(nullptr));
+    archive.nullable_if(report.executor == Executor::Sim, "result_hash", result_hash(report));
   archive.required("assumptions", report.assumptions);
   archive.required("variants", report.variants);
   archive.required("comparison", report.comparison);
@@ -440,12 +421,16 @@ void fields(Archive& archive, Value& report) {
   archive.optional("machine", report.machine);
   archive.optional("predictions", report.predictions);
   archive.optional("cross_checks", report.cross_checks);
-  if (Archive::kReads || report.seeds.size() > 1) archive.optional("seeds", report.seeds);
+  archive.optional_if(report.seeds.size() > 1, "seeds", report.seeds);
   archive.optional("cost_hosts", report.cost_hosts);
   archive.optional("shoot", report.shoot);
   archive.optional("events", report.events);
   if constexpr (Archive::kReads)
     if (report.seeds.empty()) report.seeds = {report.seed};
+}
+
+nlohmann::ordered_json run_report_schema() {
+  return schema_of_fields<RunReport>();
 }
 
 nlohmann::ordered_json encode(const Assumption& assumption) {
@@ -463,6 +448,10 @@ std::string result_hash(const RunReport& report) {
       {"comparison", nlohmann::json(encode_fields(report.comparison, JsonDetail::Hashed))}};
   // Names come from files and may contain invalid UTF-8.
   return digest_of(canonical.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+VariantDataplane decode_variant_dataplane(const nlohmann::ordered_json& dataplane) {
+  return read_json(dataplane, decode_fields<VariantDataplane>).value();
 }
 
 Parsed<RunReport> decode_run_report(const nlohmann::ordered_json& document) {

@@ -10,8 +10,9 @@
 namespace overlane::model {
 
 // The JSON form of a RunReport, which `overlane run -o json` prints and which is read again to
-// render it elsewhere. Encoder and decoder are inverse to each other. The document of a simulation
-// has the hash of its results.
+// render it elsewhere. Encoder, decoder and JSON Schema come from one list of fields
+// (run_report_json.cpp); encoder and decoder are inverse to each other. The document of a
+// simulation has the hash of its results.
 
 /// The `schema_version` of a RunReport.
 inline constexpr int kRunReportVersion = 1;
@@ -25,6 +26,12 @@ nlohmann::ordered_json encode(const RunReport& report);
 /// of the program that wrote it computes result_hash() the same way. The error names the first
 /// field that is missing or wrong.
 Parsed<RunReport> decode_run_report(const nlohmann::ordered_json& document);
+
+/// The JSON Schema (draft 2020-12) of RunReport documents.
+nlohmann::ordered_json run_report_schema();
+
+/// Reads the fields of a variant's dataplane from the `dataplane` of an Explanation.
+VariantDataplane decode_variant_dataplane(const nlohmann::ordered_json& dataplane);
 
 /// One entry of `assumptions[]`.
 nlohmann::ordered_json encode(const Assumption& assumption);

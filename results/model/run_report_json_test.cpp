@@ -317,6 +317,38 @@ TEST(RunReportJson, NamesWhatIsWrongInADocument) {
   }
 }
 
+TEST(RunReportJson, TheSchemaHasEveryMemberThatIsWritten) {
+  const std::function<void(const Json&, const Json&, const std::string&)> compare =
+      [&](const Json& schema, const Json& value, const std::string& path) {
+        if (value.is_array())
+          for (const Json& item : value)
+            compare(schema.at("items"), item, path + "[]");
+        if (!value.is_object() || !schema.contains("properties")) return;
+        EXPECT_EQ(schema.at("additionalProperties"), false) << path;
+        for (const auto& required : schema.at("required"))
+          EXPECT_TRUE(value.contains(required)) << path << ": " << required;
+        for (const auto& [key, member] : value.items()) {
+          ASSERT_TRUE(schema.at("properties").contains(key)) << path << ": " << key;
+          compare(schema["properties"][key], member, path + "." + key);
+        }
+      };
+  compare(run_report_schema(), encode(example_report()), "");
+}
+
+TEST(RunReportJson, TheSchemaSaysWhatAValueCanBe) {
+  const Json schema = run_report_schema();
+  const Json& report = schema["properties"];
+  EXPECT_EQ(report["kind"], (Json{{"const", "RunReport"}}));
+  EXPECT_EQ(report["seed"], (Json{{"type", "integer"}, {"minimum", 0}}));
+  EXPECT_EQ(report["result_hash"], (Json{{"type", {"string", "null"}}}));
+  EXPECT_EQ(report["executor"], (Json{{"type", "string"}, {"enum", {"sim", "kernel"}}}));
+  const Json& traffic = report["variants"]["items"]["properties"]["traffic"]["items"];
+  EXPECT_EQ(traffic["properties"]["latency_ns"]["type"], (Json{"object", "null"}));
+  EXPECT_EQ(traffic["properties"]["drops"]["additionalProperties"], (Json{{"type", "integer"}}));
+  EXPECT_THAT(traffic["required"], testing::Contains(Json("goodput_bps")));
+  EXPECT_THAT(traffic["required"], testing::Not(testing::Contains(Json("repetitions"))));
+}
+
 }  // namespace run_report_json_test
 
 }  // namespace overlane::model

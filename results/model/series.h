@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "dataplane/net/drop.h"
+#include "results/base/json_field_list.h"
 
 namespace overlane {
 class JsonReader;
@@ -19,6 +20,8 @@ namespace overlane::model {
 // for each traffic group and for the nodes. Diagnostics: they are not part of the result hash. The
 // simulator fills them; pages draw them as lines and text as bars.
 
+using DropSeries = std::map<Drop, std::vector<std::int64_t>>;
+
 /// One traffic group over time: one value per interval, including the warm-up.
 struct TrafficSeries {
   std::string name;
@@ -27,7 +30,7 @@ struct TrafficSeries {
   std::vector<std::int64_t> sent;  ///< Packets.
   std::vector<std::int64_t> delivered;
   /// Dropped packets, by the reasons that occurred.
-  std::map<Drop, std::vector<std::int64_t>> drops;
+  DropSeries drops;
 
   bool operator==(const TrafficSeries&) const = default;
 };
@@ -57,9 +60,69 @@ struct Series {
   bool operator==(const Series&) const = default;
 };
 
-/// One element of a variant's `series` in the RunReport: `end_ns` of the intervals, and arrays with
-/// one value per interval.
-nlohmann::ordered_json encode(const Series& series);
-Series decode_series(const JsonReader& json);
+/// CPU use of all nodes.
+struct CpuSeries {
+  std::vector<std::int64_t> mean, max;
+};
+
+template <typename Archive, same_as_or_const<CpuSeries> Value>
+void fields(Archive& archive, Value& cpu) {
+  archive.required("mean", cpu.mean);
+  archive.required("max", cpu.max);
+}
+
+template <typename Archive, same_as_or_const<TrafficSeries> Value>
+void fields(Archive& archive, Value& traffic) {
+  archive.required("name", traffic.name);
+  archive.required("throughput_bps", traffic.throughput_bps);
+  archive.required("goodput_bps", traffic.goodput_bps);
+  archive.object("packets", [&](auto& packets) {
+    packets.required("sent", traffic.sent);
+    packets.required("delivered", traffic.delivered);
+  });
+  archive.required("drops", traffic.drops);
+}
+
+template <typename Archive, same_as_or_const<NodeSeries> Value>
+void queue_fields(Archive& archive, Value& node) {
+  archive.required("nic_queue_packets_max", node.nic_packets);
+  archive.required("nic_queue_bytes_max", node.nic_bytes);
+  archive.required("receive_ring_packets_max", node.ring_packets);
+  archive.required("port_queue_packets_max", node.port_packets);
+}
+
+template <typename Archive, same_as_or_const<NodeSeries> Value>
+void fields(Archive& archive, Value& node) {
+  archive.required("name", node.name);
+  archive.nullable("cpu_utilisation_ppm", node.cpu_ppm);
+  queue_fields(archive, node);
+}
+
+template <typename Archive, same_as_or_const<Series> Value>
+void fields(Archive& archive, Value& series) {
+  archive.required("end_ns", series.end_ns);
+  archive.required("traffic", series.traffic);
+  archive.object("nodes", [&](auto& nodes) {
+    CpuSeries cpu{series.nodes.cpu_ppm, series.nodes.cpu_max_ppm};
+    nodes.nullable_if(!cpu.mean.empty(), "cpu_utilisation_ppm", cpu);
+    queue_fields(nodes, series.nodes);
+    if constexpr (Archive::kReads) {
+      series.nodes.cpu_ppm = std::move(cpu.mean);
+      series.nodes.cpu_max_ppm = std::move(cpu.max);
+    }
+  });
+  archive.optional("rack_link_queue_packets_max", series.rack_link_packets);
+  archive.optional("each_node", series.each_node);
+}
+
+/// The schema of the name of a drop reason.
+nlohmann::ordered_json drop_reason_schema();
 
 }  // namespace overlane::model
+
+template <>
+struct overlane::JsonCodec<overlane::model::DropSeries> {
+  static nlohmann::ordered_json encode(const model::DropSeries& drops, JsonDetail detail);
+  static model::DropSeries decode(const JsonReader& json);
+  static nlohmann::ordered_json schema();
+};

@@ -22,12 +22,13 @@ Json encode(const Spread& spread) {
           {"most", encode(spread.most)}};
 }
 
-Json encode(const effective::Dataplane& dataplane) {
-  return {{"mode", to_string(dataplane.mode)},
-          {"encapsulation", to_string(dataplane.encapsulation)},
-          {"backend", to_string(dataplane.backend)},
-          {"routes_by", to_string(dataplane.routes_by)},
-          {"pod_mtu", dataplane.pod_mtu}};
+/// The fields of a dataplane that a migration changes or that its steps depend on.
+Json encode_end(const effective::Dataplane& dataplane) {
+  const Json fields = encode(dataplane);
+  Json json;
+  for (const char* name : {"mode", "encapsulation", "backend", "routes_by", "pod_mtu"})
+    json[name] = fields.at(name);
+  return json;
 }
 
 Json encode(const ClassResult& of) {
@@ -166,8 +167,8 @@ Json encode(const Assessment& assessment, const EvaluationOptions& options) {
           {"kind", "Migration"},
           {"shoot", transition.before.namespace_ + '/' + transition.before.name},
           {"provider", transition.before.provider_name},
-          {"from", encode(transition.before.dataplane)},
-          {"to", encode(transition.after.dataplane)},
+          {"from", encode_end(transition.before.dataplane)},
+          {"to", encode_end(transition.after.dataplane)},
           {"nodes", assessment.decisive.nodes},
           {"seed", options.seed},
           {"disturbance", loaded.disturbance ? Json(to_string(*loaded.disturbance)) : Json()},

@@ -99,7 +99,7 @@ TEST(Outline, IgnoresAnErrorThatTheCallerIgnores) {
   options.overlooks = [](const Finding&) { return true; };
   EXPECT_FALSE(outline(set.clusters[0], DeriveOptions()).network);
   ASSERT_TRUE(outline(set.clusters[0], options).network);
-  EXPECT_EQ(outline(set.clusters[0], options).network->dataplane.row, "T2");
+  EXPECT_EQ(outline(set.clusters[0], options).network->row, "T2");
 }
 
 }  // namespace outline_test

@@ -18,19 +18,15 @@ namespace overlane::derive {
 
 namespace {
 
-using cni::DataplaneDecision;
 using cni::ExtensionInstance;
-using cni::MasqueradeDecision;
 using cni::NetworkDecision;
 using effective::add_reason;
 using effective::Addressing;
 using effective::as_assumed;
 using effective::as_given;
-using effective::Dataplane;
 using effective::Decided;
 using effective::EffectiveDataplane;
 using effective::NetworkInputs;
-using effective::Provenance;
 using effective::Stage;
 using manifest::PodNetworkSpec;
 
@@ -107,86 +103,21 @@ void describe_routing_domain(const effective::Decided<effective::RoutingDomain>&
              domain.basis);
 }
 
-/// The names of a dataplane's fields in the reasons.
-struct DataplaneFields {
-  std::string mode, encapsulation, cross_subnet, backend, routes_by, cloud_routes, service_routing,
-      encryption, link_mtu, pod_mtu, overhead_bytes;
-};
-
-DataplaneFields fields_below(const std::string& prefix) {
-  return {.mode = prefix + ".mode",
-          .encapsulation = prefix + ".encapsulation",
-          .cross_subnet = prefix + ".cross_subnet",
-          .backend = prefix + ".backend",
-          .routes_by = prefix + ".routes_by",
-          .cloud_routes = prefix + ".cloud_routes",
-          .service_routing = prefix + ".service_routing",
-          .encryption = prefix + ".encryption",
-          .link_mtu = prefix + ".link_mtu",
-          .pod_mtu = prefix + ".pod_mtu",
-          .overhead_bytes = prefix + ".overhead_bytes"};
-}
-
-const DataplaneFields& primary_fields() {
-  static const DataplaneFields kFields = fields_below("dataplane");
-  return kFields;
-}
-
-const DataplaneFields& secondary_fields(Family family) {
-  static const DataplaneFields kIpv4 = fields_below("dataplane_v4");
-  static const DataplaneFields kIpv6 = fields_below("dataplane_v6");
-  return family == Family::Ipv4 ? kIpv4 : kIpv6;
-}
-
-/// One family's dataplane.
-Dataplane describe_dataplane(const DataplaneFields& fields, const DataplaneDecision& decision,
-                             const effective::Decided<std::uint32_t>& link_mtu,
-                             const effective::Decided<effective::ServiceRouting>& services,
-                             EffectiveDataplane& out) {
-  Dataplane d = decision.dataplane;
-  d.link_mtu = link_mtu.value;
-  d.service_routing = services.value;
-  const auto add = [&](std::string_view field, std::string_view value, const Provenance& basis) {
-    add_reason(out.reasons, field, value, basis);
-  };
-  add(fields.mode, to_string(d.mode), decision.mode);
-  add(fields.encapsulation, to_string(d.encapsulation), decision.encapsulation);
-  add(fields.cross_subnet, d.cross_subnet ? "true" : "false", decision.encapsulation);
-  add(fields.backend, to_string(d.backend), decision.backend);
-  add(fields.routes_by, to_string(d.routes_by), decision.routes_by);
-  add(fields.cloud_routes, to_string(d.cloud_routes), decision.cloud_routes);
-  add(fields.service_routing, to_string(d.service_routing), services.basis);
-  add(fields.encryption, to_string(d.encryption), decision.encryption);
-  add(fields.link_mtu, std::to_string(d.link_mtu), link_mtu.basis);
-  add(fields.pod_mtu, std::to_string(d.pod_mtu), decision.pod_mtu);
-  add(fields.overhead_bytes, std::to_string(d.overhead_bytes), decision.overhead);
-  return d;
-}
-
-void describe_masquerade(const MasqueradeDecision& decision, EffectiveDataplane& out) {
-  out.masquerade = decision.masquerade;
-  const auto add = [&](std::string_view field, const std::vector<IpPrefix>& ranges,
-                       const Provenance& basis) {
-    add_reason(out.reasons, field, ranges.empty() ? "none" : join(ranges), basis);
-  };
-  add("dataplane.masqueraded", out.masquerade.sources, decision.sources);
-  add("dataplane.masquerade_except", out.masquerade.except, decision.except);
-  add("dataplane.masqueraded_dns", out.masquerade.upstream_dns, decision.upstream_dns);
-}
-
-void describe_network(const NetworkInputs& inputs, const ShootDecisions& shoot,
-                      const NetworkDecision& network, EffectiveDataplane& out) {
+void describe_network(const NetworkInputs& inputs, const NetworkDecision& network,
+                      EffectiveDataplane& out) {
   out.agent = network.agent;
   out.has_ipv6_tunnel = cni::profile_of(network.agent).nodes.has_ipv6_tunnel;
-  out.row = network.dataplane.row;
+  out.row = network.row;
   out.not_modelled_because = network.not_modelled_because;
-  out.dataplane = describe_dataplane(primary_fields(), network.dataplane, shoot.link_mtu,
-                                     network.service_routing, out);
-  if (network.secondary)
-    out.secondary_dataplane =
-        describe_dataplane(secondary_fields(*inputs.families.secondary()), *network.secondary,
-                           shoot.link_mtu, network.service_routing, out);
-  describe_masquerade(network.masquerade, out);
+  out.dataplane = values_of(network.dataplane);
+  add_reasons(out.reasons, "dataplane", network.dataplane);
+  if (network.secondary) {
+    const bool is_ipv4 = *inputs.families.secondary() == Family::Ipv4;
+    out.secondary_dataplane = values_of(*network.secondary);
+    add_reasons(out.reasons, is_ipv4 ? "dataplane_v4" : "dataplane_v6", *network.secondary);
+  }
+  out.masquerade = values_of(network.masquerade);
+  add_reasons(out.reasons, network.masquerade);
 }
 
 /// Numbers of cloud routes at the workers' minimum and maximum of nodes.
@@ -316,7 +247,7 @@ EffectiveDataplane describe(const NetworkInputs& inputs, const ShootDecisions& s
   describe_addressing(inputs.addressing, out);
   out.node_cidr_mask_size_ipv6 = ipv6_mask(inputs.spec.shoot, out);
   describe_routing_domain(shoot.routing_domain, out);
-  if (network != nullptr) describe_network(inputs, shoot, *network, out);
+  if (network != nullptr) describe_network(inputs, *network, out);
   describe_route_quota(inputs, out);
   describe_size(inputs.addressing, out);
   describe_workers(inputs.spec, inputs.provider, out);
@@ -333,14 +264,15 @@ Result<cni::NetworkDecision> ShootDerivation::decide() const {
   assert(network_ != nullptr);
   Result<cni::NetworkDecision> network = network_->decide();
   if (!network) return network;
-  const auto add_cloud_routes = [&](cni::DataplaneDecision& decision, Family family) {
-    auto decided = effective::decide_cloud_routes(inputs_, family, decision.dataplane);
-    decision.dataplane.cloud_routes = decided.value;
-    decision.dataplane.route_gap = decided.gap;
-    decision.cloud_routes = std::move(decided.basis);
+  const auto complete = [&](effective::DecidedDataplane& dataplane, Family family) {
+    auto routes = effective::decide_cloud_routes(inputs_, family, values_of(dataplane));
+    dataplane.cloud_routes = {routes.value, std::move(routes.basis)};
+    dataplane.route_gap = routes.gap;
+    dataplane.service_routing = network->service_routing;
+    dataplane.link_mtu = decisions_.link_mtu;
   };
-  add_cloud_routes(network->dataplane, inputs_.families.primary());
-  if (network->secondary) add_cloud_routes(*network->secondary, *inputs_.families.secondary());
+  complete(network->dataplane, inputs_.families.primary());
+  if (network->secondary) complete(*network->secondary, *inputs_.families.secondary());
   return network;
 }
 

@@ -5,15 +5,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "dataplane/net/prefix.h"
 #include "results/finding/finding.h"
-#include "topologies/document/fields/fields.h"
+#include "topologies/effective/dataplane.h"
 #include "topologies/effective/nodes.h"
+#include "topologies/effective/provenance.h"
 #include "topologies/manifest/spec/shoot_spec.h"
 #include "topologies/provider/profile.h"
 #include "topologies/sources/citation.h"
@@ -27,165 +25,15 @@ namespace overlane::effective {
 // texts, which share their storage. opaque: the network type is not modelled and only addresses
 // are known.
 
-/// The text of a reason, built only on demand: an explanation has dozens of reasons per shoot, and
-/// a summary of a landscape prints none.
-class LazyText {
- public:
-  LazyText() = default;
-  LazyText(std::string text) : head_(std::move(text)) {}  // NOLINT: it says just that
-  LazyText(const char* literal) : tail_(literal) {}       // NOLINT
-  /// `literal` must have static storage duration.
-  explicit LazyText(std::string_view literal) : tail_(literal) {}
-  /// A field's path, followed by a literal.
-  LazyText(document::FieldPath path, std::string_view literal)
-      : head_(std::move(path)), tail_(literal) {}
-
-  bool empty() const { return head_.empty() && tail_.empty(); }
-  std::string to_string() const { return head_.to_string().append(tail_); }
-  operator std::string() const { return to_string(); }  // NOLINT
-  LazyText& operator+=(std::string_view more) { return *this = to_string().append(more); }
-
-  bool operator==(const LazyText& other) const {
-    return (tail_ == other.tail_ && head_ == other.head_) || to_string() == other.to_string();
-  }
-
- private:
-  document::FieldPath head_;
-  std::string_view tail_;
-};
-
-/// The source of a value: a location in a document, or rows of topologies/sources.
-class Source {
- public:
-  Source() = default;
-  Source(SourceLocation place) : place_(place) {}  // NOLINT: it is that place
-  constexpr Source(sources::Citation citation) : name_(citation.text()) {}  // NOLINT
-  consteval Source(const char* citation)                                    // NOLINT
-      : Source(sources::Citation(citation)) {}
-  Source(const Interned& name) : name_(name.str()) {}  // NOLINT
-  Source(const std::string&) = delete;
-
-  bool empty() const { return to_string().empty(); }
-  std::string to_string() const { return name_.empty() ? place_.to_string() : std::string(name_); }
-  /// For JSON: with the commit and the date of a row.
-  std::string dated() const {
-    return name_.empty() ? place_.to_string() : sources::with_dates(name_);
-  }
-  operator std::string() const { return to_string(); }  // NOLINT
-
-  bool operator==(const Source&) const = default;
-
- private:
-  std::string_view name_;
-  SourceLocation place_;
-};
-
 using provider::Provider;
 /// The agent that configures a node's devices and routes for pods.
 enum class NodeAgent { CalicoNode, CiliumAgent };
 /// Whether a manifest is new or was read from a landscape. An absent `overlay` key means the
 /// opposite: provider mutators act on CREATE only.
 enum class Stage { Create, Live };
-enum class Mode { Overlay, Routed };
-enum class Encapsulation { None, Ipip, Vxlan, Geneve };
-enum class Backend { Bird, Vxlan, None, Tunnel, Native };
-enum class RoutesBy { CloudRouteTable, CloudInterface, Bgp, Felix, Cilium, DirectNodeRoutes, None };
-/// Whether a controller maintains a route for each node's pod CIDR in the cloud's route table.
-enum class CloudRoutes {
-  Written,     ///< Some providers write them also for an overlay.
-  NotWritten,  ///< Required but missing: pod traffic between nodes is dropped.
-  NotNeeded,   ///< Pods reach other nodes without them.
-};
-/// Why routes that pods need are not written (CloudRoutes::NotWritten).
-enum class RouteGap {
-  None,
-  OverlayKey,       ///< The provider writes routes only where overlay.enabled is false.
-  RouteController,  ///< The stored configuration of the control plane has the controller off.
-  BirdBackend,      ///< The provider leaves routes to BIRD, because the Shoot names backend bird.
-  CloudManager,     ///< The chosen cloud controller manager has no route controller.
-  PodRange,         ///< The provider writes routes to other pod ranges only.
-  PodsInSubnet,     ///< The network refuses routes to the pod range, which lies in its subnet.
-  BetweenSubnets,   ///< The nodes' own routes end at their subnet, and nothing writes others.
-  NoController,     ///< The provider has none.
-};
-/// Why pods have addresses outside of their nodes' pod CIDRs, to which no route leads. Compiled
-/// states do not show it: their pods have addresses of the pod CIDRs.
-enum class AddressGap {
-  None,
-  LeftOverVxlan,  ///< vxlan.enabled without an overlay selects calico-ipam.
-  CalicoIpam,     ///< Its blocks lie anywhere in the pod range, routes follow the pod CIDRs.
-  SharedRange,    ///< Every node allocates from one ipam.cidr.
-};
-enum class ServiceRouting {
-  KubeProxyIptables,
-  KubeProxyIpvs,
-  KubeProxyNftables,
-  CalicoEbpf,
-  Cilium,
-  NetworkExtension,  ///< One that a NetworkProvider file describes.
-};
-enum class Encryption { None, WireGuard };
 
 std::string_view to_string(Stage);
-std::string_view to_string(Mode);
-std::string_view to_string(Encapsulation);
-std::string_view to_string(Backend);
-std::string_view to_string(RoutesBy);
-std::string_view to_string(CloudRoutes);
-std::string_view to_string(ServiceRouting);
-std::string_view to_string(Encryption);
 
-/// Why a field has its value.
-struct Reason {
-  std::string_view field;  ///< Name as in the JSON: "dataplane.encapsulation"; static storage.
-  std::string value;       ///< The printed value.
-  LazyText because;        ///< One sentence.
-  Source source;           ///< Location of the deciding field, or the rule's source.
-  bool assumed = false;    ///< No document decides: a named default does.
-};
-
-/// The dataplane of one IP family (JSON: `dataplane{…}`).
-struct Dataplane {
-  Mode mode = Mode::Routed;
-  Encapsulation encapsulation = Encapsulation::None;
-  bool cross_subnet = false;  ///< Encapsulates only between different subnets.
-  Backend backend = Backend::None;
-  RoutesBy routes_by = RoutesBy::None;
-  CloudRoutes cloud_routes = CloudRoutes::NotNeeded;
-  RouteGap route_gap = RouteGap::None;
-  AddressGap address_gap = AddressGap::None;
-  ServiceRouting service_routing = ServiceRouting::KubeProxyIptables;
-  Encryption encryption = Encryption::None;
-  std::uint32_t link_mtu = 1500;  ///< IP MTU of the node's uplink, bytes.
-  std::uint32_t pod_mtu = 1500;   ///< Largest IP packet that a pod sends, bytes.
-  /// MTU of the pods' veths if larger, since only the routes of the pods have the lower MTU
-  /// (Cilium); 0: pod_mtu.
-  std::uint32_t pod_device_mtu = 0;
-  std::uint32_t tunnel_mtu = 0;      ///< MTU of the tunnel device; 0 without one.
-  std::uint32_t wireguard_mtu = 0;   ///< MTU of the WireGuard device; 0 without one.
-  std::uint32_t overhead_bytes = 0;  ///< Bytes that the encapsulation adds to an IP packet.
-
-  bool is_encrypted() const { return encryption == Encryption::WireGuard; }
-  /// Whether each node has a route to every other node's pod CIDR with that node's address as next
-  /// hop.
-  bool nodes_write_routes() const {
-    return routes_by == RoutesBy::DirectNodeRoutes ||
-           (routes_by == RoutesBy::Bgp && backend == Backend::Bird);
-  }
-};
-
-/// Which pod traffic is masqueraded with its node's address. None in IPv6, unless configured.
-struct Masquerade {
-  std::vector<IpPrefix> sources;       ///< Source ranges; empty: nothing is masqueraded.
-  std::vector<IpPrefix> except;        ///< Destinations that are not masqueraded.
-  std::vector<IpPrefix> upstream_dns;  ///< Always masqueraded, also if in `except`.
-  /// Gardener's natPortRange, 32768 to 65535, for TCP and UDP; else any port.
-  bool limits_ports = false;
-  bool random_ports = false;  ///< Otherwise the pod's own port if free.
-  bool in_ebpf = false;       ///< By a program of the agent, otherwise by iptables.
-
-  auto operator<=>(const Masquerade&) const = default;
-};
 
 /// The scope in which shoots could see each other's routes.
 struct RoutingDomain {
@@ -299,16 +147,3 @@ struct EffectiveDataplane {
 };
 
 }  // namespace overlane::effective
-
-template <>
-struct fmt::formatter<overlane::effective::LazyText> : fmt::formatter<std::string> {
-  auto format(const overlane::effective::LazyText& phrase, fmt::format_context& context) const {
-    return fmt::formatter<std::string>::format(phrase.to_string(), context);
-  }
-};
-template <>
-struct fmt::formatter<overlane::effective::Source> : fmt::formatter<std::string> {
-  auto format(const overlane::effective::Source& source, fmt::format_context& context) const {
-    return fmt::formatter<std::string>::format(source.to_string(), context);
-  }
-};

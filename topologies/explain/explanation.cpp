@@ -13,6 +13,7 @@
 #include "results/report/text.h"
 #include "topologies/document/tree/source_text.h"
 #include "topologies/explain/headline.h"
+#include "topologies/explain/json_writer.h"
 
 namespace overlane::explain {
 
@@ -165,22 +166,6 @@ void write(const std::vector<std::string>& texts, JsonWriter& json) {
   json.close_list();
 }
 
-void write(const Dataplane& dataplane, JsonWriter& json) {
-  json.open_object();
-  json.member("mode", to_string(dataplane.mode));
-  json.member("encapsulation", to_string(dataplane.encapsulation));
-  json.member("cross_subnet", dataplane.cross_subnet);
-  json.member("backend", to_string(dataplane.backend));
-  json.member("routes_by", to_string(dataplane.routes_by));
-  json.member("cloud_routes", to_string(dataplane.cloud_routes));
-  json.member("service_routing", to_string(dataplane.service_routing));
-  json.member("encryption", to_string(dataplane.encryption));
-  json.member("link_mtu", dataplane.link_mtu);
-  json.member("pod_mtu", dataplane.pod_mtu);
-  json.member("overhead_bytes", dataplane.overhead_bytes);
-  json.close_object();
-}
-
 void write(const std::vector<Reason>& reasons, JsonWriter& json) {
   json.open_list();
   for (const Reason& reason : reasons) {
@@ -276,10 +261,10 @@ void write(const EffectiveDataplane& network, JsonWriter& json) {
   if (network.opaque)
     json.null();
   else
-    write(network.dataplane, json);
+    json.value(encode(network.dataplane));
   if (network.secondary_dataplane)
-    member(network.ip_families.front() == "IPv4" ? "dataplane_v6" : "dataplane_v4",
-           *network.secondary_dataplane, json);
+    json.member(network.ip_families.front() == "IPv4" ? "dataplane_v6" : "dataplane_v4",
+                encode(*network.secondary_dataplane));
   json.member("node_cidr_mask_size", network.node_cidr_mask_size);
   nullable("max_nodes", network.max_nodes, json);
   json.member("max_pods", network.max_pods);

@@ -18,6 +18,7 @@
 #include "topologies/document/fields/header.h"
 #include "topologies/document/read/read.h"
 #include "topologies/document/syntax/parse.h"
+#include "topologies/library/library.h"
 
 namespace overlane::runner {
 namespace {

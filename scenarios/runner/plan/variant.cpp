@@ -7,10 +7,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "dataplane/forward/packet.h"
 #include "dataplane/forward/packet_builder.h"
 #include "dataplane/node/state/node_state.h"
+#include "results/model/run_report_json.h"
 #include "scenarios/runner/plan/events.h"
 #include "scenarios/traffic/expand.h"
 #include "sim/run/app/addresses.h"
@@ -234,19 +236,6 @@ constexpr LeastMtu least_mtu(Family family) {
                                 : LeastMtu{1280, "IPv6 needs 1280 (RFC 8200)"};
 }
 
-model::VariantDataplane describe(const effective::Dataplane& dataplane) {
-  return {.mode = std::string(to_string(dataplane.mode)),
-          .encapsulation = std::string(to_string(dataplane.encapsulation)),
-          .backend = std::string(to_string(dataplane.backend)),
-          .routes_by = std::string(to_string(dataplane.routes_by)),
-          .service_routing = std::string(to_string(dataplane.service_routing)),
-          .encryption = std::string(to_string(dataplane.encryption)),
-          .cross_subnet = dataplane.cross_subnet,
-          .link_mtu = dataplane.link_mtu,
-          .pod_mtu = dataplane.pod_mtu,
-          .overhead_bytes = dataplane.overhead_bytes};
-}
-
 /// With kube-proxy, Cilium's packets pass through the host's stack (legacy host routing).
 cost::Datapath datapath(const effective::Dataplane& dataplane) {
   switch (dataplane.service_routing) {
@@ -407,7 +396,7 @@ LaidOut lay_out(const Prepared& prepared, const spec::VariantSpec& asked) {
                               result.family == Family::Ipv4 ? "IPv4" : "IPv6",
                               fmt::join(shoot->ip_families, ", ")));
   }
-  variant.dataplane = describe(*dataplane);
+  variant.dataplane = model::decode_variant_dataplane(encode(*dataplane));
   if (dataplane->address_gap != effective::AddressGap::None)
     return refuse(VariantStatus::NotDeliverable,
                   fmt::format("{}: pods of different nodes reach each other by chance only ({})",

@@ -9,6 +9,7 @@
 
 #include "bench/suite/suite.h"
 #include "results/base/interned.h"
+#include "results/model/run_report_json.h"
 #include "scenarios/calibrate/measurement_table.h"
 #include "scenarios/spec/cost_profile.h"
 #include "scenarios/spec/scenario.h"
@@ -191,11 +192,31 @@ class Writer {
 
 }  // namespace
 
-OrderedJson json_schema(const FileKind& kind) {
-  OrderedJson json{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                   {"title", kind.name}};
-  json.update(Writer(kind).write(document::explore(kind.decode), ""));
+namespace {
+
+OrderedJson with_title(std::string_view title, const OrderedJson& schema) {
+  OrderedJson json{{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
+  json.update(schema);
   return json;
+}
+
+}  // namespace
+
+OrderedJson json_schema(const FileKind& kind) {
+  return with_title(kind.name, Writer(kind).write(document::explore(kind.decode), ""));
+}
+
+std::span<const SchemaKind> schema_kinds() {
+  static const std::vector<SchemaKind> kinds = [] {
+    std::vector<SchemaKind> all;
+    for (const FileKind& kind : file_kinds())
+      all.push_back({kind.name, kind.about, [&kind] { return json_schema(kind); }});
+    constexpr std::string_view kRunReport = "run-report";
+    all.push_back({kRunReport, "what `overlane run -o json` prints",
+                   [] { return with_title(kRunReport, model::run_report_schema()); }});
+    return all;
+  }();
+  return kinds;
 }
 
 }  // namespace overlane::command

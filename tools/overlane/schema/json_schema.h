@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,9 +12,11 @@
 
 namespace overlane::command {
 
-// JSON Schemas of the files that people write. A schema is derived from the decoder of its kind
-// (FileKind::decode), so that both accept the same fields; FileKind::texts has the descriptions,
-// one for each path of a field. The texts are in field_texts_*.cpp.
+// JSON Schemas of the files that people write, and of the reports that the program writes. The
+// schema of a file is derived from the decoder of its kind (FileKind::decode), so that both accept
+// the same fields; FileKind::texts has the descriptions, one for each path of a field. The texts
+// are in field_texts_*.cpp. The schema of a report comes from its list of fields
+// (results/base/json_fields.h).
 
 using document::FieldText;
 
@@ -45,5 +48,14 @@ std::span<const FieldText> suite_texts();
 /// accepts, except that constraints between fields are not expressed and null is rejected: omit
 /// absent fields.
 nlohmann::ordered_json json_schema(const FileKind& kind);
+
+/// An argument of `overlane schema`: a kind of file that people write, or of a report.
+struct SchemaKind {
+  std::string_view name;
+  std::string_view about;
+  std::function<nlohmann::ordered_json()> schema;
+};
+
+std::span<const SchemaKind> schema_kinds();
 
 }  // namespace overlane::command

@@ -14,8 +14,8 @@ namespace {
 
 ExitCode print_schema(const std::string& name, const std::string& file) {
   std::string text;
-  for (const FileKind& kind : file_kinds()) {
-    if (kind.name == name) return write_text(file, json_schema(kind).dump(2) + "\n");
+  for (const SchemaKind& kind : schema_kinds()) {
+    if (kind.name == name) return write_text(file, kind.schema().dump(2) + "\n");
     text += fmt::format("{:<24}{}\n", kind.name, kind.about);
   }
   return write_text(file, text);
@@ -29,12 +29,12 @@ void add_schema(CLI::App& program, Action& chosen) {
     std::string file;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* verb = program.add_subcommand("schema", "Print the JSON Schema of an input file kind");
+  CLI::App* verb = program.add_subcommand("schema", "Print the JSON Schema of a kind of file");
   std::vector<std::string_view> names;
-  for (const FileKind& kind : file_kinds())
+  for (const SchemaKind& kind : schema_kinds())
     names.push_back(kind.name);
   add_word(
-      *verb, "KIND", names, [options](std::size_t i) { options->kind = file_kinds()[i].name; },
+      *verb, "KIND", names, [options](std::size_t i) { options->kind = schema_kinds()[i].name; },
       "The kind of file; without it, a list of them");
   verb->add_option("--out", options->file, "Write the result to this file")->type_name("FILE");
   verb->callback([options, &chosen] {

@@ -70,6 +70,8 @@ TEST(Schema, IsPrintedByName) {
   EXPECT_THAT(list.out, HasSubstr("network-provider        a network extension"));
   const Answer one = run_overlane("schema calico-network-config");
   EXPECT_EQ(nlohmann::json::parse(one.out)["title"], "calico-network-config");
+  const Answer report = run_overlane("schema run-report");
+  EXPECT_EQ(nlohmann::json::parse(report.out)["title"], "run-report");
   const Answer none = run_overlane("schema shoot");
   EXPECT_EQ(none.exit_code, 2);
   EXPECT_THAT(none.err, HasSubstr("choose one of scenario, migration-strategy"));

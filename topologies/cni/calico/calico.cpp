@@ -49,6 +49,7 @@ class CalicoInstance final : public cni::ExtensionInstance {
     auto dataplanes = decide_dataplanes(config_, inputs_, version.value);
     if (!dataplanes) return fail(std::move(dataplanes.error()));
     NetworkDecision decision{.agent = effective::NodeAgent::CalicoNode,
+                             .row = std::string(to_string(dataplanes->row)),
                              .dataplane = std::move(dataplanes->primary),
                              .secondary = std::move(dataplanes->secondary),
                              .service_routing = service_routing(),

@@ -10,19 +10,19 @@
 
 #include "topologies/cni/calico/calico_releases.h"
 #include "topologies/cni/calico/config.h"
+#include "topologies/cni/extension/masquerade.h"
 #include "topologies/effective/cloud_routes.h"
 
 namespace overlane::calico {
 
 namespace {
 
-using cni::DataplaneDecision;
 using effective::AddressGap;
 using effective::as_assumed;
 using effective::as_given;
 using effective::Backend;
-using effective::Dataplane;
 using effective::Decided;
+using effective::DecidedDataplane;
 using effective::Encapsulation;
 using effective::Encryption;
 using effective::Mode;
@@ -220,12 +220,12 @@ Provenance with_consequence(const Provenance& basis, const Row& chosen) {
   return {fmt::format("{}: {}", basis.because, chosen.consequence), basis.source, basis.assumed};
 }
 
-const char* overhead_in_words(const Dataplane& dataplane) {
+const char* overhead_in_words(const DecidedDataplane& dataplane) {
   if (dataplane.is_encrypted())
-    return dataplane.overhead_bytes == kWireGuardOverheadIpv6
+    return dataplane.overhead_bytes.value == kWireGuardOverheadIpv6
                ? "WireGuard over IPv6: IP 40, UDP 8, WireGuard 32"
                : "WireGuard over IPv4: IP 20, UDP 8, WireGuard 32";
-  switch (dataplane.encapsulation) {
+  switch (dataplane.encapsulation.value) {
     case Encapsulation::None:
       return "nothing is added to a packet";
     case Encapsulation::Ipip:
@@ -237,20 +237,20 @@ const char* overhead_in_words(const Dataplane& dataplane) {
   return "";
 }
 
-const char* routes_in_words(const Dataplane& dataplane) {
-  switch (dataplane.routes_by) {
+const char* routes_in_words(const DecidedDataplane& dataplane) {
+  switch (dataplane.routes_by.value) {
     case RoutesBy::CloudRouteTable:
       return "no node writes routes to other nodes' pods, so the cloud's route table needs one "
              "per node";
     case RoutesBy::Bgp:
-      return dataplane.backend == Backend::None
+      return dataplane.backend.value == Backend::None
                  ? "the hosts announce their pods to the fabric by BGP"
                  : "BIRD on every node learns the other nodes' pod CIDRs by BGP";
     case RoutesBy::Felix:
-      if (dataplane.is_encrypted() && dataplane.encapsulation == Encapsulation::None)
+      if (dataplane.is_encrypted() && dataplane.encapsulation.value == Encapsulation::None)
         return "Felix routes the pods of every node with a WireGuard key to wireguard.cali, before "
                "any other route";
-      return dataplane.encapsulation == Encapsulation::Ipip
+      return dataplane.encapsulation.value == Encapsulation::Ipip
                  ? "since Calico 3.33 Felix writes the routes over tunl0 instead of BIRD"
                  : "Felix writes a route over vxlan.calico for every other node";
     case RoutesBy::CloudInterface:
@@ -266,22 +266,23 @@ const char* routes_in_words(const Dataplane& dataplane) {
   return "";
 }
 
-void decide_encryption(const NetworkConfig& config, DataplaneDecision& decision) {
-  decision.encryption = as_assumed("wireguardEncryption is not set", kCharts);
-  if (!config.wireguard) return;
-  decision.encryption = as_given(*config.wireguard);
-  if (config.wireguard->value) decision.dataplane.encryption = Encryption::WireGuard;
+Decided<Encryption> decide_encryption(const NetworkConfig& config) {
+  if (!config.wireguard)
+    return {Encryption::None, as_assumed("wireguardEncryption is not set", kCharts)};
+  return {config.wireguard->value ? Encryption::WireGuard : Encryption::None,
+          as_given(*config.wireguard)};
 }
 
 /// "vethMTU is used for the pods' veths and for every tunnel device alike." The veth is one for
 /// both families, so the larger overhead applies.
 void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family family,
-                const Row& chosen, DataplaneDecision& decision) {
-  Dataplane& dataplane = decision.dataplane;
+                const Row& chosen, DecidedDataplane& dataplane) {
   const bool encrypted = dataplane.is_encrypted();
   const std::uint32_t wire_guard =
       family == Family::Ipv6 ? kWireGuardOverheadIpv6 : kWireGuardOverhead;
-  dataplane.overhead_bytes = encrypted ? wire_guard : chosen.overhead;
+  dataplane.overhead_bytes.value = encrypted ? wire_guard : chosen.overhead;
+  dataplane.overhead_bytes.basis = {overhead_in_words(dataplane), kMtuRule,
+                                    dataplane.encapsulation.basis.assumed};
   std::uint32_t cut = chosen.mtu_cut;
   if (encrypted)
     cut = std::max(cut,
@@ -289,22 +290,24 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs, Family
   const auto less = [&](std::uint32_t bytes) {
     return inputs.link_mtu.value > bytes ? inputs.link_mtu.value - bytes : 0;
   };
-  dataplane.pod_mtu = less(cut);
   dataplane.wireguard_mtu = encrypted ? less(wire_guard) : 0;
-  decision.pod_mtu = as_assumed(
-      cut == 0 ? "vethMTU is automatic and no tunnel is enabled: the link MTU"
-               : fmt::format("vethMTU is automatic: link MTU {} minus {} for the enabled tunnels",
-                             inputs.link_mtu.value, cut),
-      kMtuRule);
+  dataplane.pod_mtu = {
+      less(cut),
+      as_assumed(
+          cut == 0
+              ? "vethMTU is automatic and no tunnel is enabled: the link MTU"
+              : fmt::format("vethMTU is automatic: link MTU {} minus {} for the enabled tunnels",
+                            inputs.link_mtu.value, cut),
+          kMtuRule)};
   if (config.veth_mtu && config.veth_mtu->value > 0) {
-    dataplane.pod_mtu = static_cast<std::uint32_t>(config.veth_mtu->value);
-    if (encrypted) dataplane.wireguard_mtu = dataplane.pod_mtu;
-    decision.pod_mtu = {fmt::format("{} is {}, for the pods and every tunnel device alike",
-                                    config.veth_mtu->path, config.veth_mtu->value),
-                        config.veth_mtu->place};
+    dataplane.pod_mtu = {static_cast<std::uint32_t>(config.veth_mtu->value),
+                         {fmt::format("{} is {}, for the pods and every tunnel device alike",
+                                      config.veth_mtu->path, config.veth_mtu->value),
+                          config.veth_mtu->place}};
+    if (encrypted) dataplane.wireguard_mtu = dataplane.pod_mtu.value;
   }
-  const bool tunnel = encrypted || dataplane.encapsulation != Encapsulation::None;
-  dataplane.tunnel_mtu = tunnel ? dataplane.pod_mtu : 0;
+  const bool tunnel = encrypted || dataplane.encapsulation.value != Encapsulation::None;
+  dataplane.tunnel_mtu = tunnel ? dataplane.pod_mtu.value : 0;
 }
 
 /// Gardener's IPv6 pools never encapsulate.
@@ -321,52 +324,49 @@ Row row_for(const Row& chosen, Family family) {
 /// Whether the routes to the nodes' pod CIDRs lead to the pods. calico-ipam allocates blocks
 /// anywhere in the pod range, of which BIRD and Felix have routes, and nothing else.
 AddressGap address_gap(const NetworkConfig& config, const NetworkInputs& inputs, Family family,
-                       const Dataplane& dataplane) {
+                       const DecidedDataplane& dataplane) {
   if (!uses_calico_ipam(config))
     return has_own_ipam_range(config) && !inputs.families.is_dual_stack() ? AddressGap::SharedRange
                                                                           : AddressGap::None;
   const bool by_pod_cidr =
-      dataplane.mode == Mode::Routed && !dataplane.is_encrypted() &&
-      dataplane.routes_by != RoutesBy::None &&
-      (!dataplane.nodes_write_routes() || needs_cloud_routes(inputs, family, dataplane));
+      dataplane.mode.value == Mode::Routed && !dataplane.is_encrypted() &&
+      dataplane.routes_by.value != RoutesBy::None &&
+      (!dataplane.nodes_write_routes() || needs_cloud_routes(inputs, family, values_of(dataplane)));
   if (!by_pod_cidr || inputs.families.has(Family::Ipv6)) return AddressGap::None;
   return config.vxlan && config.vxlan->value ? AddressGap::LeftOverVxlan : AddressGap::CalicoIpam;
 }
 
-DataplaneDecision decide_family(const NetworkConfig& config, const NetworkInputs& inputs,
-                                effective::CalicoVersion version, const Choice& choice,
-                                Family family) {
+DecidedDataplane decide_family(const NetworkConfig& config, const NetworkInputs& inputs,
+                               effective::CalicoVersion version, const Choice& choice,
+                               Family family) {
   const Row chosen = row_for(*choice.row, family);
-  DataplaneDecision decision{.row = std::string(to_string(chosen.id))};
-  Dataplane& dataplane = decision.dataplane;
-  dataplane.mode = chosen.mode;
-  dataplane.encapsulation = chosen.encapsulation;
-  dataplane.cross_subnet = chosen.cross_subnet;
-  dataplane.backend = chosen.backend;
-  dataplane.routes_by = chosen.routes_by == RoutesBy::CloudRouteTable
-                            ? effective::native_routes(inputs.provider, inputs.families, family)
-                            : chosen.routes_by;
-  if (chosen.encapsulation == Encapsulation::Ipip && version >= kFelixProgramsIpip)
-    dataplane.routes_by = RoutesBy::Felix;
-  decision.mode = with_consequence(choice.basis, chosen);
-  decision.encapsulation = decision.mode;
+  const Provenance basis = with_consequence(choice.basis, chosen);
+  DecidedDataplane dataplane{.mode = {chosen.mode, basis},
+                             .encapsulation = {chosen.encapsulation, basis},
+                             .backend = {chosen.backend, basis},
+                             .encryption = decide_encryption(config)};
   if (config.vxlan && config.vxlan->value && chosen.encapsulation == Encapsulation::Vxlan)
-    decision.encapsulation = {fmt::format("{} is true", config.vxlan->path), config.vxlan->place};
-  decision.backend = decision.mode;
+    dataplane.encapsulation.basis = {fmt::format("{} is true", config.vxlan->path),
+                                     config.vxlan->place};
+  dataplane.cross_subnet = {chosen.cross_subnet, dataplane.encapsulation.basis};
+  RoutesBy& routes_by = dataplane.routes_by.value;
+  routes_by = chosen.routes_by == RoutesBy::CloudRouteTable
+                  ? effective::native_routes(inputs.provider, inputs.families, family)
+                  : chosen.routes_by;
+  if (chosen.encapsulation == Encapsulation::Ipip && version >= kFelixProgramsIpip)
+    routes_by = RoutesBy::Felix;
   if (inputs.overlay.pod_routes && inputs.overlay.enabled == false) {
-    dataplane.backend = Backend::Bird;
-    dataplane.routes_by = RoutesBy::Bgp;
-    decision.backend = inputs.overlay.pod_routes_basis;
+    dataplane.backend = {Backend::Bird, inputs.overlay.pod_routes_basis};
+    routes_by = RoutesBy::Bgp;
   }
-  decide_encryption(config, decision);
   const bool leaves_routes_to_fabric =
-      dataplane.routes_by == RoutesBy::CloudRouteTable || dataplane.routes_by == RoutesBy::None;
-  if (dataplane.is_encrypted() && leaves_routes_to_fabric) dataplane.routes_by = RoutesBy::Felix;
+      routes_by == RoutesBy::CloudRouteTable || routes_by == RoutesBy::None;
+  if (dataplane.is_encrypted() && leaves_routes_to_fabric) routes_by = RoutesBy::Felix;
+  dataplane.routes_by.basis = {routes_in_words(dataplane), kActuator,
+                               dataplane.backend.basis.assumed};
   dataplane.address_gap = address_gap(config, inputs, family, dataplane);
-  decision.routes_by = {routes_in_words(dataplane), kActuator, decision.backend.assumed};
-  decide_mtu(config, inputs, family, chosen, decision);
-  decision.overhead = {overhead_in_words(dataplane), kMtuRule, decision.encapsulation.assumed};
-  return decision;
+  decide_mtu(config, inputs, family, chosen, dataplane);
+  return dataplane;
 }
 
 constexpr const char* kPool =
@@ -386,7 +386,8 @@ Result<Dataplanes> decide_dataplanes(const NetworkConfig& config, const NetworkI
   const auto decide = [&](Family family) {
     return decide_family(config, inputs, version, *choice, family);
   };
-  Dataplanes dataplanes{.primary = decide(inputs.families.primary()), .secondary = {}};
+  Dataplanes dataplanes{
+      .row = choice->row->id, .primary = decide(inputs.families.primary()), .secondary = {}};
   if (const auto secondary = inputs.families.secondary()) dataplanes.secondary = decide(*secondary);
   if (choice->row->id == RowId::D2)
     dataplanes.not_modelled_because =
@@ -402,22 +403,21 @@ effective::Decided<bool> decide_dns_snat(const NetworkConfig& config,
                                    inputs, kCharts);
 }
 
-cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
-                                          const effective::NetworkInputs& inputs) {
-  cni::MasqueradeDecision decision;
-  effective::Masquerade& masquerade = decision.masquerade;
-  masquerade.sources = cni::ipv4_of(inputs.addressing.pods.value);
-  masquerade.except = masquerade.sources;
-  masquerade.limits_ports = true;
-  masquerade.random_ports = true;
-  decision.sources = {inputs.families.has(Family::Ipv4)
-                          ? "the IPv4 pool has natOutgoing, with ports 32768 to 65535"
-                          : "only an IPv4 pool has natOutgoing by default",
-                      kPool};
-  decision.except = {"a pod's address is kept towards every pool, here the pod range", kPool};
+effective::DecidedMasquerade decide_masquerade(const NetworkConfig& config,
+                                               const effective::NetworkInputs& inputs) {
+  const std::vector<IpPrefix> pods = cni::ipv4_of(inputs.addressing.pods.value);
+  effective::DecidedMasquerade masquerade{
+      .sources = {pods,
+                  {inputs.families.has(Family::Ipv4)
+                       ? "the IPv4 pool has natOutgoing, with ports 32768 to 65535"
+                       : "only an IPv4 pool has natOutgoing by default",
+                   kPool}},
+      .except = {pods, {"a pod's address is kept towards every pool, here the pod range", kPool}},
+      .limits_ports = true,
+      .random_ports = true};
   if (inputs.overlay.enabled == false) {
     cni::except_nodes(inputs.addressing, masquerade);
-    decision.except = {
+    masquerade.except.basis = {
         "without an overlay, the disabled pool no-snat-for-node-cidr keeps pod addresses towards "
         "nodes",
         kPool, inputs.overlay.basis.assumed};
@@ -426,10 +426,10 @@ cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
   if (inputs.families.has(Family::Ipv6) && ipv6 && ipv6->value.source_nat &&
       ipv6->value.source_nat->value)
     cni::masquerade_ipv6(inputs.addressing, effective::as_given(*ipv6->value.source_nat), false,
-                         decision);
-  cni::decide_upstream_dns(decide_dns_snat(config, inputs), inputs, decision);
-  cni::mark_assumed_ranges(inputs.addressing, decision);
-  return decision;
+                         masquerade);
+  cni::decide_upstream_dns(decide_dns_snat(config, inputs), inputs, masquerade);
+  cni::mark_assumed_ranges(inputs.addressing, masquerade);
+  return masquerade;
 }
 
 }  // namespace overlane::calico

@@ -6,8 +6,7 @@
 #include "results/base/result.h"
 #include "results/finding/finding.h"
 #include "topologies/cni/calico/config.h"
-#include "topologies/cni/extension/masquerade.h"
-#include "topologies/cni/extension/network_extension.h"
+#include "topologies/effective/dataplane.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::calico {
@@ -28,9 +27,10 @@ std::string_view to_string(RowId id);
 
 /// The dataplane of calico-node for each IP family.
 struct Dataplanes {
-  cni::DataplaneDecision primary;
-  std::optional<cni::DataplaneDecision> secondary;  ///< In dual-stack.
-  std::string_view not_modelled_because;            ///< cni::NetworkDecision::not_modelled_because.
+  RowId row{};
+  effective::DecidedDataplane primary;
+  std::optional<effective::DecidedDataplane> secondary;  ///< In dual-stack.
+  std::string_view not_modelled_because;  ///< cni::NetworkDecision::not_modelled_because.
 };
 
 /// The row T1…T10 of the truth table of gardener-extension-networking-calico (actuator and chart
@@ -46,7 +46,7 @@ effective::Decided<bool> decide_dns_snat(const NetworkConfig& config,
 
 /// natOutgoing of the pools: a pod's packet to an address outside all pools gets the node's
 /// address.
-cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
-                                          const effective::NetworkInputs& inputs);
+effective::DecidedMasquerade decide_masquerade(const NetworkConfig& config,
+                                               const effective::NetworkInputs& inputs);
 
 }  // namespace overlane::calico

@@ -32,6 +32,7 @@ class CiliumInstance final : public cni::ExtensionInstance {
   Result<NetworkDecision> decide() const override {
     const effective::Families& families = inputs_.families;
     NetworkDecision decision{.agent = effective::NodeAgent::CiliumAgent,
+                             .row = std::string(row_of(config_, inputs_)),
                              .dataplane = decide_dataplane(config_, inputs_, families.primary()),
                              .secondary = {},
                              .service_routing = service_routing(),
@@ -39,7 +40,7 @@ class CiliumInstance final : public cni::ExtensionInstance {
                              .reasons = {}};
     if (const auto secondary = families.secondary())
       decision.secondary = decide_dataplane(config_, inputs_, *secondary);
-    decision.masquerade = decide_masquerade(config_, inputs_, decision.dataplane.dataplane.mode);
+    decision.masquerade = decide_masquerade(config_, inputs_, decision.dataplane.mode.value);
     return decision;
   }
 

@@ -7,17 +7,17 @@
 #include <fmt/format.h>
 
 #include "topologies/cni/cilium/config.h"
+#include "topologies/cni/extension/masquerade.h"
 #include "topologies/effective/cloud_routes.h"
 
 namespace overlane::cilium {
 
 namespace {
 
-using cni::DataplaneDecision;
 using effective::as_assumed;
 using effective::as_given;
 using effective::Backend;
-using effective::Dataplane;
+using effective::DecidedDataplane;
 using effective::Encapsulation;
 using effective::Encryption;
 using effective::Mode;
@@ -79,29 +79,25 @@ Choice choose(const OverlayDecision& overlay, const Tunnel& tunnel) {
   return {"C4", Encapsulation::Vxlan, tunnel.basis};
 }
 
-void decide_routes(const NetworkInputs& inputs, Family family, DataplaneDecision& decision) {
-  Dataplane& dataplane = decision.dataplane;
-  if (dataplane.mode == Mode::Overlay) {
-    dataplane.routes_by = RoutesBy::Cilium;
-    decision.routes_by = {"the Cilium agent knows every node and its pod CIDR", kCharts,
-                          decision.mode.assumed};
-  } else if (inputs.overlay.pod_routes) {
-    dataplane.routes_by = RoutesBy::DirectNodeRoutes;
-    decision.routes_by = inputs.overlay.pod_routes_basis;
-  } else {
-    dataplane.routes_by = effective::native_routes(inputs.provider, inputs.families, family);
-    decision.routes_by = {"native routing leaves routes between nodes to the cloud network",
-                          kCharts, decision.mode.assumed};
-    const bool leaves_routes_to_fabric =
-        dataplane.routes_by == RoutesBy::CloudRouteTable || dataplane.routes_by == RoutesBy::None;
-    if (dataplane.is_encrypted() && leaves_routes_to_fabric) {
-      dataplane.routes_by = RoutesBy::Cilium;
-      decision.routes_by = {
-          "the agent sends the pods' packets to other nodes through WireGuard, "
-          "whatever the network routes",
-          kCharts, decision.mode.assumed};
-    }
-  }
+effective::Decided<RoutesBy> decide_routes(const NetworkInputs& inputs, Family family,
+                                           const DecidedDataplane& dataplane) {
+  const auto [mode, basis] = dataplane.mode;
+  if (mode == Mode::Overlay)
+    return {RoutesBy::Cilium,
+            {"the Cilium agent knows every node and its pod CIDR", kCharts, basis.assumed}};
+  if (inputs.overlay.pod_routes)
+    return {RoutesBy::DirectNodeRoutes, inputs.overlay.pod_routes_basis};
+  const RoutesBy native = effective::native_routes(inputs.provider, inputs.families, family);
+  const bool leaves_routes_to_fabric =
+      native == RoutesBy::CloudRouteTable || native == RoutesBy::None;
+  if (dataplane.is_encrypted() && leaves_routes_to_fabric)
+    return {RoutesBy::Cilium,
+            {"the agent sends the pods' packets to other nodes through WireGuard, whatever the "
+             "network routes",
+             kCharts, basis.assumed}};
+  return {
+      native,
+      {"native routing leaves routes between nodes to the cloud network", kCharts, basis.assumed}};
 }
 
 /// A part of the bytes that Cilium subtracts from the MTU of the pods' routes.
@@ -110,12 +106,13 @@ struct Overhead {
   std::uint32_t bytes = 0;
 };
 
-std::vector<Overhead> overheads(const NetworkConfig& config, const Dataplane& dataplane) {
+std::vector<Overhead> overheads(const NetworkConfig& config, const DecidedDataplane& dataplane) {
   std::vector<Overhead> terms;
-  if (dataplane.encapsulation != Encapsulation::None) terms.push_back({"tunnel", kTunnelOverhead});
+  const Encapsulation encapsulation = dataplane.encapsulation.value;
+  if (encapsulation != Encapsulation::None) terms.push_back({"tunnel", kTunnelOverhead});
   if (dataplane.is_encrypted()) terms.push_back({"WireGuard", kWireGuardOverhead});
   const bool dsr = config.load_balancing_mode && config.load_balancing_mode->value == "dsr";
-  if (dsr && dataplane.encapsulation == Encapsulation::Geneve)
+  if (dsr && encapsulation == Encapsulation::Geneve)
     terms.push_back({"DSR option in Geneve", kDsrOption});
   return terms;
 }
@@ -138,8 +135,7 @@ std::string in_words(const std::vector<Overhead>& terms) {
 
 /// Cilium keeps the pods' device at the base MTU and lowers the MTU of their routes.
 void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
-                DataplaneDecision& decision) {
-  Dataplane& dataplane = decision.dataplane;
+                DecidedDataplane& dataplane) {
   std::uint32_t base = inputs.link_mtu.value;
   Provenance basis = as_assumed(fmt::format("automatic: link MTU {}", base), kMtuRule);
   const bool bare = !inputs.spec.provider_config.root();
@@ -156,15 +152,14 @@ void decide_mtu(const NetworkConfig& config, const NetworkInputs& inputs,
   const std::uint32_t cut = sum_of(terms);
   if (dataplane.is_encrypted())
     dataplane.wireguard_mtu = base > kWireGuardOverhead ? base - kWireGuardOverhead : 0;
-  dataplane.overhead_bytes = cut;
-  dataplane.pod_mtu = base > cut ? base - cut : 0;
   dataplane.pod_device_mtu = cut > 0 ? base : 0;
   dataplane.tunnel_mtu = cut > 0 ? base : 0;
   if (cut > 0)
     basis.because +=
         fmt::format(", minus {} on the pods' routes (their device keeps {})", cut, base);
-  decision.pod_mtu = std::move(basis);
-  decision.overhead = {in_words(terms), kMtuRule, decision.encapsulation.assumed};
+  dataplane.pod_mtu = {base > cut ? base - cut : 0, std::move(basis)};
+  dataplane.overhead_bytes = {cut,
+                              {in_words(terms), kMtuRule, dataplane.encapsulation.basis.assumed}};
 }
 
 constexpr const char* kNat = "cilium/cilium bpf/lib/nat.h";
@@ -189,63 +184,64 @@ bool lacks_native_cidr_for_dsr(const NetworkConfig& config, const NetworkInputs&
   return !config.ipv4_native_routing_cidr || !config.ipv4_native_routing_cidr->value;
 }
 
-DataplaneDecision decide_dataplane(const NetworkConfig& config, const NetworkInputs& inputs,
-                                   Family family) {
-  const Choice choice = choose(inputs.overlay, tunnel_setting(config, inputs));
-  const bool tunnelled = choice.encapsulation != Encapsulation::None;
-
-  DataplaneDecision decision{.row = choice.row};
-  Dataplane& dataplane = decision.dataplane;
-  dataplane.mode = tunnelled ? Mode::Overlay : Mode::Routed;
-  dataplane.encapsulation = choice.encapsulation;
-  dataplane.backend = tunnelled ? Backend::Tunnel : Backend::Native;
-  decision.mode = inputs.overlay.enabled ? inputs.overlay.basis : choice.basis;
-  decision.encapsulation = choice.basis;
-  decision.backend = decision.mode;
-  decision.encryption = as_assumed("encryption.enabled is not set", kCharts);
-  if (const auto& enabled = config.encryption.enabled) {
-    decision.encryption = as_given(*enabled);
-    if (enabled->value) dataplane.encryption = Encryption::WireGuard;
-  }
-  decide_routes(inputs, family, decision);
-  decide_mtu(config, inputs, decision);
-  return decision;
+std::string_view row_of(const NetworkConfig& config, const NetworkInputs& inputs) {
+  return choose(inputs.overlay, tunnel_setting(config, inputs)).row;
 }
 
-cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
-                                          const effective::NetworkInputs& inputs,
-                                          effective::Mode mode) {
-  cni::MasqueradeDecision decision;
+DecidedDataplane decide_dataplane(const NetworkConfig& config, const NetworkInputs& inputs,
+                                  Family family) {
+  const Choice choice = choose(inputs.overlay, tunnel_setting(config, inputs));
+  const bool tunnelled = choice.encapsulation != Encapsulation::None;
+  const Provenance basis = inputs.overlay.enabled ? inputs.overlay.basis : choice.basis;
+  DecidedDataplane dataplane{
+      .mode = {tunnelled ? Mode::Overlay : Mode::Routed, basis},
+      .encapsulation = {choice.encapsulation, choice.basis},
+      .cross_subnet = {false, choice.basis},
+      .backend = {tunnelled ? Backend::Tunnel : Backend::Native, basis},
+      .encryption = {Encryption::None, as_assumed("encryption.enabled is not set", kCharts)}};
+  if (const auto& enabled = config.encryption.enabled)
+    dataplane.encryption = {enabled->value ? Encryption::WireGuard : Encryption::None,
+                            as_given(*enabled)};
+  dataplane.routes_by = decide_routes(inputs, family, dataplane);
+  decide_mtu(config, inputs, dataplane);
+  return dataplane;
+}
+
+effective::DecidedMasquerade decide_masquerade(const NetworkConfig& config,
+                                               const effective::NetworkInputs& inputs,
+                                               effective::Mode mode) {
+  effective::DecidedMasquerade masquerade{
+      .sources = {{}, as_assumed("enableIpv4Masquerade is on by default", kCharts)},
+      .except = {{}, {"nothing is masqueraded", kNat}}};
+  auto& [sources, source_basis] = masquerade.sources;
+  auto& [except, except_basis] = masquerade.except;
   const auto dns = cni::snat_to_upstream_dns(config.snat_to_upstream_dns, false, inputs, kCharts);
-  cni::decide_upstream_dns(dns, inputs, decision);
-  decision.sources = as_assumed("enableIpv4Masquerade is on by default", kCharts);
-  if (config.ipv4_masquerade) decision.sources = as_given(*config.ipv4_masquerade);
-  decision.except = {"nothing is masqueraded", kNat};
+  cni::decide_upstream_dns(dns, inputs, masquerade);
+  if (config.ipv4_masquerade) source_basis = as_given(*config.ipv4_masquerade);
   const bool on = !config.ipv4_masquerade || config.ipv4_masquerade->value;
   if (on) {
-    effective::Masquerade& masquerade = decision.masquerade;
-    masquerade.sources = cni::ipv4_of(inputs.addressing.pods.value);
+    sources = cni::ipv4_of(inputs.addressing.pods.value);
     masquerade.in_ebpf = by_ebpf(config, dns.value);
     masquerade.limits_ports = masquerade.in_ebpf;
-    decision.sources.because += masquerade.in_ebpf ? ", in eBPF with ports 32768 to 65535"
-                                                   : ", by iptables and with any port";
-    masquerade.except = masquerade.sources;
-    decision.except = {"a pod's address is kept towards pods", kNat};
+    source_basis.because += masquerade.in_ebpf ? ", in eBPF with ports 32768 to 65535"
+                                               : ", by iptables and with any port";
+    except = sources;
+    except_basis = {"a pod's address is kept towards pods", kNat};
   }
   if (on && mode == effective::Mode::Routed) {
-    cni::except_nodes(inputs.addressing, decision.masquerade);
-    decision.except.because =
+    cni::except_nodes(inputs.addressing, masquerade);
+    except_basis.because =
         "ipv4-native-routing-cidr is the pod range, and in native routing a pod's address is kept "
         "towards nodes (represented by the node range)";
   }
   if (!inputs.families.has(Family::Ipv4))
-    decision.sources = {"only IPv4 is masqueraded by default", kCharts};
+    source_basis = {"only IPv4 is masqueraded by default", kCharts};
   const auto& ipv6 = config.ipv6_masquerade;
   if (inputs.families.has(Family::Ipv6) && ipv6 && ipv6->value)
     cni::masquerade_ipv6(inputs.addressing, as_given(*ipv6), mode == effective::Mode::Routed,
-                         decision);
-  cni::mark_assumed_ranges(inputs.addressing, decision);
-  return decision;
+                         masquerade);
+  cni::mark_assumed_ranges(inputs.addressing, masquerade);
+  return masquerade;
 }
 
 }  // namespace overlane::cilium

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <string_view>
+
 #include "topologies/cni/cilium/config.h"
-#include "topologies/cni/extension/masquerade.h"
-#include "topologies/cni/extension/network_extension.h"
+#include "topologies/effective/dataplane.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::cilium {
@@ -13,10 +14,12 @@ namespace overlane::cilium {
 // Unlike Calico's, the pods' device keeps the link's MTU and only their routes have a smaller
 // one. Each value carries its Provenance. All functions are pure.
 
-/// The dataplane of cilium-agent for one IP family: the row C1…C6 of the chart values of
-/// gardener-extension-networking-cilium.
-cni::DataplaneDecision decide_dataplane(const NetworkConfig& config,
-                                        const effective::NetworkInputs& inputs, Family family);
+/// The row C1…C6 of the chart values of gardener-extension-networking-cilium.
+std::string_view row_of(const NetworkConfig& config, const effective::NetworkInputs& inputs);
+
+/// The dataplane of cilium-agent for one IP family.
+effective::DecidedDataplane decide_dataplane(const NetworkConfig& config,
+                                             const effective::NetworkInputs& inputs, Family family);
 
 /// Whether packets between nodes are tunnelled.
 bool is_tunnelled(const NetworkConfig& config, const effective::NetworkInputs& inputs);
@@ -27,8 +30,8 @@ bool lacks_native_cidr_for_dsr(const NetworkConfig& config, const effective::Net
 
 /// cilium bpf/lib/nat.h, snat_v4_needs_masquerade. Towards remote nodes a pod's address is kept in
 /// native routing only.
-cni::MasqueradeDecision decide_masquerade(const NetworkConfig& config,
-                                          const effective::NetworkInputs& inputs,
-                                          effective::Mode mode);
+effective::DecidedMasquerade decide_masquerade(const NetworkConfig& config,
+                                               const effective::NetworkInputs& inputs,
+                                               effective::Mode mode);
 
 }  // namespace overlane::cilium

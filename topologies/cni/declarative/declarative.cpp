@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "topologies/cni/extension/masquerade.h"
 #include "topologies/document/fields/spelling.h"
 #include "topologies/effective/cloud_routes.h"
 #include "topologies/effective/network_inputs.h"
@@ -16,12 +17,12 @@ namespace overlane::declarative {
 namespace {
 
 using Type = ConfigField::Type;
-using cni::DataplaneDecision;
 using cni::NetworkDecision;
 using document::Kind;
 using document::ScalarType;
 using document::Value;
 using effective::Decided;
+using effective::DecidedDataplane;
 using effective::NetworkInputs;
 using effective::Provenance;
 using effective::ServiceRouting;
@@ -96,18 +97,20 @@ class DeclarativeInstance final : public cni::ExtensionInstance {
   void lint(const effective::EffectiveDataplane&, RuleReport&) const override {}
 
   Result<NetworkDecision> decide() const override {
-    auto dataplane = decide_family(inputs_.families.primary());
-    if (!dataplane) return fail(std::move(dataplane.error()));
+    const Family primary = inputs_.families.primary();
+    const Row* row = row_of(primary);
+    if (row == nullptr) return fail(no_row());
     NetworkDecision decision{.agent = provider_.agent,
-                             .dataplane = *std::move(dataplane),
+                             .row = row->name,
+                             .dataplane = decide_family(*row, primary),
                              .secondary = {},
                              .service_routing = service_routing(),
                              .masquerade = masquerade(),
                              .reasons = {}};
     if (const auto secondary = inputs_.families.secondary()) {
-      auto other = decide_family(*secondary);
-      if (!other) return fail(std::move(other.error()));
-      decision.secondary = *std::move(other);
+      const Row* other = row_of(*secondary);
+      if (other == nullptr) return fail(no_row());
+      decision.secondary = decide_family(*other, *secondary);
     }
     return decision;
   }
@@ -141,49 +144,43 @@ class DeclarativeInstance final : public cni::ExtensionInstance {
                                 provider_.place.file.str())};
   }
 
-  Result<DataplaneDecision> decide_family(Family family) const {
+  /// nullptr where no row matches.
+  const Row* row_of(Family family) const {
     const auto row = std::ranges::find_if(
         provider_.rows, [&](const Row& candidate) { return holds(candidate, family); });
-    if (row == provider_.rows.end()) return fail(no_row());
-    const Provenance basis{row->because, row->place, false};
-    DataplaneDecision decision{.row = row->name,
-                               .mode = basis,
-                               .encapsulation = basis,
-                               .backend = basis,
-                               .routes_by = basis,
-                               .encryption = basis,
-                               .pod_mtu = basis,
-                               .overhead = basis};
-    effective::Dataplane& dataplane = decision.dataplane;
-    dataplane.mode = row->mode;
-    dataplane.encapsulation = row->encapsulation;
-    dataplane.cross_subnet = row->cross_subnet;
-    dataplane.backend = row->backend;
-    dataplane.routes_by = row->routes_by.value_or(
-        effective::native_routes(inputs_.provider, inputs_.families, family));
-    dataplane.encryption = row->encryption;
-    dataplane.overhead_bytes = row->overhead_bytes;
-    decide_mtu(decision);
-    return decision;
+    return row == provider_.rows.end() ? nullptr : &*row;
   }
 
-  void decide_mtu(DataplaneDecision& decision) const {
-    effective::Dataplane& dataplane = decision.dataplane;
-    const std::uint32_t overhead = dataplane.overhead_bytes;
-    dataplane.pod_mtu = inputs_.link_mtu.value > overhead ? inputs_.link_mtu.value - overhead : 0;
-    decision.pod_mtu = effective::as_assumed(
-        fmt::format("link MTU {} minus {}", inputs_.link_mtu.value, overhead), provider_.place);
+  DecidedDataplane decide_family(const Row& row, Family family) const {
+    DecidedDataplane dataplane;
+    const Provenance basis{row.because, row.place, false};
+    visit_dataplane([&](std::string_view, auto& field) { field.basis = basis; }, dataplane);
+    dataplane.mode.value = row.mode;
+    dataplane.encapsulation.value = row.encapsulation;
+    dataplane.cross_subnet.value = row.cross_subnet;
+    dataplane.backend.value = row.backend;
+    dataplane.routes_by.value = row.routes_by.value_or(
+        effective::native_routes(inputs_.provider, inputs_.families, family));
+    dataplane.encryption.value = row.encryption;
+    dataplane.overhead_bytes.value = row.overhead_bytes;
+    decide_mtu(dataplane);
+    return dataplane;
+  }
+
+  void decide_mtu(DecidedDataplane& dataplane) const {
+    const std::uint32_t overhead = dataplane.overhead_bytes.value;
+    const std::uint32_t link = inputs_.link_mtu.value;
+    dataplane.pod_mtu = {link > overhead ? link - overhead : 0,
+                         effective::as_assumed(fmt::format("link MTU {} minus {}", link, overhead),
+                                               provider_.place)};
     if (const auto mtu = config_.find(provider_.mtu_field)) {
       std::uint32_t bytes = 0;
       const std::string& text = mtu->value;
       std::from_chars(text.data(), text.data() + text.size(), bytes);
-      if (bytes > 0) {
-        dataplane.pod_mtu = bytes;
-        decision.pod_mtu = effective::as_given(*mtu);
-      }
+      if (bytes > 0) dataplane.pod_mtu = {bytes, effective::as_given(*mtu)};
     }
-    if (dataplane.is_encrypted()) dataplane.wireguard_mtu = dataplane.pod_mtu;
-    dataplane.tunnel_mtu = overhead > 0 ? dataplane.pod_mtu : 0;
+    if (dataplane.is_encrypted()) dataplane.wireguard_mtu = dataplane.pod_mtu.value;
+    dataplane.tunnel_mtu = overhead > 0 ? dataplane.pod_mtu.value : 0;
   }
 
   Decided<ServiceRouting> service_routing() const {
@@ -193,20 +190,17 @@ class DeclarativeInstance final : public cni::ExtensionInstance {
     return effective::kube_proxy_routing(inputs_.spec.shoot);
   }
 
-  cni::MasqueradeDecision masquerade() const {
-    cni::MasqueradeDecision decision;
+  effective::DecidedMasquerade masquerade() const {
+    effective::DecidedMasquerade masquerade;
     const Provenance basis{"set in the NetworkProvider file", provider_.place, false};
-    decision.sources = basis;
-    decision.except = basis;
-    decision.upstream_dns = basis;
+    visit_masquerade([&](std::string_view, auto& field) { field.basis = basis; }, masquerade);
     if (provider_.masquerades) {
-      effective::Masquerade& masquerade = decision.masquerade;
-      masquerade.sources = cni::ipv4_of(inputs_.addressing.pods.value);
-      masquerade.except = masquerade.sources;
+      masquerade.sources.value = cni::ipv4_of(inputs_.addressing.pods.value);
+      masquerade.except.value = masquerade.sources.value;
       if (provider_.keeps_to_nodes) cni::except_nodes(inputs_.addressing, masquerade);
     }
-    cni::mark_assumed_ranges(inputs_.addressing, decision);
-    return decision;
+    cni::mark_assumed_ranges(inputs_.addressing, masquerade);
+    return masquerade;
   }
 
   const NetworkProvider& provider_;

@@ -11,7 +11,7 @@ using effective::Addressing;
 using effective::as_assumed;
 using effective::as_given;
 using effective::Decided;
-using effective::Masquerade;
+using effective::DecidedMasquerade;
 using effective::NetworkInputs;
 using effective::Provenance;
 namespace {
@@ -56,20 +56,21 @@ std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges) {
 }
 
 void masquerade_ipv6(const Addressing& addressing, const Provenance& why, bool nodes,
-                     MasqueradeDecision& decision) {
+                     DecidedMasquerade& masquerade) {
   const auto add = [](const std::vector<IpPrefix>& ranges, std::vector<IpPrefix>& list) {
     std::ranges::copy_if(ranges, std::back_inserter(list),
                          [](const IpPrefix& range) { return !range.is_ipv4(); });
   };
-  add(addressing.pods.value, decision.masquerade.sources);
-  add(addressing.pods.value, decision.masquerade.except);
-  if (nodes) add(addressing.nodes.value, decision.masquerade.except);
-  decision.sources.because += fmt::format("; IPv6 pods, too: {}", why.because);
+  add(addressing.pods.value, masquerade.sources.value);
+  add(addressing.pods.value, masquerade.except.value);
+  if (nodes) add(addressing.nodes.value, masquerade.except.value);
+  masquerade.sources.basis.because += fmt::format("; IPv6 pods, too: {}", why.because);
 }
 
-void except_nodes(const Addressing& addressing, Masquerade& masquerade) {
+void except_nodes(const Addressing& addressing, DecidedMasquerade& masquerade) {
   const std::vector<IpPrefix> nodes = ipv4_of(addressing.nodes.value);
-  masquerade.except.insert(masquerade.except.end(), nodes.begin(), nodes.end());
+  std::vector<IpPrefix>& except = masquerade.except.value;
+  except.insert(except.end(), nodes.begin(), nodes.end());
 }
 
 Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_default,
@@ -89,19 +90,22 @@ Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given, bool by_d
 }
 
 void decide_upstream_dns(const Decided<bool>& wanted, const NetworkInputs& inputs,
-                         MasqueradeDecision& decision) {
-  decision.upstream_dns = wanted.basis;
+                         DecidedMasquerade& masquerade) {
+  Provenance& basis = masquerade.upstream_dns.basis;
+  basis = wanted.basis;
   if (!wanted.value) return;
   Nameservers found = nameservers(inputs);
-  decision.upstream_dns.assumed = true;
-  decision.upstream_dns.because += (found.addresses.empty() ? ", but " : ", ") + found.because;
-  decision.masquerade.upstream_dns = std::move(found.addresses);
+  basis.assumed = true;
+  basis.because += (found.addresses.empty() ? ", but " : ", ") + found.because;
+  masquerade.upstream_dns.value = std::move(found.addresses);
 }
 
-void mark_assumed_ranges(const Addressing& addressing, MasqueradeDecision& decision) {
-  const bool nodes = decision.masquerade.except.size() > decision.masquerade.sources.size();
-  decision.sources.assumed |= addressing.pods.basis.assumed;
-  decision.except.assumed |=
+void mark_assumed_ranges(const Addressing& addressing, DecidedMasquerade& masquerade) {
+  auto& sources = masquerade.sources;
+  auto& except = masquerade.except;
+  const bool nodes = except.value.size() > sources.value.size();
+  sources.basis.assumed |= addressing.pods.basis.assumed;
+  except.basis.assumed |=
       addressing.pods.basis.assumed || (nodes && addressing.nodes.basis.assumed);
 }
 

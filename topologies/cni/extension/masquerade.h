@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "topologies/effective/dataplane.h"
 #include "topologies/effective/network_inputs.h"
 
 namespace overlane::cni {
@@ -12,24 +13,17 @@ namespace overlane::cni {
 // CIDR (bpf/lib/nat.h). This file has what both share; a CNI combines it and calls
 // mark_assumed_ranges() last.
 
-/// What is masqueraded, and the provenance of each list.
-struct MasqueradeDecision {
-  effective::Masquerade masquerade;
-  effective::Provenance sources;
-  effective::Provenance except;
-  effective::Provenance upstream_dns;
-};
-
 /// The IPv4 ranges of a list.
 std::vector<IpPrefix> ipv4_of(const std::vector<IpPrefix>& ranges);
 
 /// Masquerades IPv6 pods as well, for the reason `why`, except towards pods and, if `nodes` is set,
 /// nodes.
 void masquerade_ipv6(const effective::Addressing& addressing, const effective::Provenance& why,
-                     bool nodes, MasqueradeDecision& decision);
+                     bool nodes, effective::DecidedMasquerade& masquerade);
 
 /// Packets to nodes keep their source address as well.
-void except_nodes(const effective::Addressing& addressing, effective::Masquerade& masquerade);
+void except_nodes(const effective::Addressing& addressing,
+                  effective::DecidedMasquerade& masquerade);
 
 /// Whether the switch snatToUpstreamDNS, which adds a rule for each nameserver of resolv.conf, is
 /// on; `by_default` where the overlay is off by its key. `charts` is the default's source.
@@ -39,9 +33,11 @@ effective::Decided<bool> snat_to_upstream_dns(const manifest::Field<bool>& given
 
 /// If `wanted`, masquerades packets to the nameservers that nodes get by DHCP.
 void decide_upstream_dns(const effective::Decided<bool>& wanted,
-                         const effective::NetworkInputs& inputs, MasqueradeDecision& decision);
+                         const effective::NetworkInputs& inputs,
+                         effective::DecidedMasquerade& masquerade);
 
 /// Marks lists as assumed whose ranges are assumed. Call it when all lists are complete.
-void mark_assumed_ranges(const effective::Addressing& addressing, MasqueradeDecision& decision);
+void mark_assumed_ranges(const effective::Addressing& addressing,
+                         effective::DecidedMasquerade& masquerade);
 
 }  // namespace overlane::cni

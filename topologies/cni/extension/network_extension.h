@@ -2,12 +2,13 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "results/base/result.h"
 #include "results/finding/finding.h"
-#include "topologies/cni/extension/masquerade.h"
+#include "topologies/effective/dataplane.h"
 #include "topologies/effective/effective_dataplane.h"
 #include "topologies/effective/landscape.h"
 #include "topologies/effective/network_inputs.h"
@@ -55,27 +56,16 @@ struct SwitchInputs {
   }
 };
 
-/// The dataplane of a pod network and the provenance of each of its fields.
-struct DataplaneDecision {
-  std::string row;
-  effective::Dataplane dataplane;
-  effective::Provenance mode;
-  effective::Provenance encapsulation;
-  effective::Provenance backend;
-  effective::Provenance routes_by;
-  effective::Provenance cloud_routes;  ///< Decided with its value by derive::ShootDerivation.
-  effective::Provenance encryption;
-  effective::Provenance pod_mtu;
-  effective::Provenance overhead;
-};
-
 /// A network extension's decisions about a shoot.
 struct NetworkDecision {
   effective::NodeAgent agent{};
-  DataplaneDecision dataplane;                 ///< The primary family's.
-  std::optional<DataplaneDecision> secondary;  ///< The other family's, in dual-stack.
+  std::string row;  ///< EffectiveDataplane::row.
+  /// The primary family's. derive::ShootDerivation completes both dataplanes by the cloud routes,
+  /// the link MTU and service_routing.
+  effective::DecidedDataplane dataplane;
+  std::optional<effective::DecidedDataplane> secondary;  ///< The other family's, in dual-stack.
   effective::Decided<effective::ServiceRouting> service_routing;
-  MasqueradeDecision masquerade;
+  effective::DecidedMasquerade masquerade;
   std::string_view not_modelled_because;   ///< Why the node states are not known; empty: they are.
   std::vector<effective::Reason> reasons;  ///< Reasons for other inputs, such as a release.
 };

@@ -19,14 +19,11 @@ class Differences {
   std::string fields_;
 };
 
-inline void compare_dataplanes(const effective::Dataplane& a, const effective::Dataplane& b,
+inline void compare_dataplanes(const effective::DecidedDataplane& a, const effective::Dataplane& b,
                                Differences& differences) {
-  differences.compare("mode", a.mode, b.mode);
-  differences.compare("encapsulation", a.encapsulation, b.encapsulation);
-  differences.compare("cross_subnet", a.cross_subnet, b.cross_subnet);
-  differences.compare("routes_by", a.routes_by, b.routes_by);
-  differences.compare("cloud_routes", a.cloud_routes, b.cloud_routes);
-  differences.compare("pod_mtu", a.pod_mtu, b.pod_mtu);
+  visit_dataplane([&](const char* name, const auto& outlined,
+                      const auto& derived) { differences.compare(name, outlined.value, derived); },
+                  a, b);
 }
 
 inline void compare_networks(const Outline& outlined, const effective::EffectiveDataplane& derived,
@@ -34,13 +31,13 @@ inline void compare_networks(const Outline& outlined, const effective::Effective
   differences.compare("network", outlined.network.has_value(), !derived.opaque);
   if (!outlined.network || derived.opaque) return;
   const cni::NetworkDecision& network = *outlined.network;
-  differences.compare("row", network.dataplane.row, derived.row);
-  differences.compare("masquerade", network.masquerade.masquerade, derived.masquerade);
-  compare_dataplanes(network.dataplane.dataplane, derived.dataplane, differences);
+  differences.compare("row", network.row, derived.row);
+  differences.compare("masquerade", values_of(network.masquerade), derived.masquerade);
+  compare_dataplanes(network.dataplane, derived.dataplane, differences);
   const auto& secondary = derived.secondary_dataplane;
   differences.compare("secondary", network.secondary.has_value(), secondary.has_value());
   if (network.secondary && secondary)
-    compare_dataplanes(network.secondary->dataplane, *secondary, differences);
+    compare_dataplanes(*network.secondary, *secondary, differences);
 }
 
 inline void compare_addressing(const effective::Addressing& addressing,

@@ -71,7 +71,7 @@ Role role_of(RangeRole role) {
 
 /// Whether nodes reach each other's pods without the route table. Routes that nodes write are
 /// enough where all nodes of a shoot are in one subnet and on one link, as on openstack.
-bool nodes_have_routes(const effective::Dataplane& dataplane, const PodNetworkSpec& spec) {
+bool nodes_have_routes(const effective::DecidedDataplane& dataplane, const PodNetworkSpec& spec) {
   const provider::Profile& provider = profile_for(spec);
   return dataplane.is_encrypted() ||
          (dataplane.nodes_write_routes() && provider.routes.nodes_share_link &&
@@ -79,19 +79,20 @@ bool nodes_have_routes(const effective::Dataplane& dataplane, const PodNetworkSp
 }
 
 /// The dataplane of one family; nullptr: not known.
-const effective::Dataplane* dataplane_of(const Outline& outline, Family family) {
+const effective::DecidedDataplane* dataplane_of(const Outline& outline, Family family) {
   if (!outline.network) return nullptr;
   const cni::NetworkDecision& network = *outline.network;
-  if (family == outline.families.primary()) return &network.dataplane.dataplane;
-  return network.secondary ? &network.secondary->dataplane : nullptr;
+  if (family == outline.families.primary()) return &network.dataplane;
+  return network.secondary ? &*network.secondary : nullptr;
 }
 
 /// Unknown network extensions are treated as routed, the more severe case. So are pods without
 /// routes now: the next change of overlay.enabled adds them.
-DataplaneMode dataplane_mode_of(const effective::Dataplane* dataplane, const PodNetworkSpec& spec) {
+DataplaneMode dataplane_mode_of(const effective::DecidedDataplane* dataplane,
+                                const PodNetworkSpec& spec) {
   if (dataplane == nullptr) return DataplaneMode::Routed;
-  if (dataplane->mode == Mode::Overlay) return DataplaneMode::Overlay;
-  if (dataplane->routes_by == RoutesBy::CloudInterface) return DataplaneMode::ByInterface;
+  if (dataplane->mode.value == Mode::Overlay) return DataplaneMode::Overlay;
+  if (dataplane->routes_by.value == RoutesBy::CloudInterface) return DataplaneMode::ByInterface;
   return nodes_have_routes(*dataplane, spec) ? DataplaneMode::NodesAndRoutes
                                              : DataplaneMode::Routed;
 }
@@ -163,11 +164,11 @@ class Ranges {
 
   void add(Range range) {
     if (range.role == Role::Pods) {
-      const effective::Dataplane* dataplane =
+      const effective::DecidedDataplane* dataplane =
           dataplane_of(outline_, range.cidr.is_ipv4() ? Family::Ipv4 : Family::Ipv6);
       range.dataplane_mode = dataplane_mode_of(dataplane, spec_);
       range.cloud_routes =
-          dataplane != nullptr ? dataplane->cloud_routes : effective::CloudRoutes::Written;
+          dataplane != nullptr ? dataplane->cloud_routes.value : effective::CloudRoutes::Written;
       range.assumed = range.assumed || !outline_.network;
     }
     // The cloud reports the range of the whole VPC or subnet, which other shoots share, and which
@@ -313,8 +314,8 @@ Shoot describe_shoot(const PodNetworkSpec& spec, const derive::DeriveOptions& op
       route_table_of(profile_for(spec), outline.routing_domain.value, !has_given_subnets);
   const auto writes = [&](Family family) {
     if (!outline.families.has(family)) return false;
-    const effective::Dataplane* dataplane = dataplane_of(outline, family);
-    return dataplane == nullptr || dataplane->cloud_routes == effective::CloudRoutes::Written;
+    const effective::DecidedDataplane* dataplane = dataplane_of(outline, family);
+    return dataplane == nullptr || dataplane->cloud_routes.value == effective::CloudRoutes::Written;
   };
   shoot.routes_per_node = provider::profile_of(shoot.provider)
                               .routes.of_node(writes(Family::Ipv4), writes(Family::Ipv6));

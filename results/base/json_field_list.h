@@ -1,0 +1,36 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace overlane {
+
+// What a header needs to list the fields of its struct: the list is a function template beside the
+// struct, which json_fields.h applies to write the struct as JSON, to read it, and to write its
+// JSON Schema:
+//
+//   template <typename Archive, same_as_or_const<Movement> Value>
+//   void fields(Archive& archive, Value& movement) {
+//     archive.required("constant", movement.constant);
+//     archive.optional("also", movement.also);
+//   }
+
+template <typename Value, typename T>
+concept same_as_or_const = std::same_as<std::remove_const_t<Value>, T>;
+
+/// How much of a document is written: all of it, or only the results that count for a hash, with
+/// exact numbers.
+enum class JsonDetail : std::uint8_t { All, Hashed };
+
+/// The values of an enumeration with to_string(), as `static constexpr std::array values`.
+template <typename Enum>
+struct JsonWords;
+
+/// JSON of a type that is no struct with fields(): `static Json encode(const T&, JsonDetail)`,
+/// `static T decode(const JsonReader&)` and `static Json schema()`. It must be declared wherever
+/// such a type is encoded or decoded, that is in the header of the type or of its only user.
+template <typename T>
+struct JsonCodec;
+
+}  // namespace overlane
