@@ -9,8 +9,8 @@
 
 #include "results/model/run_report.h"
 #include "scenarios/migration/inputs/load.h"
-#include "scenarios/migration/observe/other_traffic.h"
 #include "scenarios/migration/operator_steps.h"
+#include "scenarios/migration/outages/other_traffic.h"
 #include "scenarios/migration/simulate.h"
 #include "scenarios/migration/verdict/verdict.h"
 #include "scenarios/runner/plan/parallel.h"

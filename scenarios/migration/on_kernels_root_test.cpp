@@ -7,8 +7,8 @@
 #include "scenarios/migration/mixed_nodes.h"
 #include "scenarios/migration/simulate.h"
 #include "scenarios/migration/testing/shoots.h"
+#include "topologies/kernel_trace/reach.h"
 #include "topologies/path/reach/reachability.h"
-#include "topologies/testbed/reach.h"
 
 namespace overlane::migration {
 namespace on_kernels_root_test {

@@ -7,7 +7,7 @@
 #include "dataplane/node/state/world.h"
 #include "scenarios/migration/actors/components.h"
 #include "scenarios/migration/actors/gardenlet.h"
-#include "scenarios/migration/observe/other_traffic.h"
+#include "scenarios/migration/outages/other_traffic.h"
 
 namespace overlane::migration {
 namespace {

@@ -13,7 +13,7 @@
 #include "topologies/domains/merge.h"
 #include "topologies/live/live.h"
 #include "topologies/overlap/inventory/inventory.h"
-#include "topologies/overlap/search/impact.h"
+#include "topologies/overlap/pairs/impact.h"
 #include "topologies/rules/rule_tables.h"
 #include "topologies/update/update.h"
 

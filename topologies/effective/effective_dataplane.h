@@ -34,7 +34,6 @@ enum class Stage { Create, Live };
 
 std::string_view to_string(Stage);
 
-
 /// The scope in which shoots could see each other's routes.
 struct RoutingDomain {
   using Scope = provider::RouteScope;

@@ -14,7 +14,7 @@
 
 #include "dataplane/net/units.h"
 #include "results/finding/finding.h"
-#include "results/search/search.h"
+#include "results/load_search/search.h"
 #include "tools/overlane/cli/progress_line.h"
 #include "topologies/derive/derive.h"
 #include "topologies/document/syntax/parse.h"

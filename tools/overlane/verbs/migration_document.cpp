@@ -6,8 +6,8 @@
 #include <fmt/ranges.h>
 
 #include "results/report/text.h"
-#include "scenarios/migration/observe/outages.h"
 #include "scenarios/migration/operator_steps.h"
+#include "scenarios/migration/outages/outages.h"
 
 namespace overlane::command {
 

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/overlane/testing/run_overlane.h"
-#include "topologies/overlap/search/impact.h"
+#include "topologies/overlap/pairs/impact.h"
 
 namespace overlane::command {
 namespace overlap_landscape_test {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "topologies/overlap/search/impact.h"
-#include "topologies/overlap/search/self_overlap.h"
+#include "topologies/overlap/pairs/impact.h"
+#include "topologies/overlap/pairs/self_overlap.h"
 
 namespace overlane::overlap {
 namespace {

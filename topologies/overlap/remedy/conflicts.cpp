@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "topologies/overlap/search/self_overlap.h"
+#include "topologies/overlap/pairs/self_overlap.h"
 #include "topologies/ranges/sorting.h"
 
 namespace overlane::overlap {

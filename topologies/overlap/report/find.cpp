@@ -12,10 +12,10 @@
 
 #include "topologies/overlap/inventory/cluster_nodes.h"
 #include "topologies/overlap/inventory/routing_scope.h"
+#include "topologies/overlap/pairs/comparison_scope.h"
+#include "topologies/overlap/pairs/impact.h"
+#include "topologies/overlap/pairs/self_overlap.h"
 #include "topologies/overlap/report/report.h"
-#include "topologies/overlap/search/comparison_scope.h"
-#include "topologies/overlap/search/impact.h"
-#include "topologies/overlap/search/self_overlap.h"
 #include "topologies/ranges/sorting.h"
 #include "topologies/ranges/sweep.h"
 

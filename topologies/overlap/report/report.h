@@ -14,9 +14,9 @@
 #include "results/finding/finding.h"
 #include "topologies/overlap/inventory/route_budget.h"
 #include "topologies/overlap/inventory/shoot.h"
+#include "topologies/overlap/pairs/impact.h"
 #include "topologies/overlap/remedy/free_ranges.h"
 #include "topologies/overlap/remedy/plan.h"
-#include "topologies/overlap/search/impact.h"
 
 // The result of `overlane overlap`, as data: overlaps with both ranges, groups of overlaps with
 // exact counts, route budgets, the plan, proposals and findings. A group counts all pairs of one
